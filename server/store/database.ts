@@ -1,0 +1,153 @@
+// The store: what every feature knows of the database. The engine stays behind this file.
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import { migrations } from './migrations.ts'
+import type { Schema, SequenceName } from './schema.ts'
+import { isBusy, isNotADatabase, openSqlite } from './sqlite.ts'
+
+/** Marks our files, in SQLite's application_id: the bytes "Dsig". */
+const APPLICATION_ID = 0x44736967
+
+/** How long a write waits for another process's transaction before the client hears of it. */
+const WRITE_PATIENCE_MS = 5_000
+const WRITE_RETRY_MS = 5
+
+/** A connection or a transaction: what a query function needs. */
+export type Queryable = Kysely<Schema> | Transaction<Schema>
+
+/** The thin contract between features and engine. */
+export interface Store {
+  /** For reads of one statement. */
+  readonly db: Kysely<Schema>
+  /** Several reads of one moment. */
+  read<T>(work: (tx: Transaction<Schema>) => Promise<T>): Promise<T>
+  /**
+   * One durable transaction that holds the write lock from its start; rolled back when `work` throws.
+   * `work` awaits nothing but queries.
+   * @throws StoreUnavailable when the engine cannot take it now
+   */
+  write<T>(work: (tx: Transaction<Schema>) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** The database cannot answer now: locked too long, disk full, file gone. */
+export class StoreUnavailable extends Error {
+  override name = 'StoreUnavailable'
+}
+
+/** In `where` clauses: a literal, since SQLite matches partial indexes against literals only. */
+export const VISIBLE = sql.lit(1 as 1)
+
+/**
+ * Takes the next id of a sequence. The row stays locked until the transaction ends, so that ids
+ * become visible in ascending order on every engine (decisions.md 4.5).
+ */
+export async function nextId(tx: Transaction<Schema>, name: SequenceName): Promise<bigint> {
+  const { last } = await tx
+    .updateTable('sequences')
+    .set((eb) => ({ last: eb('last', '+', 1n) }))
+    .where('name', '=', name)
+    .returning('last')
+    .executeTakeFirstOrThrow()
+  return last
+}
+
+/**
+ * Opens the database file and brings its schema up to date.
+ * @param path the SQLite file
+ * @param options.create make the file (and its folder) when it is missing
+ * @throws Error with one clear line: missing, not ours, damaged, or made by a newer version
+ */
+export async function openStore(path: string, options: { create: boolean }): Promise<Store> {
+  if (options.create) mkdirSync(dirname(path), { recursive: true })
+  let db: Kysely<Schema>
+  try {
+    db = openSqlite<Schema>(path, options.create)
+  } catch (error) {
+    throw isNotADatabase(error) ? new Error(`${path}: not a SQLite database`) : error
+  }
+  try {
+    await bringUpToDate(db, path)
+  } catch (error) {
+    await db.destroy()
+    throw error
+  }
+  return {
+    db,
+    read: (work) => db.transaction().setAccessMode('read only').execute(work).catch(asUnavailable),
+    write: (work) => withPatience(() => db.transaction().execute(work)),
+    close: () => db.destroy(),
+  }
+}
+
+async function withPatience<T>(attempt: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + WRITE_PATIENCE_MS
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) return asUnavailable(error)
+      await sleep(WRITE_RETRY_MS)
+    }
+  }
+}
+
+function asUnavailable(error: unknown): never {
+  if (error instanceof Error && (error as { code?: string }).code === 'ERR_SQLITE_ERROR')
+    throw new StoreUnavailable(error.message, { cause: error })
+  throw error
+}
+
+async function bringUpToDate(db: Kysely<Schema>, path: string): Promise<void> {
+  await refuseForeignFile(db, path)
+  await refuseNewerSchema(db, path)
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const { error } = await migrator.migrateToLatest()
+  if (error) throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`)
+  await sql`pragma application_id = ${sql.lit(APPLICATION_ID)}`.execute(db)
+  await refuseAlteredSchema(db, path)
+}
+
+async function refuseForeignFile(db: Kysely<Schema>, path: string): Promise<void> {
+  const { rows: ids } = await sql<{ application_id: bigint }>`pragma application_id`.execute(db)
+  const tables = await schemaOf(db)
+  if (ids[0]?.application_id !== BigInt(APPLICATION_ID) && tables.size > 0)
+    throw new Error(`${path}: a database of another program; set DATA_DIR to another folder`)
+}
+
+async function refuseNewerSchema(db: Kysely<Schema>, path: string): Promise<void> {
+  if (!(await schemaOf(db)).has('table kysely_migration')) return
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
+  const unknown = rows.find((row) => !(row.name in migrations))
+  if (unknown)
+    throw new Error(`${path}: written by a newer Daysignal (it has ${unknown.name}); update first`)
+}
+
+/** Compares the file's schema with that of a database made just now in memory. */
+async function refuseAlteredSchema(db: Kysely<Schema>, path: string): Promise<void> {
+  const model = openSqlite<Schema>(':memory:', true)
+  try {
+    await new Migrator({
+      db: model,
+      provider: { getMigrations: async () => migrations },
+    }).migrateToLatest()
+    const [expected, actual] = [await schemaOf(model), await schemaOf(db)]
+    for (const [name, text] of expected)
+      if (actual.get(name) !== text)
+        throw new Error(
+          `${path}: wrong schema: ${name} is ${actual.has(name) ? 'altered' : 'missing'}`,
+        )
+  } finally {
+    await model.destroy()
+  }
+}
+
+/** "table messages" -> its CREATE statement. */
+async function schemaOf(db: Kysely<Schema>): Promise<Map<string, string>> {
+  const { rows } = await sql<{ type: string; name: string; sql: string | null }>`
+    select type, name, sql from sqlite_schema where name not like 'sqlite_%'`.execute(db)
+  return new Map(rows.map((row) => [`${row.type} ${row.name}`, row.sql ?? '']))
+}

@@ -1,0 +1,178 @@
+// The tables of the database, as kysely sees them; migrations.ts creates exactly these.
+import type { ColumnType, Selectable } from 'kysely'
+
+/** A 64-bit integer: always read as bigint, written as either. Times are ms since 1970-01-01Z. */
+type Int = ColumnType<bigint, bigint | number, bigint | number>
+/** 0 or 1, the boolean that every engine and every partial index understands. */
+type Flag = ColumnType<bigint, 0 | 1, 0 | 1>
+
+/**
+ * `hidden` is what an operator said of the record itself. `visible` is what readers may see: 1 when
+ * neither the record nor anything above it is hidden. It is kept beside the record, so that a page
+ * costs the same whatever has been hidden (partial indexes hold visible rows only).
+ */
+interface Moderated {
+  hidden: Flag
+  visible: Flag
+}
+
+interface DirectoryTable extends Moderated {
+  id: Int
+  /** Unique, compared by bytes. */
+  path: string
+  /** The directory of the path without its last segment; null for one segment. */
+  parent_id: ColumnType<bigint | null, bigint | null, never>
+  author_label: string
+  created_at: Int
+}
+
+interface MessageTable extends Moderated {
+  id: Int
+  directory_id: Int
+  /** Null for a plain message. */
+  investigation_id: ColumnType<bigint | null, bigint | null, never>
+  body: string
+  /** SHA-256 of the UTF-8 body, lowercase hex. */
+  body_hash: string
+  /** Length of the UTF-8 body. */
+  body_bytes: Int
+  author_label: string
+  received_at: Int
+  publish_at: Int
+}
+
+interface InvestigationTable extends Moderated {
+  id: Int
+  root_message_id: Int
+  directory_id: Int
+  title: string
+  created_at: Int
+}
+
+export type EntryKind = 'question' | 'observation' | 'attempt' | 'correction' | 'result' | 'reuse'
+
+/** What a question or a contribution says beyond its message. */
+interface EntryTable {
+  message_id: Int
+  investigation_id: Int
+  kind: EntryKind
+  /** JSON array of Source. */
+  sources: string
+  source_count: Int
+  /** JSON array of Link. */
+  links: string
+}
+
+export type ReviewOutcome = 'substantiated' | 'unsupported' | 'withdrawn'
+
+interface ReviewTable {
+  id: Int
+  message_id: Int
+  outcome: ReviewOutcome
+  reason: string
+  evidence_note: string
+  created_at: Int
+  supersedes_id: ColumnType<bigint | null, bigint | null, never>
+}
+
+/** The first answer to a create that carried a key (decisions.md section 5). */
+interface IdempotencyKeyTable {
+  operation: string
+  /** Keyed hash of the source address. */
+  origin: string
+  key: string
+  /** SHA-256 of the request's parsed content, path included. */
+  request_hash: string
+  /** The first answer's JSON body and Location. */
+  answer: string
+  location: string
+  created_at: Int
+}
+
+/** How many publications one fixed UTC window has seen (decisions.md section 6). */
+interface RateWindowTable {
+  /** A limit's name: messages_origin_minute, ... */
+  name: string
+  /** Keyed hash of the source address; empty for a global window. */
+  origin: string
+  starts_at: Int
+  ends_at: Int
+  count: Int
+}
+
+/** Every act of an operator, in order; rows are only ever added. */
+interface ModerationLogTable {
+  id: Int
+  at: Int
+  act: 'hide' | 'show' | 'mode' | 'feature'
+  target_kind: 'message' | 'directory' | 'investigation' | 'service'
+  /** An id, a path, or what was switched. */
+  target: string
+  reason: string
+}
+
+/**
+ * One stretch of time through which one server was there, in one state. `to_at` moves forward with
+ * each note of life; a change of state, a clock step or a silence of more than 30 s opens a new row.
+ */
+interface LivenessTable {
+  id: Int
+  server: string
+  from_at: Int
+  to_at: Int
+  read_only: Flag
+  /** Feature names joined by commas, sorted; empty for none. */
+  disabled_features: string
+}
+
+/** Wall time and monotonic time of a running server moved apart by more than 1 s. */
+interface ClockStepTable {
+  id: Int
+  server: string
+  /** Wall time that the monotonic clock promised, and the one that was read. */
+  expected_at: Int
+  actual_at: Int
+}
+
+/** The operator's switches and the service's own secrets, by name. */
+interface SettingTable {
+  name: string
+  value: string
+}
+
+/** The last id given out of each sequence. Taking the next one locks the row until commit. */
+interface SequenceTable {
+  name: SequenceName
+  last: Int
+}
+
+export type SequenceName =
+  | 'directory'
+  | 'message'
+  | 'investigation'
+  | 'review'
+  | 'moderation'
+  | 'liveness'
+  | 'clock_step'
+
+export interface Schema {
+  directories: DirectoryTable
+  messages: MessageTable
+  investigations: InvestigationTable
+  entries: EntryTable
+  reviews: ReviewTable
+  idempotency_keys: IdempotencyKeyTable
+  rate_windows: RateWindowTable
+  moderation_log: ModerationLogTable
+  liveness: LivenessTable
+  clock_steps: ClockStepTable
+  settings: SettingTable
+  sequences: SequenceTable
+}
+
+export type DirectoryRow = Selectable<DirectoryTable>
+export type MessageRow = Selectable<MessageTable>
+export type InvestigationRow = Selectable<InvestigationTable>
+export type EntryRow = Selectable<EntryTable>
+export type ReviewRow = Selectable<ReviewTable>
+export type LivenessRow = Selectable<LivenessTable>

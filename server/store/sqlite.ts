@@ -1,0 +1,95 @@
+// node:sqlite behind kysely: one durable connection to one file.
+import { existsSync } from 'node:fs'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteDriver,
+  type SqliteStatement,
+  type TransactionSettings,
+} from 'kysely'
+
+/** Prepared statements kept per connection; far more than the service has queries. */
+const STATEMENTS = 500
+
+/** How long one statement may block this process for another's lock; longer waits are the store's, and asynchronous. */
+const BUSY_TIMEOUT_MS = 20
+
+function asKyselyDatabase(db: DatabaseSync): SqliteDatabase {
+  const cache = new Map<string, SqliteStatement>()
+  const prepare = (text: string): SqliteStatement => {
+    const statement = db.prepare(text)
+    statement.setReadBigInts(true)
+    const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[]
+    return {
+      reader: statement.columns().length > 0,
+      all: (parameters) => statement.all(...values(parameters)),
+      run: (parameters) => statement.run(...values(parameters)),
+      iterate: (parameters) => statement.iterate(...values(parameters)),
+    }
+  }
+  return {
+    close: () => db.close(),
+    prepare(text) {
+      const known = cache.get(text)
+      if (known) return known
+      const statement = prepare(text)
+      cache.set(text, statement)
+      if (cache.size > STATEMENTS) cache.delete(cache.keys().next().value as string)
+      return statement
+    },
+  }
+}
+
+/**
+ * A transaction that means to write takes the write lock at its start: a deferred one would read
+ * first, and fail when another process wrote in between.
+ */
+class ImmediateDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings) {
+    const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate'
+    await connection.executeQuery(CompiledQuery.raw(begin))
+  }
+}
+
+/**
+ * Opens a database file, in WAL mode, each commit on disk before it is acknowledged.
+ * @param create whether a missing file may be made
+ * @throws Error with one clear line when the file is missing, or is not a SQLite database
+ */
+export function openSqlite<S>(path: string, create: boolean): Kysely<S> {
+  if (!create && path !== ':memory:' && !existsSync(path))
+    throw new Error(`${path}: no database here; start the server once, or set DATA_DIR`)
+  const db = new DatabaseSync(path, {
+    timeout: BUSY_TIMEOUT_MS,
+    enableForeignKeyConstraints: true,
+  })
+  try {
+    db.exec('pragma journal_mode = wal; pragma synchronous = full')
+  } catch (error) {
+    db.close()
+    throw error
+  }
+  const config = { database: asKyselyDatabase(db) }
+  const dialect = new SqliteDialect(config)
+  dialect.createDriver = () => new ImmediateDriver(config)
+  return new Kysely<S>({ dialect })
+}
+
+/** SQLite's primary result codes that callers tell apart. */
+const SQLITE_BUSY = 5
+const SQLITE_NOTADB = 26
+
+/** Whether another process holds the lock that a statement needed. */
+export const isBusy = (error: unknown): boolean => resultCode(error) === SQLITE_BUSY
+
+/** Whether the file is something else than a SQLite database. */
+export const isNotADatabase = (error: unknown): boolean => resultCode(error) === SQLITE_NOTADB
+
+function resultCode(error: unknown): number | undefined {
+  const extended = (error as { errcode?: unknown } | null)?.errcode
+  return typeof extended === 'number' ? extended & 0xff : undefined
+}
