@@ -1,0 +1,249 @@
+// Coverage, its reasons, availability and the clock flag, from notes of life (decisions.md 9.2, 9.3).
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type ClockStep,
+  type Interval,
+  observeDay,
+  type Stretch,
+  WRITING_FEATURES,
+} from '../../pipeline/coverage.ts'
+
+const FROM = Date.parse('2026-11-18T00:00:00Z')
+const DAY: Interval = { from: FROM, to: FROM + 86_400_000 }
+const at = (time: string) => Date.parse(`2026-11-18T${time}Z`)
+
+const stretch = (from: number, to: number, more: Partial<Stretch> = {}): Stretch => ({
+  from,
+  to,
+  readOnly: false,
+  disabled: [],
+  ...more,
+})
+const whole = (more: Partial<Stretch> = {}) => stretch(DAY.from - 1000, DAY.to + 1000, more)
+
+describe('coverage status', () => {
+  it('is complete with no reasons when one server was there all day', () => {
+    expect(observeDay(DAY, [whole()], [])).toEqual({
+      coverage: 'complete',
+      observedSeconds: 86_400,
+      reasons: [],
+      clock: 'ok',
+      absentFeatures: new Set(),
+    })
+  })
+
+  it('is none, with one gap of the whole day, when nobody noted anything', () => {
+    const seen = observeDay(DAY, [], [])
+    expect(seen.coverage).toBe('none')
+    expect(seen.observedSeconds).toBe(0)
+    expect(seen.reasons).toEqual([{ code: 'service_not_running', ...DAY }])
+  })
+
+  it('is complete with 59.999 s missing in all, and partial with 60 s', () => {
+    const without = (ms: number) =>
+      observeDay(DAY, [stretch(DAY.from, at('10:00:00')), stretch(at('10:00:00') + ms, DAY.to)], [])
+    expect(without(59_999).coverage).toBe('complete')
+    expect(without(60_000).coverage).toBe('partial')
+  })
+
+  it('adds up several short gaps before it judges', () => {
+    const gaps = [6, 12, 18].map((hour) => at(`${String(hour).padStart(2, '0')}:00:00`))
+    const edges = [DAY.from, ...gaps.flatMap((gap) => [gap, gap + 20_000]), DAY.to]
+    const rows = [0, 2, 4, 6].map((i) => stretch(edges[i]!, edges[i + 1]!))
+    expect(observeDay(DAY, rows, []).coverage).toBe('partial')
+    expect(observeDay(DAY, rows, []).reasons).toHaveLength(3)
+  })
+
+  it('counts whole seconds, rounded down, and lists the gap to the millisecond', () => {
+    const seen = observeDay(DAY, [stretch(at('00:00:01.250'), at('00:00:03.249'))], [])
+    expect(seen.coverage).toBe('partial')
+    expect(seen.observedSeconds).toBe(1)
+    expect(seen.reasons).toEqual([
+      { code: 'service_not_running', from: DAY.from, to: at('00:00:01.250') },
+      { code: 'service_not_running', from: at('00:00:03.249'), to: DAY.to },
+    ])
+  })
+
+  it('counts a row that spans midnight only within the day', () => {
+    const seen = observeDay(DAY, [stretch(DAY.from - 3_600_000, at('01:00:00'))], [])
+    expect(seen.observedSeconds).toBe(3600)
+  })
+
+  it('takes a zero-length note as no time at all', () => {
+    const seen = observeDay(DAY, [stretch(at('12:00:00'), at('12:00:00'), { readOnly: true })], [])
+    expect(seen.coverage).toBe('none')
+    expect(seen.clock).toBe('unverified')
+    expect(seen.reasons).toEqual([{ code: 'service_not_running', ...DAY }])
+  })
+})
+
+describe('several servers', () => {
+  it('observe the union of what each observed', () => {
+    const rows = [stretch(DAY.from, at('14:00:00')), stretch(at('13:00:00'), DAY.to)]
+    expect(observeDay(DAY, rows, [])).toMatchObject({ coverage: 'complete', reasons: [] })
+  })
+
+  it('are read-only only where every one that was there is', () => {
+    const rows = [
+      stretch(at('08:00:00'), at('12:00:00'), { readOnly: true }),
+      stretch(DAY.from, at('09:00:00')),
+      stretch(at('11:00:00'), DAY.to),
+    ]
+    expect(observeDay(DAY, rows, []).reasons).toEqual([
+      { code: 'read_only', from: at('09:00:00'), to: at('11:00:00') },
+    ])
+  })
+
+  it('leave a counter available when one of them had the feature for a minute', () => {
+    const rows = [whole({ disabled: ['investigations'] }), stretch(at('10:00:00'), at('10:01:00'))]
+    const seen = observeDay(DAY, rows, [])
+    expect(seen.absentFeatures).toEqual(new Set())
+    expect(seen.reasons).toEqual([
+      { code: 'feature_disabled', from: DAY.from, to: at('10:00:00') },
+      { code: 'feature_disabled', from: at('10:01:00'), to: DAY.to },
+    ])
+  })
+})
+
+describe('disabled features', () => {
+  it('are absent when disabled through all that was observed, however little that was', () => {
+    const rows = [
+      stretch(at('10:00:00'), at('10:00:05'), { disabled: ['investigations', 'messages'] }),
+    ]
+    expect(observeDay(DAY, rows, []).absentFeatures).toEqual(
+      new Set(['investigations', 'messages']),
+    )
+  })
+
+  it('are never absent when nothing was observed', () => {
+    const rows = [stretch(at('10:00:00'), at('10:00:00'), { disabled: ['messages'] })]
+    expect(observeDay(DAY, rows, []).absentFeatures).toEqual(new Set())
+  })
+
+  it('make one interval where one follows another', () => {
+    const rows = [
+      stretch(DAY.from, at('10:00:00'), { disabled: ['messages'] }),
+      stretch(at('10:00:00'), at('11:00:00'), { disabled: ['directories', 'messages'] }),
+      stretch(at('11:00:00'), at('12:00:00'), { disabled: ['directories'] }),
+      stretch(at('12:00:00'), DAY.to),
+    ]
+    const seen = observeDay(DAY, rows, [])
+    expect(seen.coverage).toBe('complete')
+    expect(seen.reasons).toEqual([{ code: 'feature_disabled', from: DAY.from, to: at('12:00:00') }])
+  })
+
+  it('do not lower coverage, nor does the archive being switched off count as one', () => {
+    const seen = observeDay(DAY, [whole({ disabled: ['transmissions'] })], [])
+    expect(seen).toMatchObject({ coverage: 'complete', reasons: [], absentFeatures: new Set() })
+  })
+})
+
+describe('the clock', () => {
+  const step = (expectedAt: number, actualAt: number): ClockStep => ({ expectedAt, actualAt })
+
+  it('is stepped when the promised or the read instant lies in the day', () => {
+    expect(observeDay(DAY, [whole()], [step(at('10:00:00'), DAY.to + 5)]).clock).toBe('stepped')
+    expect(observeDay(DAY, [whole()], [step(DAY.from - 5, DAY.from)]).clock).toBe('stepped')
+  })
+
+  it('is ok when a step lies in the neighbouring days, the next midnight included', () => {
+    expect(observeDay(DAY, [whole()], [step(DAY.from - 9000, DAY.from - 1)]).clock).toBe('ok')
+    expect(observeDay(DAY, [whole()], [step(DAY.to, DAY.to + 9000)]).clock).toBe('ok')
+  })
+
+  it('is unverified when no server was observed', () => {
+    expect(observeDay(DAY, [], []).clock).toBe('unverified')
+  })
+})
+
+/** The same words, instant by instant, on a day of a few hundred units of one second. */
+function model(length: number, rows: Stretch[]) {
+  const seconds = Array.from({ length }, (_, i) =>
+    rows.filter((r) => r.from <= i * 1000 && i * 1000 < r.to),
+  )
+  const observed = seconds.filter((there) => there.length > 0)
+  const everyone = (there: Stretch[], holds: (row: Stretch) => boolean) =>
+    there.length > 0 && there.every(holds)
+  const codesAt = (there: Stretch[]) => {
+    const codes = there.length === 0 ? ['service_not_running'] : []
+    if (everyone(there, (row) => row.readOnly)) codes.push('read_only')
+    const off = WRITING_FEATURES.filter((f) => everyone(there, (row) => row.disabled.includes(f)))
+    if (off.length > 0) codes.push('feature_disabled')
+    return codes
+  }
+  return {
+    observedSeconds: observed.length,
+    codes: seconds.map(codesAt),
+    absent: WRITING_FEATURES.filter(
+      (f) =>
+        observed.length > 0 &&
+        observed.every((there) => everyone(there, (row) => row.disabled.includes(f))),
+    ),
+  }
+}
+
+describe('any rows at all', () => {
+  const LENGTH = 200
+  const row = fc
+    .record({
+      a: fc.integer({ min: -20, max: LENGTH + 20 }),
+      b: fc.integer({ min: -20, max: LENGTH + 20 }),
+      readOnly: fc.boolean(),
+      disabled: fc.subarray(['directories', 'investigations', 'messages', 'transmissions']),
+    })
+    .map(({ a, b, ...state }) => ({
+      from: Math.min(a, b) * 1000,
+      to: Math.max(a, b) * 1000,
+      ...state,
+    }))
+
+  it('give what a model finds that looks at each second by itself', () => {
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 8 }), (rows) => {
+        const seen = observeDay({ from: 0, to: LENGTH * 1000 }, rows, [])
+        const expected = model(LENGTH, rows)
+        const codesAt = (second: number) =>
+          ['service_not_running', 'read_only', 'feature_disabled'].filter((code) =>
+            seen.reasons.some(
+              (r) => r.code === code && r.from <= second * 1000 && second * 1000 < r.to,
+            ),
+          )
+        expect(seen.observedSeconds).toBe(expected.observedSeconds)
+        expect(Array.from({ length: LENGTH }, (_, i) => codesAt(i))).toEqual(expected.codes)
+        expect([...seen.absentFeatures]).toEqual(expected.absent)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('give reasons that are merged, in order, within the day and never empty, at any millisecond', () => {
+    const anyMs = fc.integer({ min: -5000, max: 65_000 })
+    const anyRow = fc
+      .tuple(anyMs, anyMs, fc.boolean(), fc.subarray(['messages', 'directories']))
+      .map(([a, b, readOnly, disabled]) => ({
+        from: Math.min(a, b),
+        to: Math.max(a, b),
+        readOnly,
+        disabled,
+      }))
+    fc.assert(
+      fc.property(fc.array(anyRow, { maxLength: 12 }), (rows) => {
+        const { reasons, observedSeconds } = observeDay({ from: 0, to: 60_000 }, rows, [])
+        const starts = reasons.map((reason) => reason.from)
+        expect(starts).toEqual([...starts].sort((a, b) => a - b))
+        for (const r of reasons) expect(0 <= r.from && r.from < r.to && r.to <= 60_000).toBe(true)
+        for (const code of new Set(reasons.map((r) => r.code))) {
+          const same = reasons.filter((r) => r.code === code)
+          for (let i = 1; i < same.length; i++)
+            expect(same[i]!.from).toBeGreaterThan(same[i - 1]!.to)
+        }
+        const missing = reasons
+          .filter((r) => r.code === 'service_not_running')
+          .reduce((sum, r) => sum + r.to - r.from, 0)
+        expect(observedSeconds).toBe(Math.floor((60_000 - missing) / 1000))
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
