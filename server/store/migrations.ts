@@ -74,6 +74,15 @@ const initial: Migration = {
       .where(sql.ref('visible'), '=', sql.lit(1))
       .execute()
 
+    // The same for the day's questions and contributions, which are joined with entries_counted.
+    await db.schema
+      .createIndex('messages_visible_day_entries')
+      .on('messages')
+      .columns(['publish_at', 'id'])
+      .where(sql.ref('visible'), '=', sql.lit(1))
+      .where(sql.ref('investigation_id'), 'is not', null)
+      .execute()
+
     await db.schema
       .createTable('investigations')
       .addColumn('id', 'bigint', (c) => c.primaryKey())
@@ -109,6 +118,11 @@ const initial: Migration = {
       .addColumn('sources', 'text', (c) => c.notNull())
       .addColumn('source_count', 'bigint', (c) => c.notNull())
       .addColumn('links', 'text', (c) => c.notNull())
+      .execute()
+    await db.schema
+      .createIndex('entries_counted')
+      .on('entries')
+      .columns(['message_id', 'kind', 'source_count'])
       .execute()
 
     await db.schema
