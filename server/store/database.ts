@@ -39,7 +39,7 @@ export class StoreUnavailable extends Error {
 }
 
 /** In `where` clauses: a literal, since SQLite matches partial indexes against literals only. */
-export const VISIBLE = sql.lit(1 as 1)
+export const VISIBLE = sql<bigint>`1`
 
 /**
  * Takes the next id of a sequence. The row stays locked until the transaction ends, so that ids

@@ -1,0 +1,61 @@
+// The whole service as one h3 app: every feature's routes on one table.
+import { H3 } from 'h3'
+import type { Logger } from 'pino'
+import { boardRoutes } from './board/routes.ts'
+import { healthRoutes } from './health.ts'
+import type { WriteDeps } from './http/create.ts'
+import type { Quotas } from './http/limits.ts'
+import { mount, type Route } from './http/mount.ts'
+import { clientAddress, hashOrigin, originOf, type TrustedProxies } from './http/origin.ts'
+import { readModes } from './modes/queries.ts'
+import { combineModes, type Modes, refuseWrite } from './modes/rules.ts'
+import { boardPages } from './pages/board.ts'
+import { errorPage } from './pages/error.ts'
+import type { Store } from './store/database.ts'
+
+export interface AppDeps {
+  store: Store
+  log: Logger
+  /** Wall time, ms since 1970. */
+  now(): number
+  quotas: Quotas
+  trustedProxies: TrustedProxies
+  /** What the environment forces on this process. */
+  forcedModes: Modes
+  /** Secret of this service: addresses are kept as its keyed hashes only. */
+  originKey: string
+}
+
+/** Every route of the service. */
+export function routesOf(deps: AppDeps): Route[] {
+  const { store } = deps
+  const modes = async () => combineModes(await readModes(store.db), deps.forcedModes)
+  const writes: WriteDeps = {
+    store,
+    quotas: deps.quotas,
+    now: deps.now,
+    admitWrite: async (feature) => refuseWrite(await modes(), feature),
+    originOf: (request) => {
+      const address = clientAddress(
+        peerAddress(request),
+        request.headers.get('x-forwarded-for'),
+        deps.trustedProxies,
+      )
+      return hashOrigin(deps.originKey, originOf(address))
+    },
+  }
+  return [...boardRoutes(writes, boardPages), ...healthRoutes(store)]
+}
+
+/** The app that main.ts serves, and tests call without a socket. */
+export function createApp(deps: AppDeps): H3 {
+  const app = new H3({ allowMalformedURL: true, silent: true })
+  mount(app, routesOf(deps), { log: deps.log, errorPage })
+  return app
+}
+
+/** The socket's other end; a request made without a socket comes from this machine. */
+function peerAddress(request: Request): string {
+  const { ip } = request as { ip?: string }
+  return ip ?? '127.0.0.1'
+}

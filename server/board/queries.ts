@@ -1,0 +1,227 @@
+// Directories and messages in the database.
+import { createHash } from 'node:crypto'
+import type { Transaction } from 'kysely'
+import { Problem } from '../http/errors.ts'
+import { utf8Bytes } from '../http/text.ts'
+import { instant } from '../http/time.ts'
+import { nextId, type Queryable, VISIBLE } from '../store/database.ts'
+import type { DirectoryRow, MessageRow, Schema } from '../store/schema.ts'
+import { type DirectoryRequest, type MessageRequest, parentPath } from './rules.ts'
+
+/** Decisions.md 3.1. */
+export interface DirectoryRecord {
+  path: string
+  author_label: string
+  created_at: string
+  url: string
+}
+
+/** The specification's public message record. */
+export interface MessageRecord {
+  id: bigint
+  directory: string
+  body: string
+  body_hash: string
+  author_label: string
+  received_at: string
+  publish_at: string
+}
+
+type Directory = Pick<DirectoryRow, 'path' | 'author_label' | 'created_at'>
+
+const asDirectory = (row: Directory): DirectoryRecord => ({
+  path: row.path,
+  author_label: row.author_label,
+  created_at: instant(row.created_at),
+  url: `/d/${row.path}`,
+})
+
+type Message = Omit<MessageRow, 'directory_id' | 'investigation_id' | 'hidden' | 'visible'> & {
+  directory: string
+}
+
+const asMessage = (row: Message): MessageRecord => ({
+  id: row.id,
+  directory: row.directory,
+  body: row.body,
+  body_hash: row.body_hash,
+  author_label: row.author_label,
+  received_at: instant(row.received_at),
+  publish_at: instant(row.publish_at),
+})
+
+/** The visible directory at a path, if there is one. */
+export async function findDirectory(db: Queryable, path: string) {
+  const row = await db
+    .selectFrom('directories')
+    .select(['id', 'path', 'author_label', 'created_at'])
+    .where('path', '=', path)
+    .where('visible', '=', VISIBLE)
+    .executeTakeFirst()
+  return row && { id: row.id, record: asDirectory(row) }
+}
+
+/** @throws Problem directory_not_found */
+export async function requireDirectory(db: Queryable, path: string) {
+  const directory = await findDirectory(db, path)
+  if (!directory) throw new Problem('directory_not_found', `directory: there is no ${path}`)
+  return directory
+}
+
+/** Visible directories after a path, in the order of their paths' bytes; of one parent, or all. */
+export async function listDirectories(
+  db: Queryable,
+  after: string,
+  limit: number,
+  parentId?: bigint,
+): Promise<DirectoryRecord[]> {
+  const rows = await db
+    .selectFrom('directories')
+    .select(['path', 'author_label', 'created_at'])
+    .where('visible', '=', VISIBLE)
+    .where('path', '>', after)
+    .$if(parentId !== undefined, (query) => query.where('parent_id', '=', parentId as bigint))
+    .orderBy('path')
+    .limit(limit)
+    .execute()
+  return rows.map(asDirectory)
+}
+
+/** @throws Problem parent_not_found, directory_exists */
+export async function createDirectory(
+  tx: Transaction<Schema>,
+  request: DirectoryRequest,
+  now: number,
+): Promise<DirectoryRecord> {
+  const { path, author_label } = request
+  const parent = parentPath(path)
+  const above = parent === undefined ? undefined : await findDirectory(tx, parent)
+  if (parent !== undefined && !above)
+    throw new Problem('parent_not_found', `path: there is no directory ${parent}`)
+  const taken = await tx
+    .selectFrom('directories')
+    .select('id')
+    .where('path', '=', path)
+    .executeTakeFirst()
+  if (taken) throw new Problem('directory_exists', `path: ${path} exists`)
+  const row = { path, author_label, created_at: BigInt(now) }
+  await tx
+    .insertInto('directories')
+    .values({
+      ...row,
+      id: await nextId(tx, 'directory'),
+      parent_id: above?.id ?? null,
+      hidden: 0,
+      visible: 1,
+    })
+    .execute()
+  return asDirectory(row)
+}
+
+/** A message to be written; questions and contributions name their investigation. */
+export interface NewMessage {
+  directoryId: bigint
+  investigationId: bigint | null
+  body: string
+  authorLabel: string
+  /** ms since 1970 */
+  receivedAt: number
+  publishAt: number
+}
+
+/** Writes a message under the next id of the one sequence. */
+export async function insertMessage(tx: Transaction<Schema>, message: NewMessage) {
+  const row = {
+    id: await nextId(tx, 'message'),
+    body: message.body,
+    body_hash: createHash('sha256').update(message.body, 'utf8').digest('hex'),
+    author_label: message.authorLabel,
+    received_at: BigInt(message.receivedAt),
+    // The clock may have been set back in between; what is published was received before.
+    publish_at: BigInt(Math.max(message.publishAt, message.receivedAt)),
+  }
+  await tx
+    .insertInto('messages')
+    .values({
+      ...row,
+      body_bytes: utf8Bytes(message.body),
+      directory_id: message.directoryId,
+      investigation_id: message.investigationId,
+      hidden: 0,
+      visible: 1,
+    })
+    .execute()
+  return row
+}
+
+/** @throws Problem directory_not_found */
+export async function createMessage(
+  tx: Transaction<Schema>,
+  request: MessageRequest,
+  receivedAt: number,
+  publishAt: number,
+): Promise<MessageRecord> {
+  const directory = await requireDirectory(tx, request.directory)
+  const row = await insertMessage(tx, {
+    directoryId: directory.id,
+    investigationId: null,
+    body: request.body,
+    authorLabel: request.author_label,
+    receivedAt,
+    publishAt,
+  })
+  return asMessage({ ...row, body: request.body, directory: request.directory, body_bytes: 0n })
+}
+
+const messageQuery = (db: Queryable) =>
+  db
+    .selectFrom('messages')
+    .innerJoin('directories', 'directories.id', 'messages.directory_id')
+    .select([
+      'messages.id',
+      'directories.path as directory',
+      'messages.body',
+      'messages.body_hash',
+      'messages.body_bytes',
+      'messages.author_label',
+      'messages.received_at',
+      'messages.publish_at',
+    ])
+    .where('messages.visible', '=', VISIBLE)
+
+/** @throws Problem message_not_found when it is missing or hidden */
+export async function requireMessage(db: Queryable, id: bigint): Promise<MessageRecord> {
+  const row = await messageQuery(db).where('messages.id', '=', id).executeTakeFirst()
+  if (!row) throw new Problem('message_not_found', `there is no message ${id}`)
+  return asMessage(row)
+}
+
+/** Visible messages after an id, ascending; of one directory, or all. */
+export async function listMessages(
+  db: Queryable,
+  after: bigint,
+  limit: number,
+  directoryId?: bigint,
+): Promise<MessageRecord[]> {
+  const rows = await messageQuery(db)
+    .where('messages.id', '>', after)
+    .$if(directoryId !== undefined, (query) =>
+      query.where('messages.directory_id', '=', directoryId as bigint),
+    )
+    .orderBy('messages.id')
+    .limit(limit)
+    .execute()
+  return rows.map(asMessage)
+}
+
+/** Whether a directory holds any visible message of its own. */
+export async function hasMessages(db: Queryable, directoryId: bigint): Promise<boolean> {
+  const row = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('directory_id', '=', directoryId)
+    .where('visible', '=', VISIBLE)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,220 @@
+// The board over HTTP: directories and messages (specification, Endpoints; decisions.md 3 and 4).
+import { type Answer, answerJson, answerText } from '../http/answer.ts'
+import { type Creation, create, type WriteDeps } from '../http/create.ts'
+import { Problem } from '../http/errors.ts'
+import { DIRECTORY_LIMITS, MESSAGE_LIMITS } from '../http/limits.ts'
+import type { Call, Route } from '../http/mount.ts'
+import { prefersJson } from '../http/negotiate.ts'
+import { one, readAfter, readId, readLimit } from '../http/query.ts'
+import { readShape } from '../http/shape.ts'
+import type { Queryable, Store } from '../store/database.ts'
+import {
+  createDirectory,
+  createMessage,
+  type DirectoryRecord,
+  hasMessages,
+  listDirectories,
+  listMessages,
+  type MessageRecord,
+  requireDirectory,
+  requireMessage,
+} from './queries.ts'
+import {
+  type DirectoryRequest,
+  directoryRequest,
+  isPath,
+  type MessageRequest,
+  messageRequest,
+} from './rules.ts'
+
+/** The HTML of the board's shared paths; server/pages provides it. */
+export interface BoardPages {
+  directories(page: DirectoryPage): string
+  directory(view: DirectoryView): string
+  message(message: MessageRecord): string
+}
+
+export interface DirectoryPage {
+  directories: DirectoryRecord[]
+  next_cursor: string
+}
+
+/** Messages on a directory's HTML page; fewer means that it is the last one. */
+export const MESSAGES_SHOWN = 50
+
+/** A directory with its direct children and a page of its messages. */
+export interface DirectoryView extends DirectoryPage {
+  directory: DirectoryRecord
+  messages: MessageRecord[]
+}
+
+export function boardRoutes(deps: WriteDeps, pages: BoardPages): Route[] {
+  const { store } = deps
+  return [
+    {
+      method: 'POST',
+      path: '/api/v1/directories',
+      representation: 'data',
+      operation: 'createDirectory',
+      handle: ({ request }) => create(deps, request, directoryCreation(deps)),
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/directories',
+      representation: 'data',
+      operation: 'listDirectories',
+      handle: async (call) => answerJson(call.request, await directoryPage(store.db, call.query)),
+    },
+    {
+      method: 'GET',
+      path: '/directories',
+      representation: 'negotiated',
+      operation: 'showDirectories',
+      handle: async ({ request, query }) => {
+        const page = await directoryPage(store.db, query)
+        return prefersJson(request)
+          ? answerJson(request, page)
+          : answerText(request, 'html', pages.directories(page))
+      },
+    },
+    {
+      method: 'GET',
+      path: '/d/**:path',
+      representation: 'negotiated',
+      operation: 'showDirectory',
+      handle: (call) => showDirectory(store, call, pages),
+    },
+    {
+      method: 'POST',
+      path: '/api/v1/messages',
+      representation: 'data',
+      operation: 'createMessage',
+      handle: ({ request }) => create(deps, request, messageCreation(deps)),
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/messages',
+      representation: 'data',
+      operation: 'listMessages',
+      handle: async ({ request, query }) => answerJson(request, await messagePage(store, query)),
+    },
+    ...singleMessageRoutes(store, pages),
+  ]
+}
+
+/** A message as HTML (or JSON by negotiation), as JSON, and as its body's bytes. */
+function singleMessageRoutes(store: Store, pages: BoardPages): Route[] {
+  const load = ({ params }: Call) => requireMessage(store.db, readId(params.id))
+  return [
+    {
+      method: 'GET',
+      path: '/messages/:id',
+      representation: 'negotiated',
+      operation: 'showMessage',
+      handle: async (call) => {
+        const message = await load(call)
+        return prefersJson(call.request)
+          ? answerJson(call.request, message)
+          : answerText(call.request, 'html', pages.message(message))
+      },
+    },
+    {
+      method: 'GET',
+      path: '/messages/:id.json',
+      representation: 'data',
+      operation: 'readMessage',
+      handle: async (call) => answerJson(call.request, await load(call)),
+    },
+    {
+      method: 'GET',
+      path: '/messages/:id.txt',
+      representation: 'data',
+      operation: 'readMessageText',
+      handle: async (call) => answerText(call.request, 'text', (await load(call)).body),
+    },
+  ]
+}
+
+const directoryCreation = (deps: WriteDeps): Creation<DirectoryRequest> => ({
+  operation: 'directory',
+  feature: 'directories',
+  limits: DIRECTORY_LIMITS,
+  read: (json) => readShape(directoryRequest, json),
+  publish: async (tx, input) => {
+    const record = await createDirectory(tx, input, deps.now())
+    return { record, location: record.url }
+  },
+})
+
+const messageCreation = (deps: WriteDeps): Creation<MessageRequest> => ({
+  operation: 'message',
+  feature: 'messages',
+  limits: MESSAGE_LIMITS,
+  read: (json) => readShape(messageRequest, json),
+  publish: async (tx, input, receivedAt) => {
+    const { id, body: _, ...message } = await createMessage(tx, input, receivedAt, deps.now())
+    const url = `/messages/${id}`
+    return {
+      record: { message_id: id, ...message, url, visibility: 'public' },
+      location: url,
+    }
+  },
+})
+
+async function directoryPage(
+  db: Queryable,
+  query: URLSearchParams,
+  parentId?: bigint,
+): Promise<DirectoryPage> {
+  const after = readPathCursor(query)
+  const directories = await listDirectories(db, after, readLimit(query), parentId)
+  return { directories, next_cursor: directories.at(-1)?.path ?? after }
+}
+
+/** A directory and its direct children; the HTML also pages through its messages (3.4). */
+async function showDirectory(
+  store: Store,
+  { request, query, params }: Call,
+  pages: BoardPages,
+): Promise<Answer> {
+  const path = params.path ?? ''
+  if (!isPath(path)) throw new Problem('invalid_directory', `${path} cannot be a directory`)
+  const messagesAfter = readAfter(query, 'messages_after')
+  return store.read(async (tx) => {
+    const { id, record: directory } = await requireDirectory(tx, path)
+    const children = await directoryPage(tx, query, id)
+    if (prefersJson(request)) return answerJson(request, { directory, ...children })
+    const messages = await listMessages(tx, messagesAfter, MESSAGES_SHOWN, id)
+    const view = { directory, ...children, messages }
+    return answerText(request, 'html', pages.directory(view))
+  })
+}
+
+/** `?after=` on directory lists: the path of the last directory seen, or nothing. */
+function readPathCursor(query: URLSearchParams): string {
+  const after = one(query, 'after', 'invalid_cursor') ?? ''
+  if (after !== '' && !isPath(after))
+    throw new Problem('invalid_cursor', 'after: must be the path of a directory')
+  return after
+}
+
+async function messagePage(store: Store, query: URLSearchParams) {
+  const after = readAfter(query)
+  const limit = readLimit(query)
+  const path = one(query, 'directory', 'invalid_directory')
+  return store.read(async (tx) => {
+    const directoryId = path === undefined ? undefined : await readable(tx, path)
+    const messages = await listMessages(tx, after, limit, directoryId)
+    return { messages, next_cursor: messages.at(-1)?.id ?? after }
+  })
+}
+
+/** The `directory` filter names a visible directory with at least one visible message (4.3). */
+async function readable(db: Queryable, path: string): Promise<bigint> {
+  if (path !== '' && !isPath(path))
+    throw new Problem('invalid_directory', 'directory: must be the path of a directory')
+  const { id } = await requireDirectory(db, path)
+  if (!(await hasMessages(db, id)))
+    throw new Problem('directory_not_found', `directory: ${path} holds no messages`)
+  return id
+}

@@ -1,0 +1,50 @@
+// What a directory and a message may be (specification, Directory and Message; decisions.md 3 and 4).
+import { z } from 'zod'
+import { answersWith, authorLabel, body, characters } from '../http/text.ts'
+
+const MAX_PATH = 256
+const PATH = /^[a-z0-9_.-]{1,64}(?:\/[a-z0-9_.-]{1,64}){0,7}$/
+const PATH_RULE =
+  'must be 1 to 8 segments joined by /, each of 1 to 64 characters a-z 0-9 _ . - and not . or .., 256 characters in all'
+
+/** Whether a text can be the path of a directory. */
+export function isPath(text: string): boolean {
+  if (!PATH.test(text) || characters(text) > MAX_PATH) return false
+  return text.split('/').every((segment) => segment !== '.' && segment !== '..')
+}
+
+/** `system` and all below it is nobody's. */
+export const isReserved = (path: string): boolean => path === 'system' || path.startsWith('system/')
+
+/** `a/b/c` -> `a/b`; undefined for one segment. */
+export function parentPath(path: string): string | undefined {
+  const end = path.lastIndexOf('/')
+  return end === -1 ? undefined : path.slice(0, end)
+}
+
+export const directoryPath = z
+  .string()
+  .refine(isPath, { message: PATH_RULE, params: answersWith('invalid_directory'), abort: true })
+  .meta({
+    minLength: 1,
+    maxLength: MAX_PATH,
+    pattern: PATH.source,
+    description: 'A slash-separated path; parents exist.',
+  })
+
+export const directoryRequest = z.strictObject({
+  path: directoryPath.refine((path) => !isReserved(path), {
+    message: 'the system namespace is reserved',
+    params: answersWith('reserved_path'),
+  }),
+  author_label: authorLabel,
+})
+
+export const messageRequest = z.strictObject({
+  directory: directoryPath,
+  body,
+  author_label: authorLabel,
+})
+
+export type DirectoryRequest = z.output<typeof directoryRequest>
+export type MessageRequest = z.output<typeof messageRequest>

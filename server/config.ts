@@ -1,0 +1,139 @@
+// The environment of the service, read once and checked (decisions.md section 10).
+import { existsSync } from 'node:fs'
+import { isAbsolute, join, resolve } from 'node:path'
+import { validate as isCron } from 'node-cron'
+import { LIMITS, type LimitName, type Quotas } from './http/limits.ts'
+import { parseTrustedProxies, type TrustedProxies } from './http/origin.ts'
+import { FEATURES, type Feature, isFeature, type Modes } from './modes/rules.ts'
+
+/** Where the data is: all that a command beside the server needs to know. */
+export interface DataConfig {
+  dataDir: string
+  /** The SQLite file. */
+  database: string
+  archiveDir: string
+}
+
+export interface Config extends DataConfig {
+  host: string
+  port: number
+  /** Without a trailing slash; undefined means the address that the server listens on. */
+  baseUrl: string | undefined
+  /** A cron expression in UTC, or undefined for `off`. */
+  schedule: string | undefined
+  forcedModes: Modes
+  quotas: Quotas
+  trustedProxies: TrustedProxies
+  logLevel: string
+}
+
+type Env = Record<string, string | undefined>
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+/** Adds the variables of `.env` in the working folder, which never override the environment. */
+export function loadDotEnv(): void {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+}
+
+/** @throws Error that names the variable and its rule */
+export function readDataConfig(env: Env): DataConfig {
+  const dataDir = resolve(env.DATA_DIR || './data')
+  return {
+    dataDir,
+    database: databaseFile(env.DATABASE_URL, dataDir),
+    archiveDir: resolve(env.ARCHIVE_DIR || join(dataDir, 'transmissions')),
+  }
+}
+
+/** @throws Error that names the variable and its rule */
+export function readConfig(env: Env): Config {
+  return {
+    ...readDataConfig(env),
+    host: env.HOST || '127.0.0.1',
+    port: wholeNumber(env, 'PORT', 3000, 65_535),
+    baseUrl: baseUrl(env.BASE_URL),
+    schedule: schedule(env.SCHEDULE || '5 0 * * *'),
+    forcedModes: {
+      readOnly: flag(env, 'READ_ONLY'),
+      disabled: features(env.DISABLED_FEATURES ?? ''),
+    },
+    quotas: quotas(env),
+    trustedProxies: named('TRUST_PROXY', () => parseTrustedProxies(env.TRUST_PROXY ?? '')),
+    logLevel: oneOf(env, 'LOG_LEVEL', 'info', LOG_LEVELS),
+  }
+}
+
+function named<T>(name: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw new Error(`${name}: ${(error as Error).message}`)
+  }
+}
+
+/** `file:` and plain paths name a SQLite file. */
+function databaseFile(url: string | undefined, dataDir: string): string {
+  if (!url) return join(dataDir, 'daysignal.sqlite')
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase()
+  if (scheme !== undefined && scheme !== 'file' && scheme !== 'sqlite')
+    throw new Error(`DATABASE_URL: ${scheme}: is not supported; must be sqlite:PATH`)
+  const path = url.replace(/^[a-z]+:(?:\/\/)?/i, '')
+  if (path === '') throw new Error('DATABASE_URL: must name a file, as in sqlite:PATH')
+  return isAbsolute(path) ? path : resolve(path)
+}
+
+function wholeNumber(env: Env, name: string, byDefault: number, max: number): number {
+  const text = env[name]
+  if (!text) return byDefault
+  if (!/^(?:0|[1-9][0-9]{0,15})$/.test(text) || Number(text) > max)
+    throw new Error(`${name}: must be a whole number from 0 to ${max}`)
+  return Number(text)
+}
+
+function flag(env: Env, name: string): boolean {
+  const text = env[name] || '0'
+  if (text !== '0' && text !== '1') throw new Error(`${name}: must be 1 or 0`)
+  return text === '1'
+}
+
+function oneOf(env: Env, name: string, byDefault: string, values: readonly string[]): string {
+  const text = env[name] || byDefault
+  if (!values.includes(text)) throw new Error(`${name}: must be one of ${values.join(', ')}`)
+  return text
+}
+
+function baseUrl(text: string | undefined): string | undefined {
+  if (!text) return undefined
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username)
+    throw new Error('BASE_URL: must be an http or https address without query')
+  return url.href.replace(/\/$/, '')
+}
+
+function schedule(text: string): string | undefined {
+  if (text === 'off') return undefined
+  if (!isCron(text)) throw new Error('SCHEDULE: must be a cron expression (UTC) or off')
+  return text
+}
+
+function features(list: string): Feature[] {
+  const names = list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  const unknown = names.find((name) => !isFeature(name))
+  if (unknown !== undefined)
+    throw new Error(`DISABLED_FEATURES: ${unknown} is not one of ${FEATURES.join(', ')}`)
+  return FEATURES.filter((name) => names.includes(name))
+}
+
+function quotas(env: Env): Quotas {
+  const names = Object.keys(LIMITS) as LimitName[]
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      wholeNumber(env, `LIMIT_${name.toUpperCase()}`, LIMITS[name].byDefault, 1e15),
+    ]),
+  ) as Quotas
+}

@@ -1,0 +1,61 @@
+// A write's request body: its type, its size, its text, its JSON (decisions.md 1.3 to 1.5).
+import { Problem } from './errors.ts'
+import { parseJson } from './json.ts'
+
+/** The specification's request maximum, bytes. */
+export const MAX_REQUEST_BYTES = 131_072
+
+/**
+ * Reads a request's JSON. Looks at the headers first, so that a body which can only be refused is
+ * not waited for.
+ * @throws Problem 415, 413 or 400, in this order
+ */
+export async function readJson(request: Request): Promise<unknown> {
+  requireJson(request.headers)
+  const bytes = await readBytes(request)
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new Problem('invalid_json', 'the request is not valid UTF-8')
+  }
+  try {
+    return parseJson(text)
+  } catch (error) {
+    throw new Problem('invalid_json', `the request is not valid JSON: ${reason(error)}`)
+  }
+}
+
+/** application/json, bare or with charset=utf-8. */
+const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i
+
+function requireJson(headers: Headers): void {
+  const encoding = headers.get('content-encoding')
+  if (encoding !== null && encoding.trim().toLowerCase() !== 'identity')
+    throw new Problem('unsupported_media_type', 'Content-Encoding: only identity is accepted')
+  if (!JSON_TYPE.test(headers.get('content-type') ?? ''))
+    throw new Problem('unsupported_media_type', 'Content-Type: must be application/json')
+}
+
+async function readBytes(request: Request): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > MAX_REQUEST_BYTES) throw tooLarge()
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of request.body ?? []) {
+    size += piece.length
+    if (size > MAX_REQUEST_BYTES) throw tooLarge()
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces)
+}
+
+const tooLarge = () =>
+  new Problem('request_too_large', `the request is larger than ${MAX_REQUEST_BYTES} bytes`)
+
+/** Our own sentence, or V8's position; never its quotation of the text, which may be long or hostile. */
+function reason(error: unknown): string {
+  if (error instanceof RangeError) return 'nested too deep'
+  const message = error instanceof Error ? error.message : ''
+  if (message.startsWith('nested') || message.startsWith('the key')) return message
+  return message.match(/at position [0-9]+/)?.[0].replace('at', 'syntax error at') ?? 'syntax error'
+}

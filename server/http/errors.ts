@@ -1,0 +1,64 @@
+// Every error that a client can meet: the code table of decisions.md 2.2, and the exception that carries one.
+
+/** Stable code -> HTTP status. */
+export const ERROR_STATUS = {
+  invalid_json: 400,
+  invalid_request: 400,
+  invalid_cursor: 400,
+  invalid_limit: 400,
+  invalid_directory: 400,
+  invalid_day: 400,
+  invalid_idempotency_key: 400,
+  reserved_path: 400,
+  not_found: 404,
+  directory_not_found: 404,
+  parent_not_found: 404,
+  message_not_found: 404,
+  investigation_not_found: 404,
+  link_not_found: 404,
+  snapshot_not_found: 404,
+  media_not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  directory_exists: 409,
+  idempotency_conflict: 409,
+  request_too_large: 413,
+  body_too_large: 413,
+  metadata_too_large: 413,
+  unsupported_media_type: 415,
+  range_not_satisfiable: 416,
+  expectation_failed: 417,
+  rate_limited: 429,
+  header_too_large: 431,
+  internal_error: 500,
+  read_only: 503,
+  feature_disabled: 503,
+  storage_unavailable: 503,
+  archive_unavailable: 503,
+} as const
+
+export type ErrorCode = keyof typeof ERROR_STATUS
+
+/** An answer other than success: thrown anywhere in a request, written by mount.ts. */
+export class Problem extends Error {
+  override name = 'Problem'
+  readonly code: ErrorCode
+  readonly headers: Record<string, string>
+
+  /**
+   * @param message what and why, for people; names the field and its rule
+   * @param headers sent with the answer (Retry-After, Allow, ...)
+   */
+  constructor(code: ErrorCode, message: string, headers: Record<string, string> = {}) {
+    super(message)
+    this.code = code
+    this.headers = headers
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.code]
+  }
+}
+
+/** The error envelope of the specification. */
+export const envelope = (code: ErrorCode, message: string) => ({ error: { code, message } })

@@ -1,0 +1,86 @@
+// Where a request comes from (decisions.md 6.4): an address, and its keyed hash for the database.
+import { createHmac } from 'node:crypto'
+import { BlockList, isIP, isIPv6 } from 'node:net'
+
+/** The networks whose X-Forwarded-For is believed. */
+export type TrustedProxies = BlockList
+
+/** @throws Error that names the entry which is no CIDR */
+export function parseTrustedProxies(list: string): TrustedProxies {
+  const trusted = new BlockList()
+  for (const entry of list.split(',').map((item) => item.trim())) {
+    if (entry === '') continue
+    const [address = '', bits] = entry.split('/')
+    const version = isIP(address)
+    const prefix = bits === undefined ? (version === 6 ? 128 : 32) : Number(bits)
+    if (version === 0 || !/^[0-9]{1,3}$/.test(bits ?? '0') || prefix > (version === 6 ? 128 : 32))
+      throw new Error(`${JSON.stringify(entry)} is not an address or a CIDR`)
+    trusted.addSubnet(address, prefix, version === 6 ? 'ipv6' : 'ipv4')
+  }
+  return trusted
+}
+
+/**
+ * The client's address: the peer's, or where the peer is a listed proxy, the first address of
+ * X-Forwarded-For from the right that is not listed.
+ */
+export function clientAddress(
+  peer: string,
+  forwardedFor: string | null,
+  trusted: TrustedProxies,
+): string {
+  let address = plainAddress(peer)
+  const hops = (forwardedFor ?? '').split(',').map((hop) => plainAddress(hop.trim()))
+  while (isTrusted(address, trusted)) {
+    const hop = hops.pop()
+    if (hop === undefined || isIP(hop) === 0) break
+    address = hop
+  }
+  return address
+}
+
+function isTrusted(address: string, trusted: TrustedProxies): boolean {
+  if (isIP(address) === 0) return false
+  return trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+}
+
+/** Without brackets, port, zone and the IPv4-mapped prefix. */
+function plainAddress(text: string): string {
+  const address = text
+    .replace(/^\[([^\]]*)\](?::[0-9]+)?$/, '$1')
+    .replace(/^([0-9.]+):[0-9]+$/, '$1')
+    .replace(/%.*$/, '')
+    .toLowerCase()
+  if (!isIPv6(address)) return address
+  const groups = expandIPv6(address)
+  const mapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
+  if (!mapped) return address
+  const [high = 0, low = 0] = groups.slice(6)
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+}
+
+/** The eight 16-bit groups of a valid IPv6 address. */
+function expandIPv6(address: string): number[] {
+  const dotted = address.replace(/([0-9]+)\.([0-9]+)\.([0-9]+)\.([0-9]+)$/, (_, a, b, c, d) =>
+    [Number(a) * 256 + Number(b), Number(c) * 256 + Number(d)].map((n) => n.toString(16)).join(':'),
+  )
+  const [head = '', tail] = dotted.split('::')
+  const groups = (part: string) => (part === '' ? [] : part.split(':').map((g) => parseInt(g, 16)))
+  const left = groups(head)
+  const right = tail === undefined ? [] : groups(tail)
+  return [...left, ...Array(8 - left.length - right.length).fill(0), ...right]
+}
+
+/** What limits and keys count by: an IPv4 address, or the /64 of an IPv6 one. */
+export function originOf(address: string): string {
+  if (!isIPv6(address)) return address
+  return `${expandIPv6(address)
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`
+}
+
+/** The only form in which an origin is kept. */
+export function hashOrigin(key: string, origin: string): string {
+  return createHmac('sha256', Buffer.from(key, 'hex')).update(origin).digest('hex')
+}

@@ -1,0 +1,83 @@
+// npm start: the server, and in the same process its scheduler and its notes of life.
+import { randomBytes } from 'node:crypto'
+import type { Server } from 'node:http'
+import { serve } from 'h3'
+import pino, { type Logger } from 'pino'
+import { createApp } from './app.ts'
+import { type Config, loadDotEnv, readConfig } from './config.ts'
+import { guardEdge, TIMEOUTS } from './http/edge.ts'
+import { openStore } from './store/database.ts'
+import { originKey } from './store/secrets.ts'
+
+/** Connections still busy after this are cut; the process must be gone within 10 s. */
+const STOP_PATIENCE_MS = 8_000
+
+export interface RunningService {
+  /** Where it listens, as in http://127.0.0.1:3000/ */
+  url: string
+  /** Stops accepting, finishes what is under way, closes the database. */
+  stop(): Promise<void>
+}
+
+/** Starts everything. @throws Error with one clear line when something is not as it must be */
+export async function startService(config: Config, log: Logger): Promise<RunningService> {
+  const store = await openStore(config.database, { create: true })
+  const app = createApp({
+    store,
+    log,
+    now: Date.now,
+    quotas: config.quotas,
+    trustedProxies: config.trustedProxies,
+    forcedModes: config.forcedModes,
+    originKey: await originKey(store, randomBytes(32).toString('hex')),
+  })
+  const server = serve(app, {
+    hostname: config.host,
+    port: config.port,
+    silent: true,
+    gracefulShutdown: false,
+    node: { ...TIMEOUTS, requireHostHeader: false },
+  })
+  guardEdge(server.node?.server as Server)
+  await server.ready()
+  return {
+    url: server.url as string,
+    stop: async () => {
+      const cut = setTimeout(() => void server.close(true), STOP_PATIENCE_MS)
+      await server.close()
+      clearTimeout(cut)
+      await store.close()
+    },
+  }
+}
+
+async function main(): Promise<void> {
+  loadDotEnv()
+  const config = readConfig(process.env)
+  const log = pino({ level: config.logLevel })
+  const service = await startService(config, log)
+  log.info({ url: service.url }, `Daysignal listens on ${service.url}`)
+  const stop = (signal: NodeJS.Signals) => {
+    log.info(`${signal}: stopping`)
+    service.stop().then(
+      () => process.exit(0),
+      (error) => fail(error),
+    )
+  }
+  process.once('SIGTERM', stop)
+  process.once('SIGINT', stop)
+}
+
+function fail(error: unknown): never {
+  console.error(`daysignal: ${startProblem(error)}`)
+  process.exit(1)
+}
+
+function startProblem(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') return 'PORT: is in use by another program'
+  if (code === 'EACCES' && /listen/.test(message)) return 'PORT: may not be used by this user'
+  return error instanceof Error ? message : String(error)
+}
+
+if (import.meta.main) main().catch(fail)

@@ -1,0 +1,42 @@
+// The operator's switches in the database: read-only mode and features.
+import type { Transaction } from 'kysely'
+import type { Queryable } from '../store/database.ts'
+import type { Schema } from '../store/schema.ts'
+import { FEATURES, type Feature, type Modes } from './rules.ts'
+
+const MODE = 'mode'
+const settingOf = (feature: Feature) => `feature.${feature}`
+
+/** The operator's settings, which outlive a restart. */
+export async function readModes(db: Queryable): Promise<Modes> {
+  const rows = await db
+    .selectFrom('settings')
+    .select(['name', 'value'])
+    .where('name', 'in', [MODE, ...FEATURES.map(settingOf)])
+    .execute()
+  const values = new Map(rows.map((row) => [row.name, row.value]))
+  return {
+    readOnly: values.get(MODE) === 'read-only',
+    disabled: FEATURES.filter((feature) => values.get(settingOf(feature)) === 'off'),
+  }
+}
+
+export async function setReadOnly(tx: Transaction<Schema>, readOnly: boolean): Promise<void> {
+  await setSetting(tx, MODE, readOnly ? 'read-only' : 'open')
+}
+
+export async function setFeature(
+  tx: Transaction<Schema>,
+  feature: Feature,
+  on: boolean,
+): Promise<void> {
+  await setSetting(tx, settingOf(feature), on ? 'on' : 'off')
+}
+
+async function setSetting(tx: Transaction<Schema>, name: string, value: string): Promise<void> {
+  await tx
+    .insertInto('settings')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute()
+}

@@ -1,0 +1,46 @@
+// The frame of every page: head, navigation, main, footer.
+import { html } from 'hono/html'
+
+/** A piece of HTML; hono/html escapes every text that is put into one. */
+export type Html = ReturnType<typeof html>
+
+export interface Page {
+  title: string
+  main: Html
+  /** The navigation entry that the page belongs to. */
+  section?: 'directories' | 'investigations' | 'continuity' | 'transmissions'
+  /** A module script of /static, for the pages that need one. */
+  script?: string
+}
+
+const NAVIGATION = [
+  ['directories', '/directories', 'Directories'],
+  ['investigations', '/investigations', 'Investigations'],
+  ['continuity', '/continuity', 'Reviews'],
+  ['transmissions', '/transmissions', 'Transmissions'],
+] as const
+
+/** The whole document. Pages are pure: nothing in them waits, so the result is text at once. */
+export function layout({ title, main, section, script }: Page): string {
+  const link = ([name, url, label]: (typeof NAVIGATION)[number]) =>
+    html`<li><a href="${url}"${name === section ? html` aria-current="page"` : ''}>${label}</a></li>`
+  return String(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Daysignal</title>
+<link rel="stylesheet" href="/static/daysignal.css">
+<link rel="icon" href="/static/icon.svg" type="image/svg+xml">
+${script ? html`<script type="module" src="${script}"></script>` : ''}
+</head>
+<body>
+<header><a class="brand" href="/">Daysignal</a><nav><ul>${NAVIGATION.map(link)}</ul></nav></header>
+<main>
+${main}
+</main>
+<footer><p>Everything here is public, unverified text. Labels and hashes do not prove who wrote it.</p></footer>
+</body>
+</html>
+`)
+}
