@@ -1,0 +1,25 @@
+// The public door of the protocol: what other parts of the project, and the browser, import.
+export { toHex } from './bits.ts'
+export {
+  SAMPLE_RATE,
+  SLOTS,
+  SYMBOL_SAMPLES,
+  slotFrequency,
+  TONES,
+  TRANSMISSION_SAMPLES,
+} from './constants.ts'
+export { encodeTones, encodeTransmission } from './encode.ts'
+export { ERROR_CODES, type ErrorCode, ProtocolError } from './errors.ts'
+export {
+  type ClockStatus,
+  COUNTER_NAMES,
+  type Conclusion,
+  type CounterName,
+  type Coverage,
+  concludeDay,
+  type DayFields,
+  decodeFrame,
+  encodeFrame,
+} from './frame.ts'
+export { modulate } from './modulate.ts'
+export { writeWav } from './wav-write.ts'

@@ -1,0 +1,51 @@
+// The polar codes of the seven levels: where information goes, and the transform (SPEC.md 5.1 to 5.3).
+import { CODE_LENGTH, INFORMATION_COUNTS } from './constants.ts'
+
+/** The information positions of each level, ascending; every other position is frozen to 0. */
+export const INFORMATION_POSITIONS: readonly Uint8Array[] = INFORMATION_COUNTS.map(mostReliable)
+
+/** How reliable position `i` of a polar code is: the sum over its set bits k of 2^(k/4). */
+export function reliability(i: number): number {
+  let weight = 0
+  for (let k = 0; i >> k; k++) if ((i >> k) & 1) weight += 2 ** (k / 4)
+  return weight
+}
+
+function mostReliable(count: number): Uint8Array {
+  return Uint8Array.from({ length: CODE_LENGTH }, (_, i) => i)
+    .sort((a, b) => reliability(b) - reliability(a))
+    .slice(0, count)
+    .sort()
+}
+
+/** Multiplies `bits` (length a power of two) by the Kronecker power of [[1,0],[1,1]] over GF(2), in place; its own inverse. */
+export function polarTransform(bits: Uint8Array): Uint8Array {
+  for (let half = 1; half < bits.length; half *= 2) {
+    for (let block = 0; block < bits.length; block += 2 * half) {
+      for (let a = block; a < block + half; a++) bits[a]! ^= bits[a + half]!
+    }
+  }
+  return bits
+}
+
+/** The bits of a frame spread over the information positions of the seven levels, level 0 first; before the transform. */
+export function placeInformation(frameBits: Uint8Array): Uint8Array[] {
+  let taken = 0
+  return INFORMATION_POSITIONS.map((positions) => {
+    const level = new Uint8Array(CODE_LENGTH)
+    for (const i of positions) level[i] = frameBits[taken++]!
+    return level
+  })
+}
+
+/** The inverse of `placeInformation`. */
+export function collectInformation(levels: readonly Uint8Array[]): Uint8Array {
+  return Uint8Array.from(
+    INFORMATION_POSITIONS.flatMap((positions, j) => Array.from(positions, (i) => levels[j]![i]!)),
+  )
+}
+
+/** The code words of the seven levels, 256 bits each, of the bits of a frame. */
+export function encodeLevels(frameBits: Uint8Array): Uint8Array[] {
+  return placeInformation(frameBits).map(polarTransform)
+}
