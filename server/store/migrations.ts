@@ -39,7 +39,6 @@ const initial: Migration = {
       .addColumn('id', 'bigint', (c) => c.primaryKey())
       .addColumn('directory_id', 'bigint', (c) => c.notNull().references('directories.id'))
       .addColumn('investigation_id', 'bigint')
-      .addColumn('body', 'text', (c) => c.notNull())
       .addColumn('body_hash', 'text', (c) => c.notNull())
       .addColumn('body_bytes', 'bigint', (c) => c.notNull())
       .addColumn('author_label', 'text', (c) => c.notNull())
@@ -47,6 +46,8 @@ const initial: Migration = {
       .addColumn('publish_at', 'bigint', (c) => c.notNull())
       .addColumn('hidden', 'smallint', (c) => c.notNull().check(flag('hidden')))
       .addColumn('visible', 'smallint', (c) => c.notNull().check(flag('visible')))
+      // The long text last, so that no other column is read past it.
+      .addColumn('body', 'text', (c) => c.notNull())
       .execute()
     await db.schema
       .createIndex('messages_visible')
@@ -74,11 +75,11 @@ const initial: Migration = {
       .where(sql.ref('visible'), '=', sql.lit(1))
       .execute()
 
-    // The same for the day's questions and contributions, which are joined with entries_counted.
+    // The same for the day's questions and contributions, which are joined with their entries.
     await db.schema
       .createIndex('messages_visible_day_entries')
       .on('messages')
-      .columns(['publish_at', 'id'])
+      .columns(['publish_at', 'id', 'investigation_id'])
       .where(sql.ref('visible'), '=', sql.lit(1))
       .where(sql.ref('investigation_id'), 'is not', null)
       .execute()
@@ -115,14 +116,9 @@ const initial: Migration = {
       .addColumn('message_id', 'bigint', (c) => c.primaryKey().references('messages.id'))
       .addColumn('investigation_id', 'bigint', (c) => c.notNull().references('investigations.id'))
       .addColumn('kind', 'text', (c) => c.notNull())
-      .addColumn('sources', 'text', (c) => c.notNull())
       .addColumn('source_count', 'bigint', (c) => c.notNull())
+      .addColumn('sources', 'text', (c) => c.notNull())
       .addColumn('links', 'text', (c) => c.notNull())
-      .execute()
-    await db.schema
-      .createIndex('entries_counted')
-      .on('entries')
-      .columns(['message_id', 'kind', 'source_count'])
       .execute()
 
     await db.schema

@@ -1,0 +1,169 @@
+// The twelve counters, from a real database (decisions.md 9.1).
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type CompiledQuery, sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { countDay } from '../../pipeline/counters.ts'
+import { openStore, type Store } from '../../server/store/database.ts'
+import { type Records, recordsOf } from './records.ts'
+
+const FROM = Date.parse('2026-11-18T00:00:00Z')
+const DAY = { from: FROM, to: FROM + 86_400_000 }
+const NOON = FROM + 43_200_000
+
+let dir: string
+let store: Store
+let records: Records
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'counters-'))
+  store = await openStore(join(dir, 'board.sqlite'), { create: true })
+  records = recordsOf(store)
+})
+afterEach(async () => {
+  await store.close()
+  rmSync(dir, { recursive: true })
+})
+
+const ZEROES = {
+  messages: 0n,
+  message_bytes: 0n,
+  directories: 0n,
+  active_directories: 0n,
+  investigations: 0n,
+  observations: 0n,
+  attempts: 0n,
+  corrections: 0n,
+  results: 0n,
+  reuses: 0n,
+  sources: 0n,
+  reviews: 0n,
+}
+
+describe('the counters of a day', () => {
+  it('are all zero, none of them unavailable, for a day without records', async () => {
+    expect(await countDay(store.db, DAY)).toEqual({ counts: ZEROES, failures: [] })
+  })
+
+  it('count each kind of record, questions and contributions as messages too', async () => {
+    const garden = await records.directory('garden', NOON)
+    const old = await records.directory('old', FROM - 1)
+    await records.message(garden, NOON, 'grüße') // 7 bytes
+    await records.message(old, NOON, 'x')
+    const { id, root } = await records.investigation(garden, NOON, 2) // 10 bytes
+    const kinds = ['observation', 'attempt', 'attempt', 'correction', 'result', 'reuse'] as const
+    for (const kind of kinds) await records.entry(id, garden, NOON, kind, 1)
+    await records.review(root, NOON)
+    await records.review(root, NOON + 1)
+    const { counts } = await countDay(store.db, DAY)
+    expect(counts).toEqual({
+      messages: 9n,
+      message_bytes: 7n + 1n + 10n + BigInt(kinds.map((kind) => `an ${kind}`).join('').length),
+      directories: 1n,
+      active_directories: 2n,
+      investigations: 1n,
+      observations: 1n,
+      attempts: 2n,
+      corrections: 1n,
+      results: 1n,
+      reuses: 1n,
+      sources: 8n,
+      reviews: 2n,
+    })
+  })
+
+  it('take the first millisecond of the day in, and the first of the next day out', async () => {
+    const there = await records.directory('there', DAY.from - 1)
+    for (const at of [DAY.from - 1, DAY.from, DAY.to - 1, DAY.to]) {
+      await records.directory(`d${at}`, at)
+      await records.message(there, at, 'x')
+      const { root } = await records.investigation(there, at, 1)
+      await records.review(root, at)
+    }
+    const { counts } = await countDay(store.db, DAY)
+    expect(counts).toMatchObject({ messages: 4n, directories: 2n, investigations: 2n })
+    expect(counts).toMatchObject({ sources: 2n, reviews: 2n, active_directories: 1n })
+  })
+
+  it('leave hidden records out, and reviews of hidden messages with them', async () => {
+    const hidden = await records.directory('hidden', NOON, 0)
+    await records.message(hidden, NOON, 'x', 0)
+    const { id, root } = await records.investigation(hidden, NOON, 3, 0)
+    await records.entry(id, hidden, NOON, 'result', 2, 0)
+    await records.review(root, NOON)
+    expect((await countDay(store.db, DAY)).counts).toEqual(ZEROES)
+  })
+
+  it('leave a single hidden contribution out of an investigation that is there', async () => {
+    const garden = await records.directory('garden', NOON)
+    const { id } = await records.investigation(garden, NOON, 1)
+    await records.entry(id, garden, NOON, 'result', 4)
+    await records.entry(id, garden, NOON, 'result', 8, 0)
+    const { counts } = await countDay(store.db, DAY)
+    expect(counts).toMatchObject({ messages: 2n, results: 1n, sources: 5n })
+  })
+})
+
+describe('a counter that cannot be read', () => {
+  it('is null with its reason, and the others are counted', async () => {
+    await records.directory('garden', NOON)
+    await sql`drop table reviews`.execute(store.db)
+    const { counts, failures } = await countDay(store.db, DAY)
+    expect(counts).toEqual({ ...ZEROES, directories: 1n, reviews: null })
+    expect(failures).toEqual([{ counters: ['reviews'], message: 'no such table: reviews' }])
+  })
+
+  it('takes along only those of the same query', async () => {
+    await sql`drop table reviews`.execute(store.db)
+    await sql`drop table entries`.execute(store.db)
+    const { counts } = await countDay(store.db, DAY)
+    const missing = Object.entries(counts).filter(([, count]) => count === null)
+    expect(missing.map(([name]) => name)).toEqual([
+      'observations',
+      'attempts',
+      'corrections',
+      'results',
+      'reuses',
+      'sources',
+      'reviews',
+    ])
+  })
+})
+
+describe('the query plans', () => {
+  it('scan no table, and find the messages of a day in covering indexes alone', async () => {
+    const queries: CompiledQuery[] = []
+    const listening = store.db.withPlugin({
+      transformQuery: ({ node }) => {
+        queries.push(store.db.getExecutor().compileQuery(node, { queryId: 'plan' }))
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    })
+    await countDay(listening, DAY)
+    expect(queries).toHaveLength(5)
+    const steps: string[] = []
+    for (const query of queries) {
+      const explained = { ...query, sql: `explain query plan ${query.sql}` }
+      const { rows } = await store.db.executeQuery<{ detail: string }>(explained)
+      steps.push(...rows.map((row) => row.detail))
+    }
+    const reads = steps.filter((step) => /\b(SCAN|SEARCH)\b/.test(step))
+    expect(reads.filter((step) => step.startsWith('SCAN'))).toEqual([])
+    const ofDay = reads.filter((step) => step.includes('messages') && step.includes('publish_at'))
+    expect(ofDay).toHaveLength(2)
+    for (const step of ofDay) expect(step).toContain('USING COVERING INDEX')
+  })
+
+  it('need no column that lies behind a long text', async () => {
+    const columns = async (table: string) => {
+      const { rows } = await sql<{
+        name: string
+      }>`select name from pragma_table_info(${table})`.execute(store.db)
+      return rows.map((row) => row.name)
+    }
+    expect((await columns('messages')).at(-1)).toBe('body')
+    expect((await columns('entries')).slice(-2)).toEqual(['sources', 'links'])
+  })
+})

@@ -1,0 +1,147 @@
+// Records straight into the tables, for tests of what the pipeline reads of them.
+import type { Store } from '../../server/store/database.ts'
+import type { EntryKind } from '../../server/store/schema.ts'
+
+export interface Records {
+  directory(path: string, createdAt: number, visible?: 0 | 1): Promise<bigint>
+  message(directory: bigint, publishAt: number, body: string, visible?: 0 | 1): Promise<bigint>
+  /** Opens an investigation with its root message. */
+  investigation(
+    directory: bigint,
+    at: number,
+    sources: number,
+    visible?: 0 | 1,
+  ): Promise<{ id: bigint; root: bigint }>
+  entry(
+    investigation: bigint,
+    directory: bigint,
+    at: number,
+    kind: EntryKind,
+    sources: number,
+    visible?: 0 | 1,
+  ): Promise<bigint>
+  review(message: bigint, at: number): Promise<void>
+  /** One stretch of a server's life. */
+  alive(
+    from: number,
+    to: number,
+    state?: { server?: string; readOnly?: 0 | 1; disabled?: string },
+  ): Promise<void>
+}
+
+/** Fills the tables of an open store; ids count up from 1. */
+export function recordsOf({ db }: Store): Records {
+  let last = 0n
+  const nextId = () => ++last
+
+  const insertMessage = async (
+    directory: bigint,
+    publishAt: number,
+    body: string,
+    visible: 0 | 1,
+    investigation: bigint | null,
+  ): Promise<bigint> => {
+    const id = nextId()
+    await db
+      .insertInto('messages')
+      .values({
+        id,
+        directory_id: directory,
+        investigation_id: investigation,
+        body,
+        body_hash: '0'.repeat(64),
+        body_bytes: Buffer.byteLength(body),
+        author_label: '',
+        received_at: publishAt,
+        publish_at: publishAt,
+        hidden: visible ? 0 : 1,
+        visible,
+      })
+      .execute()
+    return id
+  }
+
+  const insertEntry = (message_id: bigint, investigation_id: bigint, kind: EntryKind, n: number) =>
+    db
+      .insertInto('entries')
+      .values({
+        message_id,
+        investigation_id,
+        kind,
+        sources: JSON.stringify(Array(n).fill({ url: 'https://example.org/', note: '' })),
+        source_count: n,
+        links: '[]',
+      })
+      .execute()
+
+  return {
+    async directory(path, createdAt, visible = 1) {
+      const id = nextId()
+      const hidden = visible ? 0 : 1
+      await db
+        .insertInto('directories')
+        .values({
+          id,
+          path,
+          parent_id: null,
+          author_label: '',
+          created_at: createdAt,
+          hidden,
+          visible,
+        })
+        .execute()
+      return id
+    },
+    message: (directory, publishAt, body, visible = 1) =>
+      insertMessage(directory, publishAt, body, visible, null),
+    async investigation(directory, at, sources, visible = 1) {
+      const id = nextId()
+      const root = await insertMessage(directory, at, 'a question', visible, id)
+      const row = {
+        id,
+        root_message_id: root,
+        directory_id: directory,
+        title: 'Why?',
+        created_at: at,
+      }
+      await db
+        .insertInto('investigations')
+        .values({ ...row, hidden: visible ? 0 : 1, visible })
+        .execute()
+      await insertEntry(root, id, 'question', sources)
+      return { id, root }
+    },
+    async entry(investigation, directory, at, kind, sources, visible = 1) {
+      const id = await insertMessage(directory, at, `an ${kind}`, visible, investigation)
+      await insertEntry(id, investigation, kind, sources)
+      return id
+    },
+    async review(message, at) {
+      await db
+        .insertInto('reviews')
+        .values({
+          id: nextId(),
+          message_id: message,
+          outcome: 'unsupported',
+          reason: 'no evidence',
+          evidence_note: '',
+          created_at: at,
+          supersedes_id: null,
+        })
+        .execute()
+    },
+    async alive(from, to, { server = 'a', readOnly = 0, disabled = '' } = {}) {
+      await db
+        .insertInto('liveness')
+        .values({
+          id: nextId(),
+          server,
+          from_at: from,
+          to_at: to,
+          read_only: readOnly,
+          disabled_features: disabled,
+        })
+        .execute()
+    },
+  }
+}
