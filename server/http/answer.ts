@@ -8,6 +8,14 @@ export interface Answer {
   body: string | Uint8Array | ReadableStream<Uint8Array> | null
 }
 
+/** Sent with every answer (decisions.md 2.4). */
+export const SECURITY_HEADERS: Record<string, string> = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; font-src 'self'; connect-src 'none'; worker-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+}
+
 const TYPES = {
   json: 'application/json; charset=utf-8',
   html: 'text/html; charset=utf-8',

@@ -1,8 +1,9 @@
 // The node:http server under h3: what a client sends that never becomes a request, and how connections end.
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { SECURITY_HEADERS } from './answer.ts'
 import { MAX_REQUEST_BYTES } from './body.ts'
-import { ERROR_STATUS, type ErrorCode, envelope } from './errors.ts'
+import { type ErrorCode, envelope } from './errors.ts'
 
 /** decisions.md 1.9: the head within 10 s, the whole request within 30 s, no stall of 30 s while reading. */
 export const TIMEOUTS = {
@@ -16,21 +17,50 @@ const STALLED_READER_MS = 30_000
 /** How long the rest of a refused request is thrown away, so that the client can read why. */
 const LINGER_MS = 1_000
 
-const REASONS: Partial<Record<number, string>> = {
-  400: 'Bad Request',
-  408: 'Request Timeout',
-  413: 'Content Too Large',
-  417: 'Expectation Failed',
-  431: 'Request Header Fields Too Large',
+/** What is wrong with bytes that never became a request: status line, code, sentence. */
+interface Refusal {
+  status: number
+  code: ErrorCode
+  message: string
+}
+
+const NOT_HTTP: Refusal = {
+  status: 400,
+  code: 'invalid_request',
+  message: 'the request is not valid HTTP',
+}
+const TOO_SLOW: Refusal = {
+  status: 408,
+  code: 'invalid_request',
+  message: 'the request took too long to arrive',
+}
+const HEAD_TOO_LARGE: Refusal = {
+  status: 431,
+  code: 'request_too_large',
+  message: 'the head of the request is too large',
+}
+const UNKNOWN_EXPECTATION: Refusal = {
+  status: 417,
+  code: 'invalid_request',
+  message: 'Expect: only 100-continue is understood',
+}
+const NO_TUNNEL: Refusal = {
+  status: 400,
+  code: 'invalid_request',
+  message: 'CONNECT: this is no proxy',
 }
 
 /** Gives a JSON body to every answer that node:http would send bare, and closes connections politely. */
 export function guardEdge(server: Server): void {
   server.setTimeout(STALLED_READER_MS, (socket) => socket.destroy())
   server.on('clientError', onClientError)
-  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) =>
-    refuse(response, 'expectation_failed', 'Expect: only 100-continue is understood'),
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
+    socket.end(rawAnswer(NO_TUNNEL)),
   )
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const { status, headers, body } = answerOf(UNKNOWN_EXPECTATION)
+    response.writeHead(status, headers).end(body)
+  })
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     if (declaredLength(request) <= MAX_REQUEST_BYTES) response.writeContinue()
     server.emit('request', request, response)
@@ -60,55 +90,50 @@ function closeAfterEarlyAnswer(request: IncomingMessage, response: ServerRespons
   } as typeof writeHead
 }
 
+/** uri-host of RFC 3986, with an optional port. */
+const HOST = /^(?:[\w.~%!$&'()*+,;=-]*|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?$/
+
 /** Why a Host field is refused (RFC 9112 section 3.2), if it is. */
-export function hostProblem(
-  request: Pick<IncomingMessage, 'rawHeaders' | 'httpVersion'>,
-): string | undefined {
-  let lines = 0
-  for (let i = 0; i < request.rawHeaders.length; i += 2)
-    if (request.rawHeaders[i]?.toLowerCase() === 'host') lines++
-  if (lines > 1) return 'Host: must be given once'
-  if (lines === 0 && request.httpVersion === '1.1') return 'Host: is required'
-  return undefined
+export function hostProblem({
+  rawHeaders,
+  httpVersion,
+}: Pick<IncomingMessage, 'rawHeaders' | 'httpVersion'>): string | undefined {
+  const values = rawHeaders.filter((_, i) => i % 2 === 1 && isHost(rawHeaders[i - 1]))
+  if (values.length > 1) return 'Host: must be given once'
+  if (values[0] === undefined) return httpVersion === '1.1' ? 'Host: is required' : undefined
+  return HOST.test(values[0]) ? undefined : 'Host: is not a host'
 }
+
+const isHost = (name: string | undefined) => name?.toLowerCase() === 'host'
 
 function onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
-  const [code, message] = parserProblem(error.code)
-  socket.end(rawAnswer(code, message))
+  socket.end(rawAnswer(refusalOf(error.code)))
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
-function parserProblem(code: string | undefined): [ErrorCode, string] {
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return ['header_too_large', 'the head of the request is too large']
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return ['request_timeout', 'the request took too long to arrive']
-  return ['invalid_request', 'the request is not valid HTTP']
+function refusalOf(code: string | undefined): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW') return HEAD_TOO_LARGE
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW : NOT_HTTP
 }
 
-const rawHeaders = (body: string): Record<string, string> => ({
-  'content-type': 'application/json; charset=utf-8',
-  'content-length': String(Buffer.byteLength(body)),
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'content-security-policy': "default-src 'none'",
-  'cache-control': 'no-store',
-  connection: 'close',
-})
-
-function rawAnswer(code: ErrorCode, message: string): string {
-  const status = ERROR_STATUS[code]
+function answerOf({ status, code, message }: Refusal) {
   const body = JSON.stringify(envelope(code, message))
-  const lines = Object.entries(rawHeaders(body)).map(([name, value]) => `${name}: ${value}`)
-  return [`HTTP/1.1 ${status} ${REASONS[status] ?? ''}`, ...lines, '', body].join('\r\n')
+  const headers = {
+    ...SECURITY_HEADERS,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    'cache-control': 'no-store',
+    connection: 'close',
+  }
+  return { status, headers, body }
 }
 
-function refuse(response: ServerResponse, code: ErrorCode, message: string): void {
-  const body = JSON.stringify(envelope(code, message))
-  response.writeHead(ERROR_STATUS[code], rawHeaders(body))
-  response.end(body)
+function rawAnswer(refusal: Refusal): string {
+  const { status, headers, body } = answerOf(refusal)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n')
 }

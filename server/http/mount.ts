@@ -2,7 +2,7 @@
 import { type H3, type H3Event, HTTPResponse } from 'h3'
 import type { Logger } from 'pino'
 import { StoreUnavailable } from '../store/database.ts'
-import type { Answer } from './answer.ts'
+import { type Answer, SECURITY_HEADERS } from './answer.ts'
 import { hostProblem } from './edge.ts'
 import { type ErrorCode, envelope, Problem } from './errors.ts'
 import { stringifyJson } from './json.ts'
@@ -33,14 +33,6 @@ export interface MountDeps {
   log: Logger
   /** An HTML page that says what went wrong. */
   errorPage(status: number, code: ErrorCode, message: string): string
-}
-
-/** Sent with every answer (decisions.md 2.4). */
-const SECURITY_HEADERS: Record<string, string> = {
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; font-src 'self'; connect-src 'none'; worker-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
 }
 
 const STORAGE_RETRY_S = '5'
