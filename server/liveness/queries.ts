@@ -1,0 +1,53 @@
+// Notes of life in the database: stretches of a server's time, and steps of its clock.
+import type { Transaction } from 'kysely'
+import { nextId } from '../store/database.ts'
+import type { Schema } from '../store/schema.ts'
+import { type ClockStep, listFeatures, type State } from './rules.ts'
+
+/** Begins a stretch of no length yet; returns its id. */
+export async function beginStretch(
+  tx: Transaction<Schema>,
+  server: string,
+  at: number,
+  state: State,
+): Promise<bigint> {
+  const id = await nextId(tx, 'liveness')
+  await tx
+    .insertInto('liveness')
+    .values({
+      id,
+      server,
+      from_at: at,
+      to_at: at,
+      read_only: state.readOnly ? 1 : 0,
+      disabled_features: listFeatures(state.disabled),
+    })
+    .execute()
+  return id
+}
+
+/** A clock that is being slewed may fall a little behind itself: a stretch never shrinks. */
+export async function extendStretch(
+  tx: Transaction<Schema>,
+  id: bigint,
+  to: number,
+): Promise<void> {
+  await tx
+    .updateTable('liveness')
+    .set({ to_at: to })
+    .where('id', '=', id)
+    .where('to_at', '<', BigInt(to))
+    .execute()
+}
+
+export async function recordClockStep(
+  tx: Transaction<Schema>,
+  server: string,
+  step: ClockStep,
+): Promise<void> {
+  const id = await nextId(tx, 'clock_step')
+  await tx
+    .insertInto('clock_steps')
+    .values({ id, server, expected_at: step.expectedAt, actual_at: step.actualAt })
+    .execute()
+}

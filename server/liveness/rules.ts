@@ -1,0 +1,58 @@
+// When a note of life continues the stretch before it, and when it begins another (decisions.md 9.2, 9.3).
+
+/** A third of the longest silence: two notes in a row may fail. */
+export const NOTE_EVERY_MS = 10_000
+const LONGEST_SILENCE_MS = 30_000
+const CLOCK_TOLERANCE_MS = 1_000
+
+/** Both clocks of the process at one moment: ms since 1970-01-01Z, and ms since any fixed moment. */
+export interface Reading {
+  wall: number
+  monotonic: number
+}
+
+/** What of writing was switched off. */
+export interface State {
+  readOnly: boolean
+  /** Feature names. */
+  disabled: readonly string[]
+}
+
+export interface ClockStep {
+  expectedAt: number
+  actualAt: number
+}
+
+export interface Note {
+  step: ClockStep | null
+  /** The server was there, in the state of the last note, all the time since. */
+  continues: boolean
+  begins: boolean
+}
+
+/**
+ * What a note taken now has to write.
+ * @param last the last note that was written; null for a server's first
+ */
+export function planNote(
+  last: { reading: Reading; state: State } | null,
+  reading: Reading,
+  state: State,
+): Note {
+  if (!last) return { step: null, continues: false, begins: true }
+  const elapsed = reading.monotonic - last.reading.monotonic
+  const expectedAt = last.reading.wall + Math.round(elapsed)
+  const stepped = Math.abs(reading.wall - expectedAt) > CLOCK_TOLERANCE_MS
+  const continues = !stepped && elapsed <= LONGEST_SILENCE_MS
+  return {
+    step: stepped ? { expectedAt, actualAt: reading.wall } : null,
+    continues,
+    begins: !continues || !sameState(last.state, state),
+  }
+}
+
+/** Feature names as the database keeps them: sorted, joined by commas. */
+export const listFeatures = (names: readonly string[]): string => [...names].sort().join(',')
+
+const sameState = (a: State, b: State): boolean =>
+  a.readOnly === b.readOnly && listFeatures(a.disabled) === listFeatures(b.disabled)

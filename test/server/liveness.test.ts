@@ -1,0 +1,257 @@
+// Notes of life, on a real database file, under a clock that the test moves (decisions.md 9.2, 9.3).
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Recorder, startRecorder } from '../../server/liveness/recorder.ts'
+import type { State } from '../../server/liveness/rules.ts'
+import { openStore, type Store } from '../../server/store/database.ts'
+
+const START = Date.parse('2026-11-18T09:00:00Z')
+
+let dir: string
+let store: Store
+let wall: number
+let monotonic: number
+let state: State
+let warnings: string[]
+let recorders: Recorder[]
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'liveness-'))
+  store = await openStore(join(dir, 'board.sqlite'), { create: true })
+  wall = START
+  monotonic = 1000.25
+  state = { readOnly: false, disabled: [] }
+  warnings = []
+  recorders = []
+})
+afterEach(async () => {
+  for (const recorder of recorders) await recorder.stop()
+  await store.close()
+  rmSync(dir, { recursive: true })
+})
+
+async function record(server = 'a', everyMs = 3_600_000): Promise<Recorder> {
+  const recorder = await startRecorder({
+    store,
+    server,
+    clock: { now: () => wall, monotonic: () => monotonic },
+    state: () => state,
+    log: { warn: (_fields, message) => warnings.push(message) },
+    everyMs,
+  })
+  recorders.push(recorder)
+  return recorder
+}
+
+/** Lets time pass; `drift` is what the wall clock gains meanwhile. */
+function pass(ms: number, drift = 0): void {
+  monotonic += ms
+  wall += ms + drift
+}
+
+async function stretches() {
+  const rows = await store.db.selectFrom('liveness').selectAll().orderBy('id').execute()
+  return rows.map((row) => ({
+    server: row.server,
+    from: Number(row.from_at) - START,
+    to: Number(row.to_at) - START,
+    state: `${row.read_only ? 'read-only ' : ''}${row.disabled_features}`,
+  }))
+}
+
+async function steps() {
+  const rows = await store.db.selectFrom('clock_steps').selectAll().orderBy('id').execute()
+  return rows.map((row) => [Number(row.expected_at) - START, Number(row.actual_at) - START])
+}
+
+describe('a server that runs', () => {
+  it('notes its start, extends one row with each note, and notes its stop', async () => {
+    const recorder = await record()
+    expect(await stretches()).toEqual([{ server: 'a', from: 0, to: 0, state: '' }])
+    pass(10_000)
+    await recorder.note()
+    pass(30_000)
+    await recorder.note()
+    pass(4_000)
+    await recorder.stop()
+    expect(await stretches()).toEqual([{ server: 'a', from: 0, to: 44_000, state: '' }])
+    expect(await steps()).toEqual([])
+  })
+
+  it('notes life by itself as time goes by, until it is stopped', async () => {
+    const recorder = await record('a', 5)
+    for (let i = 0; i < 20; i++) {
+      pass(100)
+      await sleep(5)
+    }
+    expect((await stretches())[0]!.to).toBeGreaterThan(0)
+    await recorder.stop()
+    const [last] = await stretches()
+    pass(1000)
+    await sleep(30)
+    expect(await stretches()).toEqual([last])
+  })
+
+  it('begins another row after a silence of more than 30 s', async () => {
+    const recorder = await record()
+    pass(30_001)
+    await recorder.note()
+    pass(5_000)
+    await recorder.note()
+    expect(await stretches()).toEqual([
+      { server: 'a', from: 0, to: 0, state: '' },
+      { server: 'a', from: 30_001, to: 35_001, state: '' },
+    ])
+  })
+
+  it('begins another row after a restart, however short', async () => {
+    await (await record()).stop()
+    pass(50)
+    await record()
+    expect((await stretches()).map((row) => row.from)).toEqual([0, 50])
+  })
+
+  it('keeps its rows apart from those of another server', async () => {
+    const [a, b] = [await record('a'), await record('b')]
+    pass(10_000)
+    await a.note()
+    pass(1_000)
+    await b.note()
+    expect(await stretches()).toEqual([
+      { server: 'a', from: 0, to: 10_000, state: '' },
+      { server: 'b', from: 0, to: 11_000, state: '' },
+    ])
+  })
+})
+
+describe('a change of state', () => {
+  it('ends one row and begins another at the same instant', async () => {
+    const recorder = await record()
+    pass(3_000)
+    state = { readOnly: true, disabled: ['messages', 'directories'] }
+    await recorder.note()
+    pass(2_000)
+    state = { readOnly: false, disabled: [] }
+    await recorder.note()
+    expect(await stretches()).toEqual([
+      { server: 'a', from: 0, to: 3_000, state: '' },
+      { server: 'a', from: 3_000, to: 5_000, state: 'read-only directories,messages' },
+      { server: 'a', from: 5_000, to: 5_000, state: '' },
+    ])
+  })
+
+  it('is none when the same features come in another order', async () => {
+    state = { readOnly: false, disabled: ['messages', 'directories'] }
+    const recorder = await record()
+    state = { readOnly: false, disabled: ['directories', 'messages'] }
+    pass(1_000)
+    await recorder.note()
+    expect(await stretches()).toHaveLength(1)
+  })
+
+  it('is noted once when several callers say so at once', async () => {
+    const recorder = await record()
+    state = { readOnly: true, disabled: [] }
+    pass(1_000)
+    await Promise.all([recorder.note(), recorder.note(), recorder.note()])
+    expect(await stretches()).toHaveLength(2)
+  })
+})
+
+describe('a step of the clock', () => {
+  it('forwards is recorded with both instants, and what it skipped is not observed', async () => {
+    const recorder = await record()
+    pass(10_000)
+    await recorder.note()
+    pass(10_000, 3_600_000)
+    await recorder.note()
+    pass(10_000)
+    await recorder.note()
+    expect(await steps()).toEqual([[20_000, 3_620_000]])
+    expect(await stretches()).toEqual([
+      { server: 'a', from: 0, to: 10_000, state: '' },
+      { server: 'a', from: 3_620_000, to: 3_630_000, state: '' },
+    ])
+  })
+
+  it('backwards is recorded too, and no row ends before it begins', async () => {
+    const recorder = await record()
+    pass(10_000, -3_600_000)
+    await recorder.note()
+    pass(10_000)
+    await recorder.note()
+    expect(await steps()).toEqual([[10_000, -3_590_000]])
+    for (const row of await stretches()) expect(row.to).toBeGreaterThanOrEqual(row.from)
+  })
+
+  it('of a second or less is none, and never shortens a row', async () => {
+    const recorder = await record()
+    pass(10_000, 1_000)
+    await recorder.note()
+    pass(100, -1_000)
+    await recorder.note()
+    expect(await steps()).toEqual([])
+    expect(await stretches()).toEqual([{ server: 'a', from: 0, to: 11_000, state: '' }])
+  })
+
+  it('is found after failed notes as well', async () => {
+    const recorder = await record()
+    const blocker = new DatabaseSync(join(dir, 'board.sqlite'))
+    blocker.exec('begin immediate')
+    pass(5_000, 2_000)
+    const note = recorder.note()
+    await sleep(50)
+    blocker.exec('rollback')
+    blocker.close()
+    await note
+    expect(await steps()).toEqual([[5_000, 7_000]])
+  })
+})
+
+describe('a database that does not take the note', () => {
+  it('is logged, and the next note continues the row when the silence was short', async () => {
+    const recorder = await record()
+    await store.db.schema.alterTable('liveness').renameTo('away').execute()
+    pass(10_000)
+    await recorder.note()
+    expect(warnings).toEqual(['a note of life could not be written'])
+    await store.db.schema.alterTable('away').renameTo('liveness').execute()
+    pass(10_000)
+    await recorder.note()
+    expect(await stretches()).toEqual([{ server: 'a', from: 0, to: 20_000, state: '' }])
+  })
+
+  it('leaves a gap when it lasted longer than 30 s', async () => {
+    const recorder = await record()
+    await store.db.schema.alterTable('liveness').renameTo('away').execute()
+    for (let i = 0; i < 4; i++) {
+      pass(10_000)
+      await recorder.note()
+    }
+    await store.db.schema.alterTable('away').renameTo('liveness').execute()
+    pass(1_000)
+    await recorder.note()
+    pass(10_000)
+    await recorder.note()
+    expect(warnings).toHaveLength(4)
+    expect(await stretches()).toEqual([
+      { server: 'a', from: 0, to: 0, state: '' },
+      { server: 'a', from: 41_000, to: 51_000, state: '' },
+    ])
+  })
+
+  it('does not hold up the stop, even when another process keeps it locked', async () => {
+    const recorder = await record()
+    const blocker = new DatabaseSync(join(dir, 'board.sqlite'))
+    blocker.exec('begin immediate')
+    const started = performance.now()
+    await recorder.stop()
+    expect(performance.now() - started).toBeLessThan(4_500)
+    blocker.exec('rollback')
+    blocker.close()
+  })
+})
