@@ -1,0 +1,34 @@
+// JSON or HTML by Accept (decisions.md 2.1).
+import { expect, test } from 'vitest'
+import { prefersJson } from '../../../server/http/negotiate.ts'
+
+const ask = (accept?: string) =>
+  prefersJson(new Request('http://x/', accept === undefined ? {} : { headers: { accept } }))
+
+test.each([
+  ['application/json'],
+  ['Application/JSON'],
+  ['application/json;q=0.2'],
+  ['text/html;q=0.8, application/json;q=0.9'],
+  ['application/*'],
+  ['application/json, text/html;q=0.9, */*;q=0.1'],
+  ['text/html;q=0, */*'],
+])('Accept: %s prefers JSON', (accept) => {
+  expect(ask(accept)).toBe(true)
+})
+
+test.each([
+  [undefined],
+  ['*/*'],
+  ['text/html'],
+  ['application/json, text/html'],
+  ['application/json;q=0.5, text/html;q=0.5'],
+  ['application/json;q=0.4, */*;q=0.5'],
+  ['application/json;q=0, */*;q=0.1'],
+  ['image/png'],
+  [''],
+  [';;;,,=q'],
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],
+])('Accept: %s is answered with HTML', (accept) => {
+  expect(ask(accept)).toBe(false)
+})
