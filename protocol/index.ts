@@ -1,13 +1,6 @@
 // The public door of the protocol: what other parts of the project, and the browser, import.
 export { toHex } from './bits.ts'
-export {
-  SAMPLE_RATE,
-  SLOTS,
-  SYMBOL_SAMPLES,
-  slotFrequency,
-  TONES,
-  TRANSMISSION_SAMPLES,
-} from './constants.ts'
+export * from './constants.ts'
 export { encodeTones, encodeTransmission } from './encode.ts'
 export { ERROR_CODES, type ErrorCode, ProtocolError } from './errors.ts'
 export {
@@ -22,4 +15,6 @@ export {
   encodeFrame,
 } from './frame.ts'
 export { modulate } from './modulate.ts'
+export type { WavFormat } from './wav-format.ts'
+export { readWav, WavReader } from './wav-read.ts'
 export { writeWav } from './wav-write.ts'
