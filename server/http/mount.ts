@@ -1,7 +1,7 @@
 // The route table on h3: methods and Allow, HEAD, error bodies, and the headers that every answer carries.
 import { type H3, type H3Event, HTTPResponse } from 'h3'
 import type { Logger } from 'pino'
-import { StoreUnavailable } from '../store/database.ts'
+import { isUnavailable } from '../store/database.ts'
 import { type Answer, SECURITY_HEADERS } from './answer.ts'
 import { hostProblem } from './edge.ts'
 import { type ErrorCode, envelope, Problem } from './errors.ts'
@@ -124,7 +124,7 @@ function wantsPage(request: Request, route: Route | undefined): boolean {
 
 function asProblem(error: unknown, request: Request, log: Logger): Problem {
   if (error instanceof Problem) return error
-  if (error instanceof StoreUnavailable) {
+  if (isUnavailable(error)) {
     log.error({ err: error }, 'the database is unavailable')
     return new Problem('storage_unavailable', 'the database cannot answer now', {
       'retry-after': STORAGE_RETRY_S,

@@ -6,7 +6,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { migrations } from './migrations.ts'
 import type { Schema, SequenceName } from './schema.ts'
-import { isBusy, isNotADatabase, openSqlite } from './sqlite.ts'
+import { isBusy, isEngineFailure, isNotADatabase, openSqlite } from './sqlite.ts'
 
 /** Marks our files, in SQLite's application_id: the bytes "Dsig". */
 const APPLICATION_ID = 0x44736967
@@ -96,10 +96,12 @@ async function withPatience<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 function asUnavailable(error: unknown): never {
-  if (error instanceof Error && (error as { code?: string }).code === 'ERR_SQLITE_ERROR')
-    throw new StoreUnavailable(error.message, { cause: error })
-  throw error
+  throw isEngineFailure(error) ? new StoreUnavailable(error.message, { cause: error }) : error
 }
+
+/** Whether the store could not answer, rather than the query being wrong. */
+export const isUnavailable = (error: unknown): boolean =>
+  error instanceof StoreUnavailable || isEngineFailure(error)
 
 async function bringUpToDate(db: Kysely<Schema>, path: string): Promise<void> {
   await refuseForeignFile(db, path)

@@ -82,12 +82,18 @@ export function openSqlite<S>(path: string, create: boolean): Kysely<S> {
 /** SQLite's primary result codes that callers tell apart. */
 const SQLITE_BUSY = 5
 const SQLITE_NOTADB = 26
+/** Busy, locked, no memory, read-only, i/o error, corrupt, disk full, cannot open, not a database. */
+const ENGINE_FAILURES = [SQLITE_BUSY, 6, 7, 8, 10, 11, 13, 14, SQLITE_NOTADB]
 
 /** Whether another process holds the lock that a statement needed. */
 export const isBusy = (error: unknown): boolean => resultCode(error) === SQLITE_BUSY
 
 /** Whether the file is something else than a SQLite database. */
 export const isNotADatabase = (error: unknown): boolean => resultCode(error) === SQLITE_NOTADB
+
+/** Whether the engine itself failed: nothing that another query would cure. */
+export const isEngineFailure = (error: unknown): error is Error =>
+  ENGINE_FAILURES.includes(resultCode(error) ?? 0)
 
 function resultCode(error: unknown): number | undefined {
   const extended = (error as { errcode?: unknown } | null)?.errcode
