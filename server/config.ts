@@ -1,18 +1,11 @@
 // The environment of the service, read once and checked (decisions.md section 10).
-import { existsSync } from 'node:fs'
-import { isAbsolute, join, resolve } from 'node:path'
 import { validate as isCron } from 'node-cron'
 import { LIMITS, type LimitName, type Quotas } from './http/limits.ts'
 import { parseTrustedProxies, type TrustedProxies } from './http/origin.ts'
 import { FEATURES, type Feature, isFeature, type Modes } from './modes/rules.ts'
+import { type DataConfig, readDataConfig } from './store/location.ts'
 
-/** Where the data is: all that a command beside the server needs to know. */
-export interface DataConfig {
-  dataDir: string
-  /** The SQLite file. */
-  database: string
-  archiveDir: string
-}
+export { loadDotEnv } from './store/location.ts'
 
 export interface Config extends DataConfig {
   host: string
@@ -30,21 +23,6 @@ export interface Config extends DataConfig {
 type Env = Record<string, string | undefined>
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
-
-/** Adds the variables of `.env` in the working folder, which never override the environment. */
-export function loadDotEnv(): void {
-  if (existsSync('.env')) process.loadEnvFile('.env')
-}
-
-/** @throws Error that names the variable and its rule */
-export function readDataConfig(env: Env): DataConfig {
-  const dataDir = resolve(env.DATA_DIR || './data')
-  return {
-    dataDir,
-    database: databaseFile(env.DATABASE_URL, dataDir),
-    archiveDir: resolve(env.ARCHIVE_DIR || join(dataDir, 'transmissions')),
-  }
-}
 
 /** @throws Error that names the variable and its rule */
 export function readConfig(env: Env): Config {
@@ -70,17 +48,6 @@ function named<T>(name: string, read: () => T): T {
   } catch (error) {
     throw new Error(`${name}: ${(error as Error).message}`)
   }
-}
-
-/** `file:` and plain paths name a SQLite file. */
-function databaseFile(url: string | undefined, dataDir: string): string {
-  if (!url) return join(dataDir, 'daysignal.sqlite')
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase()
-  if (scheme !== undefined && scheme !== 'file' && scheme !== 'sqlite')
-    throw new Error(`DATABASE_URL: ${scheme}: is not supported; must be sqlite:PATH`)
-  const path = url.replace(/^[a-z]+:(?:\/\/)?/i, '')
-  if (path === '') throw new Error('DATABASE_URL: must name a file, as in sqlite:PATH')
-  return isAbsolute(path) ? path : resolve(path)
 }
 
 function wholeNumber(env: Env, name: string, byDefault: number, max: number): number {

@@ -1,0 +1,36 @@
+// Where the data is: all that a command beside the server needs to know of the environment.
+import { existsSync } from 'node:fs'
+import { isAbsolute, join, resolve } from 'node:path'
+
+export interface DataConfig {
+  dataDir: string
+  /** The SQLite file. */
+  database: string
+  archiveDir: string
+}
+
+/** Adds the variables of `.env` in the working folder, which never override the environment. */
+export function loadDotEnv(): void {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+}
+
+/** @throws Error that names the variable and its rule */
+export function readDataConfig(env: Record<string, string | undefined>): DataConfig {
+  const dataDir = resolve(env.DATA_DIR || './data')
+  return {
+    dataDir,
+    database: databaseFile(env.DATABASE_URL, dataDir),
+    archiveDir: resolve(env.ARCHIVE_DIR || join(dataDir, 'transmissions')),
+  }
+}
+
+/** `file:` and plain paths name a SQLite file. */
+function databaseFile(url: string | undefined, dataDir: string): string {
+  if (!url) return join(dataDir, 'daysignal.sqlite')
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase()
+  if (scheme !== undefined && scheme !== 'file' && scheme !== 'sqlite')
+    throw new Error(`DATABASE_URL: ${scheme}: is not supported; must be sqlite:PATH`)
+  const path = url.replace(/^[a-z]+:(?:\/\/)?/i, '')
+  if (path === '') throw new Error('DATABASE_URL: must name a file, as in sqlite:PATH')
+  return isAbsolute(path) ? path : resolve(path)
+}
