@@ -1,0 +1,17 @@
+// The archive's folder: made once, at the first start; later its absence is an error (decisions.md 9.9).
+import { existsSync } from 'node:fs'
+import { openWriter } from '../archive/writer.ts'
+import type { Store } from '../server/store/database.ts'
+import { noteArchiveCreated, wasArchiveCreated } from './queries.ts'
+
+/**
+ * Makes the folder when this database never had one. Harmless at every start.
+ * @returns whether the folder is there; false when it was made once and is missing now
+ * @throws ArchiveError when it cannot be made
+ */
+export async function ensureArchiveFolder(store: Store, archiveDir: string): Promise<boolean> {
+  if (await wasArchiveCreated(store.db)) return existsSync(archiveDir)
+  await openWriter(archiveDir, { create: true })
+  await noteArchiveCreated(store)
+  return true
+}

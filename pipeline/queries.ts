@@ -1,0 +1,67 @@
+// What the pipeline asks the database beside the counters.
+import { type Queryable, type Store, VISIBLE } from '../server/store/database.ts'
+import type { ClockStep, Interval, Stretch } from './coverage.ts'
+
+/** The notes of life and clock steps that may bear on a day. */
+export async function readNotes(
+  db: Queryable,
+  day: Interval,
+): Promise<{ stretches: Stretch[]; steps: ClockStep[] }> {
+  const stretches = await db
+    .selectFrom('liveness')
+    .select(['from_at', 'to_at', 'read_only', 'disabled_features'])
+    .where('to_at', '>', BigInt(day.from))
+    .where('from_at', '<', BigInt(day.to))
+    .execute()
+  const steps = await db.selectFrom('clock_steps').select(['expected_at', 'actual_at']).execute()
+  return {
+    stretches: stretches.map((row) => ({
+      from: Number(row.from_at),
+      to: Number(row.to_at),
+      readOnly: row.read_only === 1n,
+      disabled: row.disabled_features.split(','),
+    })),
+    steps: steps.map((row) => ({
+      expectedAt: Number(row.expected_at),
+      actualAt: Number(row.actual_at),
+    })),
+  }
+}
+
+/** When the board got its first record, in ms; null when it has none. */
+export async function readFirstRecordAt(db: Queryable): Promise<number | null> {
+  // Whatever else is recorded belongs to a message, and both of these are the start of an index.
+  const directories = await db
+    .selectFrom('directories')
+    .select((eb) => eb.fn.min<bigint | null>('created_at').as('first'))
+    .executeTakeFirstOrThrow()
+  const messages = await db
+    .selectFrom('messages')
+    .select((eb) => eb.fn.min<bigint | null>('publish_at').as('first'))
+    .where('visible', '=', VISIBLE)
+    .executeTakeFirstOrThrow()
+  const firsts = [directories.first, messages.first].filter((at) => at !== null).map(Number)
+  return firsts.length === 0 ? null : Math.min(...firsts)
+}
+
+const ARCHIVE_CREATED = 'archive.created'
+
+/** Whether this database's archive folder has ever been made. */
+export async function wasArchiveCreated(db: Queryable): Promise<boolean> {
+  const row = await db
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', ARCHIVE_CREATED)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function noteArchiveCreated(store: Store): Promise<void> {
+  await store.write((tx) =>
+    tx
+      .insertInto('settings')
+      .values({ name: ARCHIVE_CREATED, value: 'yes' })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute(),
+  )
+}

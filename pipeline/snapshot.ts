@@ -1,0 +1,89 @@
+// Records, notes of life and the day before -> the snapshot of a day (decisions.md 9.5).
+
+import { dayStart, nextDay } from '../archive/paths.ts'
+import type { Reason, Snapshot } from '../archive/snapshot.ts'
+import { COUNTER_NAMES, type CounterName, concludeDay } from '../protocol/index.ts'
+import type { Store } from '../server/store/database.ts'
+import { COUNTERS_OF, type CounterFailure, type Counts, countDay } from './counters.ts'
+import { type Interval, type ObservedDay, observeDay } from './coverage.ts'
+import { readNotes } from './queries.ts'
+
+export type Previous = Snapshot['previous']
+
+export interface TakenSnapshot {
+  snapshot: Snapshot
+  /** Queries that did not answer, for the log: the snapshot names no counters in its reasons. */
+  failures: CounterFailure[]
+}
+
+/** Reads all of a day in one moment of the database. */
+export async function takeSnapshot(
+  store: Store,
+  day: string,
+  previous: Previous,
+  generatedAt: number,
+): Promise<TakenSnapshot> {
+  const span = { from: dayStart(day), to: dayStart(nextDay(day)) }
+  return store.read(async (tx) => {
+    const { counts, failures } = await countDay(tx, span)
+    const { stretches, steps } = await readNotes(tx, span)
+    const observed = observeDay(span, stretches, steps)
+    const snapshot = composeSnapshot({ day, span, counts, observed, previous, generatedAt })
+    return { snapshot, failures }
+  })
+}
+
+export interface SnapshotParts {
+  day: string
+  span: Interval
+  counts: Counts
+  observed: ObservedDay
+  previous: Previous
+  generatedAt: number
+}
+
+/** A counter is unavailable when its query failed, or its feature was disabled all the time (9.1). */
+export function composeSnapshot(parts: SnapshotParts): Snapshot {
+  const { day, span, counts, observed, previous } = parts
+  const absent = new Set([...observed.absentFeatures].flatMap((feature) => COUNTERS_OF[feature]))
+  const counters = perCounter((name) => (absent.has(name) ? null : counts[name]))
+  const { coverage, clock } = observed
+  return {
+    protocol_version: 1,
+    day,
+    from: rfc3339(span.from),
+    to: rfc3339(span.to),
+    generated_at: rfc3339(parts.generatedAt),
+    counters: perCounter((name) => counters[name]?.toString() ?? null),
+    availability: perCounter((name) => counters[name] !== null),
+    coverage: {
+      status: coverage,
+      observed_seconds: observed.observedSeconds,
+      reasons: reasonsOf(parts),
+    },
+    clock: { status: clock },
+    conclusion: concludeDay({ counters, coverage, clock }),
+    previous,
+  }
+}
+
+function reasonsOf({ span, counts, observed }: SnapshotParts): Reason[] {
+  const reasons = observed.reasons.map(({ code, from, to }) => ({
+    code,
+    from: rfc3339(from),
+    to: rfc3339(to),
+  }))
+  const failed = COUNTER_NAMES.some((name) => counts[name] === null)
+  return failed
+    ? [...reasons, { code: 'counter_failed', from: rfc3339(span.from), to: rfc3339(span.to) }]
+    : reasons
+}
+
+function perCounter<T>(value: (name: CounterName) => T): Record<CounterName, T> {
+  return Object.fromEntries(COUNTER_NAMES.map((name) => [name, value(name)])) as Record<
+    CounterName,
+    T
+  >
+}
+
+const rfc3339 = (ms: number): string => new Date(ms).toISOString()
