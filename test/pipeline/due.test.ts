@@ -1,0 +1,71 @@
+// Which days are due at an instant (decisions.md section 10).
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isDay } from '../../archive/paths.ts'
+import { daysBetween, dueDays, refusalOf } from '../../pipeline/due.ts'
+
+const at = (text: string) => Date.parse(text)
+const NOW = at('2026-11-20T00:05:00Z')
+
+describe('the days that are due', () => {
+  it('are yesterday alone when nothing was ever recorded', () => {
+    expect(dueDays(NOW, null, new Set())).toEqual(['2026-11-19'])
+  })
+
+  it('are yesterday alone when the first record is of today, or of a clock that was ahead', () => {
+    expect(dueDays(NOW, NOW, new Set())).toEqual(['2026-11-19'])
+    expect(dueDays(NOW, at('2031-01-01T00:00:00Z'), new Set())).toEqual(['2026-11-19'])
+  })
+
+  it('are all days from the first record on, ascending, without those that are archived', () => {
+    const archived = new Set(['2026-11-17'])
+    expect(dueDays(NOW, at('2026-11-16T23:59:59.999Z'), archived)).toEqual([
+      '2026-11-16',
+      '2026-11-18',
+      '2026-11-19',
+    ])
+  })
+
+  it('are none once yesterday and all before it are archived', () => {
+    expect(dueDays(NOW, null, new Set(['2026-11-19']))).toEqual([])
+  })
+
+  it('change at midnight UTC and at no other time', () => {
+    expect(dueDays(at('2026-11-19T23:59:59.999Z'), null, new Set())).toEqual(['2026-11-18'])
+    expect(dueDays(at('2026-11-20T00:00:00Z'), null, new Set())).toEqual(['2026-11-19'])
+  })
+
+  it('never leave what a frame can name', () => {
+    expect(dueDays(at('1970-01-01T12:00:00Z'), null, new Set())).toEqual([])
+    expect(dueDays(at('2149-06-07T12:00:00Z'), null, new Set())).toEqual(['2149-06-06'])
+    expect(dueDays(at('2149-06-08T12:00:00Z'), null, new Set())).toEqual([])
+  })
+
+  it('fill the archive from the first record to yesterday, whatever was there', () => {
+    const anyDay = fc.integer({ min: 0, max: 400 })
+    fc.assert(
+      fc.property(anyDay, fc.uniqueArray(anyDay), (age, ages) => {
+        const dayAt = (days: number) => new Date(NOW - days * 86_400_000).toISOString().slice(0, 10)
+        const archived = new Set(ages.map(dayAt))
+        const due = dueDays(NOW, NOW - age * 86_400_000, archived)
+        const whole = daysBetween(dayAt(Math.max(age, 1)), dayAt(1))
+        expect(whole.filter((day) => !archived.has(day))).toEqual(due)
+        expect(due.every(isDay)).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('a day that is asked for', () => {
+  it('is refused until it has ended', () => {
+    expect(refusalOf('2026-11-20', NOW)).toContain('2026-11-20: the day has not ended')
+    expect(refusalOf('2026-11-21', NOW)).toContain('has not ended')
+    expect(refusalOf('2026-11-19', NOW)).toBeNull()
+  })
+
+  it('is refused when the protocol cannot name it', () => {
+    expect(refusalOf('1969-12-31', NOW)).toContain('1970-01-01 to 2149-06-06')
+    expect(refusalOf('2149-06-07', at('2149-06-09T00:00:00Z'))).toContain('2149-06-06')
+    expect(refusalOf('1970-01-01', NOW)).toBeNull()
+  })
+})

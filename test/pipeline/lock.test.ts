@@ -1,0 +1,48 @@
+// One pipeline at a time, across processes, and across their deaths.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lockArchive, PipelineBusy } from '../../pipeline/lock.ts'
+
+let dir: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'lock-'))
+})
+afterEach(() => {
+  rmSync(dir, { recursive: true })
+})
+
+describe('the lock of an archive', () => {
+  it('is refused while it is held, and free again after its release', () => {
+    const release = lockArchive(dir)
+    expect(() => lockArchive(dir)).toThrow(PipelineBusy)
+    release()
+    lockArchive(dir)()
+  })
+
+  it('is free after a kill -9 of the process that held it', async () => {
+    const module = new URL('../../pipeline/lock.ts', import.meta.url)
+    const script = `const { lockArchive } = await import(${JSON.stringify(module)})
+      lockArchive(${JSON.stringify(dir)})
+      console.error('held')
+      setInterval(() => {}, 1000)`
+    const holder = spawn(process.execPath, ['--input-type=module', '-e', script])
+    await once(holder.stderr, 'data')
+    expect(() => lockArchive(dir)).toThrow(PipelineBusy)
+    holder.kill('SIGKILL')
+    await once(holder, 'exit')
+    lockArchive(dir)()
+  })
+
+  it('leaves nothing in the archive but one empty file with a dot name', () => {
+    lockArchive(dir)()
+    expect(readdirSync(dir)).toEqual(['.pipeline.lock'])
+  })
+
+  it('says in one line that a folder is missing', () => {
+    expect(() => lockArchive(join(dir, 'gone'))).toThrow(/gone.*cannot be locked/)
+  })
+})
