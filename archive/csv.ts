@@ -1,0 +1,36 @@
+// `index.csv`: a row a day (decisions.md 9.8), RFC 4180 with CRLF.
+import { stringify } from 'csv-stringify/sync'
+import type { Manifest } from './manifest.ts'
+import { MEDIA_KINDS } from './paths.ts'
+import { COUNTERS } from './snapshot.ts'
+
+/** The header row; an empty field means unavailable. */
+export const CSV_COLUMNS: readonly string[] = [
+  'day',
+  ...COUNTERS,
+  'coverage',
+  'clock',
+  'conclusion',
+  'generated_at',
+  ...MEDIA_KINDS.map((kind) => `${kind}_sha256`),
+]
+
+/** The CSV of these days, in the order given; the header row alone for none. */
+export function writeCsv(manifests: readonly Manifest[]): string {
+  return stringify([[...CSV_COLUMNS], ...manifests.map(rowOf)], { record_delimiter: '\r\n' })
+}
+
+function rowOf({ snapshot, media }: Manifest): string[] {
+  return [
+    snapshot.day,
+    ...COUNTERS.map((name) => snapshot.counters[name] ?? ''),
+    snapshot.coverage.status,
+    snapshot.clock.status,
+    snapshot.conclusion,
+    snapshot.generated_at,
+    ...MEDIA_KINDS.map((kind) => {
+      const medium = media[kind]
+      return medium.available ? medium.sha256 : ''
+    }),
+  ]
+}

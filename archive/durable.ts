@@ -1,0 +1,119 @@
+// Writes files so that a crash or a power cut leaves the old state or the new one, never a mixture.
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+
+/**
+ * The writes that an archive is made of. Each may be cut short by a crash before, in or after it;
+ * an interface, so that tests can do so.
+ */
+export interface Disk {
+  /** Makes a folder, unless it is there. */
+  makeFolder(path: string): Promise<void>
+  /** Makes a new read-only file, synced. A crash may leave a part of it. */
+  write(path: string, chunks: Chunks): Promise<void>
+  /** Takes the place of what was there, in one step. */
+  rename(from: string, to: string): Promise<void>
+  /** Removes a file, or a folder with all in it; nothing there is fine. */
+  remove(path: string): Promise<void>
+  /** Makes the names in a folder outlast a power cut. */
+  syncFolder(path: string): Promise<void>
+}
+
+/** Published bytes never change, and their mode says so. */
+const READ_ONLY = 0o444
+
+export const realDisk: Disk = {
+  async makeFolder(path) {
+    await mkdir(path, { recursive: true })
+  },
+
+  async write(path, chunks) {
+    const file = await open(path, 'wx')
+    try {
+      for await (const chunk of chunks) await file.writeFile(chunk)
+      await file.chmod(READ_ONLY)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  },
+
+  async rename(from, to) {
+    await rename(from, to)
+  },
+
+  async remove(path) {
+    await rm(path, { recursive: true, force: true })
+  },
+
+  async syncFolder(path) {
+    // Windows opens no folder; its file systems keep the order of renames by themselves.
+    if (process.platform === 'win32') return
+    const folder = await open(path, 'r')
+    try {
+      await folder.sync()
+    } finally {
+      await folder.close()
+    }
+  },
+}
+
+export interface Digest {
+  /** 64 lowercase hex digits. */
+  sha256: string
+  bytes: number
+}
+
+/**
+ * Writes a file whole or not at all: to a temporary name, synced, renamed, the folder synced.
+ * @param temporary the name to write under; one that a killed run left behind is replaced
+ * @param nameOf the final name, which may depend on what was written
+ */
+export async function writeDurably(
+  disk: Disk,
+  folder: string,
+  temporary: string,
+  chunks: Chunks,
+  nameOf: (digest: Digest) => string,
+): Promise<Digest> {
+  const path = join(folder, temporary)
+  await disk.remove(path)
+  const digest: Digest = { sha256: '', bytes: 0 }
+  try {
+    await disk.write(path, digesting(chunks, digest))
+    await disk.rename(path, join(folder, nameOf(digest)))
+  } catch (error) {
+    // A full disk gets its space back; when even that fails, the next run replaces the file.
+    await disk.remove(path).catch(() => {})
+    throw error
+  }
+  await disk.syncFolder(folder)
+  return digest
+}
+
+/** The SHA-256 of bytes, 64 lowercase hex digits. */
+export function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** The SHA-256 and length of a file. */
+export async function digestOf(path: string): Promise<Digest> {
+  const digest: Digest = { sha256: '', bytes: 0 }
+  for await (const _ of digesting(createReadStream(path), digest));
+  return digest
+}
+
+/** Passes chunks on and fills in the digest when the last one has passed. */
+async function* digesting(chunks: Chunks, digest: Digest): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256')
+  for await (const chunk of chunks) {
+    hash.update(chunk)
+    digest.bytes += chunk.length
+    yield chunk
+  }
+  digest.sha256 = hash.digest('hex')
+}

@@ -1,0 +1,67 @@
+// What can go wrong with an archive, by a stable code and one sentence for people.
+
+export type ArchiveErrorCode =
+  /** The folder is missing, is no folder, or cannot be read. */
+  | 'archive_unavailable'
+  /** The folder can be read, but not written. */
+  | 'archive_unwritable'
+  /** The disk, or the quota on it, is full. */
+  | 'storage_full'
+  /** Another failure of the disk. */
+  | 'storage_failed'
+  /** A `<day>.json` that is missing, is not canonical, or is not the one that its manifest names. */
+  | 'invalid_snapshot'
+  /** A manifest that is not canonical or contradicts itself. */
+  | 'invalid_manifest'
+  /** A medium that the manifest names is missing or has another size. */
+  | 'invalid_medium'
+  /** Different bytes under a name that is taken: a sealed day never changes. */
+  | 'conflict'
+  /** The day has no manifest yet. */
+  | 'not_sealed'
+  /** The staged day lacks a file that its manifest names. */
+  | 'incomplete_staging'
+  /** The bytes offered as a repair are not those that the manifest names. */
+  | 'repair_mismatch'
+
+export class ArchiveError extends Error {
+  override name = 'ArchiveError'
+  readonly code: ArchiveErrorCode
+
+  constructor(code: ArchiveErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** The system's code of a failed call (`ENOENT`), or undefined. */
+export function systemCode(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' ? code : undefined
+}
+
+/** Says a failed write in one line; errors that say it already pass through. */
+export function asWriteError(error: unknown, path: string): ArchiveError {
+  if (error instanceof ArchiveError) return error
+  const code = systemCode(error)
+  const options = { cause: error }
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new ArchiveError('storage_full', `${path}: no space left on the disk`, options)
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return new ArchiveError('archive_unwritable', `${path}: no permission to write`, options)
+  const reason = error instanceof Error ? error.message : String(error)
+  return new ArchiveError('storage_failed', `${path}: cannot be written: ${reason}`, options)
+}
+
+/** Says a failed read in one line; errors that say it already pass through. */
+export function asReadError(error: unknown, path: string): ArchiveError {
+  if (error instanceof ArchiveError) return error
+  const code = systemCode(error)
+  const reason =
+    code === 'ENOENT'
+      ? 'does not exist'
+      : code === 'ENOTDIR'
+        ? 'is not a folder'
+        : `cannot be read (${code ?? String(error)})`
+  return new ArchiveError('archive_unavailable', `${path}: ${reason}`, { cause: error })
+}

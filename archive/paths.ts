@@ -1,0 +1,128 @@
+// Days, SHA-256 and kinds <-> the names of files and their public addresses. The only place that
+// builds or reads a path; pure. Every parser refuses each spelling but the canonical one.
+
+export const MEDIA_KINDS = ['wav', 'mp4', 'png'] as const
+export type MediaKind = (typeof MEDIA_KINDS)[number]
+export type FileKind = 'snapshot' | 'manifest' | MediaKind
+
+/** What is served how: declared once, for the writer, the server and verify. */
+export interface KindOfFile {
+  readonly contentType: string
+  /** What follows the first dot of the name. */
+  readonly extension: string
+  readonly cacheControl: string
+}
+
+/** Named by their hash: such an address never has other bytes (decisions.md 9.10). */
+const IMMUTABLE = 'public, max-age=31536000, immutable'
+/** Named by their day: asked for again each time, answered by ETag. */
+const REVALIDATE = 'no-cache'
+
+export const KINDS: Readonly<Record<FileKind, KindOfFile>> = {
+  snapshot: { contentType: 'application/json', extension: 'json', cacheControl: REVALIDATE },
+  manifest: {
+    contentType: 'application/json',
+    extension: 'manifest.json',
+    cacheControl: REVALIDATE,
+  },
+  wav: { contentType: 'audio/wav', extension: 'wav', cacheControl: IMMUTABLE },
+  mp4: { contentType: 'video/mp4', extension: 'mp4', cacheControl: IMMUTABLE },
+  png: { contentType: 'image/png', extension: 'png', cacheControl: IMMUTABLE },
+}
+
+const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
+const SHA256 = /^[0-9a-f]{64}$/
+const MS_PER_DAY = 86_400_000
+
+/** Whether the text is a real date, spelled `YYYY-MM-DD`. */
+export function isDay(text: string): boolean {
+  if (!DAY.test(text)) return false
+  const instant = new Date(`${text}T00:00:00.000Z`)
+  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text)
+}
+
+/** Whether the text is a SHA-256 as 64 lowercase hex digits. */
+export function isSha256(text: string): boolean {
+  return SHA256.test(text)
+}
+
+/** The day's first instant, ms since the epoch. */
+export function dayStart(day: string): number {
+  return Date.parse(`${day}T00:00:00.000Z`)
+}
+
+/** The UTC day of an instant in ms since the epoch. */
+export function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}
+
+export function nextDay(day: string): string {
+  return dayOf(dayStart(day) + MS_PER_DAY)
+}
+
+export function previousDay(day: string): string {
+  return dayOf(dayStart(day) - MS_PER_DAY)
+}
+
+export function snapshotName(day: string): string {
+  return `${day}.${KINDS.snapshot.extension}`
+}
+
+/** The day of a snapshot's file name, or null. */
+export function parseSnapshotName(name: string): string | null {
+  const day = name.slice(0, 10)
+  return isDay(day) && name === snapshotName(day) ? day : null
+}
+
+export function manifestName(day: string): string {
+  return `${day}.${KINDS.manifest.extension}`
+}
+
+/** The day of a manifest's file name, or null. */
+export function parseManifestName(name: string): string | null {
+  const day = name.slice(0, 10)
+  return isDay(day) && name === manifestName(day) ? day : null
+}
+
+export function mediaName(sha256: string, kind: MediaKind): string {
+  return `${sha256}.${KINDS[kind].extension}`
+}
+
+/** The hash and kind in a medium's file name, or null. */
+export function parseMediaName(name: string): { sha256: string; kind: MediaKind } | null {
+  const sha256 = name.slice(0, 64)
+  if (!isSha256(sha256)) return null
+  const kind = MEDIA_KINDS.find((candidate) => name === mediaName(sha256, candidate))
+  return kind ? { sha256, kind } : null
+}
+
+export function snapshotUrl(day: string): string {
+  return `/transmissions/${snapshotName(day)}`
+}
+
+export function manifestUrl(day: string): string {
+  return `/transmissions/${manifestName(day)}`
+}
+
+export function mediaUrl(day: string, filename: string): string {
+  return `/transmission-media/${day}/${filename}`
+}
+
+/** Where a day is put together before it is published, beside the days, on their file system. */
+export const STAGING_FOLDER = '.staging'
+
+/**
+ * Holds one empty file for each manifest that was ever published, named by its hash: nothing else
+ * in the archive hashes the manifests, and a damaged byte in one is to be found.
+ */
+export const SEALS_FOLDER = '.seals'
+
+export function sealName(day: string, manifestSha256: string): string {
+  return `${day}.${manifestSha256}`
+}
+
+/** The day and the manifest's hash in the name of a seal, or null. */
+export function parseSealName(name: string): { day: string; sha256: string } | null {
+  const [day, sha256] = [name.slice(0, 10), name.slice(11)]
+  return isDay(day) && isSha256(sha256) && name === sealName(day, sha256) ? { day, sha256 } : null
+}

@@ -1,0 +1,91 @@
+// Brings back what is missing or damaged in a sealed day, without changing what was published.
+import { join } from 'node:path'
+import { sha256Of } from './durable.ts'
+import { ArchiveError } from './errors.ts'
+import { type Manifest, snapshotBytes } from './manifest.ts'
+import { type MediaKind, manifestName, snapshotName } from './paths.ts'
+import { commit } from './seal.ts'
+import {
+  publishedManifest,
+  removeStaging,
+  stage,
+  stagingOf,
+  type WritableArchive,
+} from './staging.ts'
+
+/** A staged medium: what its entry in the manifest says of the file. */
+export interface StagedMedium {
+  sha256: string
+  bytes: number
+  content_type: string
+  filename: string
+  url: string
+}
+
+/** What the manifest says of a medium's content: seconds and pixels. */
+export interface MediumProperties {
+  duration_seconds?: number
+  width?: number
+  height?: number
+}
+
+/**
+ * Puts a staged medium of a sealed day in its place.
+ * @param manifest the published one
+ * @returns the manifest as it is published then
+ * @throws ArchiveError `repair_mismatch`
+ */
+export async function repairMedium(
+  archive: WritableArchive,
+  manifest: Manifest,
+  kind: MediaKind,
+  staged: StagedMedium,
+  properties: MediumProperties,
+): Promise<Manifest> {
+  const { day } = manifest
+  const medium = manifest.media[kind]
+  if (!medium.available) {
+    const entry = { available: true as const, ...staged, ...properties }
+    const next = { ...manifest, media: { ...manifest.media, [kind]: entry } }
+    await commit(archive, next)
+    return next
+  }
+  if (staged.sha256 === medium.sha256) await putBack(archive, day, medium.filename)
+  await removeStaging(archive, day)
+  if (staged.sha256 !== medium.sha256)
+    throw new ArchiveError(
+      'repair_mismatch',
+      `${day}/${medium.filename}: what was rendered now has the SHA-256 ${staged.sha256}`,
+    )
+  return manifest
+}
+
+/**
+ * Puts `<day>.json` of a sealed day in its place, from the manifest.
+ * @throws ArchiveError `not_sealed`, `repair_mismatch`
+ */
+export async function repairSnapshot(archive: WritableArchive, day: string): Promise<void> {
+  const manifest = await sealedManifest(archive, day)
+  const bytes = snapshotBytes(manifest.snapshot)
+  if (sha256Of(bytes) !== manifest.snapshot_file.sha256)
+    throw new ArchiveError(
+      'repair_mismatch',
+      `${day}/${manifestName(day)}: its snapshot does not have the hash that it names`,
+    )
+  await stage(archive, day, [bytes], () => snapshotName(day))
+  await putBack(archive, day, snapshotName(day))
+  await removeStaging(archive, day)
+}
+
+/** @throws ArchiveError `not_sealed` */
+export async function sealedManifest(archive: WritableArchive, day: string): Promise<Manifest> {
+  const manifest = await publishedManifest(archive, day)
+  if (!manifest) throw new ArchiveError('not_sealed', `${day}: is not sealed`)
+  return manifest
+}
+
+async function putBack(archive: WritableArchive, day: string, name: string): Promise<void> {
+  const target = join(archive.dir, day)
+  await archive.disk.rename(join(stagingOf(archive, day), name), join(target, name))
+  await archive.disk.syncFolder(target)
+}

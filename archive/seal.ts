@@ -1,0 +1,126 @@
+// Commits a staged day and applies it; recovery after a kill runs the same function.
+//
+// A day comes to be in this order, each step durable before the next begins:
+//   1. stage   `.staging/<day>/` gets the snapshot, then the media. Killed here: the next run goes
+//              on from the staged snapshot, and nothing of the day is published.
+//   2. commit  the manifest is staged. From here on the day will be published as it is.
+//   3. apply   media and `<day>.json` are renamed into `<day>/`; the manifest's hash is put on
+//              record; the manifest is renamed, last: the day exists. Then the staging is removed.
+//              Killed here: `recover` applies again, and leaves alone what is in its place.
+// A repair that changes the manifest goes the same way.
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sha256Of, writeDurably } from './durable.ts'
+import { ArchiveError } from './errors.ts'
+import {
+  isUpgrade,
+  type Manifest,
+  manifestBytes,
+  type NamedFile,
+  namedFiles,
+  parseManifest,
+} from './manifest.ts'
+import { isDay, manifestName, SEALS_FOLDER, STAGING_FOLDER, sealName } from './paths.ts'
+import {
+  bytesOf,
+  holds,
+  nullIfMissing,
+  publishedManifest,
+  removeStaging,
+  stage,
+  stagingOf,
+  TEMPORARY,
+  type WritableArchive,
+} from './staging.ts'
+
+/**
+ * Publishes a staged day. Again with the same manifest is fine.
+ * @throws ArchiveError `conflict`, `incomplete_staging`
+ */
+export async function seal(archive: WritableArchive, manifest: Manifest): Promise<void> {
+  const { day } = manifest
+  const already = await publishedManifest(archive, day)
+  if (!already) return commit(archive, manifest)
+  if (sha256Of(manifestBytes(already)) !== sha256Of(manifestBytes(manifest)))
+    throw sealedOtherwise(day)
+  await removeStaging(archive, day)
+}
+
+/** Refuses what `apply` could not finish; then stages the manifest, and applies. */
+export async function commit(archive: WritableArchive, manifest: Manifest): Promise<void> {
+  const { day } = manifest
+  const bytes = manifestBytes(manifest)
+  await missingFiles(archive, manifest)
+  await stage(archive, day, [bytes], () => manifestName(day))
+  await apply(archive, day)
+}
+
+/**
+ * Finishes what a kill interrupted between commit and the end of apply.
+ * @returns the days completed, ascending
+ */
+export async function recover(archive: WritableArchive): Promise<string[]> {
+  const staging = await readdir(join(archive.dir, STAGING_FOLDER)).catch(nullIfMissing)
+  const completed: string[] = []
+  for (const day of (staging ?? []).filter(isDay).sort()) {
+    if (await bytesOf(join(stagingOf(archive, day), manifestName(day)))) {
+      await apply(archive, day)
+      completed.push(day)
+    } else if (await publishedManifest(archive, day)) {
+      await removeStaging(archive, day)
+    }
+  }
+  return completed
+}
+
+/** Publishes a committed day. Repeatable: each step finds out whether it has been done. */
+async function apply(archive: WritableArchive, day: string): Promise<void> {
+  const { dir, disk } = archive
+  const [staging, target] = [stagingOf(archive, day), join(dir, day)]
+  const bytes = await readFile(join(staging, manifestName(day)))
+  const files = await missingFiles(archive, parseManifest(bytes))
+  await disk.makeFolder(target)
+  await disk.syncFolder(dir)
+  for (const file of files) await disk.rename(join(staging, file.name), join(target, file.name))
+  await disk.syncFolder(target)
+  await putOnRecord(archive, sealName(day, sha256Of(bytes)))
+  await disk.rename(join(staging, manifestName(day)), join(target, manifestName(day)))
+  await disk.syncFolder(target)
+  await removeStaging(archive, day)
+}
+
+/**
+ * The staged files that are still to be put in their place; a damaged medium is among them, since
+ * it is not what its name says.
+ * @throws ArchiveError `conflict` when the day is sealed with a manifest that this one may not
+ *   replace, or has another `<day>.json`; `incomplete_staging` when a file is nowhere
+ */
+async function missingFiles(archive: WritableArchive, manifest: Manifest): Promise<NamedFile[]> {
+  const { day } = manifest
+  const target = join(archive.dir, day)
+  const before = await publishedManifest(archive, day)
+  if (before && !isUpgrade(before, manifest)) throw sealedOtherwise(day)
+  const settled = new Set(before ? namedFiles(before).map((file) => file.name) : [])
+  const missing: NamedFile[] = []
+  for (const file of namedFiles(manifest)) {
+    if (settled.has(file.name) || (await holds(target, file))) continue
+    if (file.kind === 'snapshot' && (await bytesOf(join(target, file.name))))
+      throw new ArchiveError('conflict', `${day}/${file.name}: is there with other bytes`)
+    if (!(await holds(stagingOf(archive, day), file)))
+      throw new ArchiveError('incomplete_staging', `${day}/${file.name}: is not staged`)
+    missing.push(file)
+  }
+  return missing
+}
+
+/** Before a manifest is published, its hash is kept: as the name of an empty file. */
+async function putOnRecord(archive: WritableArchive, name: string): Promise<void> {
+  const folder = join(archive.dir, SEALS_FOLDER)
+  await archive.disk.makeFolder(folder)
+  await archive.disk.syncFolder(archive.dir)
+  await writeDurably(archive.disk, folder, TEMPORARY, [], () => name)
+}
+
+function sealedOtherwise(day: string): ArchiveError {
+  return new ArchiveError('conflict', `${day}/${manifestName(day)}: the day is sealed with another`)
+}

@@ -1,0 +1,163 @@
+// Makes days and repairs them: with seal.ts and repair.ts, the only code that writes an archive.
+// One writer at a time: whoever opens it holds the pipeline's lock.
+import { createReadStream } from 'node:fs'
+import { access, constants, mkdir, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { type Disk, realDisk, sha256Of } from './durable.ts'
+import { ArchiveError, asReadError, asWriteError, systemCode } from './errors.ts'
+import { type Manifest, parseSnapshot, type Snapshot, snapshotBytes } from './manifest.ts'
+import { KINDS, type MediaKind, mediaName, mediaUrl, snapshotName } from './paths.ts'
+import {
+  type MediumProperties,
+  repairMedium,
+  repairSnapshot,
+  type StagedMedium,
+  sealedManifest,
+} from './repair.ts'
+import { recover, seal } from './seal.ts'
+import { bytesOf, publishedManifest, stage, stagingOf, type WritableArchive } from './staging.ts'
+
+/** A medium's bytes, or a file that is moved in. */
+export type MediumSource = Uint8Array | { file: string }
+
+/**
+ * Every method may reject with ArchiveError `storage_full`, `archive_unwritable` or `storage_failed`:
+ * nothing that was there is lost, and the same call may be made again.
+ */
+export interface ArchiveWriter {
+  /**
+   * Finishes the seals that a kill interrupted. To be called first.
+   * @returns the days completed, ascending
+   * @throws ArchiveError `incomplete_staging` when a committed day lacks a file
+   */
+  recover(): Promise<string[]>
+  /** What an interrupted run has fixed of a day that is not sealed; null when nothing. */
+  stagedSnapshot(day: string): Promise<Snapshot | null>
+  /** @throws ArchiveError `conflict` when another snapshot of the day is fixed already */
+  stageSnapshot(snapshot: Snapshot): Promise<void>
+  stageMedium(day: string, kind: MediaKind, source: MediumSource): Promise<StagedMedium>
+  /**
+   * Publishes a staged day. Sealing it again with the same manifest is fine.
+   * @throws ArchiveError `conflict` when the day is sealed with another manifest,
+   *   `incomplete_staging` when a file that the manifest names is not staged
+   */
+  seal(manifest: Manifest): Promise<void>
+  /**
+   * Puts a medium of a sealed day in its place: one that is missing or damaged, or one that was
+   * unavailable and becomes available with these properties.
+   * @returns the manifest as it is published then
+   * @throws ArchiveError `not_sealed`; `repair_mismatch` when the bytes are not the named ones
+   */
+  repair(
+    day: string,
+    kind: MediaKind,
+    source: MediumSource,
+    properties?: MediumProperties,
+  ): Promise<Manifest>
+  /**
+   * Puts a missing or damaged `<day>.json` of a sealed day back, from its manifest.
+   * @throws ArchiveError `not_sealed`, `repair_mismatch`
+   */
+  repairSnapshot(day: string): Promise<void>
+}
+
+/**
+ * Opens an archive for writing.
+ * @param options.create make the folder when it is missing; without, a missing folder is an error,
+ *   since it usually means a wrong setting
+ * @throws ArchiveError `archive_unavailable`, `archive_unwritable`
+ */
+export async function openWriter(
+  dir: string,
+  options: { create: boolean; disk?: Disk },
+): Promise<ArchiveWriter> {
+  const archive = { dir: resolve(dir), disk: options.disk ?? realDisk }
+  await openFolder(archive.dir, options.create)
+  const writing = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error) => {
+      throw asWriteError(error, dir)
+    })
+  return {
+    recover: () => writing(recover(archive)),
+    stagedSnapshot: (day) => writing(stagedSnapshot(archive, day)),
+    stageSnapshot: (snapshot) => writing(stageSnapshot(archive, snapshot)),
+    stageMedium: (day, kind, source) => writing(stageMedium(archive, day, kind, source)),
+    seal: (manifest) => writing(seal(archive, manifest)),
+    repair: (day, kind, source, properties = {}) =>
+      writing(repair(archive, day, kind, source, properties)),
+    repairSnapshot: (day) => writing(repairSnapshot(archive, day)),
+  }
+}
+
+async function openFolder(dir: string, create: boolean): Promise<void> {
+  if (create) await makeFolder(dir)
+  try {
+    if (!(await stat(dir)).isDirectory())
+      throw new ArchiveError('archive_unavailable', `${dir}: is not a folder`)
+  } catch (error) {
+    throw asReadError(error, dir)
+  }
+  try {
+    await access(dir, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw asWriteError(error, dir)
+  }
+}
+
+async function makeFolder(dir: string): Promise<void> {
+  try {
+    const first = await mkdir(dir, { recursive: true })
+    if (first) await realDisk.syncFolder(dirname(first))
+  } catch (error) {
+    // A file in the way: the check that follows says so.
+    const code = systemCode(error)
+    if (code !== 'EEXIST' && code !== 'ENOTDIR') throw asWriteError(error, dir)
+  }
+}
+
+async function stagedSnapshot(archive: WritableArchive, day: string): Promise<Snapshot | null> {
+  if (await publishedManifest(archive, day)) return null
+  const name = snapshotName(day)
+  // Should its staging be lost, a day that was being applied goes on from what is in its place.
+  const bytes =
+    (await bytesOf(join(stagingOf(archive, day), name))) ??
+    (await bytesOf(join(archive.dir, day, name)))
+  return bytes && parseSnapshot(bytes)
+}
+
+async function stageSnapshot(archive: WritableArchive, snapshot: Snapshot): Promise<void> {
+  const name = snapshotName(snapshot.day)
+  const bytes = snapshotBytes(snapshot)
+  const fixed = await stagedSnapshot(archive, snapshot.day)
+  if (fixed && sha256Of(snapshotBytes(fixed)) !== sha256Of(bytes))
+    throw new ArchiveError('conflict', `${name}: another snapshot of the day is staged already`)
+  await stage(archive, snapshot.day, [bytes], () => name)
+}
+
+async function stageMedium(
+  archive: WritableArchive,
+  day: string,
+  kind: MediaKind,
+  source: MediumSource,
+): Promise<StagedMedium> {
+  const chunks = source instanceof Uint8Array ? [source] : createReadStream(source.file)
+  const { sha256, bytes } = await stage(archive, day, chunks, (digest) =>
+    mediaName(digest.sha256, kind),
+  )
+  if (!(source instanceof Uint8Array)) await archive.disk.remove(source.file)
+  const filename = mediaName(sha256, kind)
+  const url = mediaUrl(day, filename)
+  return { sha256, bytes, content_type: KINDS[kind].contentType, filename, url }
+}
+
+async function repair(
+  archive: WritableArchive,
+  day: string,
+  kind: MediaKind,
+  source: MediumSource,
+  properties: MediumProperties,
+): Promise<Manifest> {
+  const manifest = await sealedManifest(archive, day)
+  const staged = await stageMedium(archive, day, kind, source)
+  return repairMedium(archive, manifest, kind, staged, properties)
+}
