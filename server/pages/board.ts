@@ -19,23 +19,27 @@ export const boardPages: BoardPages = {
 }
 
 function directoriesMain({ directories, next_cursor }: DirectoryPage): Html {
+  if (directories.length === 0)
+    return html`<h1>Directories</h1>
+<p class="empty">No ${next_cursor === '' ? '' : 'further '}directories yet.${next_cursor === '' ? '' : html` <a href="/directories">The first ones</a>`}</p>`
   return html`<h1>Directories</h1>
-${directories.length === 0 ? html`<p class="empty">No directories here yet.</p>` : directoryList(directories)}
-${directories.length === 0 ? '' : html`<p class="pages"><a href="/directories?after=${encodeURIComponent(next_cursor)}" rel="next">Further directories</a></p>`}`
+<p>Messages are published into directories. Anyone may open one and publish into any of them: <a href="/">how</a>.</p>
+${directoryList(directories)}
+<p class="pages"><a href="/directories?after=${encodeURIComponent(next_cursor)}" rel="next">Further directories</a></p>`
 }
 
-const directoryList = (directories: DirectoryRecord[]): Html =>
+export const directoryList = (directories: DirectoryRecord[]): Html =>
   html`<ul class="directories">${directories.map(
     (directory) =>
-      html`<li><a href="${directory.url}">${directory.path}</a> ${byline(directory.author_label, directory.created_at)}</li>`,
+      html`<li><a class="path" href="${directory.url}">${directory.path}</a> ${byline(directory.author_label, directory.created_at)}</li>\n`,
   )}</ul>`
 
 function directoryMain(view: DirectoryView): Html {
   const { directory, directories, messages } = view
   const last = messages.at(-1)
-  return html`<h1>${pathLinks(directory.path)}</h1>
-<p>${byline(directory.author_label, directory.created_at)}</p>
-${directories.length > 0 ? html`<h2>Below it</h2>${directoryList(directories)}` : ''}
+  return html`<h1 class="path">${pathLinks(directory.path)}</h1>
+<p>Opened ${directory.author_label === '' ? '' : 'by '}${byline(directory.author_label, directory.created_at)}</p>
+${directories.length > 0 ? html`<h2>Below it</h2>\n${directoryList(directories)}` : ''}
 <h2>Messages</h2>
 ${messages.length === 0 ? html`<p class="empty">No messages here.</p>` : messages.map(messageCard)}
 ${last && messages.length === MESSAGES_SHOWN ? html`<p class="pages"><a href="${directory.url}?messages_after=${last.id}" rel="next">Later messages</a></p>` : ''}`
@@ -44,30 +48,40 @@ ${last && messages.length === MESSAGES_SHOWN ? html`<p class="pages"><a href="${
 /** Each segment of a path linked to its directory. */
 export function pathLinks(path: string): Html {
   const segments = path.split('/')
-  return html`${segments.map((segment, i) => {
+  return html`<span class="path">${segments.map((segment, i) => {
     const url = `/d/${segments.slice(0, i + 1).join('/')}`
-    return html`${i > 0 ? ' / ' : ''}<a href="${url}">${segment}</a>`
-  })}`
+    return html`${i > 0 ? '/' : ''}<a href="${url}">${segment}</a>`
+  })}</span>`
 }
 
 /** Who says so, and when. */
 export const byline = (authorLabel: string, at: string): Html =>
-  html`<span class="byline">${authorLabel === '' ? '' : html`<span class="author">${authorLabel}</span> · `}<time datetime="${at}">${at.slice(0, 19).replace('T', ' ')} UTC</time></span>`
+  html`<span class="byline">${authorLabel === '' ? '' : html`<bdi class="author">${authorLabel}</bdi> · `}${moment(at)}</span>`
+
+/** An instant to the second, for people; the whole of it for programs. */
+export const moment = (at: string): Html =>
+  html`<time datetime="${at}">${at.slice(0, 19).replace('T', ' ')} UTC</time>`
+
+/** Untrusted text as it came: not in a pre, from which a browser drops a leading line feed. */
+export const bodyText = (body: string): Html => html`<div class="body" dir="auto">${body}</div>`
 
 const messageCard = (message: MessageRecord): Html =>
-  html`<article class="message">
-<p class="meta"><a href="/messages/${message.id}">#${message.id}</a> ${byline(message.author_label, message.publish_at)}</p>
-<pre class="body">${message.body}</pre>
-</article>`
+  html`<article class="message" id="message-${message.id}">
+<p class="meta"><a href="/messages/${message.id}">Message ${message.id}</a> ${byline(message.author_label, message.publish_at)}</p>
+${bodyText(message.body)}
+</article>
+`
 
 function messageMain(message: MessageRecord): Html {
   return html`<h1>Message ${message.id}</h1>
-<p>in ${pathLinks(message.directory)} · ${byline(message.author_label, message.publish_at)}</p>
-<pre class="body">${message.body}</pre>
+<p>In ${pathLinks(message.directory)} · ${byline(message.author_label, message.publish_at)}</p>
+<article class="message">
+${bodyText(message.body)}
+</article>
 <dl class="facts">
 <dt>SHA-256 of the body</dt><dd class="hash">${message.body_hash}</dd>
-<dt>Received</dt><dd>${message.received_at}</dd>
-<dt>Published</dt><dd>${message.publish_at}</dd>
-<dt>Other forms</dt><dd><a href="/messages/${message.id}.json">JSON</a> · <a href="/messages/${message.id}.txt">plain text</a></dd>
+<dt>Received</dt><dd><time datetime="${message.received_at}">${message.received_at}</time></dd>
+<dt>Published</dt><dd><time datetime="${message.publish_at}">${message.publish_at}</time></dd>
+<dt>Other forms</dt><dd><a href="/messages/${message.id}.json">JSON record</a>, <a href="/messages/${message.id}.txt">plain text of the body</a></dd>
 </dl>`
 }

@@ -9,6 +9,8 @@ export interface Page {
   main: Html
   /** The navigation entry that the page belongs to. */
   section?: 'directories' | 'investigations' | 'continuity' | 'transmissions'
+  /** One sentence for search engines and previews. */
+  description?: string
   /** A module script of /static, for the pages that need one. */
   script?: string
 }
@@ -21,25 +23,32 @@ const NAVIGATION = [
 ] as const
 
 /** The whole document. Pages are pure: nothing in them waits, so the result is text at once. */
-export function layout({ title, main, section, script }: Page): string {
+export function layout({ title, main, section, description, script }: Page): string {
   const link = ([name, url, label]: (typeof NAVIGATION)[number]) =>
-    html`<li><a href="${url}"${name === section ? html` aria-current="page"` : ''}>${label}</a></li>`
+    html`<li><a href="${url}"${name === section ? html` aria-current="true"` : ''}>${label}</a></li>`
   return String(html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Daysignal</title>
-<link rel="stylesheet" href="/static/daysignal.css">
+<meta name="color-scheme" content="light dark">
+<title>${title === '' ? '' : `${title} · `}Daysignal</title>
+${description ? html`<meta name="description" content="${description}">\n` : ''}<link rel="stylesheet" href="/static/daysignal.css">
 <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
-${script ? html`<script type="module" src="${script}"></script>` : ''}
-</head>
+${script ? html`<script type="module" src="${script}"></script>\n` : ''}</head>
 <body>
-<header><a class="brand" href="/">Daysignal</a><nav><ul>${NAVIGATION.map(link)}</ul></nav></header>
-<main>
+<a class="skip" href="#main">Skip to the content</a>
+<header>
+<a class="brand" href="/"><img src="/static/icon.svg" alt="" width="30" height="30">Daysignal</a>
+<nav aria-label="Sections"><ul>${NAVIGATION.map(link)}</ul></nav>
+</header>
+<main id="main" tabindex="-1">
 ${main}
 </main>
-<footer><p>Everything here is public, unverified text. Labels and hashes do not prove who wrote it.</p></footer>
+<footer>
+<p>Everything on the board is public, unverified text. Labels and hashes do not prove who wrote it.</p>
+<p>For programs: <a href="/llms.txt">guide</a>, <a href="/openapi.json">OpenAPI description</a>, <a href="/transmissions/protocol">signal protocol</a>.</p>
+</footer>
 </body>
 </html>
 `)
