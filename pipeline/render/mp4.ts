@@ -1,0 +1,141 @@
+// A day as a video: its transmission heard, and a playhead moving over its picture.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Ffmpeg, type FfmpegJob, runFfmpeg } from './ffmpeg.ts'
+import { loadSharp } from './font.ts'
+import { PICTURE, PLOT } from './layout.ts'
+import { element, svgFile } from './svg.ts'
+import { TRANSMISSION_SECONDS } from './wav.ts'
+
+const FRAME_RATE = 25
+/** Frames until the sound has ended: the last one reaches a little past it. */
+const FRAMES = Math.ceil(TRANSMISSION_SECONDS * FRAME_RATE)
+
+export interface Mp4Input {
+  /** The picture and the sound of the day, as renderPng and renderWav made them. */
+  png: Uint8Array
+  wav: Uint8Array
+  ffmpeg: Ffmpeg
+  /** Temporary files are made and removed in a new folder below this one. */
+  workDir: string
+  signal?: AbortSignal
+  /** Hears the part that is done, 0 to 1. */
+  onProgress?(fraction: number): void
+}
+
+/**
+ * H.264 and AAC in an MP4 that starts to play before it is loaded. The bytes depend on the picture, the sound and the
+ * build of ffmpeg alone. Throws FfmpegError when ffmpeg fails, and the signal's reason when aborted.
+ */
+export async function renderMp4(
+  input: Mp4Input,
+): Promise<{ bytes: Uint8Array; width: number; height: number; durationSeconds: number }> {
+  const { ffmpeg, signal, onProgress } = input
+  const folder = await mkdtemp(join(input.workDir, 'mp4-'))
+  try {
+    const job = videoJob(folder)
+    const [picture, playhead, sound] = job.inputs
+    await writeFile(picture!.path, input.png)
+    await writeFile(playhead!.path, await playheadPng())
+    await writeFile(sound!.path, input.wav)
+    await runFfmpeg(ffmpeg, job, {
+      ...(signal && { signal }),
+      onFrame: (frames) => onProgress?.(Math.min(1, frames / FRAMES)),
+    })
+    const bytes = await readFile(job.output)
+    return { bytes, ...PICTURE, durationSeconds: FRAMES / FRAME_RATE }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The playhead's light falls behind it; its own line is two pixels wide. */
+const PLAYHEAD = { trail: 46, line: 2, handle: 8 }
+
+/** The job of ffmpeg for a day: inputs picture, playhead and sound, all files in `folder`. */
+export function videoJob(folder: string): FfmpegJob {
+  return {
+    inputs: ['picture.png', 'playhead.png', 'sound.wav'].map((name) => ({
+      path: join(folder, name),
+      options: [],
+    })),
+    filter: videoFilter(),
+    options: [...VIDEO_OPTIONS, ...AUDIO_OPTIONS, ...FILE_OPTIONS],
+    output: join(folder, 'day.mp4'),
+  }
+}
+
+/**
+ * Each still is decoded and turned to BT.709 once, then repeated; the playhead's line stands at the frame's own time.
+ * It moves over a copy of the plot alone, so that its light does not fall on the labels.
+ * 4:2:0 lets an overlay begin at even pixels only: the line is two pixels wide, so it still covers the exact place.
+ */
+function videoFilter(): string {
+  const still = (format: string) =>
+    `scale=out_color_matrix=bt709:out_range=tv,format=${format},loop=loop=-1:size=1:start=0,setpts=N/${FRAME_RATE}/TB`
+  const { x, y, width, height } = PLOT
+  const left = `t*${width}/${TRANSMISSION_SECONDS}-${PLAYHEAD.trail}`
+  return [
+    `[0:v]${still('yuv420p')},split[picture][copy]`,
+    `[1:v]${still('yuva420p')}[playhead]`,
+    `[copy]crop=${width}:${height}:${x}:${y}[plot]`,
+    `[plot][playhead]overlay=x=${left}:y=0:format=yuv420[played]`,
+    `[picture][played]overlay=x=${x}:y=${y}:format=yuv420[video]`,
+  ].join(';')
+}
+
+/** No B frames: a still gains nothing from them, and encodes a fifth faster without. */
+const VIDEO_OPTIONS = [
+  '-map [video]',
+  `-frames:v ${FRAMES}`,
+  `-r ${FRAME_RATE}`,
+  '-c:v libx264',
+  '-preset veryfast',
+  '-crf 18',
+  '-bf 0',
+  '-pix_fmt yuv420p',
+  '-color_range tv',
+  '-colorspace bt709',
+  '-color_primaries bt709',
+  '-color_trc bt709',
+]
+
+const AUDIO_OPTIONS = ['-map 2:a', '-c:a aac', '-b:a 128k', '-ac 1', '-ar 48000']
+
+/** The same bytes at each run: one thread, and no names, dates or settings of encoders in the file. */
+const FILE_OPTIONS = [
+  '-threads 1',
+  '-map_metadata -1',
+  '-map_chapters -1',
+  '-fflags +bitexact',
+  '-flags:v +bitexact',
+  '-flags:a +bitexact',
+  '-bsf:v filter_units=remove_types=6',
+  '-movflags +faststart',
+  '-f mp4',
+]
+
+/** The playhead: a white line of the plot's height, small handles at its ends, and a fading light to its left. */
+async function playheadPng(): Promise<Buffer> {
+  const { trail, line, handle } = PLAYHEAD
+  const width = trail + line + handle
+  const { height } = PLOT
+  const centre = trail + line / 2
+  const stop = (offset: number, opacity: number) =>
+    element('stop', { offset, 'stop-color': '#ffffff', 'stop-opacity': opacity })
+  const triangle = (edge: number, tip: number) =>
+    element('path', {
+      d: `M${centre - handle} ${edge}H${centre + handle}L${centre} ${tip}Z`,
+      fill: '#ffffff',
+    })
+  const content =
+    element('linearGradient', { id: 'light' }, stop(0, 0) + stop(1, 0.22)) +
+    element('rect', { width: trail, height, fill: 'url(#light)' }) +
+    element('rect', { x: trail, y: 0, width: line, height, fill: '#ffffff' }) +
+    triangle(0, handle + 2) +
+    triangle(height, height - handle - 2)
+  const sharp = await loadSharp()
+  return sharp(svgFile(width, height, content))
+    .png()
+    .toBuffer()
+}

@@ -1,0 +1,60 @@
+// The few SVG pieces that the picture is drawn with.
+import { COLOUR } from './palette.ts'
+
+export interface TextStyle {
+  size: number
+  fill?: string
+  weight?: 200 | 400 | 700
+  anchor?: 'start' | 'middle' | 'end'
+  /** Extra pixels between letters. */
+  spacing?: number
+  family?: 'DejaVu Sans' | 'DejaVu Sans Mono'
+  /** Degrees, about the text's own position. */
+  rotate?: number
+}
+
+/** A line of text whose baseline starts (or, by `anchor`, is centred or ends) at x, y. */
+export function text(x: number, y: number, content: string, style: TextStyle): string {
+  const { size, fill = COLOUR.primary, weight = 400, anchor = 'start' } = style
+  const { spacing = 0, family = 'DejaVu Sans', rotate } = style
+  return element(
+    'text',
+    {
+      x,
+      y,
+      'font-family': family,
+      'font-size': size,
+      'font-weight': weight,
+      'letter-spacing': spacing,
+      'text-anchor': anchor,
+      fill,
+      ...(rotate === undefined ? {} : { transform: `rotate(${rotate} ${x} ${y})` }),
+    },
+    escaped(content),
+  )
+}
+
+/** An element with its attributes; `content` is SVG already. */
+export function element(
+  name: string,
+  attributes: Record<string, string | number>,
+  content = '',
+): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${value}"`)
+  return `<${name}${written.join('')}>${content}</${name}>`
+}
+
+/** A whole SVG file. */
+export function svgFile(width: number, height: number, content: string): Buffer {
+  return Buffer.from(
+    element(
+      'svg',
+      { xmlns: 'http://www.w3.org/2000/svg', width, height, 'xml:lang': 'en' },
+      content,
+    ),
+  )
+}
+
+function escaped(content: string): string {
+  return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
