@@ -1,0 +1,49 @@
+// A plain HTTP client for tests: lossless JSON, and every answer as a value.
+import { parseJson, stringifyJson } from '../../server/http/json.ts'
+
+export interface Reply {
+  status: number
+  headers: Headers
+  bytes: Uint8Array
+  text: string
+  /** The body of a JSON answer, integers as bigint; undefined for any other. */
+  json: unknown
+  /** The `error.code` of an error envelope. */
+  code: string | undefined
+  /** The `error.message` of an error envelope. */
+  message: string | undefined
+}
+
+export interface Client {
+  get(path: string, headers?: Record<string, string>): Promise<Reply>
+  head(path: string, headers?: Record<string, string>): Promise<Reply>
+  /** Sends JSON; a string or bytes go as they are. */
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>
+  send(method: string, path: string, init?: RequestInit): Promise<Reply>
+}
+
+/** @param baseUrl where the service is, asked for at each request */
+export function clientOf(baseUrl: () => string): Client {
+  const send = async (method: string, path: string, init: RequestInit = {}): Promise<Reply> => {
+    const answer = await fetch(baseUrl() + path, { redirect: 'manual', ...init, method })
+    return replyOf(answer, new Uint8Array(await answer.arrayBuffer()))
+  }
+  return {
+    send,
+    get: (path, headers = {}) => send('GET', path, { headers }),
+    head: (path, headers = {}) => send('HEAD', path, { headers }),
+    post: (path, body, headers = {}) =>
+      send('POST', path, {
+        headers: { 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' || body instanceof Uint8Array ? body : stringifyJson(body),
+      } as RequestInit),
+  }
+}
+
+function replyOf({ status, headers }: Response, bytes: Uint8Array): Reply {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+  const isJson = headers.get('content-type')?.startsWith('application/json') && text !== ''
+  const json = isJson ? parseJson(text) : undefined
+  const error = (json as { error?: { code: string; message: string } } | undefined)?.error
+  return { status, headers, bytes, text, json, code: error?.code, message: error?.message }
+}
