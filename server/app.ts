@@ -7,8 +7,7 @@ import type { WriteDeps } from './http/create.ts'
 import type { Quotas } from './http/limits.ts'
 import { mount, type Route } from './http/mount.ts'
 import { clientAddress, hashOrigin, originOf, type TrustedProxies } from './http/origin.ts'
-import { readModes } from './modes/queries.ts'
-import { combineModes, type Modes, refuseWrite } from './modes/rules.ts'
+import { type Modes, refuseWrite } from './modes/rules.ts'
 import { boardPages } from './pages/board.ts'
 import { errorPage } from './pages/error.ts'
 import type { Store } from './store/database.ts'
@@ -20,8 +19,8 @@ export interface AppDeps {
   now(): number
   quotas: Quotas
   trustedProxies: TrustedProxies
-  /** What the environment forces on this process. */
-  forcedModes: Modes
+  /** What holds now: the operator's settings and what the environment forces. */
+  modes(): Promise<Modes>
   /** Secret of this service: addresses are kept as its keyed hashes only. */
   originKey: string
 }
@@ -29,12 +28,11 @@ export interface AppDeps {
 /** Every route of the service. */
 export function routesOf(deps: AppDeps): Route[] {
   const { store } = deps
-  const modes = async () => combineModes(await readModes(store.db), deps.forcedModes)
   const writes: WriteDeps = {
     store,
     quotas: deps.quotas,
     now: deps.now,
-    admitWrite: async (feature) => refuseWrite(await modes(), feature),
+    admitWrite: async (feature) => refuseWrite(await deps.modes(), feature),
     originOf: (request) => {
       const address = clientAddress(
         peerAddress(request),

@@ -1,11 +1,14 @@
 // npm start: the server, and in the same process its scheduler and its notes of life.
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { serve } from 'h3'
 import pino, { type Logger } from 'pino'
 import { createApp } from './app.ts'
 import { type Config, loadDotEnv, readConfig } from './config.ts'
 import { guardEdge, TIMEOUTS } from './http/edge.ts'
+import { type Recorder, startRecorder } from './liveness/recorder.ts'
+import { readModes } from './modes/queries.ts'
+import { combineModes, type Modes } from './modes/rules.ts'
 import { openStore } from './store/database.ts'
 import { originKey } from './store/secrets.ts'
 
@@ -19,16 +22,32 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
+/** Wall time, ms since 1970, and a time that nobody sets, ms. */
+export interface Clock {
+  now(): number
+  monotonic(): number
+}
+
+const systemClock: Clock = { now: Date.now, monotonic: () => performance.now() }
+
+/** How soon a switch of the operator is noted: it takes effect at once, and is dated by the note. */
+const WATCH_MODES_MS = 500
+
 /** Starts everything. @throws Error with one clear line when something is not as it must be */
-export async function startService(config: Config, log: Logger): Promise<RunningService> {
+export async function startService(
+  config: Config,
+  log: Logger,
+  clock: Clock = systemClock,
+): Promise<RunningService> {
   const store = await openStore(config.database, { create: true })
+  const modes = async () => combineModes(await readModes(store.db), config.forcedModes)
   const app = createApp({
     store,
     log,
-    now: Date.now,
+    modes,
+    now: clock.now,
     quotas: config.quotas,
     trustedProxies: config.trustedProxies,
-    forcedModes: config.forcedModes,
     originKey: await originKey(store, randomBytes(32).toString('hex')),
   })
   const server = serve(app, {
@@ -40,15 +59,40 @@ export async function startService(config: Config, log: Logger): Promise<Running
   })
   guardEdge(server.node?.server as Server)
   await server.ready()
+  const recorder = await startRecorder({
+    store,
+    server: randomUUID(),
+    clock,
+    log,
+    state: modes,
+  })
+  const watch = watchModes(modes, recorder, log)
   return {
     url: server.url as string,
     stop: async () => {
       const cut = setTimeout(() => void server.close(true), STOP_PATIENCE_MS)
       await server.close()
       clearTimeout(cut)
+      clearInterval(watch)
+      await recorder.stop()
       await store.close()
     },
   }
+}
+
+/** Has each change of the modes noted as it happens, since coverage and availability tell of it. */
+function watchModes(modes: () => Promise<Modes>, recorder: Recorder, log: Logger): NodeJS.Timeout {
+  let known: string | undefined
+  const look = async () => {
+    const current = JSON.stringify(await modes())
+    if (known !== undefined && known !== current) await recorder.note()
+    known = current
+  }
+  const timer = setInterval(
+    () => void look().catch((err) => log.warn({ err }, 'the modes could not be read')),
+    WATCH_MODES_MS,
+  )
+  return timer.unref()
 }
 
 async function main(): Promise<void> {

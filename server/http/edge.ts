@@ -12,7 +12,8 @@ export const TIMEOUTS = {
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 15_000,
 } as const
-const STALLED_READER_MS = 30_000
+/** Just behind requestTimeout, which can still say 408 where an idle socket is only cut. */
+const STALLED_READER_MS = 32_000
 
 /** How long the rest of a refused request is thrown away, so that the client can read why. */
 const LINGER_MS = 1_000

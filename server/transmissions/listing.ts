@@ -1,0 +1,76 @@
+// Pages of archived days, newest first, and a day's neighbours (decisions.md 9.7).
+import { ArchiveError } from '../../archive/errors.ts'
+import type { Manifest } from '../../archive/manifest.ts'
+import { dayOf } from '../../archive/paths.ts'
+import type { ArchiveReader } from '../../archive/reader.ts'
+import { readLimit } from '../http/query.ts'
+import { DAYS_SHOWN, type DayItem, dayItem, readBefore } from './rules.ts'
+
+/** Days as their manifests tell of them. */
+export interface ArchivePage {
+  manifests: Manifest[]
+  /** Pass it as `before` for the next page; null on the last one. */
+  next_before: string | null
+  /** Whether the page begins with the newest day of all. */
+  from_newest: boolean
+  limit: number
+}
+
+export interface ListDeps {
+  archive: ArchiveReader
+  /** Wall time, ms since 1970. */
+  now(): number
+  /** Told of a day that a list leaves out because its manifest is damaged. */
+  onDamaged(error: ArchiveError): void
+}
+
+/** The sealed days that have begun, ascending: one dated in the future is not served under any address. */
+export async function pastDays({ archive, now }: ListDeps): Promise<string[]> {
+  const today = dayOf(now())
+  return (await archive.days()).filter((day) => day <= today)
+}
+
+/** The page that `before` and `limit` ask for. @throws Problem invalid_day, invalid_limit */
+export async function archivePage(deps: ListDeps, query: URLSearchParams): Promise<ArchivePage> {
+  const before = readBefore(query)
+  const limit = readLimit(query, DAYS_SHOWN)
+  const days = await pastDays(deps)
+  const older = days.filter((day) => before === undefined || day < before).reverse()
+  const shown = older.slice(0, limit)
+  const manifests = await Promise.all(shown.map((day) => readable(deps, day)))
+  return {
+    manifests: manifests.filter((manifest) => manifest !== null),
+    next_before: older.length > limit ? (shown.at(-1) as string) : null,
+    from_newest: shown[0] !== undefined && shown[0] === days.at(-1),
+    limit,
+  }
+}
+
+/** One damaged manifest must not take the other days from the reader. */
+async function readable({ archive, onDamaged }: ListDeps, day: string): Promise<Manifest | null> {
+  try {
+    return (await archive.manifest(day))?.manifest ?? null
+  } catch (error) {
+    if (!(error instanceof ArchiveError) || error.code === 'archive_unavailable') throw error
+    onDamaged(error)
+    return null
+  }
+}
+
+/** The body of `index.json`. */
+export interface ArchiveIndex {
+  items: DayItem[]
+  next_before: string | null
+  has_more: boolean
+}
+
+export function indexOf({ manifests, next_before }: ArchivePage): ArchiveIndex {
+  return { items: manifests.map(dayItem), next_before, has_more: next_before !== null }
+}
+
+/** The archived days beside one that is archived; null at either end. */
+export async function neighbours(deps: ListDeps, day: string) {
+  const days = await pastDays(deps)
+  const at = days.indexOf(day)
+  return { older: days[at - 1] ?? null, newer: days[at + 1] ?? null }
+}

@@ -1,0 +1,176 @@
+// The archive of transmissions over HTTP, read-only (specification, Transmissions archive; decisions.md 9).
+import type { Logger } from 'pino'
+import { writeCsv } from '../../archive/csv.ts'
+import { ArchiveError } from '../../archive/errors.ts'
+import type { Manifest } from '../../archive/manifest.ts'
+import { KINDS } from '../../archive/paths.ts'
+import type { ArchiveReader } from '../../archive/reader.ts'
+import { type Answer, answerJson, answerText } from '../http/answer.ts'
+import { Problem } from '../http/errors.ts'
+import type { Call, Route } from '../http/mount.ts'
+import { prefersJson } from '../http/negotiate.ts'
+import {
+  type ArchivePage,
+  archivePage,
+  indexOf,
+  type ListDeps,
+  neighbours,
+  pastDays,
+} from './listing.ts'
+import { answerMedium } from './media.ts'
+import { isPastDay } from './rules.ts'
+
+/** The HTML of the archive's shared paths; server/pages provides it. */
+export interface TransmissionPages {
+  list(page: ArchivePage): string
+  day(view: DayView): string
+}
+
+/** One day, and the archived days beside it. */
+export interface DayView {
+  manifest: Manifest
+  older: string | null
+  newer: string | null
+}
+
+export interface TransmissionDeps {
+  archive: ArchiveReader
+  log: Logger
+  /** Wall time, ms since 1970. */
+  now(): number
+  /** @throws Problem archive_unavailable while the archive's reads are switched off */
+  admitRead(): Promise<void>
+}
+
+/** What every read of the archive is handed. */
+type Deps = TransmissionDeps & ListDeps
+
+const RETRY_S = '60'
+
+export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionPages): Route[] {
+  const deps: Deps = { ...given, onDamaged: (error) => noteDamage(given.log, error) }
+  const read = (
+    path: string,
+    operation: string,
+    representation: Route['representation'],
+    handle: (call: Call) => Promise<Answer>,
+  ): Route => ({
+    method: 'GET',
+    path,
+    operation,
+    representation,
+    handle: (call) => guarded(deps, () => handle(call)),
+  })
+  return [
+    read('/transmissions', 'showTransmissions', 'negotiated', (call) =>
+      showList(deps, call, pages),
+    ),
+    read('/transmissions/index.json', 'listTransmissions', 'data', async ({ request, query }) =>
+      answerJson(request, indexOf(await archivePage(deps, query))),
+    ),
+    read('/transmissions/index.csv', 'listTransmissionsCsv', 'data', (call) => listCsv(deps, call)),
+    read('/transmissions/latest.json', 'readLatestTransmission', 'data', (call) =>
+      readLatest(deps, call),
+    ),
+    read('/transmissions/:day', 'showTransmission', 'negotiated', (call) =>
+      showDay(deps, call, pages),
+    ),
+    read('/transmissions/:day.json', 'readTransmission', 'data', async ({ request, params }) =>
+      answerSnapshot(request, await snapshotOf(deps, params.day)),
+    ),
+    read('/transmissions/:day.manifest.json', 'readTransmissionManifest', 'data', (call) =>
+      readManifest(deps, call),
+    ),
+    read('/transmission-media/:day/:filename', 'readTransmissionMedia', 'data', (call) =>
+      readMedium(deps, call),
+    ),
+  ]
+}
+
+/** Asks whether reads are admitted, and says a failure of the archive without its paths. */
+async function guarded(deps: Deps, handle: () => Promise<Answer>): Promise<Answer> {
+  await deps.admitRead()
+  try {
+    return await handle()
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error
+    noteDamage(deps.log, error)
+    const message =
+      error.code === 'archive_unavailable'
+        ? 'the archive cannot be read now'
+        : 'this part of the archive is damaged, and waits for its repair'
+    throw new Problem('archive_unavailable', message, { 'retry-after': RETRY_S })
+  }
+}
+
+function noteDamage(log: Logger, error: ArchiveError): void {
+  log.error({ code: error.code }, `the archive: ${error.message}`)
+}
+
+async function showList(deps: Deps, { request, query }: Call, pages: TransmissionPages) {
+  const page = await archivePage(deps, query)
+  return prefersJson(request)
+    ? answerJson(request, indexOf(page))
+    : answerText(request, 'html', pages.list(page))
+}
+
+async function listCsv(deps: Deps, { request, query }: Call): Promise<Answer> {
+  const { manifests, next_before, limit } = await archivePage(deps, query)
+  const next = `</transmissions/index.csv?before=${next_before}&limit=${limit}>; rel="next"`
+  const headers = next_before === null ? {} : { link: next }
+  return answerText(request, 'csv', writeCsv(manifests), 'revalidate', headers)
+}
+
+/** The newest day changes under this address, so it is asked for again each time. */
+async function readLatest(deps: Deps, { request }: Call): Promise<Answer> {
+  const newest = (await pastDays(deps)).at(-1)
+  if (newest === undefined) throw new Problem('snapshot_not_found', 'no day has been archived yet')
+  return answerText(request, 'json', await snapshotOf(deps, newest))
+}
+
+async function showDay(deps: Deps, { request, params }: Call, pages: TransmissionPages) {
+  if (prefersJson(request)) return answerSnapshot(request, await snapshotOf(deps, params.day))
+  const { manifest } = found(params.day, await deps.archive.manifest(pastDay(deps, params.day)))
+  const view = { manifest, ...(await neighbours(deps, manifest.day)) }
+  return answerText(request, 'html', pages.day(view))
+}
+
+/** Nothing of a snapshot is composed here: its bytes are the archive's own. */
+const answerSnapshot = (request: Request, bytes: Uint8Array): Answer =>
+  answerText(request, 'json', bytes, 'revalidate', {
+    'cache-control': KINDS.snapshot.cacheControl,
+  })
+
+async function snapshotOf(deps: Deps, day: string | undefined): Promise<Uint8Array> {
+  return found(day, await deps.archive.snapshot(pastDay(deps, day))).bytes
+}
+
+async function readManifest(deps: Deps, { request, params }: Call): Promise<Answer> {
+  const { bytes } = found(params.day, await deps.archive.manifest(pastDay(deps, params.day)))
+  return answerText(request, 'json', bytes, 'revalidate', {
+    'cache-control': KINDS.manifest.cacheControl,
+  })
+}
+
+async function readMedium(deps: Deps, { request, params }: Call): Promise<Answer> {
+  const { day = '', filename = '' } = params
+  const medium = isPastDay(day, deps.now()) ? await deps.archive.openMedia(day, filename) : null
+  if (!medium) throw new Problem('media_not_found', 'the archive holds no such file')
+  return answerMedium(request, medium, (error) =>
+    deps.log.error({ err: error }, `the archive: ${filename} could not be sent whole`),
+  )
+}
+
+/** A path's day, once it is one that can have been archived. @throws Problem snapshot_not_found */
+function pastDay(deps: Deps, text = ''): string {
+  if (!isPastDay(text, deps.now())) throw notArchived(text)
+  return text
+}
+
+/** @throws Problem snapshot_not_found in place of null */
+function found<T>(day: string | undefined, value: T | null): T {
+  if (value === null) throw notArchived(day)
+  return value
+}
+
+const notArchived = (day = '') => new Problem('snapshot_not_found', `${day} is not an archived day`)

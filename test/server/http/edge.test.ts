@@ -1,0 +1,133 @@
+// What reaches the server that is hardly a request: every answer is an envelope, no connection is reset.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sendRaw } from '../../support/raw.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const HOST = 'Host: day.example\r\n'
+const JSON_POST = `POST /api/v1/messages HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n`
+
+test.each([
+  ['two Host lines', `GET /healthz HTTP/1.1\r\n${HOST}Host: b\r\n\r\n`, 400],
+  ['no Host line', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
+  ['a Host that is none', 'GET /healthz HTTP/1.1\r\nHost: a b<>\r\n\r\n', 400],
+  ['bytes of another protocol', '\x16\x03\x01\x02\x00\r\n\r\n', 400],
+  ['a target that is no path', `GET ?x HTTP/1.1\r\n${HOST}\r\n`, 400],
+  ['an unknown method', `FROB / HTTP/1.1\r\n${HOST}\r\n`, 400],
+  ['CONNECT', `CONNECT day.example:443 HTTP/1.1\r\n${HOST}\r\n`, 400],
+  ['a header of 40 kB', `GET / HTTP/1.1\r\n${HOST}X: ${'a'.repeat(40_000)}\r\n\r\n`, 431],
+  ['an unknown expectation', `${JSON_POST}Expect: miracle\r\nContent-Length: 2\r\n\r\n{}`, 417],
+  [
+    'both ways of saying the length',
+    `${JSON_POST}Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n`,
+    400,
+  ],
+  ['TRACE', `TRACE /healthz HTTP/1.1\r\n${HOST}\r\n`, 405],
+  ['a write to nowhere', `POST /nowhere HTTP/1.1\r\n${HOST}Content-Length: 0\r\n\r\n`, 404],
+  ['a path that is not UTF-8', `GET /messages/%ff.json HTTP/1.1\r\n${HOST}\r\n`, 400],
+  ['a path with a broken escape', `GET /messages/%ZZ.json HTTP/1.1\r\n${HOST}\r\n`, 400],
+])('%s is answered with an envelope', async (_, request, status) => {
+  const answer = await sendRaw(service.url, request)
+  expect(answer.status).toBe(status)
+  expect(JSON.parse(answer.body)).toEqual({
+    error: { code: expect.stringMatching(/^[a-z_]+$/), message: expect.stringMatching(/./) },
+  })
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(answer.body).not.toMatch(/node:|\.ts\b|\n/)
+})
+
+describe('a request that is too large', () => {
+  test('is refused by its declared length, without waiting for the body', async () => {
+    const started = performance.now()
+    const answer = await sendRaw(
+      service.url,
+      `${JSON_POST}Content-Length: 10000000000\r\n\r\n{`,
+      5_000,
+    )
+    expect(answer.status).toBe(413)
+    expect(JSON.parse(answer.body).error.code).toBe('request_too_large')
+    expect(answer.reset).toBe(false)
+    expect(performance.now() - started).toBeLessThan(4_000)
+  })
+
+  test('gets no 100 Continue', async () => {
+    const answer = await sendRaw(
+      service.url,
+      `${JSON_POST}Expect: 100-continue\r\nContent-Length: 10000000000\r\n\r\n`,
+    )
+    expect(answer.text).not.toContain('100 Continue')
+    expect(answer.status).toBe(413)
+  })
+
+  test('is refused while it streams, and the client can still read why', async () => {
+    const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`
+    const answer = await sendRaw(
+      service.url,
+      [`${JSON_POST}Transfer-Encoding: chunked\r\n\r\n`, ...Array(20).fill(chunk)],
+      5_000,
+    )
+    expect(answer.status).toBe(413)
+    expect(answer.reset).toBe(false)
+  })
+
+  test('of exactly 131072 bytes is still read', async () => {
+    const body = JSON.stringify({ directory: 'nowhere', body: 'x' }).padEnd(131_072)
+    const headers = { 'content-type': 'application/json' }
+    const url = `${service.url}/api/v1/messages`
+    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(404)
+    expect((await fetch(url, { method: 'POST', headers, body: `${body} ` })).status).toBe(413)
+  })
+})
+
+test('100 Continue is said to a body that may come', async () => {
+  const answer = await sendRaw(
+    service.url,
+    `${JSON_POST}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}`,
+  )
+  expect(answer.text).toContain('100 Continue')
+  expect(answer.status).toBe(400)
+})
+
+test('a head that does not end is cut after 10 s with 408', async () => {
+  const answer = await sendRaw(service.url, 'GET /healthz HTTP/1.1\r\nHo', 14_000)
+  expect(answer.status).toBe(408)
+  expect(answer.closed).toBe(true)
+})
+
+test('a body that does not end is cut after 30 s', async () => {
+  const started = performance.now()
+  const answer = await sendRaw(service.url, `${JSON_POST}Content-Length: 20\r\n\r\n{`, 40_000)
+  expect(answer.closed).toBe(true)
+  expect(performance.now() - started).toBeGreaterThan(25_000)
+  expect(answer.status).toBe(408)
+}, 60_000)
+
+test.each([
+  ['/api/v1/messages', 'DELETE', 'GET, HEAD, POST'],
+  ['/api/v1/directories', 'PUT', 'GET, HEAD, POST'],
+  ['/messages/1', 'POST', 'GET, HEAD'],
+  ['/directories', 'OPTIONS', 'GET, HEAD'],
+  ['/healthz', 'PATCH', 'GET, HEAD'],
+])('%s answers %s with 405 and Allow', async (path, method, allow) => {
+  const headers = { accept: 'application/json' }
+  const answer = await fetch(service.url + path, { method, headers })
+  expect(answer.status).toBe(405)
+  expect(answer.headers.get('allow')?.split(', ').sort().join(', ')).toBe(allow)
+  expect(await answer.json()).toMatchObject({ error: { code: 'method_not_allowed' } })
+})
+
+test('a wrong method is said before a wrong mode, type or body', async () => {
+  const answer = await fetch(`${service.url}/messages/1`, { method: 'POST', body: 'x' })
+  expect(answer.status).toBe(405)
+})
+
+test('an address that is not there does not echo itself', async () => {
+  const answer = await fetch(`${service.url}/no/such/secret-thing.json`)
+  expect(answer.status).toBe(404)
+  expect(await answer.text()).not.toContain('secret-thing')
+})
