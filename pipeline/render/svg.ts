@@ -55,6 +55,7 @@ export function svgFile(width: number, height: number, content: string): Buffer 
   )
 }
 
-function escaped(content: string): string {
+/** Text as it stands between tags. */
+export function escaped(content: string): string {
   return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
