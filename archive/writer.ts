@@ -15,7 +15,14 @@ import {
   sealedManifest,
 } from './repair.ts'
 import { recover, seal } from './seal.ts'
-import { bytesOf, publishedManifest, stage, stagingOf, type WritableArchive } from './staging.ts'
+import {
+  bytesOf,
+  publishedManifest,
+  removeStaging,
+  stage,
+  stagingOf,
+  type WritableArchive,
+} from './staging.ts'
 
 /** A medium's bytes, or a file that is moved in. */
 export type MediumSource = Uint8Array | { file: string }
@@ -36,6 +43,8 @@ export interface ArchiveWriter {
   /** @throws ArchiveError `conflict` when another snapshot of the day is fixed already */
   stageSnapshot(snapshot: Snapshot): Promise<void>
   stageMedium(day: string, kind: MediaKind, source: MediumSource): Promise<StagedMedium>
+  /** Gives up what is staged of a day that is not committed, so that another snapshot may be. */
+  discard(day: string): Promise<void>
   /**
    * Publishes a staged day. Sealing it again with the same manifest is fine.
    * @throws ArchiveError `conflict` when the day is sealed with another manifest,
@@ -82,6 +91,7 @@ export async function openWriter(
     stagedSnapshot: (day) => writing(stagedSnapshot(archive, day)),
     stageSnapshot: (snapshot) => writing(stageSnapshot(archive, snapshot)),
     stageMedium: (day, kind, source) => writing(stageMedium(archive, day, kind, source)),
+    discard: (day) => writing(removeStaging(archive, day)),
     seal: (manifest) => writing(seal(archive, manifest)),
     repair: (day, kind, source, properties = {}) =>
       writing(repair(archive, day, kind, source, properties)),
