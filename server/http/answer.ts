@@ -21,9 +21,6 @@ const TYPES = {
   html: 'text/html; charset=utf-8',
   text: 'text/plain; charset=utf-8',
   csv: 'text/csv; charset=utf-8; header=present',
-  markdown: 'text/markdown; charset=utf-8',
-  javascript: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
 } as const
 
 export type TextKind = keyof typeof TYPES
@@ -40,7 +37,7 @@ const CACHE_CONTROL: Record<CacheRule, string> = {
   immutable: 'public, max-age=31536000, immutable',
 }
 
-/** A read's answer of text, with a strong ETag of its bytes, or 304 when the client has them. */
+/** A read's answer of text, as `answerBytes`. */
 export function answerText(
   request: Request,
   kind: TextKind,
@@ -48,9 +45,20 @@ export function answerText(
   rule: CacheRule = 'revalidate',
   headers: Record<string, string> = {},
 ): Answer {
-  const body = typeof text === 'string' ? Buffer.from(text) : text
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text
+  return answerBytes(request, TYPES[kind], bytes, rule, headers)
+}
+
+/** A read's answer, with a strong ETag of its bytes, or 304 when the client has them. */
+export function answerBytes(
+  request: Request,
+  contentType: string,
+  body: Uint8Array,
+  rule: CacheRule = 'revalidate',
+  headers: Record<string, string> = {},
+): Answer {
   const all: Record<string, string> = {
-    'content-type': TYPES[kind],
+    'content-type': contentType,
     'cache-control': CACHE_CONTROL[rule],
     ...headers,
   }

@@ -7,7 +7,7 @@ import { type ErrorCode, Problem } from './errors.ts'
  * @throws Problem that names the field and its rule; 400, or the code that the rule carries
  */
 export function readShape<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
-  const result = schema.safeParse(value)
+  const result = schema.safeParse(value, { reportInput: true })
   if (result.success) return result.data
   const issue = result.error.issues[0] as z.core.$ZodIssue
   const field = fieldName(issue.path)

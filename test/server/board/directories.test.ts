@@ -1,0 +1,166 @@
+// Directories through the real server (specification, Directory; decisions.md section 3).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const create = (path: unknown, more: object = {}) =>
+  service.client.post('/api/v1/directories', { path, ...more })
+const accept = { accept: 'application/json' }
+
+describe('creating', () => {
+  test('answers 201 with the record and its Location', async () => {
+    const answer = await create('first', { author_label: 'Zoë 🌙' })
+    expect(answer.status).toBe(201)
+    expect(answer.headers.get('location')).toBe('/d/first')
+    expect(answer.json).toEqual({
+      path: 'first',
+      author_label: 'Zoë 🌙',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      url: '/d/first',
+    })
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  test('a path may have 8 levels, segments of 64 characters, and dots, hyphens, underscores', async () => {
+    const segments = ['0-9', '_', 'a.b', '...', 'x'.repeat(64), '-', 'g', 'h']
+    for (let depth = 1; depth <= segments.length; depth++)
+      expect((await create(segments.slice(0, depth).join('/'))).status).toBe(201)
+    expect((await create([...segments, 'i'].join('/'))).code).toBe('invalid_directory')
+  })
+
+  test.each([
+    [''],
+    ['/'],
+    ['/a'],
+    ['a/'],
+    ['a//b'],
+    ['.'],
+    ['..'],
+    ['a/..'],
+    ['A'],
+    ['ä'],
+    ['a b'],
+    ['a\n'],
+    ['a%2Fb'],
+    ['x'.repeat(65)],
+    [Array(5).fill('y'.repeat(60)).join('/')],
+  ])('the path %j is refused with invalid_directory', async (path) => {
+    const answer = await create(path)
+    expect([answer.status, answer.code]).toEqual([400, 'invalid_directory'])
+    expect(answer.message).toMatch(/^path: must be/)
+  })
+
+  test.each(['system', 'system/news'])('%s is reserved', async (path) => {
+    const answer = await create(path)
+    expect([answer.status, answer.code]).toEqual([400, 'reserved_path'])
+  })
+
+  test.each([
+    ['a number', { path: 7 }, 'path: must be a string'],
+    ['null', { path: null }, 'path: must be a string'],
+    ['nothing', {}, 'path: is required'],
+    ['a label of 81 characters', { path: 'x', author_label: 'é'.repeat(81) }, 'author_label: '],
+    ['a label of two lines', { path: 'x', author_label: 'a\nb' }, 'author_label: '],
+    ['a label with U+2028', { path: 'x', author_label: 'a\u2028b' }, 'author_label: '],
+    ['a label that is null', { path: 'x', author_label: null }, 'author_label: must be a string'],
+    ['an unknown property', { path: 'x', colour: 1 }, 'has the unknown property "colour"'],
+  ])('%s is refused, and the message names the field', async (_, body, message) => {
+    const answer = await service.client.post('/api/v1/directories', body)
+    expect([answer.status, answer.code]).toEqual([400, 'invalid_request'])
+    expect(answer.message).toContain(message)
+  })
+
+  test('a label may have 80 characters beyond the Basic Multilingual Plane', async () => {
+    expect((await create('moons', { author_label: '🌙'.repeat(80) })).status).toBe(201)
+  })
+
+  test('a missing parent answers 404, an existing path 409', async () => {
+    expect(await create('nowhere/below')).toMatchObject({ status: 404, code: 'parent_not_found' })
+    expect(await create('first')).toMatchObject({ status: 409, code: 'directory_exists' })
+  })
+})
+
+describe('listing', () => {
+  let lists: TestService
+  const paths = ['-', '0', 'a', 'a-b', 'a.b', 'a/b', 'a/b/c', 'a0', 'b', 'z']
+  beforeAll(async () => {
+    lists = await startTestService()
+    for (const path of [...paths].sort((a, b) => a.length - b.length))
+      await lists.client.post('/api/v1/directories', { path })
+  })
+  afterAll(() => lists.stop())
+
+  const pathsOf = (json: unknown) =>
+    (json as { directories: { path: string }[] }).directories.map((record) => record.path)
+
+  test('orders by the bytes of the path, and pages with an exclusive cursor', async () => {
+    const seen: string[] = []
+    let after = ''
+    for (;;) {
+      const { json } = await lists.client.get(
+        `/api/v1/directories?limit=3&after=${encodeURIComponent(after)}`,
+      )
+      const page = pathsOf(json)
+      const { next_cursor } = json as { next_cursor: string }
+      expect(next_cursor).toBe(page.at(-1) ?? after)
+      if (page.length === 0) break
+      seen.push(...page)
+      after = next_cursor
+    }
+    expect(seen).toEqual(paths)
+  })
+
+  test.each(['/api/v1/directories', '/directories'])('%s is the same list', async (path) => {
+    const answer = await lists.client.get(path, accept)
+    expect(pathsOf(answer.json)).toEqual(paths)
+  })
+
+  test('/d/<path> shows the directory and its direct children', async () => {
+    const answer = await lists.client.get('/d/a', accept)
+    expect(answer.headers.get('vary')).toContain('Accept')
+    expect(answer.json).toMatchObject({ directory: { path: 'a' }, next_cursor: 'a/b' })
+    expect(pathsOf(answer.json)).toEqual(['a/b'])
+    expect(pathsOf((await lists.client.get('/d/a?after=a/b', accept)).json)).toEqual([])
+  })
+
+  test('the shared paths are HTML for a browser, escaped', async () => {
+    await lists.client.post('/api/v1/directories', { path: 'h', author_label: '<b>&"\'' })
+    for (const path of ['/directories', '/d/h']) {
+      const answer = await lists.client.get(path)
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(answer.text).toContain('&lt;b&gt;&amp;&quot;')
+      expect(answer.text).not.toContain('<b>')
+    }
+  })
+
+  test.each([
+    ['?limit=0', 'invalid_limit'],
+    ['?limit=101', 'invalid_limit'],
+    ['?limit=', 'invalid_limit'],
+    ['?limit=1&limit=1', 'invalid_limit'],
+    ['?after=A', 'invalid_cursor'],
+    ['?after=a&after=b', 'invalid_cursor'],
+  ])('%s is refused', async (query, code) => {
+    for (const path of ['/api/v1/directories', '/directories', '/d/a']) {
+      const answer = await lists.client.get(path + query, accept)
+      expect([answer.status, answer.code]).toEqual([400, code])
+    }
+  })
+
+  test('a missing directory answers 404, a path that can be none 400', async () => {
+    expect(await lists.client.get('/d/none', accept)).toMatchObject({
+      status: 404,
+      code: 'directory_not_found',
+    })
+    expect(await lists.client.get('/d/NONE', accept)).toMatchObject({
+      status: 400,
+      code: 'invalid_directory',
+    })
+    expect((await lists.client.get('/d/none')).headers.get('content-type')).toContain('text/html')
+  })
+})

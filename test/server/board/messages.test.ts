@@ -1,0 +1,285 @@
+// Messages through the real server (specification, Message; decisions.md sections 1 and 4).
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+  for (const path of ['board', 'board/below', 'silent'])
+    await service.client.post('/api/v1/directories', { path })
+})
+afterAll(() => service.stop())
+
+const say = (body: unknown, more: object = {}) =>
+  service.client.post('/api/v1/messages', { directory: 'board', body, ...more })
+const idOf = (answer: { json: unknown }) => (answer.json as { message_id: bigint }).message_id
+const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex')
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+describe('publishing', () => {
+  test('answers 201 with exactly the documented fields, and the three representations agree', async () => {
+    const body = 'Grüße, 世界!\r\n\tمرحبا 🌙 \ufeff'
+    const answer = await say(body, { author_label: 'me' })
+    const id = idOf(answer)
+    expect(answer.status).toBe(201)
+    expect(answer.headers.get('location')).toBe(`/messages/${id}`)
+    expect(answer.json).toEqual({
+      message_id: id,
+      directory: 'board',
+      body_hash: sha256(body),
+      author_label: 'me',
+      received_at: expect.stringMatching(INSTANT),
+      publish_at: expect.stringMatching(INSTANT),
+      url: `/messages/${id}`,
+      visibility: 'public',
+    })
+    const record = await service.client.get(`/messages/${id}.json`)
+    const {
+      message_id: _,
+      url: __,
+      visibility: ___,
+      ...fields
+    } = answer.json as Record<string, unknown>
+    expect(record.json).toEqual({ id, body, ...fields })
+    const text = await service.client.get(`/messages/${id}.txt`)
+    expect(text.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(sha256(text.bytes)).toBe(sha256(body))
+    const page = await service.client.get(`/messages/${id}`)
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(page.headers.get('vary')).toContain('Accept')
+    expect(page.text).toContain(sha256(body))
+    const shared = await service.client.get(`/messages/${id}`, { accept: 'application/json' })
+    expect(shared.json).toEqual(record.json)
+  })
+
+  test('any well-formed text comes back as it came, byte for byte', async () => {
+    const text = fc
+      .string({ unit: 'binary', minLength: 1, maxLength: 200 })
+      .filter((s) => !/(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/u.test(s) && /\P{White_Space}/u.test(s))
+    await fc.assert(
+      fc.asyncProperty(text, async (body) => {
+        const answer = await say(body)
+        expect(answer.status).toBe(201)
+        const stored = await service.client.get(`/messages/${idOf(answer)}.txt`)
+        expect(stored.text).toBe(body)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test.each([
+    ['empty', ''],
+    ['white space only', ' \t\n\u00a0\u2003\u3000'],
+    ['a NUL', 'a\u0000'],
+    ['an escape', 'a\u001b[31m'],
+    ['a C1 control', 'a\u0085'],
+    ['DEL', 'a\u007f'],
+    ['U+FFFE', 'a\ufffe'],
+    ['U+FFFF', 'a\uffff'],
+  ])('a body that is or holds %s is refused', async (_, body) => {
+    expect(await say(body)).toMatchObject({ status: 400, code: 'invalid_request' })
+  })
+
+  test('a lone surrogate, which only an escape can send, is refused', async () => {
+    const answer = await service.client.post(
+      '/api/v1/messages',
+      '{"directory":"board","body":"a\\ud800"}',
+    )
+    expect(answer).toMatchObject({ status: 400, code: 'invalid_request' })
+  })
+
+  test('a body of 16384 bytes is published, one more answers 413 body_too_large', async () => {
+    expect((await say('é'.repeat(8192))).status).toBe(201)
+    expect(await say(`${'é'.repeat(8192)}x`)).toMatchObject({
+      status: 413,
+      code: 'body_too_large',
+    })
+  })
+
+  test.each([
+    ['an array', '[]', 'invalid_request'],
+    ['null', 'null', 'invalid_request'],
+    ['a string', '"x"', 'invalid_request'],
+    ['nothing', '', 'invalid_json'],
+    ['half an object', '{"directory":"board"', 'invalid_json'],
+    ['a repeated key', '{"directory":"board","body":"a","body":"b"}', 'invalid_json'],
+    ['__proto__', '{"directory":"board","body":"a","__proto__":{}}', 'invalid_request'],
+    ['an unknown property', '{"directory":"board","body":"a","id":1}', 'invalid_request'],
+    ['a nest', `{"body":${'['.repeat(60_000)}`, 'invalid_json'],
+    ['a body that is a number', '{"directory":"board","body":1}', 'invalid_request'],
+    ['a directory that breaks the syntax', '{"directory":"A","body":"a"}', 'invalid_directory'],
+    ['JSON after the JSON', '{"directory":"board","body":"a"} {}', 'invalid_json'],
+    ['a byte-order mark', '\ufeff{"directory":"board","body":"a"}', 'invalid_json'],
+  ])('%s answers 400 and never 500', async (_, text, code) => {
+    expect(await service.client.post('/api/v1/messages', text)).toMatchObject({ status: 400, code })
+  })
+
+  test('bytes that are no UTF-8 answer 400', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('{"directory":"board","body":"'),
+      Buffer.from([0xff, 0xc0, 0x80]),
+      Buffer.from('"}'),
+    ])
+    const answer = await service.client.post('/api/v1/messages', new Uint8Array(bytes))
+    expect(answer).toMatchObject({ status: 400, code: 'invalid_json' })
+  })
+
+  test.each([
+    ['text/plain', {}, 415],
+    ['application/json; charset=latin1', {}, 415],
+    ['application/jsonx', {}, 415],
+    ['application/json; version=1', {}, 415],
+    ['', {}, 415],
+    ['application/json', { 'content-encoding': 'gzip' }, 415],
+    ['application/json', { 'content-encoding': 'identity' }, 201],
+    ['Application/JSON; Charset="UTF-8"', {}, 201],
+    ['application/json;charset=utf-8', {}, 201],
+  ])('Content-Type %j with %j answers %i', async (type, headers, status) => {
+    const answer = await service.client.send('POST', '/api/v1/messages', {
+      body: new TextEncoder().encode('{"directory":"board","body":"typed"}'),
+      headers: { ...(type !== '' && { 'content-type': type }), ...headers },
+    })
+    expect(answer.status).toBe(status)
+  })
+
+  test('the directory must be there', async () => {
+    const answer = await say('x', { directory: 'board/none' })
+    expect(answer).toMatchObject({ status: 404, code: 'directory_not_found' })
+  })
+})
+
+describe('reading', () => {
+  let reads: TestService
+  beforeAll(async () => {
+    reads = await startTestService()
+    for (const path of ['one', 'two', 'one/deep', 'empty'])
+      await reads.client.post('/api/v1/directories', { path })
+    for (let i = 0; i < 12; i++)
+      await reads.client.post('/api/v1/messages', {
+        directory: ['one', 'two', 'one/deep'][i % 3],
+        body: `message ${i}`,
+      })
+  })
+  afterAll(() => reads.stop())
+
+  const page = async (query: string) => {
+    const { json } = await reads.client.get(`/api/v1/messages${query}`)
+    const { messages, next_cursor } = json as {
+      messages: { id: bigint; directory: string }[]
+      next_cursor: bigint
+    }
+    return { ids: messages.map(({ id }) => Number(id)), next: next_cursor, messages }
+  }
+
+  test('pages in ascending order after an exclusive cursor', async () => {
+    expect((await page('?limit=5')).ids).toEqual([1, 2, 3, 4, 5])
+    expect(await page('?limit=5&after=5')).toMatchObject({ ids: [6, 7, 8, 9, 10], next: 10n })
+    expect(await page('?limit=5&after=10')).toMatchObject({ ids: [11, 12], next: 12n })
+    expect(await page('?limit=5&after=12')).toMatchObject({ ids: [], next: 12n })
+  })
+
+  test('the page has no has_more, and its messages all the fields', async () => {
+    const { json } = await reads.client.get('/api/v1/messages?limit=1')
+    expect(Object.keys(json as object)).toEqual(['messages', 'next_cursor'])
+    expect(Object.keys((json as { messages: object[] }).messages[0] as object)).toEqual([
+      'id',
+      'directory',
+      'body',
+      'body_hash',
+      'author_label',
+      'received_at',
+      'publish_at',
+    ])
+  })
+
+  test('the largest cursor comes back digit for digit', async () => {
+    const answer = await reads.client.get('/api/v1/messages?after=9223372036854775807')
+    expect(answer.text).toBe('{"messages":[],"next_cursor":9223372036854775807}')
+  })
+
+  test('the directory filter is exact, without what lies below', async () => {
+    expect((await page('?directory=one')).ids).toEqual([1, 4, 7, 10])
+    expect((await page('?directory=one/deep&after=6')).ids).toEqual([9, 12])
+    expect(await page('?directory=one&after=10')).toMatchObject({ ids: [], next: 10n })
+  })
+
+  test.each([
+    ['?directory=none', 404, 'directory_not_found'],
+    ['?directory=empty', 404, 'directory_not_found'],
+    ['?directory=', 404, 'directory_not_found'],
+    ['?directory=A', 400, 'invalid_directory'],
+    ['?directory=one/', 400, 'invalid_directory'],
+    ['?directory=one&directory=one', 400, 'invalid_directory'],
+    ['?after=-1', 400, 'invalid_cursor'],
+    ['?after=01', 400, 'invalid_cursor'],
+    ['?after=1.0', 400, 'invalid_cursor'],
+    ['?after=1e1', 400, 'invalid_cursor'],
+    ['?after=+1', 400, 'invalid_cursor'],
+    ['?after=%201', 400, 'invalid_cursor'],
+    ['?after=', 400, 'invalid_cursor'],
+    ['?after=1&after=1', 400, 'invalid_cursor'],
+    ['?after=9223372036854775808', 400, 'invalid_cursor'],
+    ['?after=99999999999999999999999', 400, 'invalid_cursor'],
+    ['?after=١', 400, 'invalid_cursor'],
+    ['?limit=0', 400, 'invalid_limit'],
+    ['?limit=101', 400, 'invalid_limit'],
+    ['?limit=ten', 400, 'invalid_limit'],
+  ])('%s answers %i %s', async (query, status, code) => {
+    expect(await reads.client.get(`/api/v1/messages${query}`)).toMatchObject({ status, code })
+  })
+
+  test('unknown parameters are passed over', async () => {
+    expect((await page('?colour=red&limit=1')).ids).toEqual([1])
+  })
+
+  test.each(['0', '01', 'x', '1x', '-1', '9223372036854775808', '%31x'])(
+    'the id %s in a path answers 400',
+    async (id) => {
+      for (const form of ['', '.json', '.txt'])
+        expect((await reads.client.get(`/messages/${id}${form}`)).status).toBe(400)
+    },
+  )
+
+  test('a message that is not there answers 404', async () => {
+    for (const form of ['.json', '.txt'])
+      expect(await reads.client.get(`/messages/9223372036854775807${form}`)).toMatchObject({
+        status: 404,
+        code: 'message_not_found',
+      })
+  })
+
+  test.each(['/api/v1/messages', '/messages/1.json', '/directories', '/d/one', '/messages/1.txt'])(
+    '%s has a strong ETag, answers 304 to it, and HEAD as GET',
+    async (path) => {
+      const headers = { accept: 'application/json' }
+      const whole = await reads.client.get(path, headers)
+      const etag = whole.headers.get('etag') as string
+      expect(etag).toMatch(/^"[^"]+"$/)
+      expect(whole.headers.get('access-control-allow-origin')).toBe('*')
+      for (const tag of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+        const answer = await reads.client.get(path, { ...headers, 'if-none-match': tag })
+        expect([answer.status, answer.text]).toEqual([304, ''])
+        expect(answer.headers.get('etag')).toBe(etag)
+      }
+      const other = await reads.client.get(path, { ...headers, 'if-none-match': '"x"' })
+      expect(other.status).toBe(200)
+      const head = await reads.client.head(path, headers)
+      expect([head.status, head.text]).toEqual([200, ''])
+      for (const name of ['etag', 'content-type', 'content-length', 'vary'])
+        expect(head.headers.get(name)).toBe(whole.headers.get(name))
+    },
+  )
+
+  test('every answer carries the security headers', async () => {
+    for (const path of ['/api/v1/messages', '/messages/1', '/nowhere', '/messages/x']) {
+      const { headers } = await reads.client.get(path)
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      const policy = headers.get('content-security-policy')
+      expect(policy).toContain("default-src 'none'")
+      expect(policy).not.toContain('unsafe')
+    }
+  })
+})
