@@ -49,7 +49,7 @@ function soundOnly(sample: number): number {
 const MU_LAW = Float32Array.from({ length: 256 }, (_, code) => {
   const bits = ~code & 0xff
   const magnitude = ((((bits & 15) << 3) + 0x84) << ((bits >> 4) & 7)) - 0x84
-  return (bits & 0x80 ? -magnitude : magnitude) / 2 ** 15
+  return (bits & 0x80 ? 0 - magnitude : magnitude) / 2 ** 15
 })
 
 /** ITU-T G.711 A-law: as mu-law with every second bit inverted and a linear lowest segment; 13-bit values in 16-bit scale. */

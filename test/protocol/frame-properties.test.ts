@@ -1,0 +1,117 @@
+// Properties of the frame and the code over generated days and bytes.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { packBits, unpackBits } from '../../protocol/bits.ts'
+import { crc32 } from '../../protocol/crc.ts'
+import { dayNumber, numberedDay } from '../../protocol/day.ts'
+import {
+  COUNTER_NAMES,
+  concludeDay,
+  type DayFields,
+  decodeFrame,
+  encodeFrame,
+  encodeTones,
+  ProtocolError,
+} from '../../protocol/index.ts'
+import { polarTransform } from '../../protocol/polar.ts'
+
+const counter = fc.option(fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }), { freq: 8 })
+const days: fc.Arbitrary<DayFields> = fc
+  .record({
+    number: fc.nat(0xffff),
+    counts: fc.oneof(
+      fc.array(counter, { minLength: 12, maxLength: 12 }),
+      fc.array(fc.bigInt({ min: 0n, max: 2n }), { minLength: 12, maxLength: 12 }),
+    ),
+    coverage: fc.constantFrom('none' as const, 'partial' as const, 'complete' as const),
+    clock: fc.constantFrom('unverified' as const, 'ok' as const, 'stepped' as const),
+  })
+  .map(({ number, counts, ...flags }) => {
+    const entries = COUNTER_NAMES.map((name, i) => [name, counts[i]!])
+    const known = { counters: Object.fromEntries(entries), ...flags }
+    return { day: numberedDay(number), ...known, conclusion: concludeDay(known) }
+  })
+
+function withChecksum(content: Uint8Array): Uint8Array {
+  const frame = new Uint8Array(106)
+  frame.set(content)
+  new DataView(frame.buffer).setUint32(102, crc32(content))
+  return frame
+}
+
+describe('a frame', () => {
+  test('gives back the day that it was made of', () => {
+    fc.assert(
+      fc.property(days, (fields) => {
+        expect(decodeFrame(encodeFrame(fields))).toEqual(fields)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('with any one bit changed is refused', () => {
+    fc.assert(
+      fc.property(days, fc.nat(847), (fields, at) => {
+        const bits = unpackBits(encodeFrame(fields))
+        bits[at]! ^= 1
+        expect(() => decodeFrame(packBits(bits))).toThrow(ProtocolError)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('with a valid checksum says a day that encodes to the same bytes, or is refused as invalid_frame', () => {
+    const heads = fc.tuple(
+      fc.constantFrom(0x10, 0x11, 0x12, 0x13),
+      fc.uint8Array({ minLength: 101, maxLength: 101 }),
+    )
+    fc.assert(
+      fc.property(
+        heads,
+        fc.constantFrom(0, 1, 2, 3),
+        fc.boolean(),
+        ([flags, rest], conclusion, whole) => {
+          const content = Uint8Array.of(flags, ...rest)
+          content[5] = conclusion
+          if (whole) content.set([0xff, 0xf0 | conclusion], 3)
+          const frame = withChecksum(content)
+          try {
+            expect(encodeFrame(decodeFrame(frame))).toEqual(frame)
+          } catch (error) {
+            expect(error).toMatchObject({ name: 'ProtocolError', code: 'invalid_frame' })
+          }
+        },
+      ),
+      { numRuns: 5000 },
+    )
+  })
+
+  test('differs from another in at least a quarter of its tones when one bit of content differs', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 102, maxLength: 102 }), fc.nat(815), (content, at) => {
+        const bits = unpackBits(content)
+        bits[at]! ^= 1
+        const tones = encodeTones(withChecksum(content))
+        const others = encodeTones(withChecksum(packBits(bits)))
+        const different = tones.filter((tone, slot) => tone !== others[slot]).length
+        expect(different).toBeGreaterThan(273 / 4)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+test('every day number is a date and back', () => {
+  for (let number = 0; number <= 0xffff; number++)
+    expect(dayNumber(numberedDay(number))).toBe(number)
+  expect([numberedDay(0), numberedDay(0xffff)]).toEqual(['1970-01-01', '2149-06-06'])
+})
+
+test('bytes to bits to bytes, and the polar transform twice, change nothing', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
+      expect(packBits(unpackBits(bytes))).toEqual(bytes)
+      expect(packBits(polarTransform(polarTransform(unpackBits(bytes))))).toEqual(bytes)
+    }),
+  )
+})

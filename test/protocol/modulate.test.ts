@@ -1,0 +1,57 @@
+// The waveform: against the formula that defines it, and the room that it takes in time and frequency.
+import { expect, test } from 'vitest'
+import { SLOTS, slotFrequency, TRANSMISSION_SAMPLES } from '../../protocol/constants.ts'
+import { encodeTones } from '../../protocol/encode.ts'
+import { modulate } from '../../protocol/modulate.ts'
+
+const tones = encodeTones(Uint8Array.from({ length: 106 }, (_, i) => i))
+const samples = modulate(tones)
+
+test('no sample differs by more than 1 from the sum of phases that defines it', () => {
+  let phase = 0
+  let worst = 0
+  for (let i = 0; i < TRANSMISSION_SAMPLES; i++) {
+    const edge = Math.min(i, TRANSMISSION_SAMPLES - 1 - i)
+    const gain = edge < 480 ? 0.5 - 0.5 * Math.cos((Math.PI * (edge + 0.5)) / 480) : 1
+    worst = Math.max(
+      worst,
+      Math.abs(samples[i]! - Math.round(32767 * 0.5 * gain * Math.sin(phase))),
+    )
+    const slot = Math.min(Math.max(Math.floor((i - 480) / 5120), 0), SLOTS - 1)
+    phase += (2 * Math.PI * slotFrequency(tones[slot]!, slot)) / 48_000
+  }
+  expect(worst).toBeLessThanOrEqual(1)
+})
+
+test('the transmission lasts 29.14 s, starts and ends in silence, and peaks at half of full scale', () => {
+  expect(samples.length / 48_000).toBe(29.14)
+  expect([samples[0], samples.at(-1)]).toEqual([0, 0])
+  expect(samples.reduce((peak, x) => Math.max(peak, Math.abs(x)), 0)).toBe(16384)
+})
+
+test('in each slot the energy of the window lies at the tone of the list', () => {
+  for (const slot of [0, 1, 100, 171, 272]) {
+    const from = 480 + slot * 5120
+    const energies = Array.from({ length: 128 }, (_, tone) =>
+      energyAt(from, slotFrequency(tone, slot)),
+    )
+    expect(energies.indexOf(Math.max(...energies))).toBe(tones[slot])
+    expect(Math.max(...energies)).toBeGreaterThan(0.999 * totalEnergy(from))
+  }
+})
+
+/** The energy of one slot's samples from `from` at frequency `hz`, in the units of `totalEnergy`. */
+function energyAt(from: number, hz: number): number {
+  let re = 0
+  let im = 0
+  for (let i = 0; i < 5120; i++) {
+    const angle = (2 * Math.PI * hz * i) / 48_000
+    re += samples[from + i]! * Math.cos(angle)
+    im += samples[from + i]! * Math.sin(angle)
+  }
+  return (2 * (re * re + im * im)) / 5120
+}
+
+function totalEnergy(from: number): number {
+  return samples.subarray(from, from + 5120).reduce((sum, x) => sum + x * x, 0)
+}

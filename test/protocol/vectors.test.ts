@@ -1,0 +1,247 @@
+// Every shipped vector, stage by stage and through the composed functions; a successful parse is encoded again.
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { packBits, unpackBits } from '../../protocol/bits.ts'
+import { crc32 } from '../../protocol/crc.ts'
+import * as protocol from '../../protocol/index.ts'
+import { deinterleave, interleave, POSITION_SLOTS } from '../../protocol/interleave.ts'
+import { joinLevels, labelTone, toneLabel } from '../../protocol/labels.ts'
+import {
+  collectInformation,
+  encodeLevels,
+  INFORMATION_POSITIONS,
+  placeInformation,
+  polarTransform,
+} from '../../protocol/polar.ts'
+import { insertSync } from '../../protocol/sync.ts'
+import { readFields, type WrittenFields, writeFields } from '../fixtures/vectors/days.ts'
+import { VECTOR_FILES } from '../fixtures/vectors/files.ts'
+import { fromHex, readVectors } from './vector-files.ts'
+
+const { toHex } = protocol
+
+interface Vectors<Vector> {
+  vectors: Vector[]
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+function codeOf(action: () => unknown): string {
+  try {
+    action()
+  } catch (error) {
+    if (error instanceof protocol.ProtocolError) return error.code
+    throw error
+  }
+  return 'none'
+}
+
+describe('made anew, the vectors come out as they were shipped:', () => {
+  for (const [name, make] of Object.entries(VECTOR_FILES)) {
+    test(name, () => {
+      expect(JSON.parse(make())).toEqual(readVectors(name))
+    })
+  }
+})
+
+test('constants.json holds our tables', () => {
+  interface Table {
+    bytes: string
+    sha256: string
+  }
+  interface Constants {
+    generator: { seed: number; outputs: number[] }
+    permutation: Table
+    mask: Table
+    sync: Table
+    information_positions: string[]
+    slot_of_code_position: string
+    frequencies: { tone: number; slot: number; hz: number }[]
+  }
+  const constants = readVectors<Constants>('constants.json')
+  const next = protocol.xorshift32(constants.generator.seed)
+  expect(constants.generator.outputs.map(next)).toEqual(constants.generator.outputs)
+  const tables = [
+    [constants.permutation, protocol.PERMUTATION],
+    [constants.mask, protocol.LABEL_MASK],
+    [constants.sync, protocol.SYNC_TONES],
+  ] as const
+  for (const [table, ours] of tables) {
+    expect(table).toEqual({ bytes: toHex(ours), sha256: sha256(ours) })
+  }
+  expect(constants.information_positions).toEqual(INFORMATION_POSITIONS.map(toHex))
+  expect(constants.slot_of_code_position).toBe(POSITION_SLOTS.join(' '))
+  for (const { tone, slot, hz } of constants.frequencies) {
+    expect(protocol.slotFrequency(tone, slot)).toBe(hz)
+  }
+})
+
+describe('crc.json', () => {
+  for (const { bytes, crc } of readVectors<Vectors<{ bytes: string; crc: string }>>('crc.json')
+    .vectors) {
+    test(`the checksum of ${bytes.slice(0, 24) || 'nothing'} is ${crc}`, () => {
+      expect(crc32(fromHex(bytes))).toBe(Number.parseInt(crc, 16))
+    })
+  }
+})
+
+describe('frames.json', () => {
+  interface FrameVector {
+    name: string
+    fields: WrittenFields
+    frame: string
+  }
+  for (const { name, fields, frame } of readVectors<Vectors<FrameVector>>('frames.json').vectors) {
+    test(`${name}: fields to frame, and frame to fields to frame`, () => {
+      expect(toHex(protocol.encodeFrame(readFields(fields)))).toBe(frame)
+      const decoded = protocol.decodeFrame(fromHex(frame))
+      expect(writeFields(decoded)).toEqual(fields)
+      expect(toHex(protocol.encodeFrame(decoded))).toBe(frame)
+    })
+  }
+
+  interface InvalidFields {
+    name: string
+    fields: WrittenFields
+    code: string
+  }
+  for (const { name, fields, code } of readVectors<Vectors<InvalidFields>>('invalid-fields.json')
+    .vectors) {
+    test(`${name}: ${code}`, () => {
+      expect(codeOf(() => protocol.encodeFrame(readFields(fields)))).toBe(code)
+      expect(codeOf(() => protocol.encodeTransmission(readFields(fields)))).toBe(code)
+    })
+  }
+
+  interface InvalidFrame {
+    name: string
+    frame: string
+    code: string
+  }
+  for (const { name, frame, code } of readVectors<Vectors<InvalidFrame>>('invalid-frames.json')
+    .vectors) {
+    test(`${name}: ${code}`, () => {
+      expect(codeOf(() => protocol.decodeFrame(fromHex(frame)))).toBe(code)
+    })
+  }
+})
+
+describe('code.json', () => {
+  interface CodeVector {
+    name: string
+    frame: string
+    levels: string[]
+    code_words: string[]
+    labels: string
+    code_tones: string
+    tones: string
+    tones_sha256: string
+  }
+  const bitsOf = (digits: string) => unpackBits(fromHex(digits))
+  for (const vector of readVectors<Vectors<CodeVector>>('code.json').vectors) {
+    const labels = fromHex(vector.labels)
+    const codeTones = fromHex(vector.code_tones)
+    const tones = fromHex(vector.tones)
+
+    test(`${vector.name}: each stage from frame to tones`, () => {
+      expect(placeInformation(bitsOf(vector.frame)).map((bits) => toHex(packBits(bits)))).toEqual(
+        vector.levels,
+      )
+      expect(vector.levels.map((level) => toHex(packBits(polarTransform(bitsOf(level)))))).toEqual(
+        vector.code_words,
+      )
+      expect(joinLevels(vector.code_words.map(bitsOf))).toEqual(labels)
+      expect(labels.map(labelTone)).toEqual(codeTones)
+      expect(insertSync(interleave(codeTones))).toEqual(tones)
+      expect(sha256(tones)).toBe(vector.tones_sha256)
+    })
+
+    test(`${vector.name}: each stage back from tones to frame`, () => {
+      expect(deinterleave(tones)).toEqual(codeTones)
+      expect(codeTones.map(toneLabel)).toEqual(labels)
+      const levels = encodeLevels(bitsOf(vector.frame)).map(polarTransform)
+      expect(toHex(packBits(collectInformation(levels)))).toBe(vector.frame)
+    })
+
+    test(`${vector.name}: frame to tones at once`, () => {
+      expect(protocol.encodeTones(fromHex(vector.frame))).toEqual(tones)
+    })
+  }
+
+  test('two of the tone lists have the hashes by which V1 was fixed', () => {
+    const hashes = readVectors<Vectors<CodeVector>>('code.json').vectors.map(
+      (vector) => vector.tones_sha256,
+    )
+    expect(hashes.slice(0, 2)).toEqual([
+      '74d32e1f79e3c88d9a4d2fc9223b79ed1db361e57dc022d27c76b08214d79ee6',
+      '92b500d43fe1c44f63947c32599f8f9cfd6796ad70a8c25611d9cbf84c9dc767',
+    ])
+  })
+
+  test('a frame of another length has no tones', () => {
+    expect(codeOf(() => protocol.encodeTones(new Uint8Array(105)))).toBe('invalid_frame')
+  })
+})
+
+describe('waveforms.json', () => {
+  interface WaveformVector {
+    name: string
+    tones: string
+    samples: number
+    excerpts: { from: number; samples: string }[]
+    wav_sha256: string
+  }
+  for (const vector of readVectors<Vectors<WaveformVector>>('waveforms.json').vectors) {
+    test(`${vector.name}: tones to samples to file`, () => {
+      const samples = protocol.modulate(fromHex(vector.tones))
+      expect(samples.length).toBe(vector.samples)
+      for (const excerpt of vector.excerpts) {
+        const wanted = excerpt.samples.split(' ').map(Number)
+        expect(Array.from(samples.subarray(excerpt.from, excerpt.from + wanted.length))).toEqual(
+          wanted,
+        )
+      }
+      expect(sha256(protocol.writeWav(samples))).toBe(vector.wav_sha256)
+    })
+  }
+
+  for (const { name, tones, code } of readVectors<
+    Vectors<{ name: string; tones: string; code: string }>
+  >('invalid-tones.json').vectors) {
+    test(`${name}: ${code}`, () => {
+      expect(codeOf(() => protocol.modulate(fromHex(tones)))).toBe(code)
+    })
+  }
+})
+
+describe('wav.json', () => {
+  interface WavVectors {
+    vectors: { name: string; file: string; sample_rate: number; channels: number[][] }[]
+    invalid: { name: string; file: string; code: string }[]
+  }
+  const { vectors, invalid } = readVectors<WavVectors>('wav.json')
+  const byteByByte = (file: Uint8Array) => {
+    const reader = new protocol.WavReader()
+    const blocks = Array.from(file, (byte) => reader.push(Uint8Array.of(byte)))
+    reader.end()
+    return Array.from({ length: reader.format!.channels }, (_, c) =>
+      blocks.flatMap((block) => Array.from(block[c] ?? [])),
+    )
+  }
+  for (const { name, file, sample_rate, channels } of vectors) {
+    test(`${name}: read whole and byte by byte`, () => {
+      const whole = protocol.readWav(fromHex(file))
+      expect(whole.format.sampleRate).toBe(sample_rate)
+      expect(whole.channels.map((samples) => Array.from(samples))).toEqual(channels)
+      expect(byteByByte(fromHex(file))).toEqual(channels)
+    })
+  }
+  for (const { name, file, code } of invalid) {
+    test(`${name}: ${code}`, () => {
+      expect(codeOf(() => protocol.readWav(fromHex(file)))).toBe(code)
+      expect(codeOf(() => byteByByte(fromHex(file)))).toBe(code)
+    })
+  }
+})
