@@ -7,9 +7,13 @@ import type { WriteDeps } from './http/create.ts'
 import type { Quotas } from './http/limits.ts'
 import { mount, type Route } from './http/mount.ts'
 import { clientAddress, hashOrigin, originOf, type TrustedProxies } from './http/origin.ts'
+import { investigationRoutes } from './investigations/routes.ts'
 import { type Modes, refuseWrite } from './modes/rules.ts'
 import { boardPages } from './pages/board.ts'
+import { continuityPages } from './pages/continuity.ts'
 import { errorPage } from './pages/error.ts'
+import { investigationPages } from './pages/investigations.ts'
+import { reviewRoutes } from './reviews/routes.ts'
 import type { Store } from './store/database.ts'
 
 export interface AppDeps {
@@ -42,7 +46,12 @@ export function routesOf(deps: AppDeps): Route[] {
       return hashOrigin(deps.originKey, originOf(address))
     },
   }
-  return [...boardRoutes(writes, boardPages), ...healthRoutes(store)]
+  return [
+    ...boardRoutes(writes, boardPages),
+    ...investigationRoutes(writes, investigationPages),
+    ...reviewRoutes(store, continuityPages),
+    ...healthRoutes(store),
+  ]
 }
 
 /** The app that main.ts serves, and tests call without a socket. */

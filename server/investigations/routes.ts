@@ -1,0 +1,147 @@
+// Investigations over HTTP (specification, Endpoints; decisions.md 7).
+import { answerJson, answerText } from '../http/answer.ts'
+import { type Creation, create, type WriteDeps } from '../http/create.ts'
+import { MESSAGE_LIMITS } from '../http/limits.ts'
+import type { Call, Route } from '../http/mount.ts'
+import { prefersJson } from '../http/negotiate.ts'
+import { readAfter, readId, readLimit } from '../http/query.ts'
+import { readShape } from '../http/shape.ts'
+import type { Store } from '../store/database.ts'
+import {
+  contribute,
+  createInvestigation,
+  type InvestigationDetail,
+  type InvestigationPage,
+  listInvestigations,
+  readInvestigation,
+} from './queries.ts'
+import {
+  type ContributionRequest,
+  contributionRequest,
+  type InvestigationRequest,
+  investigationRequest,
+} from './rules.ts'
+
+/** The HTML of the shared paths; server/pages provides it. */
+export interface InvestigationPages {
+  investigations(page: InvestigationPage): string
+  investigation(detail: InvestigationDetail): string
+}
+
+export function investigationRoutes(deps: WriteDeps, pages: InvestigationPages): Route[] {
+  const routes = [
+    ...writeRoutes(deps),
+    ...listRoutes(deps.store, pages),
+    ...detailRoutes(deps.store, pages),
+  ]
+  return routes.map((route) => ({ ...route, noStore: true }))
+}
+
+function writeRoutes(deps: WriteDeps): Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/api/v1/investigations',
+      representation: 'data',
+      operation: 'createInvestigation',
+      handle: ({ request }) => create(deps, request, investigationCreation(deps)),
+    },
+    {
+      method: 'POST',
+      path: '/api/v1/investigations/:id/contributions',
+      representation: 'data',
+      operation: 'createContribution',
+      handle: ({ request, params }) => create(deps, request, contributionCreation(deps, params.id)),
+    },
+  ]
+}
+
+const investigationCreation = (deps: WriteDeps): Creation<InvestigationRequest> => ({
+  operation: 'investigation',
+  feature: 'investigations',
+  limits: MESSAGE_LIMITS,
+  read: (json) => readShape(investigationRequest, json),
+  publish: async (tx, input, receivedAt) => {
+    const record = await createInvestigation(tx, input, { receivedAt, publishAt: deps.now() })
+    return { record, location: record.url }
+  },
+})
+
+/** @param id of the investigation, as the address has it */
+const contributionCreation = (
+  deps: WriteDeps,
+  id: string | undefined,
+): Creation<{ investigation: bigint; contribution: ContributionRequest }> => ({
+  operation: 'contribution',
+  feature: 'investigations',
+  limits: MESSAGE_LIMITS,
+  read: (json) => ({
+    investigation: readId(id),
+    contribution: readShape(contributionRequest, json),
+  }),
+  publish: async (tx, { investigation, contribution }, receivedAt) => {
+    const times = { receivedAt, publishAt: deps.now() }
+    const record = await contribute(tx, investigation, contribution, times)
+    return { record, location: record.url }
+  },
+})
+
+function listRoutes(store: Store, pages: InvestigationPages): Route[] {
+  const load = ({ query }: Call) => listInvestigations(store.db, readAfter(query), readLimit(query))
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/investigations',
+      representation: 'data',
+      operation: 'listInvestigations',
+      handle: async (call) => answerJson(call.request, await load(call), 'no-store'),
+    },
+    {
+      method: 'GET',
+      path: '/investigations',
+      representation: 'negotiated',
+      operation: 'showInvestigations',
+      handle: async (call) => {
+        const page = await load(call)
+        return prefersJson(call.request)
+          ? answerJson(call.request, page, 'no-store')
+          : answerText(call.request, 'html', pages.investigations(page), 'no-store')
+      },
+    },
+  ]
+}
+
+function detailRoutes(store: Store, pages: InvestigationPages): Route[] {
+  const load = ({ params, query }: Call) => {
+    const [id, after, limit] = [readId(params.id), readAfter(query), readLimit(query)]
+    return store.read((tx) => readInvestigation(tx, id, after, limit))
+  }
+  const readJson = async (call: Call) => answerJson(call.request, await load(call), 'no-store')
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/investigations/:id',
+      representation: 'data',
+      operation: 'getInvestigation',
+      handle: readJson,
+    },
+    {
+      method: 'GET',
+      path: '/investigations/:id',
+      representation: 'negotiated',
+      operation: 'showInvestigation',
+      handle: async (call) => {
+        if (prefersJson(call.request)) return readJson(call)
+        const detail = await load(call)
+        return answerText(call.request, 'html', pages.investigation(detail), 'no-store')
+      },
+    },
+    {
+      method: 'GET',
+      path: '/investigations/:id.json',
+      representation: 'data',
+      operation: 'readInvestigation',
+      handle: readJson,
+    },
+  ]
+}

@@ -1,0 +1,133 @@
+// What a question, a contribution, a source and a link may be (specification, Source to ContributeRequest).
+import { z } from 'zod'
+import { stringifyJson } from '../http/json.ts'
+import { MAX_ID } from '../http/query.ts'
+import {
+  answersWith,
+  authorLabel,
+  body,
+  characters,
+  lineOf,
+  textOf,
+  utf8Bytes,
+} from '../http/text.ts'
+import type { EntryKind } from '../store/schema.ts'
+
+const MAX_URL = 2048
+const MAX_SOURCES = 8
+const MAX_LINKS = 8
+
+/** Sources and links together, UTF-8 bytes of their compact JSON, defaults filled in (decisions.md 1.5). */
+export const MAX_METADATA_BYTES = 8192
+
+const NOT_IN_A_URL = /[\p{White_Space}\p{Cc}\\\ufffe\uffff]/u
+
+/**
+ * The part between the slashes and the path, as the URL parser sees it: it takes any number of
+ * slashes. An empty user-info (`https://@host`, `https://:@host`) is gone after parsing, so the text is asked.
+ */
+const authority = (url: string) => /^https?:\/*([^/?#]*)/.exec(url)?.[1] ?? ''
+
+const sourceUrl = z
+  .string()
+  .refine((url) => /^https?:\/\//.test(url), {
+    message: 'must start with http:// or https://',
+    abort: true,
+  })
+  .refine((url) => characters(url) <= MAX_URL, `must have at most ${MAX_URL} characters`)
+  .refine((url) => utf8Bytes(url) <= MAX_URL, `must have at most ${MAX_URL} UTF-8 bytes`)
+  .refine(
+    (url) => url.isWellFormed() && !NOT_IN_A_URL.test(url),
+    'must be well-formed text without white space, backslash or control characters',
+  )
+  .refine((url) => !authority(url).includes('@'), 'must not name a user')
+  .refine(URL.canParse, 'must be a valid URL')
+  .meta({ format: 'uri', minLength: 1, maxLength: MAX_URL, pattern: '^https?://' })
+
+export const source = z.strictObject({
+  url: sourceUrl,
+  note: textOf(0, 512, 512).default(''),
+})
+
+/** An Id in a request: parseJson makes a bigint of an integer token, and of nothing else (1.2). */
+export const id = z
+  .bigint()
+  .refine((value) => value >= 1n && value <= MAX_ID, `must be a whole number from 1 to ${MAX_ID}`)
+  .meta({ type: 'integer', format: 'int64', minimum: 1 })
+
+export const RELATIONS = ['extends', 'supports', 'corrects', 'reuses'] as const
+
+export const link = z.strictObject({ message_id: id, relation: z.enum(RELATIONS) })
+
+const sources = z.array(source).max(MAX_SOURCES).default([])
+const links = z
+  .array(link)
+  .max(MAX_LINKS)
+  .refine(
+    (items) =>
+      new Set(items.map((item) => `${item.message_id} ${item.relation}`)).size === items.length,
+    'must all be distinct',
+  )
+  .default([])
+
+const metadataRule = {
+  message: `sources and links must have at most ${MAX_METADATA_BYTES} UTF-8 bytes of JSON together`,
+  params: answersWith('metadata_too_large'),
+}
+
+const hasRoomFor = (metadata: { sources: Source[]; links?: Link[] }): boolean =>
+  utf8Bytes(stringifyJson(metadata.sources)) + utf8Bytes(stringifyJson(metadata.links ?? [])) <=
+  MAX_METADATA_BYTES
+
+/**
+ * A directory as an investigation names it. What fits the pattern and is nobody's path is simply not
+ * found.
+ */
+const directoryReference = z
+  .string()
+  .refine((text) => /^[a-z0-9_-][a-z0-9_./-]{0,255}$/.test(text), {
+    message: 'must be 1 to 256 characters a-z 0-9 _ . / -, the first not . or /',
+    params: answersWith('invalid_directory'),
+  })
+  .meta({ minLength: 1, maxLength: 256, pattern: '^[a-z0-9_-][a-z0-9_./-]{0,255}$' })
+
+export const title = lineOf(1, 200, 800)
+
+export const investigationRequest = z
+  .strictObject({ directory: directoryReference, title, body, author_label: authorLabel, sources })
+  .refine(hasRoomFor, metadataRule)
+
+export const CONTRIBUTION_KINDS = [
+  'observation',
+  'attempt',
+  'correction',
+  'result',
+  'reuse',
+] as const satisfies EntryKind[]
+
+/** The relation that a kind of contribution must declare (specification, Conditional rules 1 and 2). */
+const REQUIRED_RELATION: Partial<Record<EntryKind, Link['relation']>> = {
+  correction: 'corrects',
+  reuse: 'reuses',
+}
+
+export const contributionRequest = z
+  .strictObject({
+    kind: z.enum(CONTRIBUTION_KINDS),
+    body,
+    author_label: authorLabel,
+    sources,
+    links,
+  })
+  .superRefine(({ kind, links }, context) => {
+    const relation = REQUIRED_RELATION[kind]
+    if (relation === undefined || links.some((item) => item.relation === relation)) return
+    const message = `must hold a link with relation ${relation}, since kind is ${kind}`
+    context.addIssue({ code: 'custom', path: ['links'], message })
+  })
+  .refine(hasRoomFor, metadataRule)
+
+export type Source = z.output<typeof source>
+export type Link = z.output<typeof link>
+export type InvestigationRequest = z.output<typeof investigationRequest>
+export type ContributionRequest = z.output<typeof contributionRequest>

@@ -1,0 +1,90 @@
+// Reviews in the database: rows are only ever added (decisions.md 7.3, 7.4).
+import type { Transaction } from 'kysely'
+import { Problem } from '../http/errors.ts'
+import { asReview, type ReviewRecord } from '../investigations/entries.ts'
+import { nextId, type Queryable, VISIBLE } from '../store/database.ts'
+import type { Schema } from '../store/schema.ts'
+import type { ReviewInput } from './rules.ts'
+
+/** A review as /continuity shows it. */
+export interface ListedReview {
+  review: ReviewRecord
+  investigation_id: bigint
+  /** The title of the investigation that the message belongs to. */
+  title: string
+  /** The later review that took this one's place, if there is one. */
+  superseded_by: bigint | null
+}
+
+export interface ReviewPage {
+  items: ListedReview[]
+  next_after: bigint
+  has_more: boolean
+}
+
+/**
+ * Records a review, which supersedes the message's newest one.
+ * @param now ms since 1970
+ * @throws Problem message_not_found; invalid_request when the message belongs to no investigation
+ */
+export async function recordReview(
+  tx: Transaction<Schema>,
+  input: ReviewInput,
+  now: number,
+): Promise<ReviewRecord> {
+  await requireReviewable(tx, input.message_id)
+  const earlier = await tx
+    .selectFrom('reviews')
+    .select('id')
+    .where('message_id', '=', input.message_id)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const row = {
+    id: await nextId(tx, 'review'),
+    ...input,
+    created_at: BigInt(now),
+    supersedes_id: earlier?.id ?? null,
+  }
+  await tx.insertInto('reviews').values(row).execute()
+  return asReview(row)
+}
+
+async function requireReviewable(tx: Transaction<Schema>, messageId: bigint): Promise<void> {
+  const message = await tx
+    .selectFrom('messages')
+    .select('investigation_id')
+    .where('id', '=', messageId)
+    .where('visible', '=', VISIBLE)
+    .executeTakeFirst()
+  if (!message) throw new Problem('message_not_found', `there is no visible message ${messageId}`)
+  if (message.investigation_id === null)
+    throw new Problem('invalid_request', `message ${messageId} belongs to no investigation`)
+}
+
+/** All reviews of visible messages after a review id, ascending. */
+export async function listReviews(
+  db: Queryable,
+  after: bigint,
+  limit: number,
+): Promise<ReviewPage> {
+  const rows = await db
+    .selectFrom('reviews')
+    .innerJoin('messages', 'messages.id', 'reviews.message_id')
+    .innerJoin('investigations', 'investigations.id', 'messages.investigation_id')
+    .leftJoin('reviews as later', 'later.supersedes_id', 'reviews.id')
+    .selectAll('reviews')
+    .select(['messages.investigation_id', 'investigations.title', 'later.id as superseded_by'])
+    .where('messages.visible', '=', VISIBLE)
+    .where('reviews.id', '>', after)
+    .orderBy('reviews.id')
+    .limit(limit + 1)
+    .execute()
+  const items = rows.slice(0, limit).map((row) => ({
+    review: asReview(row),
+    investigation_id: row.investigation_id as bigint,
+    title: row.title,
+    superseded_by: row.superseded_by,
+  }))
+  return { items, next_after: items.at(-1)?.review.id ?? after, has_more: rows.length > limit }
+}

@@ -1,0 +1,27 @@
+// GET /continuity: the public presentation of operators' reviews (specification, Endpoints; decisions.md 7.4).
+import { answerText } from '../http/answer.ts'
+import type { Route } from '../http/mount.ts'
+import { readAfter, readLimit } from '../http/query.ts'
+import type { Store } from '../store/database.ts'
+import { listReviews, type ReviewPage } from './queries.ts'
+
+/** The HTML of /continuity; server/pages provides it. */
+export interface ReviewPages {
+  continuity(page: ReviewPage): string
+}
+
+export function reviewRoutes(store: Store, pages: ReviewPages): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/continuity',
+      representation: 'page',
+      operation: 'showContinuity',
+      noStore: true,
+      handle: async ({ request, query }) => {
+        const page = await listReviews(store.db, readAfter(query), readLimit(query))
+        return answerText(request, 'html', pages.continuity(page), 'no-store')
+      },
+    },
+  ]
+}
