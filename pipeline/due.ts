@@ -32,6 +32,6 @@ export function dueDays(
 /** Why a day cannot be made, whatever the archive holds; null when it can. */
 export function refusalOf(day: string, now: number): string | null {
   if (day < FIRST_DAY || day > LAST_DAY)
-    return `${day}: the protocol carries days from ${FIRST_DAY} to ${LAST_DAY} only`
-  return day < dayOf(now) ? null : `${day}: the day has not ended (UTC); nothing was made`
+    return `the protocol carries days from ${FIRST_DAY} to ${LAST_DAY} only`
+  return day < dayOf(now) ? null : 'the day has not ended (UTC); nothing was made'
 }

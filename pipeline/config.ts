@@ -1,0 +1,26 @@
+// The environment of a run, read once (decisions.md section 10).
+import { readDataConfig } from '../server/store/location.ts'
+
+export interface PipelineConfig {
+  /** The SQLite file. */
+  database: string
+  archiveDir: string
+  /** Where an ffmpeg is looked for. */
+  ffmpegSearch: { FFMPEG_PATH?: string; PATH?: string }
+  nodeVersion: string
+}
+
+/** @throws Error that names the variable and its rule */
+export function readPipelineConfig(
+  env: Record<string, string | undefined>,
+  versions: NodeJS.ProcessVersions,
+): PipelineConfig {
+  const { database, archiveDir } = readDataConfig(env)
+  const { FFMPEG_PATH, PATH } = env
+  return {
+    database,
+    archiveDir,
+    ffmpegSearch: { ...(FFMPEG_PATH && { FFMPEG_PATH }), ...(PATH && { PATH }) },
+    nodeVersion: versions.node,
+  }
+}

@@ -1,0 +1,94 @@
+// A fixed snapshot -> media -> archive writer -> seal (decisions.md 9.6, 9.11).
+import { sha256Of } from '../archive/durable.ts'
+import type { Manifest, Medium, Snapshot, UnavailableReason } from '../archive/manifest.ts'
+import { type MediaKind, snapshotUrl } from '../archive/paths.ts'
+import { snapshotBytes } from '../archive/snapshot.ts'
+import { type Rendering, renderPicture, renderSound, renderVideo } from './media.ts'
+import type { Pipeline } from './run.ts'
+
+/** A medium, or why there is none. */
+type Attempt = Rendering | { reason: UnavailableReason; message: string }
+
+/**
+ * Renders a staged snapshot, and seals the day. A day without picture or video is published all the
+ * same, and says so; one whose sound is wrong is not.
+ * @returns what is missing and why, for people
+ */
+export async function publishDay(pipeline: Pipeline, snapshot: Snapshot): Promise<string[]> {
+  const { writer, signal, onProgress } = pipeline
+  const { day } = snapshot
+  onProgress(day, 'sound', 0)
+  const sound = renderSound(snapshot)
+  onProgress(day, 'picture', 0)
+  const picture = await attempt(signal, () => renderPicture(snapshot))
+  onProgress(day, 'video', 0)
+  const video = await attemptVideo(pipeline, day, sound, picture)
+  onProgress(day, 'seal', 0)
+  const media = {
+    wav: await stage(pipeline, day, 'wav', sound),
+    mp4: await stage(pipeline, day, 'mp4', video),
+    png: await stage(pipeline, day, 'png', picture),
+  }
+  signal.throwIfAborted()
+  await writer.seal(manifestOf(pipeline, snapshot, media))
+  return Object.entries({ picture, video }).flatMap(([name, made]) =>
+    'reason' in made ? [`no ${name}: ${made.message}`] : [],
+  )
+}
+
+async function attemptVideo(
+  { ffmpeg, archiveDir, signal, onProgress }: Pipeline,
+  day: string,
+  sound: Rendering,
+  picture: Attempt,
+): Promise<Attempt> {
+  if (!ffmpeg) return { reason: 'ffmpeg_not_found', message: 'no ffmpeg was found' }
+  if ('reason' in picture) return { reason: 'render_failed', message: 'it needs the picture' }
+  return attempt(signal, () =>
+    renderVideo({
+      picture: picture.bytes,
+      sound: sound.bytes,
+      ffmpeg,
+      archiveDir,
+      signal,
+      onProgress: (fraction) => onProgress(day, 'video', fraction),
+    }),
+  )
+}
+
+async function attempt(signal: AbortSignal, render: () => Promise<Rendering>): Promise<Attempt> {
+  signal.throwIfAborted()
+  try {
+    return await render()
+  } catch (error) {
+    signal.throwIfAborted()
+    return { reason: 'render_failed', message: (error as Error).message }
+  }
+}
+
+async function stage(
+  { writer }: Pipeline,
+  day: string,
+  kind: MediaKind,
+  made: Attempt,
+): Promise<Medium> {
+  if ('reason' in made) return { available: false, reason: made.reason }
+  const staged = await writer.stageMedium(day, kind, made.bytes)
+  return { available: true, ...staged, ...made.properties }
+}
+
+function manifestOf(
+  { versions, ffmpeg }: Pipeline,
+  snapshot: Snapshot,
+  media: Manifest['media'],
+): Manifest {
+  const bytes = snapshotBytes(snapshot)
+  return {
+    manifest_version: 1,
+    day: snapshot.day,
+    snapshot,
+    snapshot_file: { sha256: sha256Of(bytes), bytes: bytes.length, url: snapshotUrl(snapshot.day) },
+    media,
+    rendered_with: { ...versions, ffmpeg: ffmpeg?.version ?? null },
+  }
+}

@@ -1,0 +1,112 @@
+// Brings back what is missing or damaged in a published day, from its snapshot (decisions.md 9.12).
+
+import { sha256Of } from '../archive/durable.ts'
+import { ArchiveError } from '../archive/errors.ts'
+import type { Manifest, Medium } from '../archive/manifest.ts'
+import { type MediaKind, snapshotName } from '../archive/paths.ts'
+import { type Rendering, renderPicture, renderSound, renderVideo } from './media.ts'
+import type { DayOutcome, Pipeline } from './run.ts'
+
+/** A video is made of the sound and the picture, so it comes last. */
+const ORDER = ['wav', 'png', 'mp4'] as const
+
+/**
+ * Renders each medium that is not as its manifest says, and puts it back where the bytes are those
+ * that were published. A medium that was unavailable may become available; nothing else changes.
+ */
+export async function repairDay(pipeline: Pipeline, day: string): Promise<DayOutcome> {
+  const { reader } = pipeline
+  const read = await reader.manifest(day)
+  if (!read)
+    return { day, status: 'failed', message: 'is not archived; there is nothing to repair' }
+  const repaired = (await repairSnapshot(pipeline, day)) ? [snapshotName(day)] : []
+  const failed: string[] = []
+  const intact: Partial<Record<MediaKind, Uint8Array>> = {}
+  for (const kind of ORDER) {
+    const medium = read.manifest.media[kind]
+    const published = await publishedBytes(pipeline, day, medium)
+    if (published) intact[kind] = published
+    else if (medium.available || kind !== 'mp4' || pipeline.ffmpeg)
+      await repairMedium(pipeline, read.manifest, kind, intact).then(
+        () => repaired.push(kind),
+        (error: Error) => failed.push(`${kind}: ${error.message}`),
+      )
+    pipeline.signal.throwIfAborted()
+  }
+  if (failed.length > 0) return { day, status: 'failed', message: failed.join('; ') }
+  if (repaired.length === 0) return { day, status: 'present' }
+  return { day, status: 'repaired', message: repaired.join(', ') }
+}
+
+/** Whether `<day>.json` had to be put back. */
+async function repairSnapshot({ reader, writer }: Pipeline, day: string): Promise<boolean> {
+  try {
+    await reader.snapshot(day)
+    return false
+  } catch (error) {
+    if (!(error instanceof ArchiveError) || error.code !== 'invalid_snapshot') throw error
+    await writer.repairSnapshot(day)
+    return true
+  }
+}
+
+/** The bytes of a medium that is there as its manifest says; null otherwise. */
+async function publishedBytes(
+  { reader }: Pipeline,
+  day: string,
+  medium: Medium,
+): Promise<Uint8Array | null> {
+  if (!medium.available) return null
+  try {
+    const open = await reader.openMedia(day, medium.filename)
+    const bytes = open && new Uint8Array(await new Response(open.stream()).arrayBuffer())
+    return bytes && sha256Of(bytes) === medium.sha256 ? bytes : null
+  } catch (error) {
+    if (error instanceof ArchiveError && error.code === 'invalid_medium') return null
+    throw error
+  }
+}
+
+/** @throws Error saying why the published bytes could not be made again */
+async function repairMedium(
+  pipeline: Pipeline,
+  manifest: Manifest,
+  kind: MediaKind,
+  intact: Partial<Record<MediaKind, Uint8Array>>,
+): Promise<void> {
+  const { bytes, properties } = await render(pipeline, manifest, kind, intact)
+  try {
+    await pipeline.writer.repair(manifest.day, kind, bytes, properties)
+  } catch (error) {
+    if (!(error instanceof ArchiveError) || error.code !== 'repair_mismatch') throw error
+    throw new Error(otherTools(pipeline, manifest), { cause: error })
+  }
+  intact[kind] = bytes
+}
+
+async function render(
+  { ffmpeg, archiveDir, signal, onProgress }: Pipeline,
+  { day, snapshot }: Manifest,
+  kind: MediaKind,
+  intact: Partial<Record<MediaKind, Uint8Array>>,
+): Promise<Rendering> {
+  if (kind === 'wav') return renderSound(snapshot)
+  if (kind === 'png') return renderPicture(snapshot)
+  if (!ffmpeg) throw new Error('no ffmpeg was found to render it')
+  return renderVideo({
+    picture: intact.png ?? (await renderPicture(snapshot)).bytes,
+    sound: intact.wav ?? renderSound(snapshot).bytes,
+    ffmpeg,
+    archiveDir,
+    signal,
+    onProgress: (fraction) => onProgress(day, 'video', fraction),
+  })
+}
+
+/** Other versions of the tools may make other bytes of the same snapshot; the manifest tells which made these. */
+function otherTools({ versions, ffmpeg }: Pipeline, { rendered_with: made }: Manifest): string {
+  const list = (tools: Manifest['rendered_with']) =>
+    `node ${tools.node}, sharp ${tools.sharp}, ffmpeg ${tools.ffmpeg ?? 'none'}`
+  const here = { ...versions, ffmpeg: ffmpeg?.version ?? null }
+  return `rendered anew it has other bytes than were published; published with ${list(made)}; here are ${list(here)}`
+}

@@ -1,0 +1,84 @@
+// One day from top to bottom. Every stage can be repeated: a run that was killed at any moment is
+// completed by the next one, with the bytes that it had fixed (decisions.md 9.11).
+import type { Snapshot } from '../archive/manifest.ts'
+import type { ArchiveReader } from '../archive/reader.ts'
+import type { ArchiveWriter } from '../archive/writer.ts'
+import type { Store } from '../server/store/database.ts'
+import { publishDay } from './publish.ts'
+import type { Ffmpeg } from './render/ffmpeg.ts'
+import { type Previous, takeSnapshot } from './snapshot.ts'
+
+export type Stage = 'snapshot' | 'sound' | 'picture' | 'video' | 'seal' | 'verify'
+
+/** What a run works with; whoever makes it holds the archive's lock. */
+export interface Pipeline {
+  store: Store
+  archiveDir: string
+  reader: ArchiveReader
+  writer: ArchiveWriter
+  /** Null: days are made without video. */
+  ffmpeg: Ffmpeg | null
+  versions: { node: string; sharp: string }
+  now(): number
+  signal: AbortSignal
+  /** Hears where a day is; `fraction` is the part of that stage that is done. */
+  onProgress(day: string, stage: Stage, fraction: number): void
+}
+
+/** What became of a day; `message` is for people. */
+export interface DayOutcome {
+  day: string
+  status: 'published' | 'present' | 'repaired' | 'failed'
+  message?: string
+}
+
+/**
+ * Makes a day that has ended, unless the archive has it.
+ * @throws when it could not be made; the archive is then as it was, and the next run tries again
+ */
+export async function makeDay(pipeline: Pipeline, day: string): Promise<DayOutcome> {
+  const { reader, signal, onProgress } = pipeline
+  signal.throwIfAborted()
+  const archived = await reader.days()
+  if (archived.includes(day)) return { day, status: 'present' }
+
+  onProgress(day, 'snapshot', 0)
+  const previous = await previousOf(reader, archived, day)
+  const { snapshot, notes } = await fixSnapshot(pipeline, day, previous)
+  notes.push(...(await publishDay(pipeline, snapshot)))
+  onProgress(day, 'verify', 0)
+  await refuseDamaged(pipeline, day)
+  return { day, status: 'published', ...(notes.length > 0 && { message: notes.join('; ') }) }
+}
+
+/** The latest earlier archived day, with the hash under which its `<day>.json` was published. */
+async function previousOf(
+  reader: ArchiveReader,
+  archived: string[],
+  day: string,
+): Promise<Previous> {
+  const earlier = archived.filter((other) => other < day).at(-1)
+  const read = earlier === undefined ? null : await reader.manifest(earlier)
+  return read && { day: read.manifest.day, sha256: read.manifest.snapshot_file.sha256 }
+}
+
+/**
+ * The snapshot that an interrupted run had fixed, or else one taken now and fixed: from here on a
+ * kill changes nothing of what the day says. One whose place in the chain has been overtaken is
+ * taken again.
+ */
+async function fixSnapshot(
+  { store, writer, now }: Pipeline,
+  day: string,
+  previous: Previous,
+): Promise<{ snapshot: Snapshot; notes: string[] }> {
+  const staged = await writer.stagedSnapshot(day)
+  if (staged && staged.previous?.sha256 === previous?.sha256) return { snapshot: staged, notes: [] }
+  if (staged) await writer.discard(day)
+  const { snapshot, failures } = await takeSnapshot(store, day, previous, now())
+  await writer.stageSnapshot(snapshot)
+  return {
+    snapshot,
+    notes: failures.map(({ counters, message }) => `no ${counters.join(', ')}: ${message}`),
+  }
+}

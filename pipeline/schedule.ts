@@ -1,0 +1,104 @@
+// The pipeline beside a running server: at its start, and daily. Each run is a process of its own,
+// so that no request ever waits for a rendering; killing one at any moment is safe.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { schedule as cron } from 'node-cron'
+import { EXIT_BUSY } from './lock.ts'
+import type { DayOutcome } from './run.ts'
+
+const CLI = fileURLToPath(new URL('cli.ts', import.meta.url))
+
+/** What a run gets to end by itself when the server stops; then it is killed. */
+const STOP_PATIENCE_MS = 4_000
+
+/** What of pino's logger is used. */
+export interface Log {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+export interface ScheduleOptions {
+  /** A cron expression in UTC; undefined for no runs at all, those at the start included. */
+  expression: string | undefined
+  /** The runs' environment: PATH, DATA_DIR, ARCHIVE_DIR, DATABASE_URL, FFMPEG_PATH. */
+  environment: NodeJS.ProcessEnv
+  log: Log
+}
+
+export interface Schedule {
+  /** Ends a run that is under way; the next start goes on from where it was. Within 5 s. */
+  stop(): Promise<void>
+}
+
+/** Starts a run for what is missing now, and one at each time of the schedule. */
+export function startSchedule({ expression, environment, log }: ScheduleOptions): Schedule {
+  if (expression === undefined) return { stop: async () => {} }
+  let child: ChildProcess | null = null
+  let ended: Promise<void> = Promise.resolve()
+  const run = (): void => {
+    if (child) return
+    child = spawn(process.execPath, [CLI, '--json'], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    ended = outcomeOf(child, log).finally(() => {
+      child = null
+    })
+  }
+  const timer = cron(expression, run, { timezone: 'UTC', name: 'snapshots', logger: cronLog(log) })
+  // A machine that slept through its time makes up for it when it wakes.
+  timer.on('execution:missed', run)
+  run()
+  return {
+    async stop() {
+      await timer.destroy()
+      const kill = setTimeout(() => child?.kill('SIGKILL'), STOP_PATIENCE_MS)
+      child?.kill('SIGTERM')
+      await ended
+      clearTimeout(kill)
+    },
+  }
+}
+
+/** Waits for a run to end, and logs what it did. Never rejects. */
+async function outcomeOf(child: ChildProcess, log: Log): Promise<void> {
+  try {
+    const [output, complaint, [code, signal]] = await Promise.all([
+      text(child.stdout!),
+      text(child.stderr!),
+      once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>,
+    ])
+    for (const day of daysOf(output)) logDay(day, log)
+    const said = complaint.trim()
+    if (code === EXIT_BUSY) log.info({}, `snapshots: ${said}`)
+    else if (said !== '') log.warn({ code, signal }, `snapshots: ${said}`)
+    else if (code === null) log.warn({ signal }, 'snapshots: the run was killed')
+  } catch (error) {
+    log.error({ err: error }, 'snapshots: the run did not start, or gave no answer')
+  }
+}
+
+/** What the run printed before its end; nothing when it did not come that far. */
+function daysOf(output: string): DayOutcome[] {
+  return output === '' ? [] : JSON.parse(output).days
+}
+
+function logDay({ day, status, message }: DayOutcome, log: Log): void {
+  const said = message ? `: ${message}` : ''
+  if (status === 'failed') log.error({ day }, `snapshot of ${day} failed${said}`)
+  else log.info({ day }, `snapshot of ${day} ${status}${said}`)
+}
+
+/** node-cron's own remarks, which it would print to the console. */
+function cronLog(log: Log) {
+  const plain = (message: string | Error) => (message instanceof Error ? message.message : message)
+  return {
+    info: () => {},
+    debug: () => {},
+    warn: (message: string) => log.warn({}, `schedule: ${message}`),
+    error: (message: string | Error) => log.error({}, `schedule: ${plain(message)}`),
+  }
+}

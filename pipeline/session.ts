@@ -1,0 +1,57 @@
+// Everything that a run needs, opened in order and closed again: database, folder, lock, tools.
+import { openReader } from '../archive/reader.ts'
+import { openWriter } from '../archive/writer.ts'
+import { openStore, type Store } from '../server/store/database.ts'
+import type { PipelineConfig } from './config.ts'
+import { ensureArchiveFolder } from './folder.ts'
+import { lockArchive } from './lock.ts'
+import { findFfmpeg } from './render/ffmpeg.ts'
+import { loadSharp } from './render/font.ts'
+import type { Pipeline } from './run.ts'
+
+/** What the caller brings. */
+export type Surroundings = Pick<Pipeline, 'now' | 'signal' | 'onProgress'>
+
+/**
+ * Runs `work` as the only pipeline of its archive, after finishing what a kill interrupted.
+ * @throws PipelineBusy; Error with one clear line when the database, the archive or a tool is not as it must be
+ */
+export async function withPipeline<T>(
+  config: PipelineConfig,
+  surroundings: Surroundings,
+  work: (pipeline: Pipeline, recovered: string[]) => Promise<T>,
+): Promise<T> {
+  const store = await openStore(config.database, { create: false })
+  try {
+    if (!(await ensureArchiveFolder(store, config.archiveDir)))
+      throw new Error(
+        `${config.archiveDir}: the archive was here once and is missing; restore it, or set ARCHIVE_DIR`,
+      )
+    const release = lockArchive(config.archiveDir)
+    try {
+      const pipeline = await assemble(config, surroundings, store)
+      return await work(pipeline, await pipeline.writer.recover())
+    } finally {
+      release()
+    }
+  } finally {
+    await store.close()
+  }
+}
+
+async function assemble(
+  { archiveDir, ffmpegSearch, nodeVersion }: PipelineConfig,
+  surroundings: Surroundings,
+  store: Store,
+): Promise<Pipeline> {
+  const sharp = await loadSharp()
+  return {
+    ...surroundings,
+    store,
+    archiveDir,
+    reader: openReader(archiveDir),
+    writer: await openWriter(archiveDir, { create: false }),
+    ffmpeg: findFfmpeg(ffmpegSearch),
+    versions: { node: nodeVersion, sharp: sharp.versions.sharp ?? 'unknown' },
+  }
+}

@@ -1,0 +1,16 @@
+// npm run bench: every benchmark, or those that are named (npm run bench -- counters).
+import { benchCounters } from './counters.ts'
+
+const PARTS: Record<string, () => Promise<void>> = {
+  counters: benchCounters,
+}
+
+const named = process.argv.slice(2)
+const unknown = named.filter((name) => !Object.hasOwn(PARTS, name))
+if (unknown.length > 0) {
+  console.error(`bench: no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`)
+  process.exitCode = 2
+} else {
+  for (const [name, bench] of Object.entries(PARTS))
+    if (named.length === 0 || named.includes(name)) await bench()
+}

@@ -1,0 +1,55 @@
+// Snapshots to draw, and their sound.
+import { fieldsOf, type Snapshot } from '../../../archive/manifest.ts'
+import {
+  COUNTER_NAMES,
+  type CounterName,
+  concludeDay,
+  encodeTransmission,
+} from '../../../protocol/index.ts'
+
+const DAY = '2026-11-19'
+const WATCHED: Snapshot['coverage'] = { status: 'complete', observed_seconds: 86_400, reasons: [] }
+
+/** A snapshot of 2026-11-19 with these counters, watched without a gap unless told otherwise. */
+export function snapshotOf(
+  counters: (string | null)[],
+  coverage: Snapshot['coverage'] = WATCHED,
+  clock: Snapshot['clock']['status'] = 'ok',
+): Snapshot {
+  const perCounter = <T>(value: (i: number) => T) =>
+    Object.fromEntries(COUNTER_NAMES.map((name, i) => [name, value(i)])) as Record<CounterName, T>
+  const snapshot: Snapshot = {
+    protocol_version: 1,
+    day: DAY,
+    from: `${DAY}T00:00:00.000Z`,
+    to: '2026-11-20T00:00:00.000Z',
+    generated_at: '2026-11-20T00:05:00.000Z',
+    counters: perCounter((i) => counters[i]!),
+    availability: perCounter((i) => counters[i] !== null),
+    coverage,
+    clock: { status: clock },
+    conclusion: 'inconclusive',
+    previous: { day: '2026-11-18', sha256: '9f86d081884c7d65'.repeat(4) },
+  }
+  return { ...snapshot, conclusion: concludeDay(fieldsOf(snapshot)) }
+}
+
+export const ACTIVE = snapshotOf('1284 482913 17 31 9 24 12 3 7 5 41 2'.split(' '))
+export const QUIET = snapshotOf(Array(12).fill('0'))
+export const LARGEST = snapshotOf(Array(12).fill('18446744073709551615'))
+/** Without messages, from five in the morning to noon without a server, and with a stepped clock. */
+export const INCONCLUSIVE = snapshotOf(
+  [null, null, '3', null, '0', '0', '0', '0', '0', '0', '0', '0'],
+  {
+    status: 'partial',
+    observed_seconds: 61_200,
+    reasons: [
+      { code: 'service_not_running', from: `${DAY}T05:00:00.000Z`, to: `${DAY}T12:00:00.000Z` },
+    ],
+  },
+  'stepped',
+)
+
+export function samplesOf(snapshot: Snapshot): Int16Array {
+  return encodeTransmission(fieldsOf(snapshot))
+}

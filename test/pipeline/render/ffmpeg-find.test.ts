@@ -1,0 +1,111 @@
+// Which ffmpeg is taken, and what is said of one that will not do.
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, expect, test } from 'vitest'
+import * as rendering from '../../../pipeline/render/ffmpeg.ts'
+
+const { findFfmpeg } = rendering
+const folder = mkdtempSync(join(tmpdir(), 'daysignal-ffmpeg-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const GOOD_ENCODERS = ' V..... libx264 x\\n A..... aac x'
+
+/** A folder with a shell script named ffmpeg that answers as one with these encoders would. */
+function impostor(name: string, version: string, encoders = GOOD_ENCODERS): string {
+  return script(name, `echo 'ffmpeg version ${version} Copyright' >&2; printf '${encoders}\\n'`)
+}
+
+function script(name: string, body: string, mode = 0o755): string {
+  mkdirSync(join(folder, name), { recursive: true })
+  writeFileSync(join(folder, name, 'ffmpeg'), `#!/bin/sh\n${body}\n`)
+  chmodSync(join(folder, name, 'ffmpeg'), mode)
+  return join(folder, name)
+}
+
+test('FFMPEG_PATH comes before PATH, and an empty one is as none', () => {
+  const named = impostor('named', 'N')
+  const onPath = impostor('on-path', 'P')
+  const path = join(named, 'ffmpeg')
+  expect(findFfmpeg({ FFMPEG_PATH: path, PATH: onPath })).toEqual({ path, version: 'N' })
+  expect(findFfmpeg({ FFMPEG_PATH: '', PATH: onPath })?.version).toBe('P')
+})
+
+test.each([
+  ['a missing file', () => join(folder, 'nowhere'), 'does not run (no such file)'],
+  [
+    'a file without the right to run',
+    () => script('mode', '', 0o644),
+    'does not run (not executable)',
+  ],
+  ['another program', () => script('other', 'echo hello'), 'is not an ffmpeg'],
+  ['an ffmpeg that fails', () => script('fails', 'exit 1'), 'is not an ffmpeg'],
+  [
+    'an ffmpeg without H.264',
+    () => impostor('free', '6', ' A..... aac x'),
+    'has no encoder libx264',
+  ],
+])('FFMPEG_PATH that names %s is one line that names the variable', (_what, make, why) => {
+  const made = make()
+  const path = made.endsWith('nowhere') ? made : join(made, 'ffmpeg')
+  const good = impostor('fallback', 'F')
+  const expected = new rendering.FfmpegError(`FFMPEG_PATH: ${path} ${why}`)
+  expect(() => findFfmpeg({ FFMPEG_PATH: path, PATH: good })).toThrow(expected)
+})
+
+test('on PATH the first that runs and has the encoders is taken', () => {
+  const folders = [
+    join(folder, 'nowhere'),
+    script('broken', 'exit 1'),
+    impostor('bare', '1', ' V..... mpeg4 x'),
+    impostor('right', '2'),
+    impostor('late', '3'),
+  ]
+  expect(findFfmpeg({ PATH: folders.join(delimiter) })).toEqual({
+    path: join(folder, 'right', 'ffmpeg'),
+    version: '2',
+  })
+})
+
+test('without one on PATH the build that npm installs is taken', () => {
+  const found = findFfmpeg({ PATH: join(folder, 'nowhere') })
+  expect(found?.path).toContain('@ffmpeg-installer')
+  expect(found?.version).not.toBe('')
+})
+
+/** The module under test where npm installed nothing but fluent-ffmpeg and a given ffmpeg-static. */
+async function findIn(project: string, downloaded: string | null): Promise<typeof findFfmpeg> {
+  const modules = join(folder, project, 'node_modules')
+  mkdirSync(join(modules, 'ffmpeg-static'), { recursive: true })
+  const source = new URL('../../../', import.meta.url).pathname
+  symlinkSync(join(source, 'node_modules/fluent-ffmpeg'), join(modules, 'fluent-ffmpeg'))
+  copyFileSync(join(source, 'pipeline/render/ffmpeg.ts'), join(folder, project, 'ffmpeg.ts'))
+  writeFileSync(
+    join(modules, 'ffmpeg-static/index.js'),
+    `module.exports = ${JSON.stringify(downloaded)}`,
+  )
+  const module = (await import(
+    pathToFileURL(join(folder, project, 'ffmpeg.ts')).href
+  )) as typeof rendering
+  return module.findFfmpeg
+}
+
+test('without any ffmpeg the answer is null, also when ffmpeg-static could not download its own', async () => {
+  const find = await findIn('bare-project', join(folder, 'nowhere'))
+  expect(find({ PATH: '' })).toBeNull()
+  expect(find({})).toBeNull()
+})
+
+test('what ffmpeg-static downloaded comes before PATH', async () => {
+  const find = await findIn('downloaded', join(impostor('static', 'S'), 'ffmpeg'))
+  expect(find({ PATH: impostor('on-path', 'P') })?.version).toBe('S')
+})

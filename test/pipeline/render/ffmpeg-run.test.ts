@@ -1,0 +1,95 @@
+// Running a real ffmpeg: how it fails, and how it is stopped.
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, expect, test } from 'vitest'
+import {
+  type Ffmpeg,
+  FfmpegError,
+  type FfmpegJob,
+  findFfmpeg,
+  runFfmpeg,
+} from '../../../pipeline/render/ffmpeg.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'daysignal-ffmpeg-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const ffmpeg = findFfmpeg({ PATH: process.env.PATH ?? '' })!
+
+/** A grey picture of so many seconds; `filter` makes it from nothing. */
+function job(seconds: number): FfmpegJob {
+  const source = { path: 'color=c=gray:s=320x180:r=25', options: ['-f lavfi'] }
+  return {
+    inputs: [source],
+    filter: `[0:v]trim=duration=${seconds}[video]`,
+    options: ['-map [video]', '-c:v libx264', '-f mp4'],
+    output: join(folder, 'out.mp4'),
+  }
+}
+
+/** The same ffmpeg, which leaves its process id in a file. */
+function traced(): { ffmpeg: Ffmpeg; pid(): number } {
+  const path = join(folder, 'traced')
+  const note = join(folder, 'pid')
+  writeFileSync(path, `#!/bin/sh\necho $$ > '${note}'\nexec '${ffmpeg.path}' "$@"\n`)
+  chmodSync(path, 0o755)
+  return { ffmpeg: { ...ffmpeg, path }, pid: () => Number(readFileSync(note, 'utf8')) }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+test('a job ends with its output complete, and tells how many frames are done', async () => {
+  const frames: number[] = []
+  await runFfmpeg(ffmpeg, job(2), { onFrame: (count) => frames.push(count) })
+  expect(existsSync(join(folder, 'out.mp4'))).toBe(true)
+  expect(frames.at(-1)).toBe(50)
+})
+
+test('a failing ffmpeg is one line with its own last complaint', async () => {
+  const broken = join(folder, 'broken.png')
+  writeFileSync(broken, 'not a picture')
+  const wrong = { ...job(1), inputs: [{ path: broken, options: [] }] }
+  const error = await runFfmpeg(ffmpeg, wrong).catch((error: unknown) => error)
+  expect(error).toBeInstanceOf(FfmpegError)
+  expect((error as Error).message).toMatch(/^ffmpeg failed: .+/)
+  expect((error as Error).message).not.toContain('\n')
+  expect((error as Error).message).not.toContain('Conversion failed!')
+})
+
+test('an ffmpeg that has gone since it was found is one line too', async () => {
+  const gone = { ...ffmpeg, path: join(folder, 'gone') }
+  await expect(runFfmpeg(gone, job(1))).rejects.toThrow(/^ffmpeg failed: .*ENOENT/)
+})
+
+test('an abort kills a running ffmpeg before the promise rejects with its reason', async () => {
+  const { ffmpeg, pid } = traced()
+  const abort = new AbortController()
+  const running = runFfmpeg(ffmpeg, job(36_000), {
+    signal: abort.signal,
+    onFrame: () => abort.abort(new Error('told to stop')),
+  })
+  await expect(running).rejects.toThrow('told to stop')
+  expect(isAlive(pid())).toBe(false)
+})
+
+test.each([0, 5, 20, 60])('an abort %i ms after the start leaves no ffmpeg behind', async (ms) => {
+  const { ffmpeg, pid } = traced()
+  const signal = AbortSignal.timeout(ms)
+  await expect(runFfmpeg(ffmpeg, job(36_000), { signal })).rejects.toBe(signal.reason)
+  await pause(50)
+  expect(existsSync(join(folder, 'pid')) && isAlive(pid())).toBe(false)
+})
+
+test('nothing is started under a signal that has fired already', async () => {
+  rmSync(join(folder, 'pid'), { force: true })
+  const { ffmpeg } = traced()
+  const signal = AbortSignal.abort()
+  await expect(runFfmpeg(ffmpeg, job(1), { signal })).rejects.toBe(signal.reason)
+  expect(existsSync(join(folder, 'pid'))).toBe(false)
+})
