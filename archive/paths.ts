@@ -13,13 +13,13 @@ export interface KindOfFile {
   readonly cacheControl: string
 }
 
-/** Named by their hash: such an address never has other bytes (decisions.md 9.10). */
+/** Written once: such an address never has other bytes (decisions.md 9.5, 9.10). */
 const IMMUTABLE = 'public, max-age=31536000, immutable'
-/** Named by their day: asked for again each time, answered by ETag. */
+/** A repair may replace it: asked for again each time, answered by ETag (decisions.md 9.6). */
 const REVALIDATE = 'no-cache'
 
 export const KINDS: Readonly<Record<FileKind, KindOfFile>> = {
-  snapshot: { contentType: 'application/json', extension: 'json', cacheControl: REVALIDATE },
+  snapshot: { contentType: 'application/json', extension: 'json', cacheControl: IMMUTABLE },
   manifest: {
     contentType: 'application/json',
     extension: 'manifest.json',

@@ -48,72 +48,86 @@ const CACHED_MANIFESTS = 512
 
 /** Reads the archive in a folder. Each call finds what is there at that moment. */
 export function openReader(dir: string): ArchiveReader {
-  const sealed = new Set<string>()
-  const cache = new Map<string, ReadManifest>()
-
-  async function days(): Promise<string[]> {
-    const entries = await readdir(dir, { withFileTypes: true })
-    const folders = entries.filter((entry) => entry.isDirectory() && isDay(entry.name))
-    const names = folders.map((entry) => entry.name).sort()
-    // A sealed day stays sealed, so its manifest is looked for once.
-    for (const day of names)
-      if (!sealed.has(day) && (await statsOfFile(dir, day, manifestName(day)))) sealed.add(day)
-    return names.filter((day) => sealed.has(day))
-  }
-
-  async function manifest(day: string): Promise<ReadManifest | null> {
-    if (!(await stat(dir)).isDirectory())
-      throw new ArchiveError('archive_unavailable', `${dir}: is not a folder`)
-    if (!isDay(day)) return null
-    const stats = await statsOfFile(dir, day, manifestName(day))
-    if (!stats) {
-      sealed.delete(day)
-      return null
-    }
-    const version = `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`
-    const known = cache.get(day)
-    const current = known?.version === version ? known : await readManifest(dir, day, version)
-    cache.delete(day)
-    cache.set(day, current)
-    if (cache.size > CACHED_MANIFESTS) cache.delete(cache.keys().next().value as string)
-    return current
-  }
-
-  async function snapshot(day: string) {
-    const sealedDay = await manifest(day)
-    if (!sealedDay) return null
-    const bytes = await readWhole(dir, day, snapshotName(day))
-    if (bytes === null || sha256Of(bytes) !== sealedDay.manifest.snapshot_file.sha256)
-      throw new ArchiveError(
-        'invalid_snapshot',
-        `${snapshotName(day)}: ${bytes ? 'is not the file that the manifest names' : 'is missing'}`,
-      )
-    return { snapshot: parseSnapshot(bytes), bytes }
-  }
-
-  async function openMedia(day: string, filename: string): Promise<OpenMedium | null> {
-    const name = parseMediaName(filename)
-    if (!name) return null
-    const medium = (await manifest(day))?.manifest.media[name.kind]
-    if (!medium?.available || medium.filename !== filename) return null
-    const stats = await statsOfFile(dir, day, filename)
-    if (stats?.size !== BigInt(medium.bytes))
-      throw new ArchiveError(
-        'invalid_medium',
-        `${filename}: ${stats ? 'is not of the size that the manifest names' : 'is missing'}`,
-      )
-    return { ...name, bytes: medium.bytes, stream: streamOf(join(dir, day, filename)) }
-  }
-
+  const folder = new FolderReader(dir)
   const orUnavailable = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error) => {
       throw asReadError(error, dir)
     })
   return {
-    days: () => orUnavailable(days()),
-    snapshot: (day) => orUnavailable(snapshot(day)),
-    manifest: (day) => orUnavailable(manifest(day)),
-    openMedia: (day, filename) => orUnavailable(openMedia(day, filename)),
+    days: () => orUnavailable(folder.days()),
+    snapshot: (day) => orUnavailable(folder.snapshot(day)),
+    manifest: (day) => orUnavailable(folder.manifest(day)),
+    openMedia: (day, filename) => orUnavailable(folder.openMedia(day, filename)),
+  }
+}
+
+class FolderReader implements ArchiveReader {
+  readonly #dir: string
+  readonly #sealed = new Set<string>()
+  readonly #manifests = new Map<string, ReadManifest>()
+
+  constructor(dir: string) {
+    this.#dir = dir
+  }
+
+  async days(): Promise<string[]> {
+    const entries = await readdir(this.#dir, { withFileTypes: true })
+    const folders = entries.filter((entry) => entry.isDirectory() && isDay(entry.name))
+    const names = folders.map((entry) => entry.name).sort()
+    // A sealed day stays sealed, so its manifest is looked for once.
+    for (const day of names)
+      if (!this.#sealed.has(day) && (await statsOfFile(this.#dir, day, manifestName(day))))
+        this.#sealed.add(day)
+    return names.filter((day) => this.#sealed.has(day))
+  }
+
+  async manifest(day: string): Promise<ReadManifest | null> {
+    if (!(await stat(this.#dir)).isDirectory())
+      throw new ArchiveError('archive_unavailable', `${this.#dir}: is not a folder`)
+    const stats = isDay(day) ? await statsOfFile(this.#dir, day, manifestName(day)) : null
+    if (!stats) {
+      this.#sealed.delete(day)
+      return null
+    }
+    const version = `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`
+    const known = this.#manifests.get(day)
+    const current = known?.version === version ? known : await readManifest(this.#dir, day, version)
+    this.#remember(day, current)
+    return current
+  }
+
+  async snapshot(day: string): Promise<{ snapshot: Snapshot; bytes: Uint8Array } | null> {
+    const sealed = await this.manifest(day)
+    if (!sealed) return null
+    const name = snapshotName(day)
+    const bytes = await readWhole(this.#dir, day, name)
+    if (!bytes) throw new ArchiveError('invalid_snapshot', `${name}: is missing`)
+    if (sha256Of(bytes) !== sealed.manifest.snapshot_file.sha256)
+      throw new ArchiveError('invalid_snapshot', `${name}: is not the file that the manifest names`)
+    return { snapshot: parseSnapshot(bytes), bytes }
+  }
+
+  async openMedia(day: string, filename: string): Promise<OpenMedium | null> {
+    const name = parseMediaName(filename)
+    if (!name) return null
+    const medium = (await this.manifest(day))?.manifest.media[name.kind]
+    if (!medium?.available || medium.filename !== filename) return null
+    const stats = await statsOfFile(this.#dir, day, filename)
+    if (!stats) throw new ArchiveError('invalid_medium', `${filename}: is missing`)
+    if (stats.size !== BigInt(medium.bytes))
+      throw new ArchiveError(
+        'invalid_medium',
+        `${filename}: has another size than its manifest says`,
+      )
+    return { ...name, bytes: medium.bytes, stream: streamOf(join(this.#dir, day, filename)) }
+  }
+
+  /** Keeps the manifests that were asked for last. */
+  #remember(day: string, manifest: ReadManifest): void {
+    this.#manifests.delete(day)
+    this.#manifests.set(day, manifest)
+    if (this.#manifests.size > CACHED_MANIFESTS)
+      this.#manifests.delete(this.#manifests.keys().next().value as string)
   }
 }
 

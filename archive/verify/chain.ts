@@ -1,0 +1,52 @@
+// The chain of decisions.md 9.5: each day names its predecessor and the hash of its bytes. Pure.
+import type { Snapshot } from '../snapshot.ts'
+import type { Finding } from './findings.ts'
+
+/** What a day brings to the chain. */
+export interface Link {
+  day: string
+  /** The name of its `<day>.json` in findings. */
+  file: string
+  /** Of the bytes of `<day>.json`; null when they cannot be read. */
+  sha256: string | null
+  /** Null when it is damaged, which is said elsewhere. */
+  snapshot: Snapshot | null
+}
+
+/**
+ * Checks the last of some days against the earlier ones.
+ * @param earlier ascending
+ */
+export function checkLink(link: Link, earlier: readonly Link[]): Finding[] {
+  if (!link.snapshot) return []
+  const { previous, generated_at } = link.snapshot
+  const finding = (code: string, message: string) => ({ code, file: link.file, message })
+  const index = previous ? earlier.findLastIndex((other) => other.day === previous.day) : -1
+  const named = earlier[index]
+  if (previous && !named)
+    return [finding('previous_missing', `names ${previous.day} as previous, which is not archived`)]
+  const findings: Finding[] = []
+  if (named?.sha256 && named.sha256 !== previous?.sha256)
+    findings.push(
+      finding('previous_hash', `names another hash of ${named.day} than ${named.file} has`),
+    )
+  const between = earlier.slice(index + 1)
+  // A day between that was there already when this one was made should have been named by it.
+  const skipped = between.find((other) => isBefore(other.snapshot?.generated_at, generated_at))
+  const names = previous ? `names ${previous.day} as previous` : 'names no day as previous'
+  if (skipped)
+    findings.push(finding('previous_skipped', `${names}, though ${skipped.day} was made before it`))
+  else if (between.length > 0)
+    findings.push(
+      finding(
+        'filled_in_later',
+        `${names}; ${between.map((other) => other.day).join(', ')} came later`,
+      ),
+    )
+  return findings
+}
+
+/** Both are in the one form of an instant that snapshots have, which sorts as text. */
+function isBefore(instant: string | undefined, other: string): boolean {
+  return instant !== undefined && instant < other
+}

@@ -1,0 +1,165 @@
+// A source over HTTP: the service at its base address. It trusts nothing that it is sent: no
+// redirect is followed, no body is longer than asked for, and no answer is waited for long.
+import { writeCsv } from '../csv.ts'
+import { ArchiveError } from '../errors.ts'
+import type { Manifest } from '../manifest.ts'
+import {
+  manifestName,
+  manifestUrl,
+  mediaUrl,
+  nextDay,
+  snapshotName,
+  snapshotUrl,
+} from '../paths.ts'
+import type { Finding, Source, SourceFile } from './findings.ts'
+import { differences, type ListedDay, readPage } from './listing.ts'
+
+const PAGE = 100
+const MAX_PAGE_BYTES = 1024 * 1024
+/** A century of days; who lists more is no archive. */
+const MAX_DAYS = 36_525
+/** For a whole answer, to its last byte. */
+const TIMEOUT_MS = 60_000
+/** After so many answers that did not come, the rest is not asked for. */
+const MAX_FAILURES = 5
+
+const INDEX_JSON = '/transmissions/index.json'
+const INDEX_CSV = '/transmissions/index.csv'
+const CSV_HEADER = writeCsv([])
+
+/**
+ * Reads a service's archive for verify.
+ * @param base its base address, with or without a slash at the end
+ */
+export function serviceSource(base: string, options: { timeoutMs?: number } = {}): Source {
+  return new ServiceSource(base.replace(/\/+$/, ''), options.timeoutMs ?? TIMEOUT_MS)
+}
+
+class ServiceSource implements Source {
+  readonly #base: string
+  readonly #timeoutMs: number
+  readonly #listed = new Map<string, ListedDay>()
+  #failures = 0
+
+  constructor(base: string, timeoutMs: number) {
+    this.#base = base
+    this.#timeoutMs = timeoutMs
+  }
+
+  /** The service lists the newest day first. */
+  async list(): Promise<{ days: string[]; findings: Finding[] }> {
+    const findings: Finding[] = []
+    let before: string | null = null
+    do before = await this.#listPage(before, findings)
+    while (before !== null && this.#listed.size < MAX_DAYS)
+    if (before !== null)
+      findings.push(said('invalid_index', INDEX_JSON, `lists more than ${MAX_DAYS} days`))
+    return { days: [...this.#listed.keys()].reverse(), findings }
+  }
+
+  nameOf(day: string, name: string): string {
+    if (name === snapshotName(day)) return snapshotUrl(day)
+    return name === manifestName(day) ? manifestUrl(day) : mediaUrl(day, name)
+  }
+
+  read(day: string, name: string, limit: number): Promise<SourceFile> {
+    return this.#get(this.nameOf(day, name), limit)
+  }
+
+  /** Holds what the two indexes say of the day against its manifest. */
+  async checkBeside(day: string, manifest: Manifest): Promise<Finding[]> {
+    const listed = this.#listed.get(day)
+    if (!listed) return []
+    const findings = differences(listed.item, manifest).map((name) =>
+      said('index_differs', INDEX_JSON, `${day}: ${name} is not as in the manifest`),
+    )
+    if (listed.row !== null && CSV_HEADER + listed.row !== writeCsv([manifest]))
+      findings.push(said('index_differs', INDEX_CSV, `${day}: the row is not as in the manifest`))
+    return findings
+  }
+
+  /** @returns where the next page begins; null after the last */
+  async #listPage(before: string | null, findings: Finding[]): Promise<string | null> {
+    const path = `${INDEX_JSON}?limit=${PAGE}${before ? `&before=${before}` : ''}`
+    const answer = await this.#get(path, MAX_PAGE_BYTES)
+    if ('problem' in answer && before === null)
+      throw new ArchiveError('archive_unavailable', `${this.#base}: ${answer.problem.message}`)
+    const page = 'problem' in answer ? answer : readPage(answer.bytes, before)
+    if ('problem' in page) {
+      findings.push({ ...page.problem, file: path })
+      return null
+    }
+    for (const item of page.items) this.#listed.set(item.day, { item, row: null })
+    const days = page.items.map((item) => item.day)
+    await this.#listRows(days, before, findings)
+    return page.next
+  }
+
+  /** The same days as CSV, asked for by the newest, so that a day published meanwhile shifts nothing. */
+  async #listRows(days: string[], before: string | null, findings: Finding[]): Promise<void> {
+    const cursor = before ?? (days[0] && nextDay(days[0]))
+    const path = `${INDEX_CSV}?limit=${PAGE}${cursor ? `&before=${cursor}` : ''}`
+    const answer = await this.#get(path, MAX_PAGE_BYTES)
+    if ('problem' in answer) {
+      findings.push({ ...answer.problem, file: path })
+      return
+    }
+    const [header, ...rows] = new TextDecoder().decode(answer.bytes).split(/(?<=\r\n)/)
+    if (header !== CSV_HEADER || rows.length !== days.length) {
+      findings.push(said('index_differs', path, `is not a header and ${days.length} rows`))
+      return
+    }
+    for (const [index, day] of days.entries()) {
+      const listed = this.#listed.get(day)
+      if (listed) listed.row = rows[index] ?? null
+    }
+  }
+
+  async #get(path: string, limit: number): Promise<SourceFile> {
+    if (this.#failures >= MAX_FAILURES)
+      return problem('unreachable', 'not asked for, since the service no longer answers')
+    try {
+      return await fetchBounded(this.#base + path, limit, this.#timeoutMs)
+    } catch (error) {
+      this.#failures += 1
+      return problem('unreachable', reasonOf(error, this.#timeoutMs))
+    }
+  }
+}
+
+async function fetchBounded(url: string, limit: number, timeoutMs: number): Promise<SourceFile> {
+  const response = await fetch(url, {
+    redirect: 'manual',
+    headers: { 'accept-encoding': 'identity' },
+    signal: AbortSignal.timeout(timeoutMs),
+  })
+  if (response.status !== 200) {
+    await response.body?.cancel()
+    const code = response.status === 404 ? 'missing' : 'http_status'
+    return problem(code, `the service answers ${response.status}`)
+  }
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length
+    if (length > limit) return problem('too_large', `is longer than ${limit} bytes`)
+    chunks.push(chunk)
+  }
+  const contentType = response.headers.get('content-type')?.split(';')[0]?.trim() ?? ''
+  return { bytes: await new Blob(chunks as BlobPart[]).bytes(), contentType }
+}
+
+function reasonOf(error: unknown, timeoutMs: number): string {
+  const { name, message, cause } = error as Error
+  if (name === 'TimeoutError') return `no whole answer within ${timeoutMs / 1000} s`
+  const reason = cause instanceof Error ? cause.message || (cause as { code?: string }).code : null
+  return `no answer (${reason || message})`
+}
+
+function problem(code: string, message: string): SourceFile {
+  return { problem: { code, message } }
+}
+
+function said(code: string, file: string, message: string): Finding {
+  return { code, file, message }
+}
