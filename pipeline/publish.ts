@@ -1,8 +1,11 @@
-// A fixed snapshot -> media -> archive writer -> seal (decisions.md 9.6, 9.11).
+// A fixed snapshot -> media -> archive writer -> seal -> verify (decisions.md 9.6, 9.11).
 import { sha256Of } from '../archive/durable.ts'
 import type { Manifest, Medium, Snapshot, UnavailableReason } from '../archive/manifest.ts'
 import { type MediaKind, snapshotUrl } from '../archive/paths.ts'
 import { snapshotBytes } from '../archive/snapshot.ts'
+import { checkDay } from '../archive/verify/day.ts'
+import { folderSource, isNote } from '../archive/verify.ts'
+import { concludeDay, decodeWav } from '../protocol/index.ts'
 import { type Rendering, renderPicture, renderSound, renderVideo } from './media.ts'
 import type { Pipeline } from './run.ts'
 
@@ -13,6 +16,7 @@ type Attempt = Rendering | { reason: UnavailableReason; message: string }
  * Renders a staged snapshot, and seals the day. A day without picture or video is published all the
  * same, and says so; one whose sound is wrong is not.
  * @returns what is missing and why, for people
+ * @throws when the day could not be published, or is not as it should be now
  */
 export async function publishDay(pipeline: Pipeline, snapshot: Snapshot): Promise<string[]> {
   const { writer, signal, onProgress } = pipeline
@@ -31,6 +35,8 @@ export async function publishDay(pipeline: Pipeline, snapshot: Snapshot): Promis
   }
   signal.throwIfAborted()
   await writer.seal(manifestOf(pipeline, snapshot, media))
+  onProgress(day, 'verify', 0)
+  await refuseDamaged(pipeline.archiveDir, day)
   return Object.entries({ picture, video }).flatMap(([name, made]) =>
     'reason' in made ? [`no ${name}: ${made.message}`] : [],
   )
@@ -91,4 +97,15 @@ function manifestOf(
     media,
     rendered_with: { ...versions, ffmpeg: ffmpeg?.version ?? null },
   }
+}
+
+/** Reads the published day back as an outsider would. @throws Error naming what is wrong */
+async function refuseDamaged(archiveDir: string, day: string): Promise<void> {
+  const source = folderSource(archiveDir)
+  await source.list()
+  const { findings } = await checkDay(source, day, { decodeWav, concludeDay })
+  const wrong = findings.filter((finding) => !isNote(finding))
+  if (wrong.length === 0) return
+  const list = wrong.map(({ file, message }) => `${file} ${message}`)
+  throw new Error(`was published, and is damaged: ${list.join('; ')}`)
 }

@@ -46,8 +46,6 @@ export async function makeDay(pipeline: Pipeline, day: string): Promise<DayOutco
   const previous = await previousOf(reader, archived, day)
   const { snapshot, notes } = await fixSnapshot(pipeline, day, previous)
   notes.push(...(await publishDay(pipeline, snapshot)))
-  onProgress(day, 'verify', 0)
-  await refuseDamaged(pipeline, day)
   return { day, status: 'published', ...(notes.length > 0 && { message: notes.join('; ') }) }
 }
 
@@ -64,16 +62,16 @@ async function previousOf(
 
 /**
  * The snapshot that an interrupted run had fixed, or else one taken now and fixed: from here on a
- * kill changes nothing of what the day says. One whose place in the chain has been overtaken is
- * taken again.
+ * kill changes nothing of what the day says.
  */
 async function fixSnapshot(
-  { store, writer, now }: Pipeline,
+  { store, reader, writer, now }: Pipeline,
   day: string,
   previous: Previous,
 ): Promise<{ snapshot: Snapshot; notes: string[] }> {
   const staged = await writer.stagedSnapshot(day)
-  if (staged && staged.previous?.sha256 === previous?.sha256) return { snapshot: staged, notes: [] }
+  if (staged && !(await wasOvertaken(reader, staged, previous)))
+    return { snapshot: staged, notes: [] }
   if (staged) await writer.discard(day)
   const { snapshot, failures } = await takeSnapshot(store, day, previous, now())
   await writer.stageSnapshot(snapshot)
@@ -81,4 +79,22 @@ async function fixSnapshot(
     snapshot,
     notes: failures.map(({ counters, message }) => `no ${counters.join(', ')}: ${message}`),
   }
+}
+
+/**
+ * Whether days that were published after a snapshot was fixed have changed its place in the chain:
+ * it would name a wrong predecessor, or a later day would have passed over one that is older than itself.
+ */
+async function wasOvertaken(
+  reader: ArchiveReader,
+  staged: Snapshot,
+  previous: Previous,
+): Promise<boolean> {
+  if (staged.previous?.sha256 !== previous?.sha256) return true
+  const later = (await reader.days()).filter((day) => day > staged.day)
+  for (const day of later) {
+    const read = await reader.manifest(day)
+    if (read && read.manifest.snapshot.generated_at > staged.generated_at) return true
+  }
+  return false
 }
