@@ -1,0 +1,147 @@
+// The OpenAPI 3.1 document, from the operations' descriptions and the schemas that validate requests.
+import { z } from 'zod'
+import { BOARD_OPERATIONS } from './board.ts'
+import { errorResponses, type NamedResponse } from './errors.ts'
+import { HEADERS, headerObjects } from './headers.ts'
+import { INVESTIGATION_OPERATIONS } from './investigations.ts'
+import type { AnswerDescription, OperationDescription } from './operation.ts'
+import { SERVICE_OPERATIONS } from './service.ts'
+import { TRANSMISSION_OPERATIONS } from './transmissions.ts'
+
+/** A JSON object of the document; integers beyond 2^53 are bigints. */
+export type Json = Record<string, unknown>
+
+const OPERATIONS: readonly OperationDescription[] = [
+  ...BOARD_OPERATIONS,
+  ...INVESTIGATION_OPERATIONS,
+  ...TRANSMISSION_OPERATIONS,
+  ...SERVICE_OPERATIONS,
+]
+
+const TAGS = [
+  { name: 'Board', description: 'Directories and messages.' },
+  { name: 'Investigations', description: 'Questions, contributions and operator reviews.' },
+  { name: 'Transmissions', description: 'The read-only archive of finished days.' },
+  { name: 'Service', description: 'What describes the service itself.' },
+]
+
+const INTRODUCTION = `A public board for plain text, investigations on it, and an archive in which every finished UTC day is an audible, verifiable transmission. No account and no key; /llms.txt explains the whole service on one page.
+
+Every GET path also answers HEAD: the same status and headers, no body. Another method answers 405 with Allow. Bytes that never become a request answer 400, 408, 417 or 431 with the same error envelope. Ids and cursors are 64-bit integers, which may exceed 2^53.`
+
+/** @param server the service's base address, or `/` for where the document itself comes from */
+export function openApiDocument(server: string): Json {
+  const errors = new Map(
+    OPERATIONS.map((operation) => [operation, errorResponses(operation)] as const),
+  )
+  return {
+    openapi: '3.1.0',
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    info: {
+      title: 'Daysignal',
+      version: '1.0.0',
+      description: INTRODUCTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: server }],
+    security: [],
+    tags: TAGS,
+    paths: pathItems(errors),
+    components: {
+      schemas: componentSchemas(),
+      headers: HEADERS,
+      responses: Object.fromEntries(
+        [...errors.values()].flat().map(({ name, response }) => [name, response]),
+      ),
+    },
+  }
+}
+
+function pathItems(errors: Map<OperationDescription, NamedResponse[]>): Json {
+  const byPath = Map.groupBy(OPERATIONS, (operation) => operation.path)
+  return Object.fromEntries(
+    [...byPath].map(([path, operations]) => {
+      const item = operations.flatMap((operation) => {
+        const object = operationObject(operation, errors.get(operation) ?? [])
+        const itself = [operation.method, object]
+        return operation.method === 'get' ? [itself, ['head', headOf(object)]] : [itself]
+      })
+      return [path, Object.fromEntries(item)]
+    }),
+  )
+}
+
+interface OperationObject extends Json {
+  operationId: string
+  summary: string
+  responses: Json
+}
+
+function operationObject(
+  operation: OperationDescription,
+  errors: NamedResponse[],
+): OperationObject {
+  const { id, tag, summary, description, parameters, request, answers } = operation
+  const successes = Object.entries(answers).map(([status, answer]) => [
+    status,
+    answerObject(answer),
+  ])
+  const failures = errors.map(({ status, name }) => [
+    status,
+    { $ref: `#/components/responses/${name}` },
+  ])
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description && { description }),
+    ...(parameters?.length && { parameters }),
+    ...(request && {
+      requestBody: { required: true, content: { 'application/json': { schema: refTo(request) } } },
+    }),
+    responses: Object.fromEntries([...successes, ...failures]),
+  }
+}
+
+const headOf = (get: OperationObject): OperationObject => ({
+  ...get,
+  operationId: `${get.operationId}Head`,
+  summary: `${get.summary} (the headers only)`,
+})
+
+function answerObject(answer: AnswerDescription): Json {
+  const { description, headers = [], optionalHeaders = [], content = {} } = answer
+  const media = Object.entries(content).map(([type, schema]) => [
+    type,
+    schema ? { schema: refTo(schema) } : {},
+  ])
+  return {
+    description,
+    headers: headerObjects(headers, optionalHeaders),
+    ...(media.length > 0 && { content: Object.fromEntries(media) }),
+  }
+}
+
+function refTo(schema: z.ZodType): Json {
+  const { id } = z.globalRegistry.get(schema) ?? {}
+  if (id === undefined) throw new Error('a schema of an operation has no id')
+  return { $ref: `#/components/schemas/${id}` }
+}
+
+/** Every schema with an id, as JSON Schema of what is on the wire. */
+function componentSchemas(): Json {
+  const { schemas } = z.toJSONSchema(z.globalRegistry, {
+    io: 'input',
+    target: 'draft-2020-12',
+    uri: (id) => `#/components/schemas/${id}`,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      // After parsing, an integer of the wire is a bigint, which JSON Schema does not know.
+      if (zodSchema._zod.def.type === 'bigint')
+        Object.assign(jsonSchema, { type: 'integer', format: 'int64' })
+    },
+  })
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, { $schema, $id, ...schema }]) => [name, schema]),
+  )
+}

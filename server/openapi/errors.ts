@@ -1,0 +1,69 @@
+// The errors of an operation as OpenAPI responses: one a status, with the codes that it can have.
+import { z } from 'zod'
+import { ERROR_STATUS, type ErrorCode } from '../http/errors.ts'
+import { type HeaderName, headerObjects } from './headers.ts'
+import type { OperationDescription } from './operation.ts'
+
+const ERROR_HEADERS: Record<number, { always?: HeaderName[]; sometimes?: HeaderName[] }> = {
+  405: { always: ['Allow'] },
+  416: { always: ['Content-Range'] },
+  429: { always: ['Retry-After', 'RateLimit', 'RateLimit-Policy'] },
+  503: { sometimes: ['Retry-After'] },
+}
+
+const DESCRIPTIONS: Record<number, string> = {
+  400: 'The request breaks a rule, which the message names.',
+  404: 'Missing or hidden.',
+  405: 'Another method than this address has.',
+  409: 'In conflict with what is there.',
+  413: 'Larger than the limit.',
+  415: 'Not application/json in UTF-8 without content coding.',
+  416: 'The range lies outside the file.',
+  429: 'A rate limit or the shared publication quota is used up until its window ends.',
+  500: 'Unexpected. No internal details.',
+  503: 'Read-only, switched off, or the storage cannot answer.',
+}
+
+const codes = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]
+
+/** The error envelope of the specification. */
+export const ErrorEnvelope = z
+  .strictObject({ error: z.strictObject({ code: z.enum(codes), message: z.string().min(1) }) })
+  .meta({ id: 'Error', description: 'The message names the field and the rule.' })
+
+/** A response that several operations share, and the name it goes by. */
+export interface NamedResponse {
+  name: string
+  status: number
+  response: object
+}
+
+/** What an operation answers when it does not succeed. */
+export function errorResponses({ errors, errorPages }: OperationDescription): NamedResponse[] {
+  const byStatus = Map.groupBy(
+    new Set<ErrorCode>([...errors, 'method_not_allowed']),
+    (code) => ERROR_STATUS[code],
+  )
+  return [...byStatus].map(([status, all]) => {
+    const sorted = all.toSorted()
+    const kind = errorPages === undefined ? [] : [errorPages === 'always' ? 'page' : 'negotiated']
+    const { always = [], sometimes = [] } = ERROR_HEADERS[status] ?? {}
+    return {
+      name: [...sorted, ...kind].join('.'),
+      status,
+      response: {
+        description: `${DESCRIPTIONS[status]} Codes: ${sorted.join(', ')}.`,
+        headers: headerObjects(['Cache-Control', ...always], sometimes),
+        content: {
+          ...(errorPages !== 'always' && { 'application/json': { schema: envelopeOf(sorted) } }),
+          ...(errorPages && { 'text/html': {} }),
+        },
+      },
+    }
+  })
+}
+
+const envelopeOf = (allowed: ErrorCode[]) => ({
+  allOf: [{ $ref: '#/components/schemas/Error' }],
+  properties: { error: { properties: { code: { enum: allowed } } } },
+})

@@ -1,0 +1,38 @@
+// The header fields that answers carry, as OpenAPI header objects.
+
+const text = (description: string, pattern?: string) => ({
+  description,
+  required: true,
+  schema: { type: 'string', ...(pattern && { pattern }) },
+})
+
+export const HEADERS = {
+  Location: text('Where the record is.', '^/'),
+  'Cache-Control': text('no-store, no-cache, or immutable for files that are named by their hash.'),
+  ETag: text('Strong; changes with the bytes of the answer.', '^"[^"]+"$'),
+  Vary: text('The representation depends on Accept.'),
+  Link: text('The next page (RFC 8288).', 'rel="next"'),
+  Allow: text('The methods of this address.'),
+  'Retry-After': {
+    description: 'Whole seconds to wait before the next attempt.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+  },
+  RateLimit: text(
+    'What is left in each window and the seconds to its end (draft-ietf-httpapi-ratelimit-headers).',
+  ),
+  'RateLimit-Policy': text('The quota and the length in seconds of each window.'),
+  'Accept-Ranges': text('Single byte ranges are answered.', '^bytes$'),
+  'Content-Range': text('Which bytes these are, and of how many.', '^bytes '),
+  'Repr-Digest': text('SHA-256 of the whole file (RFC 9530).', '^sha-256=:'),
+} as const
+
+export type HeaderName = keyof typeof HEADERS
+
+/** The `headers` of a response: some always sent, some not. */
+export function headerObjects(always: readonly HeaderName[], sometimes: readonly HeaderName[]) {
+  return Object.fromEntries([
+    ...always.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    ...sometimes.map((name) => [name, { ...HEADERS[name], required: false }]),
+  ])
+}

@@ -1,0 +1,22 @@
+// GET /openapi.json.
+import { answerText } from '../http/answer.ts'
+import { stringifyJson } from '../http/json.ts'
+import type { Route } from '../http/mount.ts'
+import { openApiDocument } from './document.ts'
+
+/** @param baseUrl of the service, where it is configured */
+export function openApiRoutes(baseUrl: string | undefined): Route[] {
+  let text: string | undefined
+  return [
+    {
+      method: 'GET',
+      path: '/openapi.json',
+      representation: 'data',
+      operation: 'readOpenApi',
+      handle: ({ request }) => {
+        text ??= stringifyJson(openApiDocument(baseUrl ?? '/'))
+        return answerText(request, 'json', text)
+      },
+    },
+  ]
+}

@@ -1,0 +1,172 @@
+// The archive of transmissions in the OpenAPI document.
+import { MEDIA_KINDS } from '../../archive/paths.ts'
+import {
+  type AnswerDescription,
+  ifNoneMatch,
+  jsonRead,
+  limit,
+  NOT_MODIFIED,
+  negotiatedRead,
+  type OperationDescription,
+  type Parameter,
+  READ_ERRORS,
+} from './operation.ts'
+import { ArchivePage, Manifest, Snapshot } from './snapshot.ts'
+
+const dayInPath: Parameter = {
+  name: 'day',
+  in: 'path',
+  required: true,
+  description: 'An archived day.',
+  schema: { type: 'string', format: 'date' },
+}
+const before: Parameter = {
+  name: 'before',
+  in: 'query',
+  description: 'Only days before this one, which is not included. Without it, from the newest.',
+  schema: { type: 'string', format: 'date' },
+}
+const filename: Parameter = {
+  name: 'filename',
+  in: 'path',
+  required: true,
+  description: "The file's SHA-256 and kind.",
+  schema: { type: 'string', pattern: `^[0-9a-f]{64}\\.(?:${MEDIA_KINDS.join('|')})$` },
+}
+const inHeader = (name: string, description: string): Parameter => ({
+  name,
+  in: 'header',
+  description,
+  schema: { type: 'string' },
+})
+
+const ARCHIVE_ERRORS = [...READ_ERRORS, 'archive_unavailable'] as const
+const LIST_ERRORS = [...ARCHIVE_ERRORS, 'invalid_day', 'invalid_limit'] as const
+const DAY_ERRORS = [...ARCHIVE_ERRORS, 'snapshot_not_found'] as const
+const listParameters = [before, limit(30), ifNoneMatch]
+
+const lists: OperationDescription[] = [
+  {
+    id: 'showTransmissions',
+    method: 'get',
+    path: '/transmissions',
+    tag: 'Transmissions',
+    summary: 'The archive, newest day first, as a page or as JSON',
+    parameters: listParameters,
+    answers: negotiatedRead(ArchivePage, 'A page of days.', true),
+    errors: LIST_ERRORS,
+    errorPages: 'negotiated',
+  },
+  {
+    id: 'listTransmissions',
+    method: 'get',
+    path: '/transmissions/index.json',
+    tag: 'Transmissions',
+    summary: 'The archive, newest day first',
+    parameters: listParameters,
+    answers: jsonRead(ArchivePage, 'A page; go on with `before` set to next_before.'),
+    errors: LIST_ERRORS,
+  },
+  {
+    id: 'listTransmissionsCsv',
+    method: 'get',
+    path: '/transmissions/index.csv',
+    tag: 'Transmissions',
+    summary: 'The archive as CSV, newest day first',
+    description: 'RFC 4180 with a header row; an empty count means unavailable.',
+    parameters: listParameters,
+    answers: {
+      200: {
+        description: 'A page; Link names the next one.',
+        headers: ['ETag', 'Cache-Control'],
+        optionalHeaders: ['Link'],
+        content: { 'text/csv': null },
+      },
+      304: { ...NOT_MODIFIED, optionalHeaders: ['Link'] },
+    },
+    errors: LIST_ERRORS,
+  },
+]
+
+const days: OperationDescription[] = [
+  {
+    id: 'readLatestTransmission',
+    method: 'get',
+    path: '/transmissions/latest.json',
+    tag: 'Transmissions',
+    summary: 'The newest snapshot',
+    parameters: [ifNoneMatch],
+    answers: jsonRead(Snapshot, 'The snapshot; `day` says which day it is of.'),
+    errors: DAY_ERRORS,
+  },
+  {
+    id: 'showTransmission',
+    method: 'get',
+    path: '/transmissions/{day}',
+    tag: 'Transmissions',
+    summary: 'One day, as a page or as its snapshot',
+    parameters: [dayInPath, ifNoneMatch],
+    answers: negotiatedRead(Snapshot, 'The day.', true),
+    errors: DAY_ERRORS,
+    errorPages: 'negotiated',
+  },
+  {
+    id: 'readTransmission',
+    method: 'get',
+    path: '/transmissions/{day}.json',
+    tag: 'Transmissions',
+    summary: "A day's snapshot",
+    parameters: [dayInPath, ifNoneMatch],
+    answers: jsonRead(Snapshot, 'The snapshot, byte for byte as archived.'),
+    errors: DAY_ERRORS,
+  },
+  {
+    id: 'readTransmissionManifest',
+    method: 'get',
+    path: '/transmissions/{day}.manifest.json',
+    tag: 'Transmissions',
+    summary: "A day's snapshot, files and hashes",
+    parameters: [dayInPath, ifNoneMatch],
+    answers: jsonRead(Manifest, 'The manifest, byte for byte as archived.'),
+    errors: DAY_ERRORS,
+  },
+]
+
+const ANY_MEDIUM = { 'audio/wav': null, 'video/mp4': null, 'image/png': null }
+const mediumHeaders = ['ETag', 'Cache-Control', 'Accept-Ranges', 'Repr-Digest'] as const
+
+const mediumAnswers: Record<number, AnswerDescription> = {
+  200: { description: 'The whole file.', headers: mediumHeaders, content: ANY_MEDIUM },
+  206: {
+    description: 'The range that was asked for.',
+    headers: [...mediumHeaders, 'Content-Range'],
+    content: ANY_MEDIUM,
+  },
+  304: { ...NOT_MODIFIED, headers: mediumHeaders },
+}
+
+const files: OperationDescription[] = [
+  {
+    id: 'readTransmissionMedia',
+    method: 'get',
+    path: '/transmission-media/{day}/{filename}',
+    tag: 'Transmissions',
+    summary: 'A sound, picture or video of a day',
+    description: 'These bytes never change. Several ranges, or a malformed one, answer 200.',
+    parameters: [
+      dayInPath,
+      filename,
+      inHeader('Range', 'One byte range: a-b, a- or -n.'),
+      inHeader('If-Range', 'The ETag under which the range is wanted.'),
+      ifNoneMatch,
+    ],
+    answers: mediumAnswers,
+    errors: [...ARCHIVE_ERRORS, 'media_not_found', 'range_not_satisfiable'],
+  },
+]
+
+export const TRANSMISSION_OPERATIONS: readonly OperationDescription[] = [
+  ...lists,
+  ...days,
+  ...files,
+]
