@@ -1,23 +1,29 @@
 // The whole service as one h3 app: every feature's routes on one table.
 import { H3 } from 'h3'
 import type { Logger } from 'pino'
+import type { ArchiveReader } from '../archive/reader.ts'
 import { boardRoutes } from './board/routes.ts'
 import { healthRoutes } from './health.ts'
 import type { WriteDeps } from './http/create.ts'
 import type { Quotas } from './http/limits.ts'
 import { mount, type Route } from './http/mount.ts'
 import { clientAddress, hashOrigin, originOf, type TrustedProxies } from './http/origin.ts'
+import { fileRoutes } from './http/static.ts'
 import { investigationRoutes } from './investigations/routes.ts'
-import { type Modes, refuseWrite } from './modes/rules.ts'
+import { type Modes, refuseArchiveRead, refuseWrite } from './modes/rules.ts'
+import { assets } from './pages/assets.ts'
 import { boardPages } from './pages/board.ts'
 import { continuityPages } from './pages/continuity.ts'
 import { errorPage } from './pages/error.ts'
 import { investigationPages } from './pages/investigations.ts'
+import { transmissionPages } from './pages/transmissions.ts'
 import { reviewRoutes } from './reviews/routes.ts'
 import type { Store } from './store/database.ts'
+import { transmissionRoutes } from './transmissions/routes.ts'
 
 export interface AppDeps {
   store: Store
+  archive: ArchiveReader
   log: Logger
   /** Wall time, ms since 1970. */
   now(): number
@@ -50,6 +56,11 @@ export function routesOf(deps: AppDeps): Route[] {
     ...boardRoutes(writes, boardPages),
     ...investigationRoutes(writes, investigationPages),
     ...reviewRoutes(store, continuityPages),
+    ...transmissionRoutes(
+      { ...deps, admitRead: async () => refuseArchiveRead(await deps.modes()) },
+      transmissionPages,
+    ),
+    ...fileRoutes(assets()),
     ...healthRoutes(store),
   ]
 }

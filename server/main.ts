@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { serve } from 'h3'
 import pino, { type Logger } from 'pino'
+import { openReader } from '../archive/reader.ts'
 import { createApp } from './app.ts'
 import { type Config, loadDotEnv, readConfig } from './config.ts'
 import { guardEdge, TIMEOUTS } from './http/edge.ts'
@@ -43,6 +44,7 @@ export async function startService(
   const modes = async () => combineModes(await readModes(store.db), config.forcedModes)
   const app = createApp({
     store,
+    archive: openReader(config.archiveDir),
     log,
     modes,
     now: clock.now,

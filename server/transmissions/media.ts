@@ -1,4 +1,5 @@
 // The answer with a medium's bytes: whole or one range, streamed from its file (decisions.md 9.10).
+import { ReadableStream as NodeStream } from 'node:stream/web'
 import { KINDS } from '../../archive/paths.ts'
 import type { OpenMedium } from '../../archive/reader.ts'
 import { type Answer, matchesEtag } from '../http/answer.ts'
@@ -24,7 +25,7 @@ export function answerMedium(
   headers['content-length'] = String(length)
   if (range) headers['content-range'] = `bytes ${start}-${end}/${medium.bytes}`
   const pieces = exactly(length, () => medium.stream(start, end), onBroken)
-  return { status: range ? 206 : 200, headers, body: ReadableStream.from(pieces) }
+  return { status: range ? 206 : 200, headers, body: NodeStream.from(pieces) as Answer['body'] }
 }
 
 function headersOf({ kind, sha256 }: OpenMedium): Record<string, string> {

@@ -76,10 +76,10 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
       showDay(deps, call, pages),
     ),
     read('/transmissions/:day.json', 'readTransmission', 'data', async ({ request, params }) =>
-      answerSnapshot(request, await snapshotOf(deps, params.day)),
+      answerFile(request, 'snapshot', await snapshotOf(deps, params.day)),
     ),
-    read('/transmissions/:day.manifest.json', 'readTransmissionManifest', 'data', (call) =>
-      readManifest(deps, call),
+    read('/transmissions/:day.manifest.json', 'readTransmissionManifest', 'data', async (call) =>
+      answerFile(call.request, 'manifest', (await manifestOf(deps, call.params.day)).bytes),
     ),
     read('/transmission-media/:day/:filename', 'readTransmissionMedia', 'data', (call) =>
       readMedium(deps, call),
@@ -129,27 +129,24 @@ async function readLatest(deps: Deps, { request }: Call): Promise<Answer> {
 }
 
 async function showDay(deps: Deps, { request, params }: Call, pages: TransmissionPages) {
-  if (prefersJson(request)) return answerSnapshot(request, await snapshotOf(deps, params.day))
-  const { manifest } = found(params.day, await deps.archive.manifest(pastDay(deps, params.day)))
+  if (prefersJson(request)) return answerText(request, 'json', await snapshotOf(deps, params.day))
+  const { manifest } = await manifestOf(deps, params.day)
   const view = { manifest, ...(await neighbours(deps, manifest.day)) }
   return answerText(request, 'html', pages.day(view))
 }
 
-/** Nothing of a snapshot is composed here: its bytes are the archive's own. */
-const answerSnapshot = (request: Request, bytes: Uint8Array): Answer =>
-  answerText(request, 'json', bytes, 'revalidate', {
-    'cache-control': KINDS.snapshot.cacheControl,
-  })
+/** The archive's own bytes: nothing is composed here. */
+const answerFile = (request: Request, kind: 'snapshot' | 'manifest', bytes: Uint8Array): Answer =>
+  answerText(request, 'json', bytes, 'revalidate', { 'cache-control': KINDS[kind].cacheControl })
 
-async function snapshotOf(deps: Deps, day: string | undefined): Promise<Uint8Array> {
-  return found(day, await deps.archive.snapshot(pastDay(deps, day))).bytes
+async function snapshotOf(deps: Deps, day = ''): Promise<Uint8Array> {
+  const file = isPastDay(day, deps.now()) ? await deps.archive.snapshot(day) : null
+  return (file ?? notArchived()).bytes
 }
 
-async function readManifest(deps: Deps, { request, params }: Call): Promise<Answer> {
-  const { bytes } = found(params.day, await deps.archive.manifest(pastDay(deps, params.day)))
-  return answerText(request, 'json', bytes, 'revalidate', {
-    'cache-control': KINDS.manifest.cacheControl,
-  })
+async function manifestOf(deps: Deps, day = '') {
+  const file = isPastDay(day, deps.now()) ? await deps.archive.manifest(day) : null
+  return file ?? notArchived()
 }
 
 async function readMedium(deps: Deps, { request, params }: Call): Promise<Answer> {
@@ -161,16 +158,6 @@ async function readMedium(deps: Deps, { request, params }: Call): Promise<Answer
   )
 }
 
-/** A path's day, once it is one that can have been archived. @throws Problem snapshot_not_found */
-function pastDay(deps: Deps, text = ''): string {
-  if (!isPastDay(text, deps.now())) throw notArchived(text)
-  return text
+function notArchived(): never {
+  throw new Problem('snapshot_not_found', 'the address names no archived day')
 }
-
-/** @throws Problem snapshot_not_found in place of null */
-function found<T>(day: string | undefined, value: T | null): T {
-  if (value === null) throw notArchived(day)
-  return value
-}
-
-const notArchived = (day = '') => new Problem('snapshot_not_found', `${day} is not an archived day`)

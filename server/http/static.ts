@@ -1,0 +1,56 @@
+// Files that are served as they are. The list is fixed when the service starts, and each file is a route of its own: no
+// path is ever built from a request.
+import { type Dirent, readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { answerBytes, type CacheRule } from './answer.ts'
+import type { Route } from './mount.ts'
+
+export interface ServedFile {
+  /** The address, as in /static/daysignal.css */
+  path: string
+  contentType: string
+  bytes: Uint8Array
+  /** `immutable` only where the address carries a hash of the content. */
+  cache: CacheRule
+  /** The operation's id in openapi.json, where it describes one. */
+  operation?: string
+}
+
+/** By extension; a file of any other is not served. */
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.wav': 'audio/wav',
+}
+
+/** A file with the content type that its address's ending, or the given one, stands for. */
+export function servedFile(
+  path: string,
+  content: string | Uint8Array,
+  cache: CacheRule = 'revalidate',
+  extension = extname(path),
+): ServedFile {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  return { path, contentType: CONTENT_TYPES[extension] as string, bytes, cache }
+}
+
+/** Those files of a folder, by name, that have one of the extensions. */
+export function readFolder(dir: string, extensions: readonly string[]): Map<string, Uint8Array> {
+  const isWanted = (entry: Dirent) => entry.isFile() && extensions.includes(extname(entry.name))
+  const names = readdirSync(dir, { withFileTypes: true }).filter(isWanted)
+  return new Map(names.map(({ name }) => [name, readFileSync(join(dir, name))]))
+}
+
+export function fileRoutes(files: readonly ServedFile[]): Route[] {
+  return files.map(({ path, contentType, bytes, cache, operation }) => ({
+    method: 'GET',
+    path,
+    representation: contentType.startsWith('text/html') ? 'page' : 'data',
+    ...(operation && { operation }),
+    handle: ({ request }) => answerBytes(request, contentType, bytes, cache),
+  }))
+}

@@ -1,0 +1,46 @@
+// The signal protocol for people and for writers of other decoders: SPEC.md as a page and as it is, and the test vectors.
+import { join } from 'node:path'
+import { html } from 'hono/html'
+import { readFolder, type ServedFile, servedFile } from '../http/static.ts'
+import { type Html, layout } from './layout.ts'
+import { renderMarkdown } from './markdown.ts'
+
+const FOLDER = join(import.meta.dirname, '../../protocol')
+const PAGE = '/transmissions/protocol'
+
+/** Read once, at the start. */
+export function protocolFiles(): ServedFile[] {
+  const spec = readFolder(FOLDER, ['.md']).get('SPEC.md')
+  if (!spec) return []
+  const vectors = [...readFolder(join(FOLDER, 'vectors'), ['.json', '.md', '.wav'])].map(
+    ([name, bytes]) => servedFile(`${PAGE}/vectors/${name}`, bytes),
+  )
+  return [
+    {
+      ...servedFile(
+        PAGE,
+        protocolPage(Buffer.from(spec).toString(), vectors),
+        'revalidate',
+        '.html',
+      ),
+      operation: 'showProtocol',
+    },
+    servedFile(`${PAGE}/SPEC.md`, spec),
+    ...vectors,
+  ]
+}
+
+function protocolPage(spec: string, vectors: ServedFile[]): string {
+  return layout({
+    title: 'Signal protocol',
+    section: 'transmissions',
+    description: 'How a day becomes sound, complete enough to write a decoder from.',
+    main: html`<p class="meta"><a href="${PAGE}/SPEC.md">This text as Markdown</a> <a href="#vectors">Test vectors</a> <a href="/transmissions/decode">Decode a recording</a> <a href="/transmissions">Transmissions</a></p>
+${renderMarkdown(spec, `${PAGE}/`)}
+<h2 id="vectors">Test vectors</h2>
+<ul class="plain">${vectors.map(vectorItem)}</ul>`,
+  })
+}
+
+const vectorItem = ({ path, bytes }: ServedFile): Html =>
+  html`<li><a href="${path}">${path.slice(path.lastIndexOf('/') + 1)}</a> <span class="meta">${bytes.length} bytes</span></li>\n`

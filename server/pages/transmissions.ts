@@ -1,0 +1,180 @@
+// The pages of the archive: the newest days with their sound and pictures, and one day whole.
+import { html } from 'hono/html'
+import type { Manifest, Snapshot } from '../../archive/manifest.ts'
+import { MEDIA_KINDS, type MediaKind, manifestUrl, snapshotUrl } from '../../archive/paths.ts'
+import type { ArchivePage } from '../transmissions/listing.ts'
+import type { DayView, TransmissionPages } from '../transmissions/routes.ts'
+import { countersTable, status } from './day-fields.ts'
+import { type Html, layout } from './layout.ts'
+
+const section = 'transmissions'
+
+export const transmissionPages: TransmissionPages = {
+  list: (page) =>
+    layout({
+      title: 'Transmissions',
+      section,
+      description: 'Every finished day of the board as sound, video, picture and numbers.',
+      main: listMain(page),
+    }),
+  day: (view) =>
+    layout({
+      title: view.manifest.day,
+      section,
+      description: `The transmission of ${view.manifest.day}.`,
+      main: dayMain(view),
+    }),
+}
+
+const pageOf = (day: string) => `/transmissions/${day}`
+
+/** Above the newest day the page says what this is; further back there are days alone. */
+function listMain(page: ArchivePage): Html {
+  const [newest, ...others] = page.manifests
+  const earlier = page.from_newest ? others : page.manifests
+  return html`<h1>Transmissions</h1>
+<p>Every finished UTC day of the board becomes twelve counters and their flags, and these become sound. <a href="/transmissions/protocol">How the signal is made</a> · <a href="/transmissions/decode">Decode a recording</a></p>
+${newest && page.from_newest ? newestDay(newest) : ''}
+${earlier.length > 0 ? html`<h2>${page.from_newest ? 'Earlier days' : 'Days'}</h2>${earlier.map(dayCard)}` : ''}
+${page.manifests.length === 0 ? html`<p class="empty">No day has been archived here yet.</p>` : ''}
+${pageLinks(page)}`
+}
+
+function pageLinks({ next_before, from_newest, limit }: ArchivePage): Html {
+  const before = next_before === null ? '' : `before=${next_before}&limit=${limit}`
+  return html`<nav class="pages" aria-label="Pages">
+${from_newest ? '' : html`<a href="/transmissions">Newest day</a>`}
+${before && html`<a href="/transmissions?${before}" rel="next">Earlier days</a>`}
+<a href="/transmissions/index.json">JSON</a>
+<a href="/transmissions/index.csv">CSV</a>
+</nav>`
+}
+
+function newestDay(manifest: Manifest): Html {
+  const { day, snapshot } = manifest
+  return html`<section class="newest" aria-labelledby="newest">
+<h2 id="newest"><a href="${pageOf(day)}"><time datetime="${day}">${day}</time></a></h2>
+${flags(snapshot)}
+${player(manifest, 'metadata')}
+${countersTable(snapshot.counters)}
+</section>`
+}
+
+/** Nothing but the small picture is loaded before somebody asks for it. */
+function dayCard(manifest: Manifest): Html {
+  const { day, snapshot } = manifest
+  const { messages } = snapshot.counters
+  return html`<article class="day">
+<h3><a href="${pageOf(day)}"><time datetime="${day}">${day}</time></a></h3>
+${flags(snapshot)}
+<p>${messages === null ? 'Messages were not counted.' : html`<data value="${messages}">${messages}</data> ${messages === '1' ? 'message' : 'messages'}`}</p>
+${picture(manifest, 'small')}
+${audio(manifest, 'none')}
+<p class="meta">${downloads(manifest)}</p>
+</article>`
+}
+
+function dayMain({ manifest, older, newer }: DayView): Html {
+  const { day, snapshot } = manifest
+  return html`<h1><time datetime="${day}">${day}</time></h1>
+${flags(snapshot)}
+${player(manifest, 'metadata')}
+<h2>What was counted</h2>
+${countersTable(snapshot.counters)}
+${reasons(snapshot)}
+<h2>What it is made of</h2>
+${files(manifest)}
+${record(manifest)}
+<nav class="pages" aria-label="Days">
+${older && html`<a href="${pageOf(older)}" rel="prev">${older}, the day before</a>`}
+${newer && html`<a href="${pageOf(newer)}" rel="next">${newer}, the day after</a>`}
+<a href="/transmissions">All days</a>
+</nav>`
+}
+
+const flags = ({ conclusion, coverage, clock }: Snapshot): Html =>
+  html`<p class="meta"><span>Conclusion ${status(conclusion)}</span><span>Coverage ${status(coverage.status)}</span><span>Clock ${status(clock.status)}</span></p>`
+
+type Preload = 'none' | 'metadata'
+
+/** The video where there is one, else the picture; the sound by itself in either case. */
+function player(manifest: Manifest, preload: Preload): Html {
+  return html`${video(manifest, preload) ?? picture(manifest, 'large')}
+${audio(manifest, preload)}
+<p class="meta">${downloads(manifest)}</p>`
+}
+
+function video({ day, media: { mp4, png } }: Manifest, preload: Preload): Html | null {
+  if (!mp4.available) return null
+  const poster = png.available ? html` poster="${png.url}"` : ''
+  return html`<figure><video controls playsinline preload="${preload}" width="${mp4.width}" height="${mp4.height}"${poster} src="${mp4.url}" aria-label="The transmission of ${day}, with its spectrogram"></video></figure>`
+}
+
+function picture({ day, media: { png } }: Manifest, size: 'small' | 'large'): Html | string {
+  if (!png.available) return ''
+  return html`<figure class="${size}"><a href="${png.url}"><img src="${png.url}" loading="lazy" width="${png.width}" height="${png.height}" alt="The numbers of ${day} and the spectrogram of its transmission"></a></figure>`
+}
+
+function audio({ day, media: { wav } }: Manifest, preload: Preload): Html | string {
+  if (!wav.available) return html`<p class="empty">No sound: ${UNAVAILABLE[wav.reason]}.</p>`
+  return html`<audio controls preload="${preload}" src="${wav.url}" aria-label="The transmission of ${day}"></audio>`
+}
+
+const UNAVAILABLE = {
+  ffmpeg_not_found: 'there was no ffmpeg when the day was made',
+  render_failed: 'it could not be made',
+} as const
+
+const MEDIUM_NAMES: Record<MediaKind, string> = { wav: 'Sound', mp4: 'Video', png: 'Picture' }
+
+function downloads({ day, media }: Manifest): Html {
+  const links = MEDIA_KINDS.map((kind) => {
+    const medium = media[kind]
+    return medium.available
+      ? html`<a href="${medium.url}" download="daysignal-${day}.${kind}">${kind.toUpperCase()}</a> `
+      : ''
+  })
+  return html`${links}<a href="${snapshotUrl(day)}">JSON</a> <a href="${manifestUrl(day)}">Manifest</a>`
+}
+
+/** Why the day is not whole. */
+function reasons({ coverage }: Snapshot): Html | string {
+  if (coverage.reasons.length === 0) return ''
+  const rows = coverage.reasons.map(
+    ({ code, from, to }) =>
+      html`<tr><td>${REASONS[code]}</td><td><time datetime="${from}">${clockTime(from)}</time></td><td><time datetime="${to}">${clockTime(to)}</time></td></tr>`,
+  )
+  return html`<h2>What was missing</h2>
+<div class="scroll"><table><thead><tr><th scope="col">Reason</th><th scope="col">From (UTC)</th><th scope="col">To (UTC)</th></tr></thead><tbody>${rows}</tbody></table></div>`
+}
+
+const REASONS: Record<Snapshot['coverage']['reasons'][number]['code'], string> = {
+  service_not_running: 'The service was not running',
+  read_only: 'The service was read-only',
+  feature_disabled: 'A feature was switched off',
+  counter_failed: 'A counter could not be read',
+}
+
+const clockTime = (instant: string) => instant.slice(11, 19)
+
+function files({ media }: Manifest): Html {
+  const rows = MEDIA_KINDS.map((kind) => {
+    const medium = media[kind]
+    return medium.available
+      ? html`<tr><th scope="row"><a href="${medium.url}">${MEDIUM_NAMES[kind]}</a></th><td class="number">${megabytes(medium.bytes)}</td><td class="hash">${medium.sha256}</td></tr>`
+      : html`<tr><th scope="row">${MEDIUM_NAMES[kind]}</th><td colspan="2">not available: ${UNAVAILABLE[medium.reason]}</td></tr>`
+  })
+  return html`<div class="scroll"><table><thead><tr><th scope="col">File</th><th scope="col" class="number">Size</th><th scope="col">SHA-256</th></tr></thead><tbody>${rows}</tbody></table></div>`
+}
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(2)} MB`
+
+function record({ day, snapshot, snapshot_file: file }: Manifest): Html {
+  const { generated_at, previous, coverage } = snapshot
+  return html`<dl>
+<dt>Counted</dt><dd><time datetime="${generated_at}">${generated_at}</time></dd>
+<dt>Observed</dt><dd>${coverage.observed_seconds} of 86400 seconds</dd>
+<dt>Snapshot</dt><dd><a href="${file.url}">${day}.json</a> <span class="hash">${file.sha256}</span></dd>
+<dt>Day before it in the chain</dt><dd>${previous ? html`<a href="${pageOf(previous.day)}">${previous.day}</a> <span class="hash">${previous.sha256}</span>` : 'none: the first day'}</dd>
+</dl>`
+}
