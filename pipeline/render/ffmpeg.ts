@@ -92,6 +92,7 @@ export async function runFfmpeg(
   const { signal, onFrame } = options
   signal?.throwIfAborted()
   const command = commandFor(job).setFfmpegPath(ffmpeg.path)
+  surviveSpawnErrors(command)
   const kill = () => command.kill('SIGKILL')
   // fluent-ffmpeg asks ffmpeg for its formats before it starts the job: an abort in that time finds nothing to kill yet.
   command.on('start', () => signal?.aborted && kill())
@@ -124,6 +125,22 @@ function commandFor(job: FfmpegJob): fluent.FfmpegCommand {
 
 /** Only errors and the statistics on stderr, and no reading of commands from stdin. */
 const GLOBAL_OPTIONS = ['-nostdin', '-hide_banner', '-loglevel error', '-stats']
+
+/**
+ * When an ffmpeg cannot even be started, fluent-ffmpeg 2.1.3 reads the output that it has not got, and its TypeError
+ * would end our process. This hands it an empty output.
+ */
+function surviveSpawnErrors(command: fluent.FfmpegCommand): void {
+  const inner = command as unknown as { _spawnFfmpeg(...args: unknown[]): void }
+  const spawn = inner._spawnFfmpeg
+  const nothing = { get: () => '' }
+  inner._spawnFfmpeg = (...args) => {
+    const done = args.pop() as (error: unknown, stdout: unknown, stderr: unknown) => void
+    spawn.call(inner, ...args, (error: unknown, stdout = nothing, stderr = nothing) =>
+      done(error, stdout, stderr),
+    )
+  }
+}
 
 function finished(command: fluent.FfmpegCommand): Promise<void> {
   return new Promise((resolve, reject) => {

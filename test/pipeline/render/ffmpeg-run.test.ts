@@ -81,7 +81,7 @@ test('an abort kills a running ffmpeg before the promise rejects with its reason
 test.each([0, 5, 20, 60])('an abort %i ms after the start leaves no ffmpeg behind', async (ms) => {
   const { ffmpeg, pid } = traced()
   const signal = AbortSignal.timeout(ms)
-  await expect(runFfmpeg(ffmpeg, job(36_000), { signal })).rejects.toBe(signal.reason)
+  await expect(runFfmpeg(ffmpeg, job(36_000), { signal })).rejects.toThrow('due to timeout')
   await pause(50)
   expect(existsSync(join(folder, 'pid')) && isAlive(pid())).toBe(false)
 })
