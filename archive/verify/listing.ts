@@ -9,10 +9,13 @@ export interface Item {
   [name: string]: unknown
 }
 
-/** A day as the service lists it: in JSON, and its row of CSV where there is one. */
+/** A day as the service lists it. */
 export interface ListedDay {
   item: Item
+  /** Its row of `index.csv`; null when that could not be read. */
   row: string | null
+  /** The SHA-256 of `latest.json`, when that is of this day. */
+  latest: string | null
 }
 
 /**
@@ -35,10 +38,12 @@ export function readPage(
   }
   const items = page.items as Item[]
   if (page.has_more === false) return { items, next: null }
-  // The cursor is exclusive, so it is the last day of the page; that also ends every listing.
-  if (page.has_more !== true || items.length === 0 || page.next_before !== last)
+  const next = page.next_before
+  // Each page must begin below the one before, so that every listing ends. Days may be left out.
+  const below = typeof next === 'string' && isDay(next) && (last === null || next <= last)
+  if (page.has_more !== true || !below || next === before)
     return refuse('has_more and next_before do not name where the next page begins')
-  return { items, next: last }
+  return { items, next }
 }
 
 /** The names in an item that differ from what a manifest gives. */

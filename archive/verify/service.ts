@@ -1,8 +1,9 @@
 // A source over HTTP: the service at its base address. It trusts nothing that it is sent: no
 // redirect is followed, no body is longer than asked for, and no answer is waited for long.
 import { writeCsv } from '../csv.ts'
+import { sha256Of } from '../durable.ts'
 import { ArchiveError } from '../errors.ts'
-import type { Manifest } from '../manifest.ts'
+import { type Manifest, parseSnapshot } from '../manifest.ts'
 import {
   manifestName,
   manifestUrl,
@@ -16,8 +17,8 @@ import { differences, type ListedDay, readPage } from './listing.ts'
 
 const PAGE = 100
 const MAX_PAGE_BYTES = 1024 * 1024
-/** A century of days; who lists more is no archive. */
-const MAX_DAYS = 36_525
+/** Two centuries of days; who lists more is no archive. */
+const MAX_PAGES = 730
 /** For a whole answer, to its last byte. */
 const TIMEOUT_MS = 60_000
 /** After so many answers that did not come, the rest is not asked for. */
@@ -25,6 +26,7 @@ const MAX_FAILURES = 5
 
 const INDEX_JSON = '/transmissions/index.json'
 const INDEX_CSV = '/transmissions/index.csv'
+const LATEST = '/transmissions/latest.json'
 const CSV_HEADER = writeCsv([])
 
 /**
@@ -49,12 +51,28 @@ class ServiceSource implements Source {
   /** The service lists the newest day first. */
   async list(): Promise<{ days: string[]; findings: Finding[] }> {
     const findings: Finding[] = []
+    // Before the list, which then has it: a day may be published meanwhile.
+    const latest = await this.#get(LATEST, MAX_PAGE_BYTES)
     let before: string | null = null
+    let pages = 0
     do before = await this.#listPage(before, findings)
-    while (before !== null && this.#listed.size < MAX_DAYS)
+    while (before !== null && ++pages < MAX_PAGES)
     if (before !== null)
-      findings.push(said('invalid_index', INDEX_JSON, `lists more than ${MAX_DAYS} days`))
+      findings.push(said('invalid_index', INDEX_JSON, `has more than ${MAX_PAGES} pages`))
+    this.#keepLatest(latest, findings)
     return { days: [...this.#listed.keys()].reverse(), findings }
+  }
+
+  #keepLatest(latest: SourceFile, findings: Finding[]): void {
+    if ('problem' in latest) {
+      const empty = latest.problem.code === 'missing' && this.#listed.size === 0
+      if (!empty) findings.push({ ...latest.problem, file: LATEST })
+      return
+    }
+    const day = dayIn(latest.bytes)
+    const listed = day === null ? undefined : this.#listed.get(day)
+    if (listed) listed.latest = sha256Of(latest.bytes)
+    else findings.push(said('index_differs', LATEST, 'is not of a day that index.json lists'))
   }
 
   nameOf(day: string, name: string): string {
@@ -75,6 +93,10 @@ class ServiceSource implements Source {
     )
     if (listed.row !== null && CSV_HEADER + listed.row !== writeCsv([manifest]))
       findings.push(said('index_differs', INDEX_CSV, `${day}: the row is not as in the manifest`))
+    if (listed.latest !== null && listed.latest !== manifest.snapshot_file.sha256)
+      findings.push(
+        said('index_differs', LATEST, `is not the file that the manifest of ${day} names`),
+      )
     return findings
   }
 
@@ -89,7 +111,7 @@ class ServiceSource implements Source {
       findings.push({ ...page.problem, file: path })
       return null
     }
-    for (const item of page.items) this.#listed.set(item.day, { item, row: null })
+    for (const item of page.items) this.#listed.set(item.day, { item, row: null, latest: null })
     const days = page.items.map((item) => item.day)
     await this.#listRows(days, before, findings)
     return page.next
@@ -154,6 +176,14 @@ function reasonOf(error: unknown, timeoutMs: number): string {
   if (name === 'TimeoutError') return `no whole answer within ${timeoutMs / 1000} s`
   const reason = cause instanceof Error ? cause.message || (cause as { code?: string }).code : null
   return `no answer (${reason || message})`
+}
+
+function dayIn(bytes: Uint8Array): string | null {
+  try {
+    return parseSnapshot(bytes).day
+  } catch {
+    return null
+  }
 }
 
 function problem(code: string, message: string): SourceFile {

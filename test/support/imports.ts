@@ -1,0 +1,51 @@
+// What the source files of the project import, read from their text.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+
+export const ROOT = join(import.meta.dirname, '..', '..')
+
+export interface Import {
+  file: string
+  /** A path from the root for our own files, else the package or `node:` module. */
+  target: string
+  ours: boolean
+  /** Gone when the types are stripped. */
+  typeOnly: boolean
+}
+
+/** The paths of the TypeScript files below a folder, from the root. */
+export function sourceFiles(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => posix.join(entry.parentPath.slice(ROOT.length + 1), entry.name))
+}
+
+const STATEMENT = /^(?:import|export)\s+([^'"`;]*?)\s*from\s*'([^']+)'|^import\s*'([^']+)'/gm
+const CALL = /\b(?:import|require|require\.resolve)\(\s*['"`]([^'"`]+)['"`]\s*\)/g
+
+export function importsOf(file: string): Import[] {
+  const text = code(file)
+  const statements = [...text.matchAll(STATEMENT)].map(([, clause = '', from, bare]) =>
+    toImport(file, (from ?? bare) as string, isTypeOnly(clause)),
+  )
+  const calls = [...text.matchAll(CALL)].map(([, name]) => toImport(file, name as string, false))
+  return [...statements, ...calls]
+}
+
+function toImport(file: string, name: string, typeOnly: boolean): Import {
+  const ours = name.startsWith('.')
+  const target = ours ? posix.join(dirname(file), name) : name
+  return { file, target, ours, typeOnly }
+}
+
+/** `type X`, or braces in which every name is a type. */
+function isTypeOnly(clause: string): boolean {
+  if (/^type\s/.test(clause)) return true
+  const named = /^\{([^}]*)\}$/.exec(clause.trim())?.[1]
+  return named?.split(',').every((name) => /^\s*(type\s.*)?$/s.test(name)) ?? false
+}
+
+/** A file without the comments that have lines of their own. */
+export function code(file: string): string {
+  return readFileSync(join(ROOT, file), 'utf8').replaceAll(/^\s*\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+}
