@@ -107,6 +107,6 @@ async function render(
 function otherTools({ versions, ffmpeg }: Pipeline, { rendered_with: made }: Manifest): string {
   const list = (tools: Manifest['rendered_with']) =>
     `node ${tools.node}, sharp ${tools.sharp}, ffmpeg ${tools.ffmpeg ?? 'none'}`
-  const here = { ...versions, ffmpeg: ffmpeg?.version ?? null }
-  return `rendered anew it has other bytes than were published; published with ${list(made)}; here are ${list(here)}`
+  const here = list({ ...versions, ffmpeg: ffmpeg?.version ?? null })
+  return `rendered anew it has other bytes than were published; the day was made with ${list(made)}; here are ${here}`
 }
