@@ -1,0 +1,89 @@
+// SPEC.md against the code and the vectors: its figures must be theirs.
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import {
+  INFORMATION_COUNTS,
+  LABEL_MASK,
+  PERMUTATION,
+  SYNC_TONES,
+  TRANSMISSION_SAMPLES,
+} from '../../protocol/constants.ts'
+import { ERROR_CODES } from '../../protocol/errors.ts'
+import { COUNTER_NAMES } from '../../protocol/frame.ts'
+import { readVectors } from './vector-files.ts'
+
+const folder = new URL('../../protocol/', import.meta.url)
+const text = readFileSync(new URL('SPEC.md', folder), 'utf8')
+const packed = text.replace(/\s+/g, '')
+const flat = text.replace(/\s+/g, ' ')
+
+function numbersOf(digits: string): number[] {
+  return (digits.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16))
+}
+
+describe('the example of section 12', () => {
+  interface Example {
+    frame: string
+    levels: string[]
+    code_words: string[]
+    labels: string
+    code_tones: string
+    tones: string
+    tones_sha256: string
+    wav_sha256: string
+    excerpts: { samples: string }[]
+  }
+  const find = (file: string) =>
+    readVectors<{ vectors: (Example & { name: string })[] }>(file).vectors.find(({ name }) =>
+      name.includes('worked example'),
+    )!
+  const code = find('code.json')
+  const waveform = find('waveforms.json')
+
+  test('has the frame, levels and code words of the vectors', () => {
+    expect(packed).toContain(code.frame)
+    for (const [j, level] of code.levels.entries()) expect(packed).toContain(`u[${j}]${level}`)
+    for (const [j, word] of code.code_words.entries()) expect(packed).toContain(`x[${j}]${word}`)
+  })
+
+  test('has the labels and tones of the vectors', () => {
+    for (const digits of [code.labels, code.code_tones, code.tones]) {
+      expect(flat).toContain(numbersOf(digits).join(' '))
+    }
+    expect(text).toContain(code.tones_sha256)
+  })
+
+  test('has samples of the vectors', () => {
+    for (const { samples } of waveform.excerpts.slice(0, 3)) expect(text).toContain(samples)
+    expect(text).toContain(waveform.wav_sha256)
+  })
+})
+
+test('the tables of the text are those of the code', () => {
+  expect(text).toContain(`| information bits K[j] | ${INFORMATION_COUNTS.join(' | ')} | 848 |`)
+  expect(text).toContain(`\n ${SYNC_TONES.join(' ')}\n`)
+  for (const table of [PERMUTATION, LABEL_MASK]) {
+    expect(text).toContain(
+      `starts ${table.subarray(0, 8).join(' ')} and ends ${table.subarray(-6).join(' ')}`,
+    )
+  }
+  expect(packed).toContain(`**${TRANSMISSION_SAMPLES}samples**`)
+  expect(flat).toContain(COUNTER_NAMES.map((name) => `\`${name}\``).join(', '))
+})
+
+test('section 10 names every error code, and section 13 every vector file', () => {
+  for (const code of Object.keys(ERROR_CODES)) expect(text).toContain(`\`${code}\``)
+  for (const file of readdirSync(new URL('vectors/', folder))) expect(text).toContain(`\`${file}\``)
+})
+
+test('every section that the code refers to exists', () => {
+  const headings = Array.from(text.matchAll(/^#+ ([\d.]*\d)\.? /gm), ([, number]) => number)
+  const sources = readdirSync(folder).filter((name) => name.endsWith('.ts'))
+  const references = sources.flatMap((name) => {
+    const source = readFileSync(new URL(name, folder), 'utf8')
+    return Array.from(source.matchAll(/SPEC\.md ([^)]*)\)/g), ([, list]) => list!)
+  })
+  const numbers = references.flatMap((list) => list.match(/\d+(\.\d+)?/g) ?? [])
+  expect(numbers.length).toBeGreaterThan(20)
+  for (const number of numbers) expect(headings).toContain(number)
+})
