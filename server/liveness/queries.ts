@@ -1,7 +1,7 @@
 // Notes of life in the database: stretches of a server's time, and steps of its clock.
 import type { Transaction } from 'kysely'
-import { nextId } from '../store/database.ts'
-import type { Schema } from '../store/schema.ts'
+import { nextId, type Queryable } from '../store/database.ts'
+import type { LivenessRow, Schema } from '../store/schema.ts'
 import { type ClockStep, listFeatures, type State } from './rules.ts'
 
 /** Begins a stretch of no length yet; returns its id. */
@@ -49,5 +49,21 @@ export async function recordClockStep(
   await tx
     .insertInto('clock_steps')
     .values({ id, server, expected_at: step.expectedAt, actual_at: step.actualAt })
+    .execute()
+}
+
+/** The last stretch of each of the servers that were there last, latest first. */
+export async function lastStretches(db: Queryable, servers: number): Promise<LivenessRow[]> {
+  return db
+    .selectFrom('liveness')
+    .selectAll()
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('liveness')
+        .select(({ fn }) => fn.max('id').as('id'))
+        .groupBy('server'),
+    )
+    .orderBy('to_at', 'desc')
+    .limit(servers)
     .execute()
 }

@@ -67,6 +67,19 @@ const initial: Migration = {
       .columns(['investigation_id', 'id'])
       .where(sql.ref('visible'), '=', sql.lit(1))
       .execute()
+    // Moderation looks for what is out of sight, when it is to come back.
+    await db.schema
+      .createIndex('messages_hidden_directory')
+      .on('messages')
+      .column('directory_id')
+      .where(sql.ref('visible'), '=', sql.lit(0))
+      .execute()
+    await db.schema
+      .createIndex('messages_hidden_investigation')
+      .on('messages')
+      .column('investigation_id')
+      .where(sql.ref('visible'), '=', sql.lit(0))
+      .execute()
     // Covers the day's counters, so that a count reads no bodies.
     await db.schema
       .createIndex('messages_visible_day')

@@ -1,0 +1,33 @@
+// How many records readers see, and how many are out of sight.
+import { sql } from 'kysely'
+import type { Queryable } from '../store/database.ts'
+
+export interface RecordCount {
+  visible: bigint
+  hidden: bigint
+}
+
+/** Reviews count with their messages. */
+export async function countRecords(
+  db: Queryable,
+): Promise<Record<'directories' | 'messages' | 'investigations' | 'reviews', RecordCount>> {
+  return {
+    directories: await count(db, 'directories'),
+    messages: await count(db, 'messages'),
+    investigations: await count(db, 'investigations'),
+    reviews: await count(db, 'reviews'),
+  }
+}
+
+async function count(db: Queryable, table: string): Promise<RecordCount> {
+  const rows =
+    table === 'reviews'
+      ? sql`reviews inner join messages on messages.id = reviews.message_id`
+      : sql.table(table)
+  const of = async (visible: 0 | 1) => {
+    const { rows: found } = await sql<{ total: bigint }>`
+      select count(*) as total from ${rows} where visible = ${sql.lit(visible)}`.execute(db)
+    return found[0]?.total ?? 0n
+  }
+  return { visible: await of(1), hidden: await of(0) }
+}

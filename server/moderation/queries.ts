@@ -1,0 +1,136 @@
+// Hiding and showing: the record's own flag, the visibility of all that lies below it, and the log, in one transaction.
+import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { Problem } from '../http/errors.ts'
+import type { Schema } from '../store/schema.ts'
+import { logAct } from './log.ts'
+import { type Moderation, nameOf, type Target } from './rules.ts'
+
+/** What a record is after an act on it. */
+export interface Moderated {
+  /** Whether readers see it: false for a shown record while something above it is hidden. */
+  visible: boolean
+}
+
+/**
+ * Hides or shows one record, and with it what lies below.
+ * @param now ms since 1970
+ * @throws Problem not_found when there is no such record; invalid_request when it is hidden, or
+ *   shown, already: nothing is logged then
+ */
+export async function moderate(
+  tx: Transaction<Schema>,
+  moderation: Moderation,
+  now: number,
+): Promise<Moderated> {
+  const record = await findTarget(tx, moderation)
+  const hide = moderation.act === 'hide'
+  if ((record.hidden === 1n) === hide) throw alreadySo(moderation, record.visible === 1n)
+  await tx
+    .updateTable(TABLES[moderation.kind])
+    .set({ hidden: hide ? 1 : 0 })
+    .where('id', '=', record.id)
+    .execute()
+  await refresh(tx, scopeOf(moderation))
+  const { act, kind, reason } = moderation
+  await logAct(tx, { act, target_kind: kind, target: nameOf(moderation), reason }, now)
+  return { visible: (await findTarget(tx, moderation)).visible === 1n }
+}
+
+const TABLES = {
+  message: 'messages',
+  directory: 'directories',
+  investigation: 'investigations',
+} as const
+
+async function findTarget(tx: Transaction<Schema>, target: Target) {
+  const row = await tx
+    .selectFrom(TABLES[target.kind])
+    .select(['id', 'hidden', 'visible'])
+    .where(
+      target.kind === 'directory'
+        ? sql<boolean>`path = ${target.path}`
+        : sql<boolean>`id = ${target.id}`,
+    )
+    .executeTakeFirst()
+  if (!row) throw new Problem('not_found', `there is no ${target.kind} ${nameOf(target)}`)
+  return row
+}
+
+function alreadySo(moderation: Moderation, visible: boolean): Problem {
+  const name = `${moderation.kind} ${nameOf(moderation)}`
+  if (moderation.act === 'hide') return new Problem('invalid_request', `${name} is already hidden`)
+  const above = visible ? '' : '; what it belongs to is hidden'
+  return new Problem('invalid_request', `${name} is not hidden itself${above}`)
+}
+
+/** Which records of each table an act may change. */
+interface Scope {
+  directories?: RawBuilder<unknown>
+  investigations: RawBuilder<unknown>
+  /** Several conditions, each served by an index of its own. */
+  messages: RawBuilder<unknown>[]
+}
+
+function scopeOf(target: Target): Scope {
+  if (target.kind === 'directory') {
+    const directories = treeOf(target.path)
+    const below = sql`directory_id in (select id from directories where ${directories})`
+    return { directories, investigations: below, messages: [below] }
+  }
+  if (target.kind === 'investigation')
+    return {
+      investigations: sql`id = ${target.id}`,
+      messages: [sql`investigation_id = ${target.id}`],
+    }
+  // A question takes its whole investigation with it.
+  const investigations = sql`root_message_id = ${target.id}`
+  return {
+    investigations,
+    messages: [
+      sql`id = ${target.id}`,
+      sql`investigation_id = (select id from investigations where ${investigations})`,
+    ],
+  }
+}
+
+/** A path and all below it, by its bytes: '0' is the byte after '/', and `a-b` is not below `a`. */
+const treeOf = (path: string): RawBuilder<unknown> =>
+  sql`(path = ${path} or (path >= ${`${path}/`} and path < ${`${path}0`}))`
+
+/** When readers may see a record: it is not hidden itself, and they may see what it belongs to. */
+const RULES = {
+  directories: sql`hidden = 0 and (parent_id is null or exists (
+    select 1 from directories above where above.id = directories.parent_id and above.visible = 1))`,
+  investigations: sql`hidden = 0 and exists (
+      select 1 from directories where directories.id = investigations.directory_id and directories.visible = 1)
+    and exists (
+      select 1 from messages where messages.id = investigations.root_message_id and messages.hidden = 0)`,
+  messages: sql`hidden = 0 and exists (
+      select 1 from directories where directories.id = messages.directory_id and directories.visible = 1)
+    and (investigation_id is null or exists (
+      select 1 from investigations
+      where investigations.id = messages.investigation_id and investigations.visible = 1))`,
+}
+
+/** Brings `visible` into line with the rules, from the top down. */
+async function refresh(tx: Transaction<Schema>, scope: Scope): Promise<void> {
+  if (scope.directories) while (await refreshTable(tx, 'directories', scope.directories));
+  await refreshTable(tx, 'investigations', scope.investigations)
+  for (const messages of scope.messages) await refreshTable(tx, 'messages', messages)
+}
+
+/**
+ * One pass over the records in scope, which writes only those that change.
+ * @returns whether any did: a directory waits for its parent, so that a tree takes a pass a level
+ */
+async function refreshTable(
+  tx: Transaction<Schema>,
+  table: keyof typeof RULES,
+  scope: RawBuilder<unknown>,
+): Promise<boolean> {
+  const gone = await sql`update ${sql.table(table)} set visible = 0
+    where visible = 1 and ${scope} and not (${RULES[table]})`.execute(tx)
+  const back = await sql`update ${sql.table(table)} set visible = 1
+    where visible = 0 and ${scope} and ${RULES[table]}`.execute(tx)
+  return gone.numAffectedRows !== 0n || back.numAffectedRows !== 0n
+}

@@ -1,0 +1,142 @@
+// What an operator asks for: the log of acts, and the state of the service.
+import { instant } from '../http/time.ts'
+import { lastStretches } from '../liveness/queries.ts'
+import { countRecords } from '../moderation/counts.ts'
+import { readLog } from '../moderation/log.ts'
+import { readModes } from '../modes/queries.ts'
+import { combineModes, FEATURES, type Modes } from '../modes/rules.ts'
+import type { Store } from '../store/database.ts'
+import type { LivenessRow } from '../store/schema.ts'
+import type { Output } from './acts.ts'
+import { table } from './table.ts'
+import type { Arguments } from './usage.ts'
+
+/** How headings are set off on the terminal at hand. */
+export type Style = (line: string) => string
+
+export async function log(store: Store, { page }: Arguments, heading: Style): Promise<Output> {
+  const { after, limit } = page
+  const rows = await readLog(store.db, after, limit + 1)
+  const items = rows.slice(0, limit).map((row) => ({ ...row, at: instant(row.at) }))
+  const next_after = items.at(-1)?.id ?? after
+  const has_more = rows.length > limit
+  const cells = items.map((row) => [
+    String(row.id),
+    row.at,
+    row.act,
+    row.target_kind === 'service' ? row.target : `${row.target_kind} ${row.target}`,
+    row.reason,
+  ])
+  const shown = table([['id', 'at', 'act', 'target', 'reason'], ...cells], heading)
+  return {
+    json: { items, next_after, has_more },
+    text: has_more ? `${shown}\nfurther acts: --after ${next_after}` : shown,
+  }
+}
+
+const SERVERS_SHOWN = 5
+/** A server notes every 10 s that it is alive; after this it is thought to be gone. */
+const ALIVE_MS = 30_000
+
+/**
+ * @param environment what this command's own environment forces; each server has one of its own,
+ *   which shows in its notes
+ */
+export async function status(
+  store: Store,
+  environment: Modes,
+  now: number,
+  heading: Style,
+): Promise<Output> {
+  const { settings, records, stretches } = await store.read(async (tx) => ({
+    settings: await readModes(tx),
+    records: await countRecords(tx),
+    stretches: await lastStretches(tx, SERVERS_SHOWN),
+  }))
+  const switches = switchesOf(settings, environment)
+  const servers = stretches.map((row) => serverOf(row, settings, now))
+  return {
+    json: { switches, records, servers },
+    text: [
+      table(
+        [['switch', 'operator', 'environment', 'in effect'], ...switches.map(Object.values)],
+        heading,
+      ),
+      'The environment is that of this command; what a server is forced to stands below.',
+      '',
+      table(
+        [
+          ['records', 'visible', 'hidden'],
+          ...Object.entries(records).map(([name, { visible, hidden }]) => [
+            name,
+            `${visible}`,
+            `${hidden}`,
+          ]),
+        ],
+        heading,
+      ),
+      '',
+      serverTable(servers, heading),
+    ].join('\n'),
+  }
+}
+
+/** Each switch as the operator set it, as the environment forces it, and what comes of both. */
+function switchesOf(settings: Modes, environment: Modes) {
+  const both = combineModes(settings, environment)
+  const mode = ({ readOnly }: Modes) => (readOnly ? 'read-only' : 'open')
+  const stateIn = ({ disabled }: Modes, name: (typeof FEATURES)[number]) =>
+    disabled.includes(name) ? 'off' : 'on'
+  return [
+    {
+      switch: 'mode',
+      operator: mode(settings),
+      environment: environment.readOnly ? 'forces read-only' : '',
+      in_effect: mode(both),
+    },
+    ...FEATURES.map((name) => ({
+      switch: `feature ${name}`,
+      operator: stateIn(settings, name),
+      environment: environment.disabled.includes(name) ? 'forces off' : '',
+      in_effect: stateIn(both, name),
+    })),
+  ]
+}
+
+/** What a server noted last; what the operator's switches do not explain, its environment forces. */
+function serverOf(row: LivenessRow, settings: Modes, now: number) {
+  const disabled = row.disabled_features === '' ? [] : row.disabled_features.split(',')
+  const readOnly = row.read_only === 1n
+  const forced = [
+    ...(readOnly && !settings.readOnly ? ['read-only'] : []),
+    ...disabled.filter((name) => !(settings.disabled as readonly string[]).includes(name)),
+  ]
+  return {
+    server: row.server,
+    alive: now - Number(row.to_at) <= ALIVE_MS,
+    from: instant(row.from_at),
+    to: instant(row.to_at),
+    read_only: readOnly,
+    disabled_features: disabled,
+    forced_by_its_environment: forced,
+  }
+}
+
+function serverTable(servers: ReturnType<typeof serverOf>[], heading: Style): string {
+  if (servers.length === 0) return 'No server has noted that it is alive.'
+  const rows = servers.map((server) => {
+    const states = [
+      server.read_only ? 'read-only' : 'open',
+      ...server.disabled_features.map((name) => `${name} off`),
+    ]
+    const forced = server.forced_by_its_environment.join(', ')
+    return [
+      server.server,
+      server.alive ? 'alive' : 'gone',
+      server.from,
+      server.to,
+      states.join(', ') + (forced === '' ? '' : ` (by its environment: ${forced})`),
+    ]
+  })
+  return table([['server', '', 'noted from', 'to', 'state'], ...rows], heading)
+}
