@@ -4,6 +4,7 @@ import type { Server } from 'node:http'
 import { serve } from 'h3'
 import pino, { type Logger } from 'pino'
 import { openReader } from '../archive/reader.ts'
+import { startSchedule } from '../pipeline/schedule.ts'
 import { createApp } from './app.ts'
 import { type Config, loadDotEnv, readConfig } from './config.ts'
 import { guardEdge, TIMEOUTS } from './http/edge.ts'
@@ -13,8 +14,8 @@ import { combineModes, type Modes } from './modes/rules.ts'
 import { openStore } from './store/database.ts'
 import { originKey } from './store/secrets.ts'
 
-/** Connections still busy after this are cut; the process must be gone within 10 s. */
-const STOP_PATIENCE_MS = 8_000
+/** Connections still busy after this are cut; with the last note of life, all is over within 10 s. */
+const STOP_PATIENCE_MS = 6_000
 
 export interface RunningService {
   /** Where it listens, as in http://127.0.0.1:3000/ */
@@ -59,7 +60,8 @@ export async function startService(
     gracefulShutdown: false,
     node: { ...TIMEOUTS, requireHostHeader: false },
   })
-  guardEdge(server.node?.server as Server)
+  const nodeServer = server.node?.server as Server
+  guardEdge(nodeServer)
   await server.ready()
   const recorder = await startRecorder({
     store,
@@ -69,11 +71,18 @@ export async function startService(
     state: modes,
   })
   const watch = watchModes(modes, recorder, log)
+  const schedule = await startSchedule({
+    store,
+    archiveDir: config.archiveDir,
+    expression: config.schedule,
+    environment: pipelineEnvironment(config),
+    log,
+  })
   return {
     url: server.url as string,
     stop: async () => {
-      const cut = setTimeout(() => void server.close(true), STOP_PATIENCE_MS)
-      await server.close()
+      const cut = setTimeout(() => nodeServer.closeAllConnections(), STOP_PATIENCE_MS)
+      await Promise.all([server.close(), schedule.stop()])
       clearTimeout(cut)
       clearInterval(watch)
       await recorder.stop()
@@ -81,6 +90,14 @@ export async function startService(
     },
   }
 }
+
+/** What a run of the pipeline is told: this process's environment, with the places made absolute. */
+const pipelineEnvironment = (config: Config): NodeJS.ProcessEnv => ({
+  ...process.env,
+  DATA_DIR: config.dataDir,
+  DATABASE_URL: `sqlite:${config.database}`,
+  ARCHIVE_DIR: config.archiveDir,
+})
 
 /** Has each change of the modes noted as it happens, since coverage and availability tell of it. */
 function watchModes(modes: () => Promise<Modes>, recorder: Recorder, log: Logger): NodeJS.Timeout {

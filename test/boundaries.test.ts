@@ -54,6 +54,14 @@ const RULES: [path: string, rule: MayImport][] = [
       rulesAndQueriesOf('board', 'investigations'),
     ),
   ]),
+  [
+    'server/investigations',
+    anyOf(
+      within('server/investigations', 'server/store', 'server/http'),
+      // A question and a contribution are messages of the board.
+      rulesAndQueriesOf('board'),
+    ),
+  ],
   ...FEATURES.map((feature): [string, MayImport] => [
     `server/${feature}`,
     within(`server/${feature}`, 'server/store', 'server/http'),

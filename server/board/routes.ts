@@ -39,13 +39,15 @@ export interface DirectoryPage {
   next_cursor: string
 }
 
-/** Messages on a directory's HTML page; fewer means that it is the last one. */
-export const MESSAGES_SHOWN = 50
+/** Messages on a directory's HTML page. */
+const MESSAGES_SHOWN = 50
 
 /** A directory with its direct children and a page of its messages. */
 export interface DirectoryView extends DirectoryPage {
   directory: DirectoryRecord
   messages: MessageRecord[]
+  /** Where the next page of messages goes on; undefined on the last one. */
+  messages_cursor: bigint | undefined
 }
 
 export function boardRoutes(deps: WriteDeps, pages: BoardPages): Route[] {
@@ -184,8 +186,10 @@ async function showDirectory(
     const { id, record: directory } = await requireDirectory(tx, path)
     const children = await directoryPage(tx, query, id)
     if (prefersJson(request)) return answerJson(request, { directory, ...children })
-    const messages = await listMessages(tx, messagesAfter, MESSAGES_SHOWN, id)
-    const view = { directory, ...children, messages }
+    const messages = await listMessages(tx, messagesAfter, MESSAGES_SHOWN + 1, id)
+    const shown = messages.slice(0, MESSAGES_SHOWN)
+    const messages_cursor = messages.length > shown.length ? shown.at(-1)?.id : undefined
+    const view = { directory, ...children, messages: shown, messages_cursor }
     return answerText(request, 'html', pages.directory(view))
   })
 }

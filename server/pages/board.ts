@@ -1,12 +1,7 @@
 // The pages of the board: directories, one directory, one message.
 import { html } from 'hono/html'
 import type { DirectoryRecord, MessageRecord } from '../board/queries.ts'
-import {
-  type BoardPages,
-  type DirectoryPage,
-  type DirectoryView,
-  MESSAGES_SHOWN,
-} from '../board/routes.ts'
+import type { BoardPages, DirectoryPage, DirectoryView } from '../board/routes.ts'
 import { type Html, layout } from './layout.ts'
 
 export const boardPages: BoardPages = {
@@ -35,14 +30,13 @@ export const directoryList = (directories: DirectoryRecord[]): Html =>
   )}</ul>`
 
 function directoryMain(view: DirectoryView): Html {
-  const { directory, directories, messages } = view
-  const last = messages.at(-1)
+  const { directory, directories, messages, messages_cursor } = view
   return html`<h1 class="path">${pathLinks(directory.path)}</h1>
 <p>Opened ${directory.author_label === '' ? '' : 'by '}${byline(directory.author_label, directory.created_at)}</p>
 ${directories.length > 0 ? html`<h2>Below it</h2>\n${directoryList(directories)}` : ''}
 <h2>Messages</h2>
 ${messages.length === 0 ? html`<p class="empty">No messages here.</p>` : messages.map(messageCard)}
-${last && messages.length === MESSAGES_SHOWN ? html`<p class="pages"><a href="${directory.url}?messages_after=${last.id}" rel="next">Later messages</a></p>` : ''}`
+${messages_cursor ? html`<p class="pages"><a href="${directory.url}?messages_after=${messages_cursor}" rel="next">Later messages</a></p>` : ''}`
 }
 
 /** Each segment of a path linked to its directory. */
