@@ -1,0 +1,55 @@
+// A second encoder, in Python and written from SPEC.md alone, agrees with ours and with the vectors.
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { encodeTones, toHex } from '../../protocol/index.ts'
+import type { WrittenFields } from '../fixtures/vectors/days.ts'
+import { findProgram } from '../support/programs.ts'
+import { readVectors } from './vector-files.ts'
+
+type Question = { fields: WrittenFields } | { frame: string }
+type Answer = { frame: string; tones: string } | { error: string }
+
+const python = findProgram('python3')
+const script = fileURLToPath(new URL('second-encoder.py', import.meta.url))
+
+function ask(questions: Question[]): Answer[] {
+  const input = JSON.stringify(questions)
+  return JSON.parse(execFileSync(python!, [script], { input, encoding: 'utf8' }))
+}
+
+describe.skipIf(python === undefined)('the second encoder', () => {
+  test('makes the frames and tone lists of the vectors', () => {
+    const days = readVectors<{ vectors: { fields: WrittenFields; frame: string }[] }>(
+      'frames.json',
+    ).vectors
+    const codes = readVectors<{ vectors: { frame: string; tones: string }[] }>('code.json').vectors
+    const tonesOf = new Map(codes.map(({ frame, tones }) => [frame, tones]))
+    expect(ask(days.map(({ fields }) => ({ fields })))).toEqual(
+      days.map(({ frame }) => ({ frame, tones: tonesOf.get(frame) })),
+    )
+    expect(ask(codes.map(({ frame }) => ({ frame })))).toEqual(
+      codes.map(({ frame, tones }) => ({ frame, tones })),
+    )
+  })
+
+  test('refuses the days that the vectors call invalid', () => {
+    const { vectors } = readVectors<{ vectors: { fields: WrittenFields; code: string }[] }>(
+      'invalid-fields.json',
+    )
+    expect(ask(vectors.map(({ fields }) => ({ fields })))).toEqual(
+      vectors.map(({ code }) => ({ error: code })),
+    )
+  })
+
+  test('makes our tone list of any frame', () => {
+    const frames = fc.sample(fc.uint8Array({ minLength: 106, maxLength: 106 }), {
+      numRuns: 40,
+      seed: 1,
+    })
+    expect(ask(frames.map((frame) => ({ frame: toHex(frame) })))).toEqual(
+      frames.map((frame) => ({ frame: toHex(frame), tones: toHex(encodeTones(frame)) })),
+    )
+  })
+})
