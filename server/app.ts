@@ -11,11 +11,13 @@ import { clientAddress, hashOrigin, originOf, type TrustedProxies } from './http
 import { fileRoutes } from './http/static.ts'
 import { investigationRoutes } from './investigations/routes.ts'
 import { type Modes, refuseArchiveRead, refuseWrite } from './modes/rules.ts'
+import { openApiRoutes } from './openapi/routes.ts'
 import { assets } from './pages/assets.ts'
 import { boardPages } from './pages/board.ts'
 import { continuityPages } from './pages/continuity.ts'
 import { errorPage } from './pages/error.ts'
 import { investigationPages } from './pages/investigations.ts'
+import { siteRoutes } from './pages/routes.ts'
 import { transmissionPages } from './pages/transmissions.ts'
 import { reviewRoutes } from './reviews/routes.ts'
 import type { Store } from './store/database.ts'
@@ -29,6 +31,8 @@ export interface AppDeps {
   now(): number
   quotas: Quotas
   trustedProxies: TrustedProxies
+  /** Where the service is, when that is configured; no trailing slash. */
+  baseUrl: string | undefined
   /** What holds now: the operator's settings and what the environment forces. */
   modes(): Promise<Modes>
   /** Secret of this service: addresses are kept as its keyed hashes only. */
@@ -52,15 +56,15 @@ export function routesOf(deps: AppDeps): Route[] {
       return hashOrigin(deps.originKey, originOf(address))
     },
   }
+  const admitRead = async () => refuseArchiveRead(await deps.modes())
   return [
+    ...siteRoutes({ ...deps, admitRead }),
     ...boardRoutes(writes, boardPages),
     ...investigationRoutes(writes, investigationPages),
     ...reviewRoutes(store, continuityPages),
-    ...transmissionRoutes(
-      { ...deps, admitRead: async () => refuseArchiveRead(await deps.modes()) },
-      transmissionPages,
-    ),
+    ...transmissionRoutes({ ...deps, admitRead }, transmissionPages),
     ...fileRoutes(assets()),
+    ...openApiRoutes(deps.baseUrl),
     ...healthRoutes(store),
   ]
 }

@@ -11,6 +11,7 @@ export function healthRoutes(store: Store): Route[] {
       method: 'GET',
       path: '/healthz',
       representation: 'data',
+      operation: 'readHealth',
       handle: async ({ request }) => {
         await sql`select 1 from settings`.execute(store.db).catch(() => {
           throw new Problem('storage_unavailable', 'the database does not answer')

@@ -49,6 +49,7 @@ export async function startService(
     log,
     modes,
     now: clock.now,
+    baseUrl: config.baseUrl,
     quotas: config.quotas,
     trustedProxies: config.trustedProxies,
     originKey: await originKey(store, randomBytes(32).toString('hex')),

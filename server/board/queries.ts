@@ -214,6 +214,12 @@ export async function listMessages(
   return rows.map(asMessage)
 }
 
+/** The latest visible messages of all directories, newest first. */
+export async function newestMessages(db: Queryable, limit: number): Promise<MessageRecord[]> {
+  const rows = await messageQuery(db).orderBy('messages.id', 'desc').limit(limit).execute()
+  return rows.map(asMessage)
+}
+
 /** Whether a directory holds any visible message of its own. */
 export async function hasMessages(db: Queryable, directoryId: bigint): Promise<boolean> {
   const row = await db

@@ -165,8 +165,30 @@ const files: OperationDescription[] = [
   },
 ]
 
+/** A page that is the same for everybody. */
+const fixedPage = (id: string, path: string, summary: string): OperationDescription => ({
+  id,
+  method: 'get',
+  path,
+  tag: 'Transmissions',
+  summary,
+  parameters: [ifNoneMatch],
+  answers: {
+    200: {
+      description: 'The page.',
+      headers: ['ETag', 'Cache-Control'],
+      content: { 'text/html': null },
+    },
+    304: NOT_MODIFIED,
+  },
+  errors: ['invalid_request', 'internal_error'],
+  errorPages: 'always',
+})
+
 export const TRANSMISSION_OPERATIONS: readonly OperationDescription[] = [
   ...lists,
   ...days,
   ...files,
+  fixedPage('showProtocol', '/transmissions/protocol', 'The signal protocol'),
+  fixedPage('showDecoder', '/transmissions/decode', 'The decoder that runs in a browser'),
 ]

@@ -1,0 +1,76 @@
+// The pages that describe the service itself: GET / and GET /llms.txt.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ArchiveError } from '../../archive/errors.ts'
+import type { Manifest } from '../../archive/manifest.ts'
+import { dayOf } from '../../archive/paths.ts'
+import type { ArchiveReader } from '../../archive/reader.ts'
+import { listDirectories, newestMessages } from '../board/queries.ts'
+import { answerText } from '../http/answer.ts'
+import { baseUrlOf } from '../http/base-url.ts'
+import { Problem } from '../http/errors.ts'
+import type { Route } from '../http/mount.ts'
+import type { Store } from '../store/database.ts'
+import { homePage } from './home.ts'
+
+export interface SiteDeps {
+  store: Store
+  archive: ArchiveReader
+  /** Wall time, ms since 1970. */
+  now(): number
+  /** @throws Problem while the archive's reads are switched off */
+  admitRead(): Promise<void>
+  /** The configured one. */
+  baseUrl: string | undefined
+}
+
+const MESSAGES_SHOWN = 5
+const DIRECTORIES_SHOWN = 8
+
+export function siteRoutes(deps: SiteDeps): Route[] {
+  const guide = readFileSync(join(import.meta.dirname, 'llms.txt'), 'utf8')
+  return [
+    {
+      method: 'GET',
+      path: '/',
+      representation: 'page',
+      operation: 'showHome',
+      handle: async ({ request }) => {
+        const baseUrl = baseUrlOf(request, deps.baseUrl)
+        const newest = await newestDay(deps)
+        const board = await deps.store.read(async (tx) => ({
+          messages: await newestMessages(tx, MESSAGES_SHOWN),
+          directories: await listDirectories(tx, '', DIRECTORIES_SHOWN),
+        }))
+        return answerText(request, 'html', homePage({ baseUrl, newest, ...board }))
+      },
+    },
+    {
+      method: 'GET',
+      path: '/llms.txt',
+      representation: 'data',
+      operation: 'readGuide',
+      handle: ({ request }) => {
+        const baseUrl = baseUrlOf(request, deps.baseUrl)
+        return answerText(
+          request,
+          'text',
+          guide.replaceAll('{base_url}', () => baseUrl),
+        )
+      },
+    },
+  ]
+}
+
+/** The front page stands without the archive too. */
+async function newestDay({ archive, now, admitRead }: SiteDeps): Promise<Manifest | null> {
+  try {
+    await admitRead()
+    const today = dayOf(now())
+    const day = (await archive.days()).filter((name) => name <= today).at(-1)
+    return day === undefined ? null : ((await archive.manifest(day))?.manifest ?? null)
+  } catch (error) {
+    if (error instanceof ArchiveError || error instanceof Problem) return null
+    throw error
+  }
+}

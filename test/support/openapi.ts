@@ -1,0 +1,149 @@
+// Holds real answers against the OpenAPI document that the service itself serves.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { stringifyJson } from '../../server/http/json.ts'
+import { openApiDocument } from '../../server/openapi/document.ts'
+
+/** An answer as a client saw it, its body read. */
+export interface SeenAnswer {
+  status: number
+  headers: Headers
+  text: string
+}
+
+interface Response {
+  headers?: Record<string, { $ref?: string; required?: boolean; schema?: { type: string } }>
+  content?: Record<string, { schema?: object }>
+}
+
+interface Document {
+  paths: Record<string, Record<string, { responses: Record<string, Response & { $ref?: string }> }>>
+  components: Record<string, Record<string, object>>
+}
+
+const document = JSON.parse(stringifyJson(openApiDocument('/')), (_, value) => value) as Document
+
+const ROOT = 'https://daysignal.example/openapi.json'
+const ajv = new Ajv2020({ strict: false })
+addFormats.default(ajv)
+ajv.addSchema(document, ROOT)
+
+/** Fields that no answer may carry unless its response in the document names them. */
+const NOTABLE = [
+  'accept-ranges',
+  'allow',
+  'content-range',
+  'etag',
+  'link',
+  'location',
+  'ratelimit',
+  'ratelimit-policy',
+  'repr-digest',
+  'retry-after',
+]
+
+/** Answers of the HTTP server itself, which belong to no operation. */
+const EDGE = [400, 408, 417, 431]
+
+/** Files of the pages, which are no part of the interface. */
+const FILES = /^\/(?:static|protocol)\//
+
+/**
+ * @param path with its query, as it was asked for
+ * @throws Error that says where the answer and the document differ
+ */
+export function expectDocumented(method: string, path: string, answer: SeenAnswer): void {
+  const pathname = path.split('?', 1)[0] as string
+  const template = templateOf(pathname)
+  const where = `${method} ${path} -> ${answer.status}`
+  const operation = document.paths[template ?? '']?.[method.toLowerCase()]
+  const response = operation?.responses[answer.status]
+  if (template !== undefined && response !== undefined) {
+    const pointer =
+      response.$ref ??
+      pointerTo('paths', template, method.toLowerCase(), 'responses', answer.status)
+    expectResponse(where, answer, pointer, method === 'HEAD')
+  } else if (template !== undefined || answer.status >= 400 || !FILES.test(pathname)) {
+    const statuses = template === undefined ? [404] : operation === undefined ? [405] : []
+    expectError(where, answer, [...statuses, ...EDGE])
+  }
+}
+
+function expectError(where: string, answer: SeenAnswer, statuses: number[]): void {
+  if (!statuses.includes(answer.status)) throw new Error(`${where}: is not documented`)
+  if (answer.text === '' || mediaType(answer) === 'text/html') return
+  expectSchema(where, pointerTo('components', 'schemas', 'Error'), answer.text)
+}
+
+function expectResponse(where: string, answer: SeenAnswer, pointer: string, isHead: boolean): void {
+  const { headers = {}, content } = at(pointer) as Response
+  expectHeaders(where, answer.headers, headers)
+  const type = mediaType(answer)
+  if (isHead || content === undefined) {
+    if (answer.text !== '') throw new Error(`${where}: has a body`)
+    if (content === undefined || type === undefined) return
+  }
+  const medium = content[type ?? '']
+  if (!medium) throw new Error(`${where}: ${type} is not documented`)
+  if (medium.schema && !isHead)
+    expectSchema(where, `${pointer}/content/${escaped(type ?? '')}/schema`, answer.text)
+}
+
+function expectHeaders(
+  where: string,
+  headers: Headers,
+  documented: NonNullable<Response['headers']>,
+): void {
+  const names = Object.keys(documented).map((name) => name.toLowerCase())
+  const surplus = NOTABLE.find((name) => headers.has(name) && !names.includes(name))
+  if (surplus) throw new Error(`${where}: ${surplus} is not documented`)
+  for (const [name, given] of Object.entries(documented)) {
+    const header = (given.$ref ? at(given.$ref) : given) as typeof given
+    const value = headers.get(name)
+    if (value === null && header.required) throw new Error(`${where}: ${name} is missing`)
+    if (value === null || !header.schema) continue
+    const typed = header.schema.type === 'integer' ? Number(value) : value
+    if (!ajv.validate(header.schema, typed))
+      throw new Error(`${where}: ${name}: ${value}: ${ajv.errorsText()}`)
+  }
+}
+
+const validators = new Map<string, ValidateFunction>()
+
+function expectSchema(where: string, pointer: string, text: string): void {
+  const validate = validators.get(pointer) ?? ajv.compile({ $ref: `${ROOT}${encodeURI(pointer)}` })
+  validators.set(pointer, validate)
+  if (!validate(JSON.parse(text, (_, value) => value)))
+    throw new Error(`${where}: ${ajv.errorsText(validate.errors, { dataVar: 'body' })}: ${text}`)
+}
+
+const escaped = (step: string) => step.replaceAll('~', '~0').replaceAll('/', '~1')
+
+const pointerTo = (...steps: (string | number)[]) =>
+  `#/${steps.map((step) => escaped(String(step))).join('/')}`
+
+function at(pointer: string): unknown {
+  return pointer
+    .slice(2)
+    .split('/')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], document)
+}
+
+const mediaType = (answer: SeenAnswer) => answer.headers.get('content-type')?.split(';', 1)[0]
+
+/** The documented path that an address falls under: the one with most letters of its own. */
+function templateOf(pathname: string): string | undefined {
+  return TEMPLATES.find(({ pattern }) => pattern.test(pathname))?.path
+}
+
+const TEMPLATES = Object.keys(document.paths)
+  .map((path) => {
+    const literal = path.replace(/\{[^}]*\}/g, '')
+    const text = path
+      .replace(/[.]/g, '\\$&')
+      .replace('/d/{path}', '/d/.+')
+      .replace(/\{[^}]*\}/g, '[^/]+')
+    return { path, letters: literal.length, pattern: new RegExp(`^${text}$`) }
+  })
+  .sort((a, b) => b.letters - a.letters)
