@@ -1,0 +1,106 @@
+// A small real archive for tests: sealed days whose media are a few bytes, made by the archive's own writer.
+import { createHash } from 'node:crypto'
+import type { Manifest, Medium, Snapshot } from '../../../archive/manifest.ts'
+import { snapshotBytes } from '../../../archive/manifest.ts'
+import {
+  dayStart,
+  MEDIA_KINDS,
+  type MediaKind,
+  nextDay,
+  snapshotUrl,
+} from '../../../archive/paths.ts'
+import { type ArchiveWriter, openWriter } from '../../../archive/writer.ts'
+import { COUNTER_NAMES, type CounterName } from '../../../protocol/index.ts'
+
+export interface DayContent {
+  /** By default 1, 2, 3, ... in the order of the counters. */
+  counters?: Partial<Record<CounterName, string | null>>
+  /** By default a few bytes of each kind; null for a medium that could not be made. */
+  media?: Partial<Record<MediaKind, Uint8Array | null>>
+  reasons?: Snapshot['coverage']['reasons']
+}
+
+export interface SealedDay {
+  manifest: Manifest
+  media: Record<MediaKind, Uint8Array>
+}
+
+/** Seals days, each naming the one before it. The contents are by day. */
+export async function makeArchive(
+  dir: string,
+  days: string[],
+  contents: Record<string, DayContent> = {},
+): Promise<Map<string, SealedDay>> {
+  const writer = await openWriter(dir, { create: true })
+  const sealed = new Map<string, SealedDay>()
+  let previous: Snapshot['previous'] = null
+  for (const day of days) {
+    const snapshot = snapshotOf(day, previous, contents[day] ?? {})
+    sealed.set(day, await sealDay(writer, snapshot, contents[day]?.media ?? {}))
+    previous = { day, sha256: sha256(snapshotBytes(snapshot)) }
+  }
+  return sealed
+}
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+function snapshotOf(day: string, previous: Snapshot['previous'], content: DayContent): Snapshot {
+  const ordinals = COUNTER_NAMES.map((name, i) => [name, String(i + 1)])
+  const counters = { ...Object.fromEntries(ordinals), ...content.counters } as Snapshot['counters']
+  const isCounted = COUNTER_NAMES.map((name) => [name, counters[name] !== null])
+  const isWhole = isCounted.every(([, isAvailable]) => isAvailable)
+  return {
+    protocol_version: 1,
+    day,
+    from: `${day}T00:00:00.000Z`,
+    to: `${nextDay(day)}T00:00:00.000Z`,
+    generated_at: new Date(dayStart(nextDay(day)) + 300_000).toISOString(),
+    counters,
+    availability: Object.fromEntries(isCounted),
+    coverage: { status: 'complete', observed_seconds: 86_400, reasons: content.reasons ?? [] },
+    clock: { status: 'ok' },
+    conclusion: isWhole ? 'active' : 'inconclusive',
+    previous,
+  }
+}
+
+async function sealDay(
+  writer: ArchiveWriter,
+  snapshot: Snapshot,
+  given: NonNullable<DayContent['media']>,
+): Promise<SealedDay> {
+  const { day } = snapshot
+  await writer.stageSnapshot(snapshot)
+  const media = {} as Record<MediaKind, Medium>
+  const bytes = {} as Record<MediaKind, Uint8Array>
+  for (const kind of MEDIA_KINDS) {
+    const content = given[kind] === undefined ? Buffer.from(`the ${kind} of ${day}`) : given[kind]
+    if (content === null) {
+      media[kind] = { available: false, reason: 'render_failed' }
+      continue
+    }
+    bytes[kind] = content
+    const staged = await writer.stageMedium(day, kind, content)
+    media[kind] = { available: true, ...staged, ...PROPERTIES[kind] }
+  }
+  const file = snapshotBytes(snapshot)
+  const manifest: Manifest = {
+    manifest_version: 1,
+    day,
+    snapshot,
+    snapshot_file: { sha256: sha256(file), bytes: file.length, url: snapshotUrl(day) },
+    media,
+    rendered_with: { node: 'v24.0.0', sharp: '0.35.5', ffmpeg: null },
+  }
+  await writer.seal(manifest)
+  return { manifest, media: bytes }
+}
+
+const PROPERTIES: Record<
+  MediaKind,
+  { duration_seconds?: number; width?: number; height?: number }
+> = {
+  wav: { duration_seconds: 29.14 },
+  mp4: { duration_seconds: 29.14, width: 1280, height: 720 },
+  png: { width: 1280, height: 720 },
+}

@@ -1,0 +1,285 @@
+// Media over HTTP: whole, in ranges, conditional, and from files that fail (decisions.md 9.10).
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { MediaKind } from '../../../archive/paths.ts'
+import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { makeArchive, type SealedDay } from './archive.ts'
+
+const DAY = '2026-11-18'
+/** More than every buffer between a file and a client that reads nothing. */
+const LARGE = 64 * 1024 * 1024
+
+let service: TestService
+let day: SealedDay
+
+beforeAll(async () => {
+  service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
+  const media = { wav: randomBytes(300_000), mp4: randomBytes(LARGE) }
+  const days = await makeArchive(service.config.archiveDir, [DAY, '2026-11-19'], {
+    [DAY]: { media },
+    '2026-11-19': { media: { mp4: null } },
+  })
+  day = days.get(DAY) as SealedDay
+})
+afterAll(() => service.stop())
+
+const mediumOf = (kind: MediaKind) => {
+  const medium = day.manifest.media[kind]
+  if (!medium.available) throw new Error(`${kind} is not available`)
+  return { ...medium, content: Buffer.from(day.media[kind]) }
+}
+const fileOf = (kind: MediaKind) => join(service.config.archiveDir, DAY, mediumOf(kind).filename)
+const get = (kind: MediaKind, headers: Record<string, string> = {}) =>
+  service.client.get(mediumOf(kind).url, headers)
+
+describe('a medium', () => {
+  test.each([
+    ['wav', 'audio/wav'],
+    ['mp4', 'video/mp4'],
+    ['png', 'image/png'],
+  ] as const)(
+    '%s comes whole, with its type, its digest and leave to keep it',
+    async (kind, type) => {
+      const { content, sha256 } = mediumOf(kind)
+      const { status, bytes, headers } = await get(kind)
+      expect(status).toBe(200)
+      expect(content.equals(bytes)).toBe(true)
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'content-type': type,
+        'content-length': String(content.length),
+        etag: `"${sha256}"`,
+        'cache-control': 'public, max-age=31536000, immutable',
+        'accept-ranges': 'bytes',
+        'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
+        'x-content-type-options': 'nosniff',
+      })
+    },
+  )
+
+  test('HEAD answers with the same headers, and takes no notice of Range', async () => {
+    const whole = await get('wav')
+    const { url } = mediumOf('wav')
+    for (const headers of [{}, { range: 'bytes=0-9' }, { range: 'bytes=999999-' }]) {
+      const head = await service.client.head(url, headers as Record<string, string>)
+      expect(head).toMatchObject({ status: 200, text: '' })
+      for (const name of ['content-type', 'content-length', 'etag', 'repr-digest', 'cache-control'])
+        expect(head.headers.get(name)).toBe(whole.headers.get(name))
+      expect(head.headers.get('content-range')).toBeNull()
+    }
+  })
+
+  test.each([
+    ['another hash', DAY, `${'0'.repeat(64)}.wav`],
+    ['another kind', DAY, (name: string) => name.replace('.wav', '.png')],
+    ['another day', '2026-11-19', (name: string) => name],
+    ['a day that is not archived', '2026-11-17', (name: string) => name],
+    ['a day in the future', '2026-12-01', (name: string) => name],
+    ['upper case', DAY, (name: string) => name.toUpperCase()],
+    ['the snapshot', DAY, `${DAY}.json`],
+    ['the manifest', DAY, `${DAY}.manifest.json`],
+    ['a path', DAY, (name: string) => `..%2f${DAY}%2f${name}`],
+    ['dots', '%2e%2e', `${DAY}.json`],
+    ['a NUL', DAY, (name: string) => `${name}%00`],
+    ['another extension', DAY, (name: string) => name.replace('.wav', '.mp3')],
+    ['nothing', DAY, ''],
+  ] as const)('%s is not found', async (_what, dayInPath, change) => {
+    const { filename } = mediumOf('wav')
+    const name = typeof change === 'string' ? change : change(filename)
+    const reply = await service.client.get(`/transmission-media/${dayInPath}/${name}`)
+    expect(reply.status).toBe(404)
+    if (name !== '' && !dayInPath.includes('%')) expect(reply.code).toBe('media_not_found')
+    expect(reply.headers.get('cache-control')).toBe('no-store')
+  })
+})
+
+describe('a range', () => {
+  test.each([
+    ['bytes=0-99', 0, 99],
+    ['bytes=299990-', 299_990, 299_999],
+    ['bytes=-10', 299_990, 299_999],
+    ['bytes=-999999', 0, 299_999],
+    ['bytes=100000-999999', 100_000, 299_999],
+  ])('%s is answered with just these bytes', async (range, start, end) => {
+    const { status, bytes, headers } = await get('wav', { range })
+    expect(status).toBe(206)
+    expect(headers.get('content-range')).toBe(`bytes ${start}-${end}/300000`)
+    expect(headers.get('content-length')).toBe(String(end - start + 1))
+    expect(headers.get('etag')).toBe(`"${mediumOf('wav').sha256}"`)
+    expect(
+      mediumOf('wav')
+        .content.subarray(start, end + 1)
+        .equals(bytes),
+    ).toBe(true)
+  })
+
+  test.each(['bytes=300000-', 'bytes=-0'])(
+    '%s cannot be satisfied: 416 with the length, and nothing to keep',
+    async (range) => {
+      const { status, headers, code } = await get('wav', { range })
+      expect({ status, code }).toEqual({ status: 416, code: 'range_not_satisfiable' })
+      expect(headers.get('content-range')).toBe('bytes */300000')
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('etag')).toBeNull()
+    },
+  )
+
+  test.each(['bytes=0-9,20-29', 'bytes=0-9,999999-', 'bytes=9-0', 'bytes=x', 'lines=0-9', ''])(
+    '%s, several or malformed, is answered with the whole',
+    async (range) => {
+      const { status, bytes, headers } = await get('wav', { range })
+      expect({ status, length: bytes.length }).toEqual({ status: 200, length: 300_000 })
+      expect(headers.get('content-range')).toBeNull()
+    },
+  )
+
+  test('If-Range: only the very tag lets the range through', async () => {
+    const { sha256 } = mediumOf('wav')
+    const ask = async (ifRange: string) =>
+      (await get('wav', { range: 'bytes=0-9', 'if-range': ifRange })).status
+    expect(await ask(`"${sha256}"`)).toBe(206)
+    expect(await ask(`W/"${sha256}"`)).toBe(200)
+    expect(await ask('"other"')).toBe(200)
+    expect(await ask('Fri, 20 Nov 2037 00:00:00 GMT')).toBe(200)
+  })
+
+  test('If-None-Match comes before Range: 304 without a body', async () => {
+    const { sha256 } = mediumOf('wav')
+    for (const tag of [`"${sha256}"`, `W/"${sha256}"`, `"x", "${sha256}"`, '*']) {
+      const reply = await get('wav', { 'if-none-match': tag, range: 'bytes=0-9' })
+      expect(reply).toMatchObject({ status: 304, text: '' })
+      expect(reply.headers.get('etag')).toBe(`"${sha256}"`)
+    }
+    expect(await get('wav', { 'if-none-match': '"x"', range: 'bytes=0-9' })).toMatchObject({
+      status: 206,
+    })
+  })
+
+  test('the ranges of a file, put together, are the file', async () => {
+    const { content } = mediumOf('wav')
+    const pieces: Uint8Array[] = []
+    for (let at = 0; at < content.length; at += 70_001)
+      pieces.push((await get('wav', { range: `bytes=${at}-${at + 70_000}` })).bytes)
+    expect(Buffer.concat(pieces).equals(content)).toBe(true)
+  })
+})
+
+/** Open handles of this process, and so of the service, on a file. */
+function handlesOn(path: string): number[] {
+  const numbers = readdirSync('/proc/self/fd')
+  return numbers.map(Number).filter((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`) === path
+    } catch {
+      return false
+    }
+  })
+}
+
+async function until(condition: () => boolean, what: string): Promise<void> {
+  for (let i = 0; i < 200; i++) {
+    if (condition()) return
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  throw new Error(`not within 5 s: ${what}`)
+}
+
+/** Asks for a medium on a socket of its own, and reads nothing more than the first bytes. */
+function stalledRequest(path: string, method = 'GET'): Promise<Socket> {
+  const { hostname, port } = new URL(service.url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname)
+    socket.once('error', reject)
+    socket.once('data', () => {
+      socket.pause()
+      resolve(socket)
+    })
+    socket.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+  })
+}
+
+describe.runIf(existsSync('/proc/self/fd'))('the file behind an answer', () => {
+  test('is read only as fast as the client reads, and closed when the client goes away', async () => {
+    const { url } = mediumOf('mp4')
+    const sockets = await Promise.all([1, 2, 3].map(() => stalledRequest(url)))
+    await until(() => handlesOn(fileOf('mp4')).length === 3, 'three files open')
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    for (const fd of handlesOn(fileOf('mp4'))) expect(positionOf(fd)).toBeLessThan(LARGE / 2)
+    for (const socket of sockets) socket.destroy()
+    await until(() => handlesOn(fileOf('mp4')).length === 0, 'all files closed')
+  })
+
+  test('is not opened for HEAD, for 304 and for 416', async () => {
+    const { url, sha256 } = mediumOf('mp4')
+    await service.client.head(url)
+    await service.client.get(url, { 'if-none-match': `"${sha256}"` })
+    await service.client.get(url, { range: `bytes=${LARGE}-` })
+    expect(handlesOn(fileOf('mp4'))).toEqual([])
+  })
+
+  test('is closed after each whole answer and each range', async () => {
+    for (let i = 0; i < 20; i++) {
+      await get('wav')
+      await get('wav', { range: 'bytes=5-70000' })
+    }
+    await until(() => handlesOn(fileOf('wav')).length === 0, 'all files closed')
+  })
+})
+
+/** Linux tells how far a handle has read. */
+const positionOf = (fd: number) => {
+  const { pos } = /pos:\s*(?<pos>[0-9]+)/.exec(readInfo(fd))?.groups ?? {}
+  return Number(pos)
+}
+const readInfo = (fd: number) => readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8')
+
+describe('a file that fails', () => {
+  test('one that has vanished, or has another size, answers 503 until it is repaired', async () => {
+    const path = fileOf('png')
+    renameSync(path, `${path}.away`)
+    const expectDamage = async () => {
+      const reply = await get('png')
+      expect(reply).toMatchObject({ status: 503, code: 'archive_unavailable' })
+      expect(reply.headers.get('cache-control')).toBe('no-store')
+      expect(reply.headers.get('etag')).toBeNull()
+      expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+    try {
+      await expectDamage()
+      writeFileSync(path, 'short')
+      await expectDamage()
+    } finally {
+      renameSync(`${path}.away`, path)
+    }
+    expect(await get('png')).toMatchObject({ status: 200 })
+  })
+
+  test('one that shrinks while it is sent cuts the connection instead of keeping the client waiting', async () => {
+    const path = fileOf('mp4')
+    const socket = await stalledRequest(mediumOf('mp4').url)
+    chmodSync(path, 0o644)
+    truncateSync(path, 1_000_000)
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.on('error', () => {})
+    socket.resume()
+    try {
+      await closed
+      await until(() => service.complaints.join().includes('could not be sent whole'), 'a log line')
+    } finally {
+      writeFileSync(path, mediumOf('mp4').content)
+      chmodSync(path, 0o444)
+    }
+    expect(await get('mp4', { range: 'bytes=-5' })).toMatchObject({ status: 206 })
+  })
+})
