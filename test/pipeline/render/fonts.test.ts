@@ -1,0 +1,87 @@
+// The picture's text with every font of the system taken away.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { renderPng } from '../../../pipeline/render/png.ts'
+import { ACTIVE, samplesOf } from './days.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'daysignal-fontless-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const RENDER = `
+  const { renderPng } = await import(${JSON.stringify(new URL('../../../pipeline/render/png.ts', import.meta.url))})
+  const { ACTIVE, samplesOf } = await import(${JSON.stringify(new URL('days.ts', import.meta.url))})
+  const { createHash } = await import('node:crypto')
+  const { bytes } = await renderPng(ACTIVE, samplesOf(ACTIVE))
+  process.stdout.write(createHash('sha256').update(bytes).digest('hex'))`
+
+/** Draws $TEXT as sharp does by itself, without the project's settings. */
+const RENDER_UNPREPARED = `
+  const { default: sharp } = await import(${JSON.stringify(import.meta.resolve('sharp'))})
+  const { createHash } = await import('node:crypto')
+  const text = '<text y="40" font-family="DejaVu Sans Mono" font-size="40">' + process.env.TEXT + '</text>'
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="60">' + text + '</svg>'
+  const bytes = await sharp(Buffer.from(svg)).png().toBuffer()
+  process.stdout.write(createHash('sha256').update(bytes).digest('hex'))`
+
+/** Folders in which fontconfig finds fonts or settings by itself. */
+const FONT_FOLDERS = ['/usr/share/fonts', '/usr/local/share/fonts', '/etc/fonts']
+
+/** Runs a script in a mount namespace of its own, in which an empty folder covers all the system's fonts. */
+function withoutFonts(script: string, env: Record<string, string> = {}) {
+  const cover = 'for d in $FOLDERS; do [ ! -d "$d" ] || mount --bind "$EMPTY" "$d" || exit 9; done'
+  const run = `${cover}; exec "$NODE" --input-type=module -e "$SCRIPT"`
+  return spawnSync('unshare', ['--mount', '--map-root-user', 'sh', '-c', run], {
+    encoding: 'utf8',
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: join(folder, 'no-home'),
+      EMPTY: folder,
+      FOLDERS: FONT_FOLDERS.join(' '),
+      NODE: process.execPath,
+      SCRIPT: script,
+      ...env,
+    },
+  })
+}
+
+const possible = spawnSync('unshare', ['--mount', '--map-root-user', 'true']).status === 0
+if (!possible)
+  console.error('skipping pictures without fonts: unshare cannot make a mount namespace')
+
+test.skipIf(!possible)('the picture has the same bytes on a system without any font', async () => {
+  const { bytes } = await renderPng(ACTIVE, samplesOf(ACTIVE))
+  const here = createHash('sha256').update(bytes).digest('hex')
+  const elsewhere = withoutFonts(RENDER)
+  expect(elsewhere.stderr).toBe('')
+  expect(elsewhere.stdout).toBe(here)
+  const abroad = {
+    LC_ALL: 'ja_JP.UTF-8',
+    PANGO_LANGUAGE: 'ja',
+    FONTCONFIG_SYSROOT: folder,
+    FONTCONFIG_FILE: '/nowhere',
+  }
+  expect(withoutFonts(RENDER, abroad).stdout).toBe(here)
+})
+
+test.skipIf(!possible)(
+  'in that environment sharp by itself draws the same boxes for any text',
+  () => {
+    const [one, other] = ['1284', '5967'].map((TEXT) => withoutFonts(RENDER_UNPREPARED, { TEXT }))
+    expect(one!.stdout).toMatch(/^[0-9a-f]{64}$/)
+    expect(one!.stdout).toBe(other!.stdout)
+  },
+)
+
+test('drawing leaves no font settings behind', () => {
+  const temporary = mkdtempSync(join(folder, 'tmp-'))
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', RENDER], {
+    encoding: 'utf8',
+    env: { ...process.env, TMPDIR: temporary },
+  })
+  expect(stdout).toMatch(/^[0-9a-f]{64}$/)
+  expect(readdirSync(temporary)).toEqual([])
+})

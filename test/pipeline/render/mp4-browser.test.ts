@@ -1,0 +1,77 @@
+// The video of a day in a real browser.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import { afterAll, expect, test } from 'vitest'
+import { fieldsOf } from '../../../archive/manifest.ts'
+import { findFfmpeg } from '../../../pipeline/render/ffmpeg.ts'
+import { renderMp4 } from '../../../pipeline/render/mp4.ts'
+import { renderPng } from '../../../pipeline/render/png.ts'
+import { renderWav } from '../../../pipeline/render/wav.ts'
+import { findProgram } from '../../support/programs.ts'
+import { ACTIVE, samplesOf } from './days.ts'
+
+const executablePath = findProgram('chromium')
+const folder = mkdtempSync(join(tmpdir(), 'daysignal-mp4-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+async function serveVideo(): Promise<Server> {
+  const { bytes } = await renderMp4({
+    png: (await renderPng(ACTIVE, samplesOf(ACTIVE))).bytes,
+    wav: renderWav(fieldsOf(ACTIVE)),
+    ffmpeg: findFfmpeg({ PATH: process.env.PATH ?? '' })!,
+    workDir: folder,
+  })
+  const server = createServer(({ url }, response) => {
+    const video = url === '/day.mp4'
+    response.setHeader('Content-Type', video ? 'video/mp4' : 'text/html')
+    response.end(video ? bytes : '<video preload="auto"></video>')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return server
+}
+
+test.skipIf(executablePath === undefined)('Chromium plays it, picture and sound', async () => {
+  const server = await serveVideo()
+  const args = ['--no-sandbox', '--autoplay-policy=no-user-gesture-required']
+  const browser = await chromium.launch({ executablePath: executablePath!, args })
+  try {
+    const page = await browser.newPage()
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+    const seen = await page.evaluate(async () => {
+      const video = document.querySelector('video')!
+      const event = (name: string) =>
+        new Promise<void>((resolve, reject) => {
+          video.addEventListener(name, () => resolve(), { once: true })
+          video.addEventListener('error', () => reject(new Error(video.error?.message)))
+        })
+      // As a blob it is all there, and can be sought in without byte ranges.
+      video.src = URL.createObjectURL(await (await fetch('day.mp4')).blob())
+      await event('canplay')
+      await video.play()
+      while (video.currentTime < 0.5) await event('timeupdate')
+      video.currentTime = 28.5
+      await event('ended')
+      const decoded = video as unknown as Record<string, number>
+      return {
+        duration: video.duration,
+        size: [video.videoWidth, video.videoHeight],
+        end: video.currentTime,
+        audioBytes: decoded.webkitAudioDecodedByteCount!,
+        videoBytes: decoded.webkitVideoDecodedByteCount!,
+      }
+    })
+    expect(seen.duration).toBeCloseTo(29.16, 1)
+    expect(seen.end).toBeCloseTo(seen.duration, 1)
+    expect(seen.size).toEqual([1920, 1080])
+    expect(seen.audioBytes).toBeGreaterThan(1000)
+    expect(seen.videoBytes).toBeGreaterThan(1000)
+  } finally {
+    await browser.close()
+    server.close()
+  }
+})
