@@ -1,0 +1,72 @@
+// Deletes expired idempotency keys and ended rate windows, in small slices, off the request path.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Store } from '../store/database.ts'
+import { KEY_LIFETIME_MS } from './idempotency.ts'
+
+const PRUNE_EVERY_MS = 60_000
+
+/** Rows of one transaction: a few milliseconds, after which requests have their turn. */
+const SLICE_ROWS = 100
+const PAUSE_MS = 20
+
+export interface PruneOptions {
+  store: Store
+  /** Wall time, ms since 1970. */
+  now(): number
+  log: { warn(fields: object, message: string): void }
+}
+
+export interface Pruning {
+  /** Resolves when the slice under way is done. */
+  stop(): Promise<void>
+}
+
+/** Prunes at once and then every minute, until `stop`. What fails is logged, and tried again. */
+export function startPruning({ store, now, log }: PruneOptions): Pruning {
+  const stopping = new AbortController()
+  const work = async () => {
+    while (!stopping.signal.aborted) {
+      await prune(store, now(), stopping.signal).catch((err: unknown) =>
+        log.warn({ err }, 'expired keys and windows could not be deleted'),
+      )
+      await pause(PRUNE_EVERY_MS, stopping.signal)
+    }
+  }
+  const ended = work()
+  return {
+    stop: () => {
+      stopping.abort()
+      return ended
+    },
+  }
+}
+
+/** Deletes all that has expired, slice by slice. @param now ms since 1970 */
+export async function prune(store: Store, now: number, signal: AbortSignal): Promise<void> {
+  const slices = [() => deleteKeys(store, now - KEY_LIFETIME_MS), () => deleteWindows(store, now)]
+  for (const slice of slices)
+    while (!signal.aborted && (await slice()) === SLICE_ROWS) await pause(PAUSE_MS, signal)
+}
+
+async function deleteKeys(store: Store, expiredAt: number): Promise<number> {
+  const { numAffectedRows } = await store.write((tx) =>
+    sql`delete from idempotency_keys where (operation, origin, key) in (
+      select operation, origin, key from idempotency_keys
+      where created_at <= ${expiredAt} order by created_at limit ${SLICE_ROWS})`.execute(tx),
+  )
+  return Number(numAffectedRows)
+}
+
+async function deleteWindows(store: Store, now: number): Promise<number> {
+  const { numAffectedRows } = await store.write((tx) =>
+    sql`delete from rate_windows where (name, origin, starts_at) in (
+      select name, origin, starts_at from rate_windows
+      where ends_at <= ${now} order by ends_at limit ${SLICE_ROWS})`.execute(tx),
+  )
+  return Number(numAffectedRows)
+}
+
+/** Ends early, without complaint, when the service stops; keeps no process alive. */
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  sleep(ms, undefined, { signal, ref: false }).catch(() => undefined)
