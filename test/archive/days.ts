@@ -1,0 +1,154 @@
+// Real days for tests of the archive: sound by the protocol, a picture by pngjs, the least MP4.
+import { createHash } from 'node:crypto'
+import { PNG } from 'pngjs'
+import { sha256Of } from '../../archive/durable.ts'
+import type { Manifest, Snapshot } from '../../archive/manifest.ts'
+import { fieldsOf, snapshotBytes } from '../../archive/manifest.ts'
+import { KINDS, type MediaKind, mediaName, mediaUrl, snapshotUrl } from '../../archive/paths.ts'
+import { COUNTERS } from '../../archive/snapshot.ts'
+import type { ArchiveWriter } from '../../archive/writer.ts'
+import {
+  concludeDay,
+  type Decoding,
+  decodeWav,
+  encodeTransmission,
+  writeWav,
+} from '../../protocol/index.ts'
+
+/** A day's snapshot with its media, as the pipeline would hand them to the writer. */
+export interface Day {
+  snapshot: Snapshot
+  media: Record<MediaKind, Uint8Array>
+  manifest: Manifest
+}
+
+/** An active day that was observed from beginning to end. */
+export function makeSnapshot(day: string, changes: Partial<Snapshot> = {}): Snapshot {
+  const start = Date.parse(`${day}T00:00:00.000Z`)
+  const at = (ms: number) => new Date(start + ms).toISOString()
+  return {
+    protocol_version: 1,
+    day,
+    from: at(0),
+    to: at(86_400_000),
+    generated_at: at(86_700_000),
+    counters: perCounter((index) => String(index * 1000 + new Date(start).getUTCDate())),
+    availability: perCounter(() => true),
+    coverage: { status: 'complete', observed_seconds: 86_395, reasons: [] },
+    clock: { status: 'ok' },
+    conclusion: 'active',
+    previous: null,
+    ...changes,
+  }
+}
+
+export function perCounter<T>(value: (index: number) => T): Record<(typeof COUNTERS)[number], T> {
+  const entries = COUNTERS.map((name, index) => [name, value(index)] as const)
+  return Object.fromEntries(entries) as Record<(typeof COUNTERS)[number], T>
+}
+
+/** A day with all of its media; its predecessor is another such day. */
+export function makeDay(day: string, previous: Day | null, changes: Partial<Snapshot> = {}): Day {
+  const link = previous && {
+    day: previous.snapshot.day,
+    sha256: sha256Of(snapshotBytes(previous.snapshot)),
+  }
+  const snapshot = makeSnapshot(day, { previous: link, ...changes })
+  const media = {
+    wav: soundOf(snapshot),
+    mp4: video(64, 36, 729, 25),
+    png: picture(64, 36, Number(day.slice(8))),
+  }
+  return { snapshot, media, manifest: makeManifest(snapshot, media) }
+}
+
+export function makeManifest(snapshot: Snapshot, media: Record<MediaKind, Uint8Array>): Manifest {
+  const bytes = snapshotBytes(snapshot)
+  const entry = (kind: MediaKind) => {
+    const sha256 = sha256Of(media[kind])
+    const filename = mediaName(sha256, kind)
+    return {
+      available: true as const,
+      sha256,
+      bytes: media[kind].length,
+      content_type: KINDS[kind].contentType,
+      filename,
+      url: mediaUrl(snapshot.day, filename),
+    }
+  }
+  return {
+    manifest_version: 1,
+    day: snapshot.day,
+    snapshot,
+    snapshot_file: {
+      sha256: sha256Of(bytes),
+      bytes: bytes.length,
+      url: snapshotUrl(snapshot.day),
+    },
+    media: {
+      wav: { ...entry('wav'), duration_seconds: 29.14 },
+      mp4: { ...entry('mp4'), duration_seconds: 29.16, width: 64, height: 36 },
+      png: { ...entry('png'), width: 64, height: 36 },
+    },
+    rendered_with: { node: '24.21.0', sharp: '0.35.5', ffmpeg: '5.1.9' },
+  }
+}
+
+/** Hands a day to a writer, as the pipeline does. */
+export async function publish(writer: ArchiveWriter, { snapshot, media, manifest }: Day) {
+  await writer.stageSnapshot(snapshot)
+  for (const kind of ['wav', 'mp4', 'png'] as const)
+    await writer.stageMedium(snapshot.day, kind, media[kind])
+  await writer.seal(manifest)
+}
+
+const decodings = new Map<string, Decoding>()
+
+/** The real protocol; the same sound is decoded once in a test file, since that takes a while. */
+export const protocol = {
+  concludeDay,
+  decodeWav(bytes: Uint8Array): Decoding {
+    const key = createHash('sha256').update(bytes).digest('hex')
+    const decoding = decodings.get(key) ?? decodeWav(bytes)
+    decodings.set(key, decoding)
+    return decoding
+  },
+}
+
+export function soundOf(snapshot: Snapshot): Uint8Array {
+  return writeWav(encodeTransmission(fieldsOf(snapshot)))
+}
+
+export function picture(width: number, height: number, shade: number): Uint8Array {
+  const png = new PNG({ width, height })
+  png.data.fill(shade)
+  return new Uint8Array(PNG.sync.write(png))
+}
+
+/** The boxes of an MP4 that tell of its picture track, and no samples. */
+export function video(
+  width: number,
+  height: number,
+  frames: number,
+  framesPerSecond: number,
+): Uint8Array {
+  const zeros = (count: number) => Buffer.alloc(count)
+  const u32 = (...numbers: number[]) => Buffer.from(Uint32Array.from(numbers).buffer).swap32()
+  const box = (type: string, ...content: Buffer[]): Buffer => {
+    const body = Buffer.concat(content)
+    return Buffer.concat([u32(body.length + 8), Buffer.from(type), body])
+  }
+  const track = (handler: string, w: number, h: number) =>
+    box(
+      'trak',
+      box('tkhd', zeros(76), u32(w * 65_536, h * 65_536)),
+      box(
+        'mdia',
+        box('mdhd', zeros(12), u32(framesPerSecond, frames), zeros(4)),
+        box('hdlr', zeros(8), Buffer.from(handler), zeros(12)),
+      ),
+    )
+  const sound = track('soun', 0, 0)
+  const movie = box('moov', box('mvhd', zeros(100)), sound, track('vide', width, height))
+  return new Uint8Array(Buffer.concat([box('ftyp', Buffer.from('isom'), zeros(4)), movie]))
+}

@@ -1,0 +1,237 @@
+// The reader: whole days or none, only what a manifest names, and never a write.
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ArchiveError } from '../../archive/errors.ts'
+import { manifestBytes, snapshotBytes } from '../../archive/manifest.ts'
+import { manifestName, mediaName, snapshotName } from '../../archive/paths.ts'
+import { openReader } from '../../archive/reader.ts'
+import { openWriter } from '../../archive/writer.ts'
+import { type Day, makeDay, publish } from './days.ts'
+
+const first = makeDay('2026-11-18', null)
+const second = makeDay('2026-11-19', first)
+const DAY = '2026-11-19'
+const [WAV, PNG] = [filename(second, 'wav'), filename(second, 'png')]
+
+let dir: string
+
+beforeEach(async () => {
+  dir = join(mkdtempSync(join(tmpdir(), 'daysignal-reader-')), 'archive')
+  const writer = await openWriter(dir, { create: true })
+  await publish(writer, first)
+  await publish(writer, second)
+})
+
+afterEach(() => rmSync(join(dir, '..'), { recursive: true, force: true }))
+
+function filename(day: Day, kind: 'wav' | 'png'): string {
+  const medium = day.manifest.media[kind]
+  return medium.available ? medium.filename : ''
+}
+
+function overwrite(path: string, content: string | Uint8Array): void {
+  chmodSync(path, 0o644)
+  writeFileSync(path, content)
+}
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => null,
+    (error: unknown) => error,
+  )
+  if (!(error instanceof ArchiveError)) throw error ?? new Error('nothing was refused')
+  return error.code
+}
+
+describe('the days', () => {
+  it('are the sealed ones, ascending', async () => {
+    expect(await openReader(dir).days()).toEqual(['2026-11-18', '2026-11-19'])
+  })
+
+  it('appear with their manifest, to a reader that was open before', async () => {
+    const reader = openReader(dir)
+    expect(await reader.days()).toHaveLength(2)
+    const third = makeDay('2026-11-20', second)
+    mkdirSync(join(dir, '2026-11-20'))
+    writeFileSync(join(dir, '2026-11-20', '2026-11-20.json'), snapshotBytes(third.snapshot))
+    expect(await reader.days()).toHaveLength(2)
+    expect(await reader.snapshot('2026-11-20')).toBeNull()
+    expect(await reader.manifest('2026-11-20')).toBeNull()
+    const manifest = join(dir, '2026-11-20', '2026-11-20.manifest.json')
+    writeFileSync(manifest, manifestBytes(third.manifest))
+    expect(await reader.days()).toHaveLength(3)
+    expect((await reader.snapshot('2026-11-20'))?.snapshot).toEqual(third.snapshot)
+  })
+
+  it('are nothing that is not a folder named like a day', async () => {
+    writeFileSync(join(dir, '2026-11-20'), '')
+    symlinkSync(join(dir, DAY), join(dir, '2026-11-21'))
+    cpSync(join(dir, DAY), join(dir, '2026-11-31'), { recursive: true })
+    cpSync(join(dir, DAY), join(dir, '2026-11-19 (copy)'), { recursive: true })
+    const reader = openReader(dir)
+    expect(await reader.days()).toEqual(['2026-11-18', '2026-11-19'])
+    expect(await reader.manifest('2026-11-21')).toBeNull()
+    expect(await reader.manifest('2026-11-31')).toBeNull()
+  })
+
+  it('are none in an empty archive', async () => {
+    const empty = join(dir, '..', 'empty')
+    mkdirSync(empty)
+    expect(await openReader(empty).days()).toEqual([])
+  })
+})
+
+describe('a day', () => {
+  it('is read to the byte', async () => {
+    const reader = openReader(dir)
+    const snapshot = await reader.snapshot(DAY)
+    expect(snapshot?.snapshot).toEqual(second.snapshot)
+    expect(Buffer.from(snapshot?.bytes ?? [])).toEqual(Buffer.from(snapshotBytes(second.snapshot)))
+    const manifest = await reader.manifest(DAY)
+    expect(manifest?.manifest).toEqual(second.manifest)
+    expect(Buffer.from(manifest?.bytes ?? [])).toEqual(Buffer.from(manifestBytes(second.manifest)))
+  })
+
+  it.each(['2026-11-17', '2026-11-31', '..', '.staging', `../archive/${DAY}`, '', `${DAY}/`])(
+    '%j is none',
+    async (day) => {
+      const reader = openReader(dir)
+      expect(await reader.snapshot(day)).toBeNull()
+      expect(await reader.manifest(day)).toBeNull()
+      expect(await reader.openMedia(day, WAV)).toBeNull()
+    },
+  )
+
+  it('whose manifest is replaced by a repair is read anew', async () => {
+    const reader = openReader(dir)
+    const before = await reader.manifest(DAY)
+    expect(await reader.manifest(DAY)).toBe(before)
+    const mp4 = { available: false as const, reason: 'render_failed' as const }
+    const other = { ...second.manifest, media: { ...second.manifest.media, mp4 } }
+    const path = join(dir, DAY, manifestName(DAY))
+    writeFileSync(`${path}.new`, manifestBytes(other))
+    renameSync(`${path}.new`, path)
+    expect((await reader.manifest(DAY))?.manifest).toEqual(other)
+  })
+})
+
+describe('a medium', () => {
+  it('is read whole and in part', async () => {
+    const medium = await openReader(dir).openMedia(DAY, WAV)
+    expect(medium).toMatchObject({ kind: 'wav', bytes: second.media.wav.length })
+    expect(mediaName(medium?.sha256 ?? '', 'wav')).toBe(WAV)
+    const read = (start?: number, end?: number) => new Response(medium?.stream(start, end)).bytes()
+    expect(Buffer.from(await read()).equals(second.media.wav)).toBe(true)
+    expect(await read(4, 11)).toEqual(second.media.wav.slice(4, 12))
+    expect(await read(0, 0)).toEqual(second.media.wav.slice(0, 1))
+    expect(await read(medium!.bytes - 3)).toEqual(second.media.wav.slice(-3))
+  })
+
+  it('that is given up halfway is closed', async () => {
+    const medium = await openReader(dir).openMedia(DAY, WAV)
+    const open = () => readdirSync('/proc/self/fd').length
+    const before = open()
+    for (let i = 0; i < 20; i++) {
+      const reader = medium!.stream().getReader()
+      await reader.read()
+      await reader.cancel()
+    }
+    await expect.poll(open).toBeLessThanOrEqual(before + 1)
+  })
+
+  it.each([
+    ['a file beside it', () => snapshotName(DAY)],
+    ['the manifest', () => manifestName(DAY)],
+    ['a path upwards', () => `../${DAY}/${WAV}`],
+    ['another day’s', () => filename(first, 'wav')],
+    ['another kind', () => WAV.replace('.wav', '.mp4')],
+    ['capital letters', () => WAV.toUpperCase()],
+    ['a zero byte', () => `${WAV}\0`],
+    ['a stray with a good name', () => `${'ab'.repeat(32)}.wav`],
+  ])('is only what the manifest names: not %s', async (_, name) => {
+    writeFileSync(join(dir, DAY, `${'ab'.repeat(32)}.wav`), 'stray')
+    expect(await openReader(dir).openMedia(DAY, name())).toBeNull()
+  })
+
+  it('that is a link, is missing or has another size is said to be damaged', async () => {
+    const reader = openReader(dir)
+    const path = join(dir, DAY, PNG)
+    renameSync(path, join(dir, '..', 'png'))
+    expect(await codeOf(reader.openMedia(DAY, PNG))).toBe('invalid_medium')
+    symlinkSync(join(dir, '..', 'png'), path)
+    expect(await codeOf(reader.openMedia(DAY, PNG))).toBe('invalid_medium')
+    rmSync(path)
+    writeFileSync(path, 'short')
+    expect(await codeOf(reader.openMedia(DAY, PNG))).toBe('invalid_medium')
+  })
+})
+
+describe('damage', () => {
+  it('of a manifest stays with its day', async () => {
+    const reader = openReader(dir)
+    overwrite(join(dir, DAY, manifestName(DAY)), '{}\n')
+    expect(await reader.days()).toEqual(['2026-11-18', '2026-11-19'])
+    expect(await codeOf(reader.manifest(DAY))).toBe('invalid_manifest')
+    expect(await codeOf(reader.snapshot(DAY))).toBe('invalid_manifest')
+    expect(await codeOf(reader.openMedia(DAY, WAV))).toBe('invalid_manifest')
+    expect((await reader.manifest('2026-11-18'))?.manifest).toEqual(first.manifest)
+  })
+
+  it('of a snapshot is not served', async () => {
+    const reader = openReader(dir)
+    overwrite(join(dir, DAY, snapshotName(DAY)), snapshotBytes(first.snapshot))
+    expect(await codeOf(reader.snapshot(DAY))).toBe('invalid_snapshot')
+    rmSync(join(dir, DAY, snapshotName(DAY)))
+    expect(await codeOf(reader.snapshot(DAY))).toBe('invalid_snapshot')
+  })
+
+  it('by a manifest of another day is seen', async () => {
+    overwrite(join(dir, DAY, manifestName(DAY)), manifestBytes(first.manifest))
+    expect(await codeOf(openReader(dir).manifest(DAY))).toBe('invalid_manifest')
+  })
+})
+
+describe('a folder', () => {
+  it('that is missing, comes and goes is told at each call', async () => {
+    const reader = openReader(dir)
+    renameSync(dir, `${dir}.away`)
+    const calls = () => [
+      reader.days(),
+      reader.manifest(DAY),
+      reader.snapshot(DAY),
+      reader.openMedia(DAY, WAV),
+    ]
+    for (const call of calls()) expect(await codeOf(call)).toBe('archive_unavailable')
+    writeFileSync(dir, '')
+    for (const call of calls()) expect(await codeOf(call)).toBe('archive_unavailable')
+    rmSync(dir)
+    renameSync(`${dir}.away`, dir)
+    expect(await reader.days()).toHaveLength(2)
+  })
+
+  it('is left as it was by every call', async () => {
+    const state = () =>
+      readdirSync(dir, { recursive: true })
+        .sort()
+        .map((name) => `${name} ${statSync(join(dir, `${name}`)).mtimeMs}`)
+    const before = state()
+    const reader = openReader(dir)
+    await reader.days()
+    await reader.snapshot(DAY)
+    await new Response((await reader.openMedia(DAY, WAV))?.stream()).bytes()
+    expect(state()).toEqual(before)
+  })
+})

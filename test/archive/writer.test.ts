@@ -1,0 +1,244 @@
+// The writer when nothing is killed: what lies where, what is refused, what is repaired.
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ArchiveError } from '../../archive/errors.ts'
+import { type Manifest, manifestBytes, snapshotBytes } from '../../archive/manifest.ts'
+import { manifestName, snapshotName } from '../../archive/paths.ts'
+import { openReader } from '../../archive/reader.ts'
+import { type ArchiveWriter, openWriter } from '../../archive/writer.ts'
+import { faultyDisk } from '../support/faulty-disk.ts'
+import { makeDay, makeManifest, makeSnapshot, picture, publish } from './days.ts'
+
+const DAY = '2026-11-19'
+const day = makeDay(DAY, null)
+
+let dir: string
+let writer: ArchiveWriter
+
+beforeEach(async () => {
+  dir = join(mkdtempSync(join(tmpdir(), 'daysignal-writer-')), 'archive')
+  writer = await openWriter(dir, { create: true })
+})
+
+afterEach(() => rmSync(join(dir, '..'), { recursive: true, force: true }))
+
+/** The code and the one line of the error that a call ends in. */
+async function refusal(work: Promise<unknown>): Promise<[string, string]> {
+  const error = await work.then(
+    () => new Error('nothing was refused'),
+    (error: unknown) => error,
+  )
+  if (!(error instanceof ArchiveError)) throw error
+  expect(error.message).not.toContain('\n')
+  return [error.code, error.message]
+}
+
+describe('a sealed day', () => {
+  it('is three media, the snapshot and the manifest, read-only, and nothing else', async () => {
+    await publish(writer, day)
+    const names = Object.entries(day.manifest.media).map(([, m]) => (m.available ? m.filename : ''))
+    const expected = [...names, snapshotName(DAY), manifestName(DAY)].sort()
+    expect(readdirSync(join(dir, DAY)).sort()).toEqual(expected)
+    for (const name of expected) expect(statSync(join(dir, DAY, name)).mode & 0o777).toBe(0o444)
+    expect(readdirSync(join(dir, '.staging'))).toEqual([])
+  })
+
+  it('may be sealed again with the same manifest, and with no other', async () => {
+    await publish(writer, day)
+    await publish(writer, day)
+    expect(readdirSync(join(dir, '.staging'))).toEqual([])
+    const other = { ...day.manifest, rendered_with: { node: '1', sharp: '1', ffmpeg: null } }
+    expect(await refusal(writer.seal(other))).toEqual([
+      'conflict',
+      `${DAY}/${manifestName(DAY)}: the day is sealed with another`,
+    ])
+    expect((await openReader(dir).manifest(DAY))?.bytes).toEqual(
+      Buffer.from(manifestBytes(day.manifest)),
+    )
+  })
+
+  it('leaves nothing to recover and no staged snapshot', async () => {
+    await publish(writer, day)
+    expect(await writer.recover()).toEqual([])
+    expect(await writer.stagedSnapshot(DAY)).toBeNull()
+  })
+})
+
+describe('staging', () => {
+  it('keeps the first snapshot of a day, also for the next run', async () => {
+    await writer.stageSnapshot(day.snapshot)
+    await writer.stageSnapshot(day.snapshot)
+    const next = await openWriter(dir, { create: false })
+    expect(await next.stagedSnapshot(DAY)).toEqual(day.snapshot)
+    const later = makeSnapshot(DAY, { generated_at: '2026-11-21T00:00:00.000Z' })
+    expect((await refusal(next.stageSnapshot(later)))[0]).toBe('conflict')
+    expect(await next.stagedSnapshot(DAY)).toEqual(day.snapshot)
+    expect(await openReader(dir).days()).toEqual([])
+  })
+
+  it('goes on from a snapshot that is in its place without a manifest', async () => {
+    mkdirSync(join(dir, DAY))
+    writeFileSync(join(dir, DAY, snapshotName(DAY)), snapshotBytes(day.snapshot))
+    expect(await writer.stagedSnapshot(DAY)).toEqual(day.snapshot)
+    const later = makeSnapshot(DAY, { generated_at: '2026-11-21T00:00:00.000Z' })
+    expect((await refusal(writer.stageSnapshot(later)))[0]).toBe('conflict')
+    await publish(writer, day)
+    expect(await openReader(dir).days()).toEqual([DAY])
+  })
+
+  it('moves a file in, and names it by its hash', async () => {
+    const file = join(dir, '..', 'day.mp4')
+    writeFileSync(file, day.media.mp4)
+    const staged = await writer.stageMedium(DAY, 'mp4', { file })
+    expect(existsSync(file)).toBe(false)
+    const { available, duration_seconds, width, height, ...entry } = day.manifest.media
+      .mp4 as Extract<Manifest['media']['mp4'], { available: true }>
+    expect(staged).toEqual(entry)
+  })
+
+  it('without a file that the manifest names seals nothing', async () => {
+    await writer.stageSnapshot(day.snapshot)
+    await writer.stageMedium(DAY, 'wav', day.media.wav)
+    await writer.stageMedium(DAY, 'png', day.media.png)
+    const [code, message] = await refusal(writer.seal(day.manifest))
+    expect(code).toBe('incomplete_staging')
+    expect(message).toMatch(/\.mp4: is not staged$/)
+    expect(existsSync(join(dir, DAY))).toBe(false)
+    expect(await writer.recover()).toEqual([])
+  })
+
+  it('refuses to seal a manifest that contradicts itself', async () => {
+    await writer.stageSnapshot(day.snapshot)
+    const wrong = { ...day.manifest, day: '2026-11-18' }
+    expect((await refusal(writer.seal(wrong)))[0]).toBe('invalid_manifest')
+  })
+})
+
+describe('repair', () => {
+  const wav = day.manifest.media.wav.available ? day.manifest.media.wav.filename : ''
+
+  it.each([
+    ['missing', (path: string) => rmSync(path)],
+    [
+      'damaged',
+      (path: string) => {
+        chmodSync(path, 0o644)
+        writeFileSync(path, 'noise')
+      },
+    ],
+  ])('puts a %s medium back under its name', async (_, harm) => {
+    await publish(writer, day)
+    harm(join(dir, DAY, wav))
+    expect(await writer.repair(DAY, 'wav', day.media.wav)).toEqual(day.manifest)
+    const medium = await openReader(dir).openMedia(DAY, wav)
+    expect(await new Response(medium?.stream()).bytes()).toEqual(new Uint8Array(day.media.wav))
+    expect(readdirSync(join(dir, '.staging'))).toEqual([])
+  })
+
+  it('refuses other bytes than the manifest names, and leaves the day as it was', async () => {
+    await publish(writer, day)
+    const before = readdirSync(join(dir, DAY))
+    const [code, message] = await refusal(writer.repair(DAY, 'png', picture(64, 36, 99)))
+    expect(code).toBe('repair_mismatch')
+    expect(message).toContain('what was rendered now has the SHA-256')
+    expect(readdirSync(join(dir, DAY))).toEqual(before)
+    expect(readdirSync(join(dir, '.staging'))).toEqual([])
+  })
+
+  it('makes an unavailable medium available, and changes nothing else in the manifest', async () => {
+    const without: Manifest = {
+      ...day.manifest,
+      media: { ...day.manifest.media, mp4: { available: false, reason: 'ffmpeg_not_found' } },
+    }
+    await publish(writer, { ...day, manifest: without })
+    // Another medium that is missing does not stand in the way.
+    rmSync(join(dir, DAY, wav))
+    const properties = { duration_seconds: 29.16, width: 64, height: 36 }
+    const repaired = await writer.repair(DAY, 'mp4', day.media.mp4, properties)
+    expect(repaired).toEqual(day.manifest)
+    expect((await openReader(dir).manifest(DAY))?.manifest).toEqual(day.manifest)
+  })
+
+  it('puts the snapshot back from the manifest', async () => {
+    await publish(writer, day)
+    rmSync(join(dir, DAY, snapshotName(DAY)))
+    await writer.repairSnapshot(DAY)
+    expect((await openReader(dir).snapshot(DAY))?.snapshot).toEqual(day.snapshot)
+  })
+
+  it('of a day that is not sealed is refused', async () => {
+    await writer.stageSnapshot(day.snapshot)
+    expect((await refusal(writer.repair(DAY, 'wav', day.media.wav)))[0]).toBe('not_sealed')
+    expect((await refusal(writer.repairSnapshot(DAY)))[0]).toBe('not_sealed')
+    expect(await writer.stagedSnapshot(DAY)).toEqual(day.snapshot)
+  })
+})
+
+describe('a wrong folder', () => {
+  it('that is missing is made only when asked for', async () => {
+    const missing = join(dir, '..', 'a', 'b')
+    expect(await refusal(openWriter(missing, { create: false }))).toEqual([
+      'archive_unavailable',
+      `${missing}: does not exist`,
+    ])
+    await openWriter(missing, { create: true })
+    expect(statSync(missing).isDirectory()).toBe(true)
+  })
+
+  it.each([
+    ['is a file', ''],
+    ['is below a file', 'below'],
+  ])('that %s is refused in one line', async (_, below) => {
+    const file = join(dir, '..', 'file')
+    writeFileSync(file, '')
+    for (const create of [true, false])
+      expect(await refusal(openWriter(join(file, below), { create }))).toEqual([
+        'archive_unavailable',
+        `${join(file, below)}: is not a folder`,
+      ])
+  })
+
+  // The superuser may write anywhere, so this needs another.
+  it.skipIf(process.getuid?.() === 0)('that may not be written is refused', async () => {
+    chmodSync(dir, 0o555)
+    expect((await refusal(openWriter(dir, { create: false })))[0]).toBe('archive_unwritable')
+    chmodSync(dir, 0o755)
+  })
+})
+
+describe('a full disk', () => {
+  it('at any write is one clear error; nothing is lost, and the same run succeeds later', async () => {
+    const small = { ...day, media: { ...day.media, wav: new Uint8Array([1, 2, 3]) } }
+    small.manifest = makeManifest(small.snapshot, small.media)
+    const { disk: counting, writes } = faultyDisk()
+    await publish(await openWriter(dir, { create: false, disk: counting }), small)
+    const steps = [...writes.keys()].filter((at) => writes[at] !== 'remove')
+    expect(steps.length).toBeGreaterThan(20)
+    for (const at of steps) {
+      rmSync(dir, { recursive: true })
+      const { disk } = faultyDisk({ at, moment: 'halfway', kind: 'ENOSPC' })
+      const full = await openWriter(dir, { create: true, disk })
+      expect(await refusal(publish(full, small))).toEqual([
+        'storage_full',
+        `${dir}: no space left on the disk`,
+      ])
+      // What was being written is gone: no half of a file lies anywhere.
+      const left = readdirSync(dir, { recursive: true }).filter((n) => `${n}`.endsWith('.writing'))
+      expect(left).toEqual([])
+      await full.recover()
+      await publish(full, small)
+      expect(await openReader(dir).days()).toEqual([DAY])
+    }
+  })
+})
