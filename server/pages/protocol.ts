@@ -1,4 +1,5 @@
 // The signal protocol for people and for writers of other decoders: SPEC.md as a page and as it is, and the test vectors.
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { html } from 'hono/html'
 import { readFolder, type ServedFile, servedFile } from '../http/static.ts'
@@ -10,24 +11,12 @@ const PAGE = '/transmissions/protocol'
 
 /** Read once, at the start. */
 export function protocolFiles(): ServedFile[] {
-  const spec = readFolder(FOLDER, ['.md']).get('SPEC.md')
-  if (!spec) return []
+  const spec = readFileSync(join(FOLDER, 'SPEC.md'), 'utf8')
   const vectors = [...readFolder(join(FOLDER, 'vectors'), ['.json', '.md', '.wav'])].map(
     ([name, bytes]) => servedFile(`${PAGE}/vectors/${name}`, bytes),
   )
-  return [
-    {
-      ...servedFile(
-        PAGE,
-        protocolPage(Buffer.from(spec).toString(), vectors),
-        'revalidate',
-        '.html',
-      ),
-      operation: 'showProtocol',
-    },
-    servedFile(`${PAGE}/SPEC.md`, spec),
-    ...vectors,
-  ]
+  const page = servedFile(PAGE, protocolPage(spec, vectors), 'revalidate', '.html')
+  return [{ ...page, operation: 'showProtocol' }, servedFile(`${PAGE}/SPEC.md`, spec), ...vectors]
 }
 
 function protocolPage(spec: string, vectors: ServedFile[]): string {

@@ -46,7 +46,7 @@ const NOTABLE = [
 const EDGE = [400, 408, 417, 431]
 
 /** Files of the pages, which are no part of the interface. */
-const FILES = /^\/(?:static|protocol)\//
+const FILES = /^\/(?:static|transmissions\/protocol)\//
 
 /**
  * @param path with its query, as it was asked for
@@ -64,7 +64,8 @@ export function expectDocumented(method: string, path: string, answer: SeenAnswe
       pointerTo('paths', template, method.toLowerCase(), 'responses', answer.status)
     expectResponse(where, answer, pointer, method === 'HEAD')
   } else if (template !== undefined || answer.status >= 400 || !FILES.test(pathname)) {
-    const statuses = template === undefined ? [404] : operation === undefined ? [405] : []
+    const unknown = FILES.test(pathname) ? [404, 405] : [404]
+    const statuses = template === undefined ? unknown : operation === undefined ? [405] : []
     expectError(where, answer, [...statuses, ...EDGE])
   }
 }

@@ -90,7 +90,6 @@ describe('a medium', () => {
     ['the snapshot', DAY, `${DAY}.json`],
     ['the manifest', DAY, `${DAY}.manifest.json`],
     ['a path', DAY, (name: string) => `..%2f${DAY}%2f${name}`],
-    ['dots', '%2e%2e', `${DAY}.json`],
     ['a NUL', DAY, (name: string) => `${name}%00`],
     ['another extension', DAY, (name: string) => name.replace('.wav', '.mp3')],
     ['nothing', DAY, ''],
@@ -99,7 +98,7 @@ describe('a medium', () => {
     const name = typeof change === 'string' ? change : change(filename)
     const reply = await service.client.get(`/transmission-media/${dayInPath}/${name}`)
     expect(reply.status).toBe(404)
-    if (name !== '' && !dayInPath.includes('%')) expect(reply.code).toBe('media_not_found')
+    if (name !== '') expect(reply.code).toBe('media_not_found')
     expect(reply.headers.get('cache-control')).toBe('no-store')
   })
 })

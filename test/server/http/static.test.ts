@@ -1,0 +1,80 @@
+// Files that are served as they are: looks, browser modules, the protocol and its vectors.
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+const projectFile = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url))
+const vectors = () => readdirSync(new URL('../../../protocol/vectors', import.meta.url))
+
+describe('the looks', () => {
+  test.each([
+    ['daysignal.css', 'text/css; charset=utf-8'],
+    ['icon.svg', 'image/svg+xml'],
+  ])('%s is served with its type, to be asked for again by its ETag', async (name, type) => {
+    const { status, text, headers } = await service.client.get(`/static/${name}`)
+    expect(status).toBe(200)
+    expect(text).toBe(projectFile(`server/pages/static/${name}`).toString())
+    expect(headers.get('content-type')).toBe(type)
+    expect(headers.get('cache-control')).toBe('no-cache')
+    const etag = headers.get('etag') as string
+    const again = await service.client.get(`/static/${name}`, { 'if-none-match': etag })
+    expect(again).toMatchObject({ status: 304, text: '' })
+  })
+
+  test('another method is refused', async () => {
+    const answer = await fetch(`${service.url}/static/daysignal.css`, { method: 'PUT' })
+    expect(answer.status).toBe(405)
+    expect(answer.headers.get('allow')).toBe('GET, HEAD')
+  })
+
+  test.each([
+    '/static/',
+    '/static/layout.ts',
+    '/static/../layout.ts',
+    '/static/%2e%2e/layout.ts',
+    '/static/..%2flayout.ts',
+    '/static/..%5clayout.ts',
+    '/static//etc/passwd',
+    '/static/daysignal.css%00',
+    '/static/daysignal.css/',
+    '/static/DAYSIGNAL.CSS',
+    '/transmissions/protocol/vectors/../SPEC.md%00',
+    '/transmissions/protocol/vectors/..%2fframe.ts',
+  ])('%s is none of the files', async (path) => {
+    const { status, text } = await service.client.get(path)
+    if (path.endsWith('.css/')) expect([200, 404]).toContain(status)
+    else expect(status).toBe(404)
+    expect(text).not.toContain('export ')
+  })
+})
+
+describe('the protocol', () => {
+  test('its page is SPEC.md, and leads to every vector', async () => {
+    const { text, headers } = await service.client.get('/transmissions/protocol')
+    expect(headers.get('content-type')).toMatch(/^text\/html/)
+    const title = projectFile('protocol/SPEC.md')
+      .toString()
+      .match(/^# (.*)$/m)?.[1] as string
+    expect(text).toContain(`>${title}</h1>`)
+    for (const name of vectors())
+      expect(text).toContain(`href="/transmissions/protocol/vectors/${name}"`)
+  })
+
+  test('SPEC.md and every vector are served byte for byte', async () => {
+    const files = ['SPEC.md', ...vectors().map((name) => `vectors/${name}`)]
+    for (const file of files) {
+      const { status, bytes } = await service.client.get(`/transmissions/protocol/${file}`)
+      expect(status).toBe(200)
+      expect(sha256(bytes)).toBe(sha256(projectFile(`protocol/${file}`)))
+    }
+  })
+})
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
