@@ -116,7 +116,7 @@ const FILE_OPTIONS = [
 ]
 
 /** The playhead: a white line of the plot's height, small handles at its ends, and a fading light to its left. */
-async function playheadPng(): Promise<Buffer> {
+export async function playheadPng(): Promise<Buffer> {
   const { trail, line, handle } = PLAYHEAD
   const width = trail + line + handle
   const { height } = PLOT

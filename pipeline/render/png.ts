@@ -29,7 +29,7 @@ export async function renderPng(
       },
     ])
     .removeAlpha()
-    .png({ compressionLevel: 9, adaptiveFiltering: true })
+    .png({ compressionLevel: 9 })
     .toBuffer()
   return { bytes, ...PICTURE }
 }
