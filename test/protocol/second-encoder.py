@@ -135,4 +135,5 @@ def answer(item):
     return {"frame": frame.hex(), "tones": make_tones(frame).hex()}
 
 
-json.dump([answer(item) for item in json.load(sys.stdin)], sys.stdout)
+if __name__ == "__main__":
+    json.dump([answer(item) for item in json.load(sys.stdin)], sys.stdout)
