@@ -1,5 +1,6 @@
-// A plain HTTP client for tests: lossless JSON, and every answer as a value.
+// A plain HTTP client for tests: lossless JSON, every answer as a value, and held against the OpenAPI document.
 import { parseJson, stringifyJson } from '../../server/http/json.ts'
+import { expectDocumented } from './openapi.ts'
 
 export interface Reply {
   status: number
@@ -26,7 +27,9 @@ export interface Client {
 export function clientOf(baseUrl: () => string): Client {
   const send = async (method: string, path: string, init: RequestInit = {}): Promise<Reply> => {
     const answer = await fetch(baseUrl() + path, { redirect: 'manual', ...init, method })
-    return replyOf(answer, new Uint8Array(await answer.arrayBuffer()))
+    const reply = replyOf(answer, new Uint8Array(await answer.arrayBuffer()))
+    expectDocumented(method, new URL(answer.url).pathname, reply)
+    return reply
   }
   return {
     send,
