@@ -8,6 +8,7 @@ import { startSchedule } from '../pipeline/schedule.ts'
 import { createApp } from './app.ts'
 import { type Config, loadDotEnv, readConfig } from './config.ts'
 import { guardEdge, TIMEOUTS } from './http/edge.ts'
+import { startPruning } from './http/prune.ts'
 import { type Recorder, startRecorder } from './liveness/recorder.ts'
 import { readModes } from './modes/queries.ts'
 import { combineModes, type Modes } from './modes/rules.ts'
@@ -72,6 +73,7 @@ export async function startService(
     state: modes,
   })
   const watch = watchModes(modes, recorder, log)
+  const pruning = startPruning({ store, now: clock.now, log })
   const schedule = await startSchedule({
     store,
     archiveDir: config.archiveDir,
@@ -83,7 +85,7 @@ export async function startService(
     url: server.url as string,
     stop: async () => {
       const cut = setTimeout(() => nodeServer.closeAllConnections(), STOP_PATIENCE_MS)
-      await Promise.all([server.close(), schedule.stop()])
+      await Promise.all([server.close(), schedule.stop(), pruning.stop()])
       clearTimeout(cut)
       clearInterval(watch)
       await recorder.stop()
