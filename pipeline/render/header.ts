@@ -29,13 +29,13 @@ const CONCLUSIONS: Record<Conclusion, Status> = {
 const CLOCKS: Record<ClockStatus, Status> = {
   ok: { colour: COLOUR.good, mark: 'full', hint: 'ran evenly' },
   stepped: { colour: COLOUR.warning, mark: 'triangle', hint: 'jumped by over a second' },
-  unverified: { colour: COLOUR.faint, mark: 'ring', hint: 'nobody watched it' },
+  unverified: { colour: COLOUR.secondary, mark: 'ring', hint: 'no server was observed' },
 }
 
 const COVERAGE_MARKS = {
   complete: { colour: COLOUR.good, mark: 'full' },
   partial: { colour: COLOUR.warning, mark: 'triangle' },
-  none: { colour: COLOUR.faint, mark: 'ring' },
+  none: { colour: COLOUR.secondary, mark: 'ring' },
 } as const
 
 /** The day as a large date, then conclusion, coverage (with the day as a bar) and clock. */

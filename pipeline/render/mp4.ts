@@ -66,13 +66,14 @@ export function videoJob(folder: string): FfmpegJob {
 }
 
 /**
- * Each still is decoded and turned to BT.709 once, then repeated; the playhead's line stands at the frame's own time.
+ * Each still is decoded and turned to BT.709 once, then repeated just as often as needed: an endless one with a limit
+ * of frames would end the sound together with the picture, half a second early. The playhead stands at each frame's time.
  * It moves over a copy of the plot alone, so that its light does not fall on the labels.
  * 4:2:0 lets an overlay begin at even pixels only: the line is two pixels wide, so it still covers the exact place.
  */
 function videoFilter(): string {
   const still = (format: string) =>
-    `scale=out_color_matrix=bt709:out_range=tv,format=${format},loop=loop=-1:size=1:start=0,setpts=N/${FRAME_RATE}/TB`
+    `scale=out_color_matrix=bt709:out_range=tv,format=${format},loop=loop=${FRAMES - 1}:size=1,setpts=N/${FRAME_RATE}/TB`
   const { x, y, width, height } = PLOT
   const left = `t*${width}/${TRANSMISSION_SECONDS}-${PLAYHEAD.trail}`
   return [
@@ -87,7 +88,6 @@ function videoFilter(): string {
 /** No B frames: a still gains nothing from them, and encodes a fifth faster without. */
 const VIDEO_OPTIONS = [
   '-map [video]',
-  `-frames:v ${FRAMES}`,
   `-r ${FRAME_RATE}`,
   '-c:v libx264',
   '-preset veryfast',

@@ -83,7 +83,17 @@ describe.each(BUILDS)('by %s', (_name, found) => {
     },
   )
 
-  test.skipIf(found === null)('its sound still decodes to the day, from the first frame on', () => {
+  test.skipIf(found === null)('its sound is the whole transmission, sample over sample', () => {
+    const raw = extract(ffmpeg, file, [], ['-vn', '-c:a', 'pcm_s16le', '-f', 's16le'])
+    const heard = new Int16Array(new Uint8Array(raw).buffer)
+    const sent = samplesOf(ACTIVE)
+    expect(heard.length).toBeGreaterThanOrEqual(sent.length)
+    const strayed = sent.reduce((sum, sample, i) => sum + (heard[i]! - sample) ** 2, 0)
+    const power = sent.reduce((sum, sample) => sum + sample ** 2, 0)
+    expect(strayed / power).toBeLessThan(0.01)
+  })
+
+  test.skipIf(found === null)('its sound still decodes to the day', () => {
     const sound = extract(ffmpeg, file, [], ['-vn', '-c:a', 'pcm_s16le', '-f', 'wav'])
     const { transmissions } = decodeWav(sound)
     expect(transmissions.map((transmission) => transmission.fields)).toEqual([fieldsOf(ACTIVE)])
