@@ -1,0 +1,41 @@
+// The archive's folder at the first start and at a later one (decisions.md 9.9).
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ensureArchiveFolder } from '../../pipeline/folder.ts'
+import { openWorkshop, type Workshop } from './workshop.ts'
+
+let workshop: Workshop
+beforeEach(async () => {
+  workshop = await openWorkshop()
+})
+afterEach(async () => {
+  await workshop.close()
+})
+const ensure = () => ensureArchiveFolder(workshop.store, workshop.archiveDir)
+
+describe("the archive's folder", () => {
+  it('is made at the first start, and found at the next', async () => {
+    expect(await ensure()).toBe(true)
+    expect(existsSync(workshop.archiveDir)).toBe(true)
+    expect(await ensure()).toBe(true)
+  })
+
+  it('is never made again when it is missing later', async () => {
+    await ensure()
+    renameSync(workshop.archiveDir, `${workshop.archiveDir}.moved`)
+    expect(await ensure()).toBe(false)
+    expect(existsSync(workshop.archiveDir)).toBe(false)
+    renameSync(`${workshop.archiveDir}.moved`, workshop.archiveDir)
+    expect(await ensure()).toBe(true)
+  })
+
+  it('may have been there before the first start', async () => {
+    mkdirSync(workshop.archiveDir)
+    expect(await ensure()).toBe(true)
+  })
+
+  it('is an error in one line when a file stands in its place', async () => {
+    writeFileSync(workshop.archiveDir, '')
+    await expect(ensure()).rejects.toThrow(/transmissions: is not a folder$/)
+  })
+})

@@ -1,0 +1,104 @@
+// kill -9 at any moment leaves whole days only, and the next run completes them (decisions.md 9.11).
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { dayOf, dayStart, previousDay, snapshotName } from '../../archive/paths.ts'
+import { openReader } from '../../archive/reader.ts'
+import { ffmpegStandIn, runCommand, startCommand } from './command.ts'
+import { openWorkshop, verify, type Workshop } from './workshop.ts'
+
+const DAYS = 4
+const KILLS = 15
+
+let workshop: Workshop
+beforeEach(async () => {
+  workshop = await openWorkshop()
+})
+afterEach(async () => {
+  await workshop.close()
+})
+
+const yesterday = () => previousDay(dayOf(Date.now()))
+const stagingOf = (day: string) => join(workshop.archiveDir, '.staging', day)
+
+async function seed(days: number): Promise<void> {
+  const { records } = workshop
+  const first = dayStart(dayOf(Date.now())) - days * 86_400_000
+  const garden = await records.directory('garden', first)
+  for (let day = 0; day < days; day++)
+    await records.message(garden, first + day * 86_400_000 + 1, `of day ${day}`)
+}
+
+/** The snapshots that are fixed but not published, by day. */
+function stagedSnapshots(): Map<string, string> {
+  const staging = join(workshop.archiveDir, '.staging')
+  const days = existsSync(staging) ? readdirSync(staging).filter((name) => /^\d/.test(name)) : []
+  const found = new Map<string, string>()
+  for (const day of days) {
+    const path = join(stagingOf(day), snapshotName(day))
+    if (existsSync(path)) found.set(day, readFileSync(path, 'utf8'))
+  }
+  return found
+}
+
+describe('a pipeline that is killed', () => {
+  it(`is completed by the next run, after ${KILLS} kills at random moments`, async () => {
+    await seed(DAYS)
+    const FFMPEG_PATH = await ffmpegStandIn(join(workshop.dir, 'bin'))
+    const env = { DATA_DIR: workshop.dir, FFMPEG_PATH }
+    const moments: number[] = []
+    const fixed = new Map<string, string>()
+    for (let kill = 0; kill < KILLS; kill++) {
+      const { child, ended } = startCommand([], workshop.dir, env)
+      moments.push(Math.round(200 + Math.random() * 1800))
+      const exited = await Promise.race([ended, sleep(moments.at(-1))])
+      child.kill('SIGKILL')
+      await ended
+      if (exited) expect(exited).toMatchObject({ code: 0 })
+      const at = `killed after ${moments.join(', ')} ms`
+      for (const [day, bytes] of stagedSnapshots()) fixed.set(day, fixed.get(day) ?? bytes)
+      if (!existsSync(workshop.archiveDir)) continue
+      const report = await verify(workshop.archiveDir)
+      expect(
+        report.findings.filter(({ code }) => code !== 'staging_left'),
+        at,
+      ).toEqual([])
+      expect(
+        report.days.flatMap(({ findings }) => findings),
+        at,
+      ).toEqual([])
+    }
+    expect(await runCommand([], workshop.dir, env)).toMatchObject({ code: 0, stderr: '' })
+
+    const reader = openReader(workshop.archiveDir)
+    const days = await reader.days()
+    expect(days).toHaveLength(DAYS)
+    expect(days.at(-1)).toBe(yesterday())
+    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+    expect(fixed.size).toBeGreaterThan(0)
+    for (const [day, bytes] of fixed)
+      expect(Buffer.from((await reader.snapshot(day))!.bytes).toString()).toBe(bytes)
+  }, 180_000)
+
+  it('while its real ffmpeg is at work leaves nothing of the video behind', async () => {
+    await seed(1)
+    const env = { DATA_DIR: workshop.dir }
+    const { child, ended } = startCommand([], workshop.dir, env)
+    const video = join(workshop.archiveDir, '.staging', '.video')
+    const encoding = () =>
+      existsSync(video) &&
+      readdirSync(video, { recursive: true, encoding: 'utf8' }).some((name) =>
+        name.endsWith('.mp4'),
+      )
+    while (!encoding()) await sleep(5)
+    child.kill('SIGKILL')
+    await ended
+    const [[day, bytes]] = [...stagedSnapshots()] as [[string, string]]
+    expect(await openReader(workshop.archiveDir).days()).toEqual([])
+    expect(await runCommand([], workshop.dir, env)).toMatchObject({ code: 0 })
+    expect(readFileSync(join(workshop.archiveDir, day, snapshotName(day)), 'utf8')).toBe(bytes)
+    expect(readdirSync(join(workshop.archiveDir, '.staging'))).toEqual([])
+    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+  }, 120_000)
+})

@@ -1,0 +1,114 @@
+// What --repair brings back, and what it refuses to (decisions.md 9.6, 9.12).
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Manifest } from '../../archive/manifest.ts'
+import { type MediaKind, manifestName, snapshotName } from '../../archive/paths.ts'
+import { findFfmpeg } from '../../pipeline/render/ffmpeg.ts'
+import { repairDay } from '../../pipeline/repair.ts'
+import { makeDay, type Pipeline } from '../../pipeline/run.ts'
+import { openWorkshop, verify, type Workshop } from './workshop.ts'
+
+const DAY = '2026-11-18'
+
+let workshop: Workshop
+let pipeline: Pipeline
+beforeEach(async () => {
+  workshop = await openWorkshop()
+  pipeline = await workshop.pipeline()
+  await makeDay(pipeline, DAY)
+})
+afterEach(async () => {
+  await workshop.close()
+})
+
+const pathOf = (name: string) => join(workshop.archiveDir, DAY, name)
+const manifestNow = async (): Promise<Manifest> => (await pipeline.reader.manifest(DAY))!.manifest
+
+async function mediumPath(kind: MediaKind): Promise<string> {
+  const medium = (await manifestNow()).media[kind]
+  if (!medium.available) throw new Error(`no ${kind}`)
+  return pathOf(medium.filename)
+}
+
+function damage(path: string): void {
+  const bytes = readFileSync(path)
+  bytes[bytes.length >> 1]! ^= 1
+  chmodSync(path, 0o644)
+  writeFileSync(path, bytes)
+}
+
+describe('a repair', () => {
+  it('leaves a whole day as it is', async () => {
+    expect(await repairDay(pipeline, DAY)).toEqual({ day: DAY, status: 'present' })
+  })
+
+  it('brings back a missing WAV and a damaged picture with the same bytes', async () => {
+    const [wav, png] = [await mediumPath('wav'), await mediumPath('png')]
+    const before = [readFileSync(wav), readFileSync(png)]
+    rmSync(wav)
+    damage(png)
+    expect(await repairDay(pipeline, DAY)).toEqual({
+      day: DAY,
+      status: 'repaired',
+      message: 'wav, png',
+    })
+    expect([readFileSync(wav), readFileSync(png)]).toEqual(before)
+    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+  })
+
+  it.each(['missing', 'damaged'])('brings back a %s snapshot from the manifest', async (how) => {
+    const path = pathOf(snapshotName(DAY))
+    const before = readFileSync(path)
+    if (how === 'missing') rmSync(path)
+    else damage(path)
+    expect(await repairDay(pipeline, DAY)).toMatchObject({ status: 'repaired' })
+    expect(readFileSync(path)).toEqual(before)
+  })
+
+  it('does not put back what other tools render otherwise, and says which', async () => {
+    const png = await mediumPath('png')
+    const path = pathOf(manifestName(DAY))
+    const other = 'e'.repeat(64)
+    const { media } = await manifestNow()
+    const published = media.png.available ? media.png.sha256 : ''
+    chmodSync(path, 0o644)
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(published, other))
+    rmSync(png)
+    const { status, message } = await repairDay(pipeline, DAY)
+    expect(status).toBe('failed')
+    expect(message).toContain('png: rendered anew it has other bytes than were published')
+    expect(message).toContain('made with node 24.0.0, sharp 0.35.0, ffmpeg none')
+    expect(() => readFileSync(pathOf(`${other}.png`))).toThrow('ENOENT')
+  })
+
+  it('says that a day is not archived', async () => {
+    expect(await repairDay(pipeline, '2026-11-17')).toMatchObject({
+      status: 'failed',
+      message: expect.stringContaining('not archived'),
+    })
+  })
+
+  it('makes a missing video available once there is an ffmpeg, and changes nothing else', async () => {
+    const before = await manifestNow()
+    expect(before.media.mp4).toEqual({ available: false, reason: 'ffmpeg_not_found' })
+    const ffmpeg = findFfmpeg({ PATH: process.env.PATH ?? '' })
+    expect(ffmpeg).not.toBeNull()
+    const equipped = await workshop.pipeline({ ffmpeg })
+    expect(await repairDay(equipped, DAY)).toMatchObject({ status: 'repaired', message: 'mp4' })
+    const after = await manifestNow()
+    expect(after.media.mp4).toMatchObject({ available: true, content_type: 'video/mp4' })
+    expect({ ...after, media: { ...after.media, mp4: before.media.mp4 } }).toEqual(before)
+
+    const mp4 = await mediumPath('mp4')
+    const bytes = readFileSync(mp4)
+    rmSync(mp4)
+    expect(await repairDay(pipeline, DAY)).toMatchObject({
+      status: 'failed',
+      message: expect.stringContaining('no ffmpeg was found'),
+    })
+    expect(await repairDay(equipped, DAY)).toMatchObject({ status: 'repaired' })
+    expect(readFileSync(mp4)).toEqual(bytes)
+    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+  })
+})

@@ -1,0 +1,205 @@
+// A day from records to a verified transmission, and what a second, an interrupted or a late run does.
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sha256Of } from '../../archive/durable.ts'
+import { dayStart } from '../../archive/paths.ts'
+import { makeDay, type Pipeline } from '../../pipeline/run.ts'
+import { decodeWav } from '../../protocol/index.ts'
+import { openWorkshop, verify, type Workshop } from './workshop.ts'
+
+const HOUR = 3_600_000
+const DAY = '2026-11-18'
+const NEXT = '2026-11-19'
+
+let workshop: Workshop
+beforeEach(async () => {
+  workshop = await openWorkshop()
+})
+afterEach(async () => {
+  await workshop.close()
+})
+
+/** Every file of the archive with its bytes' hash and its time. */
+function files(): string[] {
+  return readdirSync(workshop.archiveDir, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(workshop.archiveDir, name))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => `${path} ${sha256Of(readFileSync(path))} ${statSync(path).mtimeMs}`)
+    .sort()
+}
+
+async function snapshotOf(pipeline: Pipeline, day: string) {
+  return (await pipeline.reader.snapshot(day))!.snapshot
+}
+
+describe('a day', () => {
+  it('is published with its counters in snapshot, manifest and sound alike', async () => {
+    const { records } = workshop
+    const from = dayStart(DAY)
+    const garden = await records.directory('garden', from + HOUR)
+    await records.message(garden, from + 2 * HOUR, 'hello')
+    await records.message(garden, from + 3 * HOUR, 'hidden', 0)
+    await records.alive(from - HOUR, from + 30 * HOUR)
+    const pipeline = await workshop.pipeline()
+    const message = 'no video: no ffmpeg was found'
+    expect(await makeDay(pipeline, DAY)).toEqual({ day: DAY, status: 'published', message })
+
+    const snapshot = await snapshotOf(pipeline, DAY)
+    expect(snapshot).toMatchObject({
+      day: DAY,
+      generated_at: '2026-11-20T00:05:00.000Z',
+      counters: { messages: '1', message_bytes: '5', directories: '1', reviews: '0' },
+      coverage: { status: 'complete', observed_seconds: 86_400, reasons: [] },
+      clock: { status: 'ok' },
+      conclusion: 'active',
+      previous: null,
+    })
+    const { manifest } = (await pipeline.reader.manifest(DAY))!
+    expect(manifest.snapshot).toEqual(snapshot)
+    expect(manifest.media.mp4).toEqual({ available: false, reason: 'ffmpeg_not_found' })
+    expect(manifest.rendered_with).toEqual({ node: '24.0.0', sharp: '0.35.0', ffmpeg: null })
+    const { wav } = manifest.media
+    const heard = decodeWav(
+      readFileSync(join(workshop.archiveDir, DAY, wav.available ? wav.filename : '')),
+    )
+    expect(heard.transmissions.map(({ fields }) => fields)).toEqual([
+      expect.objectContaining({ day: DAY, conclusion: 'active', coverage: 'complete' }),
+    ])
+    expect(heard.transmissions[0]!.fields.counters).toMatchObject({
+      messages: 1n,
+      message_bytes: 5n,
+    })
+    expect((await verify(workshop.archiveDir)).ok).toBe(true)
+  })
+
+  it('is present the second time, and nothing of it is touched', async () => {
+    const pipeline = await workshop.pipeline()
+    await makeDay(pipeline, DAY)
+    const before = files()
+    workshop.clock.now += HOUR
+    expect(await makeDay(pipeline, DAY)).toEqual({ day: DAY, status: 'present' })
+    expect(files()).toEqual(before)
+  })
+
+  it('names the latest earlier day and the hash of its bytes, also across a gap', async () => {
+    const pipeline = await workshop.pipeline()
+    for (const day of ['2026-11-10', '2026-11-13', DAY]) await makeDay(pipeline, day)
+    const { bytes } = (await pipeline.reader.snapshot('2026-11-13'))!
+    expect((await snapshotOf(pipeline, DAY)).previous).toEqual({
+      day: '2026-11-13',
+      sha256: sha256Of(bytes),
+    })
+    expect((await snapshotOf(pipeline, '2026-11-10')).previous).toBeNull()
+  })
+
+  it('that is filled in later names its own predecessor, and verify agrees', async () => {
+    const pipeline = await workshop.pipeline()
+    for (const day of ['2026-11-10', DAY]) await makeDay(pipeline, day)
+    workshop.clock.now += 1000
+    await makeDay(pipeline, '2026-11-13')
+    expect((await snapshotOf(pipeline, '2026-11-13')).previous?.day).toBe('2026-11-10')
+    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true })
+  })
+
+  it('with a counter that cannot be read says so, and is inconclusive', async () => {
+    await workshop.records.alive(dayStart(DAY), dayStart(NEXT))
+    await sql`drop table reviews`.execute(workshop.store.db)
+    const pipeline = await workshop.pipeline()
+    const { message } = await makeDay(pipeline, DAY)
+    expect(message).toContain('no reviews: no such table: reviews')
+    expect(await snapshotOf(pipeline, DAY)).toMatchObject({
+      counters: { reviews: null, messages: '0' },
+      availability: { reviews: false, messages: true },
+      coverage: {
+        status: 'complete',
+        reasons: [
+          {
+            code: 'counter_failed',
+            from: '2026-11-18T00:00:00.000Z',
+            to: '2026-11-19T00:00:00.000Z',
+          },
+        ],
+      },
+      conclusion: 'inconclusive',
+    })
+    expect((await verify(workshop.archiveDir)).ok).toBe(true)
+  })
+
+  it('of a feature that was off all the time has null counters, whatever was recorded', async () => {
+    const { records } = workshop
+    const from = dayStart(DAY)
+    await records.directory('garden', from + HOUR)
+    await records.alive(from, from + 24 * HOUR, { disabled: 'directories,investigations' })
+    const pipeline = await workshop.pipeline()
+    await makeDay(pipeline, DAY)
+    const { counters, coverage } = await snapshotOf(pipeline, DAY)
+    const missing = Object.entries(counters).filter(([, value]) => value === null)
+    expect(missing.map(([name]) => name)).toEqual([
+      'directories',
+      'investigations',
+      'observations',
+      'attempts',
+      'corrections',
+      'results',
+      'reuses',
+      'sources',
+      'reviews',
+    ])
+    expect(coverage.reasons.map(({ code }) => code)).toEqual(['feature_disabled'])
+  })
+})
+
+describe('a run that was interrupted', () => {
+  /** Interrupts a run where it begins to render: the snapshot is fixed, nothing is published. */
+  async function interrupt(day: string): Promise<void> {
+    const controller = new AbortController()
+    const pipeline = await workshop.pipeline({
+      signal: controller.signal,
+      onProgress: (_day, stage) => {
+        if (stage === 'video') controller.abort(new Error('interrupted'))
+      },
+    })
+    await expect(makeDay(pipeline, day)).rejects.toThrow('interrupted')
+  }
+
+  it('is gone on with from the snapshot that it had fixed', async () => {
+    await interrupt(DAY)
+    const garden = await workshop.records.directory('garden', dayStart(DAY))
+    await workshop.records.message(garden, dayStart(DAY), 'too late for this snapshot')
+    workshop.clock.now += HOUR
+    const pipeline = await workshop.pipeline()
+    expect(await pipeline.reader.days()).toEqual([])
+    expect((await makeDay(pipeline, DAY)).status).toBe('published')
+    expect(await snapshotOf(pipeline, DAY)).toMatchObject({
+      generated_at: '2026-11-20T00:05:00.000Z',
+      counters: { messages: '0' },
+    })
+    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+  })
+
+  it('is begun anew when an earlier day was published meanwhile', async () => {
+    await interrupt(NEXT)
+    workshop.clock.now += HOUR
+    const pipeline = await workshop.pipeline()
+    await makeDay(pipeline, DAY)
+    await makeDay(pipeline, NEXT)
+    expect(await snapshotOf(pipeline, NEXT)).toMatchObject({
+      generated_at: '2026-11-20T01:05:00.000Z',
+      previous: { day: DAY },
+    })
+    expect((await verify(workshop.archiveDir)).days.flatMap((day) => day.findings)).toEqual([])
+  })
+
+  it('is begun anew when a later day passed over it meanwhile', async () => {
+    await interrupt(DAY)
+    workshop.clock.now += HOUR
+    const pipeline = await workshop.pipeline()
+    await makeDay(pipeline, NEXT)
+    workshop.clock.now += HOUR
+    await makeDay(pipeline, DAY)
+    expect((await snapshotOf(pipeline, DAY)).generated_at).toBe('2026-11-20T02:05:00.000Z')
+    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true })
+  })
+})

@@ -1,0 +1,64 @@
+// How counts, observation and the day before become a snapshot (decisions.md 9.1 to 9.5).
+import { describe, expect, it } from 'vitest'
+import { parseSnapshot, snapshotBytes } from '../../archive/snapshot.ts'
+import type { Counts } from '../../pipeline/counters.ts'
+import { observeDay } from '../../pipeline/coverage.ts'
+import { composeSnapshot, type SnapshotParts } from '../../pipeline/snapshot.ts'
+import { COUNTER_NAMES } from '../../protocol/index.ts'
+
+const FROM = Date.parse('2026-11-18T00:00:00Z')
+const SPAN = { from: FROM, to: FROM + 86_400_000 }
+const WATCHED = { from: SPAN.from, to: SPAN.to, readOnly: false, disabled: [] }
+
+const counted = (changes: Partial<Counts> = {}): Counts => ({
+  ...(Object.fromEntries(COUNTER_NAMES.map((name) => [name, 0n])) as Counts),
+  ...changes,
+})
+const compose = (changes: Partial<SnapshotParts> = {}) =>
+  composeSnapshot({
+    day: '2026-11-18',
+    span: SPAN,
+    counts: counted(),
+    observed: observeDay(SPAN, [WATCHED], []),
+    previous: null,
+    generatedAt: SPAN.to + 300_000,
+    ...changes,
+  })
+
+describe('a snapshot', () => {
+  it('is quiet when nothing was published and all of it was watched', () => {
+    expect(compose()).toMatchObject({
+      conclusion: 'quiet',
+      from: '2026-11-18T00:00:00.000Z',
+      to: '2026-11-19T00:00:00.000Z',
+      generated_at: '2026-11-19T00:05:00.000Z',
+    })
+  })
+
+  it('is active with a message or a directory', () => {
+    expect(compose({ counts: counted({ messages: 1n }) }).conclusion).toBe('active')
+    expect(compose({ counts: counted({ directories: 1n }) }).conclusion).toBe('active')
+  })
+
+  it('is inconclusive when unwatched, or watched by a clock that stepped', () => {
+    expect(compose({ observed: observeDay(SPAN, [], []) }).conclusion).toBe('inconclusive')
+    const step = [{ expectedAt: FROM, actualAt: FROM + 5000 }]
+    const stepped = compose({ observed: observeDay(SPAN, [WATCHED], step) })
+    expect(stepped).toMatchObject({ clock: { status: 'stepped' }, conclusion: 'inconclusive' })
+  })
+
+  it('carries counts of all 64 bits as decimal strings', () => {
+    const counts = counted({ message_bytes: (1n << 64n) - 1n })
+    expect(compose({ counts }).counters.message_bytes).toBe('18446744073709551615')
+  })
+
+  it('is one that the archive reads back, with nobody there and every counter gone', () => {
+    const counts = Object.fromEntries(COUNTER_NAMES.map((name) => [name, null])) as Counts
+    const snapshot = compose({ counts, observed: observeDay(SPAN, [], []) })
+    expect(snapshot.coverage.reasons.map(({ code }) => code)).toEqual([
+      'service_not_running',
+      'counter_failed',
+    ])
+    expect(parseSnapshot(snapshotBytes(snapshot))).toEqual(snapshot)
+  })
+})

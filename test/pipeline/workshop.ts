@@ -1,0 +1,76 @@
+// A database and an archive in a folder of their own, and a pipeline over both under the test's clock.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { dayStart, nextDay } from '../../archive/paths.ts'
+import { openReader } from '../../archive/reader.ts'
+import type { Snapshot } from '../../archive/snapshot.ts'
+import { folderSource, type Report, verifyArchive } from '../../archive/verify.ts'
+import { openWriter } from '../../archive/writer.ts'
+import type { Counts } from '../../pipeline/counters.ts'
+import { observeDay } from '../../pipeline/coverage.ts'
+import type { Pipeline } from '../../pipeline/run.ts'
+import { composeSnapshot } from '../../pipeline/snapshot.ts'
+import { COUNTER_NAMES, concludeDay, decodeWav } from '../../protocol/index.ts'
+import { openStore, type Store } from '../../server/store/database.ts'
+import { type Records, recordsOf } from './records.ts'
+
+export interface Workshop {
+  /** Holds daysignal.sqlite and transmissions/, as DATA_DIR does. */
+  dir: string
+  archiveDir: string
+  store: Store
+  records: Records
+  clock: { now: number }
+  /** Without ffmpeg, unless `changes` brings one. */
+  pipeline(changes?: Partial<Pipeline>): Promise<Pipeline>
+  close(): Promise<void>
+}
+
+export async function openWorkshop(): Promise<Workshop> {
+  const dir = mkdtempSync(join(tmpdir(), 'pipeline-'))
+  const archiveDir = join(dir, 'transmissions')
+  const store = await openStore(join(dir, 'daysignal.sqlite'), { create: true })
+  const clock = { now: Date.parse('2026-11-20T00:05:00Z') }
+  return {
+    dir,
+    archiveDir,
+    store,
+    records: recordsOf(store),
+    clock,
+    pipeline: async (changes = {}) => ({
+      store,
+      archiveDir,
+      reader: openReader(archiveDir),
+      writer: await openWriter(archiveDir, { create: true }),
+      ffmpeg: null,
+      versions: { node: '24.0.0', sharp: '0.35.0' },
+      now: () => clock.now,
+      signal: new AbortController().signal,
+      onProgress() {},
+      ...changes,
+    }),
+    async close() {
+      await store.close()
+      rmSync(dir, { recursive: true })
+    },
+  }
+}
+
+/** What `npm run verify` would find. */
+export const verify = (archiveDir: string): Promise<Report> =>
+  verifyArchive(folderSource(archiveDir), { decodeWav, concludeDay })
+
+/** A day that nobody watched, with some messages and nothing else. */
+export function unwatchedDay(day: string, messages = 0n): Snapshot {
+  const span = { from: dayStart(day), to: dayStart(nextDay(day)) }
+  const zeroes = Object.fromEntries(COUNTER_NAMES.map((name) => [name, 0n])) as Counts
+  return composeSnapshot({
+    day,
+    span,
+    counts: { ...zeroes, messages },
+    observed: observeDay(span, [], []),
+    previous: null,
+    generatedAt: span.to,
+  })
+}
