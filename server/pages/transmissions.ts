@@ -6,6 +6,7 @@ import type { ArchivePage } from '../transmissions/listing.ts'
 import type { DayView, TransmissionPages } from '../transmissions/routes.ts'
 import { countersTable, status } from './day-fields.ts'
 import { type Html, layout } from './layout.ts'
+import { countInWords } from './static/counter-labels.ts'
 
 const section = 'transmissions'
 
@@ -35,7 +36,7 @@ function listMain(page: ArchivePage): Html {
   return html`<h1>Transmissions</h1>
 <p>Every finished UTC day of the board becomes twelve counters and their flags, and these become sound. <a href="/transmissions/protocol">How the signal is made</a> · <a href="/transmissions/decode">Decode a recording</a></p>
 ${newest && page.from_newest ? newestDay(newest) : ''}
-${earlier.length > 0 ? html`<h2>${page.from_newest ? 'Earlier days' : 'Days'}</h2>${earlier.map(dayCard)}` : ''}
+${earlier.length > 0 ? html`<h2>${page.from_newest ? 'Earlier days' : 'Days'}</h2>\n<div class="days">${earlier.map(dayCard)}</div>` : ''}
 ${page.manifests.length === 0 ? html`<p class="empty">No day has been archived here yet.</p>` : ''}
 ${pageLinks(page)}`
 }
@@ -67,7 +68,7 @@ function dayCard(manifest: Manifest): Html {
   return html`<article class="day">
 <h3><a href="${pageOf(day)}"><time datetime="${day}">${day}</time></a></h3>
 ${flags(snapshot)}
-<p>${messages === null ? 'Messages were not counted.' : html`<data value="${messages}">${messages}</data> ${messages === '1' ? 'message' : 'messages'}`}</p>
+<p>${messages === null ? 'Messages were not counted.' : `${countInWords(BigInt(messages))} ${messages === '1' ? 'message' : 'messages'}`}</p>
 ${picture(manifest, 'small')}
 ${audio(manifest, 'none')}
 <p class="meta">${downloads(manifest)}</p>
@@ -86,8 +87,8 @@ ${reasons(snapshot)}
 ${files(manifest)}
 ${record(manifest)}
 <nav class="pages" aria-label="Days">
-${older && html`<a href="${pageOf(older)}" rel="prev">${older}, the day before</a>`}
-${newer && html`<a href="${pageOf(newer)}" rel="next">${newer}, the day after</a>`}
+${older && html`<a href="${pageOf(older)}" rel="prev">Earlier: ${older}</a>`}
+${newer && html`<a href="${pageOf(newer)}" rel="next">Later: ${newer}</a>`}
 <a href="/transmissions">All days</a>
 </nav>`
 }
@@ -138,11 +139,11 @@ function downloads({ day, media }: Manifest): Html {
 }
 
 /** Why the day is not whole. */
-function reasons({ coverage }: Snapshot): Html | string {
+function reasons({ coverage, to: midnight }: Snapshot): Html | string {
   if (coverage.reasons.length === 0) return ''
   const rows = coverage.reasons.map(
     ({ code, from, to }) =>
-      html`<tr><td>${REASONS[code]}</td><td><time datetime="${from}">${clockTime(from)}</time></td><td><time datetime="${to}">${clockTime(to)}</time></td></tr>`,
+      html`<tr><td>${REASONS[code]}</td><td><time datetime="${from}">${clockTime(from)}</time></td><td><time datetime="${to}">${to === midnight ? '24:00:00' : clockTime(to)}</time></td></tr>`,
   )
   return html`<h2>What was missing</h2>
 <div class="scroll"><table><thead><tr><th scope="col">Reason</th><th scope="col">From (UTC)</th><th scope="col">To (UTC)</th></tr></thead><tbody>${rows}</tbody></table></div>`
@@ -175,6 +176,6 @@ function record({ day, snapshot, snapshot_file: file }: Manifest): Html {
 <dt>Counted</dt><dd><time datetime="${generated_at}">${generated_at}</time></dd>
 <dt>Observed</dt><dd>${coverage.observed_seconds} of 86400 seconds</dd>
 <dt>Snapshot</dt><dd><a href="${file.url}">${day}.json</a> <span class="hash">${file.sha256}</span></dd>
-<dt>Day before it in the chain</dt><dd>${previous ? html`<a href="${pageOf(previous.day)}">${previous.day}</a> <span class="hash">${previous.sha256}</span>` : 'none: the first day'}</dd>
+<dt>Chained to</dt><dd>${previous ? html`<a href="${pageOf(previous.day)}">${previous.day}</a> <span class="hash">${previous.sha256}</span>` : 'no earlier day'}</dd>
 </dl>`
 }

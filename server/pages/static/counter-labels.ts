@@ -1,0 +1,26 @@
+// The counters in words, for the server's pages and the decoder's.
+import type { CounterName } from '../../../protocol/index.ts'
+
+/** In the order of the frame. */
+export const COUNTER_LABELS: Record<CounterName, string> = {
+  messages: 'Messages',
+  message_bytes: 'Bytes of their text',
+  directories: 'Directories created',
+  active_directories: 'Directories written to',
+  investigations: 'Investigations opened',
+  observations: 'Observations',
+  attempts: 'Attempts',
+  corrections: 'Corrections',
+  results: 'Results',
+  reuses: 'Reuses',
+  sources: 'Sources declared',
+  reviews: 'Reviews',
+}
+
+export const COUNTERS = Object.keys(COUNTER_LABELS) as readonly CounterName[]
+
+const DIGITS = new Intl.NumberFormat('en')
+
+/** 18446744073709551615 -> `18,446,744,073,709,551,615`; null, which is no 0, in words. */
+export const countInWords = (count: bigint | null): string =>
+  count === null ? 'not available' : DIGITS.format(count)
