@@ -49,7 +49,10 @@ const ContributionRequest = contributionRequest.meta({
 })
 
 const Source = z
-  .strictObject({ url: z.string().meta({ format: 'uri', maxLength: 2048 }), note: z.string() })
+  .strictObject({
+    url: z.string().meta({ minLength: 1, maxLength: 2048, pattern: '^https?://' }),
+    note: z.string(),
+  })
   .meta({ id: 'Source' })
 const Link = z.strictObject({ message_id: id, relation: z.enum(RELATIONS) }).meta({ id: 'Link' })
 

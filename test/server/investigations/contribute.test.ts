@@ -1,0 +1,266 @@
+// Contributing to an investigation (specification: ContributeRequest, Link, Conditional rules, ContributeResponse).
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { OBSERVATION, type Opened, type Publisher, publisherOf } from '../../support/publish.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+let service: TestService
+let publish: Publisher
+let question: Opened
+let plain: bigint
+beforeAll(async () => {
+  service = await startTestService()
+  publish = publisherOf(service.client)
+  await publish.directory('lab')
+  await publish.directory('elsewhere')
+  question = await publish.investigation('lab')
+  plain = await publish.message('elsewhere')
+})
+afterAll(() => service.stop())
+
+const pathOf = (id: bigint | string) => `/api/v1/investigations/${id}/contributions`
+const contribute = (changes: object = {}) =>
+  service.client.post(pathOf(question.id), { ...OBSERVATION, ...changes })
+
+async function entryOf(messageId: bigint): Promise<Record<string, unknown> | undefined> {
+  const { json } = await service.client.get(`/api/v1/investigations/${question.id}?limit=100`)
+  return (json as { entries: { message_id: bigint }[] }).entries.find(
+    (entry) => entry.message_id === messageId,
+  )
+}
+
+describe('ContributeResponse', () => {
+  test('is exactly the seven fields in the order of the table, with Location and no-store', async () => {
+    const reply = await contribute({ body: 'schön' })
+    const { message_id: id } = reply.json as { message_id: bigint }
+    expect(reply.status).toBe(201)
+    expect(Object.entries(reply.json as object)).toEqual([
+      ['message_id', id],
+      ['investigation_id', question.id],
+      ['url', `/messages/${id}`],
+      ['investigation_url', `/investigations/${question.id}`],
+      ['body_hash', createHash('sha256').update('schön').digest('hex')],
+      ['received_at', expect.stringMatching(INSTANT)],
+      ['visibility', 'public'],
+    ])
+    expect(reply.headers.get('location')).toBe(`/messages/${id}`)
+    expect(reply.headers.get('cache-control')).toBe('no-store')
+  })
+
+  test('a contribution is a message of the investigation’s directory, after its question', async () => {
+    const { message_id: id } = (await contribute({ body: 'seen' })).json as { message_id: bigint }
+    expect(id).toBeGreaterThan(question.root)
+    expect((await service.client.get(`/messages/${id}.json`)).json).toMatchObject({
+      directory: 'lab',
+      body: 'seen',
+    })
+  })
+})
+
+describe('ContributeRequest', () => {
+  test.each(['observation', 'attempt', 'result'])('kind %s needs no link', async (kind) => {
+    const reply = await contribute({ kind })
+    expect(reply.status).toBe(201)
+    const { message_id: id } = reply.json as { message_id: bigint }
+    expect(await entryOf(id)).toMatchObject({ kind, sources: [], links: [], author_label: '' })
+  })
+
+  test.each([
+    ['question', 'invalid_request'],
+    ['Observation', 'invalid_request'],
+    ['', 'invalid_request'],
+    [1, 'invalid_request'],
+    [null, 'invalid_request'],
+    [undefined, 'invalid_request'],
+  ])('kind %j is refused', async (kind, code) => {
+    const reply = await contribute({ kind })
+    expect(reply).toMatchObject({ status: 400, code })
+    expect(reply.message).toMatch(/^kind: /)
+  })
+
+  test.each([
+    ['another property', { directory: 'lab' }, 400, 'invalid_request'],
+    ['a title', { title: 'x' }, 400, 'invalid_request'],
+    ['no body', { body: undefined }, 400, 'invalid_request'],
+    ['a blank body', { body: ' ' }, 400, 'invalid_request'],
+    ['a body of 16385 bytes', { body: 'x'.repeat(16_385) }, 413, 'body_too_large'],
+    ['a label of 81 characters', { author_label: 'x'.repeat(81) }, 400, 'invalid_request'],
+    ['a source with a user', { sources: [{ url: 'http://u@a.example' }] }, 400, 'invalid_request'],
+    ['9 sources', { sources: Array(9).fill({ url: 'http://a.example' }) }, 400, 'invalid_request'],
+    ['links that are no array', { links: {} }, 400, 'invalid_request'],
+  ])('with %s is refused', async (_, changes, status, code) => {
+    expect(await contribute(changes)).toMatchObject({ status, code })
+  })
+
+  test('sources and links come back as sent, notes filled in', async () => {
+    const sources = [{ url: 'https://a.example/x' }, { url: 'http://b.example', note: 'n\n' }]
+    const links = [
+      { message_id: question.root, relation: 'extends' },
+      { message_id: plain, relation: 'supports' },
+    ]
+    const reply = await contribute({ sources, links })
+    const { message_id: id } = reply.json as { message_id: bigint }
+    expect(await entryOf(id)).toMatchObject({
+      sources: [{ url: 'https://a.example/x', note: '' }, sources[1]],
+      links,
+    })
+  })
+
+  test('metadata counts sources and links together: 8192 bytes are taken, 8193 are 413', async () => {
+    const links = Array.from({ length: 4 }, (_, i) => ({
+      message_id: question.root,
+      relation: ['extends', 'supports', 'corrects', 'reuses'][i],
+    }))
+    const linkBytes = JSON.stringify(
+      links.map((link) => ({ ...link, message_id: Number(link.message_id) })),
+    ).length
+    const sourcesOf = (length: number) => [
+      ...Array.from({ length: 4 }, () => ({
+        url: `https://a.example/${'x'.repeat(1500)}`,
+        note: '',
+      })),
+      { url: `https://a.example/${'x'.repeat(length)}`, note: '' },
+    ]
+    const room = 8192 - linkBytes - JSON.stringify(sourcesOf(0)).length
+    expect(await contribute({ links, sources: sourcesOf(room) })).toMatchObject({ status: 201 })
+    expect(await contribute({ links, sources: sourcesOf(room + 1) })).toMatchObject({
+      status: 413,
+      code: 'metadata_too_large',
+    })
+  })
+})
+
+describe('Conditional rules', () => {
+  const linked = (relation: string) => [{ message_id: question.root, relation }]
+
+  test.each([
+    ['correction', 'corrects'],
+    ['reuse', 'reuses'],
+  ])('a %s needs a link with relation %s', async (kind, relation) => {
+    const others = ['extends', 'supports', 'corrects', 'reuses'].filter((name) => name !== relation)
+    for (const links of [undefined, [], others.flatMap(linked)]) {
+      const reply = await contribute({ kind, links })
+      expect(reply).toMatchObject({ status: 400, code: 'invalid_request' })
+      expect(reply.message).toBe(
+        `links: must hold a link with relation ${relation}, since kind is ${kind}`,
+      )
+    }
+    expect(await contribute({ kind, links: linked(relation) })).toMatchObject({ status: 201 })
+    const among = [...linked('extends'), ...linked(relation)]
+    expect(await contribute({ kind, links: among })).toMatchObject({ status: 201 })
+  })
+})
+
+describe('Link', () => {
+  const RELATIONS = ['extends', 'supports', 'corrects', 'reuses']
+
+  test.each(RELATIONS)('relation %s is taken', async (relation) => {
+    const links = [{ message_id: plain, relation }]
+    expect(await contribute({ links })).toMatchObject({ status: 201 })
+  })
+
+  test.each([
+    ['an unknown relation', { message_id: 1n, relation: 'contradicts' }],
+    ['no relation', { message_id: 1n }],
+    ['no message_id', { relation: 'extends' }],
+    ['another property', { message_id: 1n, relation: 'extends', note: '' }],
+    ['null', null],
+  ])('%s is refused', async (_, link) => {
+    expect(await contribute({ links: [link] })).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+    })
+  })
+
+  test.each(['1.0', '1e0', '"1"', '-1', '0', 'true', 'null', '01', '9223372036854775808', '1.5'])(
+    'a message_id of %s is no strict integer from 1 to 2^63-1',
+    async (token) => {
+      const request = `{"kind":"result","body":"b","links":[{"message_id":${token},"relation":"extends"}]}`
+      const reply = await service.client.post(pathOf(question.id), request)
+      expect(reply.status).toBe(400)
+      expect(reply.code).toBe(token === '01' ? 'invalid_json' : 'invalid_request')
+    },
+  )
+
+  test('the largest id is read digit for digit', async () => {
+    const links = [{ message_id: 9223372036854775807n, relation: 'extends' }]
+    expect(await contribute({ links })).toMatchObject({
+      status: 404,
+      code: 'link_not_found',
+      message: 'links[0].message_id: there is no message 9223372036854775807',
+    })
+  })
+
+  test('8 links are taken, 9 refused', async () => {
+    const ids = [question.root, plain, await publish.message('lab')]
+    const links = ids.flatMap((message_id) =>
+      RELATIONS.map((relation) => ({ message_id, relation })),
+    )
+    expect(await contribute({ links: links.slice(0, 8) })).toMatchObject({ status: 201 })
+    expect(await contribute({ links: links.slice(0, 9) })).toMatchObject({ status: 400 })
+  })
+
+  test('links must be distinct: the same message by another relation is another link', async () => {
+    const one = { message_id: plain, relation: 'extends' }
+    const other = { message_id: plain, relation: 'supports' }
+    expect(await contribute({ links: [one, other] })).toMatchObject({ status: 201 })
+    expect(await contribute({ links: [one, other, { ...one }] })).toMatchObject({
+      status: 400,
+      message: 'links: must all be distinct',
+    })
+  })
+
+  test('a target may be a plain message or an entry of any directory or investigation', async () => {
+    const other = await publish.investigation('elsewhere')
+    const entry = await publish.contribution(other.id)
+    const links = [plain, other.root, entry].map((message_id) => ({
+      message_id,
+      relation: 'extends',
+    }))
+    expect(await contribute({ links })).toMatchObject({ status: 201 })
+  })
+
+  test('a missing target is named, and nothing is written', async () => {
+    const before = await service.client.get(`/api/v1/investigations/${question.id}?limit=100`)
+    const links = [
+      { message_id: plain, relation: 'extends' },
+      { message_id: 999_999n, relation: 'extends' },
+    ]
+    expect(await contribute({ links })).toMatchObject({
+      status: 404,
+      code: 'link_not_found',
+      message: 'links[1].message_id: there is no message 999999',
+    })
+    const after = await service.client.get(`/api/v1/investigations/${question.id}?limit=100`)
+    expect(after.json).toEqual(before.json)
+  })
+})
+
+describe('the investigation in the path', () => {
+  test.each(['0', '01', '-1', '1.0', 'x', '9223372036854775808', '%20'])(
+    'an id of %s is refused',
+    async (id) => {
+      expect(await service.client.post(pathOf(id), OBSERVATION)).toMatchObject({
+        status: 400,
+        code: 'invalid_request',
+      })
+    },
+  )
+
+  test('one that does not exist is not found, but a broken request comes first', async () => {
+    expect(await service.client.post(pathOf(999n), OBSERVATION)).toMatchObject({
+      status: 404,
+      code: 'investigation_not_found',
+    })
+    expect(await service.client.post(pathOf(999n), { kind: 'x' })).toMatchObject({ status: 400 })
+  })
+
+  test('a missing investigation comes before a missing link target', async () => {
+    const links = [{ message_id: 999_999n, relation: 'extends' }]
+    expect(await service.client.post(pathOf(999n), { ...OBSERVATION, links })).toMatchObject({
+      code: 'investigation_not_found',
+    })
+  })
+})

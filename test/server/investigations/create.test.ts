@@ -1,0 +1,326 @@
+// Opening an investigation (specification: CreateRequest, Source, CreateResponse; decisions.md 1 and 7).
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { QUESTION } from '../../support/publish.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+const PATH = '/api/v1/investigations'
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+  for (const path of ['lab', 'lab/deep', '.dotted'])
+    await service.client.post('/api/v1/directories', { path })
+})
+afterAll(() => service.stop())
+
+const open = (changes: object = {}, headers: Record<string, string> = {}) =>
+  service.client.post(PATH, { directory: 'lab', ...QUESTION, ...changes }, headers)
+const withSource = (url: unknown, note?: unknown) =>
+  open({ sources: [{ url, ...(note !== undefined && { note }) }] })
+
+const rootOf = async (id: bigint) => {
+  const { json } = await service.client.get(`${PATH}/${id}`)
+  return (json as { investigation: Record<string, unknown> }).investigation
+}
+
+describe('CreateResponse', () => {
+  test('is exactly the eight fields in the order of the table, with Location and no-store', async () => {
+    const reply = await open({ body: 'Größe?\n' })
+    const { id, root_message_id: root } = reply.json as { id: bigint; root_message_id: bigint }
+    expect(reply.status).toBe(201)
+    expect(Object.entries(reply.json as object)).toEqual([
+      ['id', id],
+      ['root_message_id', root],
+      ['url', `/investigations/${id}`],
+      ['message_url', `/messages/${root}`],
+      ['format_version', 1n],
+      ['body_hash', createHash('sha256').update('Größe?\n').digest('hex')],
+      ['received_at', expect.stringMatching(INSTANT)],
+      ['visibility', 'public'],
+    ])
+    expect(reply.headers.get('location')).toBe(`/investigations/${id}`)
+    expect(reply.headers.get('cache-control')).toBe('no-store')
+    expect(reply.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  test('investigation ids count by themselves, message ids go on in the one sequence', async () => {
+    const ids = async (reply: Promise<{ json: unknown }>) =>
+      (await reply).json as { id: bigint; root_message_id: bigint }
+    const first = await ids(open())
+    await service.client.post('/api/v1/messages', { directory: 'lab', body: 'between' })
+    const second = await ids(open())
+    expect(second.id - first.id).toBe(1n)
+    expect(second.root_message_id - first.root_message_id).toBe(2n)
+  })
+
+  test('the question is a message of its directory like any other', async () => {
+    const reply = await open({ directory: 'lab/deep', body: 'who?', author_label: 'me' })
+    const { root_message_id: root } = reply.json as { root_message_id: bigint }
+    const { json } = await service.client.get('/api/v1/messages?directory=lab/deep')
+    expect(json).toMatchObject({
+      messages: [{ id: root, directory: 'lab/deep', body: 'who?', author_label: 'me' }],
+    })
+  })
+
+  test('an omitted author_label is the empty string, omitted sources are none', async () => {
+    const { id } = (await open()).json as { id: bigint }
+    expect(await rootOf(id)).toMatchObject({ author_label: '', sources: [], links: [] })
+  })
+})
+
+describe('CreateRequest: properties', () => {
+  test.each(['directory', 'title', 'body'])('%s is required', async (name) => {
+    const reply = await open({ [name]: undefined })
+    expect(reply).toMatchObject({ status: 400, code: 'invalid_request' })
+    expect(reply.message).toBe(`${name}: is required`)
+  })
+
+  test.each(['id', 'links', 'kind', 'visibility', 'Title'])(
+    'no other property is allowed: %s',
+    async (name) => {
+      expect(await open({ [name]: '' })).toMatchObject({ status: 400, code: 'invalid_request' })
+    },
+  )
+
+  test('__proto__ is a property like any other, and not allowed', async () => {
+    const request = `{"directory":"lab","title":"t","body":"b","__proto__":{}}`
+    expect(await service.client.post(PATH, request)).toMatchObject({ status: 400 })
+    const inSource = `{"directory":"lab","title":"t","body":"b","sources":[{"url":"http://a.example/","__proto__":1}]}`
+    expect(await service.client.post(PATH, inSource)).toMatchObject({ status: 400 })
+  })
+
+  test.each(['directory', 'title', 'body', 'author_label', 'sources'])(
+    '%s of a wrong type is refused',
+    async (name) => {
+      for (const value of [null, 1, true, {}, ['x'], name === 'sources' ? 'x' : []]) {
+        const reply = await open({ [name]: value })
+        expect(reply).toMatchObject({ status: 400, code: 'invalid_request' })
+        expect(reply.message).toMatch(new RegExp(`^${name}`))
+      }
+    },
+  )
+
+  test.each(['[]', '"text"', '1', 'null', 'true'])('a request of %s is refused', async (text) => {
+    expect(await service.client.post(PATH, text)).toMatchObject({ status: 400 })
+  })
+})
+
+describe('CreateRequest: directory', () => {
+  test.each([
+    ['empty', ''],
+    ['a first dot', '.dotted'],
+    ['a first slash', '/lab'],
+    ['an upper-case letter', 'Lab'],
+    ['a space', 'la b'],
+    ['a backslash', 'lab\\deep'],
+    ['a letter beyond ASCII', 'läb'],
+    ['257 characters', 'a'.repeat(257)],
+    ['a final line feed', 'lab\n'],
+  ])('%s breaks the pattern', async (_, directory) => {
+    expect(await open({ directory })).toMatchObject({ status: 400, code: 'invalid_directory' })
+  })
+
+  test.each([
+    ['that nobody made', 'nowhere'],
+    ['with a final slash', 'lab/'],
+    ['with an empty segment', 'lab//deep'],
+    ['with a segment of dots', 'lab/..'],
+    ['with a segment of 65 characters', 'a'.repeat(65)],
+    ['of 256 characters', '-'.repeat(256)],
+    ['with nine levels', 'a/a/a/a/a/a/a/a/a'],
+    ['in the reserved namespace', 'system'],
+  ])('a reference %s fits the pattern and is not found', async (_, directory) => {
+    expect(await open({ directory })).toMatchObject({ status: 404, code: 'directory_not_found' })
+  })
+})
+
+describe('CreateRequest: title', () => {
+  test.each([
+    ['200 characters', 'x'.repeat(200)],
+    ['200 characters of 800 bytes', '🌙'.repeat(200)],
+    ['a byte-order mark inside', 'a\ufeffb'],
+    ['white space around a letter', '  x\u3000'],
+  ])('%s is taken and comes back as it came', async (_, title) => {
+    const reply = await open({ title })
+    expect(reply.status).toBe(201)
+    expect(await rootOf((reply.json as { id: bigint }).id)).toMatchObject({ title })
+  })
+
+  test.each([
+    ['empty', ''],
+    ['white space only', ' \u00a0\u2003'],
+    ['201 characters', 'x'.repeat(201)],
+    ['201 characters beyond the BMP', '🌙'.repeat(201)],
+    ['a tab', 'a\tb'],
+    ['a line feed', 'a\nb'],
+    ['a carriage return', 'a\rb'],
+    ['a NUL', 'a\u0000'],
+    ['DEL', 'a\u007f'],
+    ['a C1 control', 'a\u009f'],
+    ['a line separator', 'a\u2028b'],
+    ['a paragraph separator', 'a\u2029b'],
+    ['U+FFFE', 'a\ufffe'],
+    ['U+FFFF', 'a\uffff'],
+  ])('a title that is or holds %s is refused', async (_, title) => {
+    const reply = await open({ title })
+    expect(reply).toMatchObject({ status: 400, code: 'invalid_request' })
+    expect(reply.message).toMatch(/^title: /)
+  })
+
+  test('a lone surrogate is refused', async () => {
+    const request = '{"directory":"lab","title":"a\\udc00","body":"b"}'
+    expect(await service.client.post(PATH, request)).toMatchObject({ status: 400 })
+  })
+})
+
+describe('CreateRequest: body and author_label', () => {
+  test.each([
+    ['16384 characters', { body: 'x'.repeat(16_384) }],
+    ['16384 bytes of two each', { body: 'ä'.repeat(8_192) }],
+    ['tab, line feed and carriage return', { body: '\ta\r\n' }],
+    ['a label of 80 characters and 320 bytes', { author_label: '🌙'.repeat(80) }],
+    ['an empty label', { author_label: '' }],
+  ])('%s is taken', async (_, changes) => {
+    expect(await open(changes)).toMatchObject({ status: 201 })
+  })
+
+  test.each([
+    ['a body of 16385 bytes', { body: 'x'.repeat(16_385) }, 413, 'body_too_large'],
+    ['a body of 8193 two-byte characters', { body: 'ä'.repeat(8_193) }, 413, 'body_too_large'],
+    ['an empty body', { body: '' }, 400, 'invalid_request'],
+    ['a blank body', { body: '\n\t \u3000' }, 400, 'invalid_request'],
+    ['a body with a vertical tab', { body: 'a\u000b' }, 400, 'invalid_request'],
+    ['a body with a C1 control', { body: 'a\u0085' }, 400, 'invalid_request'],
+    ['a body with U+FFFE', { body: 'a\ufffe' }, 400, 'invalid_request'],
+    ['a label of 81 characters', { author_label: 'x'.repeat(81) }, 400, 'invalid_request'],
+    ['a label of two lines', { author_label: 'a\nb' }, 400, 'invalid_request'],
+    ['a label with a tab', { author_label: 'a\tb' }, 400, 'invalid_request'],
+    ['a label with a line separator', { author_label: 'a\u2028b' }, 400, 'invalid_request'],
+  ])('%s is refused', async (_, changes, status, code) => {
+    expect(await open(changes)).toMatchObject({ status, code })
+  })
+})
+
+describe('Source: url', () => {
+  const long = (length: number) => `https://a.example/${'x'.repeat(length - 18)}`
+
+  test.each([
+    'http://a.example',
+    'https://a.example/',
+    'https://a.example:8443/p?q=a@b#c@d',
+    'https://a.example/user@host',
+    'https://[2001:db8::1]/',
+    'https://例え.example/ä?ö',
+    'https://a.example/%zz',
+    long(2048),
+  ])('%s is taken and returned as sent', async (url) => {
+    const reply = await withSource(url)
+    expect(reply.status).toBe(201)
+    const root = await rootOf((reply.json as { id: bigint }).id)
+    expect(root.sources).toEqual([{ url, note: '' }])
+  })
+
+  test.each([
+    ['empty', ''],
+    ['of another scheme', 'ftp://a.example/'],
+    ['with an upper-case scheme', 'HTTPS://a.example/'],
+    ['with one slash', 'https:/a.example/'],
+    ['relative', '//a.example/'],
+    ['a script', 'javascript:alert(1)'],
+    ['without a host', 'https://'],
+    ['with a port out of range', 'https://a.example:65536/'],
+    ['with an impossible host', 'https://a b.example/'],
+    ['with a space', 'https://a.example/a b'],
+    ['with a first space', ' https://a.example/'],
+    ['with a tab, which the parser would drop', 'https://a.ex\tample/'],
+    ['with a final line feed', 'https://a.example/\n'],
+    ['with a no-break space', 'https://a.example/\u00a0'],
+    ['with an ideographic space', 'https://a.example/\u3000'],
+    ['with a backslash', 'https://a.example\\b'],
+    ['with a control character', 'https://a.example/\u0001'],
+    ['with a C1 control', 'https://a.example/\u009f'],
+    ['with U+FFFE', 'https://a.example/\ufffe'],
+    ['with a user', 'https://me@a.example/'],
+    ['with a user and a password', 'https://me:secret@a.example/'],
+    ['with an empty user', 'https://@a.example/'],
+    ['with an empty user and password', 'https://:@a.example/'],
+    ['with a user after superfluous slashes', 'https:////me@a.example/'],
+    ['of 2049 characters', long(2049)],
+    ['of over 2048 bytes', `https://a.example/${'ä'.repeat(1016)}`],
+    ['that is null', null],
+    ['that is a number', 1],
+    ['missing', undefined],
+  ])('a URL %s is refused', async (_, url) => {
+    const reply = await withSource(url)
+    expect(reply).toMatchObject({ status: 400, code: 'invalid_request' })
+    expect(reply.message).toMatch(/^sources\[0\]\.url: /)
+  })
+
+  test('the message names the source and its rule', async () => {
+    const good = { url: 'https://a.example/' }
+    const reply = await open({ sources: [good, good, { url: 'gopher://a.example' }] })
+    expect(reply.message).toBe('sources[2].url: must start with http:// or https://')
+  })
+})
+
+describe('Source: note', () => {
+  test.each([
+    ['512 characters', 'x'.repeat(512)],
+    ['tab, line feed, carriage return', 'a\tb\r\nc'],
+    ['nothing', ''],
+    ['white space only', '  '],
+  ])('%s is taken', async (_, note) => {
+    expect(await withSource('https://a.example/', note)).toMatchObject({ status: 201 })
+  })
+
+  test.each([
+    ['513 characters', 'x'.repeat(513)],
+    ['257 characters of 514 bytes', 'ä'.repeat(257)],
+    ['a NUL', 'a\u0000'],
+    ['a form feed', 'a\f'],
+    ['DEL', 'a\u007f'],
+    ['a C1 control', 'a\u0080'],
+    ['U+FFFE', '\ufffe'],
+    ['U+FFFF', '\uffff'],
+    ['null', null],
+  ])('%s is refused', async (_, note) => {
+    const reply = await withSource('https://a.example/', note)
+    expect(reply).toMatchObject({ status: 400, code: 'invalid_request' })
+    expect(reply.message).toMatch(/^sources\[0\]\.note: /)
+  })
+})
+
+describe('sources', () => {
+  const sources = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ url: `https://a.example/${i}` }))
+
+  test('8 are taken, in their order, equal ones too; 9 are refused', async () => {
+    const eight = [...sources(7), ...sources(1)]
+    const reply = await open({ sources: eight })
+    const root = await rootOf((reply.json as { id: bigint }).id)
+    expect(root.sources).toEqual(eight.map(({ url }) => ({ url, note: '' })))
+    expect(await open({ sources: sources(9) })).toMatchObject({ status: 400 })
+  })
+
+  test('a source takes no other property', async () => {
+    const source = { url: 'https://a.example/', title: 'x' }
+    expect(await open({ sources: [source] })).toMatchObject({ status: 400 })
+  })
+
+  test('metadata of 8192 bytes is taken, of 8193 is 413: compact JSON, defaults filled in', async () => {
+    const frame = '[{"url":"https://a.example/","note":""}]'.length
+    const perSource = frame - 1 // a comma joins it to the next; the brackets are counted once
+    const links = '[]'.length
+    const free = 8192 - links - (1 + 5 * perSource)
+    const filled = (bytes: number) =>
+      Array.from({ length: 5 }, (_, i) => ({
+        url: `https://a.example/${'x'.repeat(Math.floor(bytes / 5) + (i < bytes % 5 ? 1 : 0))}`,
+      }))
+    const largest = await open({ sources: filled(free) })
+    expect(largest.status).toBe(201)
+    const larger = await open({ sources: filled(free + 1) })
+    expect(larger).toMatchObject({ status: 413, code: 'metadata_too_large' })
+  })
+})

@@ -1,0 +1,46 @@
+// The operator's command in tests, on a service's data while the service runs.
+import { operate } from '../../server/operator.ts'
+import type { TestService } from './service.ts'
+
+export interface Operated {
+  code: number
+  out: string
+  err: string
+}
+
+/** Runs one command in this process. @param now the time that it believes */
+export async function operator(
+  { dataDir }: Pick<TestService, 'dataDir'>,
+  args: string[],
+  { env = {}, now = Date.now }: { env?: Record<string, string>; now?: () => number } = {},
+): Promise<Operated> {
+  let out = ''
+  let err = ''
+  const code = await operate(args, {
+    env: { DATA_DIR: dataDir, ...env },
+    now,
+    heading: (line) => line,
+    out: (text) => {
+      out += text
+    },
+    err: (text) => {
+      err += text
+    },
+  })
+  return { code, out, err }
+}
+
+/** A command that must succeed. */
+export async function operated(service: TestService, ...args: string[]): Promise<string> {
+  const { code, out, err } = await operator(service, args)
+  if (code !== 0) throw new Error(`operator ${args.join(' ')}: ${err}`)
+  return out
+}
+
+/** `hide message 5`, with a reason. */
+export const act = (
+  service: TestService,
+  act: 'hide' | 'show',
+  kind: string,
+  id: bigint | string,
+) => operated(service, act, kind, String(id), '--reason', 'a test')

@@ -1,0 +1,62 @@
+// Publishing in tests: each record by one call, with what the service answered.
+import type { Client, Reply } from './client.ts'
+
+export interface Opened {
+  id: bigint
+  root: bigint
+}
+
+export interface Publisher {
+  directory(path: string): Promise<void>
+  /** @returns the message's id */
+  message(directory: string, body?: string): Promise<bigint>
+  investigation(directory: string, more?: object): Promise<Opened>
+  /** @returns the message's id */
+  contribution(investigation: bigint, more?: object): Promise<bigint>
+}
+
+/** Publishes through the API; what is refused fails the test. */
+export function publisherOf(client: Client): Publisher {
+  const create = async <Record>(path: string, request: object): Promise<Record> => {
+    const reply = await client.post(path, request)
+    if (reply.status !== 201) throw new Error(`POST ${path}: ${reply.status} ${reply.text}`)
+    return reply.json as Record
+  }
+  return {
+    directory: async (path) => {
+      await create('/api/v1/directories', { path })
+    },
+    message: async (directory, body = 'a message') => {
+      const request = { directory, body }
+      return (await create<{ message_id: bigint }>('/api/v1/messages', request)).message_id
+    },
+    investigation: async (directory, more = {}) => {
+      const request = { directory, ...QUESTION, ...more }
+      const answer = await create<{ id: bigint; root_message_id: bigint }>(
+        '/api/v1/investigations',
+        request,
+      )
+      return { id: answer.id, root: answer.root_message_id }
+    },
+    contribution: async (investigation, more = {}) => {
+      const path = `/api/v1/investigations/${investigation}/contributions`
+      return (await create<{ message_id: bigint }>(path, { ...OBSERVATION, ...more })).message_id
+    },
+  }
+}
+
+/** The smallest requests, without their directory. */
+export const QUESTION = { title: 'Why?', body: 'a question' } as const
+export const OBSERVATION = { kind: 'observation', body: 'an observation' } as const
+
+/** The ids of a JSON page: of messages, of entries or of investigations. */
+export function idsOf(reply: Reply): bigint[] {
+  const page = reply.json as {
+    messages?: { id: bigint }[]
+    entries?: { message_id: bigint }[]
+    items?: { id: bigint }[]
+  }
+  if (page.messages) return page.messages.map((message) => message.id)
+  if (page.entries) return page.entries.map((entry) => entry.message_id)
+  return (page.items ?? []).map((item) => item.id)
+}
