@@ -1,7 +1,9 @@
 // npm run bench: every benchmark, or those that are named (npm run bench -- counters).
 import { benchCounters } from './counters.ts'
+import { benchRender } from './render.ts'
 
 const PARTS: Record<string, () => Promise<void>> = {
+  render: benchRender,
   counters: benchCounters,
 }
 
