@@ -1,0 +1,307 @@
+// Reading investigations (specification: Summary, Entry, Root, ListResponse, DetailResponse, Endpoints; decisions.md 2 and 7.1).
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { idsOf, type Opened, type Publisher, publisherOf } from '../../support/publish.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+const MAX = '9223372036854775807'
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+let service: TestService
+let publish: Publisher
+/** Five questions; the third has seven contributions, with messages of others in between. */
+let questions: Opened[]
+let entries: bigint[]
+
+beforeAll(async () => {
+  service = await startTestService()
+  publish = publisherOf(service.client)
+  await publish.directory('lab')
+  questions = []
+  for (const n of [1, 2, 3, 4, 5])
+    questions.push(
+      await publish.investigation('lab', {
+        title: `<b>Question ${n}</b>`,
+        body: `body & ${n}`,
+        author_label: 'asker',
+        sources: [{ url: 'https://a.example/?a=1&b="', note: '<i>note</i>' }],
+      }),
+    )
+  entries = []
+  const links = [{ message_id: third().root, relation: 'reuses' }]
+  for (const kind of ['observation', 'attempt', 'result', 'reuse', 'result', 'attempt', 'result']) {
+    entries.push(await publish.contribution(third().id, { kind, body: `<${kind}>`, links }))
+    await publish.message('lab')
+  }
+})
+afterAll(() => service.stop())
+
+const third = () => questions[2] as Opened
+const LIST_PATHS = ['/api/v1/investigations', '/investigations'] as const
+const detailPaths = () => [
+  `/api/v1/investigations/${third().id}`,
+  `/investigations/${third().id}`,
+  `/investigations/${third().id}.json`,
+]
+/** JSON where a path offers both. */
+const read = (path: string) => service.client.get(path, { accept: 'application/json' })
+
+describe('ListResponse', () => {
+  test.each(LIST_PATHS)(
+    '%s: items are exactly the Summary, in the order of its table',
+    async (path) => {
+      const { json } = await read(`${path}?limit=1`)
+      const page = json as { items: object[] }
+      expect(Object.keys(page)).toEqual(['items', 'next_after', 'has_more'])
+      expect(Object.entries(page.items[0] as object)).toEqual([
+        ['id', 1n],
+        ['title', '<b>Question 1</b>'],
+        ['directory', 'lab'],
+        ['author_label', 'asker'],
+        ['received_at', INSTANT],
+        ['url', '/investigations/1'],
+        ['format_version', 1n],
+      ])
+    },
+  )
+
+  test.each([
+    ['', [1n, 2n, 3n, 4n, 5n], 5n, false],
+    ['?limit=2', [1n, 2n], 2n, true],
+    ['?after=2&limit=2', [3n, 4n], 4n, true],
+    ['?after=4&limit=2', [5n], 5n, false],
+    ['?after=0&limit=5', [1n, 2n, 3n, 4n, 5n], 5n, false],
+    ['?after=5', [], 5n, false],
+    [`?after=${MAX}`, [], BigInt(MAX), false],
+  ])(
+    '%s: `after` is an investigation id, the page ends where has_more says',
+    async (query, ids, next, more) => {
+      for (const path of LIST_PATHS) {
+        const reply = await read(path + query)
+        expect(idsOf(reply)).toEqual(ids)
+        expect(reply.json).toMatchObject({ next_after: next, has_more: more })
+      }
+    },
+  )
+
+  test('the largest cursor comes back digit for digit', async () => {
+    const { text } = await read(`/api/v1/investigations?after=${MAX}`)
+    expect(text).toBe(`{"items":[],"next_after":${MAX},"has_more":false}`)
+  })
+})
+
+describe('DetailResponse', () => {
+  test('Root and Entry are exactly their tables, in their order, on all three paths', async () => {
+    const root = [
+      ['message_id', third().root],
+      ['investigation_id', third().id],
+      ['kind', 'question'],
+      ['body', 'body & 3'],
+      ['body_hash', sha256('body & 3')],
+      ['author_label', 'asker'],
+      ['received_at', INSTANT],
+      ['publish_at', INSTANT],
+      ['url', `/messages/${third().root}`],
+      ['sources', [{ url: 'https://a.example/?a=1&b="', note: '<i>note</i>' }]],
+      ['links', []],
+      ['review', null],
+      ['title', '<b>Question 3</b>'],
+      ['format_version', 1n],
+    ]
+    const entry = [
+      ['message_id', entries[3]],
+      ['investigation_id', third().id],
+      ['kind', 'reuse'],
+      ['body', '<reuse>'],
+      ['body_hash', sha256('<reuse>')],
+      ['author_label', ''],
+      ['received_at', INSTANT],
+      ['publish_at', INSTANT],
+      ['url', `/messages/${entries[3]}`],
+      ['sources', []],
+      ['links', [{ message_id: third().root, relation: 'reuses' }]],
+      ['review', null],
+    ]
+    for (const path of detailPaths()) {
+      const { json } = await read(path)
+      const detail = json as { investigation: object; entries: object[] }
+      expect(Object.keys(detail)).toEqual(['investigation', 'entries', 'next_after', 'has_more'])
+      expect(Object.entries(detail.investigation)).toEqual(root)
+      expect(Object.entries(detail.entries[3] as object)).toEqual(entry)
+    }
+  })
+
+  test('`after` is a message id of an entry; the root is in every page; entries are no questions', async () => {
+    for (const path of detailPaths()) {
+      const seen: bigint[] = []
+      for (let after = 0n, more = true; more; ) {
+        const reply = await read(`${path}?after=${after}&limit=3`)
+        const page = reply.json as {
+          investigation: { message_id: bigint }
+          next_after: bigint
+          has_more: boolean
+        }
+        expect(page.investigation.message_id).toBe(third().root)
+        expect(page.next_after).toBe(idsOf(reply).at(-1))
+        seen.push(...idsOf(reply))
+        after = page.next_after
+        more = page.has_more
+      }
+      expect(seen).toEqual(entries)
+    }
+  })
+
+  test('a page that ends with the last entry says that there is no more', async () => {
+    expect((await read(`${detailPaths()[0]}?limit=7`)).json).toMatchObject({ has_more: false })
+    expect((await read(`${detailPaths()[0]}?limit=6`)).json).toMatchObject({ has_more: true })
+  })
+
+  test('an empty page answers the input as next_after', async () => {
+    const empty = (path: string) => read(path).then((reply) => [idsOf(reply), reply.json])
+    const page = (next: bigint) => expect.objectContaining({ next_after: next, has_more: false })
+    expect(await empty(`/investigations/1.json`)).toEqual([[], page(0n)])
+    expect(await empty(`${detailPaths()[2]}?after=${MAX}`)).toEqual([[], page(BigInt(MAX))])
+  })
+})
+
+describe('query and path parameters', () => {
+  const wrong = ['-1', '+1', '01', '1.0', '1e1', ' 1', '', 'x', '9223372036854775808']
+
+  test.each([
+    ...wrong.map((v) => ['after', v, 'invalid_cursor']),
+    ...[...wrong, '0', '101'].map((v) => ['limit', v, 'invalid_limit']),
+  ])('%s=%s is refused', async (name, value, code) => {
+    for (const path of [...LIST_PATHS, ...detailPaths()]) {
+      const reply = await read(`${path}?${name}=${encodeURIComponent(value as string)}`)
+      expect(reply).toMatchObject({ status: 400, code })
+      expect(reply.headers.get('cache-control')).toBe('no-store')
+    }
+  })
+
+  test('a repeated parameter is refused, an unknown one ignored', async () => {
+    for (const path of [...LIST_PATHS, ...detailPaths()]) {
+      expect(await read(`${path}?after=1&after=1`)).toMatchObject({ code: 'invalid_cursor' })
+      expect(await read(`${path}?limit=1&limit=1`)).toMatchObject({ code: 'invalid_limit' })
+      expect(await read(`${path}?before=x&utm=1`)).toMatchObject({ status: 200 })
+    }
+  })
+
+  test.each(['0', '03', '-1', '3.0', 'x', '9223372036854775808'])(
+    'an id of %s is refused',
+    async (id) => {
+      for (const path of [
+        `/api/v1/investigations/${id}`,
+        `/investigations/${id}`,
+        `/investigations/${id}.json`,
+      ])
+        expect(await read(path)).toMatchObject({ status: 400, code: 'invalid_request' })
+    },
+  )
+
+  test.each(['6', '999', MAX])('an id of %s, which nobody has, is not found', async (id) => {
+    for (const path of [
+      `/api/v1/investigations/${id}`,
+      `/investigations/${id}`,
+      `/investigations/${id}.json`,
+    ])
+      expect(await read(path)).toMatchObject({ status: 404, code: 'investigation_not_found' })
+  })
+})
+
+/** The header fields of an answer, without those of the connection and the moment. */
+const fieldsOf = ({ headers }: { headers: Headers }) =>
+  [...headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name))
+
+describe('representations', () => {
+  const shared = () => ['/investigations', `/investigations/${third().id}`]
+
+  test.each([
+    ['nothing', undefined, 'text/html'],
+    ['*/*', '*/*', 'text/html'],
+    ['HTML first', 'text/html,application/json;q=0.9', 'text/html'],
+    ['both alike', 'application/json,text/html', 'text/html'],
+    ['JSON only', 'application/json', 'application/json'],
+    ['JSON first', 'text/html;q=0.5,application/json;q=0.6', 'application/json'],
+    ['JSON before anything', 'application/json,*/*;q=0.1', 'application/json'],
+  ])('a client that accepts %s gets what it prefers', async (_, accept, type) => {
+    for (const path of shared()) {
+      const reply = await service.client.get(path, accept === undefined ? {} : { accept })
+      expect(reply.headers.get('content-type')).toContain(type)
+      expect(reply.headers.get('vary')).toContain('Accept')
+      expect(reply.headers.get('cache-control')).toBe('no-store')
+      expect(reply.headers.get('etag')).toBeNull()
+    }
+  })
+
+  test('an API path and .json ignore Accept, and do not vary by it', async () => {
+    for (const path of [LIST_PATHS[0], detailPaths()[0], detailPaths()[2]] as string[]) {
+      const reply = await service.client.get(path, { accept: 'text/html' })
+      expect(reply.headers.get('content-type')).toContain('application/json')
+      expect(reply.headers.get('vary')).toBeNull()
+    }
+  })
+
+  test('HEAD answers the status and headers of GET, without a body', async () => {
+    const missing = ['/investigations/99', '/api/v1/investigations?limit=0']
+    for (const path of [...LIST_PATHS, ...detailPaths(), ...missing]) {
+      const [head, get] = [await service.client.head(path), await service.client.get(path)]
+      expect(head.status).toBe(get.status)
+      expect(head.text).toBe('')
+      expect(fieldsOf(head)).toEqual(fieldsOf(get))
+    }
+  })
+
+  test('an error is a page where the answer would have been one, else the envelope', async () => {
+    const page = await service.client.get('/investigations/99')
+    expect(page.headers.get('content-type')).toContain('text/html')
+    expect(page.text).toContain('investigation_not_found')
+    const envelope = await service.client.get('/investigations/99', { accept: 'application/json' })
+    expect(envelope.json).toEqual({
+      error: { code: 'investigation_not_found', message: 'there is no investigation 99' },
+    })
+  })
+
+  test('another method is refused with what is allowed, and no-store', async () => {
+    const cases: [string, string][] = [
+      ['/api/v1/investigations', 'POST, GET, HEAD'],
+      [`/api/v1/investigations/${third().id}`, 'GET, HEAD'],
+      [`/api/v1/investigations/${third().id}/contributions`, 'POST'],
+      ['/investigations', 'GET, HEAD'],
+      [`/investigations/${third().id}`, 'GET, HEAD'],
+      [`/investigations/${third().id}.json`, 'GET, HEAD'],
+      ['/continuity', 'GET, HEAD'],
+    ]
+    for (const [path, allow] of cases)
+      for (const method of ['PUT', 'PATCH', 'DELETE']) {
+        const reply = await service.client.send(method, path, {
+          headers: { accept: 'application/json' },
+        })
+        expect(reply.status).toBe(405)
+        expect(reply.headers.get('allow')?.split(', ').sort()).toEqual(allow.split(', ').sort())
+        expect(reply.headers.get('cache-control')).toBe('no-store')
+      }
+  })
+})
+
+describe('pages', () => {
+  test('the list shows each question, linked and escaped, and the way on', async () => {
+    const { text } = await service.client.get('/investigations?limit=2')
+    expect(text).toContain('<a href="/investigations/1"')
+    expect(text).toContain('&lt;b&gt;Question 2&lt;/b&gt;')
+    expect(text).not.toContain('<b>Question')
+    expect(text).toContain('href="/investigations?after=2"')
+    expect((await service.client.get('/investigations')).text).not.toContain('rel="next"')
+  })
+
+  test('the detail shows question, entries, sources and links, escaped, and the way on', async () => {
+    const { text } = await service.client.get(`/investigations/${third().id}?limit=4`)
+    expect(text).toContain('body &amp; 3')
+    expect(text).toContain('&lt;observation&gt;')
+    expect(text).toContain('href="https://a.example/?a=1&amp;b=&quot;"')
+    expect(text).toContain('&lt;i&gt;note&lt;/i&gt;')
+    expect(text).toContain(`reuses</span> <a href="/messages/${third().root}"`)
+    expect(text).toContain(`href="/investigations/${third().id}?after=${entries[3]}"`)
+    expect(text).not.toContain('<script')
+  })
+})
