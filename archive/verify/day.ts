@@ -38,8 +38,11 @@ export async function checkDay(
   const check = { day, source, protocol, findings, say }
   const manifest = await checkManifest(check)
   const link = await checkSnapshot(check, manifest)
-  if (manifest)
-    for (const kind of MEDIA_KINDS) await checkMedium(check, kind, manifest.media[kind], manifest)
+  if (manifest) {
+    const named = link.sha256 === manifest.snapshot_file.sha256 && link.snapshot
+    for (const kind of MEDIA_KINDS)
+      await checkMedium(check, kind, manifest.media[kind], named || manifest.snapshot)
+  }
   return { findings, link }
 }
 
@@ -106,7 +109,7 @@ async function checkMedium(
   check: Check,
   kind: MediaKind,
   medium: Medium,
-  manifest: Manifest,
+  snapshot: Snapshot,
 ): Promise<void> {
   if (!medium.available) return
   const { day, source, say } = check
@@ -130,7 +133,7 @@ async function checkMedium(
   if (file.contentType !== null && file.contentType !== medium.content_type)
     say(name, 'content_type', `comes as ${file.contentType}, not as ${medium.content_type}`)
   checkFacts(check, kind, medium, file.bytes)
-  if (kind === 'wav') checkSound(check, name, file.bytes, manifest.snapshot)
+  if (kind === 'wav') checkSound(check, name, file.bytes, snapshot)
 }
 
 function checkFacts(

@@ -121,7 +121,7 @@ async function readRegular(path: string, limit: number): Promise<SourceFile> {
 /** The names in a folder, sorted; none when there is no such folder. */
 async function namesIn(path: string): Promise<string[]> {
   const names = await readdir(path).catch((error) => {
-    if (systemCode(error) === 'ENOENT') return []
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return []
     throw asReadError(error, path)
   })
   return names.sort()

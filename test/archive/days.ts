@@ -1,19 +1,23 @@
 // Real days for tests of the archive: sound by the protocol, a picture by pngjs, the least MP4.
-import { createHash } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { PNG } from 'pngjs'
 import { sha256Of } from '../../archive/durable.ts'
 import type { Manifest, Snapshot } from '../../archive/manifest.ts'
-import { fieldsOf, snapshotBytes } from '../../archive/manifest.ts'
-import { KINDS, type MediaKind, mediaName, mediaUrl, snapshotUrl } from '../../archive/paths.ts'
+import { fieldsOf, manifestBytes, snapshotBytes } from '../../archive/manifest.ts'
+import {
+  KINDS,
+  MEDIA_KINDS,
+  type MediaKind,
+  manifestName,
+  mediaName,
+  mediaUrl,
+  snapshotName,
+  snapshotUrl,
+} from '../../archive/paths.ts'
 import { COUNTERS } from '../../archive/snapshot.ts'
 import type { ArchiveWriter } from '../../archive/writer.ts'
-import {
-  concludeDay,
-  type Decoding,
-  decodeWav,
-  encodeTransmission,
-  writeWav,
-} from '../../protocol/index.ts'
+import { encodeTransmission, writeWav } from '../../protocol/index.ts'
 
 /** A day's snapshot with its media, as the pipeline would hand them to the writer. */
 export interface Day {
@@ -102,17 +106,24 @@ export async function publish(writer: ArchiveWriter, { snapshot, media, manifest
   await writer.seal(manifest)
 }
 
-const decodings = new Map<string, Decoding>()
+/** Lays a day's files down as they are, without the writer and what it records. */
+export function lay(dir: string, { snapshot, media, manifest }: Day): void {
+  const { day } = snapshot
+  const folder = join(dir, day)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, snapshotName(day)), snapshotBytes(snapshot))
+  writeFileSync(join(folder, manifestName(day)), manifestBytes(manifest))
+  for (const kind of MEDIA_KINDS) {
+    const medium = manifest.media[kind]
+    if (medium.available) writeFileSync(join(folder, medium.filename), media[kind])
+  }
+}
 
-/** The real protocol; the same sound is decoded once in a test file, since that takes a while. */
-export const protocol = {
-  concludeDay,
-  decodeWav(bytes: Uint8Array): Decoding {
-    const key = createHash('sha256').update(bytes).digest('hex')
-    const decoding = decodings.get(key) ?? decodeWav(bytes)
-    decodings.set(key, decoding)
-    return decoding
-  },
+/** The name of one of a day's media. */
+export function filenameOf({ manifest }: Day, kind: MediaKind): string {
+  const medium = manifest.media[kind]
+  if (!medium.available) throw new Error(`${manifest.day} has no ${kind}`)
+  return medium.filename
 }
 
 export function soundOf(snapshot: Snapshot): Uint8Array {

@@ -18,7 +18,7 @@ import { manifestName, snapshotName } from '../../archive/paths.ts'
 import { openReader } from '../../archive/reader.ts'
 import { type ArchiveWriter, openWriter } from '../../archive/writer.ts'
 import { faultyDisk } from '../support/faulty-disk.ts'
-import { makeDay, makeManifest, makeSnapshot, picture, publish } from './days.ts'
+import { filenameOf, makeDay, makeManifest, makeSnapshot, picture, publish } from './days.ts'
 
 const DAY = '2026-11-19'
 const day = makeDay(DAY, null)
@@ -126,7 +126,7 @@ describe('staging', () => {
 })
 
 describe('repair', () => {
-  const wav = day.manifest.media.wav.available ? day.manifest.media.wav.filename : ''
+  const wav = filenameOf(day, 'wav')
 
   it.each([
     ['missing', (path: string) => rmSync(path)],
