@@ -1,0 +1,274 @@
+// Reviews and /continuity (specification: Review, Review input, States; decisions.md 7.3, 7.4 and 10).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { act, operated, operator } from '../support/operator.ts'
+import { type Opened, type Publisher, publisherOf } from '../support/publish.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+
+let service: TestService
+let publish: Publisher
+let question: Opened
+beforeAll(async () => {
+  service = await startTestService()
+  publish = publisherOf(service.client)
+  await publish.directory('lab')
+  question = await publish.investigation('lab', { title: 'A <title>' })
+})
+afterAll(() => service.stop())
+
+interface Review {
+  id: number
+  message_id: number
+  supersedes_id: number | null
+}
+
+const tryReview = (message: bigint | string, ...options: string[]) =>
+  operator(service, ['review', String(message), ...options])
+async function review(message: bigint, outcome = 'unsupported', reason = 'r', note?: string) {
+  const more = note === undefined ? [] : ['--evidence-note', note]
+  const options = ['--outcome', outcome, '--reason', reason, ...more, '--json']
+  return JSON.parse(await operated(service, 'review', String(message), ...options)) as Review
+}
+
+const detail = async (id = question.id) =>
+  (await service.client.get(`/investigations/${id}.json?limit=100`)).json as {
+    investigation: { review: object | null }
+    entries: { message_id: bigint; review: { id: bigint } | null }[]
+  }
+const shownReview = async (message: bigint) =>
+  (await detail()).entries.find((entry) => entry.message_id === message)?.review
+
+/** The ids of the reviews on a page of /continuity, in its order. */
+async function continuity(query = '') {
+  const { text } = await service.client.get(`/continuity${query}`)
+  const articles = [
+    ...text.matchAll(/<article class="([^"]*)" id="review-([0-9]+)">.*?<\/article>/gs),
+  ]
+  return {
+    text,
+    ids: articles.map((article) => Number(article[2])),
+    superseded: articles.filter((a) => a[1]?.includes('superseded')).map((a) => Number(a[2])),
+    articleOf: (id: number) => articles.find((article) => Number(article[2]) === id)?.[0] ?? '',
+  }
+}
+
+describe('Review', () => {
+  test('is exactly its table, in its order, in the command’s answer and inside the entry', async () => {
+    const message = await publish.contribution(question.id)
+    const made = await review(message, 'substantiated', 'it holds', 'seen\nby eye')
+    const fields = [
+      ['id', made.id],
+      ['message_id', Number(message)],
+      ['outcome', 'substantiated'],
+      ['reason', 'it holds'],
+      ['evidence_note', 'seen\nby eye'],
+      ['method_version', 'continuity-1'],
+      ['created_at', INSTANT],
+      ['supersedes_id', null],
+      ['reviewer_label', 'human operator'],
+    ]
+    expect(Object.entries(made)).toEqual(fields)
+    const shown = Object.entries((await shownReview(message)) as object)
+    expect(shown).toEqual(fields.map(([k, v]) => [k, typeof v === 'number' ? BigInt(v) : v]))
+  })
+
+  test('the question can be reviewed like a contribution', async () => {
+    const { id, root } = await publish.investigation('lab')
+    expect((await detail(id)).investigation.review).toBeNull()
+    const made = await review(root, 'withdrawn')
+    expect((await detail(id)).investigation.review).toMatchObject({ id: BigInt(made.id) })
+  })
+
+  test('a second review supersedes the first, whatever the outcomes; the entry shows the newest', async () => {
+    const message = await publish.contribution(question.id)
+    const chain = [
+      await review(message, 'withdrawn'),
+      await review(message, 'substantiated', 'r', 'n'),
+      await review(message, 'unsupported'),
+      await review(message, 'unsupported'),
+    ]
+    expect(chain.map((item) => item.supersedes_id)).toEqual([
+      null,
+      ...chain.slice(0, 3).map((item) => item.id),
+    ])
+    expect(await shownReview(message)).toMatchObject({ id: BigInt(chain[3]?.id ?? 0) })
+  })
+
+  test('a review stays the same while later ones are made', async () => {
+    const message = await publish.contribution(question.id)
+    const first = await review(message, 'unsupported', 'a first reason')
+    const before = (await continuity(`?after=${first.id - 1}`)).articleOf(first.id)
+    await review(message, 'withdrawn', 'a second reason')
+    const after = (await continuity(`?after=${first.id - 1}`)).articleOf(first.id)
+    for (const part of ['a first reason', 'unsupported', `/messages/${message}`]) {
+      expect(before).toContain(part)
+      expect(after).toContain(part)
+    }
+  })
+
+  test('no public operation makes one', async () => {
+    const request = { message_id: question.root, outcome: 'withdrawn', reason: 'r' }
+    for (const path of ['/api/v1/reviews', '/continuity', `/messages/${question.root}`])
+      expect([404, 405]).toContain((await service.client.post(path, request)).status)
+  })
+})
+
+describe('Review input', () => {
+  test.each([
+    ['a reason of 500 characters', ['--reason', 'x'.repeat(500)]],
+    ['a reason of several lines', ['--reason', 'a\n\tb\r\n']],
+    ['an evidence note of 2048 characters', ['--reason', 'r', '--evidence-note', 'x'.repeat(2048)]],
+    ['an empty evidence note', ['--reason', 'r', '--evidence-note', '']],
+  ])('%s is taken', async (_, options) => {
+    const result = await tryReview(question.root, '--outcome', 'unsupported', ...options)
+    expect(result).toMatchObject({ code: 0, err: '' })
+  })
+
+  test.each([
+    ['an empty reason', ['--reason', ''], /reason: /],
+    ['a blank reason', ['--reason', ' \n\u3000'], /reason: /],
+    ['a reason of 501 characters', ['--reason', 'x'.repeat(501)], /reason: .*500 characters/],
+    ['a reason of 502 bytes', ['--reason', 'ä'.repeat(251)], /reason: .*500 UTF-8 bytes/],
+    ['a reason with a control character', ['--reason', 'a\u001b[2J'], /reason: .*control/],
+    [
+      'a note of 2049 characters',
+      ['--reason', 'r', '--evidence-note', 'x'.repeat(2049)],
+      /evidence_note: /,
+    ],
+    [
+      'a note of 2050 bytes',
+      ['--reason', 'r', '--evidence-note', 'ä'.repeat(1025)],
+      /evidence_note: /,
+    ],
+    [
+      'a note with a control character',
+      ['--reason', 'r', '--evidence-note', '\u0007'],
+      /evidence_note: /,
+    ],
+  ])('%s is refused by one line, exit 1', async (_, options, line) => {
+    const result = await tryReview(question.root, '--outcome', 'unsupported', ...options)
+    expect(result).toMatchObject({ code: 1, out: '' })
+    expect(result.err).toMatch(/^operator: [^\n]*\n$/)
+    expect(result.err).toMatch(line)
+  })
+
+  test.each([
+    ['missing', []],
+    ['empty', ['--evidence-note', '']],
+    ['blank', ['--evidence-note', ' \t\n\u2003']],
+  ])('substantiated with an evidence note that is %s is refused', async (_, note) => {
+    const options = ['--outcome', 'substantiated', '--reason', 'r', ...note]
+    expect(await tryReview(question.root, ...options)).toMatchObject({
+      code: 1,
+      err: 'operator: evidence_note: is required, and must not be blank, when the outcome is substantiated\n',
+    })
+  })
+
+  test('a message that is missing, hidden, or of no investigation, and what is no id, get one line', async () => {
+    const plain = await publish.message('lab')
+    const hidden = await publish.contribution(question.id)
+    await act(service, 'hide', 'message', hidden)
+    const refused = async (id: bigint | string) =>
+      tryReview(id, '--outcome', 'withdrawn', '--reason', 'r')
+    expect(await refused(999_999n)).toMatchObject({
+      code: 1,
+      err: 'operator: there is no visible message 999999\n',
+    })
+    expect(await refused(hidden)).toMatchObject({
+      code: 1,
+      err: `operator: there is no visible message ${hidden}\n`,
+    })
+    expect(await refused(plain)).toMatchObject({
+      code: 1,
+      err: `operator: message ${plain} belongs to no investigation\n`,
+    })
+    for (const id of ['x', '0', '01', '9223372036854775808', '1.0'])
+      expect(await refused(id)).toMatchObject({
+        code: 1,
+        err: 'operator: id: must be a whole number from 1 to 9223372036854775807\n',
+      })
+  })
+})
+
+describe('/continuity', () => {
+  test('lists all reviews by ascending id, superseded ones marked, with message, outcome, reason, note, time', async () => {
+    const message = await publish.contribution(question.id)
+    const first = await review(message, 'substantiated', 'because & so', 'the <note>')
+    const second = await review(message, 'withdrawn', 'not after all')
+    const page = await continuity('?limit=100')
+    expect(page.ids).toEqual([...page.ids].sort((a, b) => a - b))
+    expect(page.ids).toContain(first.id)
+    expect(page.superseded).toContain(first.id)
+    expect(page.superseded).not.toContain(second.id)
+    for (const part of [
+      `href="/messages/${message}"`,
+      'substantiated',
+      'because &amp; so',
+      'the &lt;note&gt;',
+      'human operator',
+      'continuity-1',
+      '<time datetime="',
+      `#review-${second.id}`,
+    ])
+      expect(page.articleOf(first.id)).toContain(part)
+    expect(page.articleOf(second.id)).toContain(`#review-${first.id}`)
+  })
+
+  test('is paged by review id', async () => {
+    const all = (await continuity('?limit=100')).ids
+    const seen: number[] = []
+    let next: string | undefined = '/continuity?limit=2'
+    while (next !== undefined) {
+      const { text, ids } = await continuity(next.slice('/continuity'.length))
+      expect(ids.length).toBeLessThanOrEqual(2)
+      seen.push(...ids)
+      const link = text.match(/href="(\/continuity\?after=[0-9]+)" rel="next"/)?.[1]
+      next = link && `${link}&limit=2`
+    }
+    expect(seen).toEqual(all)
+    expect((await continuity(`?after=${all.at(-1)}`)).ids).toEqual([])
+    expect((await service.client.get('/continuity?after=9223372036854775807')).status).toBe(200)
+  })
+
+  test.each([
+    ['after=-1', 'invalid_cursor'],
+    ['after=01', 'invalid_cursor'],
+    ['after=1&after=2', 'invalid_cursor'],
+    ['limit=0', 'invalid_limit'],
+    ['limit=101', 'invalid_limit'],
+  ])('?%s is refused, on a page', async (query, code) => {
+    const reply = await service.client.get(`/continuity?${query}`, { accept: 'application/json' })
+    expect(reply.status).toBe(400)
+    expect(reply.headers.get('content-type')).toContain('text/html')
+    expect(reply.text).toContain(code)
+  })
+
+  test('a review vanishes with its message and comes back with it', async () => {
+    const { id, root } = await publish.investigation('lab')
+    const message = await publish.contribution(id)
+    const ofMessage = await review(message, 'unsupported')
+    const ofRoot = await review(root, 'unsupported')
+    const shown = async () => {
+      const { ids } = await continuity(`?after=${ofMessage.id - 1}`)
+      return [ofMessage.id, ofRoot.id].map((reviewId) => ids.includes(reviewId))
+    }
+    expect(await shown()).toEqual([true, true])
+    await act(service, 'hide', 'message', message)
+    expect(await shown()).toEqual([false, true])
+    await act(service, 'hide', 'investigation', id)
+    expect(await shown()).toEqual([false, false])
+    await act(service, 'show', 'message', message)
+    expect(await shown()).toEqual([false, false])
+    await act(service, 'show', 'investigation', id)
+    expect(await shown()).toEqual([true, true])
+  })
+
+  test('is HTML whatever is accepted, and is not stored', async () => {
+    const reply = await service.client.get('/continuity', { accept: 'application/json' })
+    expect(reply.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(reply.headers.get('cache-control')).toBe('no-store')
+    const head = await service.client.head('/continuity')
+    expect([head.status, head.text]).toEqual([200, ''])
+  })
+})
