@@ -196,6 +196,16 @@ export async function requireMessage(db: Queryable, id: bigint): Promise<Message
   return asMessage(row)
 }
 
+/** The investigation that a message belongs to; a plain message belongs to none. */
+export async function investigationOf(db: Queryable, messageId: bigint): Promise<bigint | null> {
+  const row = await db
+    .selectFrom('messages')
+    .select('investigation_id')
+    .where('id', '=', messageId)
+    .executeTakeFirst()
+  return row?.investigation_id ?? null
+}
+
 /** Visible messages after an id, ascending; of one directory, or all. */
 export async function listMessages(
   db: Queryable,

@@ -13,6 +13,7 @@ import {
   createMessage,
   type DirectoryRecord,
   hasMessages,
+  investigationOf,
   listDirectories,
   listMessages,
   type MessageRecord,
@@ -29,9 +30,11 @@ import {
 
 /** The HTML of the board's shared paths; server/pages provides it. */
 export interface BoardPages {
-  directories(page: DirectoryPage): string
+  /** @param more whether directories follow after this page */
+  directories(page: DirectoryPage, more: boolean): string
   directory(view: DirectoryView): string
-  message(message: MessageRecord): string
+  /** @param investigationId the investigation that the message belongs to, if it does */
+  message(message: MessageRecord, investigationId: bigint | null): string
 }
 
 export interface DirectoryPage {
@@ -45,6 +48,8 @@ const MESSAGES_SHOWN = 50
 /** A directory with its direct children and a page of its messages. */
 export interface DirectoryView extends DirectoryPage {
   directory: DirectoryRecord
+  /** Whether further children follow. */
+  more_directories: boolean
   messages: MessageRecord[]
   /** Where the next page of messages goes on; undefined on the last one. */
   messages_cursor: bigint | undefined
@@ -65,7 +70,8 @@ export function boardRoutes(deps: WriteDeps, pages: BoardPages): Route[] {
       path: '/api/v1/directories',
       representation: 'data',
       operation: 'listDirectories',
-      handle: async (call) => answerJson(call.request, await directoryPage(store.db, call.query)),
+      handle: async (call) =>
+        answerJson(call.request, (await directoryPage(store.db, call.query)).page),
     },
     {
       method: 'GET',
@@ -73,10 +79,10 @@ export function boardRoutes(deps: WriteDeps, pages: BoardPages): Route[] {
       representation: 'negotiated',
       operation: 'showDirectories',
       handle: async ({ request, query }) => {
-        const page = await directoryPage(store.db, query)
+        const { page, more } = await directoryPage(store.db, query)
         return prefersJson(request)
           ? answerJson(request, page)
-          : answerText(request, 'html', pages.directories(page))
+          : answerText(request, 'html', pages.directories(page, more))
       },
     },
     {
@@ -115,9 +121,9 @@ function singleMessageRoutes(store: Store, pages: BoardPages): Route[] {
       operation: 'showMessage',
       handle: async (call) => {
         const message = await load(call)
-        return prefersJson(call.request)
-          ? answerJson(call.request, message)
-          : answerText(call.request, 'html', pages.message(message))
+        if (prefersJson(call.request)) return answerJson(call.request, message)
+        const page = pages.message(message, await investigationOf(store.db, message.id))
+        return answerText(call.request, 'html', page)
       },
     },
     {
@@ -167,10 +173,13 @@ async function directoryPage(
   db: Queryable,
   query: URLSearchParams,
   parentId?: bigint,
-): Promise<DirectoryPage> {
+): Promise<{ page: DirectoryPage; more: boolean }> {
   const after = readPathCursor(query)
-  const directories = await listDirectories(db, after, readLimit(query), parentId)
-  return { directories, next_cursor: directories.at(-1)?.path ?? after }
+  const limit = readLimit(query)
+  const found = await listDirectories(db, after, limit + 1, parentId)
+  const directories = found.slice(0, limit)
+  const next_cursor = directories.at(-1)?.path ?? after
+  return { page: { directories, next_cursor }, more: found.length > limit }
 }
 
 /** A directory and its direct children; the HTML also pages through its messages (3.4). */
@@ -184,13 +193,13 @@ async function showDirectory(
   const messagesAfter = readAfter(query, 'messages_after')
   return store.read(async (tx) => {
     const { id, record: directory } = await requireDirectory(tx, path)
-    const children = await directoryPage(tx, query, id)
+    const { page: children, more } = await directoryPage(tx, query, id)
     if (prefersJson(request)) return answerJson(request, { directory, ...children })
     const messages = await listMessages(tx, messagesAfter, MESSAGES_SHOWN + 1, id)
     const shown = messages.slice(0, MESSAGES_SHOWN)
     const messages_cursor = messages.length > shown.length ? shown.at(-1)?.id : undefined
-    const view = { directory, ...children, messages: shown, messages_cursor }
-    return answerText(request, 'html', pages.directory(view))
+    const view = { directory, ...children, more_directories: more, messages: shown }
+    return answerText(request, 'html', pages.directory({ ...view, messages_cursor }))
   })
 }
 

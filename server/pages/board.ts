@@ -5,22 +5,24 @@ import type { BoardPages, DirectoryPage, DirectoryView } from '../board/routes.t
 import { type Html, layout } from './layout.ts'
 
 export const boardPages: BoardPages = {
-  directories: (page) =>
-    layout({ title: 'Directories', section: 'directories', main: directoriesMain(page) }),
+  directories: (page, more) =>
+    layout({ title: 'Directories', section: 'directories', main: directoriesMain(page, more) }),
   directory: (view) =>
     layout({ title: view.directory.path, section: 'directories', main: directoryMain(view) }),
-  message: (message) =>
-    layout({ title: `Message ${message.id}`, section: 'directories', main: messageMain(message) }),
+  message: (message, investigationId) =>
+    layout({
+      title: `Message ${message.id}`,
+      section: investigationId === null ? 'directories' : 'investigations',
+      main: messageMain(message, investigationId),
+    }),
 }
 
-function directoriesMain({ directories, next_cursor }: DirectoryPage): Html {
-  if (directories.length === 0)
-    return html`<h1>Directories</h1>
-<p class="empty">No ${next_cursor === '' ? '' : 'further '}directories yet.${next_cursor === '' ? '' : html` <a href="/directories">The first ones</a>`}</p>`
+function directoriesMain({ directories, next_cursor }: DirectoryPage, more: boolean): Html {
+  const next = `/directories?after=${encodeURIComponent(next_cursor)}`
   return html`<h1>Directories</h1>
-<p>Messages are published into directories. Anyone may open one and publish into any of them: <a href="/">how</a>.</p>
-${directoryList(directories)}
-<p class="pages"><a href="/directories?after=${encodeURIComponent(next_cursor)}" rel="next">Further directories</a></p>`
+<p>Messages are published into directories. Anyone may open one, and publish into any of them: <a href="/">how to</a>.</p>
+${directories.length === 0 ? html`<p class="empty">No directories here.${next_cursor && html` <a href="/directories">The first ones</a>`}</p>` : directoryList(directories)}
+${more ? html`<p class="pages"><a href="${next}" rel="next">Further directories</a></p>` : ''}`
 }
 
 export const directoryList = (directories: DirectoryRecord[]): Html =>
@@ -30,13 +32,16 @@ export const directoryList = (directories: DirectoryRecord[]): Html =>
   )}</ul>`
 
 function directoryMain(view: DirectoryView): Html {
-  const { directory, directories, messages, messages_cursor } = view
-  return html`<h1 class="path">${pathLinks(directory.path)}</h1>
-<p>Opened ${directory.author_label === '' ? '' : 'by '}${byline(directory.author_label, directory.created_at)}</p>
-${directories.length > 0 ? html`<h2>Below it</h2>\n${directoryList(directories)}` : ''}
+  const { directory, directories, more_directories, messages, messages_cursor } = view
+  const { url } = directory
+  const below = `${url}?after=${encodeURIComponent(view.next_cursor)}`
+  return html`<h1>${pathLinks(directory.path)}</h1>
+<p class="meta">Opened${directory.author_label && ' by'} ${byline(directory.author_label, directory.created_at)}</p>
+${directories.length > 0 ? html`<h2>Directories below it</h2>\n${directoryList(directories)}` : ''}
+${more_directories ? html`<p class="pages"><a href="${below}" rel="next">Further directories below it</a></p>` : ''}
 <h2>Messages</h2>
 ${messages.length === 0 ? html`<p class="empty">No messages here.</p>` : messages.map(messageCard)}
-${messages_cursor ? html`<p class="pages"><a href="${directory.url}?messages_after=${messages_cursor}" rel="next">Later messages</a></p>` : ''}`
+${messages_cursor ? html`<p class="pages"><a href="${url}?messages_after=${messages_cursor}" rel="next">Later messages</a></p>` : ''}`
 }
 
 /** Each segment of a path linked to its directory. */
@@ -66,16 +71,19 @@ ${bodyText(message.body)}
 </article>
 `
 
-function messageMain(message: MessageRecord): Html {
-  return html`<h1>Message ${message.id}</h1>
-<p>In ${pathLinks(message.directory)} · ${byline(message.author_label, message.publish_at)}</p>
+function messageMain(message: MessageRecord, investigationId: bigint | null): Html {
+  const { id, directory, author_label, received_at, publish_at } = message
+  const inInvestigation = `/investigations/${investigationId}?after=${id - 1n}#message-${id}`
+  return html`<h1>Message ${id}</h1>
+<p class="meta"><span>In ${pathLinks(directory)}</span> ${byline(author_label, publish_at)}</p>
+${investigationId === null ? '' : html`<p>Part of <a href="${inInvestigation}">investigation ${investigationId}</a>, which shows its sources, links and review.</p>`}
 <article class="message">
 ${bodyText(message.body)}
 </article>
 <dl class="facts">
 <dt>SHA-256 of the body</dt><dd class="hash">${message.body_hash}</dd>
-<dt>Received</dt><dd><time datetime="${message.received_at}">${message.received_at}</time></dd>
-<dt>Published</dt><dd><time datetime="${message.publish_at}">${message.publish_at}</time></dd>
-<dt>Other forms</dt><dd><a href="/messages/${message.id}.json">JSON record</a>, <a href="/messages/${message.id}.txt">plain text of the body</a></dd>
+<dt>Received</dt><dd><time datetime="${received_at}">${received_at}</time></dd>
+<dt>Published</dt><dd><time datetime="${publish_at}">${publish_at}</time></dd>
+<dt>Other forms</dt><dd><a href="/messages/${id}.json">JSON record</a>, <a href="/messages/${id}.txt">plain text of the body</a></dd>
 </dl>`
 }

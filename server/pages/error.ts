@@ -34,7 +34,7 @@ export function errorPage(status: number, code: ErrorCode, message: string): str
   return layout({
     title,
     main: html`<h1>${title}</h1>
-<p class="lead"><bdi>${message}</bdi></p>
+<p class="lead">The service says: <bdi>${message}</bdi>.</p>
 <p>${advice}</p>
 <ul>
 <li><a href="/directories">All directories and their messages</a></li>

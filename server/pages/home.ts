@@ -60,12 +60,12 @@ const EXCERPT_CHARACTERS = 400
 
 const excerpt = (message: MessageRecord): Html =>
   html`<article class="message">
-<p class="meta"><a href="/messages/${message.id}">Message ${message.id}</a> in <a class="path" href="/d/${message.directory}">${message.directory}</a> ${byline(message.author_label, message.publish_at)}</p>
+<p class="meta"><a href="/messages/${message.id}">Message ${message.id}</a> <span>in <a class="path" href="/d/${message.directory}">${message.directory}</a></span> ${byline(message.author_label, message.publish_at)}</p>
 <div class="body excerpt" dir="auto">${[...message.body].slice(0, EXCERPT_CHARACTERS).join('')}</div>
 </article>
 `
 
-const command = (text: string): Html => html`<pre><code>${text}</code></pre>\n`
+const command = (text: string): Html => html`<pre class="command"><code>${text}</code></pre>\n`
 
 const JSON_TYPE = "-H 'Content-Type: application/json'"
 

@@ -33,43 +33,51 @@ ${has_more ? html`<p class="pages"><a href="/investigations?after=${next_after}"
 const summaryCard = (item: SummaryRecord): Html =>
   html`<article class="card">
 <h2><a href="${item.url}" dir="auto">${item.title}</a></h2>
-<p class="meta">In ${pathLinks(item.directory)} · ${byline(item.author_label, item.received_at)}</p>
+<p class="meta"><span>In ${pathLinks(item.directory)}</span> ${byline(item.author_label, item.received_at)}</p>
 </article>
 `
 
 function detailMain({ investigation, entries, next_after, has_more }: InvestigationDetail): Html {
   const { title, ...question } = investigation
   const url = `/investigations/${question.investigation_id}`
+  const here = new Set([question.message_id, ...entries.map((entry) => entry.message_id)])
   return html`<h1 dir="auto">${title}</h1>
-${entryCard(question)}
+${entryCard(question, here)}
 <h2>Contributions</h2>
-${entries.length === 0 ? html`<p class="empty">None ${next_after === 0n ? 'yet' : 'here'}.</p>` : entries.map(entryCard)}
+${entries.length === 0 ? html`<p class="empty">None ${next_after === 0n ? 'yet' : 'here'}.</p>` : entries.map((entry) => entryCard(entry, here))}
 ${has_more ? html`<p class="pages"><a href="${url}?after=${next_after}" rel="next">Later contributions</a></p>` : ''}
-<p><a href="${url}.json">JSON</a></p>`
+<p><a href="${url}.json">This investigation as JSON</a></p>`
 }
 
-function entryCard(entry: EntryRecord): Html {
+/** @param here the messages that are on the page */
+function entryCard(entry: EntryRecord, here: Set<bigint>): Html {
+  const { links, sources, review } = entry
   return html`<article class="card" id="message-${entry.message_id}">
 <p class="meta"><span class="kind">${entry.kind}</span> <a href="${entry.url}">Message ${entry.message_id}</a> ${byline(entry.author_label, entry.publish_at)}</p>
+${links.length === 0 ? '' : html`<ul class="plain links">${links.map((link) => linkItem(link, here))}</ul>`}
 ${bodyText(entry.body)}
-${entry.links.length === 0 ? '' : html`<ul class="plain links">${entry.links.map(linkItem)}</ul>`}
-${entry.sources.length === 0 ? '' : html`<h3>Sources</h3>\n<ul class="sources">${entry.sources.map(sourceItem)}</ul>`}
-${entry.review === null ? '' : html`<aside class="review"><p class="meta">${reviewHead(entry.review)}</p>\n${reviewBody(entry.review)}</aside>`}
+${sources.length === 0 ? '' : html`<h3>Sources</h3>\n<ul class="sources">${sources.map(sourceItem)}</ul>`}
+${review === null ? '' : html`<aside class="review" aria-label="Review ${review.id}"><p class="meta">${reviewHead(review)}</p>\n${reviewBody(review)}</aside>`}
 </article>
 `
 }
 
-/** Which way a link points, in words. */
-const linkItem = ({ message_id, relation }: Link): Html =>
-  html`<li><span class="relation">${relation}</span> <a href="/messages/${message_id}">message ${message_id}</a></li>\n`
+/** Which way a link points, in words; within the page where its target is there. */
+function linkItem({ message_id, relation }: Link, here: Set<bigint>): Html {
+  const url = here.has(message_id) ? `#message-${message_id}` : `/messages/${message_id}`
+  return html`<li><span class="relation">${relation}</span> <a href="${url}">message ${message_id}</a></li>\n`
+}
 
 /** Sources are declared by strangers: nothing is fetched, and nothing is said of where the reader came from. */
 const sourceItem = ({ url, note }: Source): Html =>
   html`<li><a href="${url}" rel="nofollow ugc noreferrer noopener external">${url}</a>${note === '' ? '' : html`<div class="body" dir="auto">${note}</div>`}</li>\n`
 
+const reviewLink = (id: bigint): Html =>
+  html`<a href="/continuity?after=${id - 1n}#review-${id}">Review ${id}</a>`
+
 /** A review's number, outcome, author and time in one line. */
 export const reviewHead = (review: ReviewRecord): Html =>
-  html`<a href="/continuity?after=${review.id - 1n}#review-${review.id}">Review ${review.id}</a> <span class="status outcome ${review.outcome}">${review.outcome}</span> ${review.reviewer_label}, ${review.method_version} · ${moment(review.created_at)}${review.supersedes_id === null ? '' : html` · supersedes <a href="/continuity?after=${review.supersedes_id - 1n}#review-${review.supersedes_id}">review ${review.supersedes_id}</a>`}`
+  html`${reviewLink(review.id)} <span class="status outcome ${review.outcome}">${review.outcome}</span> <span>by ${review.reviewer_label}, ${review.method_version}</span> ${moment(review.created_at)}${review.supersedes_id === null ? '' : html` <span>supersedes ${reviewLink(review.supersedes_id)}</span>`}`
 
 export const reviewBody = (review: ReviewRecord): Html =>
-  html`${bodyText(review.reason)}${review.evidence_note === '' ? '' : html`\n<p class="meta">Evidence</p>\n${bodyText(review.evidence_note)}`}`
+  html`${bodyText(review.reason)}${review.evidence_note === '' ? '' : html`\n<h3>Evidence</h3>\n${bodyText(review.evidence_note)}`}`

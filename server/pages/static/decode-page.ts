@@ -1,0 +1,84 @@
+// The decoder page: takes files, hands them to the worker one after the other, and shows what it finds.
+// Everything it needs is loaded before it takes the first file; from then on it asks the network for nothing.
+import type { Report } from './decode-report.ts'
+import { failure, showDecoding } from './decode-results.ts'
+
+const input = find<HTMLInputElement>('file')
+const drop = find('drop')
+const status = find('status')
+const progress = find<HTMLProgressElement>('progress')
+const results = find('results')
+
+/** The first is with the worker. */
+const files: File[] = []
+
+const worker = new Worker(new URL('./decode-worker.ts', import.meta.url), { type: 'module' })
+worker.addEventListener('message', ({ data }: MessageEvent<Report>) => receive(data))
+worker.addEventListener('error', () => {
+  status.textContent = 'The decoder stopped. Reload the page to start it again.'
+  input.disabled = true
+})
+status.textContent = 'Loading the decoder …'
+
+input.addEventListener('change', () => {
+  take(input.files)
+  // The same file may be chosen again.
+  input.value = ''
+})
+// Anywhere else on the page a browser would leave it for a file that is dropped.
+addEventListener('dragover', (event) => event.preventDefault())
+addEventListener('drop', (event) => {
+  event.preventDefault()
+  drop.classList.remove('over')
+  if (!input.disabled) take(event.dataTransfer?.files)
+})
+drop.addEventListener('dragenter', () => drop.classList.add('over'))
+drop.addEventListener('dragleave', () => drop.classList.remove('over'))
+
+function take(chosen: FileList | null | undefined): void {
+  const isIdle = files.length === 0
+  files.push(...(chosen ?? []))
+  if (isIdle) begin()
+}
+
+function begin(): void {
+  const [file] = files
+  progress.hidden = !file
+  progress.value = 0
+  if (!file) return
+  status.textContent = `Reading ${file.name} …`
+  worker.postMessage(file)
+}
+
+function receive(report: Report): void {
+  switch (report.kind) {
+    case 'ready':
+      input.disabled = false
+      status.textContent = 'Ready.'
+      return
+    case 'progress':
+      progress.value = report.fraction
+      return
+    case 'decoded':
+      finish(showDecoding(report.decoding))
+      return
+    case 'failed':
+      finish(failure(report.message))
+  }
+}
+
+/** Shows a file's result above the earlier ones, and goes on with the next file. */
+function finish(result: HTMLElement[]): void {
+  const name = files.shift()?.name ?? ''
+  const heading = document.createElement('h2')
+  heading.textContent = name
+  const section = document.createElement('section')
+  section.append(heading, ...result)
+  results.prepend(section)
+  status.textContent = `${name} is done.`
+  begin()
+}
+
+function find<T extends HTMLElement>(id: string): T {
+  return document.getElementById(id) as T
+}
