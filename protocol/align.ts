@@ -1,0 +1,74 @@
+// A candidate checked, and its place improved, by the tones of all slots, known or not (SPEC.md 9.4).
+import { BASE_BINS, SLOTS, SYNC_PERIOD, SYNC_TONES, TONES } from './constants.ts'
+import { slotEvidence, toneEvidence, toneLikelihood } from './evidence.ts'
+import { type Candidate, COLUMN_SPACING, SLOT_FRAMES } from './search.ts'
+import { COLUMNS, FIRST_BIN, type Spectrogram } from './spectrogram.ts'
+
+/** Steps tried either way around a candidate: frames at mid-transmission, speed, Hz; wide first. */
+const ROUNDS = [
+  { frame: 1, speed: 0.0005, shift: COLUMN_SPACING },
+  { frame: 0.5, speed: 0.00025, shift: COLUMN_SPACING },
+  { frame: 0.5, speed: 0.00025, shift: COLUMN_SPACING / 2 },
+]
+
+/** ln of the likelihood ratio of all 273 slots against noise, the data being unknown. */
+export function blindScore(cells: Spectrogram, { frame, speed, shift }: Candidate): number {
+  const columns = [columnsOf(0, speed, shift), columnsOf(1, speed, shift)]
+  let score = 0
+  for (let slot = 0; slot < SLOTS; slot++) {
+    const at = Math.round(frame + (slot * SLOT_FRAMES) / speed)
+    if (at < 0 || at >= cells.frames) continue
+    const row = at * COLUMNS
+    const column = columns[slot & 1]!
+    if (slot % SYNC_PERIOD === 0) {
+      score += toneEvidence(cells.power[row + column[SYNC_TONES[slot / SYNC_PERIOD]!]!]!)
+      continue
+    }
+    let sum = 0
+    for (let tone = 0; tone < TONES; tone++)
+      sum += toneLikelihood(cells.power[row + column[tone]!]!)
+    score += slotEvidence(sum / TONES)
+  }
+  return score
+}
+
+/** The candidate moved to the best place within one frame, 0.1 % and 5 Hz, its score being the blind one. */
+export function align(cells: Spectrogram, candidate: Candidate): Candidate {
+  let best = { ...candidate, score: blindScore(cells, candidate) }
+  for (const step of ROUNDS) {
+    for (const moved of neighbours(best, step)) {
+      const score = blindScore(cells, moved)
+      if (score > best.score) best = { ...moved, score }
+    }
+  }
+  return best
+}
+
+/** Moves along each axis and the combination of speed with translation that keeps the upper band in place. */
+function neighbours(
+  from: Candidate,
+  step: { frame: number; speed: number; shift: number },
+): Candidate[] {
+  const moves: Candidate[] = []
+  for (const sign of [-1, 1]) {
+    moves.push({ ...from, frame: from.frame + sign * step.frame })
+    moves.push({ ...from, shift: from.shift + sign * step.shift })
+    moves.push(withSpeed(from, from.speed + sign * step.speed))
+    moves.push(withSpeed(from, from.speed + 2 * sign * step.speed))
+  }
+  return moves
+}
+
+/** Another speed with the same middle in time and frequency. */
+function withSpeed(from: Candidate, speed: number): Candidate {
+  const half = (SLOTS * SLOT_FRAMES) / 2
+  return { ...from, speed, frame: from.frame + half / from.speed - half / speed }
+}
+
+/** The columns of the 128 tones in slots of one parity. */
+function columnsOf(parity: number, speed: number, shift: number): Int16Array {
+  return Int16Array.from({ length: TONES }, (_, tone) => {
+    const column = 2 * ((BASE_BINS[parity]! + tone) * speed - FIRST_BIN) + shift / COLUMN_SPACING
+    return Math.min(Math.max(Math.round(column), 0), COLUMNS - 1)
+  })
+}

@@ -1,0 +1,22 @@
+// ln I0, the shape of every likelihood of a tone whose phase is unknown.
+
+/** ln of the modified Bessel function I0 at x >= 0, to 2e-7 (Abramowitz and Stegun 9.8.1 and 9.8.2). */
+export function logBesselI0(x: number): number {
+  if (x < 3.75) {
+    const t = (x / 3.75) ** 2
+    return Math.log(polynomial(t, SMALL))
+  }
+  return x - 0.5 * Math.log(x) + Math.log(polynomial(3.75 / x, LARGE))
+}
+
+const SMALL = [1, 3.5156229, 3.0899424, 1.2067492, 0.2659732, 0.0360768, 0.0045813]
+const LARGE = [
+  0.39894228, 0.01328592, 0.00225319, -0.00157565, 0.00916281, -0.02057706, 0.02635537, -0.01647633,
+  0.00392377,
+]
+
+function polynomial(x: number, coefficients: readonly number[]): number {
+  let value = 0
+  for (let i = coefficients.length - 1; i >= 0; i--) value = value * x + coefficients[i]!
+  return value
+}

@@ -1,0 +1,102 @@
+// From one candidate to a frame: the exact place, the metrics, the list decoder, the checksum (SPEC.md 9.4 to 9.9).
+import type { Signal } from './baseband.ts'
+import { packBits } from './bits.ts'
+import { CODE_LENGTH, LEVELS, OFFSET, SLOTS, TONES } from './constants.ts'
+import { crc32 } from './crc.ts'
+import { emptySlots, type Placement } from './demodulate.ts'
+import { ProtocolError } from './errors.ts'
+import { type DayFields, decodeFrame } from './frame.ts'
+import { estimateEnergy, estimateNoise, relativePower } from './levels.ts'
+import { absence, labelMetrics, toneRatios } from './metrics.ts'
+import { INFORMATION_POSITIONS, polarTransform } from './polar.ts'
+import { ListDecoder } from './polar-list.ts'
+import { refine } from './refine.ts'
+
+/** Lengths of the list, tried one after the other. */
+const LISTS = [8, 32, 128]
+/** A place whose slots together are less likely than this (ln) against noise is not worth the list decoder. */
+const LEAST_SCORE = 8
+
+/** A frame that passed all checks. */
+export interface Read {
+  kind: 'frame'
+  frame: Uint8Array
+  fields: DayFields
+  /** Length of the list that it took. */
+  list: number
+}
+
+/** What became of a candidate: `none` has no checksum that holds, `nothing` is not even like a transmission. */
+export type Outcome =
+  | Read
+  | { kind: 'invalid'; message: string }
+  | { kind: 'none' }
+  | { kind: 'nothing' }
+
+/** A candidate as far as it was followed, with what was measured on the way. */
+export interface Recovery {
+  outcome: Outcome
+  placement: Placement
+  score: number
+}
+
+/** Tries candidates one after the other in the same working space; not to be shared between threads. */
+export class Recoverer {
+  readonly slots = emptySlots()
+  readonly #decoder = new ListDecoder(LISTS.at(-1)!)
+  readonly power = new Float32Array(SLOTS * TONES)
+  readonly #ratios = new Float32Array(SLOTS * TONES)
+  readonly #metrics = new Float32Array(CODE_LENGTH * TONES)
+  /** The probability of each slot that it holds nothing of the transmission. */
+  absent: Float64Array = new Float64Array(SLOTS)
+
+  /** Follows one candidate. */
+  recover(signal: Signal, from: Placement): Recovery {
+    const { placement, score } = refine(signal, from, this.slots)
+    if (score < LEAST_SCORE) return { outcome: { kind: 'nothing' }, placement, score }
+    relativePower(this.slots, estimateNoise(this.slots), this.power)
+    const energy = estimateEnergy(this.slots, this.power)
+    toneRatios(this.power, energy, this.#ratios)
+    this.absent = absence(this.#ratios, this.slots.heard)
+    labelMetrics(this.#ratios, this.absent, this.#metrics)
+    return { outcome: this.#decode(), placement, score }
+  }
+
+  #decode(): Outcome {
+    for (const list of LISTS) {
+      this.#decoder.decode(this.#metrics, list)
+      for (const path of this.#decoder.ranking()) {
+        const start = path * CODE_LENGTH
+        const frame = frameOfLabels(this.#decoder.labels.slice(start, start + CODE_LENGTH))
+        const outcome = checked(frame, list)
+        if (outcome !== null) return outcome
+      }
+    }
+    return { kind: 'none' }
+  }
+}
+
+/** Where the bits of a frame are among the labels before the transform: code position and the label's bit. */
+const FRAME_BITS_AT = INFORMATION_POSITIONS.flatMap((positions, level) =>
+  Array.from(positions, (position) => ({ position, bit: LEVELS - 1 - level })),
+)
+
+/** The frame whose code words are the columns of bits in `labels`, which are used up: all levels are undone at once. */
+function frameOfLabels(labels: Uint8Array): Uint8Array {
+  polarTransform(labels)
+  return packBits(
+    Uint8Array.from(FRAME_BITS_AT, ({ position, bit }) => (labels[position]! >> bit) & 1),
+  )
+}
+
+/** null when the checksum does not hold. */
+function checked(frame: Uint8Array, list: number): Outcome | null {
+  const checksum = new DataView(frame.buffer).getUint32(OFFSET.crc)
+  if (crc32(frame.subarray(0, OFFSET.crc)) !== checksum) return null
+  try {
+    return { kind: 'frame', frame, fields: decodeFrame(frame), list }
+  } catch (error) {
+    if (error instanceof ProtocolError) return { kind: 'invalid', message: error.message }
+    throw error
+  }
+}
