@@ -34,7 +34,7 @@ test('a lasting tone of any frequency in the plot has level 1 in the row of its 
       expect(loudest).toBeLessThan(1.001)
       expect(Math.abs(y - yOfFrequency(hertz))).toBeLessThanOrEqual(0.55)
     }),
-    { numRuns: 12 },
+    { numRuns: 6 },
   )
 })
 
