@@ -1,0 +1,274 @@
+// Hiding and showing (specification: States and transitions; decisions.md 8.1), through every read.
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { operated, operator } from '../../support/operator.ts'
+import { publisherOf } from '../../support/publish.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+import {
+  buildWorld,
+  everythingOf,
+  expectedView,
+  type Investigation,
+  keyOf,
+  moderated,
+  readEverything,
+  type Target,
+  targetsOf,
+  type World,
+} from './world.ts'
+
+let service: TestService
+let world: World
+/** What is hidden by itself, as the test believes. */
+const hidden = new Map<string, Target>()
+
+beforeAll(async () => {
+  service = await startTestService()
+  world = await buildWorld(service)
+})
+afterEach(async () => {
+  for (const target of [...hidden.values()]) await apply('show', target)
+})
+afterAll(() => service.stop())
+
+async function apply(what: 'hide' | 'show', target: Target): Promise<void> {
+  await moderated(service, what, target)
+  if (what === 'hide') hidden.set(keyOf(target), target)
+  else hidden.delete(keyOf(target))
+}
+
+async function expectAgreement(): Promise<void> {
+  const view = expectedView(world, new Set(hidden.keys()))
+  expect(await readEverything(service, world)).toEqual(everythingOf(world, view))
+}
+
+const directory = (name: string): Target => ({ kind: 'directory', name })
+const message = (name: bigint): Target => ({ kind: 'message', name })
+const first = () => world.investigations[0] as Investigation
+
+test('nothing hidden: every read shows everything', async () => {
+  await expectAgreement()
+})
+
+describe('a directory', () => {
+  test('takes all below it out of sight, and only that; it comes back whole', async () => {
+    await apply('hide', directory('a'))
+    const view = expectedView(world, new Set(hidden.keys()))
+    expect(view.directories).toEqual(['a-b', 'a.b', 'a0', 'ab', 'ab/b'])
+    await expectAgreement()
+    await apply('show', directory('a'))
+    await expectAgreement()
+  })
+
+  test('cannot be published into, nor below, and keeps its name', async () => {
+    await apply('hide', directory('a/b'))
+    const { client } = service
+    const said = { body: 'b', title: 't' }
+    expect(await client.post('/api/v1/messages', { directory: 'a/b/c', body: 'b' })).toMatchObject({
+      status: 404,
+      code: 'directory_not_found',
+    })
+    expect(
+      await client.post('/api/v1/investigations', { directory: 'a/b', ...said }),
+    ).toMatchObject({ status: 404, code: 'directory_not_found' })
+    expect(await client.post('/api/v1/directories', { path: 'a/b/new' })).toMatchObject({
+      status: 404,
+      code: 'parent_not_found',
+    })
+    expect(await client.post('/api/v1/directories', { path: 'a/b' })).toMatchObject({
+      status: 409,
+      code: 'directory_exists',
+    })
+  })
+
+  test('hidden twice over, by itself and from above, needs both shown', async () => {
+    await apply('hide', directory('a/b'))
+    await apply('hide', directory('a'))
+    await expectAgreement()
+    await apply('show', directory('a'))
+    await expectAgreement()
+    await apply('show', directory('a/b'))
+    await expectAgreement()
+  })
+})
+
+describe('an investigation', () => {
+  test('takes its messages with it', async () => {
+    await apply('hide', { kind: 'investigation', name: first().id })
+    await expectAgreement()
+  })
+
+  test('goes with its root, and takes no contribution then', async () => {
+    await apply('hide', message(first().root))
+    await expectAgreement()
+    const path = `/api/v1/investigations/${first().id}/contributions`
+    expect(await service.client.post(path, { kind: 'result', body: 'b' })).toMatchObject({
+      status: 404,
+      code: 'investigation_not_found',
+    })
+  })
+
+  test('hidden by itself and by its root needs both shown', async () => {
+    await apply('hide', { kind: 'investigation', name: first().id })
+    await apply('hide', message(first().root))
+    await apply('show', message(first().root))
+    await expectAgreement()
+    await apply('show', { kind: 'investigation', name: first().id })
+    await expectAgreement()
+  })
+})
+
+describe('a message', () => {
+  test('a hidden contribution leaves a gap, and nothing else', async () => {
+    await apply('hide', message(first().root + 2n))
+    await expectAgreement()
+  })
+
+  test('hidden by itself stays hidden when its directory is shown again', async () => {
+    await apply('hide', message(first().root + 1n))
+    await apply('hide', directory(first().directory))
+    await apply('show', directory(first().directory))
+    await expectAgreement()
+  })
+
+  test('a page of limit 1 skips it, and the cursor goes on', async () => {
+    const [before, gone, after] = world.messages.slice(3, 6).map(({ id }) => id)
+    await apply('hide', message(gone as bigint))
+    const reply = await service.client.get(`/api/v1/messages?after=${before}&limit=1`)
+    expect(reply.json).toMatchObject({ messages: [{ id: after }], next_cursor: after })
+  })
+})
+
+test('any sequence of acts leaves every read as the rules say', async () => {
+  const acts = fc.array(fc.nat(), { minLength: 4, maxLength: 7 })
+  await fc.assert(
+    fc.asyncProperty(acts, async (picks) => {
+      for (const target of [...hidden.values()]) await apply('show', target)
+      const targets = targetsOf(world)
+      for (const pick of picks) {
+        const target = targets[pick % targets.length] as Target
+        await apply(hidden.has(keyOf(target)) ? 'show' : 'hide', target)
+      }
+      await expectAgreement()
+    }),
+    { numRuns: 10 },
+  )
+})
+
+describe('the command', () => {
+  const REASON = ['--reason', 'a reason']
+
+  test('what is hidden, or not hidden, already gets one line, exit 1, and no row in the log', async () => {
+    const plain = world.messages[0]?.id as bigint
+    const run = (...args: string[]) => operator(service, [...args, ...REASON])
+    await apply('hide', message(plain))
+    const logged = await operated(service, 'log', '--limit', '100')
+    expect(await run('hide', 'message', `${plain}`)).toMatchObject({
+      code: 1,
+      err: `operator: message ${plain} is already hidden\n`,
+    })
+    expect(await run('show', 'directory', 'ab')).toMatchObject({
+      code: 1,
+      err: 'operator: directory ab is not hidden itself\n',
+    })
+    expect(await operated(service, 'log', '--limit', '100')).toBe(logged)
+  })
+
+  test('works on what is out of sight through something above it, and says so', async () => {
+    const inside = first().root + 1n
+    await apply('hide', directory(first().directory))
+    const run = (what: string) => operator(service, [what, 'message', `${inside}`, ...REASON])
+    expect(await run('show')).toMatchObject({
+      code: 1,
+      err: `operator: message ${inside} is not hidden itself; what it belongs to is hidden\n`,
+    })
+    expect(await run('hide')).toMatchObject({ code: 0, out: `message ${inside} is hidden\n` })
+    expect(await run('show')).toMatchObject({
+      code: 0,
+      out: `message ${inside} is shown; what it belongs to is hidden still\n`,
+    })
+  })
+
+  test.each([
+    ['message', '999999', 'there is no message 999999'],
+    ['investigation', '999999', 'there is no investigation 999999'],
+    ['directory', 'nowhere', 'there is no directory nowhere'],
+    ['directory', 'A', '"A" cannot be the path of a directory'],
+    ['message', '01', 'id: must be a whole number from 1 to 9223372036854775807'],
+    [
+      'investigation',
+      '9223372036854775808',
+      'id: must be a whole number from 1 to 9223372036854775807',
+    ],
+  ])('hide %s %s: one line, exit 1', async (kind, name, line) => {
+    expect(await operator(service, ['hide', kind, name, ...REASON])).toEqual({
+      code: 1,
+      out: '',
+      err: `operator: ${line}\n`,
+    })
+  })
+
+  test.each([
+    ['', 'a blank one'],
+    ['\n', 'a line feed only'],
+    ['x'.repeat(501), 'one of 501 characters'],
+  ])('the reason %j is refused', async (reason) => {
+    const result = await operator(service, ['hide', 'directory', 'a', '--reason', reason])
+    expect(result.code).toBe(1)
+    expect(result.err).toMatch(/^operator: reason: [^\n]*\n$/)
+  })
+
+  test('every act is kept with its time and reason, in order, and nothing is taken back', async () => {
+    const own = await startTestService()
+    await publisherOf(own.client).directory('a')
+    const now = () => Date.parse('2026-11-19T08:30:00.000Z')
+    const run = (...args: string[]) => operator(own, args, { now })
+    await run('hide', 'directory', 'a', '--reason', 'spam\tand\nmore')
+    await run('show', 'directory', 'a', '--reason', 'a mistake')
+    await run('mode', 'read-only', '--reason', 'a move')
+    await run('feature', 'messages', 'off')
+    const row = { at: '2026-11-19T08:30:00.000Z' }
+    const { out } = await run('log', '--json')
+    expect(JSON.parse(out)).toEqual({
+      items: [
+        {
+          id: 1,
+          ...row,
+          act: 'hide',
+          target_kind: 'directory',
+          target: 'a',
+          reason: 'spam\tand\nmore',
+        },
+        { id: 2, ...row, act: 'show', target_kind: 'directory', target: 'a', reason: 'a mistake' },
+        {
+          id: 3,
+          ...row,
+          act: 'mode',
+          target_kind: 'service',
+          target: 'read-only',
+          reason: 'a move',
+        },
+        {
+          id: 4,
+          ...row,
+          act: 'feature',
+          target_kind: 'service',
+          target: 'messages off',
+          reason: '',
+        },
+      ],
+      next_after: 4,
+      has_more: false,
+    })
+    expect((await run('log', '--after', '2', '--limit', '1')).out).toBe(
+      [
+        'id  at                        act   target     reason',
+        '3   2026-11-19T08:30:00.000Z  mode  read-only  a move',
+        'further acts: --after 3',
+        '',
+      ].join('\n'),
+    )
+    expect((await run('log', '--limit', '1')).out).toContain('spam and more')
+    await own.stop()
+  })
+})

@@ -1,0 +1,236 @@
+// A small board for tests of moderation: what readers must see of it by the rules, and what every read shows.
+import { countDay } from '../../../pipeline/counters.ts'
+import { openStore } from '../../../server/store/database.ts'
+import { act, operated } from '../../support/operator.ts'
+import { idsOf, publisherOf } from '../../support/publish.ts'
+import type { TestService } from '../../support/service.ts'
+
+/** Paths that a careless prefix would confuse: `a` covers only itself and what begins with `a/`. */
+export const PATHS: readonly string[] = [
+  'a',
+  'a/b',
+  'a/b/c',
+  'a/b_',
+  'a-b',
+  'a.b',
+  'a0',
+  'ab',
+  'ab/b',
+]
+
+export interface Message {
+  id: bigint
+  directory: string
+  investigation: bigint | null
+}
+
+export interface Investigation {
+  id: bigint
+  root: bigint
+  directory: string
+}
+
+export interface World {
+  messages: Message[]
+  investigations: Investigation[]
+  /** An investigation that no test hides: link checks are made from it. */
+  anchor: bigint
+}
+
+export type Target =
+  | { kind: 'directory'; name: string }
+  | { kind: 'message' | 'investigation'; name: bigint }
+
+/** A message in each directory, an investigation with three contributions in some, two of them reviewed. */
+export async function buildWorld(service: TestService): Promise<World> {
+  const publish = publisherOf(service.client)
+  const world: World = { messages: [], investigations: [], anchor: 0n }
+  await publish.directory('anchor')
+  world.anchor = (await publish.investigation('anchor')).id
+  for (const directory of PATHS) {
+    await publish.directory(directory)
+    world.messages.push({ id: await publish.message(directory), directory, investigation: null })
+    if (!['a', 'a/b/c', 'a-b', 'ab'].includes(directory)) continue
+    const { id, root } = await publish.investigation(directory, {
+      sources: [{ url: 'https://a.example/' }],
+    })
+    world.investigations.push({ id, root, directory })
+    world.messages.push({ id: root, directory, investigation: id })
+    for (const kind of ['observation', 'attempt', 'result']) {
+      const entry = await publish.contribution(id, { kind })
+      world.messages.push({ id: entry, directory, investigation: id })
+    }
+    const options = ['--outcome', 'unsupported', '--reason', 'r']
+    await operated(service, 'review', String(root), ...options)
+    await operated(service, 'review', String(root + 1n), ...options)
+  }
+  return world
+}
+
+export const targetsOf = (world: World): Target[] => [
+  ...PATHS.map((name): Target => ({ kind: 'directory', name })),
+  ...world.investigations.map(({ id }): Target => ({ kind: 'investigation', name: id })),
+  ...world.messages.map(({ id }): Target => ({ kind: 'message', name: id })),
+]
+
+export const keyOf = ({ kind, name }: Target): string => `${kind} ${name}`
+
+export const moderated = (service: TestService, what: 'hide' | 'show', { kind, name }: Target) =>
+  act(service, what, kind, name)
+
+/** What readers may see of a world. */
+export interface View {
+  directories: string[]
+  messages: bigint[]
+  investigations: bigint[]
+}
+
+/** The rules of decisions.md 8.1, from the set of what is hidden by itself. */
+export function expectedView(world: World, hidden: ReadonlySet<string>): View {
+  const prefixes = (path: string) =>
+    path.split('/').map((_, i, segments) => segments.slice(0, i + 1).join('/'))
+  const openDirectory = (path: string) =>
+    prefixes(path).every((prefix) => !hidden.has(`directory ${prefix}`))
+  const openInvestigation = ({ id, root, directory }: Investigation) =>
+    openDirectory(directory) && !hidden.has(`investigation ${id}`) && !hidden.has(`message ${root}`)
+  const investigations = world.investigations.filter(openInvestigation).map(({ id }) => id)
+  return {
+    directories: PATHS.filter(openDirectory),
+    investigations,
+    messages: world.messages
+      .filter(({ id, directory, investigation }) => {
+        const inSight = investigation === null || investigations.includes(investigation)
+        return !hidden.has(`message ${id}`) && openDirectory(directory) && inSight
+      })
+      .map(({ id }) => id),
+  }
+}
+
+/** Every kind of read of a world, in one value that a view predicts. */
+export async function readEverything(service: TestService, world: World) {
+  const { client } = service
+  const json = { accept: 'application/json' }
+  const found = async (path: string) => (await client.get(path)).status === 200
+  const listed = async (path: string) => idsOf(await client.get(path, json))
+  const directories = (await client.get('/api/v1/directories?limit=100')).json as {
+    directories: { path: string }[]
+  }
+  return {
+    directories: directories.directories.map(({ path }) => path),
+    directoryPages: await filterOf(PATHS, (path) => found(`/d/${path}`)),
+    children: await mapOf(PATHS, async (path) => {
+      const { json: page } = await client.get(`/d/${path}`, json)
+      return (page as { directories?: { path: string }[] }).directories?.map((child) => child.path)
+    }),
+    messages: await listed('/api/v1/messages?limit=100'),
+    byDirectory: await mapOf(PATHS, async (path) => {
+      const reply = await client.get(`/api/v1/messages?directory=${path}&limit=100`)
+      return reply.status === 200 ? idsOf(reply) : undefined
+    }),
+    singles: await filterOf(idsIn(world), async (id) => {
+      const statuses = await Promise.all(
+        ['', '.json', '.txt'].map((form) => found(`/messages/${id}${form}`)),
+      )
+      if (new Set(statuses).size !== 1) throw new Error(`message ${id}: ${statuses}`)
+      return statuses[0] === true
+    }),
+    investigations: await listed('/api/v1/investigations?limit=100'),
+    sharedList: await listed('/investigations?limit=100'),
+    details: await mapOf(world.investigations, async ({ id }) => {
+      const reply = await client.get(`/api/v1/investigations/${id}`)
+      return reply.status === 200 ? idsOf(reply) : undefined
+    }),
+    linkable: await filterOf(idsIn(world), (id) => isLinkable(service, world.anchor, id)),
+    reviewed: await reviewedMessages(service),
+    counters: await countersOf(service),
+  }
+}
+
+/** What `readEverything` must show of a view. */
+export function everythingOf(world: World, view: View): Awaited<ReturnType<typeof readEverything>> {
+  const shown = world.messages.filter(({ id }) => view.messages.includes(id))
+  const anchored = [ANCHOR_ROOT, ...view.messages]
+  const entriesOf = ({ id, root }: Investigation) =>
+    shown.filter((item) => item.investigation === id && item.id !== root).map((item) => item.id)
+  const entries = world.investigations
+    .filter(({ id }) => view.investigations.includes(id))
+    .flatMap(entriesOf)
+  const childrenOf = (path: string) =>
+    view.directories.filter(
+      (child) => child.slice(0, child.lastIndexOf('/')) === path && child !== path,
+    )
+  const reviewed = world.investigations.flatMap(({ root }) => [root, root + 1n])
+  return {
+    directories: sortedBytes([...view.directories, 'anchor']),
+    directoryPages: view.directories,
+    children: PATHS.map((path) =>
+      view.directories.includes(path)
+        ? sortedBytes(childrenOf(path).filter((child) => child.includes('/')))
+        : undefined,
+    ),
+    messages: anchored,
+    byDirectory: PATHS.map((path) => {
+      const ids = shown.filter((item) => item.directory === path).map((item) => item.id)
+      return ids.length === 0 ? undefined : ids
+    }),
+    singles: view.messages,
+    investigations: [world.anchor, ...view.investigations],
+    sharedList: [world.anchor, ...view.investigations],
+    details: world.investigations.map((item) =>
+      view.investigations.includes(item.id) ? entriesOf(item) : undefined,
+    ),
+    linkable: view.messages,
+    reviewed: reviewed.filter((id) => view.messages.includes(id)),
+    counters: {
+      messages: BigInt(anchored.length),
+      directories: BigInt(view.directories.length + 1),
+      investigations: BigInt(view.investigations.length + 1),
+      contributions: BigInt(entries.length),
+      sources: BigInt(view.investigations.length),
+      reviews: BigInt(reviewed.filter((id) => view.messages.includes(id)).length),
+    },
+  }
+}
+
+/** The anchor's question is the first message of all. */
+const ANCHOR_ROOT = 1n
+
+const idsIn = (world: World): bigint[] => world.messages.map(({ id }) => id)
+const sortedBytes = (paths: string[]): string[] => [...paths].sort()
+
+/** A link with a second one to nothing is never made, and its error says which of the two is missing first. */
+async function isLinkable(service: TestService, anchor: bigint, id: bigint): Promise<boolean> {
+  const links = [id, 999_999n].map((message_id) => ({ message_id, relation: 'extends' }))
+  const request = { kind: 'result', body: 'b', links }
+  const reply = await service.client.post(`/api/v1/investigations/${anchor}/contributions`, request)
+  if (reply.code !== 'link_not_found') throw new Error(reply.text)
+  return reply.message?.startsWith('links[1]') ?? false
+}
+
+async function reviewedMessages({ client }: TestService): Promise<bigint[]> {
+  const { text } = await client.get('/continuity?limit=100')
+  const cards = text.match(/<article.*?<\/article>/gs) ?? []
+  return cards.map((card) => BigInt(card.match(/href="\/messages\/([0-9]+)"/)?.[1] ?? 0))
+}
+
+/** The counters of all time, as a snapshot would have them. */
+async function countersOf({ config }: TestService) {
+  const store = await openStore(config.database, { create: false })
+  try {
+    const { counts } = await countDay(store.db, { from: 0, to: Number.MAX_SAFE_INTEGER })
+    const { messages, directories, investigations, sources, reviews } = counts
+    const kinds = [counts.observations, counts.attempts, counts.results]
+    const contributions = kinds.reduce<bigint>((sum, count) => sum + (count ?? 0n), 0n)
+    return { messages, directories, investigations, contributions, sources, reviews }
+  } finally {
+    await store.close()
+  }
+}
+
+async function filterOf<T>(items: readonly T[], keep: (item: T) => Promise<boolean>): Promise<T[]> {
+  const kept = await Promise.all(items.map(keep))
+  return items.filter((_, i) => kept[i])
+}
+
+const mapOf = <T, U>(items: readonly T[], read: (item: T) => Promise<U>): Promise<U[]> =>
+  Promise.all(items.map(read))
