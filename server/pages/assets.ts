@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { readFolder, type ServedFile, servedFile } from '../http/static.ts'
 import { browserModules } from './browser-modules.ts'
+import { decoderPage } from './decoder.ts'
 import { protocolFiles } from './protocol.ts'
 
 /** Read once, at the start. */
@@ -12,5 +13,6 @@ export function assets(): ServedFile[] {
     ...[...looks].map(([name, bytes]) => servedFile(`/static/${name}`, bytes)),
     ...modules.files,
     ...protocolFiles(),
+    decoderPage(modules),
   ]
 }

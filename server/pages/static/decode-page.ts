@@ -57,7 +57,7 @@ function receive(report: Report): void {
       status.textContent = 'Ready.'
       return
     case 'progress':
-      progress.value = report.fraction
+      showProgress(report.fraction)
       return
     case 'decoded':
       finish(showDecoding(report.decoding))
@@ -65,6 +65,14 @@ function receive(report: Report): void {
     case 'failed':
       finish(failure(report.message))
   }
+}
+
+/** Read to its end, a recording has still to be searched: how long that takes cannot be told. */
+function showProgress(fraction: number): void {
+  progress.value = fraction
+  if (fraction < 1) return
+  progress.removeAttribute('value')
+  status.textContent = `Searching ${files[0]?.name} …`
 }
 
 /** Shows a file's result above the earlier ones, and goes on with the next file. */

@@ -1,5 +1,5 @@
 // What the decoder's worker says to its page.
-import type { Transmission } from './decode-results.ts'
+import type { Decoding } from '../../../protocol/index.ts'
 
 export type Report =
   /** All modules are loaded; files may come. */
@@ -9,9 +9,3 @@ export type Report =
   | { kind: 'decoded'; decoding: Decoding }
   /** The file itself could not be read. */
   | { kind: 'failed'; message: string }
-
-/** What a recording holds, or why nothing. */
-export interface Decoding {
-  transmissions: Transmission[]
-  error: { code: string; message: string } | null
-}

@@ -1,57 +1,85 @@
 // What the decoder found, as elements of the page; every text goes in as text.
-import type { DayFields } from '../../../protocol/index.ts'
+import {
+  type Decoding,
+  type Diagnostics,
+  SLOTS,
+  type Transmission,
+} from '../../../protocol/index.ts'
 import { COUNTER_LABELS, COUNTERS, countInWords } from './counter-labels.ts'
-import type { Decoding } from './decode-report.ts'
-
-export interface Transmission {
-  fields: DayFields
-}
 
 /** A decoding's transmissions in their order, or the reason why there is none. */
 export function showDecoding({ transmissions, error }: Decoding): HTMLElement[] {
-  if (transmissions.length === 0) return failure(error?.message ?? 'no transmission was found')
-  return transmissions.map(showTransmission)
+  return error ? failure(error.message) : transmissions.map(showTransmission)
 }
 
 /** @param why a sentence without its capital and its stop */
 export function failure(why: string): HTMLElement[] {
-  return [element('p', { className: 'empty' }, `Nothing was decoded: ${why}.`)]
+  return [element('p', { className: 'failure' }, `Nothing was decoded: ${why}.`)]
 }
 
-function showTransmission({ fields }: Transmission): HTMLElement {
-  const { day, coverage, clock, conclusion } = fields
-  const flags = [
-    ['Conclusion', conclusion],
-    ['Coverage', coverage],
-    ['Clock', clock],
-  ].map(([label, word]) =>
-    element('span', {}, `${label} `, element('span', { className: `status ${word}` }, word)),
-  )
+function showTransmission({ fields, diagnostics }: Transmission): HTMLElement {
+  const { day, counters, coverage, clock, conclusion } = fields
+  const link = element('a', { href: `/transmissions/${day}` }, day)
   return element(
     'article',
     { className: 'transmission' },
-    element('h3', {}, element('a', { href: `/transmissions/${day}` }, day)),
-    element('p', { className: 'meta' }, ...flags),
-    element('table', { className: 'counters' }, element('tbody', {}, ...COUNTERS.map(row))),
+    element('h3', {}, link),
+    element(
+      'p',
+      { className: 'meta' },
+      ...flags({ Conclusion: conclusion, Coverage: coverage, Clock: clock }),
+    ),
+    table(
+      'counters',
+      COUNTERS.map((name) => [COUNTER_LABELS[name], countInWords(counters[name])]),
+    ),
+    element(
+      'details',
+      {},
+      element('summary', {}, 'How it was received'),
+      table('reception', reception(diagnostics)),
+    ),
   )
+}
 
-  function row(name: (typeof COUNTERS)[number]): HTMLElement {
-    const count = countInWords(fields.counters[name])
-    return element(
+function flags(words: Record<string, string>): HTMLElement[] {
+  return Object.entries(words).map(([name, word]) =>
+    element('span', {}, `${name} `, element('span', { className: `status ${word}` }, word)),
+  )
+}
+
+function reception(diagnostics: Diagnostics): [string, string][] {
+  const { start, speed, frequencyOffset, ebN0, snr2500, correctedTones, erased, list } = diagnostics
+  return [
+    ['Starts at', `${start.toFixed(2)} s`],
+    ['Speed', speed.toFixed(4)],
+    ['Frequency offset', `${frequencyOffset.toFixed(1)} Hz`],
+    ['Energy a bit over noise (Eb/N0)', `${ebN0.toFixed(1)} dB`],
+    ['Signal over noise in 2500 Hz', `${snr2500.toFixed(1)} dB`],
+    ['Tones corrected', `${correctedTones} of ${SLOTS}`],
+    ['Missing', `${(erased * 100).toFixed(0)} %`],
+    ['Length of the decoder’s list', String(list)],
+  ]
+}
+
+function table(className: string, rows: [string, string][]): HTMLElement {
+  const body = rows.map(([label, value]) =>
+    element(
       'tr',
       {},
-      element('th', { scope: 'row' }, COUNTER_LABELS[name]),
-      element('td', { className: 'count' }, count),
-    )
-  }
+      element('th', { scope: 'row' }, label),
+      element('td', { className: 'count' }, value),
+    ),
+  )
+  return element('table', { className }, element('tbody', {}, ...body))
 }
 
 function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   properties: Partial<HTMLElementTagNameMap[Name]>,
-  ...children: (Node | string | undefined)[]
+  ...children: (Node | string)[]
 ): HTMLElementTagNameMap[Name] {
   const created = Object.assign(document.createElement(name), properties)
-  created.append(...children.filter((child) => child !== undefined))
+  created.append(...children)
   return created
 }

@@ -1,0 +1,29 @@
+// The page that reads a recording in the browser: the file never leaves the reader's machine.
+import { html } from 'hono/html'
+import { type ServedFile, servedFile } from '../http/static.ts'
+import type { BrowserModules } from './browser-modules.ts'
+import { layout } from './layout.ts'
+
+/** What the page's script works on is found by these ids. */
+export function decoderPage({ urlOf }: BrowserModules): ServedFile {
+  const page = layout({
+    title: 'Decode a recording',
+    section: 'transmissions',
+    description: 'Reads the day out of a WAV recording, in your browser. Nothing is uploaded.',
+    script: urlOf('server/pages/static/decode-page.ts'),
+    main: html`<h1>Decode a recording</h1>
+<p class="lead">Choose a WAV recording of a transmission, and read the day out of it.</p>
+<p>The recording stays on your machine: this page uploads nothing, and asks the network for nothing once it is loaded. It may be noisy, cut, or from a telephone. Only WAV files are read; convert others first.</p>
+<noscript><p class="empty">The decoder needs JavaScript. Without it, <code>npm run decode -- FILE.wav</code> reads the same recording.</p></noscript>
+<div id="drop" class="drop">
+<label for="file">A WAV file, or several, chosen or dropped here</label>
+<input type="file" id="file" accept=".wav,audio/wav,audio/x-wav,audio/vnd.wave" multiple disabled>
+</div>
+<p id="status" role="status"></p>
+<progress id="progress" max="1" value="0" aria-label="Decoded so far" hidden></progress>
+<div id="results"></div>
+<p class="meta"><a href="/transmissions/protocol">How the signal is made</a> <a href="/transmissions">Transmissions</a></p>`,
+  })
+  const file = servedFile('/transmissions/decode', page, 'revalidate', '.html')
+  return { ...file, operation: 'showDecoder' }
+}
