@@ -204,15 +204,15 @@ describe('a folder', () => {
   it('that is missing, comes and goes is told at each call', async () => {
     const reader = openReader(dir)
     renameSync(dir, `${dir}.away`)
-    const calls = () => [
-      reader.days(),
-      reader.manifest(DAY),
-      reader.snapshot(DAY),
-      reader.openMedia(DAY, WAV),
+    const calls = [
+      () => reader.days(),
+      () => reader.manifest(DAY),
+      () => reader.snapshot(DAY),
+      () => reader.openMedia(DAY, WAV),
     ]
-    for (const call of calls()) expect(await codeOf(call)).toBe('archive_unavailable')
+    for (const call of calls) expect(await codeOf(call())).toBe('archive_unavailable')
     writeFileSync(dir, '')
-    for (const call of calls()) expect(await codeOf(call)).toBe('archive_unavailable')
+    for (const call of calls) expect(await codeOf(call())).toBe('archive_unavailable')
     rmSync(dir)
     renameSync(`${dir}.away`, dir)
     expect(await reader.days()).toHaveLength(2)

@@ -28,11 +28,9 @@ import {
   lay,
   makeDay,
   makeManifest,
-  makeSnapshot,
   perCounter,
   picture,
   publish,
-  soundOf,
   video,
 } from './days.ts'
 import { protocol } from './decoding.ts'
