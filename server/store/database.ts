@@ -63,23 +63,28 @@ export async function nextId(tx: Transaction<Schema>, name: SequenceName): Promi
  */
 export async function openStore(path: string, options: { create: boolean }): Promise<Store> {
   if (options.create) mkdirSync(dirname(path), { recursive: true })
-  let db: Kysely<Schema>
-  try {
-    db = openSqlite<Schema>(path, options.create)
-  } catch (error) {
-    throw isNotADatabase(error) ? new Error(`${path}: not a SQLite database`) : error
-  }
-  try {
-    await bringUpToDate(db, path)
-  } catch (error) {
-    await db.destroy()
-    throw error
-  }
+  const db = await withPatience(() => openUpToDate(path, options.create))
   return {
     db,
     read: (work) => db.transaction().setAccessMode('read only').execute(work).catch(asUnavailable),
     write: (work) => withPatience(() => db.transaction().execute(work)),
     close: () => db.destroy(),
+  }
+}
+
+async function openUpToDate(path: string, create: boolean): Promise<Kysely<Schema>> {
+  let db: Kysely<Schema>
+  try {
+    db = openSqlite<Schema>(path, create)
+  } catch (error) {
+    throw isNotADatabase(error) ? new Error(`${path}: not a SQLite database`) : error
+  }
+  try {
+    await bringUpToDate(db, path)
+    return db
+  } catch (error) {
+    await db.destroy()
+    throw error
   }
 }
 
@@ -103,29 +108,41 @@ function asUnavailable(error: unknown): never {
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof StoreUnavailable || isEngineFailure(error)
 
+/** Writes nothing to a file that is up to date, so that opening it never waits for another's transaction. */
 async function bringUpToDate(db: Kysely<Schema>, path: string): Promise<void> {
-  await refuseForeignFile(db, path)
-  await refuseNewerSchema(db, path)
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
-  const { error } = await migrator.migrateToLatest()
-  if (error) throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`)
-  await sql`pragma application_id = ${sql.lit(APPLICATION_ID)}`.execute(db)
+  await claimFile(db, path)
+  const applied = await appliedMigrations(db)
+  const unknown = applied.find((name) => !(name in migrations))
+  if (unknown)
+    throw new Error(`${path}: written by a newer Daysignal (it has ${unknown}); update first`)
+  if (applied.length < Object.keys(migrations).length) await migrate(db, path)
   await refuseAlteredSchema(db, path)
 }
 
-async function refuseForeignFile(db: Kysely<Schema>, path: string): Promise<void> {
+/**
+ * Marks an empty file as ours, before anything else is in it: neither a start that is killed half-way nor
+ * another one at the same time then meets tables of nobody.
+ */
+async function claimFile(db: Kysely<Schema>, path: string): Promise<void> {
+  const isEmpty = (await schemaOf(db)).size === 0
   const { rows: ids } = await sql<{ application_id: bigint }>`pragma application_id`.execute(db)
-  const tables = await schemaOf(db)
-  if (ids[0]?.application_id !== BigInt(APPLICATION_ID) && tables.size > 0)
+  if (ids[0]?.application_id === BigInt(APPLICATION_ID)) return
+  if (!isEmpty)
     throw new Error(`${path}: a database of another program; set DATA_DIR to another folder`)
+  await sql`pragma application_id = ${sql.lit(APPLICATION_ID)}`.execute(db)
 }
 
-async function refuseNewerSchema(db: Kysely<Schema>, path: string): Promise<void> {
-  if (!(await schemaOf(db)).has('table kysely_migration')) return
+async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
+  if (!(await schemaOf(db)).has('table kysely_migration')) return []
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
-  const unknown = rows.find((row) => !(row.name in migrations))
-  if (unknown)
-    throw new Error(`${path}: written by a newer Daysignal (it has ${unknown.name}); update first`)
+  return rows.map((row) => row.name)
+}
+
+async function migrate(db: Kysely<Schema>, path: string): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const { error } = await migrator.migrateToLatest()
+  if (isBusy(error)) throw error
+  if (error) throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`)
 }
 
 /** Compares the file's schema with that of a database made just now in memory. */

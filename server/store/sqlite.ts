@@ -5,6 +5,7 @@ import {
   CompiledQuery,
   type DatabaseConnection,
   Kysely,
+  SqliteAdapter,
   type SqliteDatabase,
   SqliteDialect,
   SqliteDriver,
@@ -55,6 +56,13 @@ class ImmediateDriver extends SqliteDriver {
   }
 }
 
+/** Kysely takes SQLite to run DDL outside of transactions; it does not have to, and a migration must be whole. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl() {
+    return true
+  }
+}
+
 /**
  * Opens a database file, in WAL mode, each commit on disk before it is acknowledged.
  * @param create whether a missing file may be made
@@ -76,6 +84,7 @@ export function openSqlite<S>(path: string, create: boolean): Kysely<S> {
   const config = { database: asKyselyDatabase(db) }
   const dialect = new SqliteDialect(config)
   dialect.createDriver = () => new ImmediateDriver(config)
+  dialect.createAdapter = () => new TransactionalAdapter()
   return new Kysely<S>({ dialect })
 }
 
