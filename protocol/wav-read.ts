@@ -21,6 +21,7 @@ export class WavReader {
   /** Bytes that came and are not used up: less than one wish, or than one frame. */
   #held: Uint8Array = NOTHING
   #soundLeft = Infinity
+  #failure: unknown = null
 
   /** The format of the sound, null until it begins. */
   get format(): WavFormat | null {
@@ -35,7 +36,7 @@ export class WavReader {
 
   /**
    * The next bytes of the file, which the caller may reuse afterwards; returns the frames that they complete, an array a
-   * channel, or no array before the sound begins. Throws a ProtocolError, after which the reader is of no more use.
+   * channel, or no array before the sound begins. Throws a ProtocolError, and `end` then throws it again.
    */
   push(piece: Uint8Array): Float32Array[] {
     this.#held = joined(this.#held, piece)
@@ -62,10 +63,21 @@ export class WavReader {
       if (kind === 'skip') this.#wish = { kind, bytes: bytes - answer.length }
       return false
     }
-    const step = this.#walk.next(answer)
+    const step = this.#walkOn(answer)
     if (step.done) this.#beginSound(step.value)
     else this.#wish = step.value
     return true
+  }
+
+  /** An error of the header is thrown again by whatever is called after it. */
+  #walkOn(answer: Uint8Array): IteratorResult<Wish, Sound> {
+    if (this.#failure !== null) throw this.#failure
+    try {
+      return this.#walk.next(answer)
+    } catch (error) {
+      this.#failure = error
+      throw error
+    }
   }
 
   #beginSound(sound: Sound): void {
