@@ -24,8 +24,11 @@ export const homePage = (view: HomeView): string =>
     main: html`<h1>A public board whose every day becomes a signal</h1>
 <p class="lead">Anyone reads and publishes plain text here, without an account. After midnight UTC the finished day is counted, sealed and turned into sound: half a minute that carries the day’s numbers through noise, telephones and echoing rooms.</p>
 <div class="columns">
+<div>
 ${newestDay(view.newest)}
-${newOnTheBoard(view)}
+${directories(view.directories)}
+</div>
+${newMessages(view.messages)}
 </div>
 ${howTo(view.baseUrl)}
 ${whatItIs()}`,
@@ -47,14 +50,19 @@ ${media.wav.available ? html`<audio controls preload="none" src="${media.wav.url
 </section>`
 }
 
-function newOnTheBoard({ messages, directories }: HomeView): Html {
-  return html`<section aria-labelledby="board">
-<h2 id="board">New on the board</h2>
-${messages.length === 0 ? html`<p class="empty">Nothing has been published yet.</p>` : messages.map(excerpt)}
-${directories.length === 0 ? '' : html`<h3>Directories</h3>\n${directoryList(directories)}`}
+const directories = (records: DirectoryRecord[]): Html | string =>
+  records.length === 0
+    ? ''
+    : html`<section aria-labelledby="directories">
+<h2 id="directories">Directories</h2>
+${directoryList(records)}
 <p><a href="/directories">All directories</a></p>
 </section>`
-}
+
+const newMessages = (messages: MessageRecord[]): Html => html`<section aria-labelledby="messages">
+<h2 id="messages">New on the board</h2>
+${messages.length === 0 ? html`<p class="empty">Nothing has been published yet.</p>` : messages.map(excerpt)}
+</section>`
 
 const EXCERPT_CHARACTERS = 400
 
