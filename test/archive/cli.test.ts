@@ -15,6 +15,8 @@ const second = makeDay('2026-11-19', first)
 
 let root: string
 let dir: string
+/** Enough where it is not about the days. */
+let empty: string
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'daysignal-verify-cli-'))
@@ -25,6 +27,9 @@ beforeEach(() => {
   dir = join(root, 'transmissions')
   rmSync(dir, { recursive: true, force: true })
   cpSync(join(root, 'model'), dir, { recursive: true })
+  empty = join(root, 'empty')
+  rmSync(empty, { recursive: true, force: true })
+  mkdirSync(empty)
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
@@ -64,21 +69,22 @@ describe('on a terminal', () => {
   })
 
   it('a run that was killed is noted, and exits 0', () => {
-    mkdirSync(join(dir, '.staging', '2026-11-20'), { recursive: true })
-    const { status, stdout } = run([dir])
+    mkdirSync(join(empty, '.staging', '2026-11-20'), { recursive: true })
+    const { status, stdout } = run([empty])
     expect(status).toBe(0)
     expect(stdout).toContain('note .staging/2026-11-20: a run is under way or was killed')
   })
 
   it('the name of a stray file cannot speak to the terminal', () => {
-    writeFileSync(join(dir, 'a\u001b[2J\nb\u202e'), '')
-    const { status, stdout } = run([dir])
+    writeFileSync(join(empty, 'a\u001b[2J\nb\u202e'), '')
+    const { status, stdout } = run([empty])
     expect(status).toBe(1)
     expect(stdout).toContain('stray a\\u{1b}[2J\\u{a}b\\u{202e}: does not belong')
   })
 
   it('colours are shown where they are asked for', () => {
-    expect(run([dir], { FORCE_COLOR: '1' }).stdout).toContain('\u001b[32mgood\u001b[39m 2026-11-18')
+    const { stdout } = run([empty], { FORCE_COLOR: '1' })
+    expect(stdout).toBe('\u001b[32mgood\u001b[39m 0 days, all good\n')
   })
 })
 
@@ -122,15 +128,17 @@ describe('with --json', () => {
 
 describe('the archive', () => {
   it('is that of the environment, of .env, or in ./data', () => {
-    const good = { status: 0, stderr: '' }
-    expect(run([], { ARCHIVE_DIR: dir })).toMatchObject(good)
-    expect(run([], { DATA_DIR: root })).toMatchObject(good)
+    const good = { status: 0, stderr: '', stdout: 'good 0 days, all good\n' }
+    expect(run([], { ARCHIVE_DIR: empty })).toEqual(good)
+    const data = join(root, 'other')
+    mkdirSync(join(data, 'transmissions'), { recursive: true })
+    expect(run([], { DATA_DIR: data })).toEqual(good)
     const cwd = join(root, 'cwd')
-    cpSync(dir, join(cwd, 'data', 'transmissions'), { recursive: true })
-    expect(run([], {}, cwd)).toMatchObject(good)
+    mkdirSync(join(cwd, 'data', 'transmissions'), { recursive: true })
+    expect(run([], {}, cwd)).toEqual(good)
     rmSync(join(cwd, 'data'), { recursive: true })
-    writeFileSync(join(cwd, '.env'), `DATA_DIR=${root}\n`)
-    expect(run([], {}, cwd)).toMatchObject(good)
+    writeFileSync(join(cwd, '.env'), `DATA_DIR=${data}\n`)
+    expect(run([], {}, cwd)).toEqual(good)
     expect(run([], { ARCHIVE_DIR: '/nowhere' }, cwd)).toEqual({
       status: 1,
       stdout: '',
