@@ -2,7 +2,6 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { operated, operator } from '../../support/operator.ts'
-import { publisherOf } from '../../support/publish.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import {
   buildWorld,
@@ -216,59 +215,5 @@ describe('the command', () => {
     const result = await operator(service, ['hide', 'directory', 'a', '--reason', reason])
     expect(result.code).toBe(1)
     expect(result.err).toMatch(/^operator: reason: [^\n]*\n$/)
-  })
-
-  test('every act is kept with its time and reason, in order, and nothing is taken back', async () => {
-    const own = await startTestService()
-    await publisherOf(own.client).directory('a')
-    const now = () => Date.parse('2026-11-19T08:30:00.000Z')
-    const run = (...args: string[]) => operator(own, args, { now })
-    await run('hide', 'directory', 'a', '--reason', 'spam\tand\nmore')
-    await run('show', 'directory', 'a', '--reason', 'a mistake')
-    await run('mode', 'read-only', '--reason', 'a move')
-    await run('feature', 'messages', 'off')
-    const row = { at: '2026-11-19T08:30:00.000Z' }
-    const { out } = await run('log', '--json')
-    expect(JSON.parse(out)).toEqual({
-      items: [
-        {
-          id: 1,
-          ...row,
-          act: 'hide',
-          target_kind: 'directory',
-          target: 'a',
-          reason: 'spam\tand\nmore',
-        },
-        { id: 2, ...row, act: 'show', target_kind: 'directory', target: 'a', reason: 'a mistake' },
-        {
-          id: 3,
-          ...row,
-          act: 'mode',
-          target_kind: 'service',
-          target: 'read-only',
-          reason: 'a move',
-        },
-        {
-          id: 4,
-          ...row,
-          act: 'feature',
-          target_kind: 'service',
-          target: 'messages off',
-          reason: '',
-        },
-      ],
-      next_after: 4,
-      has_more: false,
-    })
-    expect((await run('log', '--after', '2', '--limit', '1')).out).toBe(
-      [
-        'id  at                        act   target     reason',
-        '3   2026-11-19T08:30:00.000Z  mode  read-only  a move',
-        'further acts: --after 3',
-        '',
-      ].join('\n'),
-    )
-    expect((await run('log', '--limit', '1')).out).toContain('spam and more')
-    await own.stop()
   })
 })

@@ -1,0 +1,172 @@
+// Read-only mode and switched-off features (specification: What the service does 9, Errors; decisions.md 8.2, 8.3).
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { operated } from '../support/operator.ts'
+import { OBSERVATION, publisherOf, QUESTION } from '../support/publish.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+  const publish = publisherOf(service.client)
+  await publish.directory('lab')
+  await publish.investigation('lab')
+})
+afterEach(async () => {
+  await operated(service, 'mode', 'open')
+  for (const name of ['directories', 'messages', 'investigations', 'transmissions'])
+    await operated(service, 'feature', name, 'on')
+})
+afterAll(() => service.stop())
+
+const KINDS = ['directory', 'message', 'investigation', 'contribution'] as const
+type Kind = (typeof KINDS)[number]
+
+let count = 0
+/** The four creates, each with a request that would succeed. */
+const CREATES: Record<Kind, () => readonly [path: string, request: object]> = {
+  directory: () => ['/api/v1/directories', { path: `d${++count}` }],
+  message: () => ['/api/v1/messages', { directory: 'lab', body: 'b' }],
+  investigation: () => ['/api/v1/investigations', { directory: 'lab', ...QUESTION }],
+  contribution: () => ['/api/v1/investigations/1/contributions', OBSERVATION],
+}
+
+const create = (kind: Kind, on = service) => on.client.post(...CREATES[kind]())
+/** The error code of each create, or its status when it succeeds. */
+async function attempts(on = service) {
+  const replies = await Promise.all(KINDS.map((kind) => create(kind, on)))
+  return Object.fromEntries(KINDS.map((kind, i) => [kind, replies[i]?.code ?? replies[i]?.status]))
+}
+const ALL_OPEN = { directory: 201, message: 201, investigation: 201, contribution: 201 }
+const ALL_READ_ONLY = Object.fromEntries(KINDS.map((kind) => [kind, 'read_only']))
+
+const READS = [
+  '/api/v1/directories',
+  '/directories',
+  '/d/lab',
+  '/api/v1/messages',
+  '/messages/1',
+  '/messages/1.json',
+  '/messages/1.txt',
+  '/api/v1/investigations',
+  '/api/v1/investigations/1',
+  '/investigations',
+  '/investigations/1',
+  '/investigations/1.json',
+  '/continuity',
+]
+
+async function expectReadsGoOn(on = service): Promise<void> {
+  for (const path of READS) {
+    expect([path, (await on.client.get(path)).status]).toEqual([path, 200])
+    expect([path, (await on.client.head(path)).status]).toEqual([path, 200])
+  }
+}
+
+describe('read-only', () => {
+  test('all four creates answer 503 read_only with Retry-After 60; reads go on', async () => {
+    await operated(service, 'mode', 'read-only')
+    for (const kind of KINDS) {
+      const reply = await create(kind)
+      expect(reply).toMatchObject({ status: 503, code: 'read_only' })
+      expect(reply.headers.get('retry-after')).toBe('60')
+    }
+    await expectReadsGoOn()
+    await operated(service, 'mode', 'open')
+    expect(await attempts()).toEqual(ALL_OPEN)
+  })
+
+  test('comes before every other check of a write, a replay too, but not before the method', async () => {
+    const headers = { 'idempotency-key': 'before' }
+    const request = { directory: 'lab', body: 'b' }
+    expect((await service.client.post('/api/v1/messages', request, headers)).status).toBe(201)
+    await operated(service, 'mode', 'read-only')
+    const post = (body: string, more: Record<string, string> = {}) =>
+      service.client.post('/api/v1/messages', body, more)
+    expect((await post('{}', { 'content-type': 'text/plain' })).code).toBe('read_only')
+    expect((await post('x'.repeat(200_000))).code).toBe('read_only')
+    expect((await post('not json')).code).toBe('read_only')
+    expect((await service.client.post('/api/v1/messages', request, headers)).code).toBe('read_only')
+    expect((await service.client.send('DELETE', '/api/v1/messages')).code).toBe(
+      'method_not_allowed',
+    )
+  })
+
+  test('the operator’s own acts go on', async () => {
+    await operated(service, 'mode', 'read-only')
+    await operated(service, 'hide', 'message', '1', '--reason', 'r')
+    await operated(service, 'show', 'message', '1', '--reason', 'r')
+    await operated(service, 'review', '1', '--outcome', 'withdrawn', '--reason', 'r')
+  })
+})
+
+describe('a feature switched off', () => {
+  const off = 'feature_disabled'
+  test.each([
+    ['directories', { ...ALL_OPEN, directory: off }],
+    ['messages', { ...ALL_OPEN, message: off }],
+    ['investigations', { ...ALL_OPEN, investigation: off, contribution: off }],
+    ['transmissions', ALL_OPEN],
+  ])('%s: its writes answer 503, the others and all reads go on', async (feature, expected) => {
+    await operated(service, 'feature', feature, 'off')
+    expect(await attempts()).toEqual(expected)
+    await expectReadsGoOn()
+    await operated(service, 'feature', feature, 'on')
+    expect(await attempts()).toEqual(ALL_OPEN)
+  })
+
+  test('transmissions: archive reads answer 503 archive_unavailable', async () => {
+    const read = () => service.client.get('/transmissions/index.json')
+    expect((await read()).status).toBe(200)
+    await operated(service, 'feature', 'transmissions', 'off')
+    expect(await read()).toMatchObject({ status: 503, code: 'archive_unavailable' })
+  })
+
+  test('several at once, and read-only over them', async () => {
+    await operated(service, 'feature', 'directories', 'off')
+    await operated(service, 'feature', 'investigations', 'off')
+    expect(await attempts()).toEqual({
+      ...ALL_OPEN,
+      directory: off,
+      investigation: off,
+      contribution: off,
+    })
+    await operated(service, 'mode', 'read-only')
+    expect(await attempts()).toEqual(ALL_READ_ONLY)
+  })
+})
+
+describe('who sets them', () => {
+  test('the operator’s settings outlive a restart', async () => {
+    await operated(service, 'mode', 'read-only')
+    await service.restart()
+    expect(await attempts()).toEqual(ALL_READ_ONLY)
+    await operated(service, 'mode', 'open')
+    await operated(service, 'feature', 'messages', 'off')
+    await service.restart()
+    expect(await attempts()).toEqual({ ...ALL_OPEN, message: 'feature_disabled' })
+  })
+
+  test('what the environment forces stays forced, whatever the operator sets, until a restart without it', async () => {
+    await service.restart({ READ_ONLY: '1' })
+    await operated(service, 'mode', 'open')
+    expect(await attempts()).toEqual(ALL_READ_ONLY)
+    await service.restart({ DISABLED_FEATURES: 'directories,messages' })
+    for (const name of ['directories', 'messages']) await operated(service, 'feature', name, 'on')
+    expect(await attempts()).toEqual({
+      ...ALL_OPEN,
+      directory: 'feature_disabled',
+      message: 'feature_disabled',
+    })
+    await service.restart()
+    expect(await attempts()).toEqual(ALL_OPEN)
+  })
+
+  test('a switch that stands so already is left alone, and not logged', async () => {
+    const log = await operated(service, 'log', '--limit', '100')
+    expect(await operated(service, 'mode', 'open')).toBe('the mode is open already\n')
+    expect(await operated(service, 'feature', 'messages', 'on')).toBe(
+      'the feature messages is on already\n',
+    )
+    expect(await operated(service, 'log', '--limit', '100')).toBe(log)
+  })
+})

@@ -1,0 +1,291 @@
+// The operator's command line (decisions.md section 10): usage, output, and life beside a running server.
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operated, operator } from '../support/operator.ts'
+import { type Publisher, publisherOf } from '../support/publish.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+const run = promisify(execFile)
+
+let service: TestService
+let publish: Publisher
+beforeAll(async () => {
+  service = await startTestService()
+  publish = publisherOf(service.client)
+  await publish.directory('lab')
+})
+afterAll(() => service.stop())
+
+/** The command as a process of its own. */
+async function spawned(args: string[], env: Record<string, string> = {}) {
+  const options = { env: { DATA_DIR: service.dataDir, ...env }, cwd: process.cwd() }
+  return run(process.execPath, ['server/operator.ts', ...args], options).then(
+    ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
+    (error) => ({ code: error.code as number, out: error.stdout, err: error.stderr as string }),
+  )
+}
+
+describe('usage', () => {
+  test.each([
+    ['no command', [], 'a command is missing; see --help'],
+    ['an unknown command', ['ban'], 'there is no command ban; see --help'],
+    ['a name of Object', ['toString'], 'there is no command toString; see --help'],
+    ['an unknown option', ['status', '--yes'], "Unknown option '--yes'"],
+    ['an option of another command', ['status', '--reason', 'r'], 'status: takes no --reason'],
+    ['a missing word', ['hide', 'message'], 'hide: the ID is missing'],
+    [
+      'a missing kind',
+      ['show'],
+      'show: the kind of record is missing: one of message, directory, investigation',
+    ],
+    [
+      'an unknown kind',
+      ['hide', 'user', '1'],
+      'hide: "user" is no kind of record: one of message, directory, investigation',
+    ],
+    ['a word too many', ['status', 'all'], 'status: "all" is one word too many'],
+    ['no reason', ['hide', 'message', '1'], 'hide: --reason is missing'],
+    ['no outcome', ['review', '1', '--reason', 'r'], 'review: --outcome is missing'],
+    [
+      'an unknown outcome',
+      ['review', '1', '--reason', 'r', '--outcome', 'true'],
+      '--outcome: must be one of substantiated, unsupported, withdrawn',
+    ],
+    ['an unknown mode', ['mode', 'closed'], 'mode: "closed" is no mode: one of read-only, open'],
+    [
+      'an unknown feature',
+      ['feature', 'likes', 'off'],
+      'feature: "likes" is no feature: one of directories, messages, investigations, transmissions',
+    ],
+    [
+      'an unknown switch',
+      ['feature', 'messages', 'no'],
+      'feature: "no" is no switch: one of on, off',
+    ],
+    [
+      'a limit out of range',
+      ['log', '--limit', '101'],
+      '--limit: must be a whole number from 1 to 100',
+    ],
+    ['a cursor that is none', ['log', '--after', '-1'], undefined],
+  ])('%s: exit 2 with one line on stderr', async (_, args, line) => {
+    const result = await operator(service, args)
+    expect(result).toMatchObject({ code: 2, out: '' })
+    expect(result.err).toMatch(/^operator: [^\n]+\n$/)
+    if (line !== undefined) expect(result.err).toBe(`operator: ${line}\n`)
+  })
+
+  test.each([['--help'], ['-h'], ['hide', '--help']])(
+    '%s prints every command, exit 0',
+    async (...args) => {
+      const { code, out, err } = await operator({ dataDir: '/nowhere' }, args)
+      expect([code, err]).toEqual([0, ''])
+      for (const word of [
+        'review',
+        'hide|show',
+        'mode',
+        'feature',
+        'log',
+        'status',
+        '--json',
+        'DATA_DIR',
+      ])
+        expect(out).toContain(word)
+    },
+  )
+
+  test('as a process: the same exit codes and lines, and no colour where no terminal is', async () => {
+    expect(await spawned(['ban'])).toEqual({
+      code: 2,
+      out: '',
+      err: 'operator: there is no command ban; see --help\n',
+    })
+    const { code, out, err } = await spawned(['status'])
+    expect([code, err]).toEqual([0, ''])
+    expect(out).not.toContain('\u001b')
+  })
+})
+
+describe('the database', () => {
+  test('a missing one is said in one line, exit 1, and not made', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'operator-'))
+    for (const args of [['status'], ['mode', 'open'], ['log']]) {
+      const result = await operator({ dataDir: dir }, args)
+      expect(result).toMatchObject({ code: 1, out: '' })
+      expect(result.err).toMatch(/^operator: .*daysignal\.sqlite: no database here; [^\n]+\n$/)
+    }
+    rmSync(dir, { recursive: true })
+  })
+
+  test('something else than a database is said in one line, exit 1', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'operator-'))
+    writeFileSync(
+      join(dir, 'daysignal.sqlite'),
+      'not a database at all, but long enough to be read',
+    )
+    const result = await operator({ dataDir: dir }, ['status'])
+    expect(result.code).toBe(1)
+    expect(result.err).toMatch(/^operator: .*: not a SQLite database\n$/)
+    rmSync(dir, { recursive: true })
+  })
+
+  test('a wrong variable is named', async () => {
+    const env = { DATABASE_URL: 'mysql://x' }
+    expect(await operator(service, ['status'], { env })).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^operator: DATABASE_URL: [^\n]+\n$/),
+    })
+  })
+})
+
+describe('beside a running server', () => {
+  test('acts of other processes go through while writers publish, and none of them fails', async () => {
+    let busy = true
+    const writers = Array.from({ length: 8 }, async () => {
+      while (busy) await publish.message('lab')
+    })
+    try {
+      const message = await publish.message('lab')
+      for (const what of ['hide', 'show']) {
+        const args = [what, 'message', String(message), '--reason', 'r']
+        expect(await spawned(args)).toMatchObject({ code: 0, err: '' })
+        const { status } = await service.client.get(`/messages/${message}`)
+        expect(status).toBe(what === 'hide' ? 404 : 200)
+      }
+    } finally {
+      busy = false
+    }
+    await Promise.all(writers)
+    expect(service.complaints).toEqual([])
+  })
+
+  test('ten commands at once are all done', async () => {
+    const messages = await Promise.all(Array.from({ length: 10 }, () => publish.message('lab')))
+    const results = await Promise.all(
+      messages.map((id) => operator(service, ['hide', 'message', String(id), '--reason', 'r'])),
+    )
+    expect(results.map(({ code, err }) => [code, err])).toEqual(messages.map(() => [0, '']))
+  })
+})
+
+describe('log', () => {
+  test('every act is kept with its time and reason, in order, and nothing is taken back', async () => {
+    const own = await startTestService()
+    await publisherOf(own.client).directory('a')
+    const now = () => Date.parse('2026-11-19T08:30:00.000Z')
+    const acted = (...args: string[]) => operator(own, args, { now })
+    await acted('hide', 'directory', 'a', '--reason', 'spam\tand\nmore')
+    await acted('show', 'directory', 'a', '--reason', 'a mistake')
+    await acted('mode', 'read-only', '--reason', 'a move')
+    await acted('feature', 'messages', 'off')
+    const at = '2026-11-19T08:30:00.000Z'
+    const ofDirectory = { target_kind: 'directory', target: 'a' }
+    const ofService = { target_kind: 'service' }
+    expect(JSON.parse((await acted('log', '--json')).out)).toEqual({
+      items: [
+        { id: 1, at, act: 'hide', ...ofDirectory, reason: 'spam\tand\nmore' },
+        { id: 2, at, act: 'show', ...ofDirectory, reason: 'a mistake' },
+        { id: 3, at, act: 'mode', ...ofService, target: 'read-only', reason: 'a move' },
+        { id: 4, at, act: 'feature', ...ofService, target: 'messages off', reason: '' },
+      ],
+      next_after: 4,
+      has_more: false,
+    })
+    expect((await acted('log', '--after', '2', '--limit', '1')).out).toBe(
+      [
+        'id  at                        act   target     reason',
+        '3   2026-11-19T08:30:00.000Z  mode  read-only  a move',
+        'further acts: --after 3',
+        '',
+      ].join('\n'),
+    )
+    expect((await acted('log', '--limit', '1')).out).toContain('spam and more')
+    await own.stop()
+  })
+})
+
+describe('status', () => {
+  interface Status {
+    switches: { switch: string; operator: string; environment: string; in_effect: string }[]
+    records: Record<string, { visible: number; hidden: number }>
+    servers: {
+      alive: boolean
+      read_only: boolean
+      disabled_features: string[]
+      forced_by_its_environment: string[]
+    }[]
+  }
+  const statusOf = async (own: TestService, env: Record<string, string> = {}) =>
+    JSON.parse((await operator(own, ['status', '--json'], { env })).out) as Status
+
+  test('tells what the operator set from what the environment forces', async () => {
+    const own = await startTestService()
+    await operated(own, 'mode', 'read-only')
+    await operated(own, 'feature', 'messages', 'off')
+    const { switches } = await statusOf(own, { DISABLED_FEATURES: 'messages,transmissions' })
+    const on = { operator: 'on', environment: '', in_effect: 'on' }
+    expect(switches).toEqual([
+      { switch: 'mode', operator: 'read-only', environment: '', in_effect: 'read-only' },
+      { switch: 'feature directories', ...on },
+      { switch: 'feature messages', operator: 'off', environment: 'forces off', in_effect: 'off' },
+      { switch: 'feature investigations', ...on },
+      {
+        switch: 'feature transmissions',
+        operator: 'on',
+        environment: 'forces off',
+        in_effect: 'off',
+      },
+    ])
+    await operated(own, 'mode', 'open')
+    const forced = (await statusOf(own, { READ_ONLY: '1' })).switches[0]
+    expect(forced).toMatchObject({
+      operator: 'open',
+      environment: 'forces read-only',
+      in_effect: 'read-only',
+    })
+    await own.stop()
+  })
+
+  test('tells what the environment of each server forces on it, from its notes of life', async () => {
+    const own = await startTestService({ READ_ONLY: '1', DISABLED_FEATURES: 'directories' })
+    const { servers } = await statusOf(own)
+    expect(servers).toMatchObject([
+      {
+        alive: true,
+        read_only: true,
+        disabled_features: ['directories'],
+        forced_by_its_environment: ['read-only', 'directories'],
+      },
+    ])
+    expect(await operated(own, 'status')).toContain('(by its environment: read-only, directories)')
+    await own.stop()
+  })
+
+  test('counts what readers see and what is hidden, reviews with their messages', async () => {
+    const own = await startTestService()
+    const { directory, message, investigation } = publisherOf(own.client)
+    await directory('a')
+    await directory('a/b')
+    await message('a')
+    const { root } = await investigation('a/b')
+    await operated(own, 'review', String(root), '--outcome', 'withdrawn', '--reason', 'r')
+    await operated(own, 'hide', 'directory', 'a/b', '--reason', 'r')
+    expect((await statusOf(own)).records).toEqual({
+      directories: { visible: 1, hidden: 1 },
+      messages: { visible: 1, hidden: 1 },
+      investigations: { visible: 0, hidden: 1 },
+      reviews: { visible: 0, hidden: 1 },
+    })
+    await own.stop()
+  })
+
+  test('a server that has not noted life for half a minute is taken to be gone', async () => {
+    const later = () => Date.now() + 31_000
+    expect((await operator(service, ['status'], { now: later })).out).toContain('  gone  ')
+    expect((await operator(service, ['status'])).out).toContain('  alive  ')
+  })
+})
