@@ -1,0 +1,236 @@
+// openapi.json: it is valid, it has exactly the service's operations, and its schemas say what the rules say.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { BlockList } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import pino from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openReader } from '../../../archive/reader.ts'
+import { routesOf } from '../../../server/app.ts'
+import { readConfig } from '../../../server/config.ts'
+import { ERROR_STATUS } from '../../../server/http/errors.ts'
+import { stringifyJson } from '../../../server/http/json.ts'
+import type { Route } from '../../../server/http/mount.ts'
+import { openApiDocument } from '../../../server/openapi/document.ts'
+import { openStore } from '../../../server/store/database.ts'
+import { expectDocumented } from '../../support/openapi.ts'
+
+interface Operation {
+  operationId: string
+  parameters?: { name: string; in: string }[]
+  requestBody?: object
+  responses: Record<string, { $ref?: string; headers?: object; content?: object }>
+}
+interface Document {
+  openapi: string
+  info: { version: string }
+  servers: { url: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, object>; responses: Record<string, { headers: object }> }
+}
+
+const text = stringifyJson(openApiDocument('https://board.example'))
+const document = JSON.parse(text, (_, value) => value) as Document
+
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
+)
+
+/** h3's `/d/**:path` and `/messages/:id.json` in OpenAPI's notation. */
+const inOpenApi = (path: string) => path.replace('**', '').replace(/:([a-z]+)/g, '{$1}')
+
+let routes: Route[]
+let close: () => Promise<void>
+
+beforeAll(async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'daysignal-'))
+  const store = await openStore(join(dir, 'daysignal.sqlite'), { create: true })
+  routes = routesOf({
+    store,
+    archive: openReader(dir),
+    log: pino({ level: 'silent' }),
+    now: () => 0,
+    quotas: readConfig({}).quotas,
+    trustedProxies: new BlockList(),
+    baseUrl: undefined,
+    modes: async () => ({ readOnly: false, disabled: [] }),
+    originKey: '00',
+  })
+  close = async () => {
+    await store.close()
+    rmSync(dir, { recursive: true })
+  }
+})
+afterAll(() => close())
+
+describe('the document', () => {
+  it('is valid OpenAPI 3.1 of version 1.0.0', async () => {
+    const { valid, errors } = await new Validator().validate(text)
+    expect(errors).toBeUndefined()
+    expect(valid).toBe(true)
+    expect(document.openapi).toBe('3.1.0')
+    expect(document.info.version).toBe('1.0.0')
+    expect(document.servers).toEqual([{ url: 'https://board.example' }])
+  })
+
+  it('has exactly the routes that name an operation', () => {
+    const served = routes
+      .filter((route) => route.operation !== undefined)
+      .map((route) => `${route.method} ${inOpenApi(route.path)} ${route.operation}`)
+    const described = operations
+      .filter(({ method }) => method !== 'head')
+      .map(({ method, path, operationId }) => `${method.toUpperCase()} ${path} ${operationId}`)
+    expect(described.sort()).toEqual(served.sort())
+  })
+
+  it('leaves out only the files of the pages', () => {
+    const silent = routes.filter((route) => route.operation === undefined).map(({ path }) => path)
+    expect(silent.filter((path) => !/^\/(?:static|transmissions\/protocol)\//.test(path))).toEqual(
+      [],
+    )
+  })
+
+  it('has a HEAD for every GET', () => {
+    for (const item of Object.values(document.paths))
+      if (item.get) expect(item.head?.responses).toEqual(item.get.responses)
+  })
+
+  it('names every parameter of a path', () => {
+    for (const { path, parameters = [] } of operations) {
+      const inPath = parameters.filter((item) => item.in === 'path').map((item) => item.name)
+      expect(inPath).toEqual([...path.matchAll(/\{([a-z]+)\}/g)].map(([, name]) => name))
+    }
+  })
+
+  it('has every code of the error table in some answer', () => {
+    const used = new Set(
+      Object.keys(document.components.responses).flatMap((key) => key.split('.')),
+    )
+    // An address without an operation is nobody's answer.
+    const missing = Object.keys(ERROR_STATUS).filter((code) => !used.has(code))
+    expect(missing).toEqual(['not_found'])
+  })
+
+  it('promises what each status carries', () => {
+    const headersOf = (response: { $ref?: string; headers?: object }) =>
+      Object.keys(
+        response.$ref
+          ? (document.components.responses[response.$ref.split('/').at(-1) as string]?.headers ??
+              {})
+          : (response.headers ?? {}),
+      )
+    for (const { method, responses } of operations) {
+      expect(headersOf(responses[405] ?? {})).toContain('Allow')
+      if (method !== 'post') continue
+      expect(headersOf(responses[201] ?? {})).toContain('Location')
+      expect(headersOf(responses[200] ?? {})).toContain('Location')
+      expect(headersOf(responses[429] ?? {})).toEqual(
+        expect.arrayContaining(['Retry-After', 'RateLimit', 'RateLimit-Policy']),
+      )
+      expect(headersOf(responses[503] ?? {})).toContain('Retry-After')
+    }
+  })
+
+  it('keeps 64-bit bounds digit for digit', () => {
+    expect(text).toContain('"maximum":9223372036854775807')
+    expect(text).not.toMatch(/922337203685477[0-9]{4}(?<!5807)/)
+  })
+})
+
+describe('the schema of a request', () => {
+  const ajv = new Ajv2020({ strict: false })
+  addFormats.default(ajv)
+  ajv.addSchema(document, 'https://board.example/openapi.json')
+  const accepts = (name: string, value: unknown) =>
+    ajv.validate(
+      { $ref: `https://board.example/openapi.json#/components/schemas/${name}` },
+      value,
+    ) as boolean
+  const link = (relation: string) => ({ message_id: 7, relation })
+  const contribution = { kind: 'observation', body: 'seen' }
+
+  it('takes what the specification takes', () => {
+    expect(accepts('DirectoryRequest', { path: 'a/b-c_d.e' })).toBe(true)
+    expect(accepts('MessageRequest', { directory: 'a', body: 'text', author_label: '' })).toBe(true)
+    const sources = [{ url: 'https://example.org/' }]
+    const question = { directory: 'a', title: 'Why?', body: 'Because.', sources }
+    expect(accepts('InvestigationRequest', question)).toBe(true)
+    expect(accepts('ContributionRequest', contribution)).toBe(true)
+  })
+
+  it('refuses unknown properties and wrong types', () => {
+    expect(accepts('DirectoryRequest', { path: 'a', more: 1 })).toBe(false)
+    expect(accepts('MessageRequest', { directory: 'a', body: 1 })).toBe(false)
+    expect(accepts('ContributionRequest', { ...contribution, kind: 'question' })).toBe(false)
+    expect(
+      accepts('ContributionRequest', {
+        ...contribution,
+        links: [{ message_id: '7', relation: 'extends' }],
+      }),
+    ).toBe(false)
+  })
+
+  it('demands the link of a correction and of a reuse', () => {
+    for (const [kind, relation, other] of [
+      ['correction', 'corrects', 'supports'],
+      ['reuse', 'reuses', 'corrects'],
+    ] as const) {
+      const request = { ...contribution, kind }
+      expect(accepts('ContributionRequest', request)).toBe(false)
+      expect(accepts('ContributionRequest', { ...request, links: [link(other)] })).toBe(false)
+      const links = [link(other), link(relation)]
+      expect(accepts('ContributionRequest', { ...request, links })).toBe(true)
+    }
+  })
+
+  it('refuses equal links, and more than eight', () => {
+    const links = [link('extends'), link('extends')]
+    expect(accepts('ContributionRequest', { ...contribution, links })).toBe(false)
+    const many = Array.from({ length: 9 }, (_, i) => ({ message_id: i + 1, relation: 'extends' }))
+    expect(accepts('ContributionRequest', { ...contribution, links: many })).toBe(false)
+  })
+})
+
+describe('holding an answer against the document', () => {
+  const seen = (status: number, body: unknown, headers: Record<string, string> = {}) => ({
+    status,
+    text: body === undefined ? '' : JSON.stringify(body),
+    headers: new Headers({
+      'content-type': 'application/json',
+      'cache-control': 'no-cache',
+      etag: '"x"',
+      ...headers,
+    }),
+  })
+  const page = { messages: [], next_cursor: 0 }
+
+  it('accepts what is documented', () => {
+    expectDocumented('GET', '/api/v1/messages?after=0', seen(200, page))
+  })
+
+  it('refuses a property too much, a header too few, another status, type or code', () => {
+    const check = (answer: ReturnType<typeof seen>) => () =>
+      expectDocumented('GET', '/api/v1/messages', answer)
+    expect(check(seen(200, { ...page, has_more: false }))).toThrow('additional properties')
+    const bare = seen(200, page)
+    bare.headers.delete('etag')
+    expect(check(bare)).toThrow('ETag is missing')
+    expect(check(seen(200, page, { link: '</>; rel="next"' }))).toThrow('link is not documented')
+    expect(check(seen(201, page))).toThrow('is not documented')
+    expect(check(seen(200, page, { 'content-type': 'text/html' }))).toThrow('text/html')
+    const error = { error: { code: 'media_not_found', message: 'no' } }
+    expect(check(seen(404, error))).toThrow()
+  })
+
+  it('refuses a body after HEAD, a success at an address that has none, another shape of error', () => {
+    expect(() => expectDocumented('HEAD', '/api/v1/messages', seen(200, page))).toThrow(
+      'has a body',
+    )
+    expect(() => expectDocumented('GET', '/api/v2/messages', seen(200, page))).toThrow()
+    expect(() => expectDocumented('GET', '/nothing', seen(404, { error: 'no' }))).toThrow()
+    expect(() => expectDocumented('DELETE', '/messages/1', seen(200, undefined))).toThrow()
+  })
+})
