@@ -33,7 +33,9 @@ addEventListener('drop', (event) => {
   if (!input.disabled) take(event.dataTransfer?.files)
 })
 drop.addEventListener('dragenter', () => drop.classList.add('over'))
-drop.addEventListener('dragleave', () => drop.classList.remove('over'))
+drop.addEventListener('dragleave', ({ relatedTarget }) => {
+  if (!drop.contains(relatedTarget as Node | null)) drop.classList.remove('over')
+})
 
 function take(chosen: FileList | null | undefined): void {
   const isIdle = files.length === 0

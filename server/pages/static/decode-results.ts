@@ -29,15 +29,12 @@ function showTransmission({ fields, diagnostics }: Transmission): HTMLElement {
       { className: 'meta' },
       ...flags({ Conclusion: conclusion, Coverage: coverage, Clock: clock }),
     ),
-    table(
-      'counters',
-      COUNTERS.map((name) => [COUNTER_LABELS[name], countInWords(counters[name])]),
-    ),
+    table(COUNTERS.map((name) => [COUNTER_LABELS[name], countInWords(counters[name])])),
     element(
       'details',
       {},
       element('summary', {}, 'How it was received'),
-      table('reception', reception(diagnostics)),
+      table(reception(diagnostics)),
     ),
   )
 }
@@ -53,7 +50,8 @@ function reception(diagnostics: Diagnostics): [string, string][] {
   return [
     ['Starts at', `${start.toFixed(2)} s`],
     ['Speed', speed.toFixed(4)],
-    ['Frequency offset', `${frequencyOffset.toFixed(1)} Hz`],
+    // Without the sign that rounding would leave to a zero.
+    ['Frequency offset', `${(Math.round(frequencyOffset * 10) / 10 || 0).toFixed(1)} Hz`],
     ['Energy a bit over noise (Eb/N0)', `${ebN0.toFixed(1)} dB`],
     ['Signal over noise in 2500 Hz', `${snr2500.toFixed(1)} dB`],
     ['Tones corrected', `${correctedTones} of ${SLOTS}`],
@@ -62,7 +60,7 @@ function reception(diagnostics: Diagnostics): [string, string][] {
   ]
 }
 
-function table(className: string, rows: [string, string][]): HTMLElement {
+function table(rows: [string, string][]): HTMLElement {
   const body = rows.map(([label, value]) =>
     element(
       'tr',
@@ -71,7 +69,7 @@ function table(className: string, rows: [string, string][]): HTMLElement {
       element('td', { className: 'count' }, value),
     ),
   )
-  return element('table', { className }, element('tbody', {}, ...body))
+  return element('table', { className: 'counters' }, element('tbody', {}, ...body))
 }
 
 function element<Name extends keyof HTMLElementTagNameMap>(

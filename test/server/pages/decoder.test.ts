@@ -68,7 +68,7 @@ describe.skipIf(executablePath === undefined)('the decoder page', () => {
 
   test('reads the day, every counter and the flags out of a WAV', async () => {
     await decode(fileOf('day.wav', recordingOf('2026-11-19')))
-    const cells = await page.$$eval('#results .counters td', (all) =>
+    const cells = await page.$$eval('#results article > .counters td', (all) =>
       all.map((td) => td.textContent),
     )
     expect(cells).toEqual([
