@@ -6,6 +6,8 @@ import { ToneModel } from './tone-model.ts'
 
 /** The noise of a tone is averaged over this many neighbours on either side. */
 const NEIGHBOURS = 2
+/** A tone that is noisier (ln) than its surroundings by this much is whistled at: no averaging there. */
+const STANDS_OUT = 0.5
 /** The noise is taken to be at least this part of the median peak, or a clean recording divides by nearly nothing. */
 const LEAST_NOISE = 1 / 150
 /** Signal energies that are tried: a slot's, in units of the noise density. */
@@ -28,7 +30,7 @@ export function relativePower(slots: Slots, noise: Float64Array, power: Float32A
   }
 }
 
-/** Median / ln 2 over the heard slots of a parity, a geometric mean over neighbouring tones, not below the floor. */
+/** Median / ln 2 over the heard slots of a parity, smoothed over neighbouring tones, not below the floor. */
 export function estimateNoise(slots: Slots): Float64Array {
   const noise = new Float64Array(2 * TONES)
   const floor = LEAST_NOISE * medianPeak(slots)
@@ -43,7 +45,9 @@ export function estimateNoise(slots: Slots): Float64Array {
     })
     for (let tone = 0; tone < TONES; tone++) {
       const near = logs.subarray(Math.max(0, tone - NEIGHBOURS), tone + NEIGHBOURS + 1)
-      noise[parity * TONES + tone] = Math.exp(near.reduce((sum, log) => sum + log, 0) / near.length)
+      const smooth = near.reduce((sum, log) => sum + log, 0) / near.length
+      const standsOut = logs[tone]! > smooth + STANDS_OUT
+      noise[parity * TONES + tone] = Math.exp(standsOut ? logs[tone]! : smooth)
     }
   }
   return noise

@@ -1,0 +1,156 @@
+// What may happen to a transmission between its sender and a recording: seeded impairments of sound at 48 kHz.
+import { SAMPLE_RATE, TRANSMISSION_SAMPLES } from '../../protocol/constants.ts'
+import { convolve, hilbert } from './filters.ts'
+import { type Random, random } from './random.ts'
+
+/** Sound at 48 kHz, full scale 1. */
+export type Sound = Float32Array<ArrayBuffer>
+
+const FRAME_BITS = 848
+
+/** The samples of a transmission as sound. */
+export function soundOf(samples: Int16Array): Sound {
+  return Float32Array.from(samples, (sample) => sample / 2 ** 15)
+}
+
+/** Silence of `before` and `after` seconds around `sound`. */
+export function padded(sound: Sound, before: number, after: number): Sound {
+  const lead = Math.round(before * SAMPLE_RATE)
+  const all = new Float32Array(lead + sound.length + Math.round(after * SAMPLE_RATE))
+  all.set(sound, lead)
+  return all
+}
+
+/** White noise at Eb/N0 in dB: the energy of a transmission of `power` (mean square) over 848 bits over N0. */
+export function noisy(sound: Sound, ebN0: number, seed: number, power = 0.125): Sound {
+  const energyPerBit = (power * TRANSMISSION_SAMPLES) / FRAME_BITS
+  const deviation = Math.sqrt(energyPerBit / 10 ** (ebN0 / 10) / 2)
+  const { gaussian } = random(seed)
+  return sound.map((sample) => sample + deviation * gaussian())
+}
+
+/** Played `speed` times as fast, by a windowed sinc of 32 taps. */
+export function atSpeed(sound: Sound, speed: number): Sound {
+  return warped(sound, Math.floor(sound.length / speed), (i) => i * speed)
+}
+
+/** Speed that swings by `depth` (0.001 is 0.1 %) at `rate` Hz. */
+export function withWow(sound: Sound, depth: number, rate: number): Sound {
+  const swing = (2 * Math.PI * rate) / SAMPLE_RATE
+  return warped(sound, sound.length, (i) => i + (depth / swing) * Math.sin(swing * i))
+}
+
+const REACH = 16
+const PHASES = 512
+const SINC = Float32Array.from({ length: (PHASES + 1) * 2 * REACH }, (_, i) => {
+  const x = Math.floor(i / (2 * REACH)) / PHASES + REACH - 1 - (i % (2 * REACH))
+  const window = 0.5 + 0.5 * Math.cos((Math.PI * x) / REACH)
+  return x === 0 ? 1 : (window * Math.sin(Math.PI * x)) / (Math.PI * x)
+})
+
+/** Output sample i is the input at place `at(i)`, which may lie between samples. */
+function warped(sound: Sound, length: number, at: (i: number) => number): Sound {
+  const out = new Float32Array(length)
+  const from = padded(sound, REACH / SAMPLE_RATE, (REACH + 1) / SAMPLE_RATE)
+  for (let i = 0; i < length; i++) {
+    const place = Math.min(Math.max(at(i), 0), sound.length - 1)
+    const whole = Math.floor(place)
+    let tap = Math.round((place - whole) * PHASES) * 2 * REACH
+    let sum = 0
+    for (let j = whole + 1; j <= whole + 2 * REACH; j++) sum += from[j]! * SINC[tap++]!
+    out[i] = sum
+  }
+  return out
+}
+
+/** All frequencies moved up by `hertz`, as a mistuned single-sideband receiver does. */
+export function translated(sound: Sound, hertz: number): Sound {
+  const imaginary = hilbert(sound)
+  const turn = (2 * Math.PI * hertz) / SAMPLE_RATE
+  return sound.map((sample, i) => sample * Math.cos(turn * i) - imaginary[i]! * Math.sin(turn * i))
+}
+
+/** The spectrum mirrored: what was at f comes out at `carrier` - f, as on the wrong sideband. */
+export function inverted(sound: Sound, carrier: number): Sound {
+  const imaginary = hilbert(sound)
+  const turn = (2 * Math.PI * carrier) / SAMPLE_RATE
+  return sound.map((sample, i) => sample * Math.cos(turn * i) + imaginary[i]! * Math.sin(turn * i))
+}
+
+/** `count` gaps that together take `part` of the sound, at random places that do not touch. */
+export function withDropouts(sound: Sound, part: number, count: number, seed: number): Sound {
+  const { uniform } = random(seed)
+  const gap = Math.floor((sound.length * part) / count)
+  const free = sound.length - gap * count
+  const places = Array.from({ length: count }, () => uniform() * free).sort((a, b) => a - b)
+  const out = sound.slice()
+  for (const [i, place] of places.entries()) {
+    const from = Math.floor(place) + i * gap
+    out.fill(0, from, from + gap)
+  }
+  return out
+}
+
+/** Clipped at `decibels` relative to the highest peak. */
+export function clipped(sound: Sound, decibels: number): Sound {
+  const limit = peakOf(sound) * 10 ** (decibels / 20)
+  return sound.map((sample) => Math.min(Math.max(sample, -limit), limit))
+}
+
+/**
+ * A room: the direct sound and an echo of noise that decays by 60 dB in `rt60` seconds, `directToReverberant` dB
+ * weaker in energy than the direct sound.
+ */
+export function reverberant(
+  sound: Sound,
+  rt60: number,
+  directToReverberant: number,
+  seed: number,
+): Sound {
+  const { gaussian } = random(seed)
+  const decay = Math.log(1000) / (rt60 * SAMPLE_RATE)
+  const tail = Float32Array.from(
+    { length: Math.ceil(rt60 * SAMPLE_RATE) },
+    (_, i) => gaussian() * Math.exp(-decay * i),
+  )
+  const energy = tail.reduce((sum, sample) => sum + sample ** 2, 0)
+  const gain = Math.sqrt(10 ** (-directToReverberant / 10) / energy)
+  const response = tail.map((sample) => sample * gain)
+  response[0]! += 1
+  return convolve(sound, response)
+}
+
+/** A steady tone `decibels` above the transmission's power at a random frequency in its band. */
+export function withTone(sound: Sound, decibels: number, seed: number, power = 0.125): Sound {
+  const { uniform } = random(seed)
+  const turn = (2 * Math.PI * (520 + 2150 * uniform())) / SAMPLE_RATE
+  const amplitude = Math.sqrt(2 * power * 10 ** (decibels / 10))
+  return sound.map((sample, i) => sample + amplitude * Math.sin(turn * i))
+}
+
+/** `rate` clicks a second: bursts of a few hundredths of a second, up to ten times the transmission's amplitude. */
+export function withClicks(sound: Sound, rate: number, seed: number): Sound {
+  const { uniform, gaussian } = random(seed)
+  const out = sound.slice()
+  const count = Math.round((rate * sound.length) / SAMPLE_RATE)
+  for (let click = 0; click < count; click++) addClick(out, uniform, gaussian)
+  return out
+}
+
+function addClick(out: Sound, uniform: Random['uniform'], gaussian: Random['gaussian']): void {
+  const from = Math.floor(uniform() * out.length)
+  const strength = 5 * uniform()
+  const length = SAMPLE_RATE * (0.0005 + 0.01 * uniform())
+  const end = Math.min(out.length, from + 5 * length)
+  for (let i = from; i < end; i++) out[i]! += strength * gaussian() * Math.exp(-(i - from) / length)
+}
+
+/** The sound as 16-bit samples, brought down so that nothing is clipped that was not before. */
+export function quantised(sound: Sound): Int16Array {
+  const scale = (0.9 * 32767) / Math.max(peakOf(sound), 0.001)
+  return Int16Array.from(sound, (sample) => Math.round(sample * scale))
+}
+
+function peakOf(sound: Sound): number {
+  return sound.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0)
+}

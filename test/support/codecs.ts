@@ -1,0 +1,53 @@
+// Lossy ways of keeping sound: mu-law of a telephone line, and the codecs of ffmpeg.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { writeWav } from '../../protocol/wav-write.ts'
+import { quantised, type Sound } from './channel.ts'
+import { telephoneBand } from './filters.ts'
+
+/** A telephone call: 300 to 3400 Hz, 8 kHz, mu-law; as a WAV file of the decoded samples. */
+export function overTelephone(sound: Sound): Uint8Array {
+  return writeWav(quantised(telephoneBand(sound)).map(throughMuLaw), 8000)
+}
+
+const BIAS = 132
+const LARGEST = 32635
+
+/** A 16-bit sample after ITU-T G.711 mu-law: 4 bits of mantissa in one of 8 segments. */
+function throughMuLaw(sample: number): number {
+  const magnitude = Math.min(Math.abs(sample), LARGEST) + BIAS
+  const segment = Math.floor(Math.log2(magnitude)) - 7
+  const step = 2 ** (segment + 3)
+  const middle = (Math.floor(magnitude / step) + 0.5) * step - BIAS
+  return Math.sign(sample) * Math.round(middle)
+}
+
+/** Ways to call ffmpeg's encoders: the file's extension and the arguments. */
+export const CODECS = {
+  'mp3 32k': { extension: 'mp3', args: ['-c:a', 'libmp3lame', '-b:a', '32k'] },
+  'aac 32k': { extension: 'm4a', args: ['-c:a', 'aac', '-b:a', '32k'] },
+  'opus 6k': { extension: 'opus', args: ['-c:a', 'libopus', '-b:a', '6k'] },
+  'opus 12k': { extension: 'opus', args: ['-c:a', 'libopus', '-b:a', '12k'] },
+  'GSM 06.10': { extension: 'gsm', args: ['-c:a', 'libgsm', '-ar', '8000'] },
+} as const
+
+export type Codec = keyof typeof CODECS
+
+/** The WAV file that comes out of encoding and decoding with a codec. */
+export function throughCodec(sound: Sound, codec: Codec, ffmpeg: string): Uint8Array {
+  const { extension, args } = CODECS[codec]
+  const folder = mkdtempSync(join(tmpdir(), 'daysignal-codec-'))
+  const [plain, coded, decoded] = ['in.wav', `coded.${extension}`, 'out.wav'].map((name) =>
+    join(folder, name),
+  )
+  try {
+    writeFileSync(plain!, writeWav(quantised(sound)))
+    execFileSync(ffmpeg, ['-v', 'error', '-i', plain!, ...args, coded!])
+    execFileSync(ffmpeg, ['-v', 'error', '-i', coded!, '-c:a', 'pcm_s16le', decoded!])
+    return readFileSync(decoded!)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}

@@ -1,0 +1,77 @@
+// Filters of the simulated channel: long convolutions, the Hilbert transform, the band of a telephone.
+import { FourierTransform } from '../../protocol/fft.ts'
+
+const BLOCK = 1 << 17
+
+/** `sound` through `response`, cut to the sound's length; by transforms of overlapping blocks. */
+export function convolve(sound: Float32Array, response: Float32Array): Float32Array<ArrayBuffer> {
+  const transform = new FourierTransform(BLOCK)
+  const [responseReal, responseImag] = spectrumOf(transform, response)
+  const out = new Float32Array(sound.length)
+  const step = BLOCK - response.length
+  for (let from = 0; from < sound.length; from += step) {
+    const [real, imag] = spectrumOf(transform, sound.subarray(from, from + step))
+    for (let k = 0; k < BLOCK; k++) {
+      // The conjugate, so that the forward transform turns it back.
+      transform.real[k] = real[k]! * responseReal[k]! - imag[k]! * responseImag[k]!
+      transform.imag[k] = -(real[k]! * responseImag[k]! + imag[k]! * responseReal[k]!)
+    }
+    transform.run()
+    const end = Math.min(BLOCK, sound.length - from)
+    for (let i = 0; i < end; i++) out[from + i]! += transform.real[i]! / BLOCK
+  }
+  return out
+}
+
+function spectrumOf(
+  transform: FourierTransform,
+  samples: Float32Array,
+): [Float64Array, Float64Array] {
+  transform.real.fill(0)
+  transform.imag.fill(0)
+  transform.real.set(samples)
+  transform.run()
+  return [transform.real.slice(), transform.imag.slice()]
+}
+
+const HILBERT_REACH = 127
+const HILBERT = Float64Array.from({ length: HILBERT_REACH + 1 }, (_, n) =>
+  n % 2 === 0 ? 0 : ((2 / (Math.PI * n)) * (1 + Math.cos((Math.PI * n) / (HILBERT_REACH + 1)))) / 2,
+)
+
+/** The sound turned by a quarter of a period at every frequency from 400 Hz at 48 kHz up. */
+export function hilbert(sound: Float32Array): Float32Array<ArrayBuffer> {
+  const out = new Float32Array(sound.length)
+  const at = (i: number) => sound[i] ?? 0
+  for (let i = 0; i < sound.length; i++) {
+    let sum = 0
+    for (let n = 1; n <= HILBERT_REACH; n += 2) sum += HILBERT[n]! * (at(i - n) - at(i + n))
+    out[i] = sum
+  }
+  return out
+}
+
+/** From 48 kHz to 8 kHz through the band of a telephone, 300 to 3400 Hz (a windowed sinc of 8 ms). */
+export function telephoneBand(sound: Float32Array): Float32Array<ArrayBuffer> {
+  const out = new Float32Array(Math.floor(sound.length / TELEPHONE_STEP))
+  for (let i = 0; i < out.length; i++) {
+    let sum = 0
+    const from = i * TELEPHONE_STEP - TELEPHONE_REACH
+    for (let k = 0; k < TELEPHONE.length; k++) sum += TELEPHONE[k]! * (sound[from + k] ?? 0)
+    out[i] = sum
+  }
+  return out
+}
+
+const TELEPHONE_STEP = 6
+const TELEPHONE_REACH = 192
+const TELEPHONE = Float64Array.from({ length: 2 * TELEPHONE_REACH + 1 }, (_, k) => {
+  const n = k - TELEPHONE_REACH
+  const window = 0.5 + 0.5 * Math.cos((Math.PI * n) / (TELEPHONE_REACH + 1))
+  return window * (lowPass(n, 3400) - lowPass(n, 300))
+})
+
+function lowPass(n: number, hertz: number): number {
+  const cycles = hertz / 48_000
+  return n === 0 ? 2 * cycles : Math.sin(2 * Math.PI * cycles * n) / (Math.PI * n)
+}

@@ -1,0 +1,32 @@
+// Chance with a seed: the same numbers in every run.
+
+export interface Random {
+  /** At least 0 and below 1. */
+  uniform(): number
+  /** Mean 0, variance 1. */
+  gaussian(): number
+}
+
+/** A generator (mulberry32, with Box and Muller's transform). */
+export function random(seed: number): Random {
+  let state = Math.imul(seed + 1, 0x9e3779b1)
+  const uniform = (): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  let spare: number | null = null
+  const gaussian = (): number => {
+    if (spare !== null) {
+      const value = spare
+      spare = null
+      return value
+    }
+    const radius = Math.sqrt(-2 * Math.log(1 - uniform()))
+    const angle = 2 * Math.PI * uniform()
+    spare = radius * Math.sin(angle)
+    return radius * Math.cos(angle)
+  }
+  return { uniform, gaussian }
+}
