@@ -1,0 +1,249 @@
+// Idempotent creation (specification: States and transitions, Limits; decisions.md 3.5, 4.6 and 5).
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { fireAtOnce } from '../../support/crowd.ts'
+import { act } from '../../support/operator.ts'
+import { idsOf, OBSERVATION, publisherOf, QUESTION } from '../../support/publish.ts'
+import {
+  clockAt,
+  type SetClock,
+  startTestService,
+  type TestService,
+} from '../../support/service.ts'
+
+const START = '2026-11-19T08:30:00.000Z'
+
+let clock: SetClock
+let service: TestService
+beforeAll(async () => {
+  clock = clockAt(START)
+  service = await startTestService({ TRUST_PROXY: '127.0.0.1' }, clock)
+  const publish = publisherOf(service.client)
+  await publish.directory('lab')
+  await publish.investigation('lab')
+  await publish.investigation('lab')
+})
+beforeEach(() => clock.set(START))
+afterAll(() => service.stop())
+
+let count = 0
+const newKey = () => `key-${++count}`
+
+const MESSAGES = '/api/v1/messages'
+const DIRECTORIES = '/api/v1/directories'
+const CONTRIBUTIONS = '/api/v1/investigations/1/contributions'
+/** Each create: its path, and a request that succeeds once a call. */
+const CREATES: [name: string, path: string, request: () => object][] = [
+  ['directory', DIRECTORIES, () => ({ path: `d${++count}` })],
+  ['message', MESSAGES, () => ({ directory: 'lab', body: 'b' })],
+  ['investigation', '/api/v1/investigations', () => ({ directory: 'lab', ...QUESTION })],
+  ['contribution', CONTRIBUTIONS, () => OBSERVATION],
+]
+
+const post = (path: string, request: unknown, key: string, headers: Record<string, string> = {}) =>
+  service.client.post(path, request, { 'idempotency-key': key, ...headers })
+const say = (body: string, key: string, headers: Record<string, string> = {}) =>
+  post(MESSAGES, { directory: 'lab', body }, key, headers)
+
+/** How many messages there are. */
+async function messageCount(): Promise<number> {
+  let [total, after] = [0, 0n]
+  for (;;) {
+    const ids = idsOf(await service.client.get(`${MESSAGES}?limit=100&after=${after}`))
+    if (ids.length === 0) return total
+    total += ids.length
+    after = ids.at(-1) as bigint
+  }
+}
+
+describe('a replay', () => {
+  test.each(CREATES)(
+    'of a %s answers 200 with the first body and Location',
+    async (_, path, make) => {
+      const [request, key] = [make(), newKey()]
+      const first = await post(path, request, key)
+      expect(first.status).toBe(201)
+      clock.pass(60_000)
+      const again = await post(path, request, key)
+      expect(again.status).toBe(200)
+      expect(again.text).toBe(first.text)
+      expect(again.headers.get('location')).toBe(first.headers.get('location'))
+      expect(again.headers.get('cache-control')).toBe('no-store')
+    },
+  )
+
+  test.each(CREATES)('of another %s under the same key answers 409', async (name, path, make) => {
+    const key = newKey()
+    expect((await post(path, make(), key)).status).toBe(201)
+    const other = { ...make(), ...(name === 'directory' ? {} : { author_label: 'someone else' }) }
+    expect(await post(path, other, key)).toMatchObject({
+      status: 409,
+      code: 'idempotency_conflict',
+    })
+  })
+
+  test('is compared by parsed content: order, white space, escapes and defaults do not matter', async () => {
+    const key = newKey()
+    expect((await say('é', key)).status).toBe(201)
+    const spellings = [
+      '{"body":"é","directory":"lab"}',
+      ' {"directory" : "lab",\n"body":"\\u00e9"} ',
+      '{"directory":"lab","body":"é","author_label":""}',
+    ]
+    for (const spelling of spellings) expect((await post(MESSAGES, spelling, key)).status).toBe(200)
+    for (const other of ['e\u0301', 'é ', 'É'])
+      expect((await say(other, key)).code).toBe('idempotency_conflict')
+  })
+
+  test('is compared by the path too: a key of one investigation is no key of another', async () => {
+    const key = newKey()
+    expect((await post(CONTRIBUTIONS, OBSERVATION, key)).status).toBe(201)
+    const elsewhere = '/api/v1/investigations/2/contributions'
+    expect((await post(elsewhere, OBSERVATION, key)).code).toBe('idempotency_conflict')
+  })
+
+  test('answers as the first time did, also when the record or what it belongs to is hidden', async () => {
+    const own = publisherOf(service.client)
+    await own.directory('hideout')
+    const { id } = await own.investigation('hideout')
+    const [path, key] = [`/api/v1/investigations/${id}/contributions`, newKey()]
+    const first = await post(path, OBSERVATION, key)
+    await act(service, 'hide', 'directory', 'hideout')
+    const again = await post(path, OBSERVATION, key)
+    expect([again.status, again.text]).toEqual([200, first.text])
+    expect((await post(path, OBSERVATION, newKey())).code).toBe('investigation_not_found')
+  })
+
+  test('of a broken request is broken still', async () => {
+    const key = newKey()
+    expect((await say('b', key)).status).toBe(201)
+    expect((await post(MESSAGES, { directory: 'lab' }, key)).status).toBe(400)
+    expect((await say('x'.repeat(16_385), key)).status).toBe(413)
+  })
+
+  test('without a key the same request makes another record', async () => {
+    const before = await messageCount()
+    for (const _ of [1, 2]) await publisherOf(service.client).message('lab', 'twice')
+    expect(await messageCount()).toBe(before + 2)
+  })
+})
+
+describe('whose a key is', () => {
+  test('the same key of four operations makes four records', async () => {
+    const key = newKey()
+    for (const [, path, make] of CREATES) expect((await post(path, make(), key)).status).toBe(201)
+  })
+
+  test('the same key of two sources makes two records, each with its own replay', async () => {
+    const key = newKey()
+    const [here, there] = ['192.0.2.1', '192.0.2.2'].map((ip) => ({ 'x-forwarded-for': ip }))
+    const first = await say('from here', key, here)
+    const second = await say('from there', key, there)
+    expect([first.status, second.status]).toEqual([201, 201])
+    expect((await say('from here', key, here)).text).toBe(first.text)
+    expect((await say('from there', key, there)).text).toBe(second.text)
+  })
+})
+
+describe('what is remembered', () => {
+  test('a failure is not: the same key succeeds once the reason is gone', async () => {
+    const [path, key] = [`later${++count}`, newKey()]
+    const request = { directory: path, body: 'b' }
+    expect((await post(MESSAGES, request, key)).status).toBe(404)
+    await publisherOf(service.client).directory(path)
+    expect((await post(MESSAGES, request, key)).status).toBe(201)
+    expect((await post(MESSAGES, request, key)).status).toBe(200)
+  })
+
+  test('a success is for 24 hours after it, and no longer', async () => {
+    const key = newKey()
+    const first = await say('b', key)
+    clock.set('2026-11-20T08:29:59.999Z')
+    expect((await say('b', key)).text).toBe(first.text)
+    clock.set('2026-11-20T08:30:00.000Z')
+    const second = await say('other content', key)
+    expect(second.status).toBe(201)
+    expect((await say('other content', key)).text).toBe(second.text)
+  })
+
+  test('a success is over a restart', async () => {
+    const key = newKey()
+    const first = await say('b', key)
+    await service.restart()
+    expect(await say('b', key)).toMatchObject({ status: 200, text: first.text })
+  })
+})
+
+describe('Idempotency-Key', () => {
+  const identifier = 'ABCXYZabcxyz0189._:-'
+  const long = 'k'.repeat(128)
+
+  test.each(CREATES)(
+    'of a %s may have 128 characters, not 129, and may not be empty',
+    async (_, path, make) => {
+      expect((await post(path, make(), `${long.slice(4)}${1000 + ++count}`)).status).toBe(201)
+      for (const key of [`${long}k`, ''])
+        expect(await post(path, make(), key)).toMatchObject({
+          status: 400,
+          code: 'invalid_idempotency_key',
+        })
+    },
+  )
+
+  test.each(CREATES.slice(1))('of a %s is of A-Z a-z 0-9 . _ : -', async (_, path, make) => {
+    expect((await post(path, make(), identifier)).status).toBe(201)
+    for (const key of ['a b', 'a/b', 'a,b', 'a"b', 'a=b', 'a@b', 'ä', 'a\tb'])
+      expect((await post(path, make(), key)).code).toBe('invalid_idempotency_key')
+  })
+
+  test('of a directory is of any visible ASCII characters', async () => {
+    const make = CREATES[0]?.[2] as () => object
+    for (const key of ['!"#$%&\'()*+,-./', ':;<=>?@[\\]^_`{|}~', identifier])
+      expect((await post(DIRECTORIES, make(), key)).status).toBe(201)
+    for (const key of ['a b', 'ä', 'a\tb'])
+      expect((await post(DIRECTORIES, make(), key)).code).toBe('invalid_idempotency_key')
+  })
+
+  test('is looked at after the request’s own rules', async () => {
+    expect((await post(MESSAGES, { directory: 'lab' }, 'a b')).code).toBe('invalid_request')
+    expect((await post(MESSAGES, 'no json', 'a b')).code).toBe('invalid_json')
+    expect((await post(MESSAGES, { directory: 'nowhere', body: 'b' }, 'a b')).code).toBe(
+      'invalid_idempotency_key',
+    )
+  })
+})
+
+describe('a thousand connections, opened first and fired at once with one key', () => {
+  const SIZE = 1_000
+  let crowded: TestService
+  beforeEach(async () => {
+    crowded = await startTestService()
+    await publisherOf(crowded.client).directory('lab')
+  })
+  afterEach(() => crowded.stop())
+
+  const fire = (key: string, path = MESSAGES, request: object = { directory: 'lab', body: 'b' }) =>
+    fireAtOnce(crowded.url, SIZE, path, request, { 'idempotency-key': key })
+
+  test('make one record: one 201 and 999 times 200, three times in a row, and none after a restart', async () => {
+    for (const key of ['first', 'second', 'third']) {
+      const answers = await fire(key)
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(SIZE - 1)
+      expect(new Set(answers.map(({ body }) => body)).size).toBe(1)
+      expect(new Set(answers.map(({ location }) => location)).size).toBe(1)
+    }
+    await crowded.restart()
+    const answers = await fire('third')
+    expect(answers.every(({ status }) => status === 200)).toBe(true)
+    expect(idsOf(await crowded.client.get(MESSAGES))).toEqual([1n, 2n, 3n])
+    expect(crowded.complaints).toEqual([])
+  })
+
+  test('the same for a contribution', async () => {
+    const { id } = await publisherOf(crowded.client).investigation('lab')
+    const answers = await fire('k', `/api/v1/investigations/${id}/contributions`, OBSERVATION)
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(SIZE - 1)
+    expect(idsOf(await crowded.client.get(`/api/v1/investigations/${id}`))).toHaveLength(1)
+  })
+})
