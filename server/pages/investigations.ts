@@ -56,7 +56,7 @@ function entryCard(entry: EntryRecord, here: Set<bigint>): Html {
 <p class="meta"><span class="kind">${entry.kind}</span> <a href="${entry.url}">Message ${entry.message_id}</a> ${byline(entry.author_label, entry.publish_at)}</p>
 ${links.length === 0 ? '' : html`<ul class="plain links">${links.map((link) => linkItem(link, here))}</ul>`}
 ${bodyText(entry.body)}
-${sources.length === 0 ? '' : html`<h3>Sources</h3>\n<ul class="sources">${sources.map(sourceItem)}</ul>`}
+${sources.length === 0 ? '' : html`<p class="label">Sources</p>\n<ul class="sources">${sources.map(sourceItem)}</ul>`}
 ${review === null ? '' : html`<aside class="review" aria-label="Review ${review.id}"><p class="meta">${reviewHead(review)}</p>\n${reviewBody(review)}</aside>`}
 </article>
 `
@@ -70,7 +70,7 @@ function linkItem({ message_id, relation }: Link, here: Set<bigint>): Html {
 
 /** Sources are declared by strangers: nothing is fetched, and nothing is said of where the reader came from. */
 const sourceItem = ({ url, note }: Source): Html =>
-  html`<li><a href="${url}" rel="nofollow ugc noreferrer noopener external">${url}</a>${note === '' ? '' : html`<div class="body" dir="auto">${note}</div>`}</li>\n`
+  html`<li><a href="${url}" rel="nofollow ugc noreferrer noopener external"><bdi>${url}</bdi></a>${note === '' ? '' : html`<div class="body" dir="auto">${note}</div>`}</li>\n`
 
 const reviewLink = (id: bigint): Html =>
   html`<a href="/continuity?after=${id - 1n}#review-${id}">Review ${id}</a>`
@@ -80,4 +80,4 @@ export const reviewHead = (review: ReviewRecord): Html =>
   html`${reviewLink(review.id)} <span class="status outcome ${review.outcome}">${review.outcome}</span> <span>by ${review.reviewer_label}, ${review.method_version}</span> ${moment(review.created_at)}${review.supersedes_id === null ? '' : html` <span>supersedes ${reviewLink(review.supersedes_id)}</span>`}`
 
 export const reviewBody = (review: ReviewRecord): Html =>
-  html`${bodyText(review.reason)}${review.evidence_note === '' ? '' : html`\n<h3>Evidence</h3>\n${bodyText(review.evidence_note)}`}`
+  html`${bodyText(review.reason)}${review.evidence_note === '' ? '' : html`\n<p class="label">Evidence</p>\n${bodyText(review.evidence_note)}`}`

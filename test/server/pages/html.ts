@@ -1,0 +1,68 @@
+// Reads the HTML that our templates write, strictly: what is not balanced, not quoted or not escaped is an error.
+
+export interface Tag {
+  name: string
+  attributes: Map<string, string>
+}
+
+export interface Parsed {
+  /** Opening tags in their order. */
+  tags: Tag[]
+  /** All text, unescaped. */
+  text: string
+}
+
+const TOKEN =
+  /<!doctype html>|<(?<close>\/?)(?<name>[a-z][a-z0-9]*)(?<rest>(?:\s+[a-z-]+(?:="[^"]*")?)*)\s*>|(?<text>[^<>]+)|(?<stray>[<>])/gi
+const ATTRIBUTE = /([a-z-]+)(?:="([^"]*)")?/gi
+const VOID = ['meta', 'link', 'img', 'input', 'hr', 'br', 'col']
+
+/** @throws Error that says where the markup stops being well formed */
+export function parseHtml(html: string): Parsed {
+  const tags: Tag[] = []
+  const open: string[] = []
+  let text = ''
+  let end = 0
+  for (const match of html.matchAll(TOKEN)) {
+    const { close, name, rest = '', text: piece, stray } = match.groups ?? {}
+    const here = html.slice(Math.max(0, match.index - 60), match.index + 60)
+    if (match.index !== end || stray) throw new Error(`stray character near ${here}`)
+    end = match.index + match[0].length
+    if (piece) text += unescapeHtml(piece)
+    if (!name) continue
+    if (close) {
+      if (open.pop() !== name) throw new Error(`</${name}> near ${here}`)
+      continue
+    }
+    if (!VOID.includes(name)) open.push(name)
+    const attributes = [...rest.matchAll(ATTRIBUTE)].map(
+      ([, key = '', value = '']) => [key, unescapeHtml(value)] as const,
+    )
+    if (new Set(attributes.map(([key]) => key)).size < attributes.length)
+      throw new Error(`an attribute twice near ${here}`)
+    tags.push({ name, attributes: new Map(attributes) })
+  }
+  if (open.length > 0) throw new Error(`not closed: ${open.join(' ')}`)
+  return { tags, text }
+}
+
+const ENTITIES: Record<string, string> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+}
+
+/** The five escapes that hono/html writes. @throws Error on a bare ampersand */
+export function unescapeHtml(text: string): string {
+  return text.replace(/&(?:[a-z]+;|#[0-9]+;)?/g, (entity) => {
+    const character = ENTITIES[entity]
+    if (character === undefined) throw new Error(`${entity} is not one of our escapes`)
+    return character
+  })
+}
+
+/** The outline of a document: its tags and attributes, without what they say. */
+export const outline = ({ tags }: Parsed): string[] =>
+  tags.map(({ name, attributes }) => [name, ...attributes.keys()].join(' '))

@@ -1,0 +1,219 @@
+// Every page as it goes over the wire: what people wrote stays text, nothing is inline, the structure is sound, and
+// every link leads somewhere.
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boardPages } from '../../../server/pages/board.ts'
+import { errorPage } from '../../../server/pages/error.ts'
+import { outline, type Parsed, parseHtml } from './html.ts'
+import { type Site, startSite, TAME } from './site.ts'
+
+/** What breaks out of text, of attributes, of elements, and of lines. */
+const HOSTILE = {
+  line: `"'><script>alert(1)</script>&lt;\u202e\u2066 &#0; <b onclick=x`,
+  text: `\n</div></article></main><script src=//x>alert(1)</script>\n"' onload='alert(2)' style="x"\u202e]]>--><!-- ${'W'.repeat(300)}\r\n&amp; مرحبا 🦔\n`,
+  url: `"'><script>alert(3)</script>&lt;#"onmouseover="alert(4)`,
+}
+
+let tame: Site
+let hostile: Site
+let pages: Map<string, { tame: Parsed; hostile: Parsed; html: string; csp: string }>
+
+beforeAll(async () => {
+  tame = await startSite(TAME)
+  hostile = await startSite(HOSTILE)
+  pages = new Map()
+  for (const path of tame.paths) {
+    const { text, headers } = await hostile.service.client.get(path)
+    pages.set(path, {
+      tame: parseHtml((await tame.service.client.get(path)).text),
+      hostile: parseHtml(text),
+      html: text,
+      csp: headers.get('content-security-policy') ?? '',
+    })
+  }
+})
+afterAll(() => Promise.all([tame.service.stop(), hostile.service.stop()]))
+
+/** Runs a check on each page, and says on which one it failed. */
+function onEachPage(check: (page: Parsed, path: string, html: string) => void): void {
+  for (const [path, { hostile, html }] of pages)
+    try {
+      check(hostile, path, html)
+    } catch (error) {
+      throw new Error(`${path}: ${(error as Error).message}`, { cause: error })
+    }
+}
+
+const all = ({ tags }: Parsed, ...names: string[]) =>
+  tags.filter(({ name }) => names.includes(name))
+
+describe('what people write', () => {
+  test('changes no tag and no attribute of any page', () => {
+    for (const [path, page] of pages)
+      expect(outline(page.hostile), path).toEqual(outline(page.tame))
+  })
+
+  test('arrives on the pages as it was written', () => {
+    const where = ['/', '/d/lab', '/messages/1', '/investigations/1', '/continuity']
+    const text = HOSTILE.text.slice(0, 60)
+    for (const path of where) expect(pages.get(path)?.hostile.text, path).toContain(text)
+    for (const path of ['/directories', '/investigations'])
+      expect(pages.get(path)?.hostile.text, path).toContain(HOSTILE.line)
+  })
+
+  test('stands in elements of its own direction', () => {
+    onEachPage((_, __, html) => {
+      const escaped = '&quot;&#39;&gt;&lt;script&gt;alert(1)'
+      for (const [before] of html.matchAll(new RegExp(`<[^<]*>(?=${escaped})`, 'g')))
+        expect(before).toMatch(/^<bdi|dir="auto"|^<title/)
+    })
+  })
+
+  test('is text on the page of a message, whatever it is', () => {
+    const page = (body: string, author_label: string) =>
+      boardPages.message(
+        {
+          id: 1n,
+          directory: 'lab',
+          body,
+          body_hash: '00',
+          author_label,
+          received_at: '2026-11-19T08:30:00.000Z',
+          publish_at: '2026-11-19T08:30:00.000Z',
+        },
+        null,
+      )
+    const expected = outline(parseHtml(page('x', 'x')))
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ minLength: 1 }), (body, label) => {
+        const parsed = parseHtml(page(body, label))
+        expect(outline(parsed)).toEqual(expected)
+        expect(parsed.text).toContain(body)
+      }),
+    )
+  })
+
+  test('is text on the page of an error, whatever it is', () => {
+    const expected = outline(parseHtml(errorPage(404, 'not_found', 'x')))
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (message) => {
+        expect(outline(parseHtml(errorPage(404, 'not_found', message)))).toEqual(expected)
+      }),
+    )
+  })
+})
+
+describe('each page', () => {
+  test('has a policy that allows nothing inline and nothing from elsewhere', () => {
+    for (const [path, { csp }] of pages) {
+      expect(csp, path).toContain("default-src 'none'")
+      expect(csp, path).not.toMatch(/unsafe|https?:|\*|data:|blob:/)
+    }
+  })
+
+  test('holds to that policy', () => {
+    onEachPage(({ tags }) => {
+      for (const { name, attributes } of tags) {
+        expect(name).not.toBe('style')
+        if (name === 'script') expect(attributes.get('src')).toMatch(/^\/static\//)
+        for (const key of attributes.keys()) expect(key).not.toMatch(/^on|^style$/)
+        for (const key of ['src', 'poster'])
+          if (attributes.has(key)) expect(attributes.get(key)).toMatch(/^\/(?!\/)/)
+        expect(attributes.get('href') ?? '/').toMatch(/^(?:\/(?!\/)|#|https:\/\/example\.org\/)/)
+      }
+    })
+  })
+
+  test('says its language, its title and one heading, and lets readers skip to the content', () => {
+    onEachPage((page) => {
+      expect(all(page, 'html')[0]?.attributes.get('lang')).toBe('en')
+      expect(all(page, 'title')).toHaveLength(1)
+      expect(all(page, 'h1')).toHaveLength(1)
+      expect(all(page, 'main')[0]?.attributes.get('id')).toBe('main')
+      expect(all(page, 'a')[0]?.attributes.get('href')).toBe('#main')
+      expect(all(page, 'header', 'main', 'footer')).toHaveLength(3)
+      expect(all(page, 'meta').map(({ attributes }) => attributes.get('name'))).toContain(
+        'viewport',
+      )
+    })
+  })
+
+  test('has its headings in order', () => {
+    onEachPage((page) => {
+      const levels = all(page, 'h1', 'h2', 'h3', 'h4').map(({ name }) => Number(name[1]))
+      levels.forEach((level, i) => {
+        expect(level).toBeLessThanOrEqual((levels[i - 1] ?? 0) + 1)
+      })
+    })
+  })
+
+  test('names its pictures, its players, its navigations and the heads of its tables', () => {
+    onEachPage((page) => {
+      for (const { attributes } of all(page, 'img')) expect(attributes.has('alt')).toBe(true)
+      for (const { attributes } of all(page, 'audio', 'video', 'nav'))
+        expect(attributes.get('aria-label')).toMatch(/\w/)
+      for (const { attributes } of all(page, 'th')) expect(attributes.has('scope')).toBe(true)
+    })
+  })
+
+  test('uses no id twice', () => {
+    onEachPage(({ tags }) => {
+      const ids = tags.map(({ attributes }) => attributes.get('id')).filter((id) => id)
+      expect(new Set(ids).size).toBe(ids.length)
+    })
+  })
+
+  test('says of a source that it is a stranger’s', () => {
+    onEachPage((page) => {
+      for (const { attributes } of all(page, 'a'))
+        if (attributes.get('href')?.startsWith('https://'))
+          expect(attributes.get('rel')).toMatch(/nofollow.*ugc.*noopener/)
+    })
+  })
+})
+
+test('a list that goes on names its next page, and the last page does not', () => {
+  const next = (path: string) =>
+    all(pages.get(path)?.tame as Parsed, 'a')
+      .filter(({ attributes }) => attributes.get('rel') === 'next')
+      .map(({ attributes }) => attributes.get('href'))
+  expect(next('/d/lab')).toEqual(['/d/lab?messages_after=50'])
+  expect(next('/investigations/1?limit=1')).toEqual(['/investigations/1?after=55'])
+  expect(next('/transmissions?before=2026-11-18&limit=1')).toEqual([
+    '/transmissions?before=2026-11-17&limit=1',
+  ])
+  expect(next('/directories')).toEqual([])
+  expect(next('/investigations')).toEqual([])
+  expect(next('/continuity')).toEqual([])
+})
+
+test('every link of every page answers, and every fragment is there', {
+  timeout: 120_000,
+}, async () => {
+  const { service } = tame
+  const waiting = ['/', ...tame.paths]
+  const seen = new Map<string, Parsed | null>()
+  const broken: string[] = []
+  const fragments: [from: string, path: string, id: string][] = []
+  for (let from = waiting.pop(); from !== undefined; from = waiting.pop()) {
+    if (seen.has(from)) continue
+    const reply = await service.client.get(from)
+    if (reply.status !== 200 && !tame.paths.includes(from)) broken.push(`${reply.status} ${from}`)
+    const isPage = reply.headers.get('content-type')?.startsWith('text/html')
+    seen.set(from, isPage ? parseHtml(reply.text) : null)
+    for (const { attributes } of seen.get(from)?.tags ?? [])
+      for (const key of ['href', 'src', 'poster']) {
+        const value = attributes.get(key)
+        if (value === undefined || value.startsWith('https:')) continue
+        const { pathname, search, hash } = new URL(value, service.url + from)
+        waiting.push(pathname + search)
+        if (hash) fragments.push([from, pathname + search, decodeURIComponent(hash.slice(1))])
+      }
+  }
+  expect(broken).toEqual([])
+  const missing = fragments.filter(
+    ([, path, id]) => !seen.get(path)?.tags.some(({ attributes }) => attributes.get('id') === id),
+  )
+  expect(missing).toEqual([])
+  expect(seen.size).toBeGreaterThan(60)
+})
