@@ -55,8 +55,11 @@ export async function takeQuota(
   for (const name of names)
     if (quotas[name] > 0) standings.push(await count(tx, name, quotas[name], origin, now))
   const full = standings.filter((standing) => standing.remaining < 0)
-  const fields = rateLimitFields(standings)
-  if (full.length === 0) return fields
+  if (full.length === 0) return rateLimitFields(standings)
+  // Nothing stays counted of what is refused.
+  const fields = rateLimitFields(
+    standings.map((standing) => ({ ...standing, remaining: standing.remaining + 1 })),
+  )
   const wait = Math.max(...full.map((standing) => standing.resets))
   throw new Problem(
     'rate_limited',
