@@ -15,7 +15,6 @@ import {
 } from '../../protocol/polar.ts'
 import { insertSync } from '../../protocol/sync.ts'
 import { readFields, type WrittenFields, writeFields } from '../fixtures/vectors/days.ts'
-import { VECTOR_FILES } from '../fixtures/vectors/files.ts'
 import { fromHex, readVectors } from './vector-files.ts'
 
 const { toHex } = protocol
@@ -37,14 +36,6 @@ function codeOf(action: () => unknown): string {
   }
   return 'none'
 }
-
-describe('made anew, the vectors come out as they were shipped:', () => {
-  for (const [name, make] of Object.entries(VECTOR_FILES)) {
-    test(name, () => {
-      expect(JSON.parse(make())).toEqual(readVectors(name))
-    })
-  }
-})
 
 test('constants.json holds our tables', () => {
   interface Table {

@@ -1,0 +1,20 @@
+// The shipped vectors come out of their generator, byte for byte: nobody has touched either alone.
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { VECTOR_FILES } from '../fixtures/vectors/files.ts'
+
+const folder = new URL('../../protocol/vectors/', import.meta.url)
+
+test('every shipped file has a generator', () => {
+  expect(readdirSync(folder).sort()).toEqual(Object.keys(VECTOR_FILES).sort())
+})
+
+describe('made anew, the vectors come out as they were shipped:', () => {
+  for (const [name, make] of Object.entries(VECTOR_FILES)) {
+    test(name, () => {
+      const shipped = readFileSync(new URL(name, folder))
+      // toEqual would take minutes to say how two recordings differ.
+      expect(shipped.equals(Buffer.from(make()))).toBe(true)
+    })
+  }
+})
