@@ -1,8 +1,8 @@
 // Where this service is, as its own texts name it.
 import { Problem } from './errors.ts'
 
-/** What may stand in a curl line without being quoted. */
-const PLAIN_HOST = /^[A-Za-z0-9_.:[\]-]+$/
+/** What may stand in a curl line without being quoted; srvx puts `_invalid_` for many another host. */
+const PLAIN_HOST = /^[A-Za-z0-9[][A-Za-z0-9_.:[\]-]*$/
 
 /**
  * The configured base address, or the one that the request itself was sent to; no trailing slash.

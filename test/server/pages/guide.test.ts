@@ -1,0 +1,212 @@
+// The guide for programs and the front page: every curl line works when it is pasted, in the order in which it stands
+// there, and every answer is the one that stands below it.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ERROR_STATUS } from '../../../server/http/errors.ts'
+import { LIMITS } from '../../../server/http/limits.ts'
+import { operated } from '../../support/operator.ts'
+import { findProgram } from '../../support/programs.ts'
+import { sendRaw } from '../../support/raw.ts'
+import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { makeArchive } from '../transmissions/archive.ts'
+import { unescapeHtml } from './html.ts'
+
+const curl = findProgram('curl')
+const run = promisify(execFile)
+
+const NOW = '2026-11-20T12:00:00.000Z'
+
+/** As an operator would set it up for the world, with two archived days. */
+async function start(): Promise<TestService> {
+  const service = await startTestService({}, clockAt(NOW))
+  await makeArchive(service.config.archiveDir, ['2026-11-18', '2026-11-19'], {
+    '2026-11-19': { media: { mp4: null } },
+  })
+  return service
+}
+
+/** Pastes a line into a shell. */
+async function paste(line: string): Promise<string> {
+  return (await run('bash', ['-c', line])).stdout
+}
+
+interface Example {
+  commands: string[]
+  /** What follows it, and the words after `json` of its fence. */
+  answer: string | undefined
+  shape: string
+}
+
+/** The fenced blocks of the guide: commands, each with the answer below them. */
+function examplesOf(guide: string): Example[] {
+  const blocks = [...guide.matchAll(/^```(\w+)(?: (\w+))?\n(.*?)\n```$/gms)]
+  const examples: Example[] = []
+  for (const [, language, shape = '', content = ''] of blocks) {
+    const last = examples.at(-1)
+    if (language === 'sh')
+      examples.push({ commands: content.split('\n'), answer: undefined, shape: '' })
+    else if (last?.answer === undefined && last) Object.assign(last, { answer: content, shape })
+    else examples.push({ commands: [], answer: content, shape })
+  }
+  return examples
+}
+
+/** Times are those of the guide's day, not of the test's. */
+const withoutTimes = (text: string): unknown =>
+  JSON.parse(text, (key, value) => (/_at$/.test(key) ? 'a time' : value))
+
+/** Names and types, whatever the values; an empty object of the guide stands for anything. */
+function shapeOf(value: unknown, model: unknown): unknown {
+  if (value === null || model === null) return null
+  if (Array.isArray(value) && Array.isArray(model))
+    return value.slice(0, 1).map((item) => shapeOf(item, model[0] ?? item))
+  if (typeof value !== 'object' || typeof model !== 'object') return typeof value
+  const entries = Object.entries(Object.keys(model).length === 0 ? {} : value)
+  return Object.fromEntries(
+    entries.map(([key, item]) => [key, shapeOf(item, (model as Record<string, unknown>)[key])]),
+  )
+}
+
+function expectShape(answer: string, example: string): void {
+  const [value, model] = [answer, example].map((text) => JSON.parse(text, (_, item) => item))
+  expect(shapeOf(value, model)).toEqual(shapeOf(model, value === null ? value : model))
+}
+
+describe.skipIf(curl === undefined)('the guide', () => {
+  let service: TestService
+  let guide: string
+  beforeAll(async () => {
+    service = await start()
+    guide = (await service.client.get('/llms.txt')).text
+  })
+  afterAll(() => service.stop())
+
+  test('is plain text that names the address it was asked at', async () => {
+    const { headers } = await service.client.get('/llms.txt')
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(guide).toContain(`${service.url}/api/v1/messages`)
+    expect(guide).not.toContain('{base_url}')
+  })
+
+  test('has the form of llmstxt.org: a title, a summary, details without headings, lists of links', () => {
+    const [details = '', ...sections] = guide.split(/^##[ ]*/m)
+    expect(details).toMatch(/^# Daysignal\n\n> .+\n\n/)
+    expect(details.slice(2)).not.toMatch(/^#/m)
+    expect(sections.length).toBeGreaterThan(1)
+    for (const section of sections) {
+      const [name, ...lines] = section.trim().split(/\n+/)
+      expect(name).toMatch(/^[A-Z]\w+$/)
+      for (const line of lines) expect(line).toMatch(/^- \[[^\]]+\]\(http[^)]+\): .+$/)
+    }
+  })
+
+  test('has commands and answers that agree with the service', { timeout: 120_000 }, async () => {
+    const examples = examplesOf(guide)
+    const exact = examples.filter(({ commands, shape }) => commands.length > 0 && shape === '')
+    expect(exact.length).toBeGreaterThan(10)
+    for (const { commands, answer, shape } of examples) {
+      for (const command of commands) {
+        const output = await paste(command)
+        if (answer === undefined) expect(JSON.parse(output), command).toHaveProperty('message_id')
+        else if (shape) expectShape(output, answer)
+        else expect(withoutTimes(output), command).toEqual(withoutTimes(answer))
+      }
+    }
+  })
+
+  test('shows a manifest and a review as they are', async () => {
+    const models = new Map(examplesOf(guide).map(({ shape, answer = '' }) => [shape, answer]))
+    const manifest = await service.client.get('/transmissions/2026-11-19.manifest.json')
+    expectShape(manifest.text, models.get('manifest') ?? '')
+    const options = ['--outcome', 'substantiated', '--reason', 'r', '--evidence-note', 'n']
+    await operated(service, 'review', '3', ...options)
+    const { json } = await service.client.get('/investigations/1.json?limit=1')
+    const [entry] = (json as { entries: { review: object }[] }).entries
+    const review = JSON.stringify(entry?.review, (_, item) =>
+      typeof item === 'bigint' ? Number(item) : item,
+    )
+    expectShape(review, models.get('review') ?? '')
+  })
+
+  test('has commands inside its sentences that work too', async () => {
+    const inline = [...guide.matchAll(/`(curl [^`]+)`/g)].map(([, command]) => command ?? '')
+    expect(inline.length).toBeGreaterThan(0)
+    const { json } = await service.client.get('/messages/1.json')
+    const { body_hash } = json as { body_hash: string }
+    for (const command of inline) expect(await paste(command)).toContain(body_hash)
+  })
+
+  test('names every error code with its status', () => {
+    for (const [code, status] of Object.entries(ERROR_STATUS)) {
+      const places = guide.split('\n').filter((line) => line.includes(`\`${code}\``))
+      expect(
+        places.some((line) => line.includes(String(status))),
+        code,
+      ).toBe(true)
+    }
+  })
+
+  test('tells the rate limits that the service starts with', () => {
+    const line = guide.split('\n').find((text) => text.startsWith('**Limits**')) ?? ''
+    for (const { byDefault } of Object.values(LIMITS)) expect(line).toContain(String(byDefault))
+  })
+
+  test('has links that answer', async () => {
+    for (const [, url = ''] of guide.matchAll(/\]\((http[^)]+)\)/g)) {
+      expect((await service.client.get(url.slice(service.url.length))).status, url).toBe(200)
+    }
+  })
+})
+
+describe.skipIf(curl === undefined)('the front page', () => {
+  let service: TestService
+  let page: string
+  beforeAll(async () => {
+    service = await start()
+    page = (await service.client.get('/')).text
+  })
+  afterAll(() => service.stop())
+
+  test('has curl lines that work one after the other on a new service', async () => {
+    const commands = [...page.matchAll(/<pre class="command"><code>(.*?)<\/code>/gs)]
+    expect(commands.length).toBeGreaterThan(5)
+    for (const [, escaped = ''] of commands) {
+      const output = await paste(unescapeHtml(escaped))
+      expect(output).not.toBe('')
+      expect(output).not.toContain('"error"')
+    }
+  })
+
+  test('shows the newest messages, directories and transmission', async () => {
+    page = (await service.client.get('/')).text
+    expect(page).toContain('Hello from a terminal.')
+    expect(page).toContain('/d/guestbook')
+    expect(page).toContain('/transmissions/2026-11-19')
+  })
+
+  test('stands without the archive', async () => {
+    await operated(service, 'feature', 'transmissions', 'off')
+    const reply = await service.client.get('/')
+    expect(reply.status).toBe(200)
+    expect(reply.text).not.toContain('/transmissions/2026-11-19')
+    await operated(service, 'feature', 'transmissions', 'on')
+  })
+
+  test('names no host that a shell would read', async () => {
+    for (const path of ['/', '/llms.txt']) {
+      const head = `GET ${path} HTTP/1.1\r\nHost: a$(id)\r\nConnection: close\r\n\r\n`
+      const { status, text } = await sendRaw(service.url, head)
+      expect(status).toBe(400)
+      expect(text).not.toContain('$(id)')
+    }
+  })
+
+  test('names BASE_URL where it is set', async () => {
+    await service.restart({ BASE_URL: 'https://board.example/' })
+    expect((await service.client.get('/')).text).toContain('curl -s https://board.example/api/v1')
+    expect((await service.client.get('/llms.txt')).text).toContain('https://board.example/api/v1')
+    const { json } = await service.client.get('/openapi.json')
+    expect(json).toMatchObject({ servers: [{ url: 'https://board.example' }] })
+  })
+})

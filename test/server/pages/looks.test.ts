@@ -1,0 +1,167 @@
+// The looks in Chromium, in both schemes, on a phone and a desk: nothing is refused, nothing comes from elsewhere,
+// nothing overflows, text can be read. And the contrast of the colours by themselves.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findProgram } from '../../support/programs.ts'
+import { publisherOf } from '../../support/publish.ts'
+import { type Site, startSite } from './site.ts'
+
+const executablePath = findProgram('chromium')
+
+const HOSTILE = {
+  line: `<img src=x onerror="window.broken=1">${'م'.repeat(30)}`,
+  text: `\n  <script>window.broken=2</script>${'W'.repeat(300)}\n\t${'界'.repeat(30)}\nمرحبا 🦔`,
+  url: `${'long-'.repeat(80)}"onclick="window.broken=3`,
+}
+
+const SIZES = [
+  { width: 360, height: 700 },
+  { width: 1400, height: 900 },
+]
+
+describe.skipIf(executablePath === undefined)('in Chromium', () => {
+  let site: Site
+  let browser: Browser
+  const url = (path: string) => site.service.url + path
+  beforeAll(async () => {
+    site = await startSite(HOSTILE)
+    browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'] })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await site?.service.stop()
+  })
+
+  /** A page whose complaints are gathered. */
+  async function watched(context: BrowserContext): Promise<[Page, string[]]> {
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('dialog', (dialog) => complaints.push(dialog.message()))
+    page.on('request', (request) => {
+      if (!request.url().startsWith(site.service.url)) complaints.push(request.url())
+    })
+    return [page, complaints]
+  }
+
+  for (const viewport of SIZES)
+    for (const colorScheme of ['light', 'dark'] as const)
+      test(`no page breaks at ${viewport.width} pixels, ${colorScheme}`, async () => {
+        const context = await browser.newContext({ viewport, colorScheme })
+        const [page, complaints] = await watched(context)
+        for (const path of site.paths) {
+          complaints.length = 0
+          const answer = await page.goto(url(path))
+          const expected = answer?.status() === 200 ? [] : [expect.stringContaining('status of')]
+          expect(
+            complaints.filter((text) => !isFakeMedium(text)),
+            path,
+          ).toEqual(expected)
+          const state = await page.evaluate(() => {
+            const { scrollWidth, clientWidth } = document.documentElement
+            return { overflow: scrollWidth - clientWidth, broken: 'broken' in window }
+          })
+          expect(state, path).toEqual({ overflow: 0, broken: false })
+        }
+        await context.close()
+      })
+
+  test('the body of a message keeps its lines and spaces, each line in its own direction', async () => {
+    const body = '\n  indented\n\n\ttab  two spaces\nمرحبا'
+    const id = await publisherOf(site.service.client).message('lab', body)
+    const page = await browser.newPage()
+    await page.goto(url(`/messages/${id}`))
+    const shown = await page.$eval('.body', (element) => ({
+      text: element.textContent,
+      space: getComputedStyle(element).whiteSpaceCollapse,
+      bidi: getComputedStyle(element).unicodeBidi,
+    }))
+    expect(shown).toEqual({ text: body, space: 'preserve', bidi: 'plaintext' })
+    await page.close()
+  })
+
+  test('the keyboard finds the way past the navigation, and is seen', async () => {
+    const page = await browser.newPage()
+    await page.goto(url('/investigations/1'))
+    await page.keyboard.press('Tab')
+    const skip = await page.evaluate(() => {
+      const { top, height } = document.activeElement!.getBoundingClientRect()
+      return { text: document.activeElement!.textContent, isShown: top >= 0 && height > 0 }
+    })
+    expect(skip).toEqual({ text: 'Skip to the content', isShown: true })
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    const after = await page.evaluate(() => ({
+      isInMain: document.activeElement!.closest('main') !== null,
+      outline: Number.parseFloat(getComputedStyle(document.activeElement!).outlineWidth),
+    }))
+    expect(after.isInMain).toBe(true)
+    expect(after.outline).toBeGreaterThanOrEqual(2)
+    await page.close()
+  })
+
+  test('the pages can be read without a script and without styles', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.route('**/*.css', (route) => route.abort())
+    for (const path of ['/', '/investigations/1', '/transmissions/2026-11-19']) {
+      await page.goto(url(path))
+      expect(await page.locator('main').innerText()).not.toBe('')
+    }
+    await context.close()
+  })
+})
+
+/** The sealed days of the test have media of a few bytes, which no player can play. */
+const isFakeMedium = (complaint: string) => /DEMUXER|decode/i.test(complaint)
+
+describe('the colours', () => {
+  const css = readFileSync(
+    join(import.meta.dirname, '../../../server/pages/static/daysignal.css'),
+    'utf8',
+  )
+  const [light = '', dark = ''] = [...css.matchAll(/:root \{(.*?)\}/gs)].map(([, block]) => block)
+  const colour = (block: string, name: string) => {
+    const hex = block.match(new RegExp(`--${name}: #([0-9a-f]{6})`))?.[1]
+    if (hex === undefined) throw new Error(`no --${name}`)
+    return hex
+  }
+
+  /** Relative luminance of WCAG 2.2. */
+  const luminance = (hex: string) => {
+    const [r = 0, g = 0, b = 0] = [0, 2, 4].map((at) => {
+      const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+    })
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+  }
+  const contrast = (a: string, b: string) => {
+    const [dim = 0, bright = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y)
+    return (bright + 0.05) / (dim + 0.05)
+  }
+
+  const TEXT = ['ink', 'secondary', 'link', 'link-visited', 'good', 'calm', 'warning', 'bad']
+
+  for (const [scheme, block] of Object.entries({ light, dark }))
+    test(`have the contrast of WCAG AA for text, ${scheme}`, () => {
+      for (const text of TEXT)
+        for (const ground of ['ground', 'surface', 'sunken']) {
+          const ratio = contrast(colour(block, text), colour(block, ground))
+          expect(ratio, `${text} on ${ground}`).toBeGreaterThanOrEqual(4.5)
+        }
+    })
+})
+
+test('the style sheet loads nothing from elsewhere, and stills what moves for those who ask', () => {
+  const css = readFileSync(
+    join(import.meta.dirname, '../../../server/pages/static/daysignal.css'),
+    'utf8',
+  )
+  for (const [, target] of css.matchAll(/url\("?([^")]*)"?\)/g))
+    expect(target).toMatch(/^\/static\//)
+  expect(css).not.toMatch(/@import|https?:/)
+  expect(css).toContain('prefers-reduced-motion: reduce')
+})
