@@ -1,10 +1,12 @@
 // The decoder page in Chromium: it reads recordings without a network, and says no to what is not one.
+import { readFileSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   COUNTER_NAMES,
   concludeDay,
   type DayFields,
+  decodeFrame,
   encodeTransmission,
   SAMPLE_RATE,
   writeWav,
@@ -29,6 +31,13 @@ function recordingOf(day: string, silence = 0.5): Buffer {
   padded.set(samples, padded.length - samples.length)
   return Buffer.from(writeWav(padded))
 }
+
+interface Recordings {
+  /** Without frames there is an error. */
+  vectors: { file: string; frames?: string[] }[]
+}
+const vectorFile = (name: string) =>
+  readFileSync(new URL(`../../../protocol/vectors/${name}`, import.meta.url))
 
 const fileOf = (name: string, buffer: Buffer) => ({ name, mimeType: 'audio/wav', buffer })
 const MP3 = Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\0'), Buffer.alloc(5000, 0x55)])
@@ -130,6 +139,24 @@ describe.skipIf(executablePath === undefined)('the decoder page', () => {
       sections,
     )
     expect(await newest()).toContain('2026-11-04')
+  })
+
+  test('finds in the recordings of the vectors just the days that Node finds', async () => {
+    const { vectors } = JSON.parse(vectorFile('recordings.json').toString()) as Recordings
+    await decode(...vectors.map(({ file }) => fileOf(file, vectorFile(file))))
+    const found = await page.$$eval('#results > section', (all) =>
+      all.map((section) => ({
+        file: section.querySelector('h2')!.textContent,
+        days: Array.from(section.querySelectorAll('h3'), ({ textContent }) => textContent),
+        failed: section.querySelector('.failure') !== null,
+      })),
+    )
+    for (const { file, frames = [] } of vectors)
+      expect(found.find((item) => item.file === file)).toEqual({
+        file,
+        days: frames.map((hex) => decodeFrame(Buffer.from(hex, 'hex')).day),
+        failed: frames.length === 0,
+      })
   })
 
   test('has asked the network for nothing since it was loaded, and may not', async () => {
