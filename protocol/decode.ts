@@ -2,8 +2,9 @@
 import { BASEBAND_RATE, Baseband } from './baseband.ts'
 import { SAMPLE_RATE, TRANSMISSION_SAMPLES } from './constants.ts'
 import { type ErrorCode, ProtocolError } from './errors.ts'
+import { lengthOf } from './placement.ts'
 import { WavReader } from './wav-read.ts'
-import { type Failure, lengthOf, searchWindow, type Transmission } from './window.ts'
+import { type Failure, searchWindow, type Transmission } from './window.ts'
 
 /** What a recording holds: its transmissions in the order of time or, when there is none, the reason. */
 export interface Decoding {

@@ -3,16 +3,8 @@ import { BASEBAND_RATE, CENTRE_BIN, CENTRE_FREQUENCY, type Signal } from './base
 import { BASE_BINS, SLOTS, TONES } from './constants.ts'
 import { FourierTransform } from './fft.ts'
 import { KERNEL_REACH, kernel } from './kernel.ts'
+import type { Placement } from './placement.ts'
 import { SLOT_LENGTH } from './spectrogram.ts'
-
-/** Where a transmission lies in a recording. */
-export interface Placement {
-  /** The beginning of slot 0 in baseband samples from the beginning of the recording, with a fraction. */
-  start: number
-  speed: number
-  /** Translation in Hz on top of the speed's. */
-  shift: number
-}
 
 /** Tone amplitudes at [slot * 128 + tone]; slots that lie outside the recording are 0 and not `heard`. */
 export interface Slots {

@@ -9,7 +9,8 @@ import {
   TONES,
   TRANSMISSION_SAMPLES,
 } from './constants.ts'
-import type { Placement, Slots } from './demodulate.ts'
+import type { Slots } from './demodulate.ts'
+import type { Placement } from './placement.ts'
 
 /** How a transmission was received. */
 export interface Diagnostics {

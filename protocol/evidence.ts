@@ -2,7 +2,7 @@
 import { logBesselI0 } from './bessel.ts'
 
 /** Energy of a tone over noise density at which the search is tuned: a signal at its limit, less what the grid loses. */
-const TUNED_ENERGY = 4.5
+const TUNED_ENERGY = 3.5
 /** How likely a slot is taken to be missing or spoilt, whatever is heard: no cell speaks against more than this. */
 const SPOILT = 0.1
 /** Cell powers are tabled in steps of 1 / STEPS up to LIMIT, and count as LIMIT beyond. */

@@ -13,24 +13,26 @@ const LEAST_NOISE = 1 / 150
 /** Signal energies that are tried: a slot's, in units of the noise density. */
 const ENERGIES = Float64Array.from({ length: 28 }, (_, i) => 1 * 1.22 ** i)
 
-export interface Levels {
-  /** Noise power of a tone in slots of a parity, at [parity * 128 + tone]. */
-  noise: Float64Array
-  /** Energy of the signal in a slot over noise density, the likeliest by all slots. */
-  energy: number
-}
-
 /** Powers of all tones in units of the noise, at [slot * 128 + tone]. */
 export function relativePower(slots: Slots, noise: Float64Array, power: Float32Array): void {
-  for (let slot = 0, at = 0; slot < SLOTS; slot++) {
-    const parity = (slot & 1) * TONES
-    for (let tone = 0; tone < TONES; tone++, at++) {
-      power[at] = (slots.real[at]! ** 2 + slots.imag[at]! ** 2) / noise[parity + tone]!
-    }
+  for (let at = 0; at < power.length; at++) {
+    power[at] = (slots.real[at]! ** 2 + slots.imag[at]! ** 2) / noise[at % (2 * TONES)]!
   }
 }
 
-/** Median / ln 2 over the heard slots of a parity, smoothed over neighbouring tones, not below the floor. */
+/** Divides all amplitudes by those of the noise, in place. */
+export function whiten({ real, imag }: Slots, noise: Float64Array): void {
+  for (let at = 0; at < real.length; at++) {
+    const scale = 1 / Math.sqrt(noise[at % (2 * TONES)]!)
+    real[at]! *= scale
+    imag[at]! *= scale
+  }
+}
+
+/**
+ * The noise power of each tone in even and odd slots, at [parity * 128 + tone]: median / ln 2 over the heard slots, smoothed over
+ * neighbouring tones, not below the floor.
+ */
 export function estimateNoise(slots: Slots): Float64Array {
   const noise = new Float64Array(2 * TONES)
   const floor = LEAST_NOISE * medianPeak(slots)

@@ -1,5 +1,7 @@
 // What the tones say about the labels of the code, gaps in the recording allowed for (SPEC.md 9.5 and 9.6).
+import { logBesselI0 } from './bessel.ts'
 import { CODE_LENGTH, SLOTS, SYNC_PERIOD, SYNC_TONES, TONES } from './constants.ts'
+import type { Slots } from './demodulate.ts'
 import { POSITION_SLOTS } from './interleave.ts'
 import { toneLabel } from './labels.ts'
 import { Selector } from './select.ts'
@@ -26,12 +28,49 @@ export function slotNoise(power: Float32Array): Float64Array {
 }
 
 /** ln of the likelihood ratio of each tone with the signal's energy against none; noisier slots count for less. */
-export function toneRatios(power: Float32Array, energy: number, ratios: Float32Array): void {
-  const noise = slotNoise(power)
+export function toneRatios(
+  power: Float32Array,
+  noise: Float64Array,
+  energy: number,
+  ratios: Float32Array,
+): void {
   for (let at = 0; at < power.length; at++) {
     const own = noise[Math.floor(at / TONES)]!
     ratios[at] = toneRatio(energy / own, power[at]! / own)
   }
+}
+
+/**
+ * The same when the phase that the tones share is known as well as `firmness` says: the parameter of a von Mises
+ * distribution about `phase`, 0 for not at all. `tones` are amplitudes in units of the noise.
+ */
+export function phasedToneRatios(
+  tones: Slots,
+  noise: Float64Array,
+  energy: number,
+  phase: number,
+  firmness: number,
+  ratios: Float32Array,
+): void {
+  const priorReal = firmness * Math.cos(phase)
+  const priorImag = firmness * Math.sin(phase)
+  const base = logBesselI0(firmness)
+  for (let at = 0; at < ratios.length; at++) {
+    const own = noise[Math.floor(at / TONES)]!
+    const gain = (2 * Math.sqrt(energy)) / own
+    const real = gain * tones.real[at]! + priorReal
+    const imag = gain * tones.imag[at]! + priorImag
+    ratios[at] = logBesselI0(Math.sqrt(real * real + imag * imag)) - base - energy / own
+  }
+}
+
+/** ln of the likelihood ratio of all heard slots against noise, no slot counting for more than a factor of e^8. */
+export function totalEvidence(ratios: Float32Array, heard: Uint8Array): number {
+  let total = 0
+  for (let slot = 0; slot < SLOTS; slot++) {
+    if (heard[slot] === 1) total += presenceEvidence(ratios, slot)
+  }
+  return total
 }
 
 /**

@@ -3,11 +3,20 @@ import type { Signal } from './baseband.ts'
 import { packBits } from './bits.ts'
 import { CODE_LENGTH, LEVELS, OFFSET, SLOTS, TONES } from './constants.ts'
 import { crc32 } from './crc.ts'
-import { emptySlots, type Placement } from './demodulate.ts'
+import { demodulate, emptySlots } from './demodulate.ts'
 import { ProtocolError } from './errors.ts'
 import { type DayFields, decodeFrame } from './frame.ts'
-import { estimateEnergy, estimateNoise, relativePower } from './levels.ts'
-import { absence, labelMetrics, toneRatios } from './metrics.ts'
+import { estimateEnergy, estimateNoise, relativePower, whiten } from './levels.ts'
+import {
+  absence,
+  labelMetrics,
+  phasedToneRatios,
+  slotNoise,
+  toneRatios,
+  totalEvidence,
+} from './metrics.ts'
+import { commonPhase, lockPhase } from './phase.ts'
+import { middleOf, type Placement, placementOf } from './placement.ts'
 import { INFORMATION_POSITIONS, polarTransform } from './polar.ts'
 import { ListDecoder } from './polar-list.ts'
 import { refine } from './refine.ts'
@@ -25,6 +34,10 @@ export interface Read {
   /** Length of the list that it took. */
   list: number
 }
+/** How firmly the phase may be known, from slots that hardly agree to perfect ones; the likeliest is taken. */
+const FIRMNESSES = [2, 6, 20, 80]
+/** Noise of 1 in all tones. */
+const EVEN = new Float64Array(2 * TONES).fill(1)
 
 /** What became of a candidate: `none` has no checksum that holds, `nothing` is not even like a transmission. */
 export type Outcome =
@@ -37,33 +50,62 @@ export type Outcome =
 export interface Recovery {
   outcome: Outcome
   placement: Placement
-  score: number
 }
 
 /** Tries candidates one after the other in the same working space; not to be shared between threads. */
 export class Recoverer {
-  readonly slots = emptySlots()
-  readonly #decoder = new ListDecoder(LISTS.at(-1)!)
-  readonly power = new Float32Array(SLOTS * TONES)
-  readonly #ratios = new Float32Array(SLOTS * TONES)
-  readonly #metrics = new Float32Array(CODE_LENGTH * TONES)
+  /** Tone amplitudes at the place found, in units of the noise. */
+  readonly tones = emptySlots()
   /** The probability of each slot that it holds nothing of the transmission. */
   absent: Float64Array = new Float64Array(SLOTS)
+  readonly #decoder = new ListDecoder(LISTS.at(-1)!)
+  readonly #power = new Float32Array(SLOTS * TONES)
+  readonly #ratios = new Float32Array(SLOTS * TONES)
+  readonly #spareRatios = new Float32Array(SLOTS * TONES)
+  readonly #metrics = new Float32Array(CODE_LENGTH * TONES)
 
-  /** Follows one candidate. */
+  /** Follows one candidate: without the phase first, which reads most recordings, then with it. */
   recover(signal: Signal, from: Placement): Recovery {
-    const { placement, score } = refine(signal, from, this.slots)
-    if (score < LEAST_SCORE) return { outcome: { kind: 'nothing' }, placement, score }
-    relativePower(this.slots, estimateNoise(this.slots), this.power)
-    const energy = estimateEnergy(this.slots, this.power)
-    toneRatios(this.power, energy, this.#ratios)
-    this.absent = absence(this.#ratios, this.slots.heard)
-    labelMetrics(this.#ratios, this.absent, this.#metrics)
-    return { outcome: this.#decode(), placement, score }
+    const { placement, score } = refine(signal, from, this.tones)
+    if (score < LEAST_SCORE) return { outcome: { kind: 'nothing' }, placement }
+    this.#weigh()
+    const outcome = this.#decode(this.#ratios, LISTS.slice(0, 1))
+    if (outcome.kind !== 'none') return { outcome, placement }
+    return this.#recoverByPhase(signal, placement)
   }
 
-  #decode(): Outcome {
-    for (const list of LISTS) {
+  /** Noise, signal and absence at the present place, the phase unknown; returns what the next step needs. */
+  #weigh(): { noise: Float64Array; energy: number } {
+    whiten(this.tones, estimateNoise(this.tones))
+    relativePower(this.tones, EVEN, this.#power)
+    const energy = estimateEnergy(this.tones, this.#power)
+    const noise = slotNoise(this.#power)
+    toneRatios(this.#power, noise, energy, this.#ratios)
+    this.absent = absence(this.#ratios, this.tones.heard)
+    return { noise, energy }
+  }
+
+  #recoverByPhase(signal: Signal, from: Placement): Recovery {
+    const middle = lockPhase(this.tones, this.#ratios, this.absent, middleOf(from))
+    const placement = placementOf(middle)
+    demodulate(signal, placement, this.tones)
+    const { noise, energy } = this.#weigh()
+    const phase = commonPhase(this.tones, this.#ratios, this.absent)
+    let best = totalEvidence(this.#ratios, this.tones.heard)
+    for (const firmness of FIRMNESSES) {
+      phasedToneRatios(this.tones, noise, energy, phase, firmness, this.#spareRatios)
+      const evidence = totalEvidence(this.#spareRatios, this.tones.heard)
+      if (evidence <= best) continue
+      best = evidence
+      this.#ratios.set(this.#spareRatios)
+    }
+    this.absent = absence(this.#ratios, this.tones.heard)
+    return { outcome: this.#decode(this.#ratios, LISTS), placement }
+  }
+
+  #decode(ratios: Float32Array, lists: readonly number[]): Outcome {
+    labelMetrics(ratios, this.absent, this.#metrics)
+    for (const list of lists) {
       this.#decoder.decode(this.#metrics, list)
       for (const path of this.#decoder.ranking()) {
         const start = path * CODE_LENGTH

@@ -1,19 +1,9 @@
 // The exact place of a transmission: start, speed and translation that make all its slots likeliest (SPEC.md 9.4).
-import { BASEBAND_RATE, CENTRE_FREQUENCY, type Signal } from './baseband.ts'
-import { SLOTS } from './constants.ts'
-import { demodulate, type Placement, type Slots } from './demodulate.ts'
+import type { Signal } from './baseband.ts'
+import { demodulate, type Slots } from './demodulate.ts'
 import { estimateEnergy, estimateNoise, relativePower, slotsScore } from './levels.ts'
-import { SLOT_LENGTH } from './spectrogram.ts'
+import { type Middle, middleOf, type Placement, placementOf } from './placement.ts'
 import { ToneModel } from './tone-model.ts'
-
-/** The middle of a transmission; moving one of these hardly changes the best value of the others. */
-interface Middle {
-  /** Baseband samples from the beginning of the recording to the middle of the transmission. */
-  time: number
-  speed: number
-  /** Hz between where the middle of the band is and where it was sent. */
-  offset: number
-}
 
 /** Widths of the parabolas that are laid through three likelihoods, by round. */
 const ROUNDS: readonly Middle[] = [
@@ -68,25 +58,4 @@ function climb(
   const options = [from, below, above]
   if (inside !== 0) options.push(tried(inside * width))
   return options.reduce((best, option) => (option.score > best.score ? option : best))
-}
-
-function middleOf({ start, speed, shift }: Placement): Middle {
-  return {
-    time: start + (SLOTS * SLOT_LENGTH) / 2 / speed,
-    speed,
-    offset: CENTRE_FREQUENCY * (speed - 1) + shift,
-  }
-}
-
-function placementOf({ time, speed, offset }: Middle): Placement {
-  return {
-    start: time - (SLOTS * SLOT_LENGTH) / 2 / speed,
-    speed,
-    shift: offset - CENTRE_FREQUENCY * (speed - 1),
-  }
-}
-
-/** Seconds from the beginning of the recording to slot 0 of a transmission. */
-export function startSeconds({ start }: Placement): number {
-  return start / BASEBAND_RATE
 }

@@ -2,11 +2,10 @@
 import { align, blindScore } from './align.ts'
 import type { Signal } from './baseband.ts'
 import { mixtures } from './channels.ts'
-import { SLOTS } from './constants.ts'
-import type { Placement } from './demodulate.ts'
 import { type Diagnostics, diagnose } from './diagnostics.ts'
 import { encodeTones } from './encode.ts'
 import type { DayFields } from './frame.ts'
+import { lengthOf, type Placement } from './placement.ts'
 import { type Read, Recoverer, type Recovery } from './recover.ts'
 import { type Candidate, FULL_RANGE, search } from './search.ts'
 import { HOP, SLOT_LENGTH, type Spectrogram, spectrogram } from './spectrogram.ts'
@@ -93,13 +92,8 @@ function placementOf({ frame, speed, shift }: Candidate, signal: Signal): Placem
 
 function transmissionOf({ placement }: Recovery, { frame, fields, list }: Read): Transmission {
   const tones = encodeTones(frame)
-  const { slots, absent } = recoverer
+  const { tones: slots, absent } = recoverer
   return { fields, frame, diagnostics: diagnose(placement, slots, absent, tones, list) }
-}
-
-/** Baseband samples from the beginning of slot 0 to the end of the last one. */
-export function lengthOf({ speed }: Placement): number {
-  return (SLOTS * SLOT_LENGTH) / speed
 }
 
 /** Whether two transmissions at these places would lie on one another by more than their fades. */
