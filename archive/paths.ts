@@ -13,13 +13,13 @@ export interface KindOfFile {
   readonly cacheControl: string
 }
 
-/** Written once: such an address never has other bytes (decisions.md 9.5, 9.10). */
+/** Named by its hash: such an address never has other bytes (decisions.md 9.10). */
 const IMMUTABLE = 'public, max-age=31536000, immutable'
-/** A repair may replace it: asked for again each time, answered by ETag (decisions.md 9.6). */
+/** Named by its day, which another archive has too: asked for again each time, answered by ETag. */
 const REVALIDATE = 'no-cache'
 
 export const KINDS: Readonly<Record<FileKind, KindOfFile>> = {
-  snapshot: { contentType: 'application/json', extension: 'json', cacheControl: IMMUTABLE },
+  snapshot: { contentType: 'application/json', extension: 'json', cacheControl: REVALIDATE },
   manifest: {
     contentType: 'application/json',
     extension: 'manifest.json',

@@ -162,9 +162,10 @@ describe('addresses', () => {
     expect(mediaUrl('2026-11-19', `${HASH}.mp4`)).toBe(`/transmission-media/2026-11-19/${HASH}.mp4`)
   })
 
-  it('of files that never change may be kept for ever, of the manifest not', () => {
+  it('of files named by their hash may be kept for ever, of those named by a day not', () => {
     const kept = Object.entries(KINDS).filter(([, kind]) => kind.cacheControl.includes('immutable'))
-    expect(kept.map(([name]) => name)).toEqual(['snapshot', ...MEDIA_KINDS])
+    expect(kept.map(([name]) => name)).toEqual([...MEDIA_KINDS])
+    expect(KINDS.snapshot.cacheControl).toBe('no-cache')
     expect(KINDS.manifest.cacheControl).toBe('no-cache')
   })
 })
