@@ -1,10 +1,12 @@
 // npm run bench: every benchmark, or those that are named (npm run bench -- counters).
+import { benchBoard } from './board.ts'
 import { benchCounters } from './counters.ts'
 import { benchRender } from './render.ts'
 
 const PARTS: Record<string, () => Promise<void>> = {
   render: benchRender,
   counters: benchCounters,
+  board: benchBoard,
 }
 
 const named = process.argv.slice(2)

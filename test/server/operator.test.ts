@@ -1,15 +1,11 @@
 // The operator's command line (decisions.md section 10): usage, output, and life beside a running server.
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { operated, operator } from '../support/operator.ts'
+import { operated, operator, operatorProcess } from '../support/operator.ts'
 import { type Publisher, publisherOf } from '../support/publish.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-
-const run = promisify(execFile)
 
 let service: TestService
 let publish: Publisher
@@ -19,15 +15,6 @@ beforeAll(async () => {
   await publish.directory('lab')
 })
 afterAll(() => service.stop())
-
-/** The command as a process of its own. */
-async function spawned(args: string[], env: Record<string, string> = {}) {
-  const options = { env: { DATA_DIR: service.dataDir, ...env }, cwd: process.cwd() }
-  return run(process.execPath, ['server/operator.ts', ...args], options).then(
-    ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
-    (error) => ({ code: error.code as number, out: error.stdout, err: error.stderr as string }),
-  )
-}
 
 describe('usage', () => {
   test.each([
@@ -99,12 +86,12 @@ describe('usage', () => {
   )
 
   test('as a process: the same exit codes and lines, and no colour where no terminal is', async () => {
-    expect(await spawned(['ban'])).toEqual({
+    expect(await operatorProcess(service, ['ban'])).toEqual({
       code: 2,
       out: '',
       err: 'operator: there is no command ban; see --help\n',
     })
-    const { code, out, err } = await spawned(['status'])
+    const { code, out, err } = await operatorProcess(service, ['status'])
     expect([code, err]).toEqual([0, ''])
     expect(out).not.toContain('\u001b')
   })
@@ -152,7 +139,7 @@ describe('beside a running server', () => {
       const message = await publish.message('lab')
       for (const what of ['hide', 'show']) {
         const args = [what, 'message', String(message), '--reason', 'r']
-        expect(await spawned(args)).toMatchObject({ code: 0, err: '' })
+        expect(await operatorProcess(service, args)).toMatchObject({ code: 0, err: '' })
         const { status } = await service.client.get(`/messages/${message}`)
         expect(status).toBe(what === 'hide' ? 404 : 200)
       }

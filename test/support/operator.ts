@@ -1,4 +1,5 @@
 // The operator's command in tests, on a service's data while the service runs.
+import { execFile } from 'node:child_process'
 import { operate } from '../../server/operator.ts'
 import type { TestService } from './service.ts'
 
@@ -28,6 +29,19 @@ export async function operator(
     },
   })
   return { code, out, err }
+}
+
+/** Runs one command in a process of its own, from the project's root. */
+export function operatorProcess(
+  { dataDir }: Pick<TestService, 'dataDir'>,
+  args: string[],
+): Promise<Operated> {
+  const options = { env: { DATA_DIR: dataDir }, cwd: new URL('../..', import.meta.url) }
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['server/operator.ts', ...args], options, (error, out, err) =>
+      resolve({ code: error === null ? 0 : Number(error.code), out, err }),
+    )
+  })
 }
 
 /** A command that must succeed. */

@@ -1,0 +1,127 @@
+// Many clients at once: ids become visible in ascending order, and moderation is of one moment (decisions.md 4.5, 8.1).
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { operatorProcess } from '../support/operator.ts'
+import { idsOf, publisherOf } from '../support/publish.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { type Traffic, traffic } from '../support/traffic.ts'
+
+let service: TestService
+beforeEach(async () => {
+  service = await startTestService()
+})
+afterEach(() => service.stop())
+
+describe('16 writers and 4 cursor readers', () => {
+  function expectNothingMissed({ all, inDirectory, inInvestigation, seen }: Traffic): void {
+    expect(all).toEqual(all.map((_, i) => BigInt(i + 1)))
+    expect(seen.all).toEqual([all, all])
+    expect(seen.inDirectory).toEqual(inDirectory)
+    expect(seen.inInvestigation).toEqual(inInvestigation)
+  }
+
+  test('no reader misses, repeats or reorders an id', async () => {
+    const result = await traffic([service.url], 16, 4_000)
+    expectNothingMissed(result)
+    expect(result.all.length).toBeGreaterThan(100)
+    expect(service.complaints).toEqual([])
+  })
+
+  test('the same with two servers on one database', async () => {
+    const other = await startTestService({ DATA_DIR: service.dataDir })
+    try {
+      expectNothingMissed(await traffic([service.url, other.url], 16, 4_000))
+    } finally {
+      await other.stop()
+    }
+  })
+})
+
+describe('moderation while readers page', () => {
+  test('each answer is of one moment: a tree, an investigation, its parts are all there or not at all', async () => {
+    const { client } = service
+    const publish = publisherOf(client)
+    for (const path of ['tree', 'tree/below', 'outside']) await publish.directory(path)
+    const { id, root } = await publish.investigation('tree/below')
+    const inTree: bigint[] = []
+    const entries: bigint[] = []
+    const outside: bigint[] = []
+    for (let i = 0; i < 30; i++) {
+      inTree.push(await publish.message('tree'))
+      entries.push(await publish.contribution(id))
+      outside.push(await publish.message('outside'))
+    }
+    const anchor = (await publish.investigation('outside')).id
+    let answers = 0
+    /** Whether readers met the tree both in sight and out of it. */
+    const states = new Set<boolean>()
+    let hiding = true
+
+    /** Either all of `whole` is among `seen`, or nothing is. */
+    const allOrNone = (seen: bigint[], whole: bigint[]) => {
+      answers++
+      const found = whole.filter((message) => seen.includes(message)).length
+      expect([0, whole.length]).toContain(found)
+      if (whole.length > 0) states.add(found > 0)
+    }
+    /** Which of the messages an HTML page shows. */
+    const onPage = async (path: string, messages: bigint[]) => {
+      const { text } = await client.get(path)
+      return messages.filter((message) => text.includes(`"/messages/${message}"`))
+    }
+    const readers = [
+      async () => {
+        const ids = idsOf(await client.get(`/api/v1/messages?after=${root - 1n}&limit=100`))
+        const covered = (message: bigint) => message <= (ids.at(-1) ?? 0n)
+        allOrNone(ids, inTree.filter(covered))
+        allOrNone(ids, [root, ...entries].filter(covered))
+        expect(outside.filter(covered).every((message) => ids.includes(message))).toBe(true)
+      },
+      async () => {
+        const reply = await client.get(`/api/v1/investigations/${id}?limit=100`)
+        expect([200, 404]).toContain(reply.status)
+        if (reply.status === 200) expect(idsOf(reply)).toEqual(entries)
+        answers++
+      },
+      async () => allOrNone(await onPage('/d/tree', inTree), inTree),
+      async () => {
+        const whole = [root, ...entries]
+        allOrNone(await onPage('/d/tree/below', whole), whole)
+      },
+      async () => {
+        const targets = [root, entries[0], 999_999n]
+        const links = targets.map((message_id) => ({ message_id, relation: 'extends' }))
+        const path = `/api/v1/investigations/${anchor}/contributions`
+        const { message } = await client.post(path, { kind: 'result', body: 'b', links })
+        expect(message).toMatch(/^links\[[02]\]/)
+        answers++
+      },
+    ]
+    const reading = Promise.all(
+      readers.map(async (read) => {
+        while (hiding) await read()
+      }),
+    )
+    // Awaited below, when the acts are done; what fails meanwhile is told then.
+    reading.catch(() => undefined)
+    const targets = [
+      ['directory', 'tree'],
+      ['investigation', `${id}`],
+      ['message', `${root}`],
+      ['directory', 'tree/below'],
+    ] as const
+    try {
+      for (const target of [...targets, ...targets])
+        for (const what of ['hide', 'show'])
+          expect(await operatorProcess(service, [what, ...target, '--reason', 'r'])).toMatchObject({
+            code: 0,
+            err: '',
+          })
+    } finally {
+      hiding = false
+    }
+    await reading
+    expect(answers).toBeGreaterThan(100)
+    expect(states.size).toBe(2)
+    expect(service.complaints).toEqual([])
+  })
+})

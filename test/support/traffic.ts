@@ -1,0 +1,119 @@
+// Writers and cursor readers at work on one service at the same time, or on several servers of one database.
+import { clientOf } from './client.ts'
+import { idsOf, type Publisher, publisherOf } from './publish.ts'
+
+export interface Traffic {
+  /** What was published, ascending. */
+  all: bigint[]
+  /** Of it, what is in the second directory, and what is in the investigation. */
+  inDirectory: bigint[]
+  inInvestigation: bigint[]
+  /** What each reader saw, in its order; the last two followed the directory and the investigation. */
+  seen: { all: bigint[][]; inDirectory: bigint[]; inInvestigation: bigint[] }
+  /** Publications and pages a second. */
+  writesPerSecond: number
+  readsPerSecond: number
+}
+
+interface Situation {
+  publish: Publisher
+  investigation: bigint
+  note(kind: 'all' | 'inDirectory' | 'inInvestigation', id: bigint): void
+}
+
+/**
+ * Lets `writers` publish messages, questions and contributions for `ms`, while four readers follow
+ * cursors: two all messages, one a directory, one an investigation. Readers go on until they meet
+ * an empty page after the last write.
+ * @param urls of servers on one empty database; writers and readers are spread over them
+ */
+export async function traffic(urls: string[], writers: number, ms: number): Promise<Traffic> {
+  const clients = urls.map((url) => clientOf(() => url))
+  const clientAt = (i: number) => clients[i % clients.length] as (typeof clients)[number]
+  const publish = publisherOf(clientAt(0))
+  await publish.directory('first')
+  await publish.directory('second')
+  const { id: investigation, root } = await publish.investigation('first')
+  const published = { all: [root], inDirectory: [] as bigint[], inInvestigation: [] as bigint[] }
+  const note: Situation['note'] = (kind, id) => void published[kind].push(id)
+
+  const started = performance.now()
+  let writing = true
+  const work = Promise.all(
+    Array.from({ length: writers }, async (_, i) => {
+      const situation = { publish: publisherOf(clientAt(i)), investigation, note }
+      for (let n = i; performance.now() - started < ms; n++) await writeOnce(situation, n)
+    }),
+  ).finally(() => {
+    writing = false
+  })
+  const paths = [
+    '/api/v1/messages?',
+    '/api/v1/messages?',
+    '/api/v1/messages?directory=second&',
+    `/api/v1/investigations/${investigation}?`,
+  ]
+  let pages = 0
+  const readers = paths.map((path, i) =>
+    follow(
+      (query) => clientAt(i).get(path + query),
+      () => writing,
+      () => pages++,
+    ),
+  )
+  await work
+  const seconds = (performance.now() - started) / 1000
+  const [first = [], second = [], inDirectory = [], inInvestigation = []] =
+    await Promise.all(readers)
+  return {
+    all: ascending(published.all),
+    inDirectory: ascending(published.inDirectory),
+    inInvestigation: ascending(published.inInvestigation),
+    seen: { all: [first, second], inDirectory, inInvestigation },
+    writesPerSecond: published.all.length / seconds,
+    readsPerSecond: pages / seconds,
+  }
+}
+
+/** Mostly plain messages in two directories, then contributions, now and then a question. */
+async function writeOnce({ publish, investigation, note }: Situation, n: number): Promise<void> {
+  if (n % 7 === 0) {
+    note('all', (await publish.investigation('first')).root)
+  } else if (n % 3 === 0) {
+    const id = await publish.contribution(investigation)
+    note('all', id)
+    note('inInvestigation', id)
+  } else {
+    const directory = n % 2 === 0 ? 'first' : 'second'
+    const id = await publish.message(directory)
+    note('all', id)
+    if (directory === 'second') note('inDirectory', id)
+  }
+}
+
+/** Follows a cursor from 0; a page that does not ascend from its cursor is an error. */
+async function follow(
+  read: (query: string) => ReturnType<ReturnType<typeof clientOf>['get']>,
+  more: () => boolean,
+  onPage: () => void,
+): Promise<bigint[]> {
+  const seen: bigint[] = []
+  for (let limit = 1; ; limit = (limit * 7) % 101) {
+    const after = seen.at(-1) ?? 0n
+    const wasWriting = more()
+    const reply = await read(`after=${after}&limit=${limit}`)
+    // A directory without messages is not found yet.
+    if (reply.status !== 200 && reply.code !== 'directory_not_found') throw new Error(reply.text)
+    const ids = reply.status === 200 ? idsOf(reply) : []
+    onPage()
+    let last = after
+    for (const id of ids) {
+      if (id <= last) throw new Error(`${id} came after ${last}`)
+      last = id
+    }
+    seen.push(...ids)
+    if (ids.length === 0 && !wasWriting) return seen
+  }
+}
+
+const ascending = (ids: bigint[]): bigint[] => [...ids].sort((a, b) => (a < b ? -1 : 1))
