@@ -1,4 +1,4 @@
-// One list decoder through the seven polar levels: each path keeps its own label prefixes (SPEC.md 9.7).
+// One list decoder through the seven polar levels: each path keeps its own label prefixes (SPEC.md 9.8).
 import { CODE_LENGTH, LEVELS, TONES } from './constants.ts'
 import { INFORMATION_POSITIONS } from './polar.ts'
 import { Selector } from './select.ts'
