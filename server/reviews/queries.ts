@@ -70,11 +70,13 @@ export async function listReviews(
 ): Promise<ReviewPage> {
   const rows = await db
     .selectFrom('reviews')
-    .innerJoin('messages', 'messages.id', 'reviews.message_id')
+    // A cross join keeps SQLite from reading all visible messages first, and sorting what it finds.
+    .crossJoin('messages')
     .innerJoin('investigations', 'investigations.id', 'messages.investigation_id')
     .leftJoin('reviews as later', 'later.supersedes_id', 'reviews.id')
     .selectAll('reviews')
     .select(['messages.investigation_id', 'investigations.title', 'later.id as superseded_by'])
+    .whereRef('messages.id', '=', 'reviews.message_id')
     .where('messages.visible', '=', VISIBLE)
     .where('reviews.id', '>', after)
     .orderBy('reviews.id')

@@ -1,0 +1,97 @@
+// Lists, details and acts of moderation go by indexes, whatever has been hidden.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Transaction } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createDirectory, listDirectories, listMessages } from '../../server/board/queries.ts'
+import { prune } from '../../server/http/prune.ts'
+import {
+  createInvestigation,
+  listInvestigations,
+  readInvestigation,
+} from '../../server/investigations/queries.ts'
+import { moderate } from '../../server/moderation/queries.ts'
+import type { Target } from '../../server/moderation/rules.ts'
+import { listReviews, recordReview } from '../../server/reviews/queries.ts'
+import { openStore, type Queryable, type Store } from '../../server/store/database.ts'
+import type { Schema } from '../../server/store/schema.ts'
+import { plansOf } from '../support/plans.ts'
+
+let dir: string
+let store: Store
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'plans-'))
+  store = await openStore(join(dir, 'daysignal.sqlite'), { create: true })
+  await store.write(async (tx) => {
+    await createDirectory(tx, { path: 'a', author_label: '' }, 0)
+    const request = { directory: 'a', title: 't', body: 'b', author_label: '', sources: [] }
+    await createInvestigation(tx, request, { receivedAt: 0, publishAt: 0 })
+  })
+})
+afterAll(async () => {
+  await store.close()
+  rmSync(dir, { recursive: true })
+})
+
+/** Steps that read a whole table, or sort what they have read. */
+const slow = (steps: string[]) => steps.filter((step) => /^SCAN|TEMP B-TREE/.test(step))
+
+describe('reads', () => {
+  const reads: [name: string, index: string, read: (db: Queryable) => Promise<unknown>][] = [
+    ['all messages', 'messages_visible', (db) => listMessages(db, 5n, 50)],
+    ['a directory’s messages', 'messages_visible_directory', (db) => listMessages(db, 5n, 50, 1n)],
+    ['all directories', 'directories_visible_path', (db) => listDirectories(db, 'a', 50)],
+    [
+      'a directory’s children',
+      'directories_visible_children',
+      (db) => listDirectories(db, 'a', 50, 1n),
+    ],
+    ['the investigations', 'investigations_visible', (db) => listInvestigations(db, 5n, 50)],
+    [
+      'an investigation with its entries',
+      'messages_visible_investigation',
+      (db) => readInvestigation(db as Transaction<Schema>, 1n, 0n, 50),
+    ],
+    ['the reviews', 'reviews', (db) => listReviews(db, 5n, 50)],
+  ]
+  test.each(reads)('%s come by %s, without a scan or a sort', async (_, index, read) => {
+    const steps = await plansOf(store, read)
+    expect(slow(steps)).toEqual([])
+    expect(steps.some((step) => step.includes(index))).toBe(true)
+  })
+})
+
+describe('acts', () => {
+  const targets: Target[] = [
+    { kind: 'directory', path: 'a' },
+    { kind: 'investigation', id: 1n },
+    { kind: 'message', id: 1n },
+  ]
+  test.each(targets)('hiding and showing a $kind scans no table', async (target) => {
+    for (const act of ['hide', 'show'] as const) {
+      const steps = await plansOf(store, (db) =>
+        db.transaction().execute((tx) => moderate(tx, { act, reason: 'r', ...target }, 0)),
+      )
+      expect(steps.length).toBeGreaterThan(5)
+      expect(slow(steps)).toEqual([])
+    }
+  })
+
+  test('a review scans no table', async () => {
+    const input = { message_id: 1n, outcome: 'withdrawn', reason: 'r', evidence_note: '' } as const
+    const steps = await plansOf(store, (db) =>
+      db.transaction().execute((tx) => recordReview(tx, input, 0)),
+    )
+    expect(slow(steps)).toEqual([])
+  })
+
+  test('pruning scans no table', async () => {
+    const steps = await plansOf(store, (db) => {
+      const listening: Store = { ...store, write: (work) => db.transaction().execute(work) }
+      return prune(listening, 0, new AbortController().signal)
+    })
+    expect(steps.length).toBeGreaterThan(2)
+    expect(slow(steps)).toEqual([])
+  })
+})
