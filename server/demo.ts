@@ -76,45 +76,57 @@ async function perform(
   at: number,
   named: Map<string, Named>,
 ): Promise<void> {
-  const author_label = act.by ?? ''
-  const times = { receivedAt: at, publishAt: at }
-  const find = (name: string) => named.get(name) as Named
-  if ('directory' in act) await createDirectory(tx, { path: act.directory, author_label }, at)
-  else if ('say' in act) {
-    const { body, say: directory } = act
-    const { id } = await createMessage(tx, { directory, body, author_label }, at, at)
-    if (act.name) named.set(act.name, { message: id })
-  } else if ('ask' in act) {
-    const { ask: directory, title, body } = act
-    const request = { directory, title, body, author_label, sources: sourcesOf(act) }
-    const { id, root_message_id } = await createInvestigation(tx, request, times)
-    named.set(act.name, { message: root_message_id, investigation: id })
-  } else if ('add' in act) {
-    const { kind, body } = act
-    const links = (act.links ?? []).map(({ to, relation }) => ({
-      message_id: find(to).message,
-      relation,
-    }))
-    const request = { kind, body, author_label, sources: sourcesOf(act), links }
-    const { message_id } = await contribute(
-      tx,
-      find(act.add).investigation as bigint,
-      request,
-      times,
-    )
-    if (act.name) named.set(act.name, { message: message_id })
+  if ('directory' in act) {
+    await createDirectory(tx, { path: act.directory, author_label: act.by ?? '' }, at)
   } else if ('review' in act) {
     const { outcome, reason, note: evidence_note = '' } = act
-    const message_id = find(act.review).message
+    const { message: message_id } = known(named, act.review)
     await recordReview(tx, { message_id, outcome, reason, evidence_note }, at)
+  } else if ('hide' in act) {
+    const { message: id } = known(named, act.hide)
+    await moderate(tx, { act: 'hide', kind: 'message', id, reason: act.reason }, at)
   } else {
-    const { hide, reason } = act
-    await moderate(tx, { act: 'hide', kind: 'message', id: find(hide).message, reason }, at)
+    const record = await publish(tx, act, at, named)
+    if (act.name) named.set(act.name, record)
   }
 }
 
-const sourcesOf = (act: { sources?: { url: string; note?: string }[] }) =>
-  (act.sources ?? []).map(({ url, note = '' }) => ({ url, note }))
+type Publication = Extract<Act, { body: string }>
+
+async function publish(
+  tx: Transaction<Schema>,
+  act: Publication,
+  at: number,
+  named: Map<string, Named>,
+): Promise<Named> {
+  const text = { body: act.body, author_label: act.by ?? '' }
+  const times = { receivedAt: at, publishAt: at }
+  if ('say' in act) {
+    const { id } = await createMessage(tx, { directory: act.say, ...text }, at, at)
+    return { message: id }
+  }
+  const sources = (act.sources ?? []).map(({ url, note = '' }) => ({ url, note }))
+  if ('ask' in act) {
+    const question = { directory: act.ask, title: act.title, ...text, sources }
+    const { id, root_message_id } = await createInvestigation(tx, question, times)
+    return { message: root_message_id, investigation: id }
+  }
+  const links = (act.links ?? []).map(({ to, relation }) => ({
+    message_id: known(named, to).message,
+    relation,
+  }))
+  const { investigation } = known(named, act.add)
+  const contribution = { kind: act.kind, ...text, sources, links }
+  const { message_id } = await contribute(tx, investigation as bigint, contribution, times)
+  return { message: message_id }
+}
+
+/** @throws Error when the week names something before it is there */
+function known(named: Map<string, Named>, name: string): Named {
+  const record = named.get(name)
+  if (!record) throw new Error(`${name}: no act before this one has the name`)
+  return record
+}
 
 /** Renders what is missing, with the command's own progress bar. */
 async function renderWeek(env: NodeJS.ProcessEnv): Promise<void> {
@@ -154,7 +166,8 @@ async function main(): Promise<void> {
   process.once('SIGINT', stop)
 }
 
-main().catch((error: Error & { code?: string }) => {
-  console.error(`demo: ${error.message}`)
-  process.exit(error.code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1)
-})
+if (import.meta.main)
+  main().catch((error: Error & { code?: string }) => {
+    console.error(`demo: ${error.message}`)
+    process.exit(error.code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1)
+  })
