@@ -8,11 +8,11 @@ import type { Manifest } from '../../archive/manifest.ts'
 import { folderSource, isNote, verifyArchive } from '../../archive/verify.ts'
 import { type ArchiveWriter, openWriter } from '../../archive/writer.ts'
 import { type Fault, faultyDisk } from '../support/faulty-disk.ts'
-import { type Day, makeDay, publish } from './days.ts'
+import { type Day, makeSmallDay, publish } from './days.ts'
 import { protocol } from './decoding.ts'
 
-const first = makeDay('2026-11-18', null)
-const second = makeDay('2026-11-19', first)
+const first = makeSmallDay('2026-11-18', null)
+const second = makeSmallDay('2026-11-19', first)
 const withoutVideo: Day = {
   ...second,
   manifest: {
@@ -119,7 +119,7 @@ describe.each(WORKS)('$name', (work) => {
 
     const faults = [...writes.keys()].flatMap((at): Fault[] => {
       const moments =
-        writes[at] === 'write'
+        writes[at]?.name === 'write'
           ? (['before', 'halfway', 'after'] as const)
           : (['before', 'after'] as const)
       const crashes = moments.map((moment): Fault => ({ at, moment, kind: 'crash' }))
@@ -127,12 +127,12 @@ describe.each(WORKS)('$name', (work) => {
     })
     expect(faults.length).toBeGreaterThan(20)
     for (const fault of faults) {
-      const label = `${writes[fault.at]} ${JSON.stringify(fault)}`
+      const label = `${JSON.stringify(writes[fault.at])} ${JSON.stringify(fault)}`
       const dir = copyOf(model)
       const error = await runWith(dir, faultyDisk(fault).disk, work)
       // A temporary name that cannot be removed is no reason to fail.
       if (error) expect(error.message, label).toMatch(/injected|crashed/)
-      else expect([writes[fault.at], fault.kind], label).toEqual(['remove', 'EIO'])
+      else expect([writes[fault.at]?.name, fault.kind], label).toEqual(['remove', 'EIO'])
       expect(await faultsOf(dir), label).toEqual([])
 
       expect(await runWith(dir, faultyDisk().disk, work), label).toBeNull()
@@ -144,5 +144,5 @@ describe.each(WORKS)('$name', (work) => {
       ).toEqual(work.days.map((day) => [day, true]))
       expect(contentOf(dir), label).toEqual(expected)
     }
-  })
+  }, 300_000)
 })

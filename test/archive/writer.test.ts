@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ArchiveError } from '../../archive/errors.ts'
 import { type Manifest, manifestBytes, snapshotBytes } from '../../archive/manifest.ts'
@@ -66,6 +66,47 @@ describe('a sealed day', () => {
     expect((await openReader(dir).manifest(DAY))?.bytes).toEqual(
       Buffer.from(manifestBytes(day.manifest)),
     )
+  })
+
+  it('outlasts a power cut at any moment: names are synced before what relies on them', async () => {
+    const { disk, writes } = faultyDisk()
+    await publish(await openWriter(dir, { create: false, disk }), day)
+    const steps = writes.map(({ name, path }) => `${name} ${relative(dir, path) || '.'}`)
+    const staging = `.staging/${DAY}`
+    const [wav, mp4, png] = (['wav', 'mp4', 'png'] as const).map((kind) => filenameOf(day, kind))
+    // The commit: everything else in the staging has been synced by then.
+    const commit = steps.indexOf(`rename ${staging}/${manifestName(DAY)}`)
+    for (const name of [snapshotName(DAY), wav, mp4, png]) {
+      const rename = steps.indexOf(`rename ${staging}/${name}`)
+      expect(rename).toBeGreaterThan(0)
+      expect(steps[rename + 1]).toBe(`syncFolder ${staging}`)
+      expect(rename + 1).toBeLessThan(commit)
+    }
+    const seal = steps.find((step) => step.startsWith(`rename .seals/${DAY}.`))
+    expect(steps.slice(commit)).toEqual([
+      `rename ${staging}/${manifestName(DAY)}`,
+      `syncFolder ${staging}`,
+      `makeFolder ${DAY}`,
+      'syncFolder .',
+      ...[wav, mp4, png, snapshotName(DAY)].map((name) => `rename ${DAY}/${name}`),
+      `syncFolder ${DAY}`,
+      'makeFolder .seals',
+      'syncFolder .',
+      'remove .seals/.writing',
+      'write .seals/.writing',
+      seal,
+      'syncFolder .seals',
+      `rename ${DAY}/${manifestName(DAY)}`,
+      `syncFolder ${DAY}`,
+      `remove ${staging}`,
+    ])
+  })
+
+  it('whose staging a kill has left is cleared of it by the next run', async () => {
+    await publish(writer, day)
+    await writer.stageMedium(DAY, 'png', picture(64, 36, 7))
+    expect(await writer.recover()).toEqual([])
+    expect(readdirSync(join(dir, '.staging'))).toEqual([])
   })
 
   it('leaves nothing to recover and no staged snapshot', async () => {
@@ -223,7 +264,7 @@ describe('a full disk', () => {
     small.manifest = makeManifest(small.snapshot, small.media)
     const { disk: counting, writes } = faultyDisk()
     await publish(await openWriter(dir, { create: false, disk: counting }), small)
-    const steps = [...writes.keys()].filter((at) => writes[at] !== 'remove')
+    const steps = [...writes.keys()].filter((at) => writes[at]?.name !== 'remove')
     expect(steps.length).toBeGreaterThan(20)
     for (const at of steps) {
       rmSync(dir, { recursive: true })

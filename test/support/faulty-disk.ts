@@ -11,15 +11,20 @@ export interface Fault {
   kind: 'crash' | 'ENOSPC' | 'EIO'
 }
 
-/** A real disk with one fault, and the names of the writes that it was asked for. */
-export function faultyDisk(fault?: Fault): { disk: Disk; writes: string[] } {
-  const writes: string[] = []
+export interface Write {
+  name: keyof Disk
+  path: string
+}
+
+/** A real folder with one fault, or none, and the writes that it was asked for. */
+export function faultyDisk(fault?: Fault): { disk: Disk; writes: Write[] } {
+  const writes: Write[] = []
   let crashed = false
 
-  const around = async (name: string, whole: () => Promise<void>, half?: () => Promise<void>) => {
+  const around = async (write: Write, whole: () => Promise<void>, half?: () => Promise<void>) => {
     if (crashed) throw new Error('crashed')
     const hit = fault !== undefined && writes.length === fault.at
-    writes.push(name)
+    writes.push(write)
     if (!hit) return whole()
     crashed = fault.kind === 'crash'
     if (fault.moment === 'after') await whole()
@@ -27,24 +32,27 @@ export function faultyDisk(fault?: Fault): { disk: Disk; writes: string[] } {
     throw Object.assign(new Error(`${fault.kind}: injected`), { code: fault.kind })
   }
 
+  // Nothing is synced: what has been written outlasts the end of a process, and the waiting would
+  // be most of a test. That syncs are asked for, and when, `writes` tells.
   const disk: Disk = {
-    makeFolder: (path) => around('makeFolder', () => realDisk.makeFolder(path)),
+    makeFolder: (path) => around({ name: 'makeFolder', path }, () => realDisk.makeFolder(path)),
     write: (path, chunks) =>
       around(
-        'write',
-        () => realDisk.write(path, chunks),
-        () => writeHalf(path, chunks),
+        { name: 'write', path },
+        () => writePart(path, chunks, 1),
+        () => writePart(path, chunks, 0.5),
       ),
-    rename: (from, to) => around('rename', () => realDisk.rename(from, to)),
-    remove: (path) => around('remove', () => realDisk.remove(path)),
-    syncFolder: (path) => around('syncFolder', () => realDisk.syncFolder(path)),
+    rename: (from, to) => around({ name: 'rename', path: to }, () => realDisk.rename(from, to)),
+    remove: (path) => around({ name: 'remove', path }, () => realDisk.remove(path)),
+    syncFolder: (path) => around({ name: 'syncFolder', path }, async () => {}),
   }
   return { disk, writes }
 }
 
-async function writeHalf(path: string, chunks: Chunks): Promise<void> {
-  for await (const chunk of chunks) {
-    writeFileSync(path, chunk.subarray(0, chunk.length / 2))
-    return
-  }
+async function writePart(path: string, chunks: Chunks, part: number): Promise<void> {
+  const all: Uint8Array[] = []
+  for await (const chunk of chunks) all.push(chunk)
+  const bytes = Buffer.concat(all)
+  const mode = part === 1 ? 0o444 : 0o644
+  writeFileSync(path, bytes.subarray(0, bytes.length * part), { flag: 'wx', mode })
 }
