@@ -120,9 +120,11 @@ function singleMessageRoutes(store: Store, pages: BoardPages): Route[] {
       representation: 'negotiated',
       operation: 'showMessage',
       handle: async (call) => {
-        const message = await load(call)
-        if (prefersJson(call.request)) return answerJson(call.request, message)
-        const page = pages.message(message, await investigationOf(store.db, message.id))
+        if (prefersJson(call.request)) return answerJson(call.request, await load(call))
+        const page = await store.read(async (tx) => {
+          const message = await requireMessage(tx, readId(call.params.id))
+          return pages.message(message, await investigationOf(tx, message.id))
+        })
         return answerText(call.request, 'html', page)
       },
     },
