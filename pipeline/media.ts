@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { fieldsOf, type Snapshot } from '../archive/manifest.ts'
 import { STAGING_FOLDER } from '../archive/paths.ts'
 import type { MediumProperties } from '../archive/repair.ts'
-import { decodeWav, encodeFrame, encodeTransmission, toHex } from '../protocol/index.ts'
+import {
+  type Decoding,
+  decodeWav,
+  encodeFrame,
+  encodeTransmission,
+  toHex,
+} from '../protocol/index.ts'
 import type { Ffmpeg } from './render/ffmpeg.ts'
 import { renderMp4 } from './render/mp4.ts'
 import { renderPng } from './render/png.ts'
@@ -15,23 +21,28 @@ export interface Rendering {
   properties: MediumProperties
 }
 
+/** A sound with what was heard in it. */
+export interface Sound extends Rendering {
+  heard: Decoding
+}
+
 /**
  * The sound of a day, heard once before anyone else hears it.
  * @throws Error when it does not decode to the snapshot
  */
-export function renderSound(snapshot: Snapshot): Rendering {
+export function renderSound(snapshot: Snapshot): Sound {
   const bytes = renderWav(fieldsOf(snapshot))
-  refuseOtherSound(bytes, snapshot)
-  return { bytes, properties: { duration_seconds: TRANSMISSION_SECONDS } }
+  const heard = hear(bytes, snapshot)
+  return { bytes, properties: { duration_seconds: TRANSMISSION_SECONDS }, heard }
 }
 
-/** @throws Error when a WAV does not decode to exactly what a snapshot says */
-export function refuseOtherSound(wav: Uint8Array, snapshot: Snapshot): void {
-  const { transmissions, error } = decodeWav(wav)
-  const heard = transmissions.map((transmission) => toHex(transmission.frame))
-  const [frame, ...others] = heard
-  if (frame === toHex(encodeFrame(fieldsOf(snapshot))) && others.length === 0) return
-  const instead = error?.message ?? `it carries ${heard.join(', ')}`
+/** Decodes a WAV. @throws Error when it does not carry exactly what a snapshot says */
+export function hear(wav: Uint8Array, snapshot: Snapshot): Decoding {
+  const decoding = decodeWav(wav)
+  const frames = decoding.transmissions.map((transmission) => toHex(transmission.frame))
+  const due = toHex(encodeFrame(fieldsOf(snapshot)))
+  if (frames.length === 1 && frames[0] === due) return decoding
+  const instead = decoding.error?.message ?? `it carries ${frames.join(', ')}`
   throw new Error(`${snapshot.day}: the WAV does not decode to its snapshot: ${instead}`)
 }
 

@@ -1,7 +1,16 @@
 // npm run snapshot, as people, cron and programs meet it (decisions.md section 10).
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { dayOf, dayStart, nextDay, previousDay } from '../../archive/paths.ts'
 import { lockArchive } from '../../pipeline/lock.ts'
@@ -149,12 +158,8 @@ describe('a run', () => {
     await workshop.records.directory('garden', dayStart(BEFORE))
     const { child, ended } = startCommand([], workshop.dir, { DATA_DIR: workshop.dir })
     const staging = join(workshop.archiveDir, '.staging', '.video')
-    for (;;) {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      try {
-        if (readdirSync(staging).length > 0) break
-      } catch {}
-    }
+    const encoding = () => existsSync(staging) && readdirSync(staging).length > 0
+    while (!encoding() && child.exitCode === null) await sleep(20)
     const asked = performance.now()
     child.kill('SIGTERM')
     const { code, stderr } = await ended

@@ -1,7 +1,7 @@
 // What --repair brings back, and what it refuses to (decisions.md 9.6, 9.12).
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Manifest } from '../../archive/manifest.ts'
 import { type MediaKind, manifestName, snapshotName } from '../../archive/paths.ts'
 import { findFfmpeg } from '../../pipeline/render/ffmpeg.ts'
@@ -11,12 +11,21 @@ import { openWorkshop, verify, type Workshop } from './workshop.ts'
 
 const DAY = '2026-11-18'
 
+let template: Workshop
+beforeAll(async () => {
+  template = await openWorkshop()
+  await makeDay(await template.pipeline(), DAY)
+})
+afterAll(async () => {
+  await template.close()
+})
+
 let workshop: Workshop
 let pipeline: Pipeline
 beforeEach(async () => {
   workshop = await openWorkshop()
+  cpSync(template.archiveDir, workshop.archiveDir, { recursive: true })
   pipeline = await workshop.pipeline()
-  await makeDay(pipeline, DAY)
 })
 afterEach(async () => {
   await workshop.close()

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sha256Of } from '../../archive/durable.ts'
 import { dayStart, nextDay } from '../../archive/paths.ts'
 import { openReader } from '../../archive/reader.ts'
 import type { Snapshot } from '../../archive/snapshot.ts'
@@ -11,7 +12,7 @@ import type { Counts } from '../../pipeline/counters.ts'
 import { observeDay } from '../../pipeline/coverage.ts'
 import type { Pipeline } from '../../pipeline/run.ts'
 import { composeSnapshot } from '../../pipeline/snapshot.ts'
-import { COUNTER_NAMES, concludeDay, decodeWav } from '../../protocol/index.ts'
+import { COUNTER_NAMES, concludeDay, type Decoding, decodeWav } from '../../protocol/index.ts'
 import { openStore, type Store } from '../../server/store/database.ts'
 import { type Records, recordsOf } from './records.ts'
 
@@ -57,9 +58,19 @@ export async function openWorkshop(): Promise<Workshop> {
   }
 }
 
+const decodings = new Map<string, Decoding>()
+
+/** Each WAV is decoded once, however often a test looks at its archive. */
+function decodeOnce(wav: Uint8Array): Decoding {
+  const key = sha256Of(wav)
+  const decoding = decodings.get(key) ?? decodeWav(wav)
+  decodings.set(key, decoding)
+  return decoding
+}
+
 /** What `npm run verify` would find. */
 export const verify = (archiveDir: string): Promise<Report> =>
-  verifyArchive(folderSource(archiveDir), { decodeWav, concludeDay })
+  verifyArchive(folderSource(archiveDir), { decodeWav: decodeOnce, concludeDay })
 
 /** A day that nobody watched, with some messages and nothing else. */
 export function unwatchedDay(day: string, messages = 0n): Snapshot {
