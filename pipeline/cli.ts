@@ -95,10 +95,14 @@ async function run(
   }
   for (const day of recovered)
     report({ day, status: 'published', message: 'after an interruption' })
-  for (const day of days) {
-    if (!recovered.includes(day) || repair)
-      report(await outcomeOf(pipeline, day, repair ? repairDay : makeDay))
-    progress.advance()
+  try {
+    for (const day of days) {
+      if (!recovered.includes(day) || repair)
+        report(await outcomeOf(pipeline, day, repair ? repairDay : makeDay))
+      progress.advance()
+    }
+  } finally {
+    progress.clear()
   }
   if (outcomes.length === 0 && !json) process.stdout.write('nothing to do\n')
   return outcomes
