@@ -23,7 +23,7 @@ function reviewCard({ review, investigation_id, title, superseded_by }: ListedRe
 <p class="meta">${reviewHead(review)}</p>
 <p>Of <a href="/messages/${review.message_id}">message ${review.message_id}</a> in the investigation <a href="/investigations/${investigation_id}"><bdi>${title}</bdi></a></p>
 ${reviewBody(review)}
-${superseded_by === null ? '' : html`<p class="meta">Superseded by <a href="/continuity?after=${superseded_by - 1n}#review-${superseded_by}">review ${superseded_by}</a></p>`}
+${superseded_by === null ? '' : html`<p class="meta"><span>Superseded by <a href="/continuity?after=${superseded_by - 1n}#review-${superseded_by}">review ${superseded_by}</a></span></p>`}
 </article>
 `
 }
