@@ -1,0 +1,145 @@
+// Sources and the size of metadata (specification: Source, Investigation create request; decisions.md 1.5, 1.6 and 1.8).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { publisherOf, QUESTION } from '../../support/publish.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+const PATH = '/api/v1/investigations'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+  await publisherOf(service.client).directory('lab')
+})
+afterAll(() => service.stop())
+
+const open = (changes: object) =>
+  service.client.post(PATH, { directory: 'lab', ...QUESTION, ...changes })
+const withSource = (url: unknown, note?: unknown) =>
+  open({ sources: [{ url, ...(note !== undefined && { note }) }] })
+
+const rootOf = async (id: bigint) => {
+  const { json } = await service.client.get(`${PATH}/${id}`)
+  return (json as { investigation: Record<string, unknown> }).investigation
+}
+
+describe('Source: url', () => {
+  const long = (length: number) => `https://a.example/${'x'.repeat(length - 18)}`
+
+  test.each([
+    'http://a.example',
+    'https://a.example/',
+    'https://a.example:8443/p?q=a@b#c@d',
+    'https://a.example/user@host',
+    'https://[2001:db8::1]/',
+    'https://例え.example/ä?ö',
+    'https://a.example/%zz',
+    long(2048),
+  ])('%s is taken and returned as sent', async (url) => {
+    const reply = await withSource(url)
+    expect(reply.status).toBe(201)
+    const root = await rootOf((reply.json as { id: bigint }).id)
+    expect(root.sources).toEqual([{ url, note: '' }])
+  })
+
+  test.each([
+    ['empty', ''],
+    ['of another scheme', 'ftp://a.example/'],
+    ['with an upper-case scheme', 'HTTPS://a.example/'],
+    ['with one slash', 'https:/a.example/'],
+    ['relative', '//a.example/'],
+    ['a script', 'javascript:alert(1)'],
+    ['without a host', 'https://'],
+    ['with a port out of range', 'https://a.example:65536/'],
+    ['with an impossible host', 'https://a b.example/'],
+    ['with a space', 'https://a.example/a b'],
+    ['with a first space', ' https://a.example/'],
+    ['with a tab, which the parser would drop', 'https://a.ex\tample/'],
+    ['with a final line feed', 'https://a.example/\n'],
+    ['with a no-break space', 'https://a.example/\u00a0'],
+    ['with an ideographic space', 'https://a.example/\u3000'],
+    ['with a backslash', 'https://a.example\\b'],
+    ['with a control character', 'https://a.example/\u0001'],
+    ['with a C1 control', 'https://a.example/\u009f'],
+    ['with U+FFFE', 'https://a.example/\ufffe'],
+    ['with a user', 'https://me@a.example/'],
+    ['with a user and a password', 'https://me:secret@a.example/'],
+    ['with an empty user', 'https://@a.example/'],
+    ['with an empty user and password', 'https://:@a.example/'],
+    ['with a user after superfluous slashes', 'https:////me@a.example/'],
+    ['of 2049 characters', long(2049)],
+    ['of over 2048 bytes', `https://a.example/${'ä'.repeat(1016)}`],
+    ['that is null', null],
+    ['that is a number', 1],
+    ['missing', undefined],
+  ])('a URL %s is refused', async (_, url) => {
+    const reply = await withSource(url)
+    expect(reply).toMatchObject({ status: 400, code: 'invalid_request' })
+    expect(reply.message).toMatch(/^sources\[0\]\.url: /)
+  })
+
+  test('the message names the source and its rule', async () => {
+    const good = { url: 'https://a.example/' }
+    const reply = await open({ sources: [good, good, { url: 'gopher://a.example' }] })
+    expect(reply.message).toBe('sources[2].url: must start with http:// or https://')
+  })
+})
+
+describe('Source: note', () => {
+  test.each([
+    ['512 characters', 'x'.repeat(512)],
+    ['tab, line feed, carriage return', 'a\tb\r\nc'],
+    ['nothing', ''],
+    ['white space only', '  '],
+  ])('%s is taken', async (_, note) => {
+    expect(await withSource('https://a.example/', note)).toMatchObject({ status: 201 })
+  })
+
+  test.each([
+    ['513 characters', 'x'.repeat(513)],
+    ['257 characters of 514 bytes', 'ä'.repeat(257)],
+    ['a NUL', 'a\u0000'],
+    ['a form feed', 'a\f'],
+    ['DEL', 'a\u007f'],
+    ['a C1 control', 'a\u0080'],
+    ['U+FFFE', '\ufffe'],
+    ['U+FFFF', '\uffff'],
+    ['null', null],
+  ])('%s is refused', async (_, note) => {
+    const reply = await withSource('https://a.example/', note)
+    expect(reply).toMatchObject({ status: 400, code: 'invalid_request' })
+    expect(reply.message).toMatch(/^sources\[0\]\.note: /)
+  })
+})
+
+describe('sources', () => {
+  const sources = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ url: `https://a.example/${i}` }))
+
+  test('8 are taken, in their order, equal ones too; 9 are refused', async () => {
+    const eight = [...sources(7), ...sources(1)]
+    const reply = await open({ sources: eight })
+    const root = await rootOf((reply.json as { id: bigint }).id)
+    expect(root.sources).toEqual(eight.map(({ url }) => ({ url, note: '' })))
+    expect(await open({ sources: sources(9) })).toMatchObject({ status: 400 })
+  })
+
+  test('a source takes no other property', async () => {
+    const source = { url: 'https://a.example/', title: 'x' }
+    expect(await open({ sources: [source] })).toMatchObject({ status: 400 })
+  })
+
+  test('metadata of 8192 bytes is taken, of 8193 is 413: compact JSON, defaults filled in', async () => {
+    const frame = '[{"url":"https://a.example/","note":""}]'.length
+    const perSource = frame - 1 // a comma joins it to the next; the brackets are counted once
+    const links = '[]'.length
+    const free = 8192 - links - (1 + 5 * perSource)
+    const filled = (bytes: number) =>
+      Array.from({ length: 5 }, (_, i) => ({
+        url: `https://a.example/${'x'.repeat(Math.floor(bytes / 5) + (i < bytes % 5 ? 1 : 0))}`,
+      }))
+    const largest = await open({ sources: filled(free) })
+    expect(largest.status).toBe(201)
+    const larger = await open({ sources: filled(free + 1) })
+    expect(larger).toMatchObject({ status: 413, code: 'metadata_too_large' })
+  })
+})
