@@ -56,8 +56,12 @@ async function previousOf(
   day: string,
 ): Promise<Previous> {
   const earlier = archived.filter((other) => other < day).at(-1)
-  const read = earlier === undefined ? null : await reader.manifest(earlier)
-  return read && { day: read.manifest.day, sha256: read.manifest.snapshot_file.sha256 }
+  if (earlier === undefined) return null
+  const read = await reader.manifest(earlier).catch((error: Error) => {
+    const message = `cannot name ${earlier} as its predecessor: ${error.message}`
+    throw new Error(message, { cause: error })
+  })
+  return read && { day: earlier, sha256: read.manifest.snapshot_file.sha256 }
 }
 
 /**

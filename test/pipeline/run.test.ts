@@ -1,10 +1,10 @@
 // A day from records to a verified transmission, and what a second, an interrupted or a late run does.
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sha256Of } from '../../archive/durable.ts'
-import { dayStart } from '../../archive/paths.ts'
+import { dayStart, manifestName } from '../../archive/paths.ts'
 import { makeDay, type Pipeline } from '../../pipeline/run.ts'
 import { decodeWav } from '../../protocol/index.ts'
 import { openWorkshop, verify, type Workshop } from './workshop.ts'
@@ -101,6 +101,18 @@ describe('a day', () => {
     await makeDay(pipeline, '2026-11-13')
     expect((await snapshotOf(pipeline, '2026-11-13')).previous?.day).toBe('2026-11-10')
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true })
+  })
+
+  it('is not made when the manifest that it would be chained to is damaged', async () => {
+    const pipeline = await workshop.pipeline()
+    await makeDay(pipeline, DAY)
+    const path = join(workshop.archiveDir, DAY, manifestName(DAY))
+    chmodSync(path, 0o644)
+    writeFileSync(path, readFileSync(path, 'utf8').replace('inconclusive', 'conclusive'))
+    await expect(makeDay(pipeline, NEXT)).rejects.toThrow(
+      `cannot name ${DAY} as its predecessor: manifest:`,
+    )
+    expect(await pipeline.reader.days()).toEqual([DAY])
   })
 
   it('with a counter that cannot be read says so, and is inconclusive', async () => {
