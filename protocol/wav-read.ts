@@ -28,12 +28,6 @@ export class WavReader {
     return this.#sound?.format ?? null
   }
 
-  /** Frames that the file promises in all; null while unknown or when the header does not say. */
-  get frames(): number | null {
-    if (this.#sound === null || this.#sound.bytes === Infinity) return null
-    return Math.floor(this.#sound.bytes / frameBytes(this.#sound.format))
-  }
-
   /**
    * The next bytes of the file, which the caller may reuse afterwards; returns the frames that they complete, an array a
    * channel, or no array before the sound begins. Throws a ProtocolError, and `end` then throws it again.

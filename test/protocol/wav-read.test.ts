@@ -134,16 +134,6 @@ describe('headers', () => {
       [0.5, 0.25],
     ])
   })
-
-  test('the number of frames is told ahead where the header knows it, and null where it does not', () => {
-    const frames = (recipe: WavRecipe) => {
-      const reader = new WavReader()
-      reader.push(wavFile({ sound, channels: 2, ...recipe }))
-      return reader.frames
-    }
-    expect([frames({}), frames({ container: 'RF64' })]).toEqual([3, 3])
-    expect([frames({ dataSize: 0 }), frames({ dataSize: 0xffffffff })]).toEqual([null, null])
-  })
 })
 
 describe('refusals', () => {
