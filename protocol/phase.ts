@@ -14,12 +14,12 @@ import { SLOT_LENGTH } from './spectrogram.ts'
 /** Tones less likely than this in their slot are left out. */
 const LEAST_WEIGHT = 0.02
 /** Errors of time that are tried, in baseband samples: steps either way, and their width. */
-const TIMES = { count: 8, step: 1.1 }
+const TIMES = { count: 15, step: 1.6 }
 /** Errors of speed that are tried. */
-const SPEEDS = { count: 7, step: 3e-5 }
+const SPEEDS = { count: 20, step: 4e-5 }
 /** Errors of frequency come from a transform over the slots, padded to this length, and are at most this many Hz. */
 const TRANSFORM_LENGTH = 512
-const MOST_HERTZ = 1.2
+const MOST_HERTZ = 1.5
 
 /** Likely tones: slot, tone units from the middle of the band, amplitude (in units of the noise) times probability. */
 interface Terms {
@@ -184,7 +184,7 @@ function powerOf(terms: Terms, error: PlaceError, speed: number): number {
 }
 
 function tableIndex(turned: number): number {
-  return Math.floor((turned - Math.floor(turned)) * STEPS)
+  return Math.floor((turned - Math.floor(turned)) * STEPS) & (STEPS - 1)
 }
 
 function sumOf(values: number[]): number {

@@ -36,6 +36,9 @@ export interface Read {
 }
 /** How firmly the phase may be known, from slots that hardly agree to perfect ones; the likeliest is taken. */
 const FIRMNESSES = [2, 6, 20, 80]
+/** How often the place is improved by phase, and by how much (ln) likelier it is when the phase has been found. */
+const LOCK_ROUNDS = 3
+const LOCKED = 40
 /** Noise of 1 in all tones. */
 const EVEN = new Float64Array(2 * TONES).fill(1)
 
@@ -61,7 +64,8 @@ export class Recoverer {
   readonly #decoder = new ListDecoder(LISTS.at(-1)!)
   readonly #power = new Float32Array(SLOTS * TONES)
   readonly #ratios = new Float32Array(SLOTS * TONES)
-  readonly #spareRatios = new Float32Array(SLOTS * TONES)
+  readonly #phasedRatios = new Float32Array(SLOTS * TONES)
+  readonly #bestRatios = new Float32Array(SLOTS * TONES)
   readonly #metrics = new Float32Array(CODE_LENGTH * TONES)
 
   /** Follows one candidate: without the phase first, which reads most recordings, then with it. */
@@ -85,22 +89,36 @@ export class Recoverer {
     return { noise, energy }
   }
 
+  /** Moves to where the phases agree as long as that makes the slots likelier, and decodes at the likeliest place. */
   #recoverByPhase(signal: Signal, from: Placement): Recovery {
-    const middle = lockPhase(this.tones, this.#ratios, this.absent, middleOf(from))
-    const placement = placementOf(middle)
-    demodulate(signal, placement, this.tones)
+    let placement = from
+    let best = { placement, evidence: totalEvidence(this.#ratios, this.tones.heard) }
+    this.#bestRatios.set(this.#ratios)
+    for (let round = 0; round < LOCK_ROUNDS; round++) {
+      placement = placementOf(lockPhase(this.tones, this.#ratios, this.absent, middleOf(placement)))
+      demodulate(signal, placement, this.tones)
+      const before = best.evidence
+      const evidence = this.#weighByPhase(before)
+      if (evidence > before) best = { placement, evidence }
+      if (evidence > before + LOCKED) break
+    }
+    if (best.placement !== placement) demodulate(signal, best.placement, this.tones)
+    this.absent = absence(this.#bestRatios, this.tones.heard)
+    return { outcome: this.#decode(this.#bestRatios, LISTS), placement: best.placement }
+  }
+
+  /** The evidence for a signal at the present place, how firmly the phase is known being chosen to make it largest. */
+  #weighByPhase(toBeat: number): number {
     const { noise, energy } = this.#weigh()
     const phase = commonPhase(this.tones, this.#ratios, this.absent)
-    let best = totalEvidence(this.#ratios, this.tones.heard)
+    let best = Number.NEGATIVE_INFINITY
     for (const firmness of FIRMNESSES) {
-      phasedToneRatios(this.tones, noise, energy, phase, firmness, this.#spareRatios)
-      const evidence = totalEvidence(this.#spareRatios, this.tones.heard)
-      if (evidence <= best) continue
-      best = evidence
-      this.#ratios.set(this.#spareRatios)
+      phasedToneRatios(this.tones, noise, energy, phase, firmness, this.#phasedRatios)
+      const evidence = totalEvidence(this.#phasedRatios, this.tones.heard)
+      if (evidence > Math.max(best, toBeat)) this.#bestRatios.set(this.#phasedRatios)
+      best = Math.max(best, evidence)
     }
-    this.absent = absence(this.#ratios, this.tones.heard)
-    return { outcome: this.#decode(this.#ratios, LISTS), placement }
+    return best
   }
 
   #decode(ratios: Float32Array, lists: readonly number[]): Outcome {
