@@ -1,7 +1,7 @@
 // The WAV reader: codings and containers that it reads, and the sentences with which it refuses the rest.
 import { describe, expect, test } from 'vitest'
 import { ProtocolError } from '../../protocol/errors.ts'
-import { readWav, WavReader } from '../../protocol/wav-read.ts'
+import { readWav } from '../../protocol/wav-read.ts'
 import { writeWav } from '../../protocol/wav-write.ts'
 import { ascii, chunk, concat, store, u32, type WavRecipe, wavFile } from './wav-files.ts'
 
