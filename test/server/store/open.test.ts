@@ -67,10 +67,11 @@ describe('a database', () => {
         console.error('ready')
         await openStore(${JSON.stringify(file)}, { create: true })`
       const child = spawn(process.execPath, ['--input-type=module', '-e', script])
+      const closed = once(child, 'close')
       await once(child.stderr, 'data')
       await sleep(kill * 3)
       child.kill('SIGKILL')
-      await once(child, 'close')
+      await closed
       await (await openStore(file, { create: true })).close()
     }
   })
