@@ -5,13 +5,13 @@ import type { Store } from '../server/store/database.ts'
 import { noteArchiveCreated, wasArchiveCreated } from './queries.ts'
 
 /**
- * Makes the folder when this database never had one. Harmless at every start.
+ * Makes the folder when this database never had one at this place. Harmless at every start.
  * @returns whether the folder is there; false when it was made once and is missing now
  * @throws ArchiveError when it cannot be made
  */
 export async function ensureArchiveFolder(store: Store, archiveDir: string): Promise<boolean> {
-  if (await wasArchiveCreated(store.db)) return existsSync(archiveDir)
+  if (await wasArchiveCreated(store.db, archiveDir)) return existsSync(archiveDir)
   await openWriter(archiveDir, { create: true })
-  await noteArchiveCreated(store)
+  await noteArchiveCreated(store, archiveDir)
   return true
 }

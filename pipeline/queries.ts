@@ -44,23 +44,23 @@ export async function readFirstRecordAt(db: Queryable): Promise<number | null> {
   return firsts.length === 0 ? null : Math.min(...firsts)
 }
 
-const ARCHIVE_CREATED = 'archive.created'
+const archiveSetting = (archiveDir: string) => `archive.created ${archiveDir}`
 
-/** Whether this database's archive folder has ever been made. */
-export async function wasArchiveCreated(db: Queryable): Promise<boolean> {
+/** Whether the archive folder at this place has ever been made for this database. */
+export async function wasArchiveCreated(db: Queryable, archiveDir: string): Promise<boolean> {
   const row = await db
     .selectFrom('settings')
     .select('value')
-    .where('name', '=', ARCHIVE_CREATED)
+    .where('name', '=', archiveSetting(archiveDir))
     .executeTakeFirst()
   return row !== undefined
 }
 
-export async function noteArchiveCreated(store: Store): Promise<void> {
+export async function noteArchiveCreated(store: Store, archiveDir: string): Promise<void> {
   await store.write((tx) =>
     tx
       .insertInto('settings')
-      .values({ name: ARCHIVE_CREATED, value: 'yes' })
+      .values({ name: archiveSetting(archiveDir), value: 'yes' })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .execute(),
   )

@@ -29,6 +29,13 @@ describe("the archive's folder", () => {
     expect(await ensure()).toBe(true)
   })
 
+  it('is made at another place when the setting names one', async () => {
+    await ensure()
+    const other = `${workshop.archiveDir}-other`
+    expect(await ensureArchiveFolder(workshop.store, other)).toBe(true)
+    expect(existsSync(other)).toBe(true)
+  })
+
   it('may have been there before the first start', async () => {
     mkdirSync(workshop.archiveDir)
     expect(await ensure()).toBe(true)
