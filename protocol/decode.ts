@@ -169,8 +169,9 @@ function reasonFor(failures: Failure[]): { code: ErrorCode; message: string } {
       code: 'invalid_frame',
       message: `a frame was read that is not valid: ${invalid.invalid}`,
     }
-  const [likeliest] = failures
-  if (!likeliest) return { code: 'no_sync', message: 'no transmission was found in the recording' }
+  const [likeliest] = failures.sort((a, b) => b.evidence - a.evidence)
+  if (likeliest === undefined)
+    return { code: 'no_sync', message: 'no transmission was found in the recording' }
   const at = `a transmission at ${(likeliest.placement.start / BASEBAND_RATE).toFixed(1)} s`
   if (likeliest.inside < COMPLETE) {
     const percent = Math.round(likeliest.inside * 100)

@@ -27,6 +27,8 @@ export interface Diagnostics {
   correctedTones: number
   /** Part of the slots that was missing or swamped, 0 to 1. */
   erased: number
+  /** Whether the spectrum came mirrored, as from the wrong sideband. */
+  inverted: boolean
   /** Length of the list that was needed. */
   list: number
 }
@@ -45,8 +47,7 @@ export function diagnose(
   slots: Slots,
   absent: Float64Array,
   tones: Uint8Array,
-  list: number,
-): Diagnostics {
+): Omit<Diagnostics, 'inverted' | 'list'> {
   const received = Array.from(tones.keys()).filter((slot) => absent[slot]! < ERASED)
   const noise = mean(received.map((slot) => noisePower(slots, slot, tones[slot]!)))
   const total = mean(received.map((slot) => powerOf(slots, slot, tones[slot]!)))
@@ -62,7 +63,6 @@ export function diagnose(
     snr2500: ebN0 + 10 * Math.log10(bitRate / REFERENCE_BANDWIDTH),
     correctedTones: received.filter((slot) => strongestTone(slots, slot) !== tones[slot]).length,
     erased: 1 - received.length / SLOTS,
-    list,
   }
 }
 

@@ -23,8 +23,9 @@ import { refine } from './refine.ts'
 
 /** Lengths of the list, tried one after the other. */
 const LISTS = [8, 32, 128]
-/** A place whose slots together are less likely than this (ln) against noise is not worth the list decoder. */
-const LEAST_SCORE = 8
+/** Places whose slots together are less likely (ln) against noise hold none: noise alone reaches 17 and 10. */
+const LEAST_SCORE = 20
+const LEAST_EVIDENCE = 20
 
 /** A frame that passed all checks. */
 export interface Read {
@@ -53,6 +54,8 @@ export type Outcome =
 export interface Recovery {
   outcome: Outcome
   placement: Placement
+  /** ln of the likelihood ratio of all slots against noise, the data being unknown. */
+  evidence: number
 }
 
 /** Tries candidates one after the other in the same working space; not to be shared between threads. */
@@ -71,10 +74,10 @@ export class Recoverer {
   /** Follows one candidate: without the phase first, which reads most recordings, then with it. */
   recover(signal: Signal, from: Placement): Recovery {
     const { placement, score } = refine(signal, from, this.tones)
-    if (score < LEAST_SCORE) return { outcome: { kind: 'nothing' }, placement }
+    if (score < LEAST_SCORE) return { outcome: { kind: 'nothing' }, placement, evidence: score }
     this.#weigh()
     const outcome = this.#decode(this.#ratios, LISTS.slice(0, 1))
-    if (outcome.kind !== 'none') return { outcome, placement }
+    if (outcome.kind !== 'none') return { outcome, placement, evidence: score }
     return this.#recoverByPhase(signal, placement)
   }
 
@@ -102,9 +105,11 @@ export class Recoverer {
       if (evidence > before) best = { placement, evidence }
       if (evidence > before + LOCKED) break
     }
+    const { evidence } = best
+    if (evidence < LEAST_EVIDENCE) return { outcome: { kind: 'nothing' }, placement, evidence }
     if (best.placement !== placement) demodulate(signal, best.placement, this.tones)
     this.absent = absence(this.#bestRatios, this.tones.heard)
-    return { outcome: this.#decode(this.#bestRatios, LISTS), placement: best.placement }
+    return { outcome: this.#decode(this.#bestRatios, LISTS), ...best }
   }
 
   /** The evidence for a signal at the present place, how firmly the phase is known being chosen to make it largest. */

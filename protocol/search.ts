@@ -32,6 +32,9 @@ export interface SearchRange {
 /** What a receiver must bear: tape speed off by 2.2 %, or a receiver mistuned by 20 Hz and more. */
 export const FULL_RANGE: SearchRange = { speeds: 22, speedStep: 0.001, columns: 5 }
 
+/** A receiver mistuned by up to 94 Hz, or on the wrong sideband; its clock is good. */
+export const WIDE_RANGE: SearchRange = { speeds: 2, speedStep: 0.001, columns: 20 }
+
 /** How far outside the recording a transmission may begin or end, in slots; as good as half of it. */
 const OVERHANG = 150
 /** Candidates closer than this in time are one. */

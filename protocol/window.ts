@@ -6,9 +6,9 @@ import { type Diagnostics, diagnose } from './diagnostics.ts'
 import { encodeTones } from './encode.ts'
 import type { DayFields } from './frame.ts'
 import { lengthOf, type Placement } from './placement.ts'
-import { type Read, Recoverer, type Recovery } from './recover.ts'
-import { type Candidate, FULL_RANGE, search } from './search.ts'
-import { HOP, SLOT_LENGTH, type Spectrogram, spectrogram } from './spectrogram.ts'
+import { type Read, Recoverer } from './recover.ts'
+import { type Candidate, FULL_RANGE, type SearchRange, search, WIDE_RANGE } from './search.ts'
+import { COLUMNS, HOP, SLOT_LENGTH, type Spectrogram, spectrogram } from './spectrogram.ts'
 
 /** A transmission that was read. */
 export interface Transmission {
@@ -23,6 +23,8 @@ export interface Failure {
   placement: Placement
   /** Part of the transmission that lies within the recording. */
   inside: number
+  /** ln of the likelihood ratio of its slots against noise. */
+  evidence: number
   /** Which rule the frame breaks, when its checksum held. */
   invalid: string | null
 }
@@ -37,6 +39,14 @@ const HITS = 32
 const ATTEMPTS = 6
 /** Candidates with a lower score (ln) against noise are not followed. */
 const LEAST_SCORE = -25
+const LEAST_ALIGNED_SCORE = -10
+
+/** What is searched for, the likely before the unlikely; the first that gives a transmission ends the search. */
+const PASSES = [
+  { range: FULL_RANGE, inverted: false },
+  { range: WIDE_RANGE, inverted: false },
+  { range: WIDE_RANGE, inverted: true },
+]
 
 const recoverer = new Recoverer()
 
@@ -46,39 +56,58 @@ export function searchWindow(
   accepts: (placement: Placement) => boolean,
 ): Findings {
   const findings: Findings = { transmissions: [], failures: [] }
-  for (const signal of mixtures(channels)) {
-    searchSignal(signal, accepts, findings)
-    if (findings.transmissions.length > 0) break
+  for (const mixture of mixtures(channels)) {
+    const cells = spectrogram(mixture)
+    for (const { range, inverted } of PASSES) {
+      const signal = inverted ? mirrored(mixture) : mixture
+      const seen = inverted ? mirroredCells(cells) : cells
+      followCandidates(signal, seen, range, { inverted, accepts, findings })
+      if (findings.transmissions.length > 0) return findings
+    }
   }
   return findings
 }
 
-function searchSignal(
+interface Context {
+  inverted: boolean
+  accepts: (placement: Placement) => boolean
+  findings: Findings
+}
+
+function followCandidates(
   signal: Signal,
-  accepts: (placement: Placement) => boolean,
-  findings: Findings,
+  cells: Spectrogram,
+  range: SearchRange,
+  context: Context,
 ): void {
-  const cells = spectrogram(signal)
+  const { inverted, accepts, findings } = context
   const taken: Placement[] = []
   let attempts = 0
-  for (const candidate of promising(cells, search(cells, FULL_RANGE, HITS))) {
-    if (attempts >= ATTEMPTS) break
-    const from = placementOf(align(cells, candidate), signal)
-    if (!accepts(from) || taken.some((other) => overlap(from, other))) continue
-    attempts++
-    const recovery = recoverer.recover(signal, from)
-    const { outcome, placement } = recovery
+  for (const candidate of promising(cells, search(cells, range, HITS))) {
+    const aligned = align(cells, candidate)
+    const from = placementOf(aligned, signal)
+    if (aligned.score < LEAST_ALIGNED_SCORE || !accepts(from)) continue
+    if (taken.some((other) => overlap(from, other))) continue
+    if (attempts++ === ATTEMPTS) break
+    const { outcome, placement, evidence } = recoverer.recover(signal, from)
+    if (outcome.kind === 'nothing') continue
     if (outcome.kind === 'frame') {
-      findings.transmissions.push(transmissionOf(recovery, outcome))
+      findings.transmissions.push(transmissionOf(placement, outcome, inverted))
       attempts = 0
-    } else if (outcome.kind !== 'nothing') {
+    } else {
       const invalid = outcome.kind === 'invalid' ? outcome.message : null
-      findings.failures.push({ placement, inside: insidePart(placement, signal), invalid })
+      findings.failures.push({
+        placement,
+        inside: insidePart(placement, signal),
+        evidence,
+        invalid,
+      })
     }
-    if (outcome.kind === 'frame' || outcome.kind === 'invalid') taken.push(placement)
+    if (outcome.kind !== 'none') taken.push(placement)
   }
 }
 
+/** The hits that all slots together do not speak against too loudly, the best first. */
 function promising(cells: Spectrogram, hits: Candidate[]): Candidate[] {
   return hits
     .map((hit) => ({ ...hit, score: blindScore(cells, hit) }))
@@ -86,14 +115,30 @@ function promising(cells: Spectrogram, hits: Candidate[]): Candidate[] {
     .sort((a, b) => b.score - a.score)
 }
 
+/** The signal with its spectrum turned round about the middle of the band. */
+function mirrored(signal: Signal): Signal {
+  return { ...signal, imag: signal.imag.map((sample) => -sample) }
+}
+
+function mirroredCells({ power, frames }: Spectrogram): Spectrogram {
+  const turned = new Float32Array(power.length)
+  for (let row = 0; row < power.length; row += COLUMNS) {
+    for (let column = 0; column < COLUMNS; column++) {
+      turned[row + column] = power[row + COLUMNS - 1 - column]!
+    }
+  }
+  return { power: turned, frames }
+}
+
 function placementOf({ frame, speed, shift }: Candidate, signal: Signal): Placement {
   return { start: signal.start + frame * HOP, speed, shift }
 }
 
-function transmissionOf({ placement }: Recovery, { frame, fields, list }: Read): Transmission {
-  const tones = encodeTones(frame)
-  const { tones: slots, absent } = recoverer
-  return { fields, frame, diagnostics: diagnose(placement, slots, absent, tones, list) }
+function transmissionOf(placement: Placement, read: Read, inverted: boolean): Transmission {
+  const { tones, absent } = recoverer
+  const { fields, frame, list } = read
+  const measured = diagnose(placement, tones, absent, encodeTones(frame))
+  return { fields, frame, diagnostics: { ...measured, inverted, list } }
 }
 
 /** Whether two transmissions at these places would lie on one another by more than their fades. */
