@@ -1,5 +1,15 @@
 // ln I0, the shape of every likelihood of a tone whose phase is unknown.
 
+const STEPS = 64
+const END = 32
+/** ln sqrt(2 pi) */
+const HALF_LOG_TWO_PI = 0.9189385
+
+/** ln I0(x) at x >= 0 by table, to within 0.008; for inner loops. */
+export function tabledLogBesselI0(x: number): number {
+  return x < END ? TABLE[(x * STEPS) | 0]! : x - 0.5 * Math.log(x) - HALF_LOG_TWO_PI
+}
+
 /** ln of the modified Bessel function I0 at x >= 0, to 2e-7 (Abramowitz and Stegun 9.8.1 and 9.8.2). */
 export function logBesselI0(x: number): number {
   if (x < 3.75) {
@@ -20,3 +30,5 @@ function polynomial(x: number, coefficients: readonly number[]): number {
   for (let i = coefficients.length - 1; i >= 0; i--) value = value * x + coefficients[i]!
   return value
 }
+
+const TABLE = Float32Array.from({ length: STEPS * END }, (_, i) => logBesselI0((i + 0.5) / STEPS))

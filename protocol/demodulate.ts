@@ -63,13 +63,35 @@ function interpolate(
   for (let n = 0; n < SLOT_LENGTH; n++) {
     const place = from + n * step
     const whole = Math.floor(place)
-    let tap = Math.round((place - whole) * PHASES) * TAPS
-    let x = 0
-    let y = 0
-    for (let i = whole - KERNEL_REACH + 1; i <= whole + KERNEL_REACH; i++, tap++) {
-      x += inReal[i]! * INTERPOLATOR[tap]!
-      y += inImag[i]! * INTERPOLATOR[tap]!
-    }
+    const tap = Math.round((place - whole) * PHASES) * TAPS
+    const i = whole - KERNEL_REACH + 1
+    // The eight taps in a row: this is where a receiver spends its time.
+    const w0 = INTERPOLATOR[tap + 0]!
+    const w1 = INTERPOLATOR[tap + 1]!
+    const w2 = INTERPOLATOR[tap + 2]!
+    const w3 = INTERPOLATOR[tap + 3]!
+    const w4 = INTERPOLATOR[tap + 4]!
+    const w5 = INTERPOLATOR[tap + 5]!
+    const w6 = INTERPOLATOR[tap + 6]!
+    const w7 = INTERPOLATOR[tap + 7]!
+    const x =
+      inReal[i]! * w0 +
+      inReal[i + 1]! * w1 +
+      inReal[i + 2]! * w2 +
+      inReal[i + 3]! * w3 +
+      inReal[i + 4]! * w4 +
+      inReal[i + 5]! * w5 +
+      inReal[i + 6]! * w6 +
+      inReal[i + 7]! * w7
+    const y =
+      inImag[i]! * w0 +
+      inImag[i + 1]! * w1 +
+      inImag[i + 2]! * w2 +
+      inImag[i + 3]! * w3 +
+      inImag[i + 4]! * w4 +
+      inImag[i + 5]! * w5 +
+      inImag[i + 6]! * w6 +
+      inImag[i + 7]! * w7
     real[n] = x * phaseReal - y * phaseImag
     imag[n] = x * phaseImag + y * phaseReal
     const next = phaseReal * turnReal - phaseImag * turnImag

@@ -11,7 +11,7 @@ const STANDS_OUT = 0.5
 /** The noise is taken to be at least this part of the median peak, or a clean recording divides by nearly nothing. */
 const LEAST_NOISE = 1 / 150
 /** Signal energies that are tried: a slot's, in units of the noise density. */
-const ENERGIES = Float64Array.from({ length: 28 }, (_, i) => 1 * 1.22 ** i)
+const MODELS = Array.from({ length: 28 }, (_, i) => new ToneModel(1.22 ** i))
 
 /** Powers of all tones in units of the noise, at [slot * 128 + tone]. */
 export function relativePower(slots: Slots, noise: Float64Array, power: Float32Array): void {
@@ -55,14 +55,14 @@ export function estimateNoise(slots: Slots): Float64Array {
   return noise
 }
 
-/** The signal energy that makes the powers of all slots likeliest, the data being unknown. */
-export function estimateEnergy(slots: Slots, power: Float32Array): number {
-  let best = ENERGIES[0]!
+/** The signal energy that makes the powers of all slots likeliest, the data being unknown; as its model. */
+export function estimateEnergy(slots: Slots, power: Float32Array): ToneModel {
+  let best = MODELS[0]!
   let bestScore = Number.NEGATIVE_INFINITY
-  for (const energy of ENERGIES) {
-    const score = slotsScore(slots, power, new ToneModel(energy))
+  for (const model of MODELS) {
+    const score = slotsScore(slots, power, model)
     if (score <= bestScore) continue
-    best = energy
+    best = model
     bestScore = score
   }
   return best

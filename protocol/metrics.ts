@@ -1,5 +1,5 @@
 // What the tones say about the labels of the code, gaps in the recording allowed for (SPEC.md 9.5 and 9.6).
-import { logBesselI0 } from './bessel.ts'
+import { logBesselI0, tabledLogBesselI0 } from './bessel.ts'
 import { CODE_LENGTH, SLOTS, SYNC_PERIOD, SYNC_TONES, TONES } from './constants.ts'
 import type { Slots } from './demodulate.ts'
 import { POSITION_SLOTS } from './interleave.ts'
@@ -60,7 +60,7 @@ export function phasedToneRatios(
     const gain = (2 * Math.sqrt(energy)) / own
     const real = gain * tones.real[at]! + priorReal
     const imag = gain * tones.imag[at]! + priorImag
-    ratios[at] = logBesselI0(Math.sqrt(real * real + imag * imag)) - base - energy / own
+    ratios[at] = tabledLogBesselI0(Math.sqrt(real * real + imag * imag)) - base - energy / own
   }
 }
 

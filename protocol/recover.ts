@@ -1,7 +1,7 @@
 // From one candidate to a frame: the exact place, the metrics, the list decoder, the checksum (SPEC.md 9.4 to 9.9).
 import type { Signal } from './baseband.ts'
 import { packBits } from './bits.ts'
-import { CODE_LENGTH, LEVELS, OFFSET, SLOTS, TONES } from './constants.ts'
+import { CODE_LENGTH, FRAME_BITS, LEVELS, OFFSET, SLOTS, TONES } from './constants.ts'
 import { crc32 } from './crc.ts'
 import { demodulate, emptySlots } from './demodulate.ts'
 import { ProtocolError } from './errors.ts'
@@ -85,7 +85,7 @@ export class Recoverer {
   #weigh(): { noise: Float64Array; energy: number } {
     whiten(this.tones, estimateNoise(this.tones))
     relativePower(this.tones, EVEN, this.#power)
-    const energy = estimateEnergy(this.tones, this.#power)
+    const { energy } = estimateEnergy(this.tones, this.#power)
     const noise = slotNoise(this.#power)
     toneRatios(this.#power, noise, energy, this.#ratios)
     this.absent = absence(this.#ratios, this.tones.heard)
@@ -141,17 +141,22 @@ export class Recoverer {
   }
 }
 
-/** Where the bits of a frame are among the labels before the transform: code position and the label's bit. */
-const FRAME_BITS_AT = INFORMATION_POSITIONS.flatMap((positions, level) =>
-  Array.from(positions, (position) => ({ position, bit: LEVELS - 1 - level })),
+/** Code position and place within the label of each bit of a frame. */
+const BIT_POSITION = Uint8Array.from(
+  INFORMATION_POSITIONS.flatMap((positions) => Array.from(positions)),
+)
+const BIT_SHIFT = Uint8Array.from(
+  INFORMATION_POSITIONS.flatMap((positions, level) =>
+    Array(positions.length).fill(LEVELS - 1 - level),
+  ),
 )
 
 /** The frame whose code words are the columns of bits in `labels`, which are used up: all levels are undone at once. */
 function frameOfLabels(labels: Uint8Array): Uint8Array {
   polarTransform(labels)
-  return packBits(
-    Uint8Array.from(FRAME_BITS_AT, ({ position, bit }) => (labels[position]! >> bit) & 1),
-  )
+  const bits = new Uint8Array(FRAME_BITS)
+  for (let i = 0; i < FRAME_BITS; i++) bits[i] = (labels[BIT_POSITION[i]!]! >> BIT_SHIFT[i]!) & 1
+  return packBits(bits)
 }
 
 /** null when the checksum does not hold. */

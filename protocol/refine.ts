@@ -3,13 +3,9 @@ import type { Signal } from './baseband.ts'
 import { demodulate, type Slots } from './demodulate.ts'
 import { estimateEnergy, estimateNoise, relativePower, slotsScore } from './levels.ts'
 import { type Middle, middleOf, type Placement, placementOf } from './placement.ts'
-import { ToneModel } from './tone-model.ts'
 
-/** Widths of the parabolas that are laid through three likelihoods, by round. */
-const ROUNDS: readonly Middle[] = [
-  { time: 20, speed: 2e-4, offset: 1.2 },
-  { time: 10, speed: 1e-4, offset: 0.8 },
-]
+/** Widths of the parabolas that are laid through three likelihoods. */
+const WIDTH: Middle = { time: 16, speed: 2.5e-4, offset: 1.2 }
 const AXES = ['time', 'offset', 'speed'] as const
 
 export interface Refined {
@@ -24,16 +20,14 @@ export function refine(signal: Signal, from: Placement, slots: Slots): Refined {
   demodulate(signal, from, slots)
   const noise = estimateNoise(slots)
   relativePower(slots, noise, power)
-  const model = new ToneModel(estimateEnergy(slots, power))
+  const model = estimateEnergy(slots, power)
   const scoreOf = (middle: Middle): number => {
     demodulate(signal, placementOf(middle), slots)
     relativePower(slots, noise, power)
     return slotsScore(slots, power, model)
   }
   let best = { middle: middleOf(from), score: slotsScore(slots, power, model) }
-  for (const width of ROUNDS) {
-    for (const axis of AXES) best = climb(best, axis, width[axis], scoreOf)
-  }
+  for (const axis of AXES) best = climb(best, axis, WIDTH[axis], scoreOf)
   const placement = placementOf(best.middle)
   demodulate(signal, placement, slots)
   return { placement, score: best.score }

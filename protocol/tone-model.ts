@@ -1,5 +1,5 @@
 // The likelihood of a tone's power when the signal has a given energy, its phase being unknown (SPEC.md 9.5).
-import { logBesselI0 } from './bessel.ts'
+import { tabledLogBesselI0 } from './bessel.ts'
 
 /** Part of the slots that are taken to be spoilt, which bounds how much a single slot can say. */
 const SPOILT = 0.02
@@ -9,7 +9,7 @@ const REACH = 4
 
 /** ln of the likelihood ratio of a tone's power with a signal of `energy` against none, both in units of the noise. */
 export function toneRatio(energy: number, power: number): number {
-  return logBesselI0(2 * Math.sqrt(energy * power)) - energy
+  return tabledLogBesselI0(2 * Math.sqrt(energy * power)) - energy
 }
 
 /** The same by table, for one energy. */
