@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 export type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
@@ -28,7 +28,7 @@ const READ_ONLY = 0o444
 
 export const realDisk: Disk = {
   async makeFolder(path) {
-    await mkdir(path, { recursive: true })
+    await makeFolders(path)
   },
 
   async write(path, chunks) {
@@ -60,6 +60,25 @@ export const realDisk: Disk = {
       await folder.close()
     }
   },
+}
+
+/**
+ * Makes a folder and those above it. Unlike mkdir's own recursion, this one ends where a file system makes no
+ * folders at all.
+ * @returns whether it was not there
+ */
+export async function makeFolders(path: string): Promise<boolean> {
+  try {
+    await mkdir(path)
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return false
+    if (code !== 'ENOENT' || dirname(path) === path) throw error
+  }
+  await makeFolders(dirname(path))
+  await mkdir(path)
+  return true
 }
 
 export interface Digest {

@@ -1,9 +1,9 @@
 // Makes days and repairs them: with seal.ts and repair.ts, the only code that writes an archive.
 // One writer at a time: whoever opens it holds the pipeline's lock.
 import { createReadStream } from 'node:fs'
-import { access, constants, mkdir, stat } from 'node:fs/promises'
+import { access, constants, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { type Disk, realDisk, sha256Of } from './durable.ts'
+import { type Disk, makeFolders, realDisk, sha256Of } from './durable.ts'
 import { ArchiveError, asReadError, asWriteError, systemCode } from './errors.ts'
 import { type Manifest, parseSnapshot, type Snapshot, snapshotBytes } from './manifest.ts'
 import { KINDS, type MediaKind, mediaName, mediaUrl, snapshotName } from './paths.ts'
@@ -116,8 +116,7 @@ async function openFolder(dir: string, create: boolean): Promise<void> {
 
 async function makeFolder(dir: string): Promise<void> {
   try {
-    const first = await mkdir(dir, { recursive: true })
-    if (first) await realDisk.syncFolder(dirname(first))
+    if (await makeFolders(dir)) await realDisk.syncFolder(dirname(dir))
   } catch (error) {
     // A file in the way: the check that follows says so.
     const code = systemCode(error)

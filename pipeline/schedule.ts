@@ -5,8 +5,6 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { schedule as cron } from 'node-cron'
-import type { Store } from '../server/store/database.ts'
-import { ensureArchiveFolder } from './folder.ts'
 import { EXIT_BUSY } from './lock.ts'
 import type { DayOutcome } from './run.ts'
 
@@ -23,8 +21,6 @@ export interface Log {
 }
 
 export interface ScheduleOptions {
-  store: Store
-  archiveDir: string
   /** A cron expression in UTC; undefined for no runs at all, those at the start included. */
   expression: string | undefined
   /** The runs' environment: PATH, DATA_DIR, ARCHIVE_DIR, DATABASE_URL, FFMPEG_PATH. */
@@ -37,18 +33,8 @@ export interface Schedule {
   stop(): Promise<void>
 }
 
-/**
- * Makes the archive's folder at the first start of all; then starts a run for what is missing now,
- * and one at each time of the schedule.
- * @throws ArchiveError when the folder cannot be made
- */
-export async function startSchedule(options: ScheduleOptions): Promise<Schedule> {
-  const { store, archiveDir, expression, environment, log } = options
-  if (!(await ensureArchiveFolder(store, archiveDir)))
-    log.error(
-      { archiveDir },
-      'the archive was here once and is missing; restore it, or set ARCHIVE_DIR',
-    )
+/** Starts a run for what is missing now, and one at each time of the schedule. */
+export function startSchedule({ expression, environment, log }: ScheduleOptions): Schedule {
   if (expression === undefined) return { stop: async () => {} }
   let child: ChildProcess | null = null
   let ended: Promise<void> = Promise.resolve()

@@ -20,7 +20,7 @@ import { investigationPages } from './pages/investigations.ts'
 import { siteRoutes } from './pages/routes.ts'
 import { transmissionPages } from './pages/transmissions.ts'
 import { reviewRoutes } from './reviews/routes.ts'
-import type { Store } from './store/database.ts'
+import type { Queryable, Store } from './store/database.ts'
 import { transmissionRoutes } from './transmissions/routes.ts'
 
 export interface AppDeps {
@@ -34,7 +34,7 @@ export interface AppDeps {
   /** Where the service is, when that is configured; no trailing slash. */
   baseUrl: string | undefined
   /** What holds now: the operator's settings and what the environment forces. */
-  modes(): Promise<Modes>
+  modes(db: Queryable): Promise<Modes>
   /** Secret of this service: addresses are kept as its keyed hashes only. */
   originKey: string
 }
@@ -46,7 +46,7 @@ export function routesOf(deps: AppDeps): Route[] {
     store,
     quotas: deps.quotas,
     now: deps.now,
-    admitWrite: async (feature) => refuseWrite(await deps.modes(), feature),
+    admitWrite: async (feature, db) => refuseWrite(await deps.modes(db), feature),
     originOf: (request) => {
       const address = clientAddress(
         peerAddress(request),
@@ -56,7 +56,7 @@ export function routesOf(deps: AppDeps): Route[] {
       return hashOrigin(deps.originKey, originOf(address))
     },
   }
-  const admitRead = async () => refuseArchiveRead(await deps.modes())
+  const admitRead = async () => refuseArchiveRead(await deps.modes(store.db))
   return [
     ...siteRoutes({ ...deps, admitRead }),
     ...boardRoutes(writes, boardPages),

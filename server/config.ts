@@ -1,11 +1,10 @@
 // The environment of the service, read once and checked (decisions.md section 10).
+import { accessSync, constants } from 'node:fs'
 import { validate as isCron } from 'node-cron'
 import { LIMITS, type LimitName, type Quotas } from './http/limits.ts'
 import { parseTrustedProxies, type TrustedProxies } from './http/origin.ts'
 import { FEATURES, type Feature, isFeature, type Modes } from './modes/rules.ts'
 import { type DataConfig, readDataConfig } from './store/location.ts'
-
-export { loadDotEnv } from './store/location.ts'
 
 export interface Config extends DataConfig {
   host: string
@@ -26,6 +25,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 
 /** @throws Error that names the variable and its rule */
 export function readConfig(env: Env): Config {
+  if (env.FFMPEG_PATH) requireProgram('FFMPEG_PATH', env.FFMPEG_PATH)
   return {
     ...readDataConfig(env),
     host: env.HOST || '127.0.0.1',
@@ -39,6 +39,15 @@ export function readConfig(env: Env): Config {
     quotas: quotas(env),
     trustedProxies: named('TRUST_PROXY', () => parseTrustedProxies(env.TRUST_PROXY ?? '')),
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', LOG_LEVELS),
+  }
+}
+
+/** The pipeline's runs read the variable; the start is where a wrong one is to be heard of. */
+function requireProgram(name: string, path: string): void {
+  try {
+    accessSync(path, constants.X_OK)
+  } catch {
+    throw new Error(`${name}: must be a program that can be run; ${path} is not`)
   }
 }
 
@@ -73,7 +82,14 @@ function oneOf(env: Env, name: string, byDefault: string, values: readonly strin
 function baseUrl(text: string | undefined): string | undefined {
   if (!text) return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username)
+  if (
+    !url ||
+    !/^https?:$/.test(url.protocol) ||
+    url.search ||
+    url.hash ||
+    url.username ||
+    url.password
+  )
     throw new Error('BASE_URL: must be an http or https address without query')
   return url.href.replace(/\/$/, '')
 }

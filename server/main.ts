@@ -4,15 +4,17 @@ import type { Server } from 'node:http'
 import { serve } from 'h3'
 import pino, { type Logger } from 'pino'
 import { openReader } from '../archive/reader.ts'
+import { ensureArchiveFolder } from '../pipeline/folder.ts'
 import { startSchedule } from '../pipeline/schedule.ts'
 import { createApp } from './app.ts'
-import { type Config, loadDotEnv, readConfig } from './config.ts'
+import { type Config, readConfig } from './config.ts'
 import { guardEdge, TIMEOUTS } from './http/edge.ts'
 import { startPruning } from './http/prune.ts'
 import { type Recorder, startRecorder } from './liveness/recorder.ts'
 import { readModes } from './modes/queries.ts'
 import { combineModes, type Modes } from './modes/rules.ts'
-import { openStore } from './store/database.ts'
+import { openStore, type Queryable, type Store } from './store/database.ts'
+import { loadDotEnv } from './store/location.ts'
 import { originKey } from './store/secrets.ts'
 
 /** Connections still busy after this are cut; with the last note of life, all is over within 10 s. */
@@ -42,13 +44,15 @@ export async function startService(
   log: Logger,
   clock: Clock = systemClock,
 ): Promise<RunningService> {
-  const store = await openStore(config.database, { create: true })
-  const modes = async () => combineModes(await readModes(store.db), config.forcedModes)
+  const store = await blaming(config.databaseFrom, openStore(config.database, { create: true }))
+  await findArchive(store, config.archiveDir, log)
+  const modesIn = async (db: Queryable) => combineModes(await readModes(db), config.forcedModes)
+  const modes = () => modesIn(store.db)
   const app = createApp({
     store,
     archive: openReader(config.archiveDir),
     log,
-    modes,
+    modes: modesIn,
     now: clock.now,
     baseUrl: config.baseUrl,
     quotas: config.quotas,
@@ -64,7 +68,9 @@ export async function startService(
   })
   const nodeServer = server.node?.server as Server
   guardEdge(nodeServer)
-  await server.ready()
+  await server.ready().catch((error: NodeJS.ErrnoException) => {
+    throw new Error(listenProblem(error, config))
+  })
   const recorder = await startRecorder({
     store,
     server: randomUUID(),
@@ -74,9 +80,7 @@ export async function startService(
   })
   const watch = watchModes(modes, recorder, log)
   const pruning = startPruning({ store, now: clock.now, log })
-  const schedule = await startSchedule({
-    store,
-    archiveDir: config.archiveDir,
+  const schedule = startSchedule({
     expression: config.schedule,
     environment: pipelineEnvironment(config),
     log,
@@ -92,6 +96,30 @@ export async function startService(
       await store.close()
     },
   }
+}
+
+/** Names the variable in an error that its value has led to. */
+async function blaming<T>(variable: string, work: Promise<T>): Promise<T> {
+  return work.catch((error: Error) => {
+    throw new Error(`${variable}: ${error.message}`, { cause: error })
+  })
+}
+
+/** Makes the archive's folder at the first start of all; without it later, the rest of the service goes on. */
+async function findArchive(store: Store, archiveDir: string, log: Logger): Promise<void> {
+  if (!(await blaming('ARCHIVE_DIR', ensureArchiveFolder(store, archiveDir))))
+    log.error(
+      { archiveDir },
+      'the archive was here once and is missing; restore it, or set ARCHIVE_DIR',
+    )
+}
+
+function listenProblem({ code, message }: NodeJS.ErrnoException, { host, port }: Config): string {
+  if (code === 'EADDRINUSE') return `PORT: ${port} is in use by another program`
+  if (code === 'EACCES') return `PORT: ${port} may not be used by this user`
+  if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL')
+    return `HOST: ${host} is not an address of this machine`
+  return `HOST, PORT: ${message}`
 }
 
 /** What a run of the pipeline is told: this process's environment, with the places made absolute. */
@@ -135,15 +163,8 @@ async function main(): Promise<void> {
 }
 
 function fail(error: unknown): never {
-  console.error(`daysignal: ${startProblem(error)}`)
+  console.error(`daysignal: ${error instanceof Error ? error.message : String(error)}`)
   process.exit(1)
-}
-
-function startProblem(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') return 'PORT: is in use by another program'
-  if (code === 'EACCES' && /listen/.test(message)) return 'PORT: may not be used by this user'
-  return error instanceof Error ? message : String(error)
 }
 
 if (import.meta.main) main().catch(fail)

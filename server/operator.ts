@@ -1,12 +1,12 @@
 // npm run operator: reviews, moderation and switches, beside a running server (decisions.md section 10).
 import { styleText } from 'node:util'
-import { loadDotEnv, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
 import { stringifyJson } from './http/json.ts'
 import { feature, hide, mode, type Output, review, show } from './operator/acts.ts'
 import { log, status } from './operator/reports.ts'
 import { type Arguments, parseArguments, USAGE, UsageError } from './operator/usage.ts'
 import { openStore, type Store } from './store/database.ts'
-import { readDataConfig } from './store/location.ts'
+import { loadDotEnv, readDataConfig } from './store/location.ts'
 
 export interface Surroundings {
   env: Record<string, string | undefined>

@@ -80,7 +80,10 @@ const RULES: [path: string, rule: MayImport][] = [
       archiveReading,
     ),
   ],
-  ['server/main.ts', anyOf(within('server', 'pipeline/schedule.ts'), archiveReading)],
+  [
+    'server/main.ts',
+    anyOf(within('server', 'pipeline/schedule.ts', 'pipeline/folder.ts'), archiveReading),
+  ],
   [
     'server/demo.ts',
     anyOf(within('server', 'pipeline/schedule.ts', 'pipeline/run.ts'), archiveReading),

@@ -83,8 +83,6 @@ export function answerJson(
 /** Whether an If-None-Match field names the tag, by weak comparison (RFC 9110 section 13.1.2). */
 export function matchesEtag(field: string | null, etag: string): boolean {
   if (field === null) return false
-  return field
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-    .some((tag) => tag === '*' || tag === etag)
+  if (field.trim() === '*') return true
+  return Array.from(field.matchAll(/"[^"]*"/g), ([tag]) => tag).includes(etag)
 }

@@ -27,7 +27,7 @@ export async function readJson(request: Request): Promise<unknown> {
 }
 
 /** application/json, bare or with charset=utf-8. */
-const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i
+export const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i
 
 function requireJson(headers: Headers): void {
   const encoding = headers.get('content-encoding')

@@ -1,6 +1,6 @@
 // The one path of all four creates: checks in the order of decisions.md 1.3, then one transaction.
 import type { Transaction } from 'kysely'
-import type { Store } from '../store/database.ts'
+import type { Queryable, Store } from '../store/database.ts'
 import type { Schema } from '../store/schema.ts'
 import type { Answer } from './answer.ts'
 import { readJson } from './body.ts'
@@ -23,8 +23,8 @@ export interface WriteDeps {
   quotas: Quotas
   /** Wall time, ms since 1970. */
   now(): number
-  /** Throws a Problem while the mode or the feature refuses writes. */
-  admitWrite(feature: WriteFeature): Promise<void>
+  /** Throws a Problem while the mode or the feature refuses writes, as `db` sees it. */
+  admitWrite(feature: WriteFeature, db: Queryable): Promise<void>
   /** The keyed hash of where a request comes from. */
   originOf(request: Request): string
 }
@@ -34,7 +34,7 @@ export interface Creation<Input> {
   operation: Operation
   feature: WriteFeature
   limits: readonly LimitName[]
-  /** Path and body -> content. @throws Problem on a broken rule */
+  /** Body, and what the path names -> content. @throws Problem on a broken rule */
   read(json: unknown): Input
   /** Checks existence and writes the record. @throws Problem when something it needs is not there */
   publish(
@@ -51,15 +51,17 @@ export async function create<Input>(
   creation: Creation<Input>,
 ): Promise<Answer> {
   const receivedAt = deps.now()
-  await deps.admitWrite(creation.feature)
+  await deps.admitWrite(creation.feature, deps.store.db)
   const input = creation.read(await readJson(request))
   const key = readKey(request.headers, creation.operation)
   const origin = deps.originOf(request)
-  const requestHash = hashRequest(new URL(request.url).pathname, input)
+  const requestHash = hashRequest(input)
   const keyed =
     key === undefined ? undefined : { operation: creation.operation, origin, key, requestHash }
 
   return deps.store.write(async (tx) => {
+    // Asked again: the body may have taken its time, and the operator's switch holds from its commit on.
+    await deps.admitWrite(creation.feature, tx)
     const now = deps.now()
     const replay = keyed && (await findReplay(tx, keyed, now))
     if (replay) return answerCreated(200, replay, {})

@@ -1,8 +1,14 @@
 // The node:http server under h3: what a client sends that never becomes a request, and how connections end.
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import {
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import type { Duplex } from 'node:stream'
 import { SECURITY_HEADERS } from './answer.ts'
-import { MAX_REQUEST_BYTES } from './body.ts'
+import { JSON_TYPE, MAX_REQUEST_BYTES } from './body.ts'
 import { type ErrorCode, envelope } from './errors.ts'
 
 /** decisions.md 1.9: the head within 10 s, the whole request within 30 s, no stall of 30 s while reading. */
@@ -58,18 +64,27 @@ export function guardEdge(server: Server): void {
   server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
     socket.end(rawAnswer(NO_TUNNEL)),
   )
-  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    const { status, headers, body } = answerOf(UNKNOWN_EXPECTATION)
-    response.writeHead(status, headers).end(body)
-  })
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) =>
+    refuse(response, UNKNOWN_EXPECTATION),
+  )
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    if (declaredLength(request) <= MAX_REQUEST_BYTES) response.writeContinue()
+    if (mayContinue(request)) response.writeContinue()
     server.emit('request', request, response)
   })
-  server.prependListener('request', closeAfterEarlyAnswer)
+  const [serve] = server.listeners('request') as RequestListener[]
+  server.removeAllListeners('request')
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    closeAfterEarlyAnswer(request, response)
+    const message = hostProblem(request) ?? targetProblem(request)
+    if (message === undefined) serve?.(request, response)
+    else refuse(response, { status: 400, code: 'invalid_request', message })
+  })
 }
 
-const declaredLength = (request: IncomingMessage) => Number(request.headers['content-length'] ?? 0)
+/** Whether a body is worth waiting for: one that is too large, or of another type, is not. */
+const mayContinue = ({ headers }: IncomingMessage): boolean =>
+  Number(headers['content-length'] ?? 0) <= MAX_REQUEST_BYTES &&
+  JSON_TYPE.test(headers['content-type'] ?? '')
 
 /**
  * An answer sent before the whole body has arrived ends the connection. Closing at once, with unread
@@ -95,7 +110,7 @@ function closeAfterEarlyAnswer(request: IncomingMessage, response: ServerRespons
 const HOST = /^(?:[\w.~%!$&'()*+,;=-]*|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?$/
 
 /** Why a Host field is refused (RFC 9112 section 3.2), if it is. */
-export function hostProblem({
+function hostProblem({
   rawHeaders,
   httpVersion,
 }: Pick<IncomingMessage, 'rawHeaders' | 'httpVersion'>): string | undefined {
@@ -103,6 +118,12 @@ export function hostProblem({
   if (values.length > 1) return 'Host: must be given once'
   if (values[0] === undefined) return httpVersion === '1.1' ? 'Host: is required' : undefined
   return HOST.test(values[0]) ? undefined : 'Host: is not a host'
+}
+
+/** An absolute target (RFC 9112 section 3.2.2) must be an address that can be parsed. */
+function targetProblem({ url = '/' }: IncomingMessage): string | undefined {
+  const isPath = url.startsWith('/') || url === '*'
+  return isPath || URL.canParse(url) ? undefined : 'the target is not an address'
 }
 
 const isHost = (name: string | undefined) => name?.toLowerCase() === 'host'
@@ -131,6 +152,11 @@ function answerOf({ status, code, message }: Refusal) {
     connection: 'close',
   }
   return { status, headers, body }
+}
+
+function refuse(response: ServerResponse, refusal: Refusal): void {
+  const { status, headers, body } = answerOf(refusal)
+  response.writeHead(status, headers).end(body)
 }
 
 function rawAnswer(refusal: Refusal): string {

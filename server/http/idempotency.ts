@@ -41,10 +41,10 @@ export function readKey(headers: Headers, operation: Operation): string | undefi
   return key
 }
 
-/** Two requests are the same when their parsed content is, path included. */
-export function hashRequest(path: string, content: unknown): string {
+/** Two requests are the same when their parsed content is, with what the path names. */
+export function hashRequest(content: unknown): string {
   return createHash('sha256')
-    .update(`${path}\n${stringifyJson(sorted(content))}`)
+    .update(stringifyJson(sorted(content)))
     .digest('hex')
 }
 

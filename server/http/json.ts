@@ -22,6 +22,7 @@ const STRUCTURE = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs
  * @throws SyntaxError on invalid JSON, on nesting deeper than 32 levels, on a repeated key
  */
 export function parseJson(text: string): unknown {
+  JSON.parse(text)
   refuseDeepOrRepeated(text)
   return JSON.parse(text, (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined && INTEGER_TOKEN.test(source)
@@ -38,8 +39,9 @@ export function stringifyJson(value: unknown): string {
 }
 
 /**
- * Walks the brackets and strings of a text before it is parsed: JSON.parse keeps the last of two
- * equal keys, and its reviver recurses as deep as the text does.
+ * Walks the brackets and strings of a text that is valid JSON: JSON.parse keeps the last of two
+ * equal keys, and its reviver recurses as deep as the text does. Valid first, since a string that
+ * never closes would be looked for again from each of its quotation marks.
  */
 function refuseDeepOrRepeated(text: string): void {
   /** One set of keys for each open object, null for each open array. */

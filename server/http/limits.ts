@@ -60,12 +60,11 @@ export async function takeQuota(
   const fields = rateLimitFields(
     standings.map((standing) => ({ ...standing, remaining: standing.remaining + 1 })),
   )
-  const wait = Math.max(...full.map((standing) => standing.resets))
-  throw new Problem(
-    'rate_limited',
-    `${full[0]?.name}: at most ${full[0]?.quota}; try again in ${wait} s`,
-    { 'retry-after': String(wait), ...fields },
-  )
+  const { name, quota, resets } = full.reduce((a, b) => (b.resets > a.resets ? b : a))
+  throw new Problem('rate_limited', `${name}: at most ${quota}; try again in ${resets} s`, {
+    'retry-after': String(resets),
+    ...fields,
+  })
 }
 
 async function count(

@@ -3,7 +3,6 @@ import { type H3, type H3Event, HTTPResponse } from 'h3'
 import type { Logger } from 'pino'
 import { isUnavailable } from '../store/database.ts'
 import { type Answer, SECURITY_HEADERS } from './answer.ts'
-import { hostProblem } from './edge.ts'
 import { type ErrorCode, envelope, Problem } from './errors.ts'
 import { stringifyJson } from './json.ts'
 import { prefersJson } from './negotiate.ts'
@@ -48,10 +47,13 @@ export function mount(app: H3, routes: readonly Route[], deps: MountDeps): void 
 
 async function respond(
   event: H3Event,
-  group: readonly Route[],
+  routes: readonly Route[],
   deps: MountDeps,
 ): Promise<HTTPResponse> {
   const request = event.req as unknown as Request
+  // The router takes /healthz/ for /healthz; here it is another address, at which there is nothing.
+  const { pathname } = event.url
+  const group = pathname.endsWith('/') && pathname !== '/' ? [] : routes
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const route = group.find((item) => item.method === method)
   const answer = await attempt(event, request, route, group, deps)
@@ -66,8 +68,6 @@ async function attempt(
   deps: MountDeps,
 ): Promise<Answer> {
   try {
-    const wrongHost = event.runtime?.node && hostProblem(event.runtime.node.req)
-    if (wrongHost) throw new Problem('invalid_request', wrongHost)
     if (group.length === 0) throw new Problem('not_found', 'there is nothing at this address')
     if (!route) throw methodNotAllowed(group)
     const query = event.url.searchParams

@@ -10,10 +10,15 @@ export function parseTrustedProxies(list: string): TrustedProxies {
   const trusted = new BlockList()
   for (const entry of list.split(',').map((item) => item.trim())) {
     if (entry === '') continue
-    const [address = '', bits] = entry.split('/')
+    const [address = '', bits, rest] = entry.split('/')
     const version = isIP(address)
     const prefix = bits === undefined ? (version === 6 ? 128 : 32) : Number(bits)
-    if (version === 0 || !/^[0-9]{1,3}$/.test(bits ?? '0') || prefix > (version === 6 ? 128 : 32))
+    if (
+      version === 0 ||
+      rest !== undefined ||
+      !/^[0-9]{1,3}$/.test(bits ?? '0') ||
+      prefix > (version === 6 ? 128 : 32)
+    )
       throw new Error(`${JSON.stringify(entry)} is not an address or a CIDR`)
     trusted.addSubnet(address, prefix, version === 6 ? 'ipv6' : 'ipv4')
   }

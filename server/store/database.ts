@@ -1,12 +1,12 @@
 // The store: what every feature knows of the database. The engine stays behind this file.
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { migrations } from './migrations.ts'
 import type { Schema, SequenceName } from './schema.ts'
-import { isBusy, isEngineFailure, isNotADatabase, openSqlite } from './sqlite.ts'
+import { isBusy, isEngineFailure, isNotADatabase, openSqlite, openSqliteReader } from './sqlite.ts'
 
 /** Marks our files, in SQLite's application_id: the bytes "Dsig". */
 const APPLICATION_ID = 0x44736967
@@ -20,7 +20,7 @@ export type Queryable = Kysely<Schema> | Transaction<Schema>
 
 /** The thin contract between features and engine. */
 export interface Store {
-  /** For reads of one statement. */
+  /** For reads of one statement; it writes nothing. */
   readonly db: Kysely<Schema>
   /** Several reads of one moment. */
   read<T>(work: (tx: Transaction<Schema>) => Promise<T>): Promise<T>
@@ -62,14 +62,42 @@ export async function nextId(tx: Transaction<Schema>, name: SequenceName): Promi
  * @throws Error with one clear line: missing, not ours, damaged, or made by a newer version
  */
 export async function openStore(path: string, options: { create: boolean }): Promise<Store> {
-  if (options.create) mkdirSync(dirname(path), { recursive: true })
-  const db = await withPatience(() => openUpToDate(path, options.create))
+  if (options.create) makeFolders(dirname(path))
+  const writer = await withPatience(() => openUpToDate(path, options.create))
+  const reader = openSqliteReader<Schema>(path)
+  const inTurn = takingTurns()
   return {
-    db,
-    read: (work) => db.transaction().setAccessMode('read only').execute(work).catch(asUnavailable),
-    write: (work) => withPatience(() => db.transaction().execute(work)),
-    close: () => db.destroy(),
+    db: reader,
+    read: (work) =>
+      reader.transaction().setAccessMode('read only').execute(work).catch(asUnavailable),
+    write: (work) => inTurn(() => writer.transaction().execute(work)),
+    close: async () => {
+      await reader.destroy()
+      await writer.destroy()
+    },
   }
+}
+
+/**
+ * One writer of this process at a time, in the order in which they came, so that only the first
+ * meets another process's lock. Each has its patience from the moment it came; while the lock is
+ * free, nobody runs out of it.
+ */
+function takingTurns(): <T>(attempt: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (attempt) => {
+    const deadline = performance.now() + WRITE_PATIENCE_MS
+    const turn = last.then(() => withPatience(attempt, deadline))
+    last = turn.catch(() => {})
+    return turn
+  }
+}
+
+/** Unlike mkdir's own recursion, this one ends where a file system makes no folders at all. */
+function makeFolders(path: string): void {
+  if (existsSync(path)) return
+  makeFolders(dirname(path))
+  mkdirSync(path)
 }
 
 async function openUpToDate(path: string, create: boolean): Promise<Kysely<Schema>> {
@@ -77,19 +105,28 @@ async function openUpToDate(path: string, create: boolean): Promise<Kysely<Schem
   try {
     db = openSqlite<Schema>(path, create)
   } catch (error) {
-    throw isNotADatabase(error) ? new Error(`${path}: not a SQLite database`) : error
+    throw openingProblem(error, path)
   }
   try {
     await bringUpToDate(db, path)
     return db
   } catch (error) {
     await db.destroy()
-    throw error
+    throw openingProblem(error, path)
   }
 }
 
-async function withPatience<T>(attempt: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + WRITE_PATIENCE_MS
+/** One clear line that names the file; a lock is left as it is, since waiting cures it. */
+function openingProblem(error: unknown, path: string): unknown {
+  if (isBusy(error)) return error
+  if (isNotADatabase(error)) return new Error(`${path}: not a SQLite database`)
+  return isEngineFailure(error) ? new Error(`${path}: ${error.message}`, { cause: error }) : error
+}
+
+async function withPatience<T>(
+  attempt: () => Promise<T>,
+  deadline = performance.now() + WRITE_PATIENCE_MS,
+): Promise<T> {
   for (;;) {
     try {
       return await attempt()

@@ -6,6 +6,8 @@ export interface DataConfig {
   dataDir: string
   /** The SQLite file. */
   database: string
+  /** The variable that it comes from. */
+  databaseFrom: 'DATABASE_URL' | 'DATA_DIR'
   archiveDir: string
 }
 
@@ -20,6 +22,7 @@ export function readDataConfig(env: Record<string, string | undefined>): DataCon
   return {
     dataDir,
     database: databaseFile(env.DATABASE_URL, dataDir),
+    databaseFrom: env.DATABASE_URL ? 'DATABASE_URL' : 'DATA_DIR',
     archiveDir: resolve(env.ARCHIVE_DIR || join(dataDir, 'transmissions')),
   }
 }

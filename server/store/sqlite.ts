@@ -16,8 +16,11 @@ import {
 /** Prepared statements kept per connection; far more than the service has queries. */
 const STATEMENTS = 500
 
-/** How long one statement may block this process for another's lock; longer waits are the store's, and asynchronous. */
-const BUSY_TIMEOUT_MS = 20
+/**
+ * How long one statement may block this process for another's lock. Writers wait in the store,
+ * asynchronously; in WAL mode a reader meets a lock only while the file is being opened or recovered.
+ */
+const BUSY_TIMEOUT_MS = { write: 0, read: 100 }
 
 function asKyselyDatabase(db: DatabaseSync): SqliteDatabase {
   const cache = new Map<string, SqliteStatement>()
@@ -54,6 +57,13 @@ class ImmediateDriver extends SqliteDriver {
     const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate'
     await connection.executeQuery(CompiledQuery.raw(begin))
   }
+
+  /** On a full disk and the like SQLite has rolled back by itself; the first error is the one to hear of. */
+  override async rollbackTransaction(connection: DatabaseConnection) {
+    await super.rollbackTransaction(connection).catch((error: Error) => {
+      if (!error.message.includes('no transaction is active')) throw error
+    })
+  }
 }
 
 /** Kysely takes SQLite to run DDL outside of transactions; it does not have to, and a migration must be whole. */
@@ -66,21 +76,26 @@ class TransactionalAdapter extends SqliteAdapter {
 /**
  * Opens a database file, in WAL mode, each commit on disk before it is acknowledged.
  * @param create whether a missing file may be made
- * @throws Error with one clear line when the file is missing, or is not a SQLite database
+ * @throws Error with one clear line when the file is missing
  */
 export function openSqlite<S>(path: string, create: boolean): Kysely<S> {
   if (!create && path !== ':memory:' && !existsSync(path))
     throw new Error(`${path}: no database here; start the server once, or set DATA_DIR`)
-  const db = new DatabaseSync(path, {
-    timeout: BUSY_TIMEOUT_MS,
-    enableForeignKeyConstraints: true,
-  })
+  const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS.write })
   try {
-    db.exec('pragma journal_mode = wal; pragma synchronous = full')
+    db.exec('pragma foreign_keys = on; pragma journal_mode = wal; pragma synchronous = full')
   } catch (error) {
     db.close()
     throw error
   }
+  return asKysely(db)
+}
+
+/** A second connection to an open database file, for reads: they never wait for a transaction that writes. */
+export const openSqliteReader = <S>(path: string): Kysely<S> =>
+  asKysely(new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS.read }))
+
+function asKysely<S>(db: DatabaseSync): Kysely<S> {
   const config = { database: asKyselyDatabase(db) }
   const dialect = new SqliteDialect(config)
   dialect.createDriver = () => new ImmediateDriver(config)

@@ -117,7 +117,7 @@ describe('a day', () => {
 
   it('with a counter that cannot be read says so, and is inconclusive', async () => {
     await workshop.records.alive(dayStart(DAY), dayStart(NEXT))
-    await sql`drop table reviews`.execute(workshop.store.db)
+    await workshop.store.write((tx) => sql`drop table reviews`.execute(tx))
     const pipeline = await workshop.pipeline()
     const { message } = await makeDay(pipeline, DAY)
     expect(message).toContain('no reviews: no such table: reviews')

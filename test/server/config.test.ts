@@ -63,6 +63,9 @@ test.each([
   ['LIMIT_MESSAGES_GLOBAL_DAY', '1.5'],
   ['LIMIT_DIRECTORIES_ORIGIN_HOUR', '-3'],
   ['TRUST_PROXY', '10.0.0.0/99'],
+  ['TRUST_PROXY', '10.0.0.0/8/9'],
+  ['BASE_URL', 'http://:secret@day.example/'],
+  ['FFMPEG_PATH', '/nowhere/ffmpeg'],
   ['LOG_LEVEL', 'loud'],
   ['DATABASE_URL', 'mysql://x/y'],
 ])('%s=%s is refused by a line that names it', (name, value) => {

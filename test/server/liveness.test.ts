@@ -215,11 +215,11 @@ describe('a step of the clock', () => {
 describe('a database that does not take the note', () => {
   it('is logged, and the next note continues the row when the silence was short', async () => {
     const recorder = await record()
-    await store.db.schema.alterTable('liveness').renameTo('away').execute()
+    await store.write((tx) => tx.schema.alterTable('liveness').renameTo('away').execute())
     pass(10_000)
     await recorder.note()
     expect(warnings).toEqual(['a note of life could not be written'])
-    await store.db.schema.alterTable('away').renameTo('liveness').execute()
+    await store.write((tx) => tx.schema.alterTable('away').renameTo('liveness').execute())
     pass(10_000)
     await recorder.note()
     expect(await stretches()).toEqual([{ server: 'a', from: 0, to: 20_000, state: '' }])
@@ -227,12 +227,12 @@ describe('a database that does not take the note', () => {
 
   it('leaves a gap when it lasted longer than 30 s', async () => {
     const recorder = await record()
-    await store.db.schema.alterTable('liveness').renameTo('away').execute()
+    await store.write((tx) => tx.schema.alterTable('liveness').renameTo('away').execute())
     for (let i = 0; i < 4; i++) {
       pass(10_000)
       await recorder.note()
     }
-    await store.db.schema.alterTable('away').renameTo('liveness').execute()
+    await store.write((tx) => tx.schema.alterTable('away').renameTo('liveness').execute())
     pass(1_000)
     await recorder.note()
     pass(10_000)

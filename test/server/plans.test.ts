@@ -19,10 +19,12 @@ import type { Schema } from '../../server/store/schema.ts'
 import { plansOf } from '../support/plans.ts'
 
 let dir: string
+let file: string
 let store: Store
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'plans-'))
-  store = await openStore(join(dir, 'daysignal.sqlite'), { create: true })
+  file = join(dir, 'daysignal.sqlite')
+  store = await openStore(file, { create: true })
   await store.write(async (tx) => {
     await createDirectory(tx, { path: 'a', author_label: '' }, 0)
     const request = { directory: 'a', title: 't', body: 'b', author_label: '', sources: [] }
@@ -56,7 +58,7 @@ describe('reads', () => {
     ['the reviews', 'reviews', (db) => listReviews(db, 5n, 50)],
   ]
   test.each(reads)('%s come by %s, without a scan or a sort', async (_, index, read) => {
-    const steps = await plansOf(store, read)
+    const steps = await plansOf(file, read)
     expect(slow(steps)).toEqual([])
     expect(steps.some((step) => step.includes(index))).toBe(true)
   })
@@ -70,7 +72,7 @@ describe('acts', () => {
   ]
   test.each(targets)('hiding and showing a $kind scans no table', async (target) => {
     for (const act of ['hide', 'show'] as const) {
-      const steps = await plansOf(store, (db) =>
+      const steps = await plansOf(file, (db) =>
         db.transaction().execute((tx) => moderate(tx, { act, reason: 'r', ...target }, 0)),
       )
       expect(steps.length).toBeGreaterThan(5)
@@ -80,14 +82,14 @@ describe('acts', () => {
 
   test('a review scans no table', async () => {
     const input = { message_id: 1n, outcome: 'withdrawn', reason: 'r', evidence_note: '' } as const
-    const steps = await plansOf(store, (db) =>
+    const steps = await plansOf(file, (db) =>
       db.transaction().execute((tx) => recordReview(tx, input, 0)),
     )
     expect(slow(steps)).toEqual([])
   })
 
   test('pruning scans no table', async () => {
-    const steps = await plansOf(store, (db) => {
+    const steps = await plansOf(file, (db) => {
       const listening: Store = { ...store, write: (work) => db.transaction().execute(work) }
       return prune(listening, 0, new AbortController().signal)
     })

@@ -1,13 +1,17 @@
 // How the engine goes about the queries of a piece of work.
 import type { CompiledQuery, Kysely } from 'kysely'
-import type { Store } from '../../server/store/database.ts'
 import type { Schema } from '../../server/store/schema.ts'
+import { openSqlite } from '../../server/store/sqlite.ts'
 
-/** Does the work, and returns the steps of the plans of all its queries, as SQLite tells them. */
+/**
+ * Does the work on a connection of its own to a database file, and returns the steps of the plans of all its queries,
+ * as SQLite tells them.
+ */
 export async function plansOf(
-  { db }: Store,
+  file: string,
   work: (db: Kysely<Schema>) => Promise<unknown>,
 ): Promise<string[]> {
+  const db = openSqlite<Schema>(file, false)
   const queries: CompiledQuery[] = []
   const listening = db.withPlugin({
     transformQuery: ({ node }) => {
@@ -23,5 +27,6 @@ export async function plansOf(
     const { rows } = await db.executeQuery<{ detail: string }>(explained)
     steps.push(...rows.map((row) => row.detail))
   }
+  await db.destroy()
   return steps
 }

@@ -18,6 +18,7 @@ test.each([
   ['a Host that is none', 'GET /healthz HTTP/1.1\r\nHost: a b<>\r\n\r\n', 400],
   ['bytes of another protocol', '\x16\x03\x01\x02\x00\r\n\r\n', 400],
   ['a target that is no path', `GET ?x HTTP/1.1\r\n${HOST}\r\n`, 400],
+  ['a target that is no address', `GET http://[bad/ HTTP/1.1\r\n${HOST}\r\n`, 400],
   ['an unknown method', `FROB / HTTP/1.1\r\n${HOST}\r\n`, 400],
   ['CONNECT', `CONNECT day.example:443 HTTP/1.1\r\n${HOST}\r\n`, 400],
   ['a header of 40 kB', `GET / HTTP/1.1\r\n${HOST}X: ${'a'.repeat(40_000)}\r\n\r\n`, 431],
@@ -124,6 +125,20 @@ test.each([
 test('a wrong method is said before a wrong mode, type or body', async () => {
   const answer = await fetch(`${service.url}/messages/1`, { method: 'POST', body: 'x' })
   expect(answer.status).toBe(405)
+})
+
+test('an address with a slash too many is another address', async () => {
+  for (const path of ['/healthz/', '/directories/', '/messages/1.json/', '/api/v1/messages/'])
+    expect((await fetch(service.url + path)).status).toBe(404)
+})
+
+test('a body of another type gets no 100 Continue', async () => {
+  const answer = await sendRaw(
+    service.url,
+    `POST /api/v1/messages HTTP/1.1\r\n${HOST}Content-Type: text/plain\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n`,
+  )
+  expect(answer.text).not.toContain('100 Continue')
+  expect(answer.status).toBe(415)
 })
 
 test('an address that is not there does not echo itself', async () => {

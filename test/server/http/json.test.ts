@@ -33,9 +33,18 @@ test('equal keys of different objects, and strings that look like keys, are no r
   ])
 })
 
-test('nesting deep enough to hurt is refused before it is parsed', () => {
-  expect(() => parseJson('['.repeat(130_000))).toThrow('nested deeper than 32 levels')
+test('nesting deep enough to hurt is refused, and costs no stack', () => {
+  expect(() => parseJson('['.repeat(65_000) + ']'.repeat(65_000))).toThrow(
+    'nested deeper than 32 levels',
+  )
   expect(parseJson('['.repeat(32) + ']'.repeat(32))).toBeDefined()
+})
+
+test('a string of escapes that never closes is refused at once', () => {
+  const started = performance.now()
+  expect(() => parseJson(`{"body":"${'\\\\"'.repeat(43_000)}`)).toThrow(SyntaxError)
+  expect(() => parseJson(`"${'\\"'.repeat(65_000)}`)).toThrow(SyntaxError)
+  expect(performance.now() - started).toBeLessThan(500)
 })
 
 test('__proto__ stays a property that a schema can refuse', () => {

@@ -1,0 +1,87 @@
+// What the store does while another process holds the file, or the disk is full.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { isUnavailable, nextId, openStore, type Store } from '../../../server/store/database.ts'
+
+let dir: string
+let file: string
+let store: Store
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'store-waiting-'))
+  file = join(dir, 'daysignal.sqlite')
+  store = await openStore(file, { create: true })
+})
+afterEach(async () => {
+  await store.close()
+  rmSync(dir, { recursive: true })
+})
+
+/** Another process's transaction, for so many ms. */
+async function lockFor(ms: number): Promise<void> {
+  const other = new DatabaseSync(file)
+  other.exec('begin immediate')
+  await sleep(ms)
+  other.exec('commit')
+  other.close()
+}
+
+const readOnce = () => store.db.selectFrom('sequences').selectAll().execute()
+
+test('many writers wait for the lock, and all are served in the order in which they came', async () => {
+  const locked = lockFor(1_000)
+  await sleep(50)
+  const ids = await Promise.all(
+    Array.from({ length: 50 }, () => store.write((tx) => nextId(tx, 'message'))),
+  )
+  await locked
+  expect(ids).toEqual(Array.from({ length: 50 }, (_, i) => BigInt(i + 1)))
+})
+
+test('reads go on while writers wait', async () => {
+  const locked = lockFor(1_000)
+  await sleep(50)
+  const writes = Array.from({ length: 20 }, () => store.write((tx) => nextId(tx, 'message')))
+  const delays: number[] = []
+  for (let i = 0; i < 20; i++) {
+    const asked = performance.now()
+    await readOnce()
+    delays.push(performance.now() - asked)
+    await sleep(20)
+  }
+  await Promise.all([...writes, locked])
+  delays.sort((a, b) => a - b)
+  expect(delays[10]).toBeLessThan(50)
+})
+
+test('a writer that waits for too long is told that the store is unavailable', async () => {
+  const locked = lockFor(7_000)
+  await sleep(50)
+  const refused = await store.write((tx) => nextId(tx, 'message')).catch((error) => error)
+  expect(isUnavailable(refused)).toBe(true)
+  await locked
+  expect(await store.write((tx) => nextId(tx, 'message'))).toBe(1n)
+})
+
+test('a full disk is said as such, and there is room again when there is', async () => {
+  // The engine's own limit of pages: the same result code as a disk without room.
+  const limit = (pages: number) =>
+    store.write((tx) => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(tx))
+  const fill = () =>
+    store.write(async (tx) => {
+      for (let i = 0; i < 20; i++)
+        await sql`insert into settings values (${`filler ${i}`}, hex(randomblob(20000)))`.execute(
+          tx,
+        )
+    })
+  await limit(1)
+  const refused = await fill().catch((error) => error)
+  expect(isUnavailable(refused)).toBe(true)
+  expect((await readOnce()).length).toBeGreaterThan(0)
+  await limit(1_000_000)
+  await fill()
+})
