@@ -11,34 +11,50 @@ const ROUNDS = [
   { frame: 0.5, speed: 0.00025, shift: COLUMN_SPACING / 2 },
 ]
 
-/** ln of the likelihood ratio of all 273 slots against noise, the data being unknown. */
-export function blindScore(cells: Spectrogram, { frame, speed, shift }: Candidate): number {
+const DATA_SHARE = 0.25
+
+/** A candidate with what all its slots say, as ln of likelihood ratios against noise. */
+export interface Scored extends Candidate {
+  /** Of the sync slots, whose tones are known. */
+  sync: number
+  /** Of the data slots, whose tones are not. */
+  data: number
+  /**
+   * What candidates are compared by. Tones where sync tones are due tell a transmission from its ghosts at wrong places,
+   * which have a tone in every slot, too.
+   */
+  rank: number
+}
+
+/** The evidence of all slots within the recording for a candidate; its `score` becomes the sum. */
+export function scoreSlots(cells: Spectrogram, candidate: Candidate): Scored {
+  const { frame, speed, shift } = candidate
   const columns = [columnsOf(0, speed, shift), columnsOf(1, speed, shift)]
-  let score = 0
+  let [sync, data] = [0, 0]
   for (let slot = 0; slot < SLOTS; slot++) {
     const at = Math.round(frame + (slot * SLOT_FRAMES) / speed)
     if (at < 0 || at >= cells.frames) continue
     const row = at * COLUMNS
     const column = columns[slot & 1]!
     if (slot % SYNC_PERIOD === 0) {
-      score += toneEvidence(cells.power[row + column[SYNC_TONES[slot / SYNC_PERIOD]!]!]!)
+      sync += toneEvidence(cells.power[row + column[SYNC_TONES[slot / SYNC_PERIOD]!]!]!)
       continue
     }
     let sum = 0
     for (let tone = 0; tone < TONES; tone++)
       sum += toneLikelihood(cells.power[row + column[tone]!]!)
-    score += slotEvidence(sum / TONES)
+    data += slotEvidence(sum / TONES)
   }
-  return score
+  return { ...candidate, score: sync + data, sync, data, rank: sync + DATA_SHARE * data }
 }
 
 /** The candidate moved to the best place within one frame, 0.1 % and 5 Hz, its score being the blind one. */
-export function align(cells: Spectrogram, candidate: Candidate): Candidate {
-  let best = { ...candidate, score: blindScore(cells, candidate) }
+export function align(cells: Spectrogram, candidate: Candidate): Scored {
+  let best = scoreSlots(cells, candidate)
   for (const step of ROUNDS) {
     for (const moved of neighbours(best, step)) {
-      const score = blindScore(cells, moved)
-      if (score > best.score) best = { ...moved, score }
+      const scored = scoreSlots(cells, moved)
+      if (scored.score > best.score) best = scored
     }
   }
   return best

@@ -1,5 +1,5 @@
 // All transmissions in one stretch of a recording (SPEC.md 9.2 to 9.9).
-import { align, blindScore } from './align.ts'
+import { align, scoreSlots } from './align.ts'
 import type { Signal } from './baseband.ts'
 import { mixtures } from './channels.ts'
 import { type Diagnostics, diagnose } from './diagnostics.ts'
@@ -34,9 +34,8 @@ export interface Findings {
   failures: Failure[]
 }
 
-/** Sync hits that are looked at with all slots, and of these the ones that go to the receiver proper. */
+/** Sync hits that are looked at with all slots. */
 const HITS = 32
-const ATTEMPTS = 6
 /** Candidates with a lower score (ln) against noise are not followed. */
 const LEAST_SCORE = -25
 const LEAST_ALIGNED_SCORE = -10
@@ -47,6 +46,10 @@ const PASSES = [
   { range: WIDE_RANGE, inverted: false },
   { range: WIDE_RANGE, inverted: true },
 ]
+/** Candidates that a pass may follow in vain. */
+const ATTEMPTS = 3
+/** Sync evidence (ln) that noise and ghosts do not reach: what is found there is a transmission, readable or not. */
+const CERTAIN_SYNC = 20
 
 const recoverer = new Recoverer()
 
@@ -63,6 +66,7 @@ export function searchWindow(
       const seen = inverted ? mirroredCells(cells) : cells
       followCandidates(signal, seen, range, { inverted, accepts, findings })
       if (findings.transmissions.length > 0) return findings
+      if (findings.failures.length > 0) break
     }
   }
   return findings
@@ -78,9 +82,8 @@ function followCandidates(
   signal: Signal,
   cells: Spectrogram,
   range: SearchRange,
-  context: Context,
+  { inverted, accepts, findings }: Context,
 ): void {
-  const { inverted, accepts, findings } = context
   const taken: Placement[] = []
   let attempts = 0
   for (const candidate of promising(cells, search(cells, range, HITS))) {
@@ -88,31 +91,29 @@ function followCandidates(
     const from = placementOf(aligned, signal)
     if (aligned.score < LEAST_ALIGNED_SCORE || !accepts(from)) continue
     if (taken.some((other) => overlap(from, other))) continue
-    if (attempts++ === ATTEMPTS) break
+    if (attempts === ATTEMPTS) return
     const { outcome, placement, evidence } = recoverer.recover(signal, from)
-    if (outcome.kind === 'nothing') continue
     if (outcome.kind === 'frame') {
       findings.transmissions.push(transmissionOf(placement, outcome, inverted))
-      attempts = 0
-    } else {
-      const invalid = outcome.kind === 'invalid' ? outcome.message : null
-      findings.failures.push({
-        placement,
-        inside: insidePart(placement, signal),
-        evidence,
-        invalid,
-      })
+      taken.push(placement)
+      continue
     }
-    if (outcome.kind !== 'none') taken.push(placement)
+    attempts++
+    if (outcome.kind === 'nothing') continue
+    const { sync } = aligned
+    const invalid = outcome.kind === 'invalid' ? outcome.message : null
+    if (sync < CERTAIN_SYNC && invalid === null) continue
+    findings.failures.push({ placement, inside: insidePart(placement, signal), evidence, invalid })
+    taken.push(placement)
   }
 }
 
 /** The hits that all slots together do not speak against too loudly, the best first. */
 function promising(cells: Spectrogram, hits: Candidate[]): Candidate[] {
   return hits
-    .map((hit) => ({ ...hit, score: blindScore(cells, hit) }))
+    .map((hit) => scoreSlots(cells, hit))
     .filter((hit) => hit.score > LEAST_SCORE)
-    .sort((a, b) => b.score - a.score)
+    .sort((a, b) => b.rank - a.rank)
 }
 
 /** The signal with its spectrum turned round about the middle of the band. */
