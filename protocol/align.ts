@@ -1,8 +1,8 @@
 // A candidate checked, and its place improved, by the tones of all slots, known or not (SPEC.md 9.4).
 import { BASE_BINS, SLOTS, SYNC_PERIOD, SYNC_TONES, TONES } from './constants.ts'
 import { slotEvidence, toneEvidence, toneLikelihood } from './evidence.ts'
-import { type Candidate, COLUMN_SPACING, SLOT_FRAMES } from './search.ts'
-import { COLUMNS, FIRST_BIN, type Spectrogram } from './spectrogram.ts'
+import { type Candidate, COLUMN_SPACING, columnOf, SLOT_FRAMES } from './search.ts'
+import { COLUMNS, type Spectrogram } from './spectrogram.ts'
 
 /** Steps tried either way around a candidate: frames at mid-transmission, speed, Hz; wide first. */
 const ROUNDS = [
@@ -28,8 +28,8 @@ export interface Scored extends Candidate {
 
 /** The evidence of all slots within the recording for a candidate; its `score` becomes the sum. */
 export function scoreSlots(cells: Spectrogram, candidate: Candidate): Scored {
-  const { frame, speed, shift } = candidate
-  const columns = [columnsOf(0, speed, shift), columnsOf(1, speed, shift)]
+  const { frame, speed } = candidate
+  const columns = [columnsOf(0, candidate), columnsOf(1, candidate)]
   let [sync, data] = [0, 0]
   for (let slot = 0; slot < SLOTS; slot++) {
     const at = Math.round(frame + (slot * SLOT_FRAMES) / speed)
@@ -82,9 +82,9 @@ function withSpeed(from: Candidate, speed: number): Candidate {
 }
 
 /** The columns of the 128 tones in slots of one parity. */
-function columnsOf(parity: number, speed: number, shift: number): Int16Array {
+function columnsOf(parity: number, candidate: Candidate): Int16Array {
   return Int16Array.from({ length: TONES }, (_, tone) => {
-    const column = 2 * ((BASE_BINS[parity]! + tone) * speed - FIRST_BIN) + shift / COLUMN_SPACING
-    return Math.min(Math.max(Math.round(column), 0), COLUMNS - 1)
+    const column = Math.round(columnOf(BASE_BINS[parity]! + tone, candidate))
+    return Math.min(Math.max(column, 0), COLUMNS - 1)
   })
 }

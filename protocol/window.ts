@@ -7,8 +7,15 @@ import { encodeTones } from './encode.ts'
 import type { DayFields } from './frame.ts'
 import { lengthOf, type Placement } from './placement.ts'
 import { type Read, Recoverer } from './recover.ts'
-import { type Candidate, FULL_RANGE, type SearchRange, search, WIDE_RANGE } from './search.ts'
-import { COLUMNS, HOP, SLOT_LENGTH, type Spectrogram, spectrogram } from './spectrogram.ts'
+import {
+  type Candidate,
+  FULL_RANGE,
+  INVERTED_RANGE,
+  MISTUNED_RANGE,
+  search,
+  syncEvidence,
+} from './search.ts'
+import { HOP, SLOT_LENGTH, type Spectrogram, spectrogram } from './spectrogram.ts'
 
 /** A transmission that was read. */
 export interface Transmission {
@@ -41,11 +48,7 @@ const LEAST_SCORE = -25
 const LEAST_ALIGNED_SCORE = -10
 
 /** What is searched for, the likely before the unlikely; the first that gives a transmission ends the search. */
-const PASSES = [
-  { range: FULL_RANGE, inverted: false },
-  { range: WIDE_RANGE, inverted: false },
-  { range: WIDE_RANGE, inverted: true },
-]
+const RANGES = [FULL_RANGE, MISTUNED_RANGE, INVERTED_RANGE]
 /** Candidates that a pass may follow in vain. */
 const ATTEMPTS = 3
 /** Sync evidence (ln) that noise and ghosts do not reach: what is found there is a transmission, readable or not. */
@@ -59,12 +62,12 @@ export function searchWindow(
   accepts: (placement: Placement) => boolean,
 ): Findings {
   const findings: Findings = { transmissions: [], failures: [] }
-  for (const mixture of mixtures(channels)) {
-    const cells = spectrogram(mixture)
-    for (const { range, inverted } of PASSES) {
-      const signal = inverted ? mirrored(mixture) : mixture
-      const seen = inverted ? mirroredCells(cells) : cells
-      followCandidates(signal, seen, range, { inverted, accepts, findings })
+  for (const signal of mixtures(channels)) {
+    const cells = spectrogram(signal)
+    const evidence = syncEvidence(cells)
+    for (const range of RANGES) {
+      const hits = promising(cells, search(evidence, range, HITS))
+      followCandidates(range.inverted ? mirrored(signal) : signal, cells, hits, accepts, findings)
       if (findings.transmissions.length > 0) return findings
       if (findings.failures.length > 0) break
     }
@@ -72,21 +75,16 @@ export function searchWindow(
   return findings
 }
 
-interface Context {
-  inverted: boolean
-  accepts: (placement: Placement) => boolean
-  findings: Findings
-}
-
 function followCandidates(
   signal: Signal,
   cells: Spectrogram,
-  range: SearchRange,
-  { inverted, accepts, findings }: Context,
+  candidates: Candidate[],
+  accepts: (placement: Placement) => boolean,
+  findings: Findings,
 ): void {
   const taken: Placement[] = []
   let attempts = 0
-  for (const candidate of promising(cells, search(cells, range, HITS))) {
+  for (const candidate of candidates) {
     const aligned = align(cells, candidate)
     const from = placementOf(aligned, signal)
     if (aligned.score < LEAST_ALIGNED_SCORE || !accepts(from)) continue
@@ -94,15 +92,13 @@ function followCandidates(
     if (attempts === ATTEMPTS) return
     const { outcome, placement, evidence } = recoverer.recover(signal, from)
     if (outcome.kind === 'frame') {
-      findings.transmissions.push(transmissionOf(placement, outcome, inverted))
+      findings.transmissions.push(transmissionOf(placement, outcome, aligned.inverted))
       taken.push(placement)
       continue
     }
     attempts++
-    if (outcome.kind === 'nothing') continue
-    const { sync } = aligned
     const invalid = outcome.kind === 'invalid' ? outcome.message : null
-    if (sync < CERTAIN_SYNC && invalid === null) continue
+    if (outcome.kind === 'nothing' || (aligned.sync < CERTAIN_SYNC && invalid === null)) continue
     findings.failures.push({ placement, inside: insidePart(placement, signal), evidence, invalid })
     taken.push(placement)
   }
@@ -119,16 +115,6 @@ function promising(cells: Spectrogram, hits: Candidate[]): Candidate[] {
 /** The signal with its spectrum turned round about the middle of the band. */
 function mirrored(signal: Signal): Signal {
   return { ...signal, imag: signal.imag.map((sample) => -sample) }
-}
-
-function mirroredCells({ power, frames }: Spectrogram): Spectrogram {
-  const turned = new Float32Array(power.length)
-  for (let row = 0; row < power.length; row += COLUMNS) {
-    for (let column = 0; column < COLUMNS; column++) {
-      turned[row + column] = power[row + COLUMNS - 1 - column]!
-    }
-  }
-  return { power: turned, frames }
 }
 
 function placementOf({ frame, speed, shift }: Candidate, signal: Signal): Placement {
