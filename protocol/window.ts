@@ -1,5 +1,5 @@
 // All transmissions in one stretch of a recording (SPEC.md 9.2 to 9.9).
-import { align, scoreSlots } from './align.ts'
+import { align, alignExhaustively, scoreSlots } from './align.ts'
 import type { Signal } from './baseband.ts'
 import { mixtures } from './channels.ts'
 import { type Diagnostics, diagnose } from './diagnostics.ts'
@@ -53,6 +53,8 @@ const RANGES = [FULL_RANGE, MISTUNED_RANGE, INVERTED_RANGE]
 const ATTEMPTS = 3
 /** Sync evidence (ln) that noise and ghosts do not reach: what is found there is a transmission, readable or not. */
 const CERTAIN_SYNC = 20
+/** Sync evidence that makes it worth looking twice. */
+const POSSIBLE_SYNC = 12
 
 const recoverer = new Recoverer()
 
@@ -85,12 +87,16 @@ function followCandidates(
   const taken: Placement[] = []
   let attempts = 0
   for (const candidate of candidates) {
-    const aligned = align(cells, candidate)
+    let aligned = align(cells, candidate)
     const from = placementOf(aligned, signal)
     if (aligned.score < LEAST_ALIGNED_SCORE || !accepts(from)) continue
     if (taken.some((other) => overlap(from, other))) continue
     if (attempts === ATTEMPTS) return
-    const { outcome, placement, evidence } = recoverer.recover(signal, from)
+    let { outcome, placement, evidence } = recoverer.recover(signal, from)
+    if (outcome.kind !== 'frame' && aligned.sync > POSSIBLE_SYNC) {
+      aligned = alignExhaustively(cells, candidate)
+      ;({ outcome, placement, evidence } = recoverer.recover(signal, placementOf(aligned, signal)))
+    }
     if (outcome.kind === 'frame') {
       findings.transmissions.push(transmissionOf(placement, outcome, aligned.inverted))
       taken.push(placement)
