@@ -35,7 +35,7 @@ async function main(words: string[]): Promise<number> {
   const config = readPipelineConfig(process.env, process.versions)
   const refused = refusalOfRange(args)
   if (refused) {
-    if (args.json) printJson([{ ...refused, status: 'failed' }])
+    if (args.json) printJson([refused])
     console.error(`${refused.day}: ${refused.message}`)
     return EXIT_FAILED
   }
@@ -54,11 +54,11 @@ async function main(words: string[]): Promise<number> {
   return outcomes.some((outcome) => outcome.status === 'failed') ? EXIT_FAILED : 0
 }
 
-function refusalOfRange({ range, repair }: Arguments): { day: string; message: string } | null {
+function refusalOfRange({ range, repair }: Arguments): DayOutcome | null {
   if (!range || repair) return null
   for (const day of [range.from, range.to]) {
     const message = refusalOf(day, Date.now())
-    if (message) return { day, message }
+    if (message) return { day, status: 'failed', message }
   }
   return null
 }

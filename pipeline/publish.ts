@@ -68,9 +68,15 @@ async function attempt(signal: AbortSignal, render: () => Promise<Rendering>): P
     return await render()
   } catch (error) {
     signal.throwIfAborted()
+    if (isStorageProblem(error as Error)) throw error
     return { reason: 'render_failed', message: (error as Error).message }
   }
 }
+
+/** A full or failing disk is no fault of the renderer: sealed as one, it would be for good. */
+const isStorageProblem = ({ message, code }: NodeJS.ErrnoException): boolean =>
+  ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE'].includes(code ?? '') ||
+  /No space left on device|Disk quota exceeded|Read-only file system/.test(message)
 
 async function stage(
   { writer }: Pipeline,

@@ -28,6 +28,17 @@ export async function readNotes(
   }
 }
 
+/** Whether a server was there at `from` (ms) or later. */
+export async function wasNotedSince(db: Queryable, from: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('liveness')
+    .select('id')
+    .where('to_at', '>=', BigInt(from))
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** When the board got its first record, in ms; null when it has none. */
 export async function readFirstRecordAt(db: Queryable): Promise<number | null> {
   // Whatever else is recorded belongs to a message, and both of these are the start of an index.

@@ -6,6 +6,7 @@ import type { ArchiveWriter } from '../archive/writer.ts'
 import type { Store } from '../server/store/database.ts'
 import { publishDay } from './publish.ts'
 import type { Ffmpeg } from './render/ffmpeg.ts'
+import { letDaySettle } from './settle.ts'
 import { type Previous, takeSnapshot } from './snapshot.ts'
 
 export type Stage = 'snapshot' | 'sound' | 'picture' | 'video' | 'seal' | 'verify'
@@ -43,6 +44,7 @@ export async function makeDay(pipeline: Pipeline, day: string): Promise<DayOutco
   if (archived.includes(day)) return { day, status: 'present' }
 
   onProgress(day, 'snapshot', 0)
+  await letDaySettle(pipeline.store, day, pipeline.now, signal)
   const previous = await previousOf(reader, archived, day)
   const { snapshot, notes } = await fixSnapshot(pipeline, day, previous)
   notes.push(...(await publishDay(pipeline, snapshot)))

@@ -1,6 +1,6 @@
 // Everything that a run needs, opened in order and closed again: database, folder, lock, tools.
 import { openReader } from '../archive/reader.ts'
-import { openWriter } from '../archive/writer.ts'
+import { type ArchiveWriter, openWriter } from '../archive/writer.ts'
 import { openStore, type Store } from '../server/store/database.ts'
 import type { PipelineConfig } from './config.ts'
 import { ensureArchiveFolder } from './folder.ts'
@@ -27,9 +27,11 @@ export async function withPipeline<T>(
       throw new Error(
         `${config.archiveDir}: the archive was here once and is missing; restore it, or set ARCHIVE_DIR`,
       )
+    // Before the lock, which could not say why a folder that cannot be written holds none.
+    const writer = await openWriter(config.archiveDir, { create: false })
     const release = lockArchive(config.archiveDir)
     try {
-      const pipeline = await assemble(config, surroundings, store)
+      const pipeline = await assemble(config, surroundings, store, writer)
       return await work(pipeline, await pipeline.writer.recover())
     } finally {
       release()
@@ -43,6 +45,7 @@ async function assemble(
   { archiveDir, ffmpegSearch, nodeVersion }: PipelineConfig,
   surroundings: Surroundings,
   store: Store,
+  writer: ArchiveWriter,
 ): Promise<Pipeline> {
   const sharp = await loadSharp()
   return {
@@ -50,7 +53,7 @@ async function assemble(
     store,
     archiveDir,
     reader: openReader(archiveDir),
-    writer: await openWriter(archiveDir, { create: false }),
+    writer,
     ffmpeg: findFfmpeg(ffmpegSearch),
     versions: { node: nodeVersion, sharp: sharp.versions.sharp ?? 'unknown' },
   }

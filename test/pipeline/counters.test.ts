@@ -108,15 +108,15 @@ describe('the counters of a day', () => {
 describe('a counter that cannot be read', () => {
   it('is null with its reason, and the others are counted', async () => {
     await records.directory('garden', NOON)
-    await sql`drop table reviews`.execute(store.db)
+    await store.write((tx) => sql`drop table reviews`.execute(tx))
     const { counts, failures } = await countDay(store.db, DAY)
     expect(counts).toEqual({ ...ZEROES, directories: 1n, reviews: null })
     expect(failures).toEqual([{ counters: ['reviews'], message: 'no such table: reviews' }])
   })
 
   it('takes along only those of the same query', async () => {
-    await sql`drop table reviews`.execute(store.db)
-    await sql`drop table entries`.execute(store.db)
+    await store.write((tx) => sql`drop table reviews`.execute(tx))
+    await store.write((tx) => sql`drop table entries`.execute(tx))
     const { counts } = await countDay(store.db, DAY)
     const missing = Object.entries(counts).filter(([, count]) => count === null)
     expect(missing.map(([name]) => name)).toEqual([

@@ -30,7 +30,7 @@ export interface Records {
 }
 
 /** Fills the tables of an open store; ids count up from 1. */
-export function recordsOf({ db }: Store): Records {
+export function recordsOf({ write }: Store): Records {
   let last = 0n
   const nextId = () => ++last
 
@@ -42,54 +42,60 @@ export function recordsOf({ db }: Store): Records {
     investigation: bigint | null,
   ): Promise<bigint> => {
     const id = nextId()
-    await db
-      .insertInto('messages')
-      .values({
-        id,
-        directory_id: directory,
-        investigation_id: investigation,
-        body,
-        body_hash: '0'.repeat(64),
-        body_bytes: Buffer.byteLength(body),
-        author_label: '',
-        received_at: publishAt,
-        publish_at: publishAt,
-        hidden: visible ? 0 : 1,
-        visible,
-      })
-      .execute()
+    await write((tx) =>
+      tx
+        .insertInto('messages')
+        .values({
+          id,
+          directory_id: directory,
+          investigation_id: investigation,
+          body,
+          body_hash: '0'.repeat(64),
+          body_bytes: Buffer.byteLength(body),
+          author_label: '',
+          received_at: publishAt,
+          publish_at: publishAt,
+          hidden: visible ? 0 : 1,
+          visible,
+        })
+        .execute(),
+    )
     return id
   }
 
   const insertEntry = (message_id: bigint, investigation_id: bigint, kind: EntryKind, n: number) =>
-    db
-      .insertInto('entries')
-      .values({
-        message_id,
-        investigation_id,
-        kind,
-        sources: JSON.stringify(Array(n).fill({ url: 'https://example.org/', note: '' })),
-        source_count: n,
-        links: '[]',
-      })
-      .execute()
+    write((tx) =>
+      tx
+        .insertInto('entries')
+        .values({
+          message_id,
+          investigation_id,
+          kind,
+          sources: JSON.stringify(Array(n).fill({ url: 'https://example.org/', note: '' })),
+          source_count: n,
+          links: '[]',
+        })
+        .execute(),
+    )
 
   return {
     async directory(path, createdAt, visible = 1) {
       const id = nextId()
       const hidden = visible ? 0 : 1
-      await db
-        .insertInto('directories')
-        .values({
-          id,
-          path,
-          parent_id: null,
-          author_label: '',
-          created_at: createdAt,
-          hidden,
-          visible,
-        })
-        .execute()
+      await write((tx) =>
+        tx
+          .insertInto('directories')
+          .values({
+            id,
+            path,
+            parent_id: null,
+            author_label: '',
+            created_at: createdAt,
+            hidden,
+            visible,
+          })
+          .execute(),
+      )
       return id
     },
     message: (directory, publishAt, body, visible = 1) =>
@@ -104,10 +110,12 @@ export function recordsOf({ db }: Store): Records {
         title: 'Why?',
         created_at: at,
       }
-      await db
-        .insertInto('investigations')
-        .values({ ...row, hidden: visible ? 0 : 1, visible })
-        .execute()
+      await write((tx) =>
+        tx
+          .insertInto('investigations')
+          .values({ ...row, hidden: visible ? 0 : 1, visible })
+          .execute(),
+      )
       await insertEntry(root, id, 'question', sources)
       return { id, root }
     },
@@ -117,31 +125,35 @@ export function recordsOf({ db }: Store): Records {
       return id
     },
     async review(message, at) {
-      await db
-        .insertInto('reviews')
-        .values({
-          id: nextId(),
-          message_id: message,
-          outcome: 'unsupported',
-          reason: 'no evidence',
-          evidence_note: '',
-          created_at: at,
-          supersedes_id: null,
-        })
-        .execute()
+      await write((tx) =>
+        tx
+          .insertInto('reviews')
+          .values({
+            id: nextId(),
+            message_id: message,
+            outcome: 'unsupported',
+            reason: 'no evidence',
+            evidence_note: '',
+            created_at: at,
+            supersedes_id: null,
+          })
+          .execute(),
+      )
     },
     async alive(from, to, { server = 'a', readOnly = 0, disabled = '' } = {}) {
-      await db
-        .insertInto('liveness')
-        .values({
-          id: nextId(),
-          server,
-          from_at: from,
-          to_at: to,
-          read_only: readOnly,
-          disabled_features: disabled,
-        })
-        .execute()
+      await write((tx) =>
+        tx
+          .insertInto('liveness')
+          .values({
+            id: nextId(),
+            server,
+            from_at: from,
+            to_at: to,
+            read_only: readOnly,
+            disabled_features: disabled,
+          })
+          .execute(),
+      )
     },
   }
 }

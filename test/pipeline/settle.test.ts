@@ -1,0 +1,53 @@
+// A snapshot taken at midnight: the notes and records that are still on their way are in it (decisions.md 9.1, 9.2).
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { letDaySettle } from '../../pipeline/settle.ts'
+import { beginStretch, extendStretch } from '../../server/liveness/queries.ts'
+import { openWorkshop, type Workshop } from './workshop.ts'
+
+const DAY = '2026-11-19'
+const END = Date.parse('2026-11-20T00:00:00Z')
+const STATE = { readOnly: false, disabled: [] }
+const never = new AbortController().signal
+
+let workshop: Workshop
+beforeEach(async () => {
+  workshop = await openWorkshop()
+})
+afterEach(async () => {
+  await workshop.close()
+})
+
+const settle = async (now: number) => {
+  const asked = performance.now()
+  await letDaySettle(workshop.store, DAY, () => now, never)
+  return performance.now() - asked
+}
+
+test('the note that covers the end of the day is waited for while a server is there', async () => {
+  const { store } = workshop
+  const id = await store.write((tx) => beginStretch(tx, 'one', END - 60_000, STATE))
+  await store.write((tx) => extendStretch(tx, id, END - 2_000))
+  const settled = settle(END + 100)
+  await sleep(600)
+  await store.write((tx) => extendStretch(tx, id, END + 8_000))
+  expect(await settled).toBeGreaterThan(500)
+})
+
+test('nobody is waited for when no server was there, or the day ended long ago', async () => {
+  expect(await settle(END + 100)).toBeLessThan(500)
+  const id = await workshop.store.write((tx) => beginStretch(tx, 'one', END - 9_000, STATE))
+  await workshop.store.write((tx) => extendStretch(tx, id, END - 5_000))
+  expect(await settle(END + 300_000)).toBeLessThan(500)
+})
+
+test('a transaction that is under way is waited for', async () => {
+  let isCommitted = false
+  const write = workshop.store.write(async () => {
+    await Promise.resolve()
+    isCommitted = true
+  })
+  await settle(END + 300_000)
+  expect(isCommitted).toBe(true)
+  await write
+})
