@@ -130,15 +130,22 @@ export class Recoverer {
     labelMetrics(ratios, this.absent, this.#metrics)
     for (const list of lists) {
       this.#decoder.decode(this.#metrics, list)
-      for (const path of this.#decoder.ranking()) {
-        const start = path * CODE_LENGTH
-        const frame = frameOfLabels(this.#decoder.labels.slice(start, start + CODE_LENGTH))
-        const outcome = checked(frame, list)
-        if (outcome !== null) return outcome
-      }
+      const outcome = readPaths(this.#decoder, list)
+      if (outcome.kind !== 'none') return outcome
     }
     return { kind: 'none' }
   }
+}
+
+/** The first path in order of cost whose checksum holds decides; `list` is for the record. */
+export function readPaths(decoder: ListDecoder, list: number): Outcome {
+  for (const path of decoder.ranking()) {
+    const start = path * CODE_LENGTH
+    const frame = frameOfLabels(decoder.labels.slice(start, start + CODE_LENGTH))
+    const outcome = checked(frame, list)
+    if (outcome !== null) return outcome
+  }
+  return { kind: 'none' }
 }
 
 /** Code position and place within the label of each bit of a frame. */

@@ -1,11 +1,13 @@
 // npm run bench: every benchmark, or those that are named (npm run bench -- counters).
 import { benchBoard } from './board.ts'
 import { benchCounters } from './counters.ts'
+import { benchDecoder } from './decoder.ts'
 import { benchRender } from './render.ts'
 
 const PARTS: Record<string, () => Promise<void>> = {
   render: benchRender,
   counters: benchCounters,
+  decoder: benchDecoder,
   board: benchBoard,
 }
 

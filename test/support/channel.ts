@@ -21,7 +21,7 @@ export function padded(sound: Sound, before: number, after: number): Sound {
   return all
 }
 
-/** White noise at Eb/N0 in dB: the energy of a transmission of `power` (mean square) over 848 bits over N0. */
+/** White noise at Eb/N0 in dB: the energy of a transmission of `power` (mean square) over 848 bits, over N0. */
 export function noisy(sound: Sound, ebN0: number, seed: number, power = 0.125): Sound {
   const energyPerBit = (power * TRANSMISSION_SAMPLES) / FRAME_BITS
   const deviation = Math.sqrt(energyPerBit / 10 ** (ebN0 / 10) / 2)

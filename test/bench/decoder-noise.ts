@@ -1,0 +1,60 @@
+// What the receiver does with nothing: an hour of noise, and noise straight into the code chain.
+import { CODE_LENGTH, TONES } from '../../protocol/constants.ts'
+import { Receiver } from '../../protocol/index.ts'
+import { ListDecoder } from '../../protocol/polar-list.ts'
+import { readPaths } from '../../protocol/recover.ts'
+import { toneRatio } from '../../protocol/tone-model.ts'
+import { random } from '../support/random.ts'
+
+const RATE = 48_000
+const SECONDS = 3600
+const CHAIN_TRIALS = 10_000
+const LONGEST_LIST = 128
+/** What the decoder takes the energy of a slot to be: that of a signal at its limit. */
+const ENERGY = 4
+
+export function benchNoise(): void {
+  benchHour()
+  benchChain()
+}
+
+function benchHour(): void {
+  const { gaussian } = random(1)
+  const receiver = new Receiver(RATE, 1)
+  const second = new Float32Array(RATE)
+  let [spent, peak] = [0, 0]
+  for (let i = 0; i < SECONDS; i++) {
+    for (let k = 0; k < RATE; k++) second[k] = 0.1 * gaussian()
+    const from = performance.now()
+    receiver.push([second])
+    spent += performance.now() - from
+    peak = Math.max(peak, process.memoryUsage().rss)
+  }
+  const from = performance.now()
+  const { transmissions, error } = receiver.finish()
+  spent += performance.now() - from
+  console.log(
+    `an hour of noise at 48 kHz: ${(spent / 1000).toFixed(1)} s, ${(peak / 2 ** 20).toFixed(0)} MiB of memory, ` +
+      `${transmissions.length} transmissions, ${error?.code}`,
+  )
+}
+
+/** Random label metrics as noise gives them: every path of every list that passes the checksum would be a false day. */
+function benchChain(): void {
+  const decoder = new ListDecoder(LONGEST_LIST)
+  const metrics = new Float32Array(CODE_LENGTH * TONES)
+  const { uniform } = random(2)
+  let accepted = 0
+  const from = performance.now()
+  for (let trial = 0; trial < CHAIN_TRIALS; trial++) {
+    for (let at = 0; at < metrics.length; at++)
+      metrics[at] = toneRatio(ENERGY, -Math.log(1 - uniform()))
+    decoder.decode(metrics, LONGEST_LIST)
+    if (readPaths(decoder, LONGEST_LIST).kind !== 'none') accepted++
+  }
+  const each = (performance.now() - from) / CHAIN_TRIALS
+  console.log(
+    `${CHAIN_TRIALS} trials of the code chain on noise, list ${LONGEST_LIST}: ${accepted} accepted, ${each.toFixed(0)} ms each`,
+  )
+  if (accepted > 0) process.exitCode = 1
+}

@@ -1,0 +1,96 @@
+// The conditions under which the receiver is measured, as functions from a transmission to the WAV file that is recorded.
+import { SAMPLE_RATE, writeWav } from '../../protocol/index.ts'
+import {
+  atSpeed,
+  clipped,
+  noisy,
+  padded,
+  quantised,
+  reverberant,
+  type Sound,
+  translated,
+  withClicks,
+  withDropouts,
+  withTone,
+  withWow,
+} from './channel.ts'
+import { type Codec, overTelephone, throughCodec } from './codecs.ts'
+import { random } from './random.ts'
+
+/** What a transmission goes through; `ebN0` in dB is for the conditions with noise, `trial` seeds all chance. */
+export type Condition = (sound: Sound, trial: number, ebN0: number) => Uint8Array
+
+const POWER = 0.125
+const RATES = [8000, 11_025, 16_000, 22_050, 32_000, 44_100, 48_000, 96_000, 192_000]
+const TRANSLATIONS = [-20, -13.3, -5, 5, 13.3, 20]
+
+/** Silence of 0.3 to 10 s at either end. */
+export function inSilence(sound: Sound, trial: number): Sound {
+  const { uniform } = random(7_000 + trial)
+  return padded(sound, 0.3 + 9.7 * uniform(), 0.3 + 9.7 * uniform())
+}
+
+const recorded = (sound: Sound) => writeWav(quantised(sound))
+
+/** Nothing but another sample rate, a different one each trial. */
+export const clean: Condition = (sound, trial) => {
+  const rate = RATES[trial % RATES.length]!
+  return writeWav(quantised(atSpeed(inSilence(sound, trial), SAMPLE_RATE / rate)), rate)
+}
+
+export const whiteNoise: Condition = (sound, trial, ebN0) =>
+  recorded(noisy(inSilence(sound, trial), ebN0, trial))
+
+export const atSpeedOf =
+  (speed: number): Condition =>
+  (sound, trial, ebN0) =>
+    recorded(noisy(atSpeed(inSilence(sound, trial), speed), ebN0, trial, POWER / speed))
+
+export const translation: Condition = (sound, trial, ebN0) => {
+  const hertz = TRANSLATIONS[trial % TRANSLATIONS.length]!
+  return recorded(noisy(translated(inSilence(sound, trial), hertz), ebN0, trial))
+}
+
+/** Gaps that take a fifth of the transmission; the noise goes on in them. */
+export const dropouts =
+  (count: number): Condition =>
+  (sound, trial, ebN0) =>
+    recorded(noisy(inSilence(withDropouts(sound, 0.2, count, trial), trial), ebN0, trial))
+
+/** The recording begins 3 s late, or ends 3 s early. */
+export const cutShort: Condition = (sound, trial, ebN0) => {
+  const missing = 3 * SAMPLE_RATE
+  const rest = trial % 2 === 0 ? sound.slice(missing) : sound.slice(0, sound.length - missing)
+  return recorded(noisy(rest, ebN0, trial))
+}
+
+export const clipping: Condition = (sound, trial, ebN0) =>
+  recorded(clipped(noisy(inSilence(sound, trial), ebN0, trial), -12))
+
+export const telephone: Condition = (sound, trial, ebN0) =>
+  overTelephone(noisy(inSilence(sound, trial), ebN0, trial))
+
+export const coded =
+  (codec: Codec, ffmpeg: string): Condition =>
+  (sound, trial) =>
+    throughCodec(inSilence(sound, trial), codec, ffmpeg)
+
+/** A room whose echo is as strong as the direct sound, without noise unless a level is given. */
+export const room =
+  (rt60: number): Condition =>
+  (sound, trial, ebN0) => {
+    const heard = reverberant(inSilence(sound, trial), rt60, 0, trial)
+    return recorded(Number.isFinite(ebN0) ? noisy(heard, ebN0, trial) : heard)
+  }
+
+export const whistle: Condition = (sound, trial, ebN0) =>
+  recorded(noisy(withTone(inSilence(sound, trial), 6, trial), ebN0, trial))
+
+export const clicks: Condition = (sound, trial, ebN0) =>
+  recorded(noisy(withClicks(inSilence(sound, trial), 4, trial), ebN0, trial))
+
+/** Speed that swings by 0.1 % at 0.5 to 6 Hz. */
+export const wow: Condition = (sound, trial, ebN0) => {
+  const rate = 0.5 + 5.5 * random(trial).uniform()
+  return recorded(noisy(withWow(inSilence(sound, trial), 0.001, rate), ebN0, trial))
+}
