@@ -40,6 +40,24 @@ export function systemCode(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
+/** Whether a call failed since there is no regular file of that name. */
+export function isNoFile(error: unknown): boolean {
+  return ['ENOENT', 'EISDIR', 'ENOTDIR'].includes(systemCode(error) ?? '')
+}
+
+/**
+ * Does what may refuse the content of a file.
+ * @throws ArchiveError with the file's name in front
+ */
+export function naming<T>(name: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error
+    throw new ArchiveError(error.code, `${name}: ${error.message}`, { cause: error })
+  }
+}
+
 /** Says a failed write in one line; errors that say it already pass through. */
 export function asWriteError(error: unknown, path: string): ArchiveError {
   if (error instanceof ArchiveError) return error

@@ -4,7 +4,7 @@ import { lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { sha256Of } from './durable.ts'
-import { ArchiveError, asReadError, systemCode } from './errors.ts'
+import { ArchiveError, asReadError, naming, systemCode } from './errors.ts'
 import { type Manifest, parseManifest, parseSnapshot, type Snapshot } from './manifest.ts'
 import { isDay, type MediaKind, manifestName, parseMediaName, snapshotName } from './paths.ts'
 
@@ -104,7 +104,7 @@ class FolderReader implements ArchiveReader {
     if (!bytes) throw new ArchiveError('invalid_snapshot', `${name}: is missing`)
     if (sha256Of(bytes) !== sealed.manifest.snapshot_file.sha256)
       throw new ArchiveError('invalid_snapshot', `${name}: is not the file that the manifest names`)
-    return { snapshot: parseSnapshot(bytes), bytes }
+    return { snapshot: naming(name, () => parseSnapshot(bytes)), bytes }
   }
 
   async openMedia(day: string, filename: string): Promise<OpenMedium | null> {
@@ -146,7 +146,7 @@ async function statsOfFile(dir: string, day: string, name: string): Promise<BigI
 async function readManifest(dir: string, day: string, version: string): Promise<ReadManifest> {
   const bytes = await readWhole(dir, day, manifestName(day))
   if (!bytes) throw new ArchiveError('invalid_manifest', `${manifestName(day)}: is missing`)
-  const manifest = parseManifest(bytes)
+  const manifest = naming(manifestName(day), () => parseManifest(bytes))
   if (manifest.day !== day)
     throw new ArchiveError('invalid_manifest', `${manifestName(day)}: is of ${manifest.day}`)
   return { manifest, bytes, version }

@@ -8,10 +8,11 @@
 //              record; the manifest is renamed, last: the day exists. Then the staging is removed.
 //              Killed here: `recover` applies again, and leaves alone what is in its place.
 // A repair that changes the manifest goes the same way.
+import type { Dirent } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sha256Of, writeDurably } from './durable.ts'
-import { ArchiveError } from './errors.ts'
+import { ArchiveError, type ArchiveErrorCode } from './errors.ts'
 import {
   isUpgrade,
   type Manifest,
@@ -23,8 +24,9 @@ import {
 import { isDay, manifestName, SEALS_FOLDER, STAGING_FOLDER, sealName } from './paths.ts'
 import {
   bytesOf,
+  committedManifest,
   holds,
-  nullIfMissing,
+  nullIfNoFile,
   publishedManifest,
   removeStaging,
   stage,
@@ -32,6 +34,9 @@ import {
   TEMPORARY,
   type WritableArchive,
 } from './staging.ts'
+
+/** Why a commit cannot be applied, however often it is tried. */
+const HOPELESS: readonly ArchiveErrorCode[] = ['conflict', 'incomplete_staging']
 
 /**
  * Publishes a staged day. Again with the same manifest is fine.
@@ -60,17 +65,40 @@ export async function commit(archive: WritableArchive, manifest: Manifest): Prom
  * @returns the days completed, ascending
  */
 export async function recover(archive: WritableArchive): Promise<string[]> {
-  const staging = await readdir(join(archive.dir, STAGING_FOLDER)).catch(nullIfMissing)
+  const staging = join(archive.dir, STAGING_FOLDER)
+  const entries = (await readdir(staging, { withFileTypes: true }).catch(nullIfNoFile)) ?? []
   const completed: string[] = []
-  for (const day of (staging ?? []).filter(isDay).sort()) {
-    if (await bytesOf(join(stagingOf(archive, day), manifestName(day)))) {
-      await apply(archive, day)
-      completed.push(day)
-    } else if (await publishedManifest(archive, day)) {
-      await removeStaging(archive, day)
-    }
+  for (const entry of entries.filter((entry) => isDay(entry.name)).sort(byName)) {
+    // A day on which the disk fails says so in its own run, and must not stop the others.
+    const done = await recoverDay(archive, entry).catch(() => false)
+    if (done) completed.push(entry.name)
   }
   return completed
+}
+
+/** Whether a day was committed, and is published now. */
+async function recoverDay(archive: WritableArchive, entry: Dirent): Promise<boolean> {
+  const day = entry.name
+  if (!entry.isDirectory()) await removeStaging(archive, day)
+  else if (await finish(archive, day)) return true
+  else if (await publishedManifest(archive, day)) await removeStaging(archive, day)
+  return false
+}
+
+/**
+ * Applies a committed day. A commit that can never be applied, since the disk was damaged or other
+ * hands were at work, is withdrawn: the next run then makes the day from what is left.
+ */
+async function finish(archive: WritableArchive, day: string): Promise<boolean> {
+  const manifest = await committedManifest(archive, day).catch(nullIfInvalid)
+  try {
+    if (manifest) await apply(archive, day)
+    if (manifest) return true
+  } catch (error) {
+    if (!(error instanceof ArchiveError) || !HOPELESS.includes(error.code)) throw error
+  }
+  await archive.disk.remove(join(stagingOf(archive, day), manifestName(day)))
+  return false
 }
 
 /** Publishes a committed day. Repeatable: each step finds out whether it has been done. */
@@ -111,6 +139,15 @@ async function missingFiles(archive: WritableArchive, manifest: Manifest): Promi
     missing.push(file)
   }
   return missing
+}
+
+function nullIfInvalid(error: unknown): null {
+  if (error instanceof ArchiveError && error.code === 'invalid_manifest') return null
+  throw error
+}
+
+function byName(a: Dirent, b: Dirent): number {
+  return a.name < b.name ? -1 : 1
 }
 
 /** Before a manifest is published, its hash is kept: as the name of an empty file. */

@@ -9,7 +9,7 @@ export class ShapeError extends Error {
   override name = 'ShapeError'
 
   constructor(path: string, rule: string) {
-    super(`${path || 'the file'}: ${rule}`)
+    super(path ? `${path}: ${rule}` : rule)
   }
 }
 

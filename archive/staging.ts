@@ -2,9 +2,15 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Chunks, type Digest, type Disk, digestOf, writeDurably } from './durable.ts'
-import { systemCode } from './errors.ts'
-import { type Manifest, type NamedFile, parseManifest } from './manifest.ts'
-import { manifestName, STAGING_FOLDER } from './paths.ts'
+import { ArchiveError, isNoFile, naming } from './errors.ts'
+import {
+  type Manifest,
+  type NamedFile,
+  parseManifest,
+  parseSnapshot,
+  type Snapshot,
+} from './manifest.ts'
+import { manifestName, STAGING_FOLDER, snapshotName } from './paths.ts'
 
 /** An archive being written: its absolute folder, and the disk that it is on. */
 export interface WritableArchive {
@@ -38,27 +44,93 @@ export async function removeStaging(archive: WritableArchive, day: string): Prom
   await archive.disk.remove(stagingOf(archive, day))
 }
 
-/** The manifest of a sealed day; null when the day is not sealed. */
+/**
+ * The manifest of a sealed day; null when the day is not sealed.
+ * @throws ArchiveError `invalid_manifest`
+ */
 export async function publishedManifest(
   archive: WritableArchive,
   day: string,
 ): Promise<Manifest | null> {
-  const bytes = await bytesOf(join(archive.dir, day, manifestName(day)))
-  return bytes && parseManifest(bytes)
+  return readManifest(archive, day, day)
+}
+
+/**
+ * The manifest that a day is committed with; null when it is not committed.
+ * @throws ArchiveError `invalid_manifest`
+ */
+export async function committedManifest(
+  archive: WritableArchive,
+  day: string,
+): Promise<Manifest | null> {
+  return readManifest(archive, `${STAGING_FOLDER}/${day}`, day)
+}
+
+async function readManifest(
+  archive: WritableArchive,
+  folder: string,
+  day: string,
+): Promise<Manifest | null> {
+  const name = `${folder}/${manifestName(day)}`
+  const bytes = await bytesOf(join(archive.dir, name))
+  const manifest = bytes && naming(name, () => parseManifest(bytes))
+  if (manifest && manifest.day !== day)
+    throw new ArchiveError('invalid_manifest', `${name}: is of ${manifest.day}`)
+  return manifest
+}
+
+/**
+ * What a day that is not sealed says already; null when that is open. A staged snapshot that cannot
+ * be read is given up with its staging: nobody has seen it.
+ * @throws ArchiveError `invalid_snapshot` when the one in the day's folder is damaged
+ */
+export async function fixedSnapshot(
+  archive: WritableArchive,
+  day: string,
+): Promise<Snapshot | null> {
+  if (await publishedManifest(archive, day)) return null
+  const inPlace = await readSnapshot(archive, day, day)
+  if (inPlace) return inPlace
+  try {
+    return await readSnapshot(archive, `${STAGING_FOLDER}/${day}`, day)
+  } catch (error) {
+    if (!(error instanceof ArchiveError) || error.code !== 'invalid_snapshot') throw error
+    await removeStaging(archive, day)
+    return null
+  }
+}
+
+/** Whether the folder of a day that is not sealed holds its `<day>.json`. */
+export async function hasSnapshotInPlace(archive: WritableArchive, day: string): Promise<boolean> {
+  if (await publishedManifest(archive, day)) return false
+  return (await readSnapshot(archive, day, day)) !== null
+}
+
+async function readSnapshot(
+  archive: WritableArchive,
+  folder: string,
+  day: string,
+): Promise<Snapshot | null> {
+  const name = `${folder}/${snapshotName(day)}`
+  const bytes = await bytesOf(join(archive.dir, name))
+  const snapshot = bytes && naming(name, () => parseSnapshot(bytes))
+  if (snapshot && snapshot.day !== day)
+    throw new ArchiveError('invalid_snapshot', `${name}: is of ${snapshot.day}`)
+  return snapshot
 }
 
 /** Whether a folder holds a file with exactly the bytes that a manifest names. */
 export async function holds(folder: string, file: NamedFile): Promise<boolean> {
-  const digest = await digestOf(join(folder, file.name)).catch(nullIfMissing)
+  const digest = await digestOf(join(folder, file.name)).catch(nullIfNoFile)
   return digest?.sha256 === file.sha256 && digest.bytes === file.bytes
 }
 
-/** A file's bytes; null when it does not exist. */
+/** A file's bytes; null when there is no such file. */
 export function bytesOf(path: string): Promise<Uint8Array | null> {
-  return readFile(path).catch(nullIfMissing)
+  return readFile(path).catch(nullIfNoFile)
 }
 
-export function nullIfMissing(error: unknown): null {
-  if (systemCode(error) === 'ENOENT') return null
+export function nullIfNoFile(error: unknown): null {
+  if (isNoFile(error)) return null
   throw error
 }

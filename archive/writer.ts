@@ -2,10 +2,10 @@
 // One writer at a time: whoever opens it holds the pipeline's lock.
 import { createReadStream } from 'node:fs'
 import { access, constants, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { type Disk, makeFolders, realDisk, sha256Of } from './durable.ts'
 import { ArchiveError, asReadError, asWriteError, systemCode } from './errors.ts'
-import { type Manifest, parseSnapshot, type Snapshot, snapshotBytes } from './manifest.ts'
+import { type Manifest, type Snapshot, snapshotBytes } from './manifest.ts'
 import { KINDS, type MediaKind, mediaName, mediaUrl, snapshotName } from './paths.ts'
 import {
   type MediumProperties,
@@ -16,11 +16,10 @@ import {
 } from './repair.ts'
 import { recover, seal } from './seal.ts'
 import {
-  bytesOf,
-  publishedManifest,
+  fixedSnapshot,
+  hasSnapshotInPlace,
   removeStaging,
   stage,
-  stagingOf,
   type WritableArchive,
 } from './staging.ts'
 
@@ -33,13 +32,18 @@ export type MediumSource = Uint8Array | { file: string }
  */
 export interface ArchiveWriter {
   /**
-   * Finishes the seals that a kill interrupted. To be called first.
+   * Finishes the seals that a kill interrupted. To be called first. A day that cannot be finished
+   * is left to its own run.
    * @returns the days completed, ascending
-   * @throws ArchiveError `incomplete_staging` when a committed day lacks a file
    */
   recover(): Promise<string[]>
   /** What an interrupted run has fixed of a day that is not sealed; null when nothing. */
   stagedSnapshot(day: string): Promise<Snapshot | null>
+  /**
+   * Whether that snapshot lies in the day's folder already, as when the manifest was lost or its
+   * last rename did not come: later days may name it, so that no other can take its place.
+   */
+  snapshotInPlace(day: string): Promise<boolean>
   /** @throws ArchiveError `conflict` when another snapshot of the day is fixed already */
   stageSnapshot(snapshot: Snapshot): Promise<void>
   stageMedium(day: string, kind: MediaKind, source: MediumSource): Promise<StagedMedium>
@@ -88,7 +92,8 @@ export async function openWriter(
     })
   return {
     recover: () => writing(recover(archive)),
-    stagedSnapshot: (day) => writing(stagedSnapshot(archive, day)),
+    stagedSnapshot: (day) => writing(fixedSnapshot(archive, day)),
+    snapshotInPlace: (day) => writing(hasSnapshotInPlace(archive, day)),
     stageSnapshot: (snapshot) => writing(stageSnapshot(archive, snapshot)),
     stageMedium: (day, kind, source) => writing(stageMedium(archive, day, kind, source)),
     discard: (day) => writing(removeStaging(archive, day)),
@@ -124,20 +129,10 @@ async function makeFolder(dir: string): Promise<void> {
   }
 }
 
-async function stagedSnapshot(archive: WritableArchive, day: string): Promise<Snapshot | null> {
-  if (await publishedManifest(archive, day)) return null
-  const name = snapshotName(day)
-  // Should its staging be lost, a day that was being applied goes on from what is in its place.
-  const bytes =
-    (await bytesOf(join(stagingOf(archive, day), name))) ??
-    (await bytesOf(join(archive.dir, day, name)))
-  return bytes && parseSnapshot(bytes)
-}
-
 async function stageSnapshot(archive: WritableArchive, snapshot: Snapshot): Promise<void> {
   const name = snapshotName(snapshot.day)
   const bytes = snapshotBytes(snapshot)
-  const fixed = await stagedSnapshot(archive, snapshot.day)
+  const fixed = await fixedSnapshot(archive, snapshot.day)
   if (fixed && sha256Of(snapshotBytes(fixed)) !== sha256Of(bytes))
     throw new ArchiveError('conflict', `${name}: another snapshot of the day is staged already`)
   await stage(archive, snapshot.day, [bytes], () => name)

@@ -166,6 +166,78 @@ describe('staging', () => {
   })
 })
 
+describe('a staging that a damaged disk or other hands have changed', () => {
+  const inStaging = (name: string) => join(dir, '.staging', DAY, name)
+  const spoil = (name: string, content: string | Uint8Array) => {
+    mkdirSync(join(dir, '.staging', DAY), { recursive: true })
+    rmSync(inStaging(name), { force: true })
+    writeFileSync(inStaging(name), content)
+  }
+  const other = makeDay('2026-11-20', null)
+
+  it.each<[string, () => void]>([
+    ['holds a manifest that is none', () => spoil(manifestName(DAY), '{')],
+    ['holds an empty snapshot', () => spoil(snapshotName(DAY), '')],
+    [
+      'holds the snapshot of another day',
+      () => spoil(snapshotName(DAY), snapshotBytes(other.snapshot)),
+    ],
+    [
+      'holds the manifest of another day',
+      () => spoil(manifestName(DAY), manifestBytes(other.manifest)),
+    ],
+    ['is committed and lacks files', () => spoil(manifestName(DAY), manifestBytes(day.manifest))],
+    ['is a file', () => writeFileSync(join(dir, '.staging', DAY), '')],
+    [
+      'holds a folder for a manifest',
+      () => mkdirSync(inStaging(manifestName(DAY)), { recursive: true }),
+    ],
+  ])('and that %s stops no day', async (_, damage) => {
+    const next = makeDay('2026-11-21', other)
+    await publish(writer, other)
+    for (const kind of ['wav', 'mp4', 'png'] as const)
+      await writer.stageMedium(next.snapshot.day, kind, next.media[kind])
+    await writer.stageSnapshot(next.snapshot)
+    writeFileSync(
+      join(dir, '.staging', next.snapshot.day, manifestName(next.snapshot.day)),
+      manifestBytes(next.manifest),
+    )
+    damage()
+    expect(await writer.recover()).toEqual([next.snapshot.day])
+    expect(await writer.stagedSnapshot(DAY)).toBeNull()
+    await publish(writer, day)
+    expect(await openReader(dir).days()).toEqual([DAY, '2026-11-20', '2026-11-21'])
+    expect(readdirSync(join(dir, '.staging'))).toEqual([])
+  })
+
+  it('keeps the snapshot that it had fixed, when only its manifest is lost', async () => {
+    await writer.stageSnapshot(day.snapshot)
+    spoil(manifestName(DAY), '{')
+    expect(await writer.recover()).toEqual([])
+    expect(await writer.stagedSnapshot(DAY)).toEqual(day.snapshot)
+  })
+
+  it('leaves a sealed day as it was published', async () => {
+    await publish(writer, day)
+    spoil(manifestName(DAY), '{')
+    expect(await writer.recover()).toEqual([])
+    expect(readdirSync(join(dir, '.staging'))).toEqual([])
+    expect((await openReader(dir).manifest(DAY))?.manifest).toEqual(day.manifest)
+  })
+
+  it('waits beside a sealed day whose manifest is damaged, which is named', async () => {
+    await publish(writer, day)
+    chmodSync(join(dir, DAY, manifestName(DAY)), 0o644)
+    writeFileSync(join(dir, DAY, manifestName(DAY)), '{')
+    spoil(manifestName(DAY), manifestBytes(day.manifest))
+    expect(await writer.recover()).toEqual([])
+    expect(await refusal(writer.stagedSnapshot(DAY))).toEqual([
+      'invalid_manifest',
+      `${DAY}/${manifestName(DAY)}: manifest: is not JSON in UTF-8`,
+    ])
+  })
+})
+
 describe('repair', () => {
   const wav = filenameOf(day, 'wav')
 
