@@ -6,6 +6,7 @@ import { type Manifest, snapshotBytes } from './manifest.ts'
 import { type MediaKind, manifestName, snapshotName } from './paths.ts'
 import { commit } from './seal.ts'
 import {
+  makeRoom,
   publishedManifest,
   removeStaging,
   stage,
@@ -33,7 +34,7 @@ export interface MediumProperties {
  * Puts a staged medium of a sealed day in its place.
  * @param manifest the published one
  * @returns the manifest as it is published then
- * @throws ArchiveError `repair_mismatch`
+ * @throws ArchiveError `repair_mismatch`; `conflict` when a folder with files is in its place
  */
 export async function repairMedium(
   archive: WritableArchive,
@@ -50,19 +51,20 @@ export async function repairMedium(
     await commit(archive, next)
     return next
   }
-  if (staged.sha256 === medium.sha256) await putBack(archive, day, medium.filename)
+  if (staged.sha256 === medium.sha256) {
+    await putBack(archive, day, medium.filename)
+    return manifest
+  }
   await removeStaging(archive, day)
-  if (staged.sha256 !== medium.sha256)
-    throw new ArchiveError(
-      'repair_mismatch',
-      `${day}/${medium.filename}: what was rendered now has the SHA-256 ${staged.sha256}`,
-    )
-  return manifest
+  throw new ArchiveError(
+    'repair_mismatch',
+    `${day}/${medium.filename}: what was rendered now has the SHA-256 ${staged.sha256}`,
+  )
 }
 
 /**
  * Puts `<day>.json` of a sealed day in its place, from the manifest.
- * @throws ArchiveError `not_sealed`, `repair_mismatch`
+ * @throws ArchiveError `not_sealed`, `repair_mismatch`, `conflict`
  */
 export async function repairSnapshot(archive: WritableArchive, day: string): Promise<void> {
   const manifest = await sealedManifest(archive, day)
@@ -74,7 +76,6 @@ export async function repairSnapshot(archive: WritableArchive, day: string): Pro
     )
   await stage(archive, day, [bytes], () => snapshotName(day))
   await putBack(archive, day, snapshotName(day))
-  await removeStaging(archive, day)
 }
 
 /** @throws ArchiveError `not_sealed` */
@@ -84,8 +85,14 @@ export async function sealedManifest(archive: WritableArchive, day: string): Pro
   return manifest
 }
 
+/** Moves a staged file to its place, and clears the staging whether or not that can be done. */
 async function putBack(archive: WritableArchive, day: string, name: string): Promise<void> {
   const target = join(archive.dir, day)
-  await archive.disk.rename(join(stagingOf(archive, day), name), join(target, name))
-  await archive.disk.syncFolder(target)
+  try {
+    await makeRoom(archive, day, name)
+    await archive.disk.rename(join(stagingOf(archive, day), name), join(target, name))
+    await archive.disk.syncFolder(target)
+  } finally {
+    await removeStaging(archive, day)
+  }
 }

@@ -21,11 +21,19 @@ import {
   namedFiles,
   parseManifest,
 } from './manifest.ts'
-import { isDay, manifestName, SEALS_FOLDER, STAGING_FOLDER, sealName } from './paths.ts'
+import {
+  isDay,
+  manifestName,
+  parseMediaName,
+  SEALS_FOLDER,
+  STAGING_FOLDER,
+  sealName,
+} from './paths.ts'
 import {
   bytesOf,
   committedManifest,
   holds,
+  makeRoom,
   nullIfNoFile,
   publishedManifest,
   removeStaging,
@@ -106,10 +114,12 @@ async function apply(archive: WritableArchive, day: string): Promise<void> {
   const { dir, disk } = archive
   const [staging, target] = [stagingOf(archive, day), join(dir, day)]
   const bytes = await readFile(join(staging, manifestName(day)))
-  const files = await missingFiles(archive, parseManifest(bytes))
+  const manifest = parseManifest(bytes)
+  const files = await missingFiles(archive, manifest)
   await disk.makeFolder(target)
   await disk.syncFolder(dir)
   for (const file of files) await disk.rename(join(staging, file.name), join(target, file.name))
+  await removeUnnamedMedia(archive, manifest)
   await disk.syncFolder(target)
   await putOnRecord(archive, sealName(day, sha256Of(bytes)))
   await disk.rename(join(staging, manifestName(day)), join(target, manifestName(day)))
@@ -117,11 +127,20 @@ async function apply(archive: WritableArchive, day: string): Promise<void> {
   await removeStaging(archive, day)
 }
 
+/** Media that an earlier attempt at the day left in its folder, as one that other tools had rendered. */
+async function removeUnnamedMedia({ dir, disk }: WritableArchive, manifest: Manifest) {
+  const folder = join(dir, manifest.day)
+  const named = namedFiles(manifest).map((file) => file.name)
+  for (const entry of await readdir(folder, { withFileTypes: true }))
+    if (entry.isFile() && parseMediaName(entry.name) && !named.includes(entry.name))
+      await disk.remove(join(folder, entry.name))
+}
+
 /**
  * The staged files that are still to be put in their place; a damaged medium is among them, since
  * it is not what its name says.
  * @throws ArchiveError `conflict` when the day is sealed with a manifest that this one may not
- *   replace, or has another `<day>.json`; `incomplete_staging` when a file is nowhere
+ *   replace, has another `<day>.json`, or a folder with files in a file's place; `incomplete_staging` when a file is nowhere
  */
 async function missingFiles(archive: WritableArchive, manifest: Manifest): Promise<NamedFile[]> {
   const { day } = manifest
@@ -129,6 +148,7 @@ async function missingFiles(archive: WritableArchive, manifest: Manifest): Promi
   const before = await publishedManifest(archive, day)
   if (before && !isUpgrade(before, manifest)) throw sealedOtherwise(day)
   const settled = new Set(before ? namedFiles(before).map((file) => file.name) : [])
+  if (!before) await makeRoom(archive, day, manifestName(day))
   const missing: NamedFile[] = []
   for (const file of namedFiles(manifest)) {
     if (settled.has(file.name) || (await holds(target, file))) continue
@@ -136,6 +156,7 @@ async function missingFiles(archive: WritableArchive, manifest: Manifest): Promi
       throw new ArchiveError('conflict', `${day}/${file.name}: is there with other bytes`)
     if (!(await holds(stagingOf(archive, day), file)))
       throw new ArchiveError('incomplete_staging', `${day}/${file.name}: is not staged`)
+    await makeRoom(archive, day, file.name)
     missing.push(file)
   }
   return missing

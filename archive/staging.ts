@@ -1,5 +1,5 @@
 // Where a day is put together before it is published, and what of it is in its place already.
-import { readFile } from 'node:fs/promises'
+import { lstat, readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Chunks, type Digest, type Disk, digestOf, writeDurably } from './durable.ts'
 import { ArchiveError, isNoFile, naming } from './errors.ts'
@@ -117,6 +117,19 @@ async function readSnapshot(
   if (snapshot && snapshot.day !== day)
     throw new ArchiveError('invalid_snapshot', `${name}: is of ${snapshot.day}`)
   return snapshot
+}
+
+/**
+ * Sees that a file can be renamed to this place: an empty folder of its name gives way.
+ * @throws ArchiveError `conflict` when the folder holds something
+ */
+export async function makeRoom(archive: WritableArchive, day: string, name: string): Promise<void> {
+  const path = join(archive.dir, day, name)
+  const stats = await lstat(path).catch(nullIfNoFile)
+  if (!stats?.isDirectory()) return
+  if ((await readdir(path)).length > 0)
+    throw new ArchiveError('conflict', `${day}/${name}: is a folder with other files in it`)
+  await archive.disk.remove(path)
 }
 
 /** Whether a folder holds a file with exactly the bytes that a manifest names. */

@@ -138,6 +138,55 @@ describe('staging', () => {
     expect(await openReader(dir).days()).toEqual([DAY])
   })
 
+  it('goes on from what is in its place rather than from what else is staged', async () => {
+    const later = makeSnapshot(DAY, { generated_at: '2026-11-21T00:00:00.000Z' })
+    await writer.stageSnapshot(later)
+    expect(await writer.snapshotInPlace(DAY)).toBe(false)
+    mkdirSync(join(dir, DAY))
+    writeFileSync(join(dir, DAY, snapshotName(DAY)), snapshotBytes(day.snapshot))
+    expect(await writer.snapshotInPlace(DAY)).toBe(true)
+    expect(await writer.stagedSnapshot(DAY)).toEqual(day.snapshot)
+    await writer.discard(DAY)
+    expect(await writer.stagedSnapshot(DAY)).toEqual(day.snapshot)
+  })
+
+  it('names a damaged snapshot that is in its place', async () => {
+    mkdirSync(join(dir, DAY))
+    writeFileSync(join(dir, DAY, snapshotName(DAY)), '')
+    expect(await refusal(writer.stagedSnapshot(DAY))).toEqual([
+      'invalid_snapshot',
+      `${DAY}/${snapshotName(DAY)}: snapshot: is not JSON in UTF-8`,
+    ])
+  })
+
+  it('of a day whose manifest was lost leaves only what the new one names', async () => {
+    await publish(writer, day)
+    rmSync(join(dir, DAY, manifestName(DAY)))
+    expect(await writer.snapshotInPlace(DAY)).toBe(true)
+    const media = { ...day.media, png: picture(64, 36, 77) }
+    const again = { ...day, media, manifest: makeManifest(day.snapshot, media) }
+    await publish(writer, again)
+    const names = (['wav', 'mp4', 'png'] as const).map((kind) => filenameOf(again, kind))
+    const expected = [...names, snapshotName(DAY), manifestName(DAY)].sort()
+    expect(readdirSync(join(dir, DAY)).sort()).toEqual(expected)
+    expect(await writer.snapshotInPlace(DAY)).toBe(false)
+  })
+
+  it('puts a day in the place of empty folders, and never of what others put there', async () => {
+    for (const name of [filenameOf(day, 'png'), snapshotName(DAY), manifestName(DAY)]) {
+      rmSync(join(dir, DAY), { recursive: true, force: true })
+      mkdirSync(join(dir, DAY, name, 'mine'), { recursive: true })
+      expect(await refusal(publish(writer, day))).toEqual([
+        'conflict',
+        `${DAY}/${name}: is a folder with other files in it`,
+      ])
+      expect(existsSync(join(dir, DAY, name, 'mine'))).toBe(true)
+      rmSync(join(dir, DAY, name, 'mine'), { recursive: true })
+      await publish(writer, day)
+      expect(statSync(join(dir, DAY, name)).isFile()).toBe(true)
+    }
+  })
+
   it('moves a file in, and names it by its hash', async () => {
     const file = join(dir, '..', 'day.mp4')
     writeFileSync(file, day.media.mp4)
@@ -257,6 +306,26 @@ describe('repair', () => {
     const medium = await openReader(dir).openMedia(DAY, wav)
     expect(await new Response(medium?.stream()).bytes()).toEqual(new Uint8Array(day.media.wav))
     expect(readdirSync(join(dir, '.staging'))).toEqual([])
+  })
+
+  it('puts files in the place of empty folders, and never of what others put there', async () => {
+    await publish(writer, day)
+    const works = [
+      [wav, () => writer.repair(DAY, 'wav', day.media.wav)],
+      [snapshotName(DAY), () => writer.repairSnapshot(DAY)],
+    ] as const
+    for (const [name, work] of works) {
+      rmSync(join(dir, DAY, name))
+      mkdirSync(join(dir, DAY, name, 'mine'), { recursive: true })
+      expect(await refusal(work())).toEqual([
+        'conflict',
+        `${DAY}/${name}: is a folder with other files in it`,
+      ])
+      expect(readdirSync(join(dir, '.staging'))).toEqual([])
+      rmSync(join(dir, DAY, name, 'mine'), { recursive: true })
+      await work()
+      expect(statSync(join(dir, DAY, name)).isFile()).toBe(true)
+    }
   })
 
   it('refuses other bytes than the manifest names, and leaves the day as it was', async () => {
