@@ -19,8 +19,12 @@ export async function repairDay(pipeline: Pipeline, day: string): Promise<DayOut
   const read = await reader.manifest(day)
   if (!read)
     return { day, status: 'failed', message: 'is not archived; there is nothing to repair' }
-  const repaired = (await repairSnapshot(pipeline, day)) ? [snapshotName(day)] : []
+  const repaired: string[] = []
   const failed: string[] = []
+  await repairSnapshot(pipeline, day).then(
+    (done) => done && repaired.push(snapshotName(day)),
+    (error: Error) => failed.push(error.message),
+  )
   const intact: Partial<Record<MediaKind, Uint8Array>> = {}
   for (const kind of ORDER) {
     const medium = read.manifest.media[kind]

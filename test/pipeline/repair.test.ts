@@ -1,6 +1,6 @@
 // What --repair brings back, and what it refuses to (decisions.md 9.6, 9.12).
-import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Manifest } from '../../archive/manifest.ts'
 import { type MediaKind, manifestName, snapshotName } from '../../archive/paths.ts'
@@ -73,6 +73,38 @@ describe('a repair', () => {
     else damage(path)
     expect(await repairDay(pipeline, DAY)).toMatchObject({ status: 'repaired' })
     expect(readFileSync(path)).toEqual(before)
+  })
+
+  it('puts files in the place of empty folders', async () => {
+    const paths = [await mediumPath('png'), pathOf(snapshotName(DAY))]
+    const before = paths.map((path) => readFileSync(path))
+    for (const path of paths) {
+      rmSync(path)
+      mkdirSync(path)
+    }
+    expect(await repairDay(pipeline, DAY)).toEqual({
+      day: DAY,
+      status: 'repaired',
+      message: `${snapshotName(DAY)}, png`,
+    })
+    expect(paths.map((path) => readFileSync(path))).toEqual(before)
+  })
+
+  it('says that folders with files stand in the way, and repairs what else there is', async () => {
+    const [wav, png] = [await mediumPath('wav'), await mediumPath('png')]
+    const before = readFileSync(png)
+    for (const path of [wav, pathOf(snapshotName(DAY))]) {
+      rmSync(path)
+      mkdirSync(join(path, 'mine'), { recursive: true })
+    }
+    rmSync(png)
+    const { status, message } = await repairDay(pipeline, DAY)
+    expect(status).toBe('failed')
+    expect(message).toBe(
+      `${DAY}/${snapshotName(DAY)}: is a folder with other files in it; ` +
+        `wav: ${DAY}/${basename(wav)}: is a folder with other files in it`,
+    )
+    expect(readFileSync(png)).toEqual(before)
   })
 
   it('does not put back what other tools render otherwise, and says which', async () => {
