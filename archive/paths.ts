@@ -117,6 +117,15 @@ export const STAGING_FOLDER = '.staging'
  */
 export const SEALS_FOLDER = '.seals'
 
+/** Where a video is put together, within the staging. */
+export const VIDEO_FOLDER = '.video'
+
+/** A file is written under this name first; the days never hold it. */
+export const TEMPORARY = '.writing'
+
+/** The lock of the one pipeline that may write. */
+export const LOCK_FILE = '.pipeline.lock'
+
 export function sealName(day: string, manifestSha256: string): string {
   return `${day}.${manifestSha256}`
 }

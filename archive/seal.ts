@@ -28,6 +28,7 @@ import {
   SEALS_FOLDER,
   STAGING_FOLDER,
   sealName,
+  TEMPORARY,
 } from './paths.ts'
 import {
   bytesOf,
@@ -39,7 +40,6 @@ import {
   removeStaging,
   stage,
   stagingOf,
-  TEMPORARY,
   type WritableArchive,
 } from './staging.ts'
 

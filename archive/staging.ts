@@ -10,16 +10,13 @@ import {
   parseSnapshot,
   type Snapshot,
 } from './manifest.ts'
-import { manifestName, STAGING_FOLDER, snapshotName } from './paths.ts'
+import { manifestName, STAGING_FOLDER, snapshotName, TEMPORARY } from './paths.ts'
 
 /** An archive being written: its absolute folder, and the disk that it is on. */
 export interface WritableArchive {
   dir: string
   disk: Disk
 }
-
-/** A file is written under this name first; the days never hold it. */
-export const TEMPORARY = '.writing'
 
 /** The staging of a day; of its manifest, the copy there is the commit. */
 export function stagingOf(archive: WritableArchive, day: string): string {

@@ -2,7 +2,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fieldsOf, type Snapshot } from '../archive/manifest.ts'
-import { STAGING_FOLDER } from '../archive/paths.ts'
+import { STAGING_FOLDER, VIDEO_FOLDER } from '../archive/paths.ts'
 import type { MediumProperties } from '../archive/repair.ts'
 import {
   type Decoding,
@@ -65,7 +65,7 @@ export interface VideoParts {
 /** @throws FfmpegError when ffmpeg fails, the signal's reason when aborted */
 export async function renderVideo(parts: VideoParts): Promise<Rendering> {
   // Within the staging, so that what a kill leaves behind is found and removed here.
-  const workDir = join(parts.archiveDir, STAGING_FOLDER, '.video')
+  const workDir = join(parts.archiveDir, STAGING_FOLDER, VIDEO_FOLDER)
   await rm(workDir, { recursive: true, force: true })
   await mkdir(workDir, { recursive: true })
   try {

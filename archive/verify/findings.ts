@@ -11,7 +11,7 @@ export interface Finding {
 
 /** Findings that are said without failing. */
 const NOTES: ReadonlySet<string> = new Set([
-  /** A day names an earlier predecessor, since the one between was filled in after it was made. */
+  /** A day names an earlier predecessor than the one before it, as when that was filled in later. */
   'filled_in_later',
   /** A run is under way, or was killed: the next one completes it or clears it away. */
   'staging_left',

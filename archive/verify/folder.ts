@@ -5,8 +5,20 @@ import { join } from 'node:path'
 import { sha256Of } from '../durable.ts'
 import { asReadError, systemCode } from '../errors.ts'
 import { type Manifest, namedFiles, parseManifest } from '../manifest.ts'
-import { isDay, manifestName, parseSealName, SEALS_FOLDER, STAGING_FOLDER } from '../paths.ts'
+import {
+  isDay,
+  LOCK_FILE,
+  manifestName,
+  parseSealName,
+  SEALS_FOLDER,
+  STAGING_FOLDER,
+  TEMPORARY,
+  VIDEO_FOLDER,
+} from '../paths.ts'
 import type { Finding, Source, SourceFile } from './findings.ts'
+
+/** The lock, with what SQLite may put beside it. */
+const LOCK_FILES = ['', '-journal', '-wal', '-shm'].map((suffix) => LOCK_FILE + suffix)
 
 /** Reads an archive's folder for verify. */
 export function folderSource(dir: string): Source {
@@ -28,17 +40,22 @@ class FolderSource implements Source {
     const entries = await readdir(this.#dir, { withFileTypes: true }).catch((error) => {
       throw asReadError(error, this.#dir)
     })
-    // Names with a dot in front are the writer's own: its staging, its lock, its record of seals.
-    const shown = entries.filter((entry) => !entry.name.startsWith('.'))
-    const days = shown.filter(isDayFolder).map((entry) => entry.name)
-    const staged = (await namesIn(join(this.#dir, STAGING_FOLDER))).filter(isDay)
+    const days = entries.filter(isDayFolder).map((entry) => entry.name)
+    const staging = await namesIn(join(this.#dir, STAGING_FOLDER))
+    const staged = staging.filter(isDay)
     const unfinished = await this.#unsealed(staged)
     const published = days.filter((day) => !unfinished.includes(day))
     const missing = [...this.#seals.keys()].filter(
       (day) => !days.includes(day) && !staged.includes(day),
     )
     const findings = [
-      ...shown.filter((entry) => !isDayFolder(entry)).map(({ name }) => stray(name)),
+      ...entries
+        .filter((entry) => !isDayFolder(entry) && !isWriters(entry))
+        .map((e) => stray(e.name)),
+      ...staging
+        .filter((name) => !isDay(name) && name !== VIDEO_FOLDER)
+        .map((name) => stray(`${STAGING_FOLDER}/${name}`)),
+      ...(await this.#straySeals()),
       ...staged.map(stagingLeft),
       ...missing.map(missingDay),
     ]
@@ -83,6 +100,12 @@ class FolderSource implements Source {
     for (const day of days)
       if (!(await exists(join(this.#dir, day, manifestName(day))))) unsealed.push(day)
     return unsealed
+  }
+
+  async #straySeals(): Promise<Finding[]> {
+    const names = await namesIn(join(this.#dir, SEALS_FOLDER))
+    const strays = names.filter((name) => !parseSealName(name) && name !== TEMPORARY)
+    return strays.map((name) => stray(`${SEALS_FOLDER}/${name}`))
   }
 
   /** What a repair that is under way, or was killed, is about to name. */
@@ -136,6 +159,12 @@ function exists(path: string): Promise<boolean> {
 
 function isDayFolder(entry: Dirent): boolean {
   return entry.isDirectory() && isDay(entry.name)
+}
+
+/** What the pipeline keeps beside the days. */
+function isWriters(entry: Dirent): boolean {
+  if (entry.isDirectory()) return [STAGING_FOLDER, SEALS_FOLDER].includes(entry.name)
+  return entry.isFile() && LOCK_FILES.includes(entry.name)
 }
 
 function problem(code: string, message: string): SourceFile {
