@@ -68,16 +68,19 @@ async function previousOf(
 
 /**
  * The snapshot that an interrupted run had fixed, or else one taken now and fixed: from here on a
- * kill changes nothing of what the day says.
+ * kill changes nothing of what the day says. One that is only staged is taken again when an earlier
+ * day was published meanwhile, since it would name a wrong predecessor.
  */
 async function fixSnapshot(
-  { store, reader, writer, now }: Pipeline,
+  { store, writer, now }: Pipeline,
   day: string,
   previous: Previous,
 ): Promise<{ snapshot: Snapshot; notes: string[] }> {
   const staged = await writer.stagedSnapshot(day)
-  if (staged && !(await wasOvertaken(reader, staged, previous)))
-    return { snapshot: staged, notes: [] }
+  // One that stands in the day's folder already may have been named by a later day.
+  const isFixed =
+    staged?.previous?.sha256 === previous?.sha256 || (await writer.snapshotInPlace(day))
+  if (staged && isFixed) return { snapshot: staged, notes: [] }
   if (staged) await writer.discard(day)
   const { snapshot, failures } = await takeSnapshot(store, day, previous, now())
   await writer.stageSnapshot(snapshot)
@@ -85,22 +88,4 @@ async function fixSnapshot(
     snapshot,
     notes: failures.map(({ counters, message }) => `no ${counters.join(', ')}: ${message}`),
   }
-}
-
-/**
- * Whether days that were published after a snapshot was fixed have changed its place in the chain:
- * it would name a wrong predecessor, or a later day would have passed over one that is older than itself.
- */
-async function wasOvertaken(
-  reader: ArchiveReader,
-  staged: Snapshot,
-  previous: Previous,
-): Promise<boolean> {
-  if (staged.previous?.sha256 !== previous?.sha256) return true
-  const later = (await reader.days()).filter((day) => day > staged.day)
-  for (const day of later) {
-    const read = await reader.manifest(day)
-    if (read && read.manifest.snapshot.generated_at > staged.generated_at) return true
-  }
-  return false
 }

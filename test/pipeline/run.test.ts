@@ -110,7 +110,7 @@ describe('a day', () => {
     chmodSync(path, 0o644)
     writeFileSync(path, readFileSync(path, 'utf8').replace('inconclusive', 'conclusive'))
     await expect(makeDay(pipeline, NEXT)).rejects.toThrow(
-      `cannot name ${DAY} as its predecessor: manifest:`,
+      `cannot name ${DAY} as its predecessor: ${DAY}.manifest.json`,
     )
     expect(await pipeline.reader.days()).toEqual([DAY])
   })
@@ -204,14 +204,14 @@ describe('a run that was interrupted', () => {
     expect((await verify(workshop.archiveDir)).days.flatMap((day) => day.findings)).toEqual([])
   })
 
-  it('is begun anew when a later day passed over it meanwhile', async () => {
+  it('goes on as it was fixed when a later day passed over it meanwhile', async () => {
     await interrupt(DAY)
     workshop.clock.now += HOUR
     const pipeline = await workshop.pipeline()
     await makeDay(pipeline, NEXT)
     workshop.clock.now += HOUR
     await makeDay(pipeline, DAY)
-    expect((await snapshotOf(pipeline, DAY)).generated_at).toBe('2026-11-20T02:05:00.000Z')
+    expect((await snapshotOf(pipeline, DAY)).generated_at).toBe('2026-11-20T00:05:00.000Z')
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true })
   })
 })
