@@ -26,6 +26,7 @@ export {
   fieldsOf,
   parseSnapshot,
   type ReasonCode,
+  readAnySnapshot,
   type Snapshot,
   snapshotBytes,
 } from './snapshot.ts'

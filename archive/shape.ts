@@ -88,6 +88,27 @@ export function parseCanonical<T>(bytes: Uint8Array, reader: Reader<T>): T {
   return value
 }
 
+/**
+ * Reads JSON in any spelling: order of properties, white space, escapes. A repeated property is an
+ * error all the same, since readers differ in which one they take.
+ * @throws ShapeError
+ */
+export function parseAnySpelling<T>(bytes: Uint8Array, reader: Reader<T>): T {
+  const value = reader(parseJson(bytes), '')
+  // Outside of strings JSON has no quotes, and only a property's name has a colon behind it.
+  const strings = new TextDecoder().decode(bytes).matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g)
+  const written = [...strings].filter(([, colon]) => colon !== undefined).length
+  if (written !== countProperties(value)) throw new ShapeError('', 'repeats a property')
+  return value
+}
+
+function countProperties(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const children = Object.values(value)
+  const own = Array.isArray(value) ? 0 : children.length
+  return children.reduce<number>((count, child) => count + countProperties(child), own)
+}
+
 function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))

@@ -16,6 +16,7 @@ import {
   number,
   object,
   oneOf,
+  parseAnySpelling,
   parseCanonical,
   type Reader,
   ShapeError,
@@ -141,6 +142,15 @@ export function snapshotBytes(snapshot: Snapshot): Uint8Array {
  */
 export function parseSnapshot(bytes: Uint8Array): Snapshot {
   return asInvalid(() => parseCanonical(bytes, readSnapshot))
+}
+
+/**
+ * Reads a snapshot in any spelling of its JSON, as after an editor or another program has written
+ * it anew; whether the bytes are those that were published is verify's to say.
+ * @throws ArchiveError `invalid_snapshot` naming the property and the rule
+ */
+export function readAnySnapshot(bytes: Uint8Array): Snapshot {
+  return asInvalid(() => parseAnySpelling(bytes, readSnapshot))
 }
 
 /** What the audio carries of a snapshot. */

@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream, statSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs, styleText } from 'node:util'
-import { fieldsOf, parseSnapshot } from '../archive/manifest.ts'
+import { fieldsOf, readAnySnapshot, type Snapshot } from '../archive/manifest.ts'
 import { encodeTransmission, WavDecoder, writeWav } from './index.ts'
 import { type FileReport, reportFile, tableRows } from './report.ts'
 
@@ -11,7 +11,8 @@ const ENCODE_USAGE = `Makes the audio of a day.
 
   npm run encode -- SNAPSHOT.json OUT.wav
 
-SNAPSHOT.json is a day's snapshot as the archive holds it, <day>.json; - reads it from standard input.
+SNAPSHOT.json is a day's snapshot as the archive holds it, <day>.json, with whatever line ends,
+white space and order of properties; - reads it from standard input.
 OUT.wav is written anew: 29.14 s, mono, 48 kHz, 16 bits; - writes it to standard output.
 
   --help   prints this
@@ -64,10 +65,20 @@ async function encode(args: string[]): Promise<number> {
   if (snapshot === undefined || out === undefined || rest.length > 0) {
     throw new UsageError('name one snapshot and one file to write: SNAPSHOT.json OUT.wav')
   }
-  const fields = fieldsOf(parseSnapshot(await buffer(openInput(snapshot))))
+  const fields = fieldsOf(await readSnapshot(snapshot))
   const wav = writeWav(encodeTransmission(fields))
   await pipeline([wav], out === STANDARD ? process.stdout : createWriteStream(out))
   return 0
+}
+
+/** @throws Error naming the file */
+async function readSnapshot(file: string): Promise<Snapshot> {
+  try {
+    return readAnySnapshot(await buffer(openInput(file)))
+  } catch (error) {
+    const reason = isSystemError(error) ? reasonOf(error) : (error as Error).message
+    throw new Error(`${file}: ${reason}`, { cause: error })
+  }
 }
 
 async function decode(args: string[]): Promise<number> {

@@ -9,6 +9,7 @@ import {
   manifestBytes,
   parseManifest,
   parseSnapshot,
+  readAnySnapshot,
   type Snapshot,
   snapshotBytes,
 } from '../../archive/manifest.ts'
@@ -184,6 +185,41 @@ describe('a snapshot', () => {
     expect(refusal(() => snapshotBytes(makeSnapshot(DAY, { coverage })))).toContain(
       'coverage.reasons[0]: must be an interval within the day',
     )
+  })
+})
+
+describe('a snapshot in any spelling', () => {
+  const spelled = (text: string) => readAnySnapshot(encode(text))
+
+  it('is read whatever its white space, escapes and order', () => {
+    fc.assert(
+      fc.property(anySnapshot, fc.nat(4), fc.boolean(), (snapshot, indent, returns) => {
+        const backwards = Object.fromEntries(Object.entries(snapshot).reverse())
+        const text = JSON.stringify(backwards, null, indent).replaceAll('"day"', '"\\u0064ay" ')
+        expect(spelled(returns ? text.replaceAll('\n', '\r\n') : text)).toEqual(snapshot)
+      }),
+    )
+  })
+
+  const text = JSON.stringify(makeSnapshot(DAY))
+  it.each([
+    ['a repeated property', '"clock":', '"clock":{"status":"ok"},"clock":', 'repeats a property'],
+    ['one repeated in disguise', '"clock":', '"cloc\\u006b":0,"clock":', 'repeats a property'],
+    ['one repeated within', '"status":"ok"', '"status":"stepped","status":"ok"', 'repeats a prop'],
+    ['an unknown property', '"clock":', '"extra":0,"clock":', 'extra: unknown property'],
+    ['another type', '"day":"', '"day":0,"x":"', 'unknown property'],
+    [
+      'endless nesting',
+      '"clock":{"status":"ok"}',
+      `"clock":${'['.repeat(9e4)}${']'.repeat(9e4)}`,
+      '',
+    ],
+  ])('with %s is refused', (_, search, replacement, message) => {
+    const changed = text.replace(search, replacement)
+    expect(changed).not.toBe(text)
+    const said = refusal(() => spelled(changed))
+    expect(said).toMatch(/^invalid_snapshot: snapshot: [^\n]*$/)
+    expect(said).toContain(message)
   })
 })
 

@@ -66,14 +66,27 @@ test('a dash reads the snapshot from standard input and writes the file to stand
   expect([status, sha256(out)]).toEqual([0, exampleHash()])
 })
 
+test('a snapshot in another spelling makes the same audio', () => {
+  const text = Buffer.from(exampleSnapshot()).toString()
+  const backwards = Object.entries(JSON.parse(text)).reverse()
+  for (const spelling of [
+    JSON.stringify(JSON.parse(text)),
+    text.replaceAll('\n', '\r\n'),
+    JSON.stringify(Object.fromEntries(backwards), null, '\t'),
+  ]) {
+    const { status, out, error } = encode(['-', '-'], Buffer.from(spelling))
+    expect([status, error, sha256(out)]).toEqual([0, '', exampleHash()])
+  }
+})
+
 test('a snapshot that is missing or broken exits 1 with one line, and writes nothing', () => {
   const broken = join(folder, 'broken.json')
   const wav = join(folder, 'never.wav')
   writeFileSync(broken, '{"protocol_version":1}\n')
   for (const [file, words] of [
     [join(folder, 'none.json'), 'none.json: no such file'],
-    [broken, 'snapshot'],
-    [folder, 'is a folder'],
+    [broken, `${broken}: snapshot: day: is missing`],
+    [folder, `${folder}: is a folder`],
   ] as const) {
     const { status, error } = encode([file, wav])
     expect(status).toBe(1)
