@@ -2,8 +2,9 @@
 import { join } from 'node:path'
 import { sha256Of } from './durable.ts'
 import { ArchiveError } from './errors.ts'
-import { type Manifest, snapshotBytes } from './manifest.ts'
+import { type Manifest, manifestBytes, snapshotBytes } from './manifest.ts'
 import { type MediaKind, manifestName, snapshotName } from './paths.ts'
+import { provenManifest, type Tools } from './rebuild.ts'
 import { commit } from './seal.ts'
 import {
   makeRoom,
@@ -76,6 +77,23 @@ export async function repairSnapshot(archive: WritableArchive, day: string): Pro
     )
   await stage(archive, day, [bytes], () => snapshotName(day))
   await putBack(archive, day, snapshotName(day))
+}
+
+/**
+ * Puts the manifest of a day that was sealed in its place, where it can be proven what it said.
+ * @returns the manifest; null when it cannot be proven
+ * @throws ArchiveError `invalid_snapshot`, `conflict`
+ */
+export async function repairManifest(
+  archive: WritableArchive,
+  day: string,
+  tools: readonly Tools[],
+): Promise<Manifest | null> {
+  const manifest = await provenManifest(archive, day, tools)
+  if (!manifest) return null
+  await stage(archive, day, [manifestBytes(manifest)], () => manifestName(day))
+  await putBack(archive, day, manifestName(day))
+  return manifest
 }
 
 /** @throws ArchiveError `not_sealed` */

@@ -69,7 +69,7 @@ async function readManifest(
   day: string,
 ): Promise<Manifest | null> {
   const name = `${folder}/${manifestName(day)}`
-  const bytes = await bytesOf(join(archive.dir, name))
+  const bytes = await fileIn(archive, name)
   const manifest = bytes && naming(name, () => parseManifest(bytes))
   if (manifest && manifest.day !== day)
     throw new ArchiveError('invalid_manifest', `${name}: is of ${manifest.day}`)
@@ -103,13 +103,14 @@ export async function hasSnapshotInPlace(archive: WritableArchive, day: string):
   return (await readSnapshot(archive, day, day)) !== null
 }
 
-async function readSnapshot(
+/** `<day>.json` in a folder of the archive; null when there is none. @throws ArchiveError `invalid_snapshot` */
+export async function readSnapshot(
   archive: WritableArchive,
   folder: string,
   day: string,
 ): Promise<Snapshot | null> {
   const name = `${folder}/${snapshotName(day)}`
-  const bytes = await bytesOf(join(archive.dir, name))
+  const bytes = await fileIn(archive, name)
   const snapshot = bytes && naming(name, () => parseSnapshot(bytes))
   if (snapshot && snapshot.day !== day)
     throw new ArchiveError('invalid_snapshot', `${name}: is of ${snapshot.day}`)
@@ -138,6 +139,16 @@ export async function holds(folder: string, file: NamedFile): Promise<boolean> {
 /** A file's bytes; null when there is no such file. */
 export function bytesOf(path: string): Promise<Uint8Array | null> {
   return readFile(path).catch(nullIfNoFile)
+}
+
+/** The same for a file named from the archive's folder on. */
+export function fileIn(archive: WritableArchive, name: string): Promise<Uint8Array | null> {
+  return bytesOf(join(archive.dir, name))
+}
+
+/** The names in a folder of the archive; none when there is no such folder. */
+export async function namesIn(archive: WritableArchive, folder: string): Promise<string[]> {
+  return (await readdir(join(archive.dir, folder)).catch(nullIfNoFile)) ?? []
 }
 
 export function nullIfNoFile(error: unknown): null {

@@ -7,8 +7,10 @@ import { type Disk, makeFolders, realDisk, sha256Of } from './durable.ts'
 import { ArchiveError, asReadError, asWriteError, systemCode } from './errors.ts'
 import { type Manifest, type Snapshot, snapshotBytes } from './manifest.ts'
 import { KINDS, type MediaKind, mediaName, mediaUrl, snapshotName } from './paths.ts'
+import type { Tools } from './rebuild.ts'
 import {
   type MediumProperties,
+  repairManifest,
   repairMedium,
   repairSnapshot,
   type StagedMedium,
@@ -72,6 +74,14 @@ export interface ArchiveWriter {
    * @throws ArchiveError `not_sealed`, `repair_mismatch`
    */
   repairSnapshot(day: string): Promise<void>
+  /**
+   * Puts a missing or damaged manifest of a day that was sealed back: made again from the day's
+   * files, and proven by the record of seals.
+   * @param tools what the day may have been rendered with
+   * @returns null when it cannot be proven; nothing is changed then
+   * @throws ArchiveError `invalid_snapshot`, `conflict`
+   */
+  repairManifest(day: string, tools: readonly Tools[]): Promise<Manifest | null>
 }
 
 /**
@@ -101,6 +111,7 @@ export async function openWriter(
     repair: (day, kind, source, properties = {}) =>
       writing(repair(archive, day, kind, source, properties)),
     repairSnapshot: (day) => writing(repairSnapshot(archive, day)),
+    repairManifest: (day, tools) => writing(repairManifest(archive, day, tools)),
   }
 }
 

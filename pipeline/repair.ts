@@ -3,7 +3,7 @@
 import { sha256Of } from '../archive/durable.ts'
 import { ArchiveError } from '../archive/errors.ts'
 import type { Manifest, Medium } from '../archive/manifest.ts'
-import { type MediaKind, snapshotName } from '../archive/paths.ts'
+import { type MediaKind, manifestName, snapshotName } from '../archive/paths.ts'
 import { type Rendering, renderPicture, renderSound, renderVideo } from './media.ts'
 import type { DayOutcome, Pipeline } from './run.ts'
 
@@ -15,11 +15,10 @@ const ORDER = ['wav', 'png', 'mp4'] as const
  * that were published. A medium that was unavailable may become available; nothing else changes.
  */
 export async function repairDay(pipeline: Pipeline, day: string): Promise<DayOutcome> {
-  const { reader } = pipeline
-  const read = await reader.manifest(day)
-  if (!read)
-    return { day, status: 'failed', message: 'is not archived; there is nothing to repair' }
-  const repaired: string[] = []
+  const found = await findManifest(pipeline, day)
+  if ('message' in found) return { day, status: 'failed', message: found.message }
+  const { manifest } = found
+  const repaired = found.anew ? [manifestName(day)] : []
   const failed: string[] = []
   await repairSnapshot(pipeline, day).then(
     (done) => done && repaired.push(snapshotName(day)),
@@ -27,11 +26,11 @@ export async function repairDay(pipeline: Pipeline, day: string): Promise<DayOut
   )
   const intact: Partial<Record<MediaKind, Uint8Array>> = {}
   for (const kind of ORDER) {
-    const medium = read.manifest.media[kind]
+    const medium = manifest.media[kind]
     const published = await publishedBytes(pipeline, day, medium)
     if (published) intact[kind] = published
     else if (medium.available || kind !== 'mp4' || pipeline.ffmpeg)
-      await repairMedium(pipeline, read.manifest, kind, intact).then(
+      await repairMedium(pipeline, manifest, kind, intact).then(
         () => repaired.push(kind),
         (error: Error) => failed.push(`${kind}: ${error.message}`),
       )
@@ -40,6 +39,43 @@ export async function repairDay(pipeline: Pipeline, day: string): Promise<DayOut
   if (failed.length > 0) return { day, status: 'failed', message: failed.join('; ') }
   if (repaired.length === 0) return { day, status: 'present' }
   return { day, status: 'repaired', message: repaired.join(', ') }
+}
+
+/** A day's manifest, and whether it had to be put back; or why there is none. */
+async function findManifest(
+  pipeline: Pipeline,
+  day: string,
+): Promise<{ manifest: Manifest; anew: boolean } | { message: string }> {
+  let message = 'is not archived; there is nothing to repair'
+  try {
+    const read = await pipeline.reader.manifest(day)
+    if (read) return { manifest: read.manifest, anew: false }
+  } catch (error) {
+    if (!(error instanceof ArchiveError) || error.code !== 'invalid_manifest') throw error
+    message = `${error.message}; the files that are there do not prove what it said: restore it from a copy`
+  }
+  const manifest = await restoreManifest(pipeline, day)
+  return manifest ? { manifest, anew: true } : { message }
+}
+
+/**
+ * Puts the lost or damaged manifest of a day that was published back, made again from its files.
+ * @returns null when it cannot be proven what it said; nothing is changed then
+ */
+export async function restoreManifest(pipeline: Pipeline, day: string): Promise<Manifest | null> {
+  const { reader, writer, versions, ffmpeg } = pipeline
+  const tools = [{ ...versions, ffmpeg: ffmpeg?.version ?? null }]
+  for (const other of await reader.days()) {
+    const read = await reader.manifest(other).catch(() => null)
+    if (read) tools.push(read.manifest.rendered_with)
+  }
+  const nodes = new Set(tools.map(({ node }) => node))
+  const sharps = new Set(tools.map(({ sharp }) => sharp))
+  const ffmpegs = new Set([...tools.map((tool) => tool.ffmpeg), null])
+  const combinations = [...nodes].flatMap((node) =>
+    [...sharps].flatMap((sharp) => [...ffmpegs].map((ffmpeg) => ({ node, sharp, ffmpeg }))),
+  )
+  return writer.repairManifest(day, combinations)
 }
 
 /** Whether `<day>.json` had to be put back. */

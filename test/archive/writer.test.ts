@@ -359,6 +359,28 @@ describe('repair', () => {
     expect((await openReader(dir).snapshot(DAY))?.snapshot).toEqual(day.snapshot)
   })
 
+  it('puts back a manifest that its seal proves, with and without media, and no other', async () => {
+    const mp4 = { available: false as const, reason: 'render_failed' as const }
+    const without = { ...day.manifest, media: { ...day.manifest.media, mp4 } }
+    await publish(writer, { ...day, manifest: without })
+    const path = join(dir, DAY, manifestName(DAY))
+    const { rendered_with } = day.manifest
+    rmSync(path)
+    expect(await writer.repairManifest(DAY, [{ ...rendered_with, node: '1' }])).toBeNull()
+    expect(existsSync(path)).toBe(false)
+    expect(await writer.repairManifest(DAY, [rendered_with])).toEqual(without)
+    // From then on there are two seals, and the files tell which of the two it was.
+    const properties = { duration_seconds: 29.16, width: 64, height: 36 }
+    await writer.repair(DAY, 'mp4', day.media.mp4, properties)
+    rmSync(path)
+    expect(await writer.repairManifest(DAY, [rendered_with])).toEqual(day.manifest)
+    expect((await openReader(dir).manifest(DAY))?.manifest).toEqual(day.manifest)
+    expect(readdirSync(join(dir, '.staging'))).toEqual([])
+    rmSync(join(dir, '.seals'), { recursive: true })
+    rmSync(path)
+    expect(await writer.repairManifest(DAY, [rendered_with])).toBeNull()
+  })
+
   it('of a day that is not sealed is refused', async () => {
     await writer.stageSnapshot(day.snapshot)
     expect((await refusal(writer.repair(DAY, 'wav', day.media.wav)))[0]).toBe('not_sealed')

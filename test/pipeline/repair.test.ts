@@ -107,6 +107,51 @@ describe('a repair', () => {
     expect(readFileSync(png)).toEqual(before)
   })
 
+  it.each([
+    ['an emptied', (path: string) => writeFileSync(path, '')],
+    ['a lost', (path: string) => rmSync(path)],
+  ])('brings back %s manifest that the record of seals proves', async (_, harm) => {
+    const path = pathOf(manifestName(DAY))
+    const before = readFileSync(path)
+    chmodSync(path, 0o644)
+    harm(path)
+    expect(await repairDay(pipeline, DAY)).toEqual({
+      day: DAY,
+      status: 'repaired',
+      message: manifestName(DAY),
+    })
+    expect(readFileSync(path)).toEqual(before)
+    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+  })
+
+  it('proves a manifest by the tools that another day was made with', async () => {
+    const path = pathOf(manifestName(DAY))
+    const before = readFileSync(path)
+    const updated = await workshop.pipeline({ versions: { node: '25.0.0', sharp: '1.0.0' } })
+    chmodSync(path, 0o644)
+    writeFileSync(path, '{')
+    expect(await repairDay(updated, DAY)).toEqual({
+      day: DAY,
+      status: 'failed',
+      message:
+        `${manifestName(DAY)}: manifest: is not JSON in UTF-8; ` +
+        'the files that are there do not prove what it said: restore it from a copy',
+    })
+    expect(readFileSync(path, 'utf8')).toBe('{')
+    await makeDay(pipeline, '2026-11-17')
+    expect(await repairDay(updated, DAY)).toMatchObject({ status: 'repaired' })
+    expect(readFileSync(path)).toEqual(before)
+  })
+
+  it.each(['wav', 'png'] as const)('proves no manifest without its %s', async (kind) => {
+    rmSync(await mediumPath(kind))
+    const path = pathOf(manifestName(DAY))
+    chmodSync(path, 0o644)
+    writeFileSync(path, '')
+    expect(await repairDay(pipeline, DAY)).toMatchObject({ status: 'failed' })
+    expect(readFileSync(path, 'utf8')).toBe('')
+  })
+
   it('does not put back what other tools render otherwise, and says which', async () => {
     const png = await mediumPath('png')
     const path = pathOf(manifestName(DAY))
