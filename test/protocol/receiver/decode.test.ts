@@ -1,0 +1,257 @@
+// Whole recordings: what is in them, where, how well it came through, and why there is nothing.
+import { describe, expect, test } from 'vitest'
+import { crc32 } from '../../../protocol/crc.ts'
+import {
+  decodeWav,
+  encodeTones,
+  modulate,
+  Receiver,
+  SAMPLE_RATE,
+  WavDecoder,
+  writeWav,
+} from '../../../protocol/index.ts'
+import {
+  atSpeed,
+  inverted,
+  noisy,
+  padded,
+  quantised,
+  type Sound,
+  soundOf,
+  translated,
+  withDropouts,
+} from '../../support/channel.ts'
+import { clean } from '../../support/conditions.ts'
+import { payload, sent } from '../../support/payloads.ts'
+import { random } from '../../support/random.ts'
+
+const recorded = (sound: Sound) => writeWav(quantised(sound))
+const { frame, sound } = sent(2)
+
+function joined(...parts: Sound[]): Sound {
+  const all = new Float32Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all
+}
+
+const silence = (seconds: number): Sound => new Float32Array(Math.round(seconds * SAMPLE_RATE))
+
+/** A 16-bit WAV file of channels of equal length. */
+function multichannel(...channels: Int16Array[]): Uint8Array {
+  const [length, count] = [channels[0]!.length, channels.length]
+  const file = writeWav(
+    Int16Array.from(
+      { length: length * count },
+      (_, i) => channels[i % count]![Math.floor(i / count)]!,
+    ),
+  )
+  const view = new DataView(file.buffer)
+  view.setUint16(22, count, true)
+  view.setUint32(28, SAMPLE_RATE * 2 * count, true)
+  view.setUint16(32, 2 * count, true)
+  return file
+}
+
+describe('a clean recording', () => {
+  test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])(
+    'of payload %i at another sample rate is read with a list of 8',
+    (trial) => {
+      const { transmissions, error } = decodeWav(
+        clean(sent(trial).sound, trial, Number.POSITIVE_INFINITY),
+      )
+      expect(error).toBeNull()
+      expect(transmissions).toHaveLength(1)
+      expect(transmissions[0]!.fields).toEqual(payload(trial))
+      expect(transmissions[0]!.diagnostics).toMatchObject({
+        list: 8,
+        correctedTones: 0,
+        erased: 0,
+        inverted: false,
+      })
+    },
+  )
+
+  test('needs no silence around the transmission', () => {
+    expect(decodeWav(recorded(sound)).transmissions[0]?.frame).toEqual(frame)
+  })
+})
+
+describe('diagnostics', () => {
+  test('tell speed, translation, beginning and Eb/N0 of a noisy recording', () => {
+    const heard = noisy(translated(atSpeed(padded(sound, 4, 2), 1.004), -8), 3, 1, 0.125 / 1.004)
+    const { diagnostics } = decodeWav(recorded(heard)).transmissions[0]!
+    expect(diagnostics.start).toBeCloseTo(4 / 1.004, 2)
+    expect(diagnostics.speed).toBeCloseTo(1.004, 3)
+    expect(Math.abs(diagnostics.frequencyOffset + 8)).toBeLessThan(1.5)
+    expect(Math.abs(diagnostics.ebN0 - 3)).toBeLessThan(0.5)
+    expect(diagnostics.snr2500).toBeCloseTo(diagnostics.ebN0 - 19.3, 0)
+    expect(diagnostics.correctedTones).toBeGreaterThan(50)
+  })
+
+  test('tell how much of the transmission was missing', () => {
+    const heard = noisy(padded(withDropouts(sound, 0.15, 1, 3), 1, 1), 8, 2)
+    const { diagnostics } = decodeWav(recorded(heard)).transmissions[0]!
+    expect(Math.abs(diagnostics.erased - 0.15)).toBeLessThan(0.02)
+  })
+})
+
+describe('several transmissions', () => {
+  test('come out in the order of time, copies of one as two', () => {
+    const other = sent(4)
+    const heard = noisy(
+      joined(silence(1), sound, silence(0.2), other.sound, sound, silence(2)),
+      4,
+      3,
+    )
+    const { transmissions } = decodeWav(recorded(heard))
+    expect(transmissions.map((found) => found.frame)).toEqual([frame, other.frame, frame])
+    const starts = transmissions.map((found) => found.diagnostics.start)
+    for (const [i, start] of [1, 30.34, 59.48].entries()) expect(starts[i]).toBeCloseTo(start, 1)
+  })
+
+  test('are found once each in a long recording, wherever its stretches are divided', () => {
+    const gaps = [75, 20, 31, 10].map(silence)
+    const heard = noisy(joined(...gaps.flatMap((gap) => [gap, sound]), silence(5)), 5, 4)
+    const { transmissions } = decodeWav(recorded(heard))
+    const starts = transmissions.map((found) => found.diagnostics.start)
+    expect(starts).toHaveLength(4)
+    for (const [i, start] of [75, 124.14, 184.28, 223.42].entries())
+      expect(starts[i]).toBeCloseTo(start, 1)
+  })
+})
+
+describe('several channels', () => {
+  const heard = quantised(noisy(padded(sound, 1, 1), 3, 5))
+  const read = (...channels: Int16Array[]) =>
+    decodeWav(multichannel(...channels)).transmissions[0]?.frame
+
+  test('that cancel in the mix are read one by one', () => {
+    expect(
+      read(
+        heard,
+        heard.map((sample) => -sample),
+      ),
+    ).toEqual(frame)
+  })
+
+  test('of which one is silent, or all but one are noise, are read from the good one', () => {
+    const noise = (seed: number) => quantised(noisy(silence(heard.length / SAMPLE_RATE), 3, seed))
+    expect(read(new Int16Array(heard.length), heard)).toEqual(frame)
+    expect(read(noise(6), noise(7), heard, noise(8))).toEqual(frame)
+  })
+
+  test('with noise of their own are better together', () => {
+    const [left, right] = [9, 10].map((seed) => quantised(noisy(padded(sound, 1, 1), -1.2, seed)))
+    expect(read(left!)).toBeUndefined()
+    expect(read(left!, right!)).toEqual(frame)
+  })
+})
+
+describe('a mistuned receiver', () => {
+  test.each([-85, -40, 40, 85])('that is off by %i Hz is borne', (hertz) => {
+    const { transmissions } = decodeWav(
+      recorded(noisy(padded(translated(sound, hertz), 1, 1), 4, 11)),
+    )
+    expect(transmissions[0]?.frame).toEqual(frame)
+    expect(Math.abs(transmissions[0]!.diagnostics.frequencyOffset - hertz)).toBeLessThan(1)
+  })
+
+  test('on the wrong sideband is borne and told', () => {
+    const { transmissions } = decodeWav(recorded(noisy(padded(inverted(sound, 3150), 1, 1), 4, 12)))
+    expect(transmissions[0]?.frame).toEqual(frame)
+    expect(transmissions[0]!.diagnostics.inverted).toBe(true)
+  })
+})
+
+describe('a recording without a transmission', () => {
+  const codeOf = (heard: Sound) => {
+    const { transmissions, error } = decodeWav(recorded(heard))
+    expect(transmissions).toEqual([])
+    expect(error!.message).toMatch(/^[a-z].*[^.]$/)
+    return error!.code
+  }
+
+  test('is silent when all samples are the same', () => {
+    expect(codeOf(silence(40))).toBe('silent')
+    expect(codeOf(silence(0))).toBe('silent')
+  })
+
+  test('is too short below 10 s', () => {
+    expect(codeOf(sound.slice(0, 9 * SAMPLE_RATE))).toBe('too_short')
+  })
+
+  test('is incomplete with half of one, with or without noise', () => {
+    const half = Math.floor(sound.length / 2)
+    const { sound: dense } = sent(4)
+    expect(codeOf(noisy(dense.slice(0, half), 4, 13))).toBe('incomplete')
+    expect(codeOf(padded(dense.slice(0, half), 2, 0))).toBe('incomplete')
+    expect(codeOf(dense.slice(half))).toBe('incomplete')
+  })
+
+  test('has no frame when the checksum of what is there does not hold', () => {
+    const wrong = frame.with(50, frame[50]! ^ 1)
+    expect(codeOf(soundOf(modulate(encodeTones(wrong))))).toBe('no_frame')
+  })
+
+  test('has an invalid frame when the checksum holds and a rule is broken', () => {
+    const wrong = frame.with(0, 0x22)
+    new DataView(wrong.buffer).setUint32(102, crc32(wrong.subarray(0, 102)))
+    expect(codeOf(soundOf(modulate(encodeTones(wrong))))).toBe('invalid_frame')
+  })
+
+  test('has no sync in noise, music and sweeps', () => {
+    expect(codeOf(noisy(silence(40), 3, 15))).toBe('no_sync')
+    const music = silence(40).map((_, i) => {
+      const hertz =
+        220 * 2 ** ([0, 4, 7, 12, 16, 19, 24, 28, 31][(Math.floor(i / 9000) * 5) % 9]! / 12)
+      const turn = (2 * Math.PI * hertz * i) / SAMPLE_RATE
+      return Math.sin(turn) + Math.sin(2.5 * turn) + Math.sin(4 * turn)
+    })
+    expect(codeOf(music)).toBe('no_sync')
+    const sweep = silence(40).map((_, i) => Math.sin((i % SAMPLE_RATE) ** 2 / 2e5))
+    expect(codeOf(sweep)).toBe('no_sync')
+  })
+
+  test('says what is wrong with a file that is no WAV', () => {
+    expect(decodeWav(new TextEncoder().encode('not a sound')).error!.code).toBe('not_wav')
+  })
+})
+
+describe('reading in pieces', () => {
+  test('gives what reading at once gives, whatever the pieces', () => {
+    const file = recorded(noisy(padded(sound, 1, 1), 3, 16))
+    const whole = decodeWav(file)
+    for (const size of [999, 65_537]) {
+      const decoder = new WavDecoder()
+      for (let at = 0; at < file.length; at += size) decoder.push(file.subarray(at, at + size))
+      expect(decoder.end()).toEqual(whole)
+    }
+  })
+
+  test('reports progress that grows from 0 to 1', () => {
+    const fractions: number[] = []
+    decodeWav(recorded(padded(sound, 1, 1)), { onProgress: (fraction) => fractions.push(fraction) })
+    expect(fractions[0]).toBe(0)
+    expect(fractions.at(-1)).toBe(1)
+    expect(fractions).toEqual([...fractions].sort((a, b) => a - b))
+  })
+
+  test('holds five minutes of noise in bounded memory and reads the day at their end', () => {
+    const { gaussian } = random(17)
+    const receiver = new Receiver(8000, 1)
+    const minute = Float32Array.from({ length: 8000 * 60 }, () => 0.3 * gaussian())
+    const at8 = atSpeed(sound, 6)
+    for (let i = 0; i < 5; i++) receiver.push([minute])
+    const before = process.memoryUsage()
+    receiver.push([at8])
+    receiver.push([minute.subarray(0, 8000)])
+    const { transmissions } = receiver.finish()
+    expect(transmissions.map((found) => found.frame)).toEqual([frame])
+    expect(transmissions[0]!.diagnostics.start).toBeCloseTo(300, 1)
+    expect((before.arrayBuffers + before.heapUsed) / 2 ** 20).toBeLessThan(250)
+  })
+})

@@ -1,0 +1,73 @@
+// The place of a transmission: by likelihood without the phase, then by phase.
+import { describe, expect, test } from 'vitest'
+import { BASEBAND_RATE, Baseband, CENTRE_FREQUENCY } from '../../../protocol/baseband.ts'
+import { SLOTS, TONES } from '../../../protocol/constants.ts'
+import { demodulate, emptySlots } from '../../../protocol/demodulate.ts'
+import { encodeTones } from '../../../protocol/index.ts'
+import { lengthOf, middleOf, type Placement, placementOf } from '../../../protocol/placement.ts'
+import { Recoverer } from '../../../protocol/recover.ts'
+import { atSpeed, noisy, padded, type Sound, translated } from '../../support/channel.ts'
+import { sent } from '../../support/payloads.ts'
+
+function basebandOf(sound: Sound) {
+  const baseband = new Baseband(48_000)
+  baseband.push(sound)
+  baseband.finish()
+  return baseband.signal
+}
+
+const { frame, sound } = sent(4)
+const tones = encodeTones(frame)
+
+describe('the demodulator', () => {
+  test('sees one phase in the tones of all slots at the true place, whatever speed and translation', () => {
+    const speed = 1.0071
+    const signal = basebandOf(padded(translated(atSpeed(sound, speed), -9), 1, 1))
+    const slots = emptySlots()
+    demodulate(signal, { start: (1 + 0.01 / speed) * BASEBAND_RATE, speed, shift: -9 }, slots)
+    const phases = Array.from(tones, (tone, slot) => {
+      const at = slot * TONES + tone
+      return { real: slots.real[at]!, imag: slots.imag[at]! }
+    })
+    const total = phases.map(({ real, imag }) => Math.hypot(real, imag)).reduce((a, b) => a + b)
+    const real = phases.reduce((sum, phase) => sum + phase.real, 0)
+    const imag = phases.reduce((sum, phase) => sum + phase.imag, 0)
+    expect(Math.hypot(real, imag) / total).toBeGreaterThan(0.98)
+    expect(slots.heard.reduce((sum, heard) => sum + heard, 0)).toBe(SLOTS)
+  })
+})
+
+describe('a placement', () => {
+  test('is the same told by its beginning and by its middle', () => {
+    const placement: Placement = { start: 1234.5, speed: 0.983, shift: 7 }
+    const { start, speed, shift } = placementOf(middleOf(placement))
+    expect([start, speed, shift].map((x) => Math.round(x * 1e6))).toEqual([1234.5e6, 983000, 7e6])
+    expect(middleOf(placement).offset).toBeCloseTo(7 - 0.017 * CENTRE_FREQUENCY, 9)
+    expect(lengthOf({ speed: 1 }) / BASEBAND_RATE).toBeCloseTo(29.12, 9)
+  })
+})
+
+describe('recovering a candidate', () => {
+  test('ends within 0.1 ms, 3 parts in a million and 0.02 Hz at Eb/N0 1.25 dB, from 3 ms, 300 and 0.7 Hz away', () => {
+    const speed = 0.9942
+    const signal = basebandOf(noisy(padded(translated(atSpeed(sound, speed), 5), 2, 1), 1.25, 8))
+    const truth = middleOf({ start: (2 + 0.01 / speed) * BASEBAND_RATE, speed, shift: 5 })
+    const from = placementOf({
+      time: truth.time + 14,
+      speed: truth.speed + 3e-4,
+      offset: truth.offset - 0.7,
+    })
+    const { outcome, placement } = new Recoverer().recover(signal, from)
+    expect(outcome).toMatchObject({ kind: 'frame', frame })
+    const found = middleOf(placement)
+    expect(Math.abs(found.time - truth.time) / BASEBAND_RATE).toBeLessThan(1e-4)
+    expect(Math.abs(found.speed / truth.speed - 1)).toBeLessThan(3e-6)
+    expect(Math.abs(found.offset - truth.offset)).toBeLessThan(0.02)
+  })
+
+  test('finds nothing where there is nothing', () => {
+    const signal = basebandOf(noisy(new Float32Array(48_000 * 35), 3, 9))
+    const { outcome } = new Recoverer().recover(signal, { start: 9000, speed: 1, shift: 0 })
+    expect(outcome).toEqual({ kind: 'nothing' })
+  })
+})

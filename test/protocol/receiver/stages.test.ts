@@ -1,0 +1,172 @@
+// The receiver's first stages, each alone: transform, baseband, spectrogram, search.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  BASEBAND_RATE,
+  Baseband,
+  CENTRE_FREQUENCY,
+  type Signal,
+} from '../../../protocol/baseband.ts'
+import { FourierTransform } from '../../../protocol/fft.ts'
+import { FULL_RANGE, INVERTED_RANGE, search, syncEvidence } from '../../../protocol/search.ts'
+import { Selector } from '../../../protocol/select.ts'
+import { COLUMNS, FIRST_BIN, HOP, spectrogram } from '../../../protocol/spectrogram.ts'
+import { atSpeed, inverted, noisy, padded, type Sound, translated } from '../../support/channel.ts'
+import { sent } from '../../support/payloads.ts'
+import { random } from '../../support/random.ts'
+
+function basebandOf(sound: Float32Array, rate = 48_000, piece = 65_536): Signal {
+  const baseband = new Baseband(rate)
+  for (let at = 0; at < sound.length; at += piece) baseband.push(sound.subarray(at, at + piece))
+  baseband.finish()
+  return baseband.signal
+}
+
+function cosine(hertz: number, rate: number, seconds: number): Float32Array {
+  return Float32Array.from({ length: rate * seconds }, (_, i) =>
+    Math.cos((2 * Math.PI * hertz * i) / rate),
+  )
+}
+
+describe('the Fourier transform', () => {
+  test.each([4, 8, 64, 512])('of %i points is the sum of its definition', (length) => {
+    const { gaussian } = random(length)
+    const input = Array.from({ length }, () => [gaussian(), gaussian()] as const)
+    const transform = new FourierTransform(length)
+    for (const [i, [real, imag]] of input.entries()) {
+      transform.real[i] = real
+      transform.imag[i] = imag
+    }
+    transform.run()
+    for (const k of [0, 1, length / 2, length - 1]) {
+      let [real, imag] = [0, 0]
+      for (const [i, [x, y]] of input.entries()) {
+        const angle = (-2 * Math.PI * i * k) / length
+        real += x * Math.cos(angle) - y * Math.sin(angle)
+        imag += x * Math.sin(angle) + y * Math.cos(angle)
+      }
+      expect(transform.real[k]).toBeCloseTo(real, 8)
+      expect(transform.imag[k]).toBeCloseTo(imag, 8)
+    }
+  })
+})
+
+describe('the selector', () => {
+  test('marks the smallest values, as sorting would, whatever ties there are', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 60 }),
+        fc.nat(),
+        (list, n) => {
+          const keep = (n % list.length) + 1
+          const marks = new Uint8Array(list.length)
+          new Selector(list.length).markSmallest(Float64Array.from(list), list.length, keep, marks)
+          const kept = list.filter((_, i) => marks[i] === 1).sort((a, b) => a - b)
+          expect(kept).toEqual([...list].sort((a, b) => a - b).slice(0, keep))
+        },
+      ),
+    )
+  })
+})
+
+describe('the baseband', () => {
+  test.each([8000, 11_025, 22_050, 44_100, 47_999, 48_000, 96_000, 192_000])(
+    'of a tone recorded at %i Hz is that tone, in place and phase, moved to the middle of the band',
+    (rate) => {
+      for (const hertz of [510, 1200, 2700]) {
+        const signal = basebandOf(cosine(hertz, rate, 1), rate)
+        let [real, imag] = [0, 0]
+        for (let i = 100; i < 4700; i++) {
+          const angle = (-2 * Math.PI * (hertz - CENTRE_FREQUENCY) * i) / BASEBAND_RATE
+          real += signal.real[i]! * Math.cos(angle) - signal.imag[i]! * Math.sin(angle)
+          imag += signal.real[i]! * Math.sin(angle) + signal.imag[i]! * Math.cos(angle)
+        }
+        expect(real / 4600).toBeCloseTo(1, 2)
+        expect(imag / 4600).toBeCloseTo(0, 2)
+      }
+    },
+  )
+
+  test('keeps out what would fold into the band', () => {
+    for (const hertz of [5300, 6400, 12_000]) {
+      const signal = basebandOf(cosine(hertz, 48_000, 1))
+      const power = signal.real.subarray(100, 4700).reduce((sum, sample) => sum + sample ** 2, 0)
+      expect(power / 4600).toBeLessThan(1e-5)
+    }
+  })
+
+  test('is the same in pieces of any size, and after dropping what is behind', () => {
+    const { gaussian } = random(1)
+    const sound = Float32Array.from({ length: 44_100 }, gaussian)
+    const whole = basebandOf(sound, 44_100, sound.length)
+    const pieces = new Baseband(44_100)
+    for (let at = 0, size = 1; at < sound.length; at += size, size = (size * 7) % 4001) {
+      pieces.push(sound.subarray(at, at + size))
+      pieces.drop(pieces.signal.start + pieces.signal.length - 50)
+    }
+    pieces.finish()
+    const { start, length, real } = pieces.signal
+    expect(start).toBeGreaterThan(4000)
+    expect(start + length).toBe(whole.length)
+    expect(real.subarray(0, length)).toEqual(whole.real.subarray(start, start + length))
+  })
+})
+
+describe('the spectrogram', () => {
+  test('is in units of the noise: white noise is exponential with mean 1 in every column', () => {
+    const { gaussian } = random(2)
+    const { power, frames } = spectrogram(
+      basebandOf(Float32Array.from({ length: 48_000 * 20 }, gaussian)),
+    )
+    for (const column of [10, 250, 251, 490]) {
+      let sum = 0
+      for (let frame = 0; frame < frames; frame++) sum += power[frame * COLUMNS + column]!
+      expect(sum / frames).toBeGreaterThan(0.8)
+      expect(sum / frames).toBeLessThan(1.25)
+    }
+  })
+
+  test('has a tone in the column of its frequency', () => {
+    const { gaussian } = random(3)
+    const beep = cosine(9.375 * 100.5, 48_000, 9).map(
+      (x, i) => 0.3 * gaussian() + (i % 144_000 < 14_400 ? x : 0),
+    )
+    const { power } = spectrogram(basebandOf(beep))
+    const frame = Math.round(3.1 / 0.0133333)
+    const row = power.subarray(frame * COLUMNS, (frame + 1) * COLUMNS)
+    expect(row.indexOf(Math.max(...row))).toBe(2 * (100.5 - FIRST_BIN))
+  })
+})
+
+describe('the search', () => {
+  const { sound } = sent(4)
+  const find = (heard: Sound, range = FULL_RANGE) => {
+    const [best] = search(syncEvidence(spectrogram(basebandOf(heard))), range, 1)
+    return { ...best!, start: (best!.frame * HOP) / BASEBAND_RATE }
+  }
+
+  test('finds start, speed and translation of a transmission at Eb/N0 1 dB', () => {
+    const found = find(noisy(padded(translated(atSpeed(sound, 1.013), 11), 3, 2), 1, 3))
+    expect(Math.abs(found.start - 3.01)).toBeLessThan(0.04)
+    expect(Math.abs(found.speed - 1.013)).toBeLessThan(0.002)
+    expect(Math.abs(found.shift - 11)).toBeLessThan(8)
+    expect(found.score).toBeGreaterThan(20)
+  })
+
+  test('finds one that began before the recording', () => {
+    const found = find(padded(sound.slice(4 * 48_000), 0, 1))
+    expect(Math.abs(found.start + 3.99)).toBeLessThan(0.03)
+  })
+
+  test('finds a mirrored one only where mirrored ones are looked for', () => {
+    const heard = noisy(padded(inverted(sound, 3180), 1, 1), 3, 4)
+    expect(find(heard, INVERTED_RANGE)).toMatchObject({ inverted: true })
+    expect(find(heard, INVERTED_RANGE).score).toBeGreaterThan(30)
+    expect(find(heard).score).toBeLessThan(20)
+  })
+
+  test('gives noise no score that a transmission would have', () => {
+    const { gaussian } = random(5)
+    expect(find(Float32Array.from({ length: 48_000 * 40 }, gaussian)).score).toBeLessThan(18)
+  })
+})
