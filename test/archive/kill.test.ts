@@ -12,7 +12,7 @@ import { makeDay } from './days.ts'
 import { protocol } from './decoding.ts'
 
 const DAYS = Array.from({ length: 8 }, (_, index) => `2026-11-${10 + index}`)
-const KILLS = 40
+const KILLS = 20
 /** Longer than a run that is not killed, on a machine that has other things to do. */
 const LONGEST_MS = 400
 /** Spreads the moments evenly, however many there are. */
