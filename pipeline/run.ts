@@ -1,11 +1,13 @@
 // One day from top to bottom. Every stage can be repeated: a run that was killed at any moment is
 // completed by the next one, with the bytes that it had fixed (decisions.md 9.11).
 import type { Snapshot } from '../archive/manifest.ts'
+import { manifestName } from '../archive/paths.ts'
 import type { ArchiveReader } from '../archive/reader.ts'
 import type { ArchiveWriter } from '../archive/writer.ts'
 import type { Store } from '../server/store/database.ts'
 import { publishDay } from './publish.ts'
 import type { Ffmpeg } from './render/ffmpeg.ts'
+import { restoreManifest } from './repair.ts'
 import { letDaySettle } from './settle.ts'
 import { type Previous, takeSnapshot } from './snapshot.ts'
 
@@ -42,6 +44,9 @@ export async function makeDay(pipeline: Pipeline, day: string): Promise<DayOutco
   signal.throwIfAborted()
   const archived = await reader.days()
   if (archived.includes(day)) return { day, status: 'present' }
+  // Lost, a manifest is proven from what is there; rendered anew, the day might lose its video.
+  if ((await pipeline.writer.snapshotInPlace(day)) && (await restoreManifest(pipeline, day)))
+    return { day, status: 'repaired', message: manifestName(day) }
 
   onProgress(day, 'snapshot', 0)
   await letDaySettle(pipeline.store, day, pipeline.now, signal)
