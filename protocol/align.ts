@@ -60,10 +60,10 @@ export function align(cells: Spectrogram, candidate: Candidate): Scored {
   return best
 }
 
-/** The same by trying every place within two frames, 0.15 % and 5 Hz, for when climbing ended in the wrong place. */
+/** The same by trying every place within two frames, 0.3 % and 5 Hz, for when climbing ended in the wrong place. */
 export function alignExhaustively(cells: Spectrogram, candidate: Candidate): Scored {
   let best = scoreSlots(cells, candidate)
-  for (let i = -6; i <= 6; i++) {
+  for (let i = -12; i <= 12; i++) {
     const { frame, ...rest } = withSpeed(candidate, candidate.speed + i * 0.00025)
     for (let j = -3; j <= 3; j++) {
       for (let k = -1; k <= 1; k++) {
@@ -92,7 +92,7 @@ function neighbours(
 }
 
 /** Another speed with the same middle in time and frequency. */
-function withSpeed(from: Candidate, speed: number): Candidate {
+export function withSpeed(from: Candidate, speed: number): Candidate {
   const half = (SLOTS * SLOT_FRAMES) / 2
   return { ...from, speed, frame: from.frame + half / from.speed - half / speed }
 }

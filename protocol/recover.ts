@@ -40,6 +40,8 @@ const FIRMNESSES = [2, 6, 20, 80]
 /** How often the place is improved by phase, and by how much (ln) likelier it is when the phase has been found. */
 const LOCK_ROUNDS = 3
 const LOCKED = 40
+/** Evidence that no wrong place gives. */
+const SETTLED = 250
 /** Noise of 1 in all tones. */
 const EVEN = new Float64Array(2 * TONES).fill(1)
 
@@ -56,6 +58,8 @@ export interface Recovery {
   placement: Placement
   /** ln of the likelihood ratio of all slots against noise, the data being unknown. */
   evidence: number
+  /** Whether the place is beyond doubt, so that another one near it would do no better. */
+  settled: boolean
 }
 
 /** Tries candidates one after the other in the same working space; not to be shared between threads. */
@@ -74,10 +78,11 @@ export class Recoverer {
   /** Follows one candidate: without the phase first, which reads most recordings, then with it. */
   recover(signal: Signal, from: Placement): Recovery {
     const { placement, score } = refine(signal, from, this.tones)
-    if (score < LEAST_SCORE) return { outcome: { kind: 'nothing' }, placement, evidence: score }
+    const unlocked = { placement, evidence: score, settled: false }
+    if (score < LEAST_SCORE) return { outcome: { kind: 'nothing' }, ...unlocked }
     this.#weigh()
     const outcome = this.#decode(this.#ratios, LISTS.slice(0, 1))
-    if (outcome.kind !== 'none') return { outcome, placement, evidence: score }
+    if (outcome.kind !== 'none') return { outcome, ...unlocked }
     return this.#recoverByPhase(signal, placement)
   }
 
@@ -95,19 +100,26 @@ export class Recoverer {
   /** Moves to where the phases agree as long as that makes the slots likelier, and decodes at the likeliest place. */
   #recoverByPhase(signal: Signal, from: Placement): Recovery {
     let placement = from
-    let best = { placement, evidence: totalEvidence(this.#ratios, this.tones.heard) }
+    let best = {
+      placement,
+      evidence: totalEvidence(this.#ratios, this.tones.heard),
+      settled: false,
+    }
     this.#bestRatios.set(this.#ratios)
     for (let round = 0; round < LOCK_ROUNDS; round++) {
       placement = placementOf(lockPhase(this.tones, this.#ratios, this.absent, middleOf(placement)))
       demodulate(signal, placement, this.tones)
       const before = best.evidence
       const evidence = this.#weighByPhase(before)
-      if (evidence > before) best = { placement, evidence }
-      if (evidence > before + LOCKED) break
+      const settled = evidence > before + LOCKED || evidence > SETTLED
+      if (evidence > before) best = { placement, evidence, settled }
+      if (settled) break
     }
-    const { evidence } = best
-    if (evidence < LEAST_EVIDENCE) return { outcome: { kind: 'nothing' }, placement, evidence }
-    if (best.placement !== placement) demodulate(signal, best.placement, this.tones)
+    if (best.evidence < LEAST_EVIDENCE) return { outcome: { kind: 'nothing' }, ...best }
+    if (best.placement !== placement) {
+      demodulate(signal, best.placement, this.tones)
+      whiten(this.tones, estimateNoise(this.tones))
+    }
     this.absent = absence(this.#bestRatios, this.tones.heard)
     return { outcome: this.#decode(this.#bestRatios, LISTS), ...best }
   }

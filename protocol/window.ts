@@ -1,12 +1,12 @@
 // All transmissions in one stretch of a recording (SPEC.md 9.2 to 9.9).
-import { align, alignExhaustively, scoreSlots } from './align.ts'
+import { align, alignExhaustively, type Scored, scoreSlots, withSpeed } from './align.ts'
 import type { Signal } from './baseband.ts'
 import { mixtures } from './channels.ts'
 import { type Diagnostics, diagnose } from './diagnostics.ts'
 import { encodeTones } from './encode.ts'
 import type { DayFields } from './frame.ts'
 import { lengthOf, type Placement } from './placement.ts'
-import { type Read, Recoverer } from './recover.ts'
+import { type Read, Recoverer, type Recovery } from './recover.ts'
 import {
   type Candidate,
   FULL_RANGE,
@@ -53,8 +53,9 @@ const RANGES = [FULL_RANGE, MISTUNED_RANGE, INVERTED_RANGE]
 const ATTEMPTS = 3
 /** Sync evidence (ln) that noise and ghosts do not reach: what is found there is a transmission, readable or not. */
 const CERTAIN_SYNC = 20
-/** Sync evidence that makes it worth looking twice. */
+/** Sync evidence that makes it worth looking more than once, and the speeds to look at then, besides the likeliest. */
 const POSSIBLE_SYNC = 12
+const OTHER_SPEEDS = [5e-4, -5e-4, 1e-3, -1e-3]
 
 const recoverer = new Recoverer()
 
@@ -87,16 +88,12 @@ function followCandidates(
   const taken: Placement[] = []
   let attempts = 0
   for (const candidate of candidates) {
-    let aligned = align(cells, candidate)
+    const aligned = align(cells, candidate)
     const from = placementOf(aligned, signal)
     if (aligned.score < LEAST_ALIGNED_SCORE || !accepts(from)) continue
     if (taken.some((other) => overlap(from, other))) continue
     if (attempts === ATTEMPTS) return
-    let { outcome, placement, evidence } = recoverer.recover(signal, from)
-    if (outcome.kind !== 'frame' && aligned.sync > POSSIBLE_SYNC) {
-      aligned = alignExhaustively(cells, candidate)
-      ;({ outcome, placement, evidence } = recoverer.recover(signal, placementOf(aligned, signal)))
-    }
+    const { outcome, placement, evidence } = recoverFrom(signal, cells, candidate, aligned)
     if (outcome.kind === 'frame') {
       findings.transmissions.push(transmissionOf(placement, outcome, aligned.inverted))
       taken.push(placement)
@@ -108,6 +105,32 @@ function followCandidates(
     findings.failures.push({ placement, inside: insidePart(placement, signal), evidence, invalid })
     taken.push(placement)
   }
+}
+
+/** Follows a candidate, from several places near it if it looks like a transmission and the first leads nowhere. */
+function recoverFrom(
+  signal: Signal,
+  cells: Spectrogram,
+  candidate: Candidate,
+  aligned: Scored,
+): Recovery {
+  let best = recoverer.recover(signal, placementOf(aligned, signal))
+  if (aligned.sync < POSSIBLE_SYNC || best.evidence < 0) return best
+  for (const start of otherStarts(cells, candidate, aligned)) {
+    if (best.settled || best.outcome.kind === 'frame' || best.outcome.kind === 'invalid') break
+    const next = recoverer.recover(signal, placementOf(start, signal))
+    if (next.outcome.kind === 'frame' || next.evidence > best.evidence) best = next
+  }
+  return best
+}
+
+function* otherStarts(
+  cells: Spectrogram,
+  candidate: Candidate,
+  aligned: Scored,
+): Generator<Candidate> {
+  for (const by of OTHER_SPEEDS) yield withSpeed(aligned, aligned.speed + by)
+  yield alignExhaustively(cells, candidate)
 }
 
 /** The hits that all slots together do not speak against too loudly, the best first. */

@@ -37,8 +37,11 @@ const VOLUME = 50
 
 /** ggwave's three audible modes. */
 export async function ggwaveModems(): Promise<Modem[]> {
-  const load = createRequire(import.meta.url)('ggwave') as () => Promise<Ggwave>
-  const ggwave = await load()
+  const load = createRequire(import.meta.url)('ggwave') as (options: {
+    print: () => void
+  }) => Promise<Ggwave>
+  // It would print a line for each transmission.
+  const ggwave = await load({ print: () => {} })
   ggwave.disableLog()
   const format = ggwave.SampleFormat.GGWAVE_SAMPLE_FORMAT_I16
   const open = () =>
