@@ -1,5 +1,6 @@
 // npm run bench: every benchmark, or those that are named (npm run bench -- counters).
 import { benchBoard } from './board.ts'
+import { benchBrowser } from './browser.ts'
 import { benchCounters } from './counters.ts'
 import { benchDecoder } from './decoder.ts'
 import { benchRender } from './render.ts'
@@ -8,6 +9,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   render: benchRender,
   counters: benchCounters,
   decoder: benchDecoder,
+  browser: benchBrowser,
   board: benchBoard,
 }
 

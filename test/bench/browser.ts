@@ -1,0 +1,61 @@
+// How long the decoder page's modules take in Chromium, beside the same modules in Node: files of 40 s, in turn.
+import { chromium, type Page } from 'playwright-core'
+import { decodeWav } from '../../protocol/index.ts'
+import { whiteNoise } from '../support/conditions.ts'
+import { sent } from '../support/payloads.ts'
+import { findProgram } from '../support/programs.ts'
+import { startTestService } from '../support/service.ts'
+
+const TRIALS = 9
+const EB_N0_DB = 3
+
+export async function benchBrowser(): Promise<void> {
+  const executablePath = findProgram('chromium')
+  if (!executablePath) return
+  const service = await startTestService()
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  try {
+    const page = await browser.newPage()
+    await page.goto(`${service.url}/transmissions/decode`, { waitUntil: 'networkidle' })
+    await run(page)
+  } finally {
+    await browser.close()
+    await service.stop()
+  }
+}
+
+async function run(page: Page): Promise<void> {
+  const times = { node: [] as number[], chromium: [] as number[] }
+  for (let trial = 0; trial < TRIALS; trial++) {
+    const { sound } = sent(trial)
+    const wav = whiteNoise(sound, trial, EB_N0_DB)
+    const started = performance.now()
+    const { transmissions } = decodeWav(wav)
+    times.node.push(performance.now() - started)
+    const there = await decodeInPage(page, Buffer.from(wav).toString('base64'))
+    times.chromium.push(there.ms)
+    if (there.found !== transmissions.length) throw new Error('Chromium and Node differ')
+  }
+  const [node, inChromium] = [median(times.node), median(times.chromium)]
+  console.log(`decoding in white noise at ${EB_N0_DB} dB, medians of ${TRIALS} files`)
+  console.log(`  Node      ${node.toFixed(0)} ms`)
+  console.log(
+    `  Chromium  ${inChromium.toFixed(0)} ms  (${(inChromium / node).toFixed(2)} of Node)`,
+  )
+}
+
+/** Decodes on the page with the modules that it has loaded. */
+function decodeInPage(page: Page, base64: string): Promise<{ ms: number; found: number }> {
+  return page.evaluate(async (text) => {
+    const loaded = performance.getEntriesByType('resource').map((entry) => entry.name)
+    const door = loaded.find((name) => name.endsWith('/protocol/index.ts'))
+    const { decodeWav } = await import(String(door))
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+    const started = performance.now()
+    const { transmissions } = decodeWav(bytes)
+    return { ms: performance.now() - started, found: transmissions.length as number }
+  }, base64)
+}
+
+const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] as number
