@@ -1,4 +1,4 @@
-// A transmission's slots as 128 complex tone amplitudes each, at a given place, speed and translation (SPEC.md 9.5).
+// A transmission's slots as 128 complex tone amplitudes each, at a given place, speed and translation (SPEC.md 9.4).
 import { BASEBAND_RATE, CENTRE_BIN, CENTRE_FREQUENCY, type Signal } from './baseband.ts'
 import { BASE_BINS, SLOTS, TONES } from './constants.ts'
 import { FourierTransform } from './fft.ts'

@@ -5,6 +5,7 @@ import { logBesselI0 } from './bessel.ts'
 const TUNED_ENERGY = 3.5
 /** How likely a slot is taken to be missing or spoilt, whatever is heard: no cell speaks against more than this. */
 const SPOILT = 0.1
+const KNEE = 6
 /** Cell powers are tabled in steps of 1 / STEPS up to LIMIT, and count as LIMIT beyond. */
 const STEPS = 64
 const LIMIT = 64
@@ -12,7 +13,12 @@ const LIMIT = 64
 const LIKELIHOOD = Float32Array.from({ length: STEPS * LIMIT + 1 }, (_, i) =>
   Math.exp(logBesselI0(2 * Math.sqrt((TUNED_ENERGY * i) / STEPS)) - TUNED_ENERGY),
 )
-const EVIDENCE = LIKELIHOOD.map((ratio) => slotEvidence(ratio))
+const EVIDENCE = LIKELIHOOD.map((ratio) => compressed(slotEvidence(ratio)))
+
+/** Beyond KNEE evidence counts for a tenth: a few strong cells must not make up for many empty ones. */
+function compressed(evidence: number): number {
+  return evidence < KNEE ? evidence : KNEE + (evidence - KNEE) / 10
+}
 
 /** The likelihood of a cell's power (in units of the noise) with a tone, over that without. */
 export function toneLikelihood(power: number): number {
@@ -24,7 +30,7 @@ export function slotEvidence(ratio: number): number {
   return Math.log(SPOILT + (1 - SPOILT) * ratio)
 }
 
-/** The evidence of a cell at which a tone is known to be due. */
+/** The evidence of a cell at which a tone is known to be due, compressed where it is overwhelming. */
 export function toneEvidence(power: number): number {
   return EVIDENCE[power >= LIMIT ? STEPS * LIMIT : (power * STEPS) | 0]!
 }

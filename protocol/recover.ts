@@ -100,18 +100,15 @@ export class Recoverer {
   /** Moves to where the phases agree as long as that makes the slots likelier, and decodes at the likeliest place. */
   #recoverByPhase(signal: Signal, from: Placement): Recovery {
     let placement = from
-    let best = {
-      placement,
-      evidence: totalEvidence(this.#ratios, this.tones.heard),
-      settled: false,
-    }
+    const unlocked = totalEvidence(this.#ratios, this.tones.heard)
+    let best = { placement, evidence: unlocked, settled: unlocked > SETTLED }
     this.#bestRatios.set(this.#ratios)
     for (let round = 0; round < LOCK_ROUNDS; round++) {
       placement = placementOf(lockPhase(this.tones, this.#ratios, this.absent, middleOf(placement)))
       demodulate(signal, placement, this.tones)
       const before = best.evidence
       const evidence = this.#weighByPhase(before)
-      const settled = evidence > before + LOCKED || evidence > SETTLED
+      const settled = best.settled || evidence > before + LOCKED || evidence > SETTLED
       if (evidence > before) best = { placement, evidence, settled }
       if (settled) break
     }

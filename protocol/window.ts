@@ -46,6 +46,8 @@ const HITS = 32
 /** Candidates with a lower score (ln) against noise are not followed. */
 const LEAST_SCORE = -25
 const LEAST_ALIGNED_SCORE = -10
+/** Nor those with less sync evidence; a transmission at its limit has 18. */
+const LEAST_SYNC = 6
 
 /** What is searched for, the likely before the unlikely; the first that gives a transmission ends the search. */
 const RANGES = [FULL_RANGE, MISTUNED_RANGE, INVERTED_RANGE]
@@ -90,7 +92,7 @@ function followCandidates(
   for (const candidate of candidates) {
     const aligned = align(cells, candidate)
     const from = placementOf(aligned, signal)
-    if (aligned.score < LEAST_ALIGNED_SCORE || !accepts(from)) continue
+    if (aligned.score < LEAST_ALIGNED_SCORE || aligned.sync < LEAST_SYNC || !accepts(from)) continue
     if (taken.some((other) => overlap(from, other))) continue
     if (attempts === ATTEMPTS) return
     const { outcome, placement, evidence } = recoverFrom(signal, cells, candidate, aligned)
