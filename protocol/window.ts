@@ -83,17 +83,17 @@ export function searchWindow(
 function followCandidates(
   signal: Signal,
   cells: Spectrogram,
-  candidates: Candidate[],
+  candidates: Scored[],
   accepts: (placement: Placement) => boolean,
   findings: Findings,
 ): void {
   const taken: Placement[] = []
   let attempts = 0
   for (const candidate of candidates) {
+    const isTaken = taken.some((other) => overlap(placementOf(candidate, signal), other))
+    if (isTaken || candidate.sync < LEAST_SYNC) continue
     const aligned = align(cells, candidate)
-    const from = placementOf(aligned, signal)
-    if (aligned.score < LEAST_ALIGNED_SCORE || aligned.sync < LEAST_SYNC || !accepts(from)) continue
-    if (taken.some((other) => overlap(from, other))) continue
+    if (aligned.score < LEAST_ALIGNED_SCORE || !accepts(placementOf(aligned, signal))) continue
     if (attempts === ATTEMPTS) return
     const { outcome, placement, evidence } = recoverFrom(signal, cells, candidate, aligned)
     if (outcome.kind === 'frame') {
@@ -136,7 +136,7 @@ function* otherStarts(
 }
 
 /** The hits that all slots together do not speak against too loudly, the best first. */
-function promising(cells: Spectrogram, hits: Candidate[]): Candidate[] {
+function promising(cells: Spectrogram, hits: Candidate[]): Scored[] {
   return hits
     .map((hit) => scoreSlots(cells, hit))
     .filter((hit) => hit.score > LEAST_SCORE)

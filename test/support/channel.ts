@@ -10,7 +10,9 @@ const FRAME_BITS = 848
 
 /** The samples of a transmission as sound. */
 export function soundOf(samples: Int16Array): Sound {
-  return Float32Array.from(samples, (sample) => sample / 2 ** 15)
+  const sound = new Float32Array(samples.length)
+  for (let i = 0; i < sound.length; i++) sound[i] = samples[i]! / 2 ** 15
+  return sound
 }
 
 /** Silence of `before` and `after` seconds around `sound`. */
@@ -148,9 +150,13 @@ function addClick(out: Sound, uniform: Random['uniform'], gaussian: Random['gaus
 /** The sound as 16-bit samples, brought down so that nothing is clipped that was not before. */
 export function quantised(sound: Sound): Int16Array {
   const scale = (0.9 * 32767) / Math.max(peakOf(sound), 0.001)
-  return Int16Array.from(sound, (sample) => Math.round(sample * scale))
+  const samples = new Int16Array(sound.length)
+  for (let i = 0; i < samples.length; i++) samples[i] = Math.round(sound[i]! * scale)
+  return samples
 }
 
 function peakOf(sound: Sound): number {
-  return sound.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0)
+  let peak = 0
+  for (const sample of sound) if (Math.abs(sample) > peak) peak = Math.abs(sample)
+  return peak
 }

@@ -30,7 +30,7 @@ function expectRead(
 
 describe('the receiver reads', () => {
   test.each([
-    { name: 'white noise', floor: 3, ebN0: 1.25, trials: 6, condition: conditions.whiteNoise },
+    { name: 'white noise', floor: 3, ebN0: 1.25, trials: 5, condition: conditions.whiteNoise },
     {
       name: 'white noise at speed 0.98',
       floor: 3,
@@ -63,14 +63,14 @@ describe('the receiver reads', () => {
       name: 'a dropout of 20 %',
       floor: 4,
       ebN0: 2.5,
-      trials: 3,
+      trials: 2,
       condition: conditions.dropouts(1),
     },
     {
       name: 'four dropouts of 5 %',
       floor: 4.5,
       ebN0: 2.75,
-      trials: 3,
+      trials: 2,
       condition: conditions.dropouts(4),
     },
     {
@@ -92,11 +92,11 @@ describe('the receiver reads', () => {
       name: 'beside a whistle of +6 dB',
       floor: 4,
       ebN0: 2.5,
-      trials: 3,
+      trials: 2,
       condition: conditions.whistle,
     },
     { name: 'among clicks', floor: 4, ebN0: 2.5, trials: 2, condition: conditions.clicks },
-    { name: 'with wow of 0.1 %', floor: 4, ebN0: 2.5, trials: 3, condition: conditions.wow },
+    { name: 'with wow of 0.1 %', floor: 4, ebN0: 2.5, trials: 2, condition: conditions.wow },
     { name: 'in a room of 0.3 s', floor: 7, ebN0: 5, trials: 2, condition: conditions.room(0.3) },
     { name: 'in a room of 1 s', floor: 7, ebN0: 5, trials: 2, condition: conditions.room(1) },
     {
