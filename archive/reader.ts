@@ -3,10 +3,16 @@ import { type BigIntStats, createReadStream } from 'node:fs'
 import { lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { sha256Of } from './durable.ts'
 import { ArchiveError, asReadError, naming, systemCode } from './errors.ts'
-import { type Manifest, parseManifest, parseSnapshot, type Snapshot } from './manifest.ts'
-import { isDay, type MediaKind, manifestName, parseMediaName, snapshotName } from './paths.ts'
+import { type Manifest, parseManifest, parseSnapshot, type Snapshot } from './format/manifest.ts'
+import {
+  isDay,
+  type MediaKind,
+  manifestName,
+  parseMediaName,
+  snapshotName,
+} from './format/paths.ts'
+import { sha256Of } from './writing/durable.ts'
 
 /** A medium that a sealed manifest names, and that is there with the size that it gives. */
 export interface OpenMedium {

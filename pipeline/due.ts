@@ -1,5 +1,5 @@
 // Which days a run has to make. Pure; days are 'YYYY-MM-DD', instants ms since 1970-01-01Z.
-import { dayOf, nextDay, previousDay } from '../archive/paths.ts'
+import { dayOf, nextDay, previousDay } from '../archive/format/paths.ts'
 
 /** The days that a frame can name: 16 bits of days since 1970 (SPEC.md 3.2). */
 export const FIRST_DAY = '1970-01-01'

@@ -1,6 +1,6 @@
 // The archive's folder: made once, at the first start; later its absence is an error (decisions.md 9.9).
 import { existsSync } from 'node:fs'
-import { openWriter } from '../archive/writer.ts'
+import { openWriter } from '../archive/writing/writer.ts'
 import type { Store } from '../server/store/database.ts'
 import { noteArchiveCreated, wasArchiveCreated } from './queries.ts'
 

@@ -1,7 +1,7 @@
 // One pipeline at a time: a lock that the kernel lets go of, however its holder ends.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { LOCK_FILE } from '../archive/paths.ts'
+import { LOCK_FILE } from '../archive/format/paths.ts'
 import { isBusy } from '../server/store/sqlite.ts'
 
 /** The exit status of a pipeline that finds another at work: EX_TEMPFAIL, as in sysexits.h. */

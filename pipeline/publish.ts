@@ -1,10 +1,11 @@
 // A fixed snapshot -> media -> archive writer -> seal -> verify (decisions.md 9.6, 9.11).
-import { sha256Of } from '../archive/durable.ts'
-import type { Manifest, Medium, Snapshot, UnavailableReason } from '../archive/manifest.ts'
-import { type MediaKind, snapshotUrl } from '../archive/paths.ts'
-import { snapshotBytes } from '../archive/snapshot.ts'
+
+import type { Manifest, Medium, Snapshot, UnavailableReason } from '../archive/format/manifest.ts'
+import { type MediaKind, snapshotUrl } from '../archive/format/paths.ts'
+import { snapshotBytes } from '../archive/format/snapshot.ts'
+import { folderSource, isNote } from '../archive/verify/archive.ts'
 import { checkDay } from '../archive/verify/day.ts'
-import { folderSource, isNote } from '../archive/verify.ts'
+import { sha256Of } from '../archive/writing/durable.ts'
 import { concludeDay } from '../protocol/index.ts'
 import { type Rendering, renderPicture, renderSound, renderVideo, type Sound } from './media.ts'
 import type { Pipeline } from './run.ts'

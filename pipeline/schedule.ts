@@ -8,7 +8,7 @@ import { schedule as cron } from 'node-cron'
 import { EXIT_BUSY } from './lock.ts'
 import type { DayOutcome } from './run.ts'
 
-const CLI = fileURLToPath(new URL('cli.ts', import.meta.url))
+const CLI = fileURLToPath(new URL('commands/snapshot.ts', import.meta.url))
 
 /** What a run gets to end by itself when the server stops; then it is killed. */
 const STOP_PATIENCE_MS = 4_000

@@ -1,6 +1,6 @@
 // Everything that a run needs, opened in order and closed again: database, folder, lock, tools.
 import { openReader } from '../archive/reader.ts'
-import { type ArchiveWriter, openWriter } from '../archive/writer.ts'
+import { type ArchiveWriter, openWriter } from '../archive/writing/writer.ts'
 import { openStore, type Store } from '../server/store/database.ts'
 import type { PipelineConfig } from './config.ts'
 import { ensureArchiveFolder } from './folder.ts'

@@ -1,6 +1,6 @@
 // A day that has only just ended is not yet whole in the database: what is on its way is waited for.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { dayStart, nextDay } from '../archive/paths.ts'
+import { dayStart, nextDay } from '../archive/format/paths.ts'
 import type { Store } from '../server/store/database.ts'
 import { wasNotedSince } from './queries.ts'
 

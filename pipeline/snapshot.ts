@@ -1,7 +1,7 @@
 // Records, notes of life and the day before -> the snapshot of a day (decisions.md 9.5).
 
-import { dayStart, nextDay } from '../archive/paths.ts'
-import type { Reason, Snapshot } from '../archive/snapshot.ts'
+import { dayStart, nextDay } from '../archive/format/paths.ts'
+import type { Reason, Snapshot } from '../archive/format/snapshot.ts'
 import { COUNTER_NAMES, type CounterName, concludeDay } from '../protocol/index.ts'
 import type { Store } from '../server/store/database.ts'
 import { COUNTERS_OF, type CounterFailure, type Counts, countDay } from './counters.ts'

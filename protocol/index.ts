@@ -1,8 +1,6 @@
 // The public door of the protocol: what other parts of the project, and the browser, import.
 export { toHex } from './bits.ts'
 export * from './constants.ts'
-export { type DecodeOptions, type Decoding, decodeWav, Receiver, WavDecoder } from './decode.ts'
-export type { Diagnostics } from './diagnostics.ts'
 export { encodeTones, encodeTransmission } from './encode.ts'
 export { ERROR_CODES, type ErrorCode, ProtocolError } from './errors.ts'
 export {
@@ -17,7 +15,15 @@ export {
   encodeFrame,
 } from './frame.ts'
 export { modulate } from './modulate.ts'
-export type { WavFormat } from './wav-format.ts'
-export { readWav, WavReader } from './wav-read.ts'
-export { writeWav } from './wav-write.ts'
-export type { Transmission } from './window.ts'
+export {
+  type DecodeOptions,
+  type Decoding,
+  decodeWav,
+  Receiver,
+  WavDecoder,
+} from './receiver/decode.ts'
+export type { Diagnostics } from './receiver/diagnostics.ts'
+export type { Transmission } from './receiver/window.ts'
+export type { WavFormat } from './wav/format.ts'
+export { readWav, WavReader } from './wav/read.ts'
+export { writeWav } from './wav/write.ts'

@@ -1,9 +1,9 @@
 // The environment of the service, read once and checked (decisions.md section 10).
 import { accessSync, constants } from 'node:fs'
 import { validate as isCron } from 'node-cron'
-import { LIMITS, type LimitName, type Quotas } from './http/limits.ts'
-import { parseTrustedProxies, type TrustedProxies } from './http/origin.ts'
 import { FEATURES, type Feature, isFeature, type Modes } from './modes/rules.ts'
+import { LIMITS, type LimitName, type Quotas } from './publishing/limits.ts'
+import { parseTrustedProxies, type TrustedProxies } from './publishing/origin.ts'
 import { type DataConfig, readDataConfig } from './store/location.ts'
 
 export interface Config extends DataConfig {

@@ -1,9 +1,9 @@
 // GET /healthz: whether the database answers (decisions.md section 10).
 import { sql } from 'kysely'
 import { answerJson } from './http/answer.ts'
-import { Problem } from './http/errors.ts'
 import type { Route } from './http/mount.ts'
 import type { Store } from './store/database.ts'
+import { Problem } from './wire/problem.ts'
 
 export function healthRoutes(store: Store): Route[] {
   return [

@@ -22,15 +22,11 @@ const typesOf = (folder: string): MayImport => {
   return (target, typeOnly) => typeOnly && within(folder)(target, typeOnly)
 }
 
-/** The archive's format, reading and shapes; not what writes it. */
-const archiveReading = within(
-  'archive/reader.ts',
-  'archive/paths.ts',
-  'archive/manifest.ts',
-  'archive/snapshot.ts',
-  'archive/csv.ts',
-  'archive/errors.ts',
-)
+/** The archive's format and its reader; not what writes it. */
+const archiveReading = within('archive/format', 'archive/reader.ts', 'archive/errors.ts')
+
+/** What rules, queries, routes and commands of the server speak. */
+const vocabulary = within('server/store', 'server/wire')
 
 const rulesAndQueriesOf = (...features: string[]): MayImport => {
   return (target) => features.some((f) => target.startsWith(`server/${f}/`) && !isRoutes(target))
@@ -38,42 +34,41 @@ const rulesAndQueriesOf = (...features: string[]): MayImport => {
 
 const FEATURES = ['board', 'investigations', 'reviews', 'moderation', 'modes', 'liveness']
 
+/** A feature knows itself, what every feature may use, and the rules and queries of those named. */
+const feature = (name: string, ...others: string[]): [path: string, rule: MayImport] => [
+  `server/${name}`,
+  anyOf(
+    within(`server/${name}`, 'server/http', 'server/publishing'),
+    vocabulary,
+    rulesAndQueriesOf(...others),
+  ),
+]
+
 /** The first rule whose path is the file's, or a folder above it, is the one that counts. */
 const RULES: [path: string, rule: MayImport][] = [
-  ['protocol/cli.ts', within('protocol', 'archive')],
   ['protocol', within('protocol')],
-  ['archive/cli.ts', within('archive', 'protocol')],
-  ['archive', anyOf(within('archive'), typesOf('protocol'))],
+  ['archive', within('archive', 'protocol')],
   ['pipeline', within('pipeline', 'protocol', 'archive', 'server/store')],
   ['server/store', within('server/store')],
-  ['server/http', within('server/http', 'server/store')],
-  ...['reviews', 'moderation'].map((feature): [string, MayImport] => [
-    `server/${feature}`,
-    anyOf(
-      within(`server/${feature}`, 'server/store', 'server/http'),
-      rulesAndQueriesOf('board', 'investigations'),
-    ),
-  ]),
-  [
-    'server/investigations',
-    anyOf(
-      within('server/investigations', 'server/store', 'server/http'),
-      // A question and a contribution are messages of the board.
-      rulesAndQueriesOf('board'),
-    ),
-  ],
-  ...FEATURES.map((feature): [string, MayImport] => [
-    `server/${feature}`,
-    within(`server/${feature}`, 'server/store', 'server/http'),
-  ]),
+  ['server/wire', within('server/wire')],
+  ['server/http', anyOf(within('server/http'), vocabulary)],
+  ['server/publishing', anyOf(within('server/publishing', 'server/http'), vocabulary)],
+  feature('board'),
+  // A question and a contribution are messages of the board.
+  feature('investigations', 'board'),
+  feature('reviews', 'board', 'investigations'),
+  feature('moderation', 'board', 'investigations'),
+  feature('modes'),
+  feature('liveness'),
   [
     'server/transmissions',
-    anyOf(within('server/transmissions', 'server/store', 'server/http'), archiveReading),
+    anyOf(within('server/transmissions', 'server/http'), vocabulary, archiveReading),
   ],
   [
     'server/pages',
     anyOf(
-      within('server/pages', 'server/store', 'server/http', 'protocol'),
+      within('server/pages', 'server/http', 'protocol'),
+      vocabulary,
       rulesAndQueriesOf(...FEATURES, 'transmissions'),
       // A feature's routes say what a page must offer them.
       typesOf('server'),
@@ -84,23 +79,18 @@ const RULES: [path: string, rule: MayImport][] = [
     'server/main.ts',
     anyOf(within('server', 'pipeline/schedule.ts', 'pipeline/folder.ts'), archiveReading),
   ],
-  [
-    'server/demo.ts',
-    anyOf(within('server', 'pipeline/schedule.ts', 'pipeline/run.ts'), archiveReading),
-  ],
   ['server', anyOf(within('server'), archiveReading)],
 ]
 
 /** The files of the archive that touch a disk. */
 const ARCHIVE_WITH_NODE = [
-  'cli.ts',
-  'durable.ts',
   'reader.ts',
-  'repair.ts',
-  'seal.ts',
-  'staging.ts',
   'verify/folder.ts',
-  'writer.ts',
+  'writing/durable.ts',
+  'writing/repair.ts',
+  'writing/seal.ts',
+  'writing/staging.ts',
+  'writing/writer.ts',
 ].map((name) => `archive/${name}`)
 
 const files = SOURCE_FOLDERS.flatMap(sourceFiles)
@@ -109,13 +99,13 @@ const imports = files.flatMap(importsOf)
 describe('imports', () => {
   it('are found where they are', () => {
     expect(imports).toContainEqual({
-      file: 'archive/snapshot.ts',
+      file: 'archive/format/snapshot.ts',
       target: 'protocol/index.ts',
       ours: true,
       typeOnly: true,
     })
     expect(imports).toContainEqual({
-      file: 'archive/durable.ts',
+      file: 'archive/writing/durable.ts',
       target: 'node:crypto',
       ours: false,
       typeOnly: false,
@@ -133,7 +123,9 @@ describe('imports', () => {
 
   it('of the protocol come from nowhere else, so that it runs in any browser', () => {
     const outside = imports.filter(({ file, ours }) => within('protocol')(file, false) && !ours)
-    expect(outside.filter(({ file }) => file !== 'protocol/cli.ts').map(sentence)).toEqual([])
+    expect(
+      outside.filter(({ file }) => file !== 'pipeline/commands/audio.ts').map(sentence),
+    ).toEqual([])
   })
 
   it('of node: and of packages stand in the archive only where they belong', () => {
@@ -141,7 +133,7 @@ describe('imports', () => {
     const broken = outside.filter(({ file, target }) =>
       target.startsWith('node:')
         ? !ARCHIVE_WITH_NODE.includes(file)
-        : file !== 'archive/csv.ts' || !target.startsWith('csv-stringify'),
+        : file !== 'archive/format/csv.ts' || !target.startsWith('csv-stringify'),
     )
     expect(broken.map(sentence)).toEqual([])
   })
@@ -173,17 +165,21 @@ describe('clock, chance and environment', () => {
     const hidden = /\b(Date\.now|new Date\(\)|Math\.random|performance|process|globalThis|crypto)\b/
     const users = files.filter(
       (file) =>
-        within('protocol')(file, false) && file !== 'protocol/cli.ts' && hidden.test(code(file)),
+        within('protocol')(file, false) &&
+        file !== 'pipeline/commands/audio.ts' &&
+        hidden.test(code(file)),
     )
     expect(users).toEqual([])
   })
 
-  it('have no place in the archive, its command aside', () => {
+  it('have no place in the archive', () => {
     const hidden =
       /\b(Date\.now|new Date\(\)|Math\.random|performance|process\.env|random(Bytes|UUID))\b/
     const users = files.filter(
       (file) =>
-        within('archive')(file, false) && file !== 'archive/cli.ts' && hidden.test(code(file)),
+        within('archive')(file, false) &&
+        file !== 'pipeline/commands/verify.ts' &&
+        hidden.test(code(file)),
     )
     expect(users).toEqual([])
   })

@@ -1,5 +1,5 @@
 // The chain of decisions.md 9.5: each day names its predecessor and the hash of its bytes. Pure.
-import type { Snapshot } from '../snapshot.ts'
+import type { Snapshot } from '../format/snapshot.ts'
 import type { Finding } from './findings.ts'
 
 /** What a day brings to the chain. */

@@ -1,10 +1,16 @@
 // Checks one day: everything that its files say is derived again from the other files.
 import type { DayFields } from '../../protocol/index.ts'
-import { sha256Of } from '../durable.ts'
 import { ArchiveError } from '../errors.ts'
-import { type Manifest, type Medium, parseManifest } from '../manifest.ts'
-import { MEDIA_KINDS, type MediaKind, manifestName, snapshotName } from '../paths.ts'
-import { COUNTERS, fieldsOf, parseSnapshot, type Snapshot, snapshotBytes } from '../snapshot.ts'
+import { type Manifest, type Medium, parseManifest } from '../format/manifest.ts'
+import { MEDIA_KINDS, type MediaKind, manifestName, snapshotName } from '../format/paths.ts'
+import {
+  COUNTERS,
+  fieldsOf,
+  parseSnapshot,
+  type Snapshot,
+  snapshotBytes,
+} from '../format/snapshot.ts'
+import { sha256Of } from '../writing/durable.ts'
 import type { Link } from './chain.ts'
 import { factsOf } from './facts.ts'
 import type { Finding, Protocol, Source } from './findings.ts'

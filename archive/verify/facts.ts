@@ -1,5 +1,5 @@
 // Reads from the head of a medium what its manifest says of the content: seconds and pixels. Pure.
-import type { MediaKind } from '../paths.ts'
+import type { MediaKind } from '../format/paths.ts'
 
 /** What a medium says of itself. */
 export interface Facts {

@@ -1,6 +1,6 @@
 // What verify says, as data, and the source that it asks.
 import type { concludeDay, decodeWav } from '../../protocol/index.ts'
-import type { Manifest } from '../manifest.ts'
+import type { Manifest } from '../format/manifest.ts'
 
 /** Something worth saying about a file: a stable code, the file's name, one sentence. */
 export interface Finding {

@@ -2,9 +2,8 @@
 import type { Dirent } from 'node:fs'
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sha256Of } from '../durable.ts'
 import { asReadError, systemCode } from '../errors.ts'
-import { type Manifest, namedFiles, parseManifest } from '../manifest.ts'
+import { type Manifest, namedFiles, parseManifest } from '../format/manifest.ts'
 import {
   isDay,
   LOCK_FILE,
@@ -14,7 +13,8 @@ import {
   STAGING_FOLDER,
   TEMPORARY,
   VIDEO_FOLDER,
-} from '../paths.ts'
+} from '../format/paths.ts'
+import { sha256Of } from '../writing/durable.ts'
 import type { Finding, Source, SourceFile } from './findings.ts'
 
 /** The lock, with what SQLite may put beside it. */

@@ -1,7 +1,7 @@
 // What `index.json` says of the days (decisions.md 9.7), held against their manifests. Pure.
-import type { Manifest } from '../manifest.ts'
-import { isDay, MEDIA_KINDS, manifestUrl, snapshotUrl } from '../paths.ts'
-import { COUNTERS } from '../snapshot.ts'
+import type { Manifest } from '../format/manifest.ts'
+import { isDay, MEDIA_KINDS, manifestUrl, snapshotUrl } from '../format/paths.ts'
+import { COUNTERS } from '../format/snapshot.ts'
 
 /** An item of `index.json`; only its day has been checked. */
 export interface Item {

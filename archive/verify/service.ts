@@ -1,9 +1,9 @@
 // A source over HTTP: the service at its base address. It trusts nothing that it is sent: no
 // redirect is followed, no body is longer than asked for, and no answer is waited for long.
-import { writeCsv } from '../csv.ts'
-import { sha256Of } from '../durable.ts'
+
 import { ArchiveError } from '../errors.ts'
-import { type Manifest, parseSnapshot } from '../manifest.ts'
+import { writeCsv } from '../format/csv.ts'
+import { type Manifest, parseSnapshot } from '../format/manifest.ts'
 import {
   manifestName,
   manifestUrl,
@@ -11,7 +11,8 @@ import {
   nextDay,
   snapshotName,
   snapshotUrl,
-} from '../paths.ts'
+} from '../format/paths.ts'
+import { sha256Of } from '../writing/durable.ts'
 import type { Finding, Source, SourceFile } from './findings.ts'
 import { differences, type ListedDay, readPage } from './listing.ts'
 

@@ -1,6 +1,7 @@
 // The transmission's spectrogram: how loud each frequency is at each moment, one value a pixel.
-import { FourierTransform } from '../../protocol/fft.ts'
+
 import { SAMPLE_RATE } from '../../protocol/index.ts'
+import { FourierTransform } from '../../protocol/receiver/fft.ts'
 import { LOWEST_ROW, PLOT, ROW_HERTZ } from './layout.ts'
 
 /** Every fourth sample will do: 99.9 % of a transmission's power lies below 2.7 kHz. */

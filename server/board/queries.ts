@@ -1,11 +1,11 @@
 // Directories and messages in the database.
 import { createHash } from 'node:crypto'
 import type { Transaction } from 'kysely'
-import { Problem } from '../http/errors.ts'
-import { utf8Bytes } from '../http/text.ts'
-import { instant } from '../http/time.ts'
 import { nextId, type Queryable, VISIBLE } from '../store/database.ts'
 import type { DirectoryRow, MessageRow, Schema } from '../store/schema.ts'
+import { instant } from '../wire/instant.ts'
+import { Problem } from '../wire/problem.ts'
+import { utf8Bytes } from '../wire/text.ts'
 import { type DirectoryRequest, type MessageRequest, parentPath } from './rules.ts'
 
 /** Decisions.md 3.1. */

@@ -1,13 +1,13 @@
 // The board over HTTP: directories and messages (specification, Endpoints; decisions.md 3 and 4).
 import { type Answer, answerJson, answerText } from '../http/answer.ts'
-import { type Creation, create, type WriteDeps } from '../http/create.ts'
-import { Problem } from '../http/errors.ts'
-import { DIRECTORY_LIMITS, MESSAGE_LIMITS } from '../http/limits.ts'
 import type { Call, Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
-import { one, readAfter, readId, readLimit } from '../http/query.ts'
-import { readShape } from '../http/shape.ts'
+import { type Creation, create, type WriteDeps } from '../publishing/create.ts'
+import { DIRECTORY_LIMITS, MESSAGE_LIMITS } from '../publishing/limits.ts'
 import type { Queryable, Store } from '../store/database.ts'
+import { Problem } from '../wire/problem.ts'
+import { one, readAfter, readId, readLimit } from '../wire/query.ts'
+import { readShape } from '../wire/shape.ts'
 import {
   createDirectory,
   createMessage,

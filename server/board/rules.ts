@@ -1,6 +1,6 @@
 // What a directory and a message may be (specification, Directory and Message; decisions.md 3 and 4).
 import { z } from 'zod'
-import { answersWith, authorLabel, body, characters } from '../http/text.ts'
+import { answersWith, authorLabel, body, characters } from '../wire/text.ts'
 
 const MAX_PATH = 256
 const PATH = /^[a-z0-9_.-]{1,64}(?:\/[a-z0-9_.-]{1,64}){0,7}$/

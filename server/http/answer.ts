@@ -1,6 +1,6 @@
 // What a handler returns: a status, headers and a body, with the cache rule of each kind of answer.
 import { createHash } from 'node:crypto'
-import { stringifyJson } from './json.ts'
+import { stringifyJson } from '../wire/json.ts'
 
 export interface Answer {
   status: number

@@ -1,5 +1,5 @@
 // Where this service is, as its own texts name it.
-import { Problem } from './errors.ts'
+import { Problem } from '../wire/problem.ts'
 
 /** What may stand in a curl line without being quoted; srvx puts `_invalid_` for many another host. */
 const PLAIN_HOST = /^[A-Za-z0-9[][A-Za-z0-9_.:[\]-]*$/

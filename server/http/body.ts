@@ -1,6 +1,7 @@
 // A write's request body: its type, its size, its text, its JSON (decisions.md 1.3 to 1.5).
-import { Problem } from './errors.ts'
-import { parseJson } from './json.ts'
+
+import { parseJson } from '../wire/json.ts'
+import { Problem } from '../wire/problem.ts'
 
 /** The specification's request maximum, bytes. */
 export const MAX_REQUEST_BYTES = 131_072

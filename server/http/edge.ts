@@ -7,9 +7,9 @@ import {
   STATUS_CODES,
 } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { type ErrorCode, envelope } from '../wire/problem.ts'
 import { SECURITY_HEADERS } from './answer.ts'
 import { JSON_TYPE, MAX_REQUEST_BYTES } from './body.ts'
-import { type ErrorCode, envelope } from './errors.ts'
 
 /** decisions.md 1.9: the head within 10 s, the whole request within 30 s, no stall of 30 s while reading. */
 export const TIMEOUTS = {

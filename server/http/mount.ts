@@ -2,9 +2,9 @@
 import { type H3, type H3Event, HTTPResponse } from 'h3'
 import type { Logger } from 'pino'
 import { isUnavailable } from '../store/database.ts'
+import { stringifyJson } from '../wire/json.ts'
+import { type ErrorCode, envelope, Problem } from '../wire/problem.ts'
 import { type Answer, SECURITY_HEADERS } from './answer.ts'
-import { type ErrorCode, envelope, Problem } from './errors.ts'
-import { stringifyJson } from './json.ts'
 import { prefersJson } from './negotiate.ts'
 
 /** What a handler is given of a request. */

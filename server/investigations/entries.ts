@@ -1,9 +1,9 @@
 // The entries of an investigation as readers see them: a question or a contribution with its newest review.
 
-import { parseJson } from '../http/json.ts'
-import { instant } from '../http/time.ts'
 import { type Queryable, VISIBLE } from '../store/database.ts'
 import type { EntryKind, ReviewRow } from '../store/schema.ts'
+import { instant } from '../wire/instant.ts'
+import { parseJson } from '../wire/json.ts'
 import type { Link, Source } from './rules.ts'
 
 /** The specification's Review. */

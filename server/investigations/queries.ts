@@ -1,11 +1,11 @@
 // Investigations in the database: opening one, contributing to it, and reading pages of them.
 import type { Transaction } from 'kysely'
 import { insertMessage, requireDirectory } from '../board/queries.ts'
-import { Problem } from '../http/errors.ts'
-import { stringifyJson } from '../http/json.ts'
-import { instant } from '../http/time.ts'
 import { nextId, type Queryable, VISIBLE } from '../store/database.ts'
 import type { EntryKind, Schema } from '../store/schema.ts'
+import { instant } from '../wire/instant.ts'
+import { stringifyJson } from '../wire/json.ts'
+import { Problem } from '../wire/problem.ts'
 import { type EntryRecord, listEntries, readEntry } from './entries.ts'
 import type { ContributionRequest, InvestigationRequest, Link, Source } from './rules.ts'
 

@@ -1,12 +1,12 @@
 // Investigations over HTTP (specification, Endpoints; decisions.md 7).
 import { answerJson, answerText } from '../http/answer.ts'
-import { type Creation, create, type WriteDeps } from '../http/create.ts'
-import { MESSAGE_LIMITS } from '../http/limits.ts'
 import type { Call, Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
-import { readAfter, readId, readLimit } from '../http/query.ts'
-import { readShape } from '../http/shape.ts'
+import { type Creation, create, type WriteDeps } from '../publishing/create.ts'
+import { MESSAGE_LIMITS } from '../publishing/limits.ts'
 import type { Store } from '../store/database.ts'
+import { readAfter, readId, readLimit } from '../wire/query.ts'
+import { readShape } from '../wire/shape.ts'
 import {
   contribute,
   createInvestigation,

@@ -1,7 +1,8 @@
 // What a question, a contribution, a source and a link may be (specification, Source to ContributeRequest).
 import { z } from 'zod'
-import { stringifyJson } from '../http/json.ts'
-import { MAX_ID } from '../http/query.ts'
+import type { EntryKind } from '../store/schema.ts'
+import { stringifyJson } from '../wire/json.ts'
+import { MAX_ID } from '../wire/query.ts'
 import {
   answersWith,
   authorLabel,
@@ -10,8 +11,7 @@ import {
   lineOf,
   textOf,
   utf8Bytes,
-} from '../http/text.ts'
-import type { EntryKind } from '../store/schema.ts'
+} from '../wire/text.ts'
 
 const MAX_URL = 2048
 const MAX_SOURCES = 8

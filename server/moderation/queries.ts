@@ -1,7 +1,7 @@
 // Hiding and showing: the record's own flag, the visibility of all that lies below it, and the log, in one transaction.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import { Problem } from '../http/errors.ts'
 import type { Schema } from '../store/schema.ts'
+import { Problem } from '../wire/problem.ts'
 import { logAct } from './log.ts'
 import { type Moderation, nameOf, type Target } from './rules.ts'
 

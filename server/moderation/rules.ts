@@ -1,9 +1,9 @@
 // What an operator may hide and show, and how a target is named (decisions.md 8.1).
 import { z } from 'zod'
 import { isPath } from '../board/rules.ts'
-import { Problem } from '../http/errors.ts'
-import { readId } from '../http/query.ts'
-import { textOf } from '../http/text.ts'
+import { Problem } from '../wire/problem.ts'
+import { readId } from '../wire/query.ts'
+import { textOf } from '../wire/text.ts'
 
 export const TARGET_KINDS = ['message', 'directory', 'investigation'] as const
 export type TargetKind = (typeof TARGET_KINDS)[number]

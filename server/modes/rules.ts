@@ -1,5 +1,5 @@
 // What read-only mode and a switched-off feature mean for a request (decisions.md 8.2, 8.3).
-import { Problem } from '../http/errors.ts'
+import { Problem } from '../wire/problem.ts'
 
 export const FEATURES = ['directories', 'messages', 'investigations', 'transmissions'] as const
 export type Feature = (typeof FEATURES)[number]

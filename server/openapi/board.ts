@@ -1,7 +1,7 @@
 // Directories and messages in the OpenAPI document.
 import { z } from 'zod'
 import { directoryPath, directoryRequest, messageRequest } from '../board/rules.ts'
-import { MAX_BODY_BYTES } from '../http/text.ts'
+import { MAX_BODY_BYTES } from '../wire/text.ts'
 import {
   afterId,
   creates,

@@ -1,6 +1,5 @@
 // What investigations are asked for and answer with, in the OpenAPI document.
 import { z } from 'zod'
-import { MAX_BODY_BYTES } from '../http/text.ts'
 import {
   CONTRIBUTION_KINDS,
   contributionRequest,
@@ -9,6 +8,7 @@ import {
   title,
 } from '../investigations/rules.ts'
 import { OUTCOMES } from '../reviews/rules.ts'
+import { MAX_BODY_BYTES } from '../wire/text.ts'
 import { cursor, id, instant, investigationUrl, label, messageUrl, sha256 } from './scalars.ts'
 
 const METADATA =

@@ -1,6 +1,6 @@
 // The errors of an operation as OpenAPI responses: one a status, with the codes that it can have.
 import { z } from 'zod'
-import { ERROR_STATUS, type ErrorCode } from '../http/errors.ts'
+import { ERROR_STATUS, type ErrorCode } from '../wire/problem.ts'
 import { type HeaderName, headerObjects } from './headers.ts'
 import type { OperationDescription } from './operation.ts'
 

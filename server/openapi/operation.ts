@@ -1,6 +1,6 @@
 // How a feature describes one of its operations; document.ts turns it into OpenAPI.
 import type { z } from 'zod'
-import type { ErrorCode } from '../http/errors.ts'
+import type { ErrorCode } from '../wire/problem.ts'
 import type { HeaderName } from './headers.ts'
 
 export interface Parameter {

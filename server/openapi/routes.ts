@@ -1,7 +1,7 @@
 // GET /openapi.json.
 import { answerText } from '../http/answer.ts'
-import { stringifyJson } from '../http/json.ts'
 import type { Route } from '../http/mount.ts'
+import { stringifyJson } from '../wire/json.ts'
 import { openApiDocument } from './document.ts'
 
 /** @param baseUrl of the service, where it is configured */

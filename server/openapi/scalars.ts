@@ -1,6 +1,6 @@
 // The values that answers are made of, as they are on the wire.
 import { z } from 'zod'
-import { MAX_ID } from '../http/query.ts'
+import { MAX_ID } from '../wire/query.ts'
 
 const BEYOND_DOUBLES =
   'A JSON number that may exceed 2^53: read it with a parser that keeps 64-bit integers whole.'

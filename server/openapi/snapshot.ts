@@ -1,6 +1,6 @@
 // What the archive answers with, in the OpenAPI document (decisions.md 9.5 to 9.7).
 import { z } from 'zod'
-import { COUNTERS } from '../../archive/snapshot.ts'
+import { COUNTERS } from '../../archive/format/snapshot.ts'
 import { day, instant, sha256, urlOf } from './scalars.ts'
 
 /** One property for each counter, in the order of the archive. */

@@ -1,5 +1,5 @@
 // The archive of transmissions in the OpenAPI document.
-import { MEDIA_KINDS } from '../../archive/paths.ts'
+import { MEDIA_KINDS } from '../../archive/format/paths.ts'
 import {
   type AnswerDescription,
   ifNoneMatch,

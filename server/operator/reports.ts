@@ -1,5 +1,5 @@
 // What an operator asks for: the log of acts, and the state of the service.
-import { instant } from '../http/time.ts'
+
 import { lastStretches } from '../liveness/queries.ts'
 import { countRecords } from '../moderation/counts.ts'
 import { readLog } from '../moderation/log.ts'
@@ -7,7 +7,8 @@ import { readModes } from '../modes/queries.ts'
 import { combineModes, FEATURES, type Modes } from '../modes/rules.ts'
 import type { Store } from '../store/database.ts'
 import type { LivenessRow } from '../store/schema.ts'
-import type { Output } from './acts.ts'
+import { instant } from '../wire/instant.ts'
+import type { Output } from './actions.ts'
 import { table } from './table.ts'
 import type { Arguments } from './usage.ts'
 

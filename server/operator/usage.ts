@@ -1,9 +1,9 @@
 // The command line of `npm run operator`. Pure.
 import { parseArgs } from 'node:util'
-import { readAfter, readLimit } from '../http/query.ts'
 import { TARGET_KINDS } from '../moderation/rules.ts'
 import { FEATURES } from '../modes/rules.ts'
 import { OUTCOMES } from '../reviews/rules.ts'
+import { readAfter, readLimit } from '../wire/query.ts'
 
 export const USAGE = `What only an operator may do, safe beside a running server.
 

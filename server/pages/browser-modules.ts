@@ -6,9 +6,7 @@ import { readFolder, type ServedFile, servedFile } from '../http/static.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** Served below one address as they lie in the project, so that their imports of one another hold. */
-const FOLDERS = ['protocol', 'server/pages/static']
-/** Reads files, as no browser does. */
-const NOT_FOR_BROWSERS = 'protocol/cli.ts'
+const FOLDERS = ['protocol', 'protocol/wav', 'protocol/receiver', 'server/pages/static']
 
 export interface BrowserModules {
   files: ServedFile[]
@@ -23,7 +21,7 @@ export function browserModules(): BrowserModules {
       path: `${folder}/${name}`,
       code: stripTypes(source),
     })),
-  ).filter(({ path }) => path !== NOT_FOR_BROWSERS)
+  )
   const hash = createHash('sha256').update(JSON.stringify(modules)).digest('hex')
   const urlOf = (path: string) => `/static/${hash.slice(0, 16)}/${path}`
   return {

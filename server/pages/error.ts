@@ -1,6 +1,6 @@
 // The page of an error, on the paths that answer with HTML.
 import { html } from 'hono/html'
-import type { ErrorCode } from '../http/errors.ts'
+import type { ErrorCode } from '../wire/problem.ts'
 import { layout } from './layout.ts'
 
 /** What a status means to someone who followed a link, and what they can do about it. */

@@ -1,6 +1,6 @@
 // The front page: what the service is, how to use it with curl, and what is new on it.
 import { html } from 'hono/html'
-import type { Manifest } from '../../archive/manifest.ts'
+import type { Manifest } from '../../archive/format/manifest.ts'
 import type { DirectoryRecord, MessageRecord } from '../board/queries.ts'
 import { byline, directoryList } from './board.ts'
 import { status } from './day-fields.ts'

@@ -2,15 +2,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ArchiveError } from '../../archive/errors.ts'
-import type { Manifest } from '../../archive/manifest.ts'
-import { dayOf } from '../../archive/paths.ts'
+import type { Manifest } from '../../archive/format/manifest.ts'
+import { dayOf } from '../../archive/format/paths.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import { listDirectories, newestMessages } from '../board/queries.ts'
 import { answerText } from '../http/answer.ts'
 import { baseUrlOf } from '../http/base-url.ts'
-import { Problem } from '../http/errors.ts'
 import type { Route } from '../http/mount.ts'
 import type { Store } from '../store/database.ts'
+import { Problem } from '../wire/problem.ts'
 import { homePage } from './home.ts'
 
 export interface SiteDeps {

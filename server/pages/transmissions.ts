@@ -1,7 +1,12 @@
 // The pages of the archive: the newest days with their sound and pictures, and one day whole.
 import { html } from 'hono/html'
-import type { Manifest, Snapshot } from '../../archive/manifest.ts'
-import { MEDIA_KINDS, type MediaKind, manifestUrl, snapshotUrl } from '../../archive/paths.ts'
+import type { Manifest, Snapshot } from '../../archive/format/manifest.ts'
+import {
+  MEDIA_KINDS,
+  type MediaKind,
+  manifestUrl,
+  snapshotUrl,
+} from '../../archive/format/paths.ts'
 import type { ArchivePage } from '../transmissions/listing.ts'
 import type { DayView, TransmissionPages } from '../transmissions/routes.ts'
 import { countersTable, status } from './day-fields.ts'

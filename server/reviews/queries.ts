@@ -1,9 +1,9 @@
 // Reviews in the database: rows are only ever added (decisions.md 7.3, 7.4).
 import type { Transaction } from 'kysely'
-import { Problem } from '../http/errors.ts'
 import { asReview, type ReviewRecord } from '../investigations/entries.ts'
 import { nextId, type Queryable, VISIBLE } from '../store/database.ts'
 import type { Schema } from '../store/schema.ts'
+import { Problem } from '../wire/problem.ts'
 import type { ReviewInput } from './rules.ts'
 
 /** A review as /continuity shows it. */

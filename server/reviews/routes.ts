@@ -1,8 +1,8 @@
 // GET /continuity: the public presentation of operators' reviews (specification, Endpoints; decisions.md 7.4).
 import { answerText } from '../http/answer.ts'
 import type { Route } from '../http/mount.ts'
-import { readAfter, readLimit } from '../http/query.ts'
 import type { Store } from '../store/database.ts'
+import { readAfter, readLimit } from '../wire/query.ts'
 import { listReviews, type ReviewPage } from './queries.ts'
 
 /** The HTML of /continuity; server/pages provides it. */

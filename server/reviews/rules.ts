@@ -1,8 +1,8 @@
 // What a review may be (specification, Review): what an operator supplies.
 import { z } from 'zod'
-import { textOf } from '../http/text.ts'
 import { id } from '../investigations/rules.ts'
 import type { ReviewOutcome } from '../store/schema.ts'
+import { textOf } from '../wire/text.ts'
 
 export const OUTCOMES = [
   'substantiated',

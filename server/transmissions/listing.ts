@@ -1,9 +1,9 @@
 // Pages of archived days, newest first, and a day's neighbours (decisions.md 9.7).
 import { ArchiveError } from '../../archive/errors.ts'
-import type { Manifest } from '../../archive/manifest.ts'
-import { dayOf } from '../../archive/paths.ts'
+import type { Manifest } from '../../archive/format/manifest.ts'
+import { dayOf } from '../../archive/format/paths.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
-import { readLimit } from '../http/query.ts'
+import { readLimit } from '../wire/query.ts'
 import { DAYS_SHOWN, type DayItem, dayItem, readBefore } from './rules.ts'
 
 /** Days as their manifests tell of them. */

@@ -1,9 +1,9 @@
 // The answer with a medium's bytes: whole or one range, streamed from its file (decisions.md 9.10).
 import { ReadableStream as NodeStream } from 'node:stream/web'
-import { KINDS } from '../../archive/paths.ts'
+import { KINDS } from '../../archive/format/paths.ts'
 import type { OpenMedium } from '../../archive/reader.ts'
 import { type Answer, matchesEtag } from '../http/answer.ts'
-import { Problem } from '../http/errors.ts'
+import { Problem } from '../wire/problem.ts'
 import { ifRangeHolds, readRange } from './range.ts'
 
 /**

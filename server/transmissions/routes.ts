@@ -1,14 +1,14 @@
 // The archive of transmissions over HTTP, read-only (specification, Transmissions archive; decisions.md 9).
 import type { Logger } from 'pino'
-import { writeCsv } from '../../archive/csv.ts'
 import { ArchiveError } from '../../archive/errors.ts'
-import type { Manifest } from '../../archive/manifest.ts'
-import { KINDS } from '../../archive/paths.ts'
+import { writeCsv } from '../../archive/format/csv.ts'
+import type { Manifest } from '../../archive/format/manifest.ts'
+import { KINDS } from '../../archive/format/paths.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import { type Answer, answerJson, answerText } from '../http/answer.ts'
-import { Problem } from '../http/errors.ts'
 import type { Call, Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
+import { Problem } from '../wire/problem.ts'
 import {
   type ArchivePage,
   archivePage,

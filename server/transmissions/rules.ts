@@ -1,5 +1,5 @@
 // What a request to the archive may ask for, and the shape of a list's item (decisions.md 9.7, 9.9).
-import type { Manifest, Snapshot } from '../../archive/manifest.ts'
+import type { Manifest, Snapshot } from '../../archive/format/manifest.ts'
 import {
   dayOf,
   isDay,
@@ -7,9 +7,9 @@ import {
   type MediaKind,
   manifestUrl,
   snapshotUrl,
-} from '../../archive/paths.ts'
-import { Problem } from '../http/errors.ts'
-import { one } from '../http/query.ts'
+} from '../../archive/format/paths.ts'
+import { Problem } from '../wire/problem.ts'
+import { one } from '../wire/query.ts'
 
 /** Days on a page when the request does not say. */
 export const DAYS_SHOWN = 30

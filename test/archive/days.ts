@@ -2,9 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PNG } from 'pngjs'
-import { sha256Of } from '../../archive/durable.ts'
-import type { Manifest, Snapshot } from '../../archive/manifest.ts'
-import { fieldsOf, manifestBytes, snapshotBytes } from '../../archive/manifest.ts'
+import type { Manifest, Snapshot } from '../../archive/format/manifest.ts'
+import { fieldsOf, manifestBytes, snapshotBytes } from '../../archive/format/manifest.ts'
 import {
   KINDS,
   MEDIA_KINDS,
@@ -14,9 +13,10 @@ import {
   mediaUrl,
   snapshotName,
   snapshotUrl,
-} from '../../archive/paths.ts'
-import { COUNTERS } from '../../archive/snapshot.ts'
-import type { ArchiveWriter } from '../../archive/writer.ts'
+} from '../../archive/format/paths.ts'
+import { COUNTERS } from '../../archive/format/snapshot.ts'
+import { sha256Of } from '../../archive/writing/durable.ts'
+import type { ArchiveWriter } from '../../archive/writing/writer.ts'
 import { encodeTransmission, writeWav } from '../../protocol/index.ts'
 
 /** A day's snapshot with its media, as the pipeline would hand them to the writer. */

@@ -16,10 +16,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ArchiveError } from '../../archive/errors.ts'
-import { manifestBytes, snapshotBytes } from '../../archive/manifest.ts'
-import { manifestName, mediaName, snapshotName } from '../../archive/paths.ts'
+import { manifestBytes, snapshotBytes } from '../../archive/format/manifest.ts'
+import { manifestName, mediaName, snapshotName } from '../../archive/format/paths.ts'
 import { openReader } from '../../archive/reader.ts'
-import { openWriter } from '../../archive/writer.ts'
+import { openWriter } from '../../archive/writing/writer.ts'
 import { filenameOf, makeDay, publish } from './days.ts'
 
 const first = makeDay('2026-11-18', null)

@@ -1,9 +1,9 @@
 // What the receiver does with nothing: an hour of noise, and noise straight into the code chain.
 import { CODE_LENGTH, TONES } from '../../protocol/constants.ts'
 import { Receiver } from '../../protocol/index.ts'
-import { ListDecoder } from '../../protocol/polar-list.ts'
-import { readPaths } from '../../protocol/recover.ts'
-import { toneRatio } from '../../protocol/tone-model.ts'
+import { ListDecoder } from '../../protocol/receiver/polar-list.ts'
+import { readPaths } from '../../protocol/receiver/recover.ts'
+import { toneRatio } from '../../protocol/receiver/tone-model.ts'
 import { random } from '../support/random.ts'
 
 const RATE = 48_000

@@ -1,7 +1,7 @@
 // Which days are due at an instant (decisions.md section 10).
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isDay } from '../../archive/paths.ts'
+import { isDay } from '../../archive/format/paths.ts'
 import { daysBetween, dueDays, refusalOf } from '../../pipeline/due.ts'
 
 const at = (text: string) => Date.parse(text)

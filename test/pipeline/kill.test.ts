@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dayOf, dayStart, previousDay, snapshotName } from '../../archive/paths.ts'
+import { dayOf, dayStart, previousDay, snapshotName } from '../../archive/format/paths.ts'
 import { openReader } from '../../archive/reader.ts'
-import { ffmpegStandIn, runCommand, startCommand } from './command.ts'
+import { ffmpegStandIn, runCommand, startCommand } from './commands/command.ts'
 import { openWorkshop, verify, type Workshop } from './workshop.ts'
 
 const DAYS = 4

@@ -1,6 +1,6 @@
 // The last check before a day is heard by others.
 import { describe, expect, it } from 'vitest'
-import { fieldsOf } from '../../archive/snapshot.ts'
+import { fieldsOf } from '../../archive/format/snapshot.ts'
 import { hear, renderSound } from '../../pipeline/media.ts'
 import { renderWav } from '../../pipeline/render/wav.ts'
 import { unwatchedDay } from './workshop.ts'

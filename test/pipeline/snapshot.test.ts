@@ -1,6 +1,6 @@
 // How counts, observation and the day before become a snapshot (decisions.md 9.1 to 9.5).
 import { describe, expect, it } from 'vitest'
-import { parseSnapshot, snapshotBytes } from '../../archive/snapshot.ts'
+import { parseSnapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
 import type { Counts } from '../../pipeline/counters.ts'
 import { observeDay } from '../../pipeline/coverage.ts'
 import { composeSnapshot, type SnapshotParts } from '../../pipeline/snapshot.ts'

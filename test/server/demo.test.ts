@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'
-import { liveDemoWeek } from '../../server/demo.ts'
-import { DEMO_WEEK } from '../../server/demo-week.ts'
+import { liveDemoWeek } from '../../server/demo/main.ts'
+import { DEMO_WEEK } from '../../server/demo/week.ts'
 import { openStore, type Store } from '../../server/store/database.ts'
 
 const NOW = Date.parse('2026-11-20T08:00:00Z')

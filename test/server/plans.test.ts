@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import type { Transaction } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDirectory, listDirectories, listMessages } from '../../server/board/queries.ts'
-import { prune } from '../../server/http/prune.ts'
 import {
   createInvestigation,
   listInvestigations,
@@ -13,6 +12,7 @@ import {
 } from '../../server/investigations/queries.ts'
 import { moderate } from '../../server/moderation/queries.ts'
 import type { Target } from '../../server/moderation/rules.ts'
+import { prune } from '../../server/publishing/prune.ts'
 import { listReviews, recordReview } from '../../server/reviews/queries.ts'
 import { openStore, type Queryable, type Store } from '../../server/store/database.ts'
 import type { Schema } from '../../server/store/schema.ts'

@@ -1,5 +1,5 @@
 // A plain HTTP client for tests: lossless JSON, every answer as a value, and held against the OpenAPI document.
-import { parseJson, stringifyJson } from '../../server/http/json.ts'
+import { parseJson, stringifyJson } from '../../server/wire/json.ts'
 import { expectDocumented } from './openapi.ts'
 
 export interface Reply {

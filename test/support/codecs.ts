@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { writeWav } from '../../protocol/wav-write.ts'
+import { writeWav } from '../../protocol/wav/write.ts'
 import { quantised, type Sound } from './channel.ts'
 import { telephoneBand } from './filters.ts'
 

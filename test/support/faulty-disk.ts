@@ -1,6 +1,6 @@
 // A disk on which one write goes wrong: before it takes effect, after it, or halfway.
 import { writeFileSync } from 'node:fs'
-import { type Chunks, type Disk, realDisk } from '../../archive/durable.ts'
+import { type Chunks, type Disk, realDisk } from '../../archive/writing/durable.ts'
 
 export interface Fault {
   /** Which of the writes, counted from 0. */

@@ -1,5 +1,5 @@
 // Filters of the simulated channel: long convolutions, the Hilbert transform, the band of a telephone.
-import { FourierTransform } from '../../protocol/fft.ts'
+import { FourierTransform } from '../../protocol/receiver/fft.ts'
 
 const BLOCK = 1 << 17
 

@@ -1,8 +1,8 @@
 // Holds real answers against the OpenAPI document that the service itself serves.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { stringifyJson } from '../../server/http/json.ts'
 import { openApiDocument } from '../../server/openapi/document.ts'
+import { stringifyJson } from '../../server/wire/json.ts'
 
 /** An answer as a client saw it, its body read. */
 export interface SeenAnswer {

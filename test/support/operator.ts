@@ -1,6 +1,6 @@
 // The operator's command in tests, on a service's data while the service runs.
 import { execFile } from 'node:child_process'
-import { operate } from '../../server/operator.ts'
+import { operate } from '../../server/operator/main.ts'
 import type { TestService } from './service.ts'
 
 export interface Operated {
@@ -38,7 +38,7 @@ export function operatorProcess(
 ): Promise<Operated> {
   const options = { env: { DATA_DIR: dataDir }, cwd: new URL('../..', import.meta.url) }
   return new Promise((resolve) => {
-    execFile(process.execPath, ['server/operator.ts', ...args], options, (error, out, err) =>
+    execFile(process.execPath, ['server/operator/main.ts', ...args], options, (error, out, err) =>
       resolve({ code: error === null ? 0 : Number(error.code), out, err }),
     )
   })

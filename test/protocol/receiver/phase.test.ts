@@ -1,11 +1,16 @@
 // The place of a transmission: by likelihood without the phase, then by phase.
 import { describe, expect, test } from 'vitest'
-import { BASEBAND_RATE, Baseband, CENTRE_FREQUENCY } from '../../../protocol/baseband.ts'
 import { SLOTS, TONES } from '../../../protocol/constants.ts'
-import { demodulate, emptySlots } from '../../../protocol/demodulate.ts'
 import { encodeTones } from '../../../protocol/index.ts'
-import { lengthOf, middleOf, type Placement, placementOf } from '../../../protocol/placement.ts'
-import { Recoverer } from '../../../protocol/recover.ts'
+import { BASEBAND_RATE, Baseband, CENTRE_FREQUENCY } from '../../../protocol/receiver/baseband.ts'
+import { demodulate, emptySlots } from '../../../protocol/receiver/demodulate.ts'
+import {
+  lengthOf,
+  middleOf,
+  type Placement,
+  placementOf,
+} from '../../../protocol/receiver/placement.ts'
+import { Recoverer } from '../../../protocol/receiver/recover.ts'
 import { atSpeed, noisy, padded, type Sound, translated } from '../../support/channel.ts'
 import { sent } from '../../support/payloads.ts'
 

@@ -6,11 +6,16 @@ import {
   Baseband,
   CENTRE_FREQUENCY,
   type Signal,
-} from '../../../protocol/baseband.ts'
-import { FourierTransform } from '../../../protocol/fft.ts'
-import { FULL_RANGE, INVERTED_RANGE, search, syncEvidence } from '../../../protocol/search.ts'
-import { Selector } from '../../../protocol/select.ts'
-import { COLUMNS, FIRST_BIN, HOP, spectrogram } from '../../../protocol/spectrogram.ts'
+} from '../../../protocol/receiver/baseband.ts'
+import { FourierTransform } from '../../../protocol/receiver/fft.ts'
+import {
+  FULL_RANGE,
+  INVERTED_RANGE,
+  search,
+  syncEvidence,
+} from '../../../protocol/receiver/search.ts'
+import { Selector } from '../../../protocol/receiver/select.ts'
+import { COLUMNS, FIRST_BIN, HOP, spectrogram } from '../../../protocol/receiver/spectrogram.ts'
 import { atSpeed, inverted, noisy, padded, type Sound, translated } from '../../support/channel.ts'
 import { sent } from '../../support/payloads.ts'
 import { random } from '../../support/random.ts'

@@ -11,11 +11,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openReader } from '../../../archive/reader.ts'
 import { routesOf } from '../../../server/app.ts'
 import { readConfig } from '../../../server/config.ts'
-import { ERROR_STATUS } from '../../../server/http/errors.ts'
-import { stringifyJson } from '../../../server/http/json.ts'
 import type { Route } from '../../../server/http/mount.ts'
 import { openApiDocument } from '../../../server/openapi/document.ts'
 import { openStore } from '../../../server/store/database.ts'
+import { stringifyJson } from '../../../server/wire/json.ts'
+import { ERROR_STATUS } from '../../../server/wire/problem.ts'
 import { expectDocumented } from '../../support/openapi.ts'
 
 type SpecData = Exclude<Parameters<Validator['validate']>[0], string>

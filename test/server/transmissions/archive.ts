@@ -1,15 +1,15 @@
 // A small real archive for tests: sealed days whose media are a few bytes, made by the archive's own writer.
 import { createHash } from 'node:crypto'
-import type { Manifest, Medium, Snapshot } from '../../../archive/manifest.ts'
-import { snapshotBytes } from '../../../archive/manifest.ts'
+import type { Manifest, Medium, Snapshot } from '../../../archive/format/manifest.ts'
+import { snapshotBytes } from '../../../archive/format/manifest.ts'
 import {
   dayStart,
   MEDIA_KINDS,
   type MediaKind,
   nextDay,
   snapshotUrl,
-} from '../../../archive/paths.ts'
-import { type ArchiveWriter, openWriter } from '../../../archive/writer.ts'
+} from '../../../archive/format/paths.ts'
+import { type ArchiveWriter, openWriter } from '../../../archive/writing/writer.ts'
 import { COUNTER_NAMES, type CounterName } from '../../../protocol/index.ts'
 
 export interface DayContent {

@@ -1,0 +1,82 @@
+// Makes a lost or damaged manifest again from the files that it named. The record of seals proves it.
+
+import {
+  type Manifest,
+  type Medium,
+  manifestBytes,
+  type Snapshot,
+  snapshotBytes,
+} from '../format/manifest.ts'
+import {
+  KINDS,
+  MEDIA_KINDS,
+  type MediaKind,
+  mediaUrl,
+  parseMediaName,
+  parseSealName,
+  SEALS_FOLDER,
+  snapshotUrl,
+} from '../format/paths.ts'
+import { factsOf } from '../verify/facts.ts'
+import { sha256Of } from './durable.ts'
+import { fileIn, namesIn, readSnapshot, type WritableArchive } from './staging.ts'
+
+/** The versions of the tools that a manifest names. */
+export type Tools = Manifest['rendered_with']
+
+/**
+ * The manifest of a day as it was published, made again from `<day>.json` and the media that are there.
+ * @param tools what the day may have been rendered with: nothing else tells
+ * @returns null when none that can be made has its hash on record
+ * @throws ArchiveError `invalid_snapshot`
+ */
+export async function provenManifest(
+  archive: WritableArchive,
+  day: string,
+  tools: readonly Tools[],
+): Promise<Manifest | null> {
+  const snapshot = await readSnapshot(archive, day, day)
+  const seals = (await namesIn(archive, SEALS_FOLDER))
+    .map(parseSealName)
+    .filter((seal) => seal?.day === day)
+  if (!snapshot || seals.length === 0) return null
+  const { wav: wavs, mp4: mp4s, png: pngs } = await mediaIn(archive, day)
+  for (const wav of wavs)
+    for (const mp4 of mp4s)
+      for (const png of pngs)
+        for (const rendered_with of tools) {
+          const manifest = manifestOf(snapshot, { wav, mp4, png }, rendered_with)
+          const sha256 = sha256Of(manifestBytes(manifest))
+          if (seals.some((seal) => seal?.sha256 === sha256)) return manifest
+        }
+  return null
+}
+
+/** What a manifest may have said of each kind: the files that are whole, or else why there is none. */
+async function mediaIn(
+  archive: WritableArchive,
+  day: string,
+): Promise<Record<MediaKind, Medium[]>> {
+  const media: Record<MediaKind, Medium[]> = { wav: [], mp4: [], png: [] }
+  for (const filename of await namesIn(archive, day)) {
+    const name = parseMediaName(filename)
+    const bytes = name && (await fileIn(archive, `${day}/${filename}`))
+    const facts = bytes && factsOf(name.kind, bytes)
+    if (!facts || sha256Of(bytes) !== name.sha256) continue
+    const { sha256, kind } = name
+    const file = { sha256, bytes: bytes.length, content_type: KINDS[kind].contentType, filename }
+    media[kind].push({ available: true, ...file, url: mediaUrl(day, filename), ...facts })
+  }
+  for (const kind of MEDIA_KINDS)
+    if (media[kind].length === 0)
+      for (const reason of ['ffmpeg_not_found', 'render_failed'] as const)
+        media[kind].push({ available: false, reason })
+  return media
+}
+
+function manifestOf(snapshot: Snapshot, media: Manifest['media'], rendered_with: Tools): Manifest {
+  const { day } = snapshot
+  const bytes = snapshotBytes(snapshot)
+  const snapshot_file = { sha256: sha256Of(bytes), bytes: bytes.length, url: snapshotUrl(day) }
+  return { manifest_version: 1, day, snapshot, snapshot_file, media, rendered_with }
+}

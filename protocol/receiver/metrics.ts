@@ -1,0 +1,133 @@
+// What the tones say about the labels of the code, gaps in the recording allowed for (SPEC.md 9.5 and 9.6).
+
+import { CODE_LENGTH, SLOTS, SYNC_PERIOD, SYNC_TONES, TONES } from '../constants.ts'
+import { POSITION_SLOTS } from '../interleave.ts'
+import { toneLabel } from '../labels.ts'
+import { logBesselI0, tabledLogBesselI0 } from './bessel.ts'
+import type { Slots } from './demodulate.ts'
+import { Selector } from './select.ts'
+import { toneRatio } from './tone-model.ts'
+
+/** Chances a slot that a signal that is there goes away, and that one that is not comes back. */
+const LEAVES = 0.0025
+const RETURNS = 0.01
+/** No slot speaks for or against its own presence by more than this (ln). */
+const MOST_EVIDENCE = 8
+/** Nothing is believed more firmly than this: a slot may always be spoilt. */
+const LEAST_ABSENCE = 1e-4
+/** Beyond this a ratio says no more; its exponential stays finite. */
+const LARGEST_RATIO = 300
+
+/** By how much each slot is noisier than the rest, at least 1: its median power / ln 2. */
+export function slotNoise(power: Float32Array): Float64Array {
+  const selector = new Selector(TONES)
+  const values = new Float64Array(TONES)
+  return Float64Array.from({ length: SLOTS }, (_, slot) => {
+    for (let tone = 0; tone < TONES; tone++) values[tone] = power[slot * TONES + tone]!
+    return Math.max(1, selector.valueAtRank(values, TONES, TONES >> 1) / Math.LN2)
+  })
+}
+
+/** ln of the likelihood ratio of each tone with the signal's energy against none; noisier slots count for less. */
+export function toneRatios(
+  power: Float32Array,
+  noise: Float64Array,
+  energy: number,
+  ratios: Float32Array,
+): void {
+  for (let at = 0; at < power.length; at++) {
+    const own = noise[Math.floor(at / TONES)]!
+    ratios[at] = toneRatio(energy / own, power[at]! / own)
+  }
+}
+
+/**
+ * The same when the phase that the tones share is known as well as `firmness` says: the parameter of a von Mises
+ * distribution about `phase`, 0 for not at all. `tones` are amplitudes in units of the noise.
+ */
+export function phasedToneRatios(
+  tones: Slots,
+  noise: Float64Array,
+  energy: number,
+  phase: number,
+  firmness: number,
+  ratios: Float32Array,
+): void {
+  const priorReal = firmness * Math.cos(phase)
+  const priorImag = firmness * Math.sin(phase)
+  const base = logBesselI0(firmness)
+  for (let at = 0; at < ratios.length; at++) {
+    const own = noise[Math.floor(at / TONES)]!
+    const gain = (2 * Math.sqrt(energy)) / own
+    const real = gain * tones.real[at]! + priorReal
+    const imag = gain * tones.imag[at]! + priorImag
+    ratios[at] = tabledLogBesselI0(Math.sqrt(real * real + imag * imag)) - base - energy / own
+  }
+}
+
+/** ln of the likelihood ratio of all heard slots against noise, no slot counting for more than a factor of e^8. */
+export function totalEvidence(ratios: Float32Array, heard: Uint8Array): number {
+  let total = 0
+  for (let slot = 0; slot < SLOTS; slot++) {
+    if (heard[slot] === 1) total += presenceEvidence(ratios, slot)
+  }
+  return total
+}
+
+/**
+ * The probability of each slot that the signal is absent from it, by the forward-backward algorithm over a chain of two
+ * states; `ratios` are the log-likelihood ratios of the tones, and slots that are not `heard` are absent.
+ */
+export function absence(ratios: Float32Array, heard: Uint8Array): Float64Array {
+  const evidence = Float64Array.from({ length: SLOTS }, (_, slot) =>
+    heard[slot] === 0 ? 0 : Math.exp(presenceEvidence(ratios, slot)),
+  )
+  const oddsAfter = new Float64Array(SLOTS).fill(1)
+  for (let slot = SLOTS - 2; slot >= 0; slot--) {
+    const seen = evidence[slot + 1]! * oddsAfter[slot + 1]!
+    oddsAfter[slot] = ((1 - LEAVES) * seen + LEAVES) / (RETURNS * seen + 1 - RETURNS)
+  }
+  const absent = new Float64Array(SLOTS)
+  let present = RETURNS / (RETURNS + LEAVES)
+  for (let slot = 0; slot < SLOTS; slot++) {
+    const expected = present * (1 - LEAVES) + (1 - present) * RETURNS
+    const seen = expected * evidence[slot]!
+    present = seen / (seen + 1 - expected)
+    const odds = (seen / (1 - expected)) * oddsAfter[slot]!
+    absent[slot] = Math.max(1 / (1 + odds), LEAST_ABSENCE)
+  }
+  return absent
+}
+
+/** ln of the likelihood ratio of a slot: of its known tone, or of the mean over all tones; bounded. */
+function presenceEvidence(ratios: Float32Array, slot: number): number {
+  const row = slot * TONES
+  let evidence: number
+  if (slot % SYNC_PERIOD === 0) evidence = ratios[row + SYNC_TONES[slot / SYNC_PERIOD]!]!
+  else evidence = logSum(ratios, row) - Math.log(TONES)
+  return Math.min(Math.max(evidence, -MOST_EVIDENCE), MOST_EVIDENCE)
+}
+
+function logSum(ratios: Float32Array, row: number): number {
+  let top = Number.NEGATIVE_INFINITY
+  for (let at = row; at < row + TONES; at++) if (ratios[at]! > top) top = ratios[at]!
+  let sum = 0
+  for (let at = row; at < row + TONES; at++) sum += Math.exp(ratios[at]! - top)
+  return top + Math.log(sum)
+}
+
+/** Log-likelihoods of the labels at [position * 128 + label], bounded by each slot's probability of absence. */
+export function labelMetrics(
+  ratios: Float32Array,
+  absent: Float64Array,
+  metrics: Float32Array,
+): void {
+  for (let i = 0; i < CODE_LENGTH; i++) {
+    const slot = POSITION_SLOTS[i]!
+    const doubt = absent[slot]!
+    for (let tone = 0; tone < TONES; tone++) {
+      const ratio = Math.min(ratios[slot * TONES + tone]!, LARGEST_RATIO)
+      metrics[i * TONES + toneLabel(tone, i)] = Math.log(doubt + (1 - doubt) * Math.exp(ratio))
+    }
+  }
+}

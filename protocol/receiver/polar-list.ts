@@ -1,0 +1,227 @@
+// One list decoder through the seven polar levels: each path keeps its own label prefixes (SPEC.md 9.8).
+import { CODE_LENGTH, LEVELS, TONES } from '../constants.ts'
+import { INFORMATION_POSITIONS } from '../polar.ts'
+import { Selector } from './select.ts'
+import { costOfZero, logAdd, ratioOfXor } from './soft.ts'
+
+/** What a node of a level's code tree holds: nothing to decide, one bit repeated, or a mix. */
+const FROZEN = 0
+const REPEATED = 1
+const MIXED = 2
+
+const LAYERS = Math.log2(CODE_LENGTH)
+
+/** LEVEL_NODES[j][n]: the kind of node n of level j; node n has the halves 2n and 2n+1, leaf i is node 256 + i. */
+const LEVEL_NODES: readonly Uint8Array[] = INFORMATION_POSITIONS.map(classifyNodes)
+
+function classifyNodes(positions: Uint8Array): Uint8Array {
+  const nodes = new Uint8Array(2 * CODE_LENGTH)
+  for (const i of positions) nodes[CODE_LENGTH + i] = REPEATED
+  for (let n = CODE_LENGTH - 1; n > 0; n--) {
+    const [left, right] = [nodes[2 * n]!, nodes[2 * n + 1]!]
+    nodes[n] = left === FROZEN ? right : MIXED
+  }
+  return nodes
+}
+
+/**
+ * Finds likely label sequences of a transmission: breadth-first through all 7 * 256 decisions, keeping the best paths.
+ * Holds its working space for lists up to `capacity`; not to be shared between threads.
+ */
+export class ListDecoder {
+  readonly capacity: number
+  /** Paths left after `decode`. */
+  count = 0
+  /** The labels of the paths after `decode`, 256 a path. */
+  labels: Uint8Array
+  /** The costs of the paths after `decode`: -ln of the probability of their labels. */
+  cost: Float64Array
+  #spareLabels: Uint8Array
+  #spareCost: Float64Array
+  #limit = 0
+  #nodes = LEVEL_NODES[0]!
+  readonly #ratioTree = new Float32Array(CODE_LENGTH * TONES)
+  /** #ratios[k]: 2^k log-likelihood ratios a path, on the way down. */
+  readonly #ratios: Float32Array[]
+  /** Code words of both halves of a node of layer k on the way up, and which path each was before that half. */
+  readonly #words: {
+    left: Uint8Array
+    right: Uint8Array
+    fromLeft: Int32Array
+    fromRight: Int32Array
+  }[]
+  readonly #word: Uint8Array
+  readonly #from: Int32Array
+  readonly #branchCost: Float64Array
+  readonly #kept: Uint8Array
+  readonly #selector: Selector
+
+  constructor(capacity: number) {
+    this.capacity = capacity
+    this.labels = new Uint8Array(capacity * CODE_LENGTH)
+    this.#spareLabels = new Uint8Array(capacity * CODE_LENGTH)
+    this.cost = new Float64Array(capacity)
+    this.#spareCost = new Float64Array(capacity)
+    const layers = Array.from({ length: LAYERS + 1 }, (_, k) => capacity * 2 ** k)
+    this.#ratios = layers.map((size) => new Float32Array(size))
+    this.#words = layers.map((size) => ({
+      left: new Uint8Array(size / 2),
+      right: new Uint8Array(size / 2),
+      fromLeft: new Int32Array(capacity),
+      fromRight: new Int32Array(capacity),
+    }))
+    this.#word = new Uint8Array(capacity * CODE_LENGTH)
+    this.#from = new Int32Array(capacity)
+    this.#branchCost = new Float64Array(2 * capacity)
+    this.#kept = new Uint8Array(2 * capacity)
+    this.#selector = new Selector(2 * capacity)
+  }
+
+  /**
+   * @param metrics log-likelihoods of the labels, metrics[i * 128 + label] for code position i, each up to a constant
+   * @param list how many paths may be kept, at most `capacity`
+   */
+  decode(metrics: Float32Array, list: number): void {
+    fillRatioTree(metrics, this.#ratioTree)
+    this.#limit = list
+    this.count = 1
+    this.cost[0] = 0
+    this.labels.fill(0, 0, CODE_LENGTH)
+    for (let level = 0; level < LEVELS; level++) {
+      this.#nodes = LEVEL_NODES[level]!
+      this.#loadLevel(level)
+      this.#decodeNode(LAYERS, 1, this.#word, this.#from)
+      this.#appendBits()
+    }
+  }
+
+  /** Paths in order of rising cost. */
+  ranking(): number[] {
+    return Array.from({ length: this.count }, (_, p) => p).sort(
+      (a, b) => this.cost[a]! - this.cost[b]!,
+    )
+  }
+
+  #loadLevel(level: number): void {
+    const [tree, labels, ratios] = [this.#ratioTree, this.labels, this.#ratios[LAYERS]!]
+    const first = 1 << level
+    for (let at = 0; at < this.count * CODE_LENGTH; at++) {
+      ratios[at] = tree[(at % CODE_LENGTH) * TONES + first + labels[at]!]!
+    }
+  }
+
+  #appendBits(): void {
+    const [old, next, word] = [this.labels, this.#spareLabels, this.#word]
+    for (let p = 0; p < this.count; p++) {
+      let source = this.#from[p]! * CODE_LENGTH
+      for (let at = p * CODE_LENGTH; at < (p + 1) * CODE_LENGTH; at++) {
+        next[at] = (old[source++]! << 1) | word[at]!
+      }
+    }
+    this.labels = next
+    this.#spareLabels = old
+  }
+
+  /** Decides the bits under a node of 2^layer positions; `word` and `from` receive, a path, code bits and origin. */
+  #decodeNode(layer: number, node: number, word: Uint8Array, from: Int32Array): void {
+    const kind = this.#nodes[node]!
+    if (kind === FROZEN) this.#freeze(layer, word, from)
+    else if (kind === REPEATED) this.#branch(layer, word, from)
+    else this.#decodeHalves(layer, node, word, from)
+  }
+
+  #decodeHalves(layer: number, node: number, word: Uint8Array, from: Int32Array): void {
+    const { left, right, fromLeft, fromRight } = this.#words[layer]!
+    const half = 1 << (layer - 1)
+    const ratios = this.#ratios[layer]!
+    const below = this.#ratios[layer - 1]!
+    for (let p = 0, at = 0; p < this.count; p++) {
+      for (let a = 2 * p * half; a < (2 * p + 1) * half; a++) {
+        below[at++] = ratioOfXor(ratios[a]!, ratios[a + half]!)
+      }
+    }
+    this.#decodeNode(layer - 1, 2 * node, left, fromLeft)
+    for (let p = 0, at = 0; p < this.count; p++) {
+      const start = 2 * fromLeft[p]! * half
+      for (let a = start; a < start + half; a++, at++) {
+        below[at] =
+          left[at]! === 0 ? ratios[a + half]! + ratios[a]! : ratios[a + half]! - ratios[a]!
+      }
+    }
+    this.#decodeNode(layer - 1, 2 * node + 1, right, fromRight)
+    for (let p = 0, at = 0; p < this.count; p++) {
+      const middle = fromRight[p]!
+      from[p] = fromLeft[middle]!
+      let a = 2 * p * half
+      for (let l = middle * half; l < (middle + 1) * half; l++, a++, at++) {
+        word[a] = left[l]! ^ right[at]!
+        word[a + half] = right[at]!
+      }
+    }
+  }
+
+  /** All bits are known to be 0: the cost of that is exact without going further down. */
+  #freeze(layer: number, word: Uint8Array, from: Int32Array): void {
+    const ratios = this.#ratios[layer]!
+    const size = 1 << layer
+    for (let p = 0; p < this.count; p++) {
+      let cost = 0
+      for (let at = p * size; at < (p + 1) * size; at++) cost += costOfZero(ratios[at]!)
+      this.cost[p]! += cost
+      from[p] = p
+    }
+    word.fill(0, 0, this.count * size)
+  }
+
+  /** Only the last bit is free: every path goes on as all zeros and as all ones, and the best are kept. */
+  #branch(layer: number, word: Uint8Array, from: Int32Array): void {
+    const ratios = this.#ratios[layer]!
+    const size = 1 << layer
+    for (let p = 0; p < this.count; p++) {
+      let zeros = this.cost[p]!
+      let sum = 0
+      for (let at = p * size; at < (p + 1) * size; at++) {
+        zeros += costOfZero(ratios[at]!)
+        sum += ratios[at]!
+      }
+      this.#branchCost[2 * p] = zeros
+      this.#branchCost[2 * p + 1] = zeros + sum
+    }
+    this.#keepBest(size, word, from)
+  }
+
+  #keepBest(size: number, word: Uint8Array, from: Int32Array): void {
+    const [branches, kept, cost] = [this.#branchCost, this.#kept, this.#spareCost]
+    const branchCount = 2 * this.count
+    const keep = Math.min(branchCount, this.#limit)
+    if (keep < branchCount) this.#selector.markSmallest(branches, branchCount, keep, kept)
+    else kept.fill(1, 0, branchCount)
+    let next = 0
+    for (let b = 0; b < branchCount; b++) {
+      if (kept[b] === 0) continue
+      cost[next] = branches[b]!
+      from[next] = b >> 1
+      for (let at = next * size; at < (next + 1) * size; at++) word[at] = b & 1
+      next++
+    }
+    this.#spareCost = this.cost
+    this.cost = cost
+    this.count = next
+  }
+}
+
+/**
+ * The binary tree over the labels of each position: tree[i * 128 + n] is the ratio ln(P0/P1) of the next bit when the
+ * bits before it are those of node n (a leading 1, then the bits).
+ */
+function fillRatioTree(metrics: Float32Array, tree: Float32Array): void {
+  const sums = new Float64Array(2 * TONES)
+  for (let start = 0; start < CODE_LENGTH * TONES; start += TONES) {
+    for (let label = 0; label < TONES; label++) sums[TONES + label] = metrics[start + label]!
+    for (let n = TONES - 1; n > 0; n--) {
+      const [zero, one] = [sums[2 * n]!, sums[2 * n + 1]!]
+      tree[start + n] = zero - one
+      sums[n] = logAdd(zero, one)
+    }
+  }
+}

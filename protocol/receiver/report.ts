@@ -1,0 +1,100 @@
+// What a recording held, for programs (JSON of decisions.md 10) and for people (a table).
+import { toHex } from '../bits.ts'
+import { SLOTS } from '../constants.ts'
+import { COUNTER_NAMES, type CounterName, type DayFields } from '../frame.ts'
+import type { Decoding } from './decode.ts'
+import type { Diagnostics } from './diagnostics.ts'
+import type { Transmission } from './window.ts'
+
+/** One file in the output of `npm run decode -- --json`. */
+export interface FileReport {
+  file: string
+  transmissions: TransmissionReport[]
+  error: { code: string; message: string } | null
+}
+
+export interface TransmissionReport extends Omit<DayFields, 'counters'> {
+  /** Decimal digits; null when unavailable. */
+  counters: Record<CounterName, string | null>
+  availability: Record<CounterName, boolean>
+  /** 212 hexadecimal digits. */
+  frame: string
+  diagnostics: DiagnosticsReport
+}
+
+/** `Diagnostics` with the units in the names, rounded to what they are worth. */
+export interface DiagnosticsReport {
+  start_seconds: number
+  speed: number
+  frequency_offset_hz: number
+  eb_n0_db: number
+  snr_2500_db: number
+  corrected_tones: number
+  erased_part: number
+  list_length: number
+}
+
+/** What was decoded of `file` as plain data that JSON can hold. */
+export function reportFile(file: string, { transmissions, error }: Decoding): FileReport {
+  return { file, transmissions: transmissions.map(reportTransmission), error }
+}
+
+function reportTransmission({ fields, frame, diagnostics }: Transmission): TransmissionReport {
+  const { day, counters, coverage, clock, conclusion } = fields
+  return {
+    day,
+    counters: perCounter((name) => counters[name]?.toString() ?? null),
+    availability: perCounter((name) => counters[name] !== null),
+    coverage,
+    clock,
+    conclusion,
+    frame: toHex(frame),
+    diagnostics: reportDiagnostics(diagnostics),
+  }
+}
+
+function perCounter<Value>(value: (name: CounterName) => Value): Record<CounterName, Value> {
+  const entries = COUNTER_NAMES.map((name) => [name, value(name)])
+  return Object.fromEntries(entries)
+}
+
+function reportDiagnostics(diagnostics: Diagnostics): DiagnosticsReport {
+  return {
+    start_seconds: rounded(diagnostics.start, 3),
+    speed: rounded(diagnostics.speed, 6),
+    frequency_offset_hz: rounded(diagnostics.frequencyOffset, 2),
+    eb_n0_db: rounded(diagnostics.ebN0, 1),
+    snr_2500_db: rounded(diagnostics.snr2500, 1),
+    corrected_tones: diagnostics.correctedTones,
+    erased_part: rounded(diagnostics.erased, 3),
+    list_length: diagnostics.list,
+  }
+}
+
+function rounded(value: number, decimals: number): number {
+  // Adding 0 turns the -0 of a small negative number into 0.
+  return Math.round(value * 10 ** decimals) / 10 ** decimals + 0
+}
+
+/** The rows of a table: a name and a value each. */
+export function tableRows(report: TransmissionReport): [name: string, value: string][] {
+  const { diagnostics } = report
+  return [
+    ['day', report.day],
+    ['conclusion', report.conclusion],
+    ['coverage', report.coverage],
+    ['clock', report.clock],
+    ...COUNTER_NAMES.map((name): [string, string] => [
+      name.replaceAll('_', ' '),
+      report.counters[name] ?? 'unavailable',
+    ]),
+    ['start', `${diagnostics.start_seconds.toFixed(3)} s`],
+    ['speed', diagnostics.speed.toFixed(5)],
+    ['frequency offset', `${diagnostics.frequency_offset_hz.toFixed(1)} Hz`],
+    ['Eb/N0', `${diagnostics.eb_n0_db.toFixed(1)} dB`],
+    ['SNR in 2500 Hz', `${diagnostics.snr_2500_db.toFixed(1)} dB`],
+    ['corrected tones', `${diagnostics.corrected_tones} of ${SLOTS}`],
+    ['erased', `${(diagnostics.erased_part * 100).toFixed(1)} %`],
+    ['list length', String(diagnostics.list_length)],
+  ]
+}

@@ -1,0 +1,33 @@
+// Samples as a WAV file: the plainest header that every player reads (SPEC.md 8.1).
+import { SAMPLE_RATE } from '../constants.ts'
+
+const HEADER_BYTES = 44
+const SAMPLE_BYTES = 2
+
+/** A mono WAV file of 16-bit PCM, little-endian, with nothing before or after the sound. */
+export function writeWav(samples: Int16Array, sampleRate: number = SAMPLE_RATE): Uint8Array {
+  const dataBytes = samples.length * SAMPLE_BYTES
+  const file = new Uint8Array(HEADER_BYTES + dataBytes)
+  const view = new DataView(file.buffer)
+  const writeTag = (offset: number, tag: string) =>
+    file.set(
+      Array.from(tag, (letter) => letter.charCodeAt(0)),
+      offset,
+    )
+  writeTag(0, 'RIFF')
+  view.setUint32(4, file.length - 8, true)
+  writeTag(8, 'WAVEfmt ')
+  view.setUint32(16, 16, true)
+  view.setUint16(20, 1, true)
+  view.setUint16(22, 1, true)
+  view.setUint32(24, sampleRate, true)
+  view.setUint32(28, sampleRate * SAMPLE_BYTES, true)
+  view.setUint16(32, SAMPLE_BYTES, true)
+  view.setUint16(34, SAMPLE_BYTES * 8, true)
+  writeTag(36, 'data')
+  view.setUint32(40, dataBytes, true)
+  for (const [i, sample] of samples.entries()) {
+    view.setInt16(HEADER_BYTES + i * SAMPLE_BYTES, sample, true)
+  }
+  return file
+}

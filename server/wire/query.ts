@@ -1,0 +1,38 @@
+// Numbers and cursors in addresses: canonical decimals over the whole int64 range (decisions.md 1.1).
+import { type ErrorCode, Problem } from './problem.ts'
+
+export const MAX_ID = 9223372036854775807n
+
+const CANONICAL = /^(?:0|[1-9][0-9]{0,18})$/
+
+/** A parameter's one value, or undefined when it is not there. @throws Problem when it is repeated */
+export function one(query: URLSearchParams, name: string, code: ErrorCode): string | undefined {
+  const values = query.getAll(name)
+  if (values.length > 1) throw new Problem(code, `${name}: must be given once`)
+  return values[0]
+}
+
+/** @throws Problem with `code` unless the text is a canonical decimal from `min` to `max` */
+export function integer(text: string, name: string, min: bigint, max: bigint, code: ErrorCode) {
+  const value = CANONICAL.test(text) ? BigInt(text) : -1n
+  if (value < min || value > max)
+    throw new Problem(code, `${name}: must be a whole number from ${min} to ${max}`)
+  return value
+}
+
+/** `?after=` on lists of records with ids: exclusive, 0 by default. */
+export function readAfter(query: URLSearchParams, name = 'after'): bigint {
+  const text = one(query, name, 'invalid_cursor')
+  return text === undefined ? 0n : integer(text, name, 0n, MAX_ID, 'invalid_cursor')
+}
+
+/** `?limit=`: 1 to 100. */
+export function readLimit(query: URLSearchParams, byDefault = 50): number {
+  const text = one(query, 'limit', 'invalid_limit')
+  return text === undefined ? byDefault : Number(integer(text, 'limit', 1n, 100n, 'invalid_limit'))
+}
+
+/** An id in a path. */
+export function readId(text: string | undefined): bigint {
+  return integer(text ?? '', 'id', 1n, MAX_ID, 'invalid_request')
+}

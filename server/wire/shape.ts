@@ -1,0 +1,48 @@
+// A request's value against its schema: the first broken rule becomes one clear Problem.
+import type { z } from 'zod'
+import { type ErrorCode, Problem } from './problem.ts'
+
+/**
+ * @returns the value as the schema describes it, defaults filled in
+ * @throws Problem that names the field and its rule; 400, or the code that the rule carries
+ */
+export function readShape<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const result = schema.safeParse(value, { reportInput: true })
+  if (result.success) return result.data
+  const issue = result.error.issues[0] as z.core.$ZodIssue
+  const field = fieldName(issue.path)
+  const code = (issue.code === 'custom' && (issue.params?.code as ErrorCode)) || 'invalid_request'
+  throw new Problem(code, `${field || 'the request'}: ${sentence(issue)}`)
+}
+
+/** `['sources', 2, 'url']` -> `sources[2].url` */
+function fieldName(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((name, step) => {
+    if (typeof step === 'number') return `${name}[${step}]`
+    return name === '' ? String(step) : `${name}.${String(step)}`
+  }, '')
+}
+
+const KIND_NAMES: Record<string, string> = {
+  bigint: 'a whole number from 1 to 9223372036854775807',
+  string: 'a string',
+  object: 'an object',
+  array: 'an array',
+}
+
+function sentence(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined
+        ? 'is required'
+        : `must be ${KIND_NAMES[issue.expected] ?? issue.expected}`
+    case 'unrecognized_keys':
+      return `has the unknown property ${JSON.stringify(issue.keys[0])}`
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`
+    case 'too_big':
+      return `must have at most ${issue.maximum} items`
+    default:
+      return issue.message
+  }
+}

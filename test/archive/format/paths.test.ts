@@ -1,0 +1,171 @@
+// Names and addresses of the archive's files: both directions, and every wrong spelling.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  dayOf,
+  dayStart,
+  isDay,
+  isSha256,
+  KINDS,
+  MEDIA_KINDS,
+  manifestName,
+  manifestUrl,
+  mediaName,
+  mediaUrl,
+  nextDay,
+  parseManifestName,
+  parseMediaName,
+  parseSealName,
+  parseSnapshotName,
+  previousDay,
+  sealName,
+  snapshotName,
+  snapshotUrl,
+} from '../../../archive/format/paths.ts'
+
+const HASH = 'ab'.repeat(32)
+
+const anyDay = fc
+  .date({ min: new Date('1970-01-01'), max: new Date('2149-06-06'), noInvalidDate: true })
+  .map((date) => date.toISOString().slice(0, 10))
+const anyHash = fc
+  .uint8Array({ minLength: 32, maxLength: 32 })
+  .map((bytes) => Buffer.from(bytes).toString('hex'))
+
+describe('a day', () => {
+  it.each(['2026-11-19', '2024-02-29', '2000-02-29', '1970-01-01', '2149-06-06', '9999-12-31'])(
+    '%s is one',
+    (text) => {
+      expect(isDay(text)).toBe(true)
+    },
+  )
+
+  it.each([
+    ['', 'nothing'],
+    ['2026-02-29', 'no leap year'],
+    ['1900-02-29', 'no leap year either'],
+    ['2026-11-31', 'November has 30'],
+    ['2026-13-01', 'no month'],
+    ['2026-00-10', 'no month'],
+    ['2026-11-00', 'no day'],
+    ['2026-1-1', 'too short'],
+    ['2026-11-19 ', 'a space'],
+    [' 2026-11-19', 'a space'],
+    ['2026-11-19\n', 'a newline'],
+    ['+2026-11-19', 'a sign'],
+    ['-2026-11-19', 'a sign'],
+    ['+012026-11-19', 'a long year'],
+    ['2026/11/19', 'slashes'],
+    ['20261119', 'no hyphens'],
+    ['2026-11-19T00:00:00.000Z', 'an instant'],
+    ['２０２６-11-19', 'other digits'],
+    ['..', 'a path'],
+  ])('%j is none: %s', (text) => {
+    expect(isDay(text)).toBe(false)
+  })
+
+  it('follows and precedes its neighbours, over months, years and leap days', () => {
+    expect(nextDay('2026-12-31')).toBe('2027-01-01')
+    expect(previousDay('2024-03-01')).toBe('2024-02-29')
+    fc.assert(
+      fc.property(anyDay, (day) => {
+        expect(previousDay(nextDay(day))).toBe(day)
+        expect(dayStart(nextDay(day)) - dayStart(day)).toBe(86_400_000)
+        expect(dayOf(dayStart(day))).toBe(day)
+        expect(dayOf(dayStart(nextDay(day)) - 1)).toBe(day)
+      }),
+    )
+  })
+})
+
+describe('names', () => {
+  it('are read back as they were written', () => {
+    fc.assert(
+      fc.property(anyDay, anyHash, fc.constantFrom(...MEDIA_KINDS), (day, sha256, kind) => {
+        expect(parseSnapshotName(snapshotName(day))).toBe(day)
+        expect(parseManifestName(manifestName(day))).toBe(day)
+        expect(parseMediaName(mediaName(sha256, kind))).toEqual({ sha256, kind })
+        expect(parseSealName(sealName(day, sha256))).toEqual({ day, sha256 })
+      }),
+    )
+  })
+
+  it('are those of decisions.md 9.11', () => {
+    expect(snapshotName('2026-11-19')).toBe('2026-11-19.json')
+    expect(manifestName('2026-11-19')).toBe('2026-11-19.manifest.json')
+    expect(MEDIA_KINDS.map((kind) => mediaName(HASH, kind))).toEqual([
+      `${HASH}.wav`,
+      `${HASH}.mp4`,
+      `${HASH}.png`,
+    ])
+  })
+
+  it.each([
+    '2026-11-19',
+    '2026-11-19.JSON',
+    '2026-11-19.json.',
+    '2026-11-19.json/',
+    '2026-11-19.manifest.json',
+    '2026-11-31.json',
+    './2026-11-19.json',
+    '2026-11-19/2026-11-19.json',
+  ])('%j is no snapshot', (name) => {
+    expect(parseSnapshotName(name)).toBeNull()
+  })
+
+  it.each(['2026-11-19.json', '2026-11-19.manifest', '2026-11-19.Manifest.json', '.manifest.json'])(
+    '%j is no manifest',
+    (name) => {
+      expect(parseManifestName(name)).toBeNull()
+    },
+  )
+
+  it.each([
+    `${HASH}`,
+    `${HASH}.`,
+    `${HASH}.WAV`,
+    `${HASH}.wave`,
+    `${HASH}.wav.png`,
+    `${HASH}.json`,
+    `${HASH.toUpperCase()}.wav`,
+    `${HASH.slice(1)}.wav`,
+    `0${HASH}.wav`,
+    `${HASH.slice(1)}g.wav`,
+    `../${HASH}.wav`,
+    `${HASH}.wav\0`,
+    `${HASH} .wav`,
+  ])('%j is no medium', (name) => {
+    expect(parseMediaName(name)).toBeNull()
+  })
+
+  it.each([`2026-11-19${HASH}`, `2026-11-19-${HASH}`, `2026-11-31.${HASH}`, `2026-11-19.${HASH}0`])(
+    '%j is no seal',
+    (name) => {
+      expect(parseSealName(name)).toBeNull()
+    },
+  )
+
+  it('of any text are a medium only when they are written that way', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(parseMediaName(text)).toBeNull()
+        expect(isSha256(text)).toBe(false)
+      }),
+    )
+  })
+})
+
+describe('addresses', () => {
+  it('are those of the specification', () => {
+    expect(snapshotUrl('2026-11-19')).toBe('/transmissions/2026-11-19.json')
+    expect(manifestUrl('2026-11-19')).toBe('/transmissions/2026-11-19.manifest.json')
+    expect(mediaUrl('2026-11-19', `${HASH}.mp4`)).toBe(`/transmission-media/2026-11-19/${HASH}.mp4`)
+  })
+
+  it('of files named by their hash may be kept for ever, of those named by a day not', () => {
+    const kept = Object.entries(KINDS).filter(([, kind]) => kind.cacheControl.includes('immutable'))
+    expect(kept.map(([name]) => name)).toEqual([...MEDIA_KINDS])
+    expect(KINDS.snapshot.cacheControl).toBe('no-cache')
+    expect(KINDS.manifest.cacheControl).toBe('no-cache')
+  })
+})

@@ -1,0 +1,295 @@
+// verify over HTTP: a real service, one that tells something else, and ones that mean harm.
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { ArchiveError } from '../../../archive/errors.ts'
+import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
+import { type Report, serviceSource, verifyArchive } from '../../../archive/verify/archive.ts'
+import { openWriter } from '../../../archive/writing/writer.ts'
+import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { type Day, filenameOf, makeDay, publish } from '../days.ts'
+import { protocol } from '../decoding.ts'
+
+const first = makeDay('2026-11-17', null)
+const second = makeDay('2026-11-18', first)
+const without: Day = {
+  ...second,
+  manifest: {
+    ...second.manifest,
+    media: { ...second.manifest.media, mp4: { available: false, reason: 'ffmpeg_not_found' } },
+  },
+}
+
+let service: TestService
+let empty: TestService
+
+beforeAll(async () => {
+  service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
+  empty = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
+  const writer = await openWriter(service.config.archiveDir, { create: true })
+  await publish(writer, first)
+  await publish(writer, without)
+})
+afterAll(async () => {
+  await service.stop()
+  await empty.stop()
+})
+
+const proxies: Server[] = []
+afterEach(() => {
+  for (const proxy of proxies.splice(0)) {
+    proxy.closeAllConnections()
+    proxy.close()
+  }
+})
+
+function verify(base: string, timeoutMs = 10_000): Promise<Report> {
+  return verifyArchive(serviceSource(base, { timeoutMs }), protocol)
+}
+
+/** "code file" of everything that was found. */
+function found({ findings, days }: Report): string[] {
+  const all = [...findings, ...days.flatMap((day) => day.findings)]
+  return all.map(({ code, file }) => `${code} ${file}`)
+}
+
+async function listen(handle: RequestListener): Promise<string> {
+  const server = createServer(handle)
+  proxies.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** The service through someone who answers some paths in another way. */
+function between(
+  meddle: (path: string, response: ServerResponse) => boolean,
+  change: (path: string, body: Buffer) => Buffer = (_, body) => body,
+): Promise<string> {
+  return listen((request, response) => {
+    const path = request.url ?? ''
+    if (meddle(path, response)) return
+    void fetch(service.url + path).then(async (answer) => {
+      const body = change(path, Buffer.from(await answer.arrayBuffer()))
+      response.writeHead(answer.status, {
+        'content-type': answer.headers.get('content-type') ?? '',
+      })
+      response.end(body)
+    })
+  })
+}
+
+const untouched = () => false
+
+describe('a real service', () => {
+  it('with a good archive has no findings', async () => {
+    const ok = { ok: true, findings: [] }
+    const days = ['2026-11-17', '2026-11-18'].map((day) => ({ day, ...ok }))
+    expect(await verify(service.url)).toEqual({ ...ok, days })
+    expect((await verify(`${service.url}/`)).ok).toBe(true)
+  })
+
+  it('may have no days yet', async () => {
+    expect(await verify(empty.url)).toEqual({ ok: true, days: [], findings: [] })
+  })
+
+  it('with a damaged file is found out', async () => {
+    const name = filenameOf(first, 'png')
+    const path = join(service.config.archiveDir, '2026-11-17', name)
+    const original = readFileSync(path)
+    chmodSync(path, 0o644)
+    writeFileSync(
+      path,
+      Uint8Array.from(original, (byte, at) => (at === 99 ? byte ^ 1 : byte)),
+    )
+    const report = await verify(service.url)
+    writeFileSync(path, original)
+    expect(found(report)).toEqual([`medium_hash /transmission-media/2026-11-17/${name}`])
+    expect(report.ok).toBe(false)
+  })
+
+  it('with a damaged manifest is found out, though it leaves the day out of its lists', async () => {
+    const path = join(service.config.archiveDir, '2026-11-18', manifestName('2026-11-18'))
+    const original = readFileSync(path)
+    rmSync(path)
+    writeFileSync(path, '{}')
+    const report = await verify(service.url)
+    rmSync(path)
+    writeFileSync(path, original)
+    expect(found(report)).toEqual(['http_status /transmissions/latest.json'])
+    expect(report.days.map(({ day }) => day)).toEqual(['2026-11-17'])
+  })
+})
+
+describe('a service that tells something else', () => {
+  const snapshot = `/transmissions/${snapshotName('2026-11-17')}`
+  const manifest = `/transmissions/${manifestName('2026-11-17')}`
+  const png = `/transmission-media/2026-11-17/${filenameOf(first, 'png')}`
+
+  it.each<[string, RegExp, string, string, string[]]>([
+    ['in a snapshot', /2026-11-17\.json$/, '"active"', '"quiet"', [`snapshot_hash ${snapshot}`]],
+    [
+      'in a manifest',
+      /manifest\.json$/,
+      '"width": 64',
+      '"width": 65',
+      [`medium_facts ${manifest}`],
+    ],
+    ['in index.json', /index\.json/, '"active"', '"quiet"', ['/transmissions/index.json']],
+    ['in the row of index.csv', /index\.csv/, 'active,', 'quiet,', ['/transmissions/index.csv']],
+    ['in the header of index.csv', /index\.csv/, 'day,', 'date,', ['/transmissions/index.csv']],
+    ['in latest.json', /latest\.json/, '"active"', '"quiet"', ['/transmissions/latest.json']],
+  ])('%s is found out', async (_, path, search, replacement, expected) => {
+    const base = await between(untouched, (asked, body) =>
+      path.test(asked) ? Buffer.from(`${body}`.replace(search, replacement)) : body,
+    )
+    const report = await verify(base)
+    expect(report.ok).toBe(false)
+    for (const part of expected) expect(found(report).join('\n')).toContain(part)
+  })
+
+  it('about what a file is, is found out', async () => {
+    const base = await between((path, response) => {
+      if (path !== png) return false
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(first.media.png)
+      return true
+    })
+    expect(found(await verify(base))).toEqual([`content_type ${png}`])
+  })
+
+  it('by leaving a day out is found out', async () => {
+    const base = await between(untouched, (path, body) => {
+      if (path.startsWith('/transmissions/index.csv'))
+        return Buffer.from(`${body}`.replace(/^2026-11-17.*\r\n/m, ''))
+      if (!path.startsWith('/transmissions/index.json')) return body
+      const page = JSON.parse(`${body}`)
+      return Buffer.from(JSON.stringify({ ...page, items: page.items.slice(0, 1) }))
+    })
+    expect(found(await verify(base))).toEqual([`previous_missing /transmissions/2026-11-18.json`])
+  })
+
+  it('by not having a file is found out', async () => {
+    const base = await between((path, response) => {
+      if (path !== png && path !== manifest) return false
+      response.writeHead(404).end()
+      return true
+    })
+    expect(found(await verify(base))).toEqual([`missing ${manifest}`])
+  })
+})
+
+describe('a hostile service', () => {
+  const wav = `/transmission-media/2026-11-17/${filenameOf(first, 'wav')}`
+  const json = '/transmissions/2026-11-17.json'
+
+  it('that sends elsewhere is not followed', async () => {
+    let visits = 0
+    const elsewhere = await listen((_, response) => {
+      visits += 1
+      response.end()
+    })
+    const base = await between((path, response) => {
+      if (path !== wav) return false
+      response.writeHead(302, { location: elsewhere }).end()
+      return true
+    })
+    const report = await verify(base)
+    expect(found(report)).toEqual([`http_status ${wav}`])
+    expect(report.days[0]?.findings[0]?.message).toBe('the service answers 302')
+    expect(visits).toBe(0)
+  })
+
+  it('whose bodies never end is cut off', async () => {
+    const base = await between((path, response) => {
+      if (path !== wav && path !== json) return false
+      response.writeHead(200, { 'content-type': 'audio/wav' })
+      const more = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+        response.once('drain', more)
+      }
+      more()
+      return true
+    })
+    expect(found(await verify(base))).toEqual([`too_large ${json}`, `too_large ${wav}`])
+  })
+
+  it('that does not answer is waited for once in a while, and then no more', async () => {
+    const base = await between((path) => path.startsWith('/transmission-media/'))
+    const started = performance.now()
+    const report = await verify(base, 300)
+    expect(performance.now() - started).toBeLessThan(5000)
+    expect(found(report).map((line) => line.split(' ')[0])).toEqual(Array(5).fill('unreachable'))
+    const messages = report.days.flatMap(({ findings }) => findings.map(({ message }) => message))
+    expect(messages[0]).toBe('no whole answer within 0.3 s')
+  })
+
+  it('that answers a byte at a time is not waited for', async () => {
+    const base = await between((path, response) => {
+      if (path !== json) return false
+      const drip = setInterval(() => response.write(' '), 20)
+      response.on('close', () => clearInterval(drip))
+      return true
+    })
+    expect(found(await verify(base, 500))).toEqual([`unreachable ${json}`])
+  })
+
+  it.each<[string, unknown]>([
+    ['is no page', []],
+    ['has items that are no days', { items: [null], has_more: false, next_before: null }],
+    ['has paths as days', { items: [{ day: '../../x' }], has_more: false, next_before: null }],
+    ['has more, but not where', { items: [], has_more: true, next_before: null }],
+  ])('whose index %s gets a finding', async (_, page) => {
+    const base = await between((path, response) => {
+      if (!path.startsWith('/transmissions/index.json')) return false
+      response.end(JSON.stringify(page))
+      return true
+    })
+    expect(found(await verify(base))).toContain('invalid_index /transmissions/index.json?limit=100')
+  })
+
+  it('whose index goes round in a circle gets a finding', async () => {
+    const page = { items: [{ day: '2026-11-17' }], has_more: true, next_before: '2026-11-17' }
+    const base = await between((path, response) => {
+      if (!path.startsWith('/transmissions/index.json')) return false
+      response.end(JSON.stringify(page))
+      return true
+    })
+    expect(found(await verify(base))).toContain(
+      'invalid_index /transmissions/index.json?limit=100&before=2026-11-17',
+    )
+  })
+
+  it('whose index never ends is left', async () => {
+    const base = await listen((request, response) => {
+      const before = new URL(request.url ?? '', 'http://x').searchParams.get('before')
+      if (!request.url?.includes('index.json')) return void response.writeHead(404).end()
+      const next = new Date(Date.parse(before ?? '9999-12-31') - 86_400_000)
+      const next_before = next.toISOString().slice(0, 10)
+      response.end(JSON.stringify({ items: [], has_more: true, next_before }))
+    })
+    const report = await verify(base)
+    expect(found(report)).toContain('invalid_index /transmissions/index.json')
+  })
+})
+
+describe('no service', () => {
+  it.each([
+    ['nobody listens', 'http://127.0.0.1:1', /127\.0\.0\.1:1: no answer \(/],
+    ['it has no such host', 'http://host.invalid', /host\.invalid: no answer \(/],
+  ])('since %s is told in one line', async (_, base, message) => {
+    const work = verify(base)
+    await expect(work).rejects.toThrow(ArchiveError)
+    await expect(work).rejects.toThrow(message)
+  })
+
+  it('since it is something else is told in one line', async () => {
+    const base = await listen((_, response) => response.writeHead(404).end())
+    await expect(verify(base)).rejects.toThrow(`${base}: the service answers 404`)
+  })
+
+  it('since its archive is away is told in one line', async () => {
+    const base = await listen((_, response) => response.writeHead(503).end())
+    await expect(verify(base)).rejects.toThrow(`${base}: the service answers 503`)
+  })
+})

@@ -1,0 +1,148 @@
+// Every single write of a publication fails, before, in or after taking effect; verify is the judge.
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Manifest } from '../../../archive/format/manifest.ts'
+import { folderSource, isNote, verifyArchive } from '../../../archive/verify/archive.ts'
+import { type Disk, sha256Of } from '../../../archive/writing/durable.ts'
+import { type ArchiveWriter, openWriter } from '../../../archive/writing/writer.ts'
+import { type Fault, faultyDisk } from '../../support/faulty-disk.ts'
+import { type Day, makeSmallDay, publish } from '../days.ts'
+import { protocol } from '../decoding.ts'
+
+const first = makeSmallDay('2026-11-18', null)
+const second = makeSmallDay('2026-11-19', first)
+const withoutVideo: Day = {
+  ...second,
+  manifest: {
+    ...second.manifest,
+    media: { ...second.manifest.media, mp4: { available: false, reason: 'ffmpeg_not_found' } },
+  } as Manifest,
+}
+
+/** What a run does to an archive that holds what the runs before it left. */
+interface Work {
+  name: string
+  before: Day[]
+  run(writer: ArchiveWriter): Promise<unknown>
+  /** The days that are whole when it has succeeded. */
+  days: string[]
+}
+
+const WORKS: Work[] = [
+  {
+    name: 'the first day of all',
+    before: [],
+    run: (writer) => publish(writer, first),
+    days: ['2026-11-18'],
+  },
+  {
+    name: 'another day',
+    before: [first],
+    run: (writer) => publish(writer, second),
+    days: ['2026-11-18', '2026-11-19'],
+  },
+  {
+    name: 'a repair that makes a video available',
+    before: [first, withoutVideo],
+    run: (writer) =>
+      writer.repair('2026-11-19', 'mp4', second.media.mp4, {
+        duration_seconds: 29.16,
+        width: 64,
+        height: 36,
+      }),
+    days: ['2026-11-18', '2026-11-19'],
+  },
+  {
+    name: 'a repair that puts a picture back',
+    before: [first, second],
+    run: (writer) => writer.repair('2026-11-19', 'png', second.media.png),
+    days: ['2026-11-18', '2026-11-19'],
+  },
+]
+
+let root: string
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'daysignal-faults-'))
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+/** The archive before a work, which is made once. */
+async function archiveBefore(work: Work): Promise<string> {
+  const dir = join(root, work.name)
+  const writer = await openWriter(dir, { create: true })
+  for (const day of work.before) await publish(writer, day)
+  return dir
+}
+
+/** An archive to try things on: a copy of another. */
+function copyOf(model: string): string {
+  const dir = join(root, 'tried')
+  rmSync(dir, { recursive: true, force: true })
+  cpSync(model, dir, { recursive: true })
+  return dir
+}
+
+async function runWith(dir: string, disk: Disk, work: Work): Promise<Error | null> {
+  const writer = await openWriter(dir, { create: false, disk })
+  return (async () => {
+    await writer.recover()
+    await work.run(writer)
+  })().then(
+    () => null,
+    (error: Error) => error,
+  )
+}
+
+/** What verify holds against an archive, notes aside. */
+async function faultsOf(dir: string): Promise<unknown[]> {
+  const { findings, days } = await verifyArchive(folderSource(dir), protocol)
+  return [...findings, ...days.flatMap((day) => day.findings)].filter((f) => !isNote(f))
+}
+
+/** Every published file with its hash, to compare two archives. */
+function contentOf(dir: string): string[] {
+  const days = readdirSync(dir).filter((name) => !name.startsWith('.'))
+  const files = days.flatMap((day) => readdirSync(join(dir, day)).map((name) => join(day, name)))
+  return files.map((file) => `${file} ${sha256Of(readFileSync(join(dir, file)))}`).sort()
+}
+
+describe.each(WORKS)('$name', (work) => {
+  it('leaves whole days at every fault of every write, and the next run completes it', async () => {
+    const { disk, writes } = faultyDisk()
+    const model = await archiveBefore(work)
+    const whole = copyOf(model)
+    expect(await runWith(whole, disk, work)).toBeNull()
+    expect(await faultsOf(whole)).toEqual([])
+    const expected = contentOf(whole)
+
+    const faults = [...writes.keys()].flatMap((at): Fault[] => {
+      const moments =
+        writes[at]?.name === 'write'
+          ? (['before', 'halfway', 'after'] as const)
+          : (['before', 'after'] as const)
+      const crashes = moments.map((moment): Fault => ({ at, moment, kind: 'crash' }))
+      return [...crashes, { at, moment: 'before', kind: 'EIO' }]
+    })
+    expect(faults.length).toBeGreaterThan(20)
+    for (const fault of faults) {
+      const label = `${JSON.stringify(writes[fault.at])} ${JSON.stringify(fault)}`
+      const dir = copyOf(model)
+      const error = await runWith(dir, faultyDisk(fault).disk, work)
+      // A temporary name that cannot be removed is no reason to fail.
+      if (error) expect(error.message, label).toMatch(/injected|crashed/)
+      else expect([writes[fault.at]?.name, fault.kind], label).toEqual(['remove', 'EIO'])
+      expect(await faultsOf(dir), label).toEqual([])
+
+      expect(await runWith(dir, faultyDisk().disk, work), label).toBeNull()
+      const report = await verifyArchive(folderSource(dir), protocol)
+      expect(report.findings, label).toEqual([])
+      expect(
+        report.days.map((day) => [day.day, day.ok]),
+        label,
+      ).toEqual(work.days.map((day) => [day, true]))
+      expect(contentOf(dir), label).toEqual(expected)
+    }
+  }, 300_000)
+})

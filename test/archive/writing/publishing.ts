@@ -1,0 +1,31 @@
+// A process that publishes days as the pipeline does, to be killed by a test: DIR MEDIA DAY…
+// The media of a day are read from MEDIA, so that the time is spent in the writer.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openReader } from '../../../archive/reader.ts'
+import { sha256Of } from '../../../archive/writing/durable.ts'
+import { openWriter } from '../../../archive/writing/writer.ts'
+import { makeManifest, makeSnapshot } from '../days.ts'
+
+const [dir = '', mediaDir = '', ...days] = process.argv.slice(2)
+const writer = await openWriter(dir, { create: true })
+const reader = openReader(dir)
+process.stdout.write('writing\n')
+await writer.recover()
+for (const day of days) {
+  const sealed = await reader.days()
+  if (sealed.includes(day)) continue
+  const last = sealed.at(-1)
+  const before = last ? await reader.snapshot(last) : null
+  const previous = before && { day: before.snapshot.day, sha256: sha256Of(before.bytes) }
+  // Each run would make another snapshot: only what an interrupted one has staged keeps its bytes.
+  const generated_at = new Date().toISOString()
+  const snapshot =
+    (await writer.stagedSnapshot(day)) ?? makeSnapshot(day, { previous, generated_at })
+  await writer.stageSnapshot(snapshot)
+  const file = (kind: string) => new Uint8Array(readFileSync(join(mediaDir, `${day}.${kind}`)))
+  const media = { wav: file('wav'), mp4: file('mp4'), png: file('png') }
+  for (const kind of ['wav', 'mp4', 'png'] as const)
+    await writer.stageMedium(day, kind, media[kind])
+  await writer.seal(makeManifest(snapshot, media))
+}

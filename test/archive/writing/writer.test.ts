@@ -1,0 +1,448 @@
+// The writer when nothing is killed: what lies where, what is refused, what is repaired.
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ArchiveError } from '../../../archive/errors.ts'
+import { type Manifest, manifestBytes, snapshotBytes } from '../../../archive/format/manifest.ts'
+import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
+import { openReader } from '../../../archive/reader.ts'
+import { type ArchiveWriter, openWriter } from '../../../archive/writing/writer.ts'
+import { faultyDisk } from '../../support/faulty-disk.ts'
+import { filenameOf, makeDay, makeManifest, makeSnapshot, picture, publish } from '../days.ts'
+
+const DAY = '2026-11-19'
+const day = makeDay(DAY, null)
+
+let dir: string
+let writer: ArchiveWriter
+
+beforeEach(async () => {
+  dir = join(mkdtempSync(join(tmpdir(), 'daysignal-writer-')), 'archive')
+  writer = await openWriter(dir, { create: true })
+})
+
+afterEach(() => rmSync(join(dir, '..'), { recursive: true, force: true }))
+
+/** The code and the one line of the error that a call ends in. */
+async function refusal(work: Promise<unknown>): Promise<[string, string]> {
+  const error = await work.then(
+    () => new Error('nothing was refused'),
+    (error: unknown) => error,
+  )
+  if (!(error instanceof ArchiveError)) throw error
+  expect(error.message).not.toContain('\n')
+  return [error.code, error.message]
+}
+
+describe('a sealed day', () => {
+  it('is three media, the snapshot and the manifest, read-only, and nothing else', async () => {
+    await publish(writer, day)
+    const names = Object.entries(day.manifest.media).map(([, m]) => (m.available ? m.filename : ''))
+    const expected = [...names, snapshotName(DAY), manifestName(DAY)].sort()
+    expect(readdirSync(join(dir, DAY)).sort()).toEqual(expected)
+    for (const name of expected) expect(statSync(join(dir, DAY, name)).mode & 0o777).toBe(0o444)
+    expect(readdirSync(join(dir, '.staging'))).toEqual([])
+  })
+
+  it('may be sealed again with the same manifest, and with no other', async () => {
+    await publish(writer, day)
+    await publish(writer, day)
+    expect(readdirSync(join(dir, '.staging'))).toEqual([])
+    const other = { ...day.manifest, rendered_with: { node: '1', sharp: '1', ffmpeg: null } }
+    expect(await refusal(writer.seal(other))).toEqual([
+      'conflict',
+      `${DAY}/${manifestName(DAY)}: the day is sealed with another`,
+    ])
+    expect((await openReader(dir).manifest(DAY))?.bytes).toEqual(
+      Buffer.from(manifestBytes(day.manifest)),
+    )
+  })
+
+  it('outlasts a power cut at any moment: names are synced before what relies on them', async () => {
+    const { disk, writes } = faultyDisk()
+    await publish(await openWriter(dir, { create: false, disk }), day)
+    const steps = writes.map(({ name, path }) => `${name} ${relative(dir, path) || '.'}`)
+    const staging = `.staging/${DAY}`
+    const [wav, mp4, png] = (['wav', 'mp4', 'png'] as const).map((kind) => filenameOf(day, kind))
+    // The commit: everything else in the staging has been synced by then.
+    const commit = steps.indexOf(`rename ${staging}/${manifestName(DAY)}`)
+    for (const name of [snapshotName(DAY), wav, mp4, png]) {
+      const rename = steps.indexOf(`rename ${staging}/${name}`)
+      expect(rename).toBeGreaterThan(0)
+      expect(steps[rename + 1]).toBe(`syncFolder ${staging}`)
+      expect(rename + 1).toBeLessThan(commit)
+    }
+    const seal = steps.find((step) => step.startsWith(`rename .seals/${DAY}.`))
+    expect(steps.slice(commit)).toEqual([
+      `rename ${staging}/${manifestName(DAY)}`,
+      `syncFolder ${staging}`,
+      `makeFolder ${DAY}`,
+      'syncFolder .',
+      ...[wav, mp4, png, snapshotName(DAY)].map((name) => `rename ${DAY}/${name}`),
+      `syncFolder ${DAY}`,
+      'makeFolder .seals',
+      'syncFolder .',
+      'remove .seals/.writing',
+      'write .seals/.writing',
+      seal,
+      'syncFolder .seals',
+      `rename ${DAY}/${manifestName(DAY)}`,
+      `syncFolder ${DAY}`,
+      `remove ${staging}`,
+    ])
+  })
+
+  it('whose staging a kill has left is cleared of it by the next run', async () => {
+    await publish(writer, day)
+    await writer.stageMedium(DAY, 'png', picture(64, 36, 7))
+    expect(await writer.recover()).toEqual([])
+    expect(readdirSync(join(dir, '.staging'))).toEqual([])
+  })
+
+  it('leaves nothing to recover and no staged snapshot', async () => {
+    await publish(writer, day)
+    expect(await writer.recover()).toEqual([])
+    expect(await writer.stagedSnapshot(DAY)).toBeNull()
+  })
+})
+
+describe('staging', () => {
+  it('keeps the first snapshot of a day, also for the next run', async () => {
+    await writer.stageSnapshot(day.snapshot)
+    await writer.stageSnapshot(day.snapshot)
+    const next = await openWriter(dir, { create: false })
+    expect(await next.stagedSnapshot(DAY)).toEqual(day.snapshot)
+    const later = makeSnapshot(DAY, { generated_at: '2026-11-21T00:00:00.000Z' })
+    expect((await refusal(next.stageSnapshot(later)))[0]).toBe('conflict')
+    expect(await next.stagedSnapshot(DAY)).toEqual(day.snapshot)
+    expect(await openReader(dir).days()).toEqual([])
+  })
+
+  it('goes on from a snapshot that is in its place without a manifest', async () => {
+    mkdirSync(join(dir, DAY))
+    writeFileSync(join(dir, DAY, snapshotName(DAY)), snapshotBytes(day.snapshot))
+    expect(await writer.stagedSnapshot(DAY)).toEqual(day.snapshot)
+    const later = makeSnapshot(DAY, { generated_at: '2026-11-21T00:00:00.000Z' })
+    expect((await refusal(writer.stageSnapshot(later)))[0]).toBe('conflict')
+    await publish(writer, day)
+    expect(await openReader(dir).days()).toEqual([DAY])
+  })
+
+  it('goes on from what is in its place rather than from what else is staged', async () => {
+    const later = makeSnapshot(DAY, { generated_at: '2026-11-21T00:00:00.000Z' })
+    await writer.stageSnapshot(later)
+    expect(await writer.snapshotInPlace(DAY)).toBe(false)
+    mkdirSync(join(dir, DAY))
+    writeFileSync(join(dir, DAY, snapshotName(DAY)), snapshotBytes(day.snapshot))
+    expect(await writer.snapshotInPlace(DAY)).toBe(true)
+    expect(await writer.stagedSnapshot(DAY)).toEqual(day.snapshot)
+    await writer.discard(DAY)
+    expect(await writer.stagedSnapshot(DAY)).toEqual(day.snapshot)
+  })
+
+  it('names a damaged snapshot that is in its place', async () => {
+    mkdirSync(join(dir, DAY))
+    writeFileSync(join(dir, DAY, snapshotName(DAY)), '')
+    expect(await refusal(writer.stagedSnapshot(DAY))).toEqual([
+      'invalid_snapshot',
+      `${DAY}/${snapshotName(DAY)}: snapshot: is not JSON in UTF-8`,
+    ])
+  })
+
+  it('of a day whose manifest was lost leaves only what the new one names', async () => {
+    await publish(writer, day)
+    rmSync(join(dir, DAY, manifestName(DAY)))
+    expect(await writer.snapshotInPlace(DAY)).toBe(true)
+    const media = { ...day.media, png: picture(64, 36, 77) }
+    const again = { ...day, media, manifest: makeManifest(day.snapshot, media) }
+    await publish(writer, again)
+    const names = (['wav', 'mp4', 'png'] as const).map((kind) => filenameOf(again, kind))
+    const expected = [...names, snapshotName(DAY), manifestName(DAY)].sort()
+    expect(readdirSync(join(dir, DAY)).sort()).toEqual(expected)
+    expect(await writer.snapshotInPlace(DAY)).toBe(false)
+  })
+
+  it('puts a day in the place of empty folders, and never of what others put there', async () => {
+    for (const name of [filenameOf(day, 'png'), snapshotName(DAY), manifestName(DAY)]) {
+      rmSync(join(dir, DAY), { recursive: true, force: true })
+      mkdirSync(join(dir, DAY, name, 'mine'), { recursive: true })
+      expect(await refusal(publish(writer, day))).toEqual([
+        'conflict',
+        `${DAY}/${name}: is a folder with other files in it`,
+      ])
+      expect(existsSync(join(dir, DAY, name, 'mine'))).toBe(true)
+      rmSync(join(dir, DAY, name, 'mine'), { recursive: true })
+      await publish(writer, day)
+      expect(statSync(join(dir, DAY, name)).isFile()).toBe(true)
+    }
+  })
+
+  it('moves a file in, and names it by its hash', async () => {
+    const file = join(dir, '..', 'day.mp4')
+    writeFileSync(file, day.media.mp4)
+    const staged = await writer.stageMedium(DAY, 'mp4', { file })
+    expect(existsSync(file)).toBe(false)
+    const { available, duration_seconds, width, height, ...entry } = day.manifest.media
+      .mp4 as Extract<Manifest['media']['mp4'], { available: true }>
+    expect(staged).toEqual(entry)
+  })
+
+  it('without a file that the manifest names seals nothing', async () => {
+    await writer.stageSnapshot(day.snapshot)
+    await writer.stageMedium(DAY, 'wav', day.media.wav)
+    await writer.stageMedium(DAY, 'png', day.media.png)
+    const [code, message] = await refusal(writer.seal(day.manifest))
+    expect(code).toBe('incomplete_staging')
+    expect(message).toMatch(/\.mp4: is not staged$/)
+    expect(existsSync(join(dir, DAY))).toBe(false)
+    expect(await writer.recover()).toEqual([])
+  })
+
+  it('refuses to seal a manifest that contradicts itself', async () => {
+    await writer.stageSnapshot(day.snapshot)
+    const wrong = { ...day.manifest, day: '2026-11-18' }
+    expect((await refusal(writer.seal(wrong)))[0]).toBe('invalid_manifest')
+  })
+})
+
+describe('a staging that a damaged disk or other hands have changed', () => {
+  const inStaging = (name: string) => join(dir, '.staging', DAY, name)
+  const spoil = (name: string, content: string | Uint8Array) => {
+    mkdirSync(join(dir, '.staging', DAY), { recursive: true })
+    rmSync(inStaging(name), { force: true })
+    writeFileSync(inStaging(name), content)
+  }
+  const other = makeDay('2026-11-20', null)
+
+  it.each<[string, () => void]>([
+    ['holds a manifest that is none', () => spoil(manifestName(DAY), '{')],
+    ['holds an empty snapshot', () => spoil(snapshotName(DAY), '')],
+    [
+      'holds the snapshot of another day',
+      () => spoil(snapshotName(DAY), snapshotBytes(other.snapshot)),
+    ],
+    [
+      'holds the manifest of another day',
+      () => spoil(manifestName(DAY), manifestBytes(other.manifest)),
+    ],
+    ['is committed and lacks files', () => spoil(manifestName(DAY), manifestBytes(day.manifest))],
+    ['is a file', () => writeFileSync(join(dir, '.staging', DAY), '')],
+    [
+      'holds a folder for a manifest',
+      () => mkdirSync(inStaging(manifestName(DAY)), { recursive: true }),
+    ],
+  ])('and that %s stops no day', async (_, damage) => {
+    const next = makeDay('2026-11-21', other)
+    await publish(writer, other)
+    for (const kind of ['wav', 'mp4', 'png'] as const)
+      await writer.stageMedium(next.snapshot.day, kind, next.media[kind])
+    await writer.stageSnapshot(next.snapshot)
+    writeFileSync(
+      join(dir, '.staging', next.snapshot.day, manifestName(next.snapshot.day)),
+      manifestBytes(next.manifest),
+    )
+    damage()
+    expect(await writer.recover()).toEqual([next.snapshot.day])
+    expect(await writer.stagedSnapshot(DAY)).toBeNull()
+    await publish(writer, day)
+    expect(await openReader(dir).days()).toEqual([DAY, '2026-11-20', '2026-11-21'])
+    expect(readdirSync(join(dir, '.staging'))).toEqual([])
+  })
+
+  it('keeps the snapshot that it had fixed, when only its manifest is lost', async () => {
+    await writer.stageSnapshot(day.snapshot)
+    spoil(manifestName(DAY), '{')
+    expect(await writer.recover()).toEqual([])
+    expect(await writer.stagedSnapshot(DAY)).toEqual(day.snapshot)
+  })
+
+  it('leaves a sealed day as it was published', async () => {
+    await publish(writer, day)
+    spoil(manifestName(DAY), '{')
+    expect(await writer.recover()).toEqual([])
+    expect(readdirSync(join(dir, '.staging'))).toEqual([])
+    expect((await openReader(dir).manifest(DAY))?.manifest).toEqual(day.manifest)
+  })
+
+  it('waits beside a sealed day whose manifest is damaged, which is named', async () => {
+    await publish(writer, day)
+    chmodSync(join(dir, DAY, manifestName(DAY)), 0o644)
+    writeFileSync(join(dir, DAY, manifestName(DAY)), '{')
+    spoil(manifestName(DAY), manifestBytes(day.manifest))
+    expect(await writer.recover()).toEqual([])
+    expect(await refusal(writer.stagedSnapshot(DAY))).toEqual([
+      'invalid_manifest',
+      `${DAY}/${manifestName(DAY)}: manifest: is not JSON in UTF-8`,
+    ])
+  })
+})
+
+describe('repair', () => {
+  const wav = filenameOf(day, 'wav')
+
+  it.each([
+    ['missing', (path: string) => rmSync(path)],
+    [
+      'damaged',
+      (path: string) => {
+        chmodSync(path, 0o644)
+        writeFileSync(path, 'noise')
+      },
+    ],
+  ])('puts a %s medium back under its name', async (_, harm) => {
+    await publish(writer, day)
+    harm(join(dir, DAY, wav))
+    expect(await writer.repair(DAY, 'wav', day.media.wav)).toEqual(day.manifest)
+    const medium = await openReader(dir).openMedia(DAY, wav)
+    expect(await new Response(medium?.stream()).bytes()).toEqual(new Uint8Array(day.media.wav))
+    expect(readdirSync(join(dir, '.staging'))).toEqual([])
+  })
+
+  it('puts files in the place of empty folders, and never of what others put there', async () => {
+    await publish(writer, day)
+    const works = [
+      [wav, () => writer.repair(DAY, 'wav', day.media.wav)],
+      [snapshotName(DAY), () => writer.repairSnapshot(DAY)],
+    ] as const
+    for (const [name, work] of works) {
+      rmSync(join(dir, DAY, name))
+      mkdirSync(join(dir, DAY, name, 'mine'), { recursive: true })
+      expect(await refusal(work())).toEqual([
+        'conflict',
+        `${DAY}/${name}: is a folder with other files in it`,
+      ])
+      expect(readdirSync(join(dir, '.staging'))).toEqual([])
+      rmSync(join(dir, DAY, name, 'mine'), { recursive: true })
+      await work()
+      expect(statSync(join(dir, DAY, name)).isFile()).toBe(true)
+    }
+  })
+
+  it('refuses other bytes than the manifest names, and leaves the day as it was', async () => {
+    await publish(writer, day)
+    const before = readdirSync(join(dir, DAY))
+    const [code, message] = await refusal(writer.repair(DAY, 'png', picture(64, 36, 99)))
+    expect(code).toBe('repair_mismatch')
+    expect(message).toContain('what was rendered now has the SHA-256')
+    expect(readdirSync(join(dir, DAY))).toEqual(before)
+    expect(readdirSync(join(dir, '.staging'))).toEqual([])
+  })
+
+  it('makes an unavailable medium available, and changes nothing else in the manifest', async () => {
+    const without: Manifest = {
+      ...day.manifest,
+      media: { ...day.manifest.media, mp4: { available: false, reason: 'ffmpeg_not_found' } },
+    }
+    await publish(writer, { ...day, manifest: without })
+    // Another medium that is missing does not stand in the way.
+    rmSync(join(dir, DAY, wav))
+    const properties = { duration_seconds: 29.16, width: 64, height: 36 }
+    const repaired = await writer.repair(DAY, 'mp4', day.media.mp4, properties)
+    expect(repaired).toEqual(day.manifest)
+    expect((await openReader(dir).manifest(DAY))?.manifest).toEqual(day.manifest)
+  })
+
+  it('puts the snapshot back from the manifest', async () => {
+    await publish(writer, day)
+    rmSync(join(dir, DAY, snapshotName(DAY)))
+    await writer.repairSnapshot(DAY)
+    expect((await openReader(dir).snapshot(DAY))?.snapshot).toEqual(day.snapshot)
+  })
+
+  it('puts back a manifest that its seal proves, with and without media, and no other', async () => {
+    const mp4 = { available: false as const, reason: 'render_failed' as const }
+    const without = { ...day.manifest, media: { ...day.manifest.media, mp4 } }
+    await publish(writer, { ...day, manifest: without })
+    const path = join(dir, DAY, manifestName(DAY))
+    const { rendered_with } = day.manifest
+    rmSync(path)
+    expect(await writer.repairManifest(DAY, [{ ...rendered_with, node: '1' }])).toBeNull()
+    expect(existsSync(path)).toBe(false)
+    expect(await writer.repairManifest(DAY, [rendered_with])).toEqual(without)
+    // From then on there are two seals, and the files tell which of the two it was.
+    const properties = { duration_seconds: 29.16, width: 64, height: 36 }
+    await writer.repair(DAY, 'mp4', day.media.mp4, properties)
+    rmSync(path)
+    expect(await writer.repairManifest(DAY, [rendered_with])).toEqual(day.manifest)
+    expect((await openReader(dir).manifest(DAY))?.manifest).toEqual(day.manifest)
+    expect(readdirSync(join(dir, '.staging'))).toEqual([])
+    rmSync(join(dir, '.seals'), { recursive: true })
+    rmSync(path)
+    expect(await writer.repairManifest(DAY, [rendered_with])).toBeNull()
+  })
+
+  it('of a day that is not sealed is refused', async () => {
+    await writer.stageSnapshot(day.snapshot)
+    expect((await refusal(writer.repair(DAY, 'wav', day.media.wav)))[0]).toBe('not_sealed')
+    expect((await refusal(writer.repairSnapshot(DAY)))[0]).toBe('not_sealed')
+    expect(await writer.stagedSnapshot(DAY)).toEqual(day.snapshot)
+  })
+})
+
+describe('a wrong folder', () => {
+  it('that is missing is made only when asked for', async () => {
+    const missing = join(dir, '..', 'a', 'b')
+    expect(await refusal(openWriter(missing, { create: false }))).toEqual([
+      'archive_unavailable',
+      `${missing}: does not exist`,
+    ])
+    await openWriter(missing, { create: true })
+    expect(statSync(missing).isDirectory()).toBe(true)
+  })
+
+  it.each([
+    ['is a file', ''],
+    ['is below a file', 'below'],
+  ])('that %s is refused in one line', async (_, below) => {
+    const file = join(dir, '..', 'file')
+    writeFileSync(file, '')
+    for (const create of [true, false])
+      expect(await refusal(openWriter(join(file, below), { create }))).toEqual([
+        'archive_unavailable',
+        `${join(file, below)}: is not a folder`,
+      ])
+  })
+
+  // The superuser may write anywhere, so this needs another.
+  it.skipIf(process.getuid?.() === 0)('that may not be written is refused', async () => {
+    chmodSync(dir, 0o555)
+    expect((await refusal(openWriter(dir, { create: false })))[0]).toBe('archive_unwritable')
+    chmodSync(dir, 0o755)
+  })
+})
+
+describe('a full disk', () => {
+  it('at any write is one clear error; nothing is lost, and the same run succeeds later', async () => {
+    const small = { ...day, media: { ...day.media, wav: new Uint8Array([1, 2, 3]) } }
+    small.manifest = makeManifest(small.snapshot, small.media)
+    const { disk: counting, writes } = faultyDisk()
+    await publish(await openWriter(dir, { create: false, disk: counting }), small)
+    const steps = [...writes.keys()].filter((at) => writes[at]?.name !== 'remove')
+    expect(steps.length).toBeGreaterThan(20)
+    for (const at of steps) {
+      rmSync(dir, { recursive: true })
+      const { disk } = faultyDisk({ at, moment: 'halfway', kind: 'ENOSPC' })
+      const full = await openWriter(dir, { create: true, disk })
+      expect(await refusal(publish(full, small))).toEqual([
+        'storage_full',
+        `${dir}: no space left on the disk`,
+      ])
+      // What was being written is gone: no half of a file lies anywhere.
+      const left = readdirSync(dir, { recursive: true }).filter((n) => `${n}`.endsWith('.writing'))
+      expect(left).toEqual([])
+      await full.recover()
+      await publish(full, small)
+      expect(await openReader(dir).days()).toEqual([DAY])
+    }
+  })
+})

@@ -1,0 +1,53 @@
+// The command line of `npm run snapshot` (decisions.md section 10).
+import { describe, expect, it } from 'vitest'
+import { parseArguments, UsageError } from '../../../pipeline/commands/arguments.ts'
+
+const parsed = (line: string) => parseArguments(line.split(' ').filter((word) => word !== ''))
+
+describe('the arguments of a run', () => {
+  it('are all optional', () => {
+    expect(parsed('')).toEqual({ range: null, repair: false, json: false, help: false })
+  })
+
+  it('name one day, or a range with both ends', () => {
+    const one = { from: '2026-11-19', to: '2026-11-19' }
+    expect(parsed('--day 2026-11-19')).toMatchObject({ range: one })
+    expect(parsed('--day=2026-11-19 --repair --json')).toMatchObject({
+      range: one,
+      repair: true,
+      json: true,
+    })
+    const range = { from: '2026-11-01', to: '2026-11-19' }
+    expect(parsed('--to 2026-11-19 --from 2026-11-01')).toMatchObject({ range })
+  })
+
+  it('ask for help whatever else they say', () => {
+    expect(parsed('--help --day x').help).toBe(true)
+    expect(parsed('-h').help).toBe(true)
+  })
+
+  const wrong: [string, RegExp][] = [
+    ['--day', /--day/],
+    ['--day=', /--day: "" is not a date/],
+    ['--day x', /--day: "x" is not a date/],
+    ['--day 2026-02-30', /"2026-02-30" is not a date/],
+    ['--day 2026-2-3', /is not a date/],
+    ['--day -x', /--day/],
+    ['--from 2026-02-01', /--from and --to go together/],
+    ['--to 2026-02-01', /--from and --to go together/],
+    ['--from 2026-02-02 --to 2026-02-01', /--from must not be later/],
+    ['--day 2026-02-01 --to 2026-02-01', /--day goes with neither/],
+    ['2026-02-01', /Unexpected argument/],
+    ['--days 2026-02-01', /Unknown option '--days'/],
+    ['--json=yes', /--json/],
+  ]
+  it.each(wrong)('are refused in one line when they are: %s', (line, message) => {
+    expect(() => parsed(line)).toThrow(UsageError)
+    expect(() => parsed(line)).toThrow(message)
+    try {
+      parsed(line)
+    } catch (error) {
+      expect((error as Error).message).not.toContain('\n')
+    }
+  })
+})

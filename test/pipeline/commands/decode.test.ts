@@ -1,0 +1,158 @@
+// npm run decode: tables for people, JSON for programs, and one line saying why nothing was decoded.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { COUNTER_NAMES, modulate, SAMPLE_RATE, writeWav } from '../../../protocol/index.ts'
+import type { WrittenFields } from '../../fixtures/vectors/days.ts'
+import { fromHex, readVectors } from '../../protocol/vector-files.ts'
+
+const cli = fileURLToPath(new URL('../../../pipeline/commands/audio.ts', import.meta.url))
+const { vectors: days } = readVectors<{ vectors: { fields: WrittenFields; frame: string }[] }>(
+  'frames.json',
+)
+const { vectors: codes } = readVectors<{ vectors: { frame: string; tones: string }[] }>('code.json')
+
+let folder: string
+let one: string
+let two: string
+let none: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'daysignal-'))
+  one = recording('one.wav', [0])
+  two = recording('two.wav', [4, 1])
+  none = join(folder, 'none.wav')
+  writeFileSync(none, writeWav(new Int16Array(20 * SAMPLE_RATE)))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** A file with the days of these vectors one after the other, half a second of silence around each. */
+function recording(name: string, indices: number[]): string {
+  const gap = SAMPLE_RATE / 2
+  const sounds = indices.map((index) => {
+    const code = codes.find(({ frame }) => frame === days[index]!.frame)!
+    return modulate(fromHex(code.tones))
+  })
+  const samples = new Int16Array(gap + sounds.reduce((sum, sound) => sum + sound.length + gap, 0))
+  let at = gap
+  for (const sound of sounds) {
+    samples.set(sound, at)
+    at += sound.length + gap
+  }
+  const file = join(folder, name)
+  writeFileSync(file, writeWav(samples))
+  return file
+}
+
+function decode(args: string[], input?: Uint8Array) {
+  const run = spawnSync(process.execPath, [cli, 'decode', ...args], {
+    encoding: 'utf8',
+    input: input ?? '',
+  })
+  return { status: run.status, out: run.stdout, error: run.stderr }
+}
+
+test('the table shows every field, and how the transmission was received', () => {
+  const { status, out, error } = decode([one])
+  expect([status, error]).toEqual([0, ''])
+  const rows = out.split('\n').map((line) => line.trim().split(/ {2,}/))
+  expect(rows[0]).toEqual([one])
+  expect(rows).toContainEqual(['day', '2026-11-19'])
+  expect(rows).toContainEqual(['conclusion', 'active'])
+  expect(rows).toContainEqual(['message bytes', '40961'])
+  expect(rows).toContainEqual(['start', '0.500 s'])
+  expect(rows).toContainEqual(['corrected tones', '0 of 273'])
+  for (const name of COUNTER_NAMES) expect(out).toContain(name.replaceAll('_', ' '))
+})
+
+test('--json prints an item a file with all that the audio carries', () => {
+  const { status, out } = decode(['--json', one, two])
+  expect(status).toBe(0)
+  const item = (index: number) => {
+    const { day, counters, coverage, clock, conclusion } = days[index]!.fields
+    const availability = Object.entries(counters).map(([name, count]) => [name, count !== null])
+    return {
+      day,
+      counters,
+      availability: Object.fromEntries(availability),
+      coverage,
+      clock,
+      conclusion,
+      frame: days[index]!.frame,
+      diagnostics: {
+        start_seconds: expect.any(Number),
+        speed: expect.closeTo(1, 4),
+        frequency_offset_hz: expect.closeTo(0, 0),
+        eb_n0_db: expect.any(Number),
+        snr_2500_db: expect.any(Number),
+        corrected_tones: 0,
+        erased_part: 0,
+        list_length: 8,
+      },
+    }
+  }
+  expect(JSON.parse(out)).toEqual([
+    { file: one, transmissions: [item(0)], error: null },
+    { file: two, transmissions: [item(4), item(1)], error: null },
+  ])
+})
+
+test('of several transmissions the first is shown, and all with --all', () => {
+  const first = decode([two]).out
+  expect(first).toContain('transmission 1 of 2')
+  expect(first).toContain('unavailable')
+  expect(first).toContain('--all prints the others')
+  expect(first).not.toContain('2026-11-20')
+  const all = decode(['--all', two]).out
+  expect(all).toContain('2028-02-29')
+  expect(all).toContain('2026-11-20')
+  expect(all).not.toContain('--all')
+})
+
+test('a dash reads standard input', () => {
+  const samples = modulate(fromHex(codes[2]!.tones))
+  const { status, out } = decode(['-', '--json'], writeWav(samples))
+  expect(status).toBe(0)
+  expect(JSON.parse(out)).toMatchObject([
+    { file: '-', transmissions: [{ frame: codes[2]!.frame }] },
+  ])
+})
+
+test('a file without a transmission exits 1 with one line that says why', () => {
+  const text = join(folder, 'text.wav')
+  writeFileSync(text, 'not sound at all')
+  for (const [file, code] of [
+    [none, 'silent'],
+    [text, 'not_wav'],
+    [join(folder, 'missing.wav'), 'unreadable'],
+    [folder, 'unreadable'],
+  ] as const) {
+    const { status, out, error } = decode([file])
+    expect([status, out]).toEqual([1, ''])
+    expect(error).toMatch(/^[^\n]+\n$/)
+    expect(error).toContain(`${file}: `)
+    expect(error).toContain(`(${code})`)
+  }
+})
+
+test('one bad file among good ones exits 1, and the good ones are printed', () => {
+  const { status, out, error } = decode([none, one])
+  expect([status, error.split('\n').length]).toEqual([1, 2])
+  expect(out).toContain('2026-11-19')
+  const json = JSON.parse(decode(['--json', none, one]).out)
+  expect(json).toMatchObject([
+    { transmissions: [], error: { code: 'silent', message: expect.any(String) } },
+    { transmissions: [{ day: '2026-11-19' }], error: null },
+  ])
+})
+
+test('wrong usage exits 2 with one line; --help exits 0', () => {
+  for (const args of [[], ['--loud', one]]) {
+    const { status, error } = decode(args)
+    expect(status).toBe(2)
+    expect(error).toMatch(/^[^\n]+\n$/)
+  }
+  expect(decode(['--help'])).toMatchObject({ status: 0, error: '' })
+})

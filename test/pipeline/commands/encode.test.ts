@@ -1,0 +1,112 @@
+// npm run encode: the audio of a snapshot file, and one line for everything that goes wrong.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Snapshot, snapshotBytes } from '../../../archive/format/manifest.ts'
+import type { WrittenFields } from '../../fixtures/vectors/days.ts'
+import { readVectors } from '../../protocol/vector-files.ts'
+
+const cli = fileURLToPath(new URL('../../../pipeline/commands/audio.ts', import.meta.url))
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'daysignal-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function encode(args: string[], input: Uint8Array = new Uint8Array(0)) {
+  const run = spawnSync(process.execPath, [cli, 'encode', ...args], { input, maxBuffer: 1 << 24 })
+  return { status: run.status, out: run.stdout, error: run.stderr.toString() }
+}
+
+/** A snapshot of the day that SPEC.md works through. */
+function exampleSnapshot(): Uint8Array {
+  const { vectors } = readVectors<{ vectors: { fields: WrittenFields }[] }>('frames.json')
+  const { day, counters, conclusion } = vectors[0]!.fields
+  const available = Object.keys(counters).map((name) => [name, true])
+  return snapshotBytes({
+    protocol_version: 1,
+    day,
+    from: '2026-11-19T00:00:00.000Z',
+    to: '2026-11-20T00:00:00.000Z',
+    generated_at: '2026-11-20T00:05:00.000Z',
+    counters,
+    availability: Object.fromEntries(available) as Snapshot['availability'],
+    coverage: { status: 'complete', observed_seconds: 86_400, reasons: [] },
+    clock: { status: 'ok' },
+    conclusion,
+    previous: null,
+  })
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+function exampleHash(): string {
+  const { vectors } = readVectors<{ vectors: { name: string; wav_sha256: string }[] }>(
+    'waveforms.json',
+  )
+  return vectors.find(({ name }) => name.includes('worked example'))!.wav_sha256
+}
+
+test('a snapshot becomes the WAV file whose hash SPEC.md gives', () => {
+  const snapshot = join(folder, '2026-11-19.json')
+  const wav = join(folder, 'out.wav')
+  writeFileSync(snapshot, exampleSnapshot())
+  expect(encode([snapshot, wav])).toMatchObject({ status: 0, error: '' })
+  expect(sha256(readFileSync(wav))).toBe(exampleHash())
+})
+
+test('a dash reads the snapshot from standard input and writes the file to standard output', () => {
+  const { status, out } = encode(['-', '-'], exampleSnapshot())
+  expect([status, sha256(out)]).toEqual([0, exampleHash()])
+})
+
+test('a snapshot in another spelling makes the same audio', () => {
+  const text = Buffer.from(exampleSnapshot()).toString()
+  const backwards = Object.entries(JSON.parse(text)).reverse()
+  for (const spelling of [
+    JSON.stringify(JSON.parse(text)),
+    text.replaceAll('\n', '\r\n'),
+    JSON.stringify(Object.fromEntries(backwards), null, '\t'),
+  ]) {
+    const { status, out, error } = encode(['-', '-'], Buffer.from(spelling))
+    expect([status, error, sha256(out)]).toEqual([0, '', exampleHash()])
+  }
+})
+
+test('a snapshot that is missing or broken exits 1 with one line, and writes nothing', () => {
+  const broken = join(folder, 'broken.json')
+  const wav = join(folder, 'never.wav')
+  writeFileSync(broken, '{"protocol_version":1}\n')
+  for (const [file, words] of [
+    [join(folder, 'none.json'), 'none.json: no such file'],
+    [broken, `${broken}: snapshot: day: is missing`],
+    [folder, `${folder}: is a folder`],
+  ] as const) {
+    const { status, error } = encode([file, wav])
+    expect(status).toBe(1)
+    expect(error).toMatch(/^[^\n]+\n$/)
+    expect(error).toContain(words)
+    expect(existsSync(wav)).toBe(false)
+  }
+})
+
+test('a place that cannot be written exits 1 with one line', () => {
+  const { status, error } = encode(['-', join(folder, 'none', 'out.wav')], exampleSnapshot())
+  expect(status).toBe(1)
+  expect(error).toMatch(/^[^\n]*no such file or folder\n$/)
+})
+
+test('wrong usage exits 2 with one line; --help exits 0', () => {
+  for (const args of [[], ['one'], ['one', 'two', 'three'], ['--loud', 'one', 'two']]) {
+    const { status, error } = encode(args)
+    expect(status).toBe(2)
+    expect(error).toMatch(/^[^\n]+\n$/)
+  }
+  expect(encode(['--help'])).toMatchObject({ status: 0, error: '' })
+})

@@ -1,0 +1,171 @@
+// npm run snapshot, as people, cron and programs meet it (decisions.md section 10).
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { dayOf, dayStart, nextDay, previousDay } from '../../../archive/format/paths.ts'
+import { lockArchive } from '../../../pipeline/lock.ts'
+import { openWorkshop, verify, type Workshop } from '../workshop.ts'
+import { type Ended, ffmpegStandIn, runCommand, startCommand } from './command.ts'
+
+const TODAY = dayOf(Date.now())
+const YESTERDAY = previousDay(TODAY)
+const BEFORE = previousDay(YESTERDAY)
+
+let bin: string
+let FFMPEG_PATH: string
+beforeAll(async () => {
+  bin = mkdtempSync(join(tmpdir(), 'bin-'))
+  FFMPEG_PATH = await ffmpegStandIn(bin)
+})
+afterAll(() => {
+  rmSync(bin, { recursive: true })
+})
+
+let workshop: Workshop
+beforeEach(async () => {
+  workshop = await openWorkshop()
+})
+afterEach(async () => {
+  await workshop.close()
+})
+
+const run = (args: string[], env: Record<string, string> = {}): Promise<Ended> =>
+  runCommand(args, workshop.dir, { DATA_DIR: workshop.dir, FFMPEG_PATH, ...env })
+const json = ({ stdout }: Ended) => JSON.parse(stdout)
+const lines = (text: string) => text.split('\n').slice(0, -1)
+
+describe('what it says without doing anything', () => {
+  it('is its usage, when asked', async () => {
+    const { code, stdout, stderr } = await run(['--help'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    for (const word of ['--day', '--from', '--repair', '--json', '75'])
+      expect(stdout).toContain(word)
+  })
+
+  it.each([[['--day', 'yesterday']], [['--from', YESTERDAY]], [['now']]])(
+    'is one line and exit 2 for %j',
+    async (args) => {
+      const { code, stdout, stderr } = await run(args)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(lines(stderr)).toHaveLength(1)
+    },
+  )
+
+  it('is one line and exit 1 for a day that has not ended, also at the end of a range', async () => {
+    const one = await run(['--day', TODAY])
+    expect(one).toMatchObject({ code: 1, stdout: '' })
+    expect(lines(one.stderr)).toEqual([`${TODAY}: the day has not ended (UTC); nothing was made`])
+    const range = await run(['--from', BEFORE, '--to', TODAY, '--json'])
+    expect(range.code).toBe(1)
+    expect(json(range).days).toEqual([expect.objectContaining({ day: TODAY, status: 'failed' })])
+    expect(readdirSync(workshop.dir)).not.toContain('transmissions')
+  })
+
+  it('is one line and exit 1 for days that the protocol cannot name', async () => {
+    for (const args of [
+      ['--day', '1969-12-31'],
+      ['--from', '0001-01-01', '--to', '9999-12-31'],
+    ]) {
+      const { code, stderr } = await run(args)
+      expect(code).toBe(1)
+      expect(lines(stderr)).toEqual([expect.stringContaining('1970-01-01 to 2149-06-06')])
+    }
+  })
+
+  it('is one line and exit 1 without a database, which it does not make', async () => {
+    const DATA_DIR = join(workshop.dir, 'nowhere')
+    const { code, stderr } = await run([], { DATA_DIR })
+    expect(code).toBe(1)
+    expect(lines(stderr)).toEqual([expect.stringContaining('no database here')])
+    expect(readdirSync(workshop.dir)).not.toContain('nowhere')
+  })
+
+  it('is one line and exit 1 when FFMPEG_PATH names no ffmpeg', async () => {
+    const { code, stderr } = await run([], { FFMPEG_PATH: '/nowhere/ffmpeg' })
+    expect(code).toBe(1)
+    expect(lines(stderr)).toEqual([expect.stringContaining('FFMPEG_PATH: /nowhere/ffmpeg')])
+  })
+
+  it('is one line and exit 75 while another pipeline is at work', async () => {
+    mkdirSync(workshop.archiveDir)
+    const release = lockArchive(workshop.archiveDir)
+    const { code, stdout, stderr } = await run([])
+    release()
+    expect({ code, stdout }).toEqual({ code: 75, stdout: '' })
+    expect(lines(stderr)).toEqual([expect.stringContaining('another pipeline is at work')])
+  })
+})
+
+describe('a run', () => {
+  it('makes what is missing, then finds nothing to do, then repairs what was deleted', async () => {
+    await workshop.records.directory('garden', dayStart(BEFORE))
+    const first = await run([])
+    expect(first).toMatchObject({ code: 0, stderr: '' })
+    expect(lines(first.stdout)).toEqual([`${BEFORE}  published`, `${YESTERDAY}  published`])
+    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+
+    expect(await run([])).toMatchObject({ code: 0, stdout: 'nothing to do\n' })
+    expect(json(await run(['--json']))).toEqual({ days: [] })
+    const range = await run(['--from', BEFORE, '--to', YESTERDAY, '--json'])
+    const present = [BEFORE, YESTERDAY].map((day) => ({ day, status: 'present' }))
+    expect(json(range)).toEqual({ days: present })
+
+    const mp4 = readdirSync(join(workshop.archiveDir, BEFORE)).find((f) => f.endsWith('.mp4'))!
+    rmSync(join(workshop.archiveDir, BEFORE, mp4))
+    const repaired = await run(['--repair', '--json'])
+    expect(repaired.code).toBe(0)
+    expect(json(repaired).days).toEqual([
+      { day: BEFORE, status: 'repaired', message: 'mp4' },
+      { day: YESTERDAY, status: 'present' },
+    ])
+    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+
+    renameSync(workshop.archiveDir, `${workshop.archiveDir}.away`)
+    const gone = await run([])
+    expect(gone.code).toBe(1)
+    expect(lines(gone.stderr)).toEqual([expect.stringContaining('was here once and is missing')])
+  })
+
+  it('goes on after a day that fails, and exits 1', async () => {
+    mkdirSync(workshop.archiveDir)
+    writeFileSync(join(workshop.archiveDir, BEFORE), 'in the way')
+    const { code, stdout } = await run(['--from', BEFORE, '--to', YESTERDAY, '--json'])
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout).days).toEqual([
+      { day: BEFORE, status: 'failed', message: expect.stringContaining(BEFORE) },
+      { day: YESTERDAY, status: 'published' },
+    ])
+  })
+
+  it('reads .env of the folder that it is started in, below the environment', async () => {
+    writeFileSync(join(workshop.dir, '.env'), `DATA_DIR=/nowhere\nARCHIVE_DIR=/elsewhere\n`)
+    const { stderr } = await runCommand([], workshop.dir)
+    expect(stderr).toContain('/nowhere/daysignal.sqlite')
+    expect((await run(['--day', nextDay(TODAY)])).stderr).toContain('has not ended')
+  })
+
+  it('stops at SIGTERM between whole days, with one line', async () => {
+    await workshop.records.directory('garden', dayStart(BEFORE))
+    const { child, ended } = startCommand([], workshop.dir, { DATA_DIR: workshop.dir })
+    const staging = join(workshop.archiveDir, '.staging', '.video')
+    const encoding = () => existsSync(staging) && readdirSync(staging).length > 0
+    while (!encoding() && child.exitCode === null) await sleep(20)
+    const asked = performance.now()
+    child.kill('SIGTERM')
+    const { code, stderr } = await ended
+    expect(performance.now() - asked).toBeLessThan(4000)
+    expect(code).toBe(143)
+    expect(lines(stderr)).toEqual([expect.stringContaining('stopped by SIGTERM')])
+    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, days: [] })
+  })
+})

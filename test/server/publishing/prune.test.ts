@@ -1,0 +1,111 @@
+// Expired idempotency keys and ended rate windows go away in small slices (decisions.md 5.3, 6.4).
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { prune, startPruning } from '../../../server/publishing/prune.ts'
+import { openStore, type Store } from '../../../server/store/database.ts'
+
+const NOW = Date.parse('2026-11-19T08:30:00.000Z')
+const DAY = 86_400_000
+
+let dir: string
+let store: Store
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'prune-'))
+  store = await openStore(join(dir, 'daysignal.sqlite'), { create: true })
+})
+afterEach(async () => {
+  await store.close()
+  rmSync(dir, { recursive: true })
+})
+
+async function addKeys(createdAt: number[]): Promise<void> {
+  await store.write(async (tx) => {
+    for (const [i, created_at] of createdAt.entries())
+      await tx
+        .insertInto('idempotency_keys')
+        .values({
+          operation: i % 2 ? 'message' : 'directory',
+          origin: `origin ${i % 7}`,
+          key: `key ${i}`,
+          request_hash: '',
+          answer: '{}',
+          location: '/',
+          created_at,
+        })
+        .execute()
+  })
+}
+
+async function addWindows(endsAt: number[]): Promise<void> {
+  await store.write(async (tx) => {
+    for (const [i, ends_at] of endsAt.entries())
+      await tx
+        .insertInto('rate_windows')
+        .values({ name: 'n', origin: `origin ${i}`, starts_at: 0, ends_at, count: 1 })
+        .execute()
+  })
+}
+
+const left = async () => ({
+  keys: (await store.db.selectFrom('idempotency_keys').select('created_at').execute()).map((row) =>
+    Number(row.created_at),
+  ),
+  windows: (await store.db.selectFrom('rate_windows').select('ends_at').execute()).map((row) =>
+    Number(row.ends_at),
+  ),
+})
+
+const never = new AbortController().signal
+
+test('what has expired goes, what is still honoured stays, to the millisecond', async () => {
+  await addKeys([NOW - 3 * DAY, NOW - DAY - 1, NOW - DAY, NOW - DAY + 1, NOW])
+  await addWindows([NOW - DAY, NOW - 1, NOW, NOW + 1])
+  await prune(store, NOW, never)
+  expect(await left()).toEqual({ keys: [NOW - DAY + 1, NOW], windows: [NOW + 1] })
+})
+
+test('many go in slices, between which other writes have their turn', async () => {
+  await addKeys(Array(1_050).fill(NOW - 2 * DAY))
+  await addWindows(Array(1_050).fill(NOW - DAY))
+  const pruning = prune(store, NOW, never)
+  const leftBetween: number[] = []
+  let done = false
+  void pruning.then(() => {
+    done = true
+  })
+  while (!done) {
+    await addKeys([])
+    leftBetween.push((await left()).keys.length)
+    await sleep(1)
+  }
+  await pruning
+  expect(await left()).toEqual({ keys: [], windows: [] })
+  expect(new Set(leftBetween).size).toBeGreaterThanOrEqual(5)
+})
+
+test('the service’s own pruning begins at once, and stops between two slices', async () => {
+  await addKeys(Array(2_000).fill(NOW - 2 * DAY))
+  const warnings: string[] = []
+  const log = { warn: (_: object, message: string) => void warnings.push(message) }
+  const pruning = startPruning({ store, now: () => NOW, log })
+  while ((await left()).keys.length === 2_000) await sleep(1)
+  await pruning.stop()
+  const rest = (await left()).keys.length
+  expect(rest).toBeGreaterThan(0)
+  await sleep(50)
+  expect((await left()).keys).toHaveLength(rest)
+  expect(warnings).toEqual([])
+})
+
+test('what fails is logged and does not end it', async () => {
+  const broken: Store = { ...store, write: () => Promise.reject(new Error('no')) }
+  const warnings: string[] = []
+  const log = { warn: (_: object, message: string) => void warnings.push(message) }
+  const pruning = startPruning({ store: broken, now: () => NOW, log })
+  await sleep(20)
+  await pruning.stop()
+  expect(warnings).toEqual(['expired keys and windows could not be deleted'])
+})

@@ -1,0 +1,61 @@
+// Lossless JSON (decisions.md 1.1, 1.2, 1.7).
+
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseJson, stringifyJson } from '../../../server/wire/json.ts'
+
+test('every 64-bit integer survives parsing and writing digit for digit', () => {
+  fc.assert(
+    fc.property(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), (id) => {
+      expect(parseJson(`{"id":${id}}`)).toEqual({ id })
+      expect(stringifyJson({ id })).toBe(`{"id":${id}}`)
+    }),
+  )
+})
+
+test.each(['1.0', '1e0', '1E2', '-0.5', '9223372036854775808.0'])(
+  'the number %s is not an integer token, so it does not become a bigint',
+  (token) => {
+    expect(typeof parseJson(token)).toBe('number')
+  },
+)
+
+test('a repeated key is refused, also when it is spelled with an escape', () => {
+  expect(() => parseJson('{"a":1,"a":2}')).toThrow('the key "a" is repeated')
+  expect(() => parseJson('{"a":1,"\\u0061":2}')).toThrow('is repeated')
+  expect(() => parseJson('[{"x":{"a":1,"b":{},"a":1}}]')).toThrow('is repeated')
+})
+
+test('equal keys of different objects, and strings that look like keys, are no repetition', () => {
+  expect(parseJson('[{"a":"a\\":"},{"a":[{"a":"{,:"}]}]')).toEqual([
+    { a: 'a":' },
+    { a: [{ a: '{,:' }] },
+  ])
+})
+
+test('nesting deep enough to hurt is refused, and costs no stack', () => {
+  expect(() => parseJson('['.repeat(65_000) + ']'.repeat(65_000))).toThrow(
+    'nested deeper than 32 levels',
+  )
+  expect(parseJson('['.repeat(32) + ']'.repeat(32))).toBeDefined()
+})
+
+test('a string of escapes that never closes is refused at once', () => {
+  const started = performance.now()
+  expect(() => parseJson(`{"body":"${'\\\\"'.repeat(43_000)}`)).toThrow(SyntaxError)
+  expect(() => parseJson(`"${'\\"'.repeat(65_000)}`)).toThrow(SyntaxError)
+  expect(performance.now() - started).toBeLessThan(500)
+})
+
+test('__proto__ stays a property that a schema can refuse', () => {
+  expect(Object.keys(parseJson('{"__proto__":1}') as object)).toEqual(['__proto__'])
+})
+
+test('any JSON value is read as JSON.parse reads it, integers aside', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
+      const text = JSON.stringify(value)
+      expect(JSON.parse(stringifyJson(parseJson(text)))).toEqual(JSON.parse(text))
+    }),
+  )
+})
