@@ -1,0 +1,128 @@
+// Every example of archive/FORMAT.md, read by the real code, its hashes and sizes computed again.
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { CSV_COLUMNS, writeCsv } from '../../archive/format/csv.ts'
+import {
+  fieldsOf,
+  parseManifest,
+  parseSnapshot,
+  snapshotBytes,
+} from '../../archive/format/manifest.ts'
+import { parseSealName } from '../../archive/format/paths.ts'
+import { COUNTERS } from '../../archive/format/snapshot.ts'
+import { factsOf } from '../../archive/verify/facts.ts'
+import { isNote } from '../../archive/verify/findings.ts'
+import { sha256Of } from '../../archive/writing/durable.ts'
+import { concludeDay, encodeTransmission, writeWav } from '../../protocol/index.ts'
+import { blocksOf, readDocument } from '../support/documents.ts'
+import { ROOT } from '../support/imports.ts'
+
+const document = readDocument('archive/FORMAT.md')
+const blocks = blocksOf(document)
+
+function example(language: string, note = ''): string {
+  const found = blocks.filter((block) => block.language === language && block.note === note)
+  expect(found).toHaveLength(1)
+  return `${found[0]?.text}\n`
+}
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+const snapshotFile = bytesOf(example('json', 'snapshot'))
+const snapshot = parseSnapshot(snapshotFile)
+const manifestFile = bytesOf(example('json', 'manifest'))
+const manifest = parseManifest(manifestFile)
+
+/** The rows of the table that follows a rule, as the texts of their cells. */
+function tableOf(rule: string): string[][] {
+  const [, after = ''] = document.split(`**${rule} `)
+  const [, table = ''] = /\n\n(\|.*?\n)(?!\|)/s.exec(after) ?? []
+  const rows = table.trim().split('\n').slice(2)
+  return rows.map((row) => row.slice(2, -2).split(' | '))
+}
+
+const namesIn = (cell = '') => [...cell.matchAll(/`([a-z_0-9]+)`/g)].map(([, name]) => name)
+
+describe('the examples', () => {
+  test('are these five blocks', () => {
+    expect(blocks.map(({ language, note }) => `${language} ${note}`.trim())).toEqual([
+      'json snapshot',
+      'json manifest',
+      'csv',
+      'json previous',
+      'text seal',
+    ])
+  })
+
+  test('the snapshot has the size and hash that the text gives', () => {
+    expect(document).toContain(`These ${snapshotFile.length} bytes, with the LF at the end`)
+    expect(document).toContain(`\`${sha256Of(snapshotFile)}\`:`)
+  })
+
+  test('the snapshot concludes what follows', () => {
+    expect(snapshot.conclusion).toBe(concludeDay(fieldsOf(snapshot)))
+  })
+
+  test('the manifest has the size and hash that the text gives, and names the snapshot', () => {
+    expect(document).toContain(`These ${manifestFile.length} bytes have the SHA-256`)
+    expect(document).toContain(`\`${sha256Of(manifestFile)}\``)
+    expect(snapshotBytes(manifest.snapshot)).toEqual(snapshotFile)
+    expect(manifest.snapshot_file).toMatchObject({
+      sha256: sha256Of(snapshotFile),
+      bytes: snapshotFile.length,
+    })
+  })
+
+  test('the WAV of the snapshot is the one that the manifest names', () => {
+    const wav = writeWav(encodeTransmission(fieldsOf(snapshot)))
+    expect(manifest.media.wav).toMatchObject({
+      sha256: sha256Of(wav),
+      bytes: wav.length,
+      ...factsOf('wav', wav),
+    })
+  })
+
+  test('the CSV is that of the manifest', () => {
+    expect(example('csv').replaceAll('\n', '\r\n')).toBe(writeCsv([manifest]))
+  })
+
+  test('the link and the seal name the hashes of the snapshot and of the manifest', () => {
+    const { day } = snapshot
+    expect(JSON.parse(example('json', 'previous'))).toEqual({ day, sha256: sha256Of(snapshotFile) })
+    const seal = parseSealName(example('text', 'seal').trim())
+    expect(seal).toEqual({ day, sha256: sha256Of(manifestFile) })
+  })
+})
+
+describe('the tables', () => {
+  test('list the properties in the order of the files', () => {
+    const listed = (rule: string) => tableOf(rule).flatMap(([cell]) => namesIn(cell))
+    expect(listed('3.1')).toEqual(Object.keys(snapshot))
+    expect(listed('8.1')).toEqual(Object.keys(manifest))
+    const { wav, png } = manifest.media
+    expect(listed('8.2')).toEqual([...new Set([...Object.keys(wav), ...Object.keys(png)])])
+  })
+
+  test('list the twelve counters in their order', () => {
+    expect(tableOf('4.1').flatMap(([cell]) => namesIn(cell))).toEqual(COUNTERS)
+    expect(CSV_COLUMNS.slice(1, 13)).toEqual(COUNTERS)
+  })
+
+  test('list every code of a finding, and which are notes', () => {
+    const folder = readdirSync(join(ROOT, 'archive'), { recursive: true, encoding: 'utf8' })
+    const sources = folder.filter((file) => file.endsWith('.ts'))
+    const source = sources.map((file) => readDocument(`archive/${file}`)).join('\n')
+    const said = source.matchAll(
+      /(?:(?:said|problem|finding)\(|say\([^,()]*(?:\([^()]*\))?,)\s*'([a-z_]+)'/g,
+    )
+    const listed = tableOf('13.4').map(([cell, of]) => ({ code: namesIn(cell)[0] ?? '', of }))
+    const codes = listed.map(({ code }) => code)
+    expect([...said].map(([, code]) => code).filter((code) => !codes.includes(code ?? ''))).toEqual(
+      [],
+    )
+    for (const { code, of } of listed) {
+      expect(source).toContain(`'${code}'`)
+      expect(isNote({ code, file: '', message: '' }), code).toBe(of === 'note')
+    }
+  })
+})

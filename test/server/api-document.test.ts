@@ -1,0 +1,163 @@
+// Every example of server/API.md, played from top to bottom against a real service.
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { snapshotBytes } from '../../archive/format/manifest.ts'
+import { openWriter } from '../../archive/writing/writer.ts'
+import { LIMITS } from '../../server/publishing/limits.ts'
+import { ERROR_STATUS } from '../../server/wire/problem.ts'
+import { type Day, filenameOf, makeDay, publish } from '../archive/days.ts'
+import { type Block, blocksOf, isAsShown, patternOf, readDocument } from '../support/documents.ts'
+import { ROOT } from '../support/imports.ts'
+import { clockAt, startTestService, type TestService } from '../support/service.ts'
+
+const document = readDocument('server/API.md')
+const blocks = blocksOf(document)
+
+const NOW = '2026-11-20T08:30:00.000Z'
+/** Empty values are as unset: the limits of the document's examples are the defaults. */
+const DEFAULT_LIMITS = Object.fromEntries(
+  Object.keys(LIMITS).map((name) => [`LIMIT_${name.toUpperCase()}`, '']),
+)
+
+const COUNTERS = {
+  messages: '5',
+  message_bytes: '231',
+  directories: '1',
+  active_directories: '1',
+  investigations: '1',
+  observations: '1',
+  attempts: '0',
+  corrections: '1',
+  results: '0',
+  reuses: '1',
+  sources: '2',
+  reviews: '0',
+}
+
+let service: TestService
+let folder: string
+let newest: Day
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'api-document-'))
+  service = await startTestService(DEFAULT_LIMITS, clockAt(NOW))
+  const first = makeDay('2026-11-18', null)
+  newest = makeDay('2026-11-19', first, { counters: COUNTERS })
+  newest.manifest.media.mp4 = { available: false, reason: 'ffmpeg_not_found' }
+  const writer = await openWriter(service.config.archiveDir, { create: true })
+  await publish(writer, first)
+  await publish(writer, newest)
+  writeFileSync(join(folder, '2026-11-19.json'), snapshotBytes(newest.snapshot))
+})
+afterAll(async () => {
+  await service.stop()
+  rmSync(folder, { recursive: true })
+})
+
+/** A message of HTTP as the document shows it. */
+interface Shown {
+  first: string
+  headers: [name: string, value: string][]
+  body: string
+}
+
+function messageOf({ text }: Block): Shown {
+  const [head = '', ...body] = text.split('\n\n')
+  const [first = '', ...lines] = head.split('\n')
+  const headers = lines.map((line): [string, string] => {
+    const [, name = '', value = ''] = /^([^:]+): (.*)$/.exec(line) ?? []
+    return [name, value]
+  })
+  return { first, headers, body: body.join('\n\n') }
+}
+
+/** What the document cannot know: the hash of the day's WAV. */
+const filled = (text: string) => text.replaceAll('{wav}', filenameOf(newest, 'wav').slice(0, 64))
+
+async function play(request: Block, answer: Block): Promise<void> {
+  if (request.note) await service.restart(Object.fromEntries([request.note.split('=')]))
+  const { first, headers, body } = messageOf({ ...request, text: filled(request.text) })
+  const [method = '', path = ''] = first.split(' ')
+  const init = { headers, ...(body && { body }) }
+  const reply = await service.client.send(method, path, init)
+  if (request.note) await service.restart()
+  const shown = messageOf({ ...answer, text: filled(answer.text) })
+  expect(shown.first).toMatch(new RegExp(`^HTTP/1\\.1 ${reply.status} [A-Z]`))
+  for (const [name, value] of shown.headers)
+    expect(reply.headers.get(name) ?? 'none', name).toMatch(patternOf(value))
+  if (shown.body.startsWith('{')) expectJson(reply.text, shown.body)
+  else if (shown.body)
+    expect(reply.text.replaceAll('\r\n', '\n').trim()).toMatch(patternOf(shown.body))
+}
+
+function expectJson(text: string, shown: string): void {
+  const [actual, expected] = [JSON.parse(text), JSON.parse(shown)]
+  if (!isAsShown(actual, expected)) expect(actual).toEqual(expected)
+}
+
+/** Runs a command line as it is pasted into a shell, with this Node and on the service's data. */
+async function paste(line: string): Promise<string> {
+  const { scripts } = JSON.parse(readDocument('package.json')) as { scripts: object }
+  const names = Object.entries(scripts as Record<string, string>)
+  const command = names.reduce((text, [name, script]) => {
+    const program = script.replace(/^exec node /, `'${process.execPath}' '${ROOT}/`)
+    const [file, ...rest] = program.replace(/(\.ts)/, "$1'").split(/(?<=\.ts')/)
+    return text.replace(`npm run --silent ${name} --`, `${file}${rest.join('')}`)
+  }, line)
+  const run = promisify(execFile)
+  const { stdout } = await run(
+    'bash',
+    ['-c', command.replace('http://127.0.0.1:3000', service.url)],
+    {
+      cwd: folder,
+      env: { ...process.env, DATA_DIR: service.dataDir },
+    },
+  )
+  return stdout
+}
+
+describe('the examples', () => {
+  test('come in pairs: a request and its answer, commands and their output', () => {
+    const languages = blocks.map(({ language, text }) =>
+      text.startsWith('HTTP/1.1 ') ? 'answer' : language,
+    )
+    const pairs = languages.join(' ').match(/http answer|sh json/g)
+    expect(pairs).toHaveLength(blocks.length / 2)
+    expect(blocks.length).toBeGreaterThan(50)
+  })
+
+  for (const [i, block] of blocks.entries()) {
+    const output = blocks[i + 1] as Block
+    const title = block.text.split('\n')[0]
+    if (block.language === 'http' && !block.text.startsWith('HTTP/1.1 '))
+      test(`${i / 2 + 1}: ${title}`, () => play(block, output))
+    if (block.language === 'sh')
+      test(`${i / 2 + 1}: ${title}`, async () => {
+        let text = ''
+        for (const line of block.text.split('\n')) text = await paste(line)
+        expectJson(text, output.text)
+      })
+  }
+})
+
+describe('the tables', () => {
+  const rows = (pattern: RegExp) => [...document.matchAll(pattern)].map(([, a, b]) => [a, b])
+
+  test('have every error code with its status', () => {
+    const listed = rows(/^\| (\d{3}) \| `(\w+)` \|/gm).map(([status, code]) => [
+      code,
+      Number(status),
+    ])
+    expect(Object.fromEntries(listed)).toMatchObject(ERROR_STATUS)
+    expect(new Set(listed.map(([code]) => code)).size).toBe(listed.length)
+  })
+
+  test('have every limit with its default', () => {
+    const listed = rows(/^\| `(\w+_(?:minute|hour|day))` \| (\d+) \|/gm)
+    const defaults = Object.entries(LIMITS).map(([name, limit]) => [name, String(limit.byDefault)])
+    expect(listed).toEqual(defaults)
+  })
+})

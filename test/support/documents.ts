@@ -1,0 +1,88 @@
+// Reads the two contracts, server/API.md and archive/FORMAT.md: their rules, tests and examples.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from './imports.ts'
+
+/** A fenced block. */
+export interface Block {
+  /** The word after the fence: `http`, `json`, `sh`, `csv`, `text`. */
+  language: string
+  /** What follows it on that line. */
+  note: string
+  /** Without the fences and the last line break. */
+  text: string
+}
+
+export function readDocument(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8')
+}
+
+/** The fenced blocks of a Markdown document, in order. */
+export function blocksOf(document: string): Block[] {
+  return [...document.matchAll(/^```(\w+)(?: ([^\n]+))?\n(.*?)\n```$/gms)].map(
+    ([, language = '', note = '', text = '']) => ({ language, note, text }),
+  )
+}
+
+/** The numbers of the rules, as `**4.5 Order of ids.**` introduces them, in the order of the text. */
+export function rulesOf(document: string): string[] {
+  return [...document.matchAll(/^\*\*(\d+\.\d+) [^*]+\.\*\*/gm)].map(([, number = '']) => number)
+}
+
+/** The numbers of the sections, in the order of the text. */
+export function sectionsOf(document: string): number[] {
+  return [...document.matchAll(/^## (\d+)\. /gm)].map(([, number]) => Number(number))
+}
+
+/**
+ * Rule -> the test files that the lines *Tests* name for it.
+ * `*Tests:* 4.1-4.3 \`a.test.ts\`, \`b.test.ts\`; 4.5 \`c.test.ts\`.`
+ */
+export function testsOf(document: string): Map<string, string[]> {
+  const tests = new Map<string, string[]>()
+  for (const [, line = ''] of document.matchAll(/^\*Tests:\* (.*?)\.$(?=\n\n|\n?$(?![\s\S]))/gms))
+    for (const part of line.split(';')) {
+      const [, first = '', last = first] = /^\s*(\d+\.\d+)(?:-(\d+\.\d+))?\s/.exec(part) ?? []
+      const files = [...part.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file)
+      for (const rule of between(first, last))
+        tests.set(rule, [...(tests.get(rule) ?? []), ...files])
+    }
+  return tests
+}
+
+/** `4.1`, `4.3` -> 4.1, 4.2, 4.3 */
+function between(first: string, last: string): string[] {
+  const [section, from = Number.NaN] = first.split('.').map(Number)
+  const to = Number(last.split('.')[1])
+  return Array.from({ length: to - from + 1 }, (_, i) => `${section}.${from + i}`)
+}
+
+const ANYTHING = '…'
+
+/**
+ * Whether a value is as an example shows it: `…` in a string stands for any text, the string "…" for any value, the
+ * property "…" for further properties.
+ */
+export function isAsShown(value: unknown, shown: unknown): boolean {
+  if (shown === ANYTHING) return value !== undefined
+  if (typeof shown === 'string') return typeof value === 'string' && patternOf(shown).test(value)
+  if (Array.isArray(shown))
+    return (
+      Array.isArray(value) &&
+      value.length === shown.length &&
+      shown.every((item, i) => isAsShown(value[i], item))
+    )
+  if (typeof shown !== 'object' || shown === null) return Object.is(value, shown)
+  if (typeof value !== 'object' || value === null) return false
+  const { [ANYTHING]: open, ...properties } = shown as Record<string, unknown>
+  const names = Object.keys(properties)
+  if (open === undefined && Object.keys(value).length !== names.length) return false
+  return names.every((name) =>
+    isAsShown((value as Record<string, unknown>)[name], properties[name]),
+  )
+}
+
+/** A text in which each `…` stands for any text. */
+export function patternOf(shown: string): RegExp {
+  return new RegExp(`^${shown.split(ANYTHING).map(RegExp.escape).join('.*')}$`, 's')
+}
