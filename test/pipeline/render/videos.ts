@@ -1,0 +1,130 @@
+// What the video of a day must be, whichever ffmpeg makes it: its bytes, its frames, its sound.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PNG } from 'pngjs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fieldsOf } from '../../../archive/format/manifest.ts'
+import type { Ffmpeg } from '../../../pipeline/render/ffmpeg.ts'
+import { PICTURE, PLOT, xOfTime } from '../../../pipeline/render/layout.ts'
+import { renderMp4 } from '../../../pipeline/render/mp4.ts'
+import { renderPng } from '../../../pipeline/render/png.ts'
+import { renderWav, TRANSMISSION_SECONDS } from '../../../pipeline/render/wav.ts'
+import { decodeWav } from '../../../protocol/index.ts'
+import { ACTIVE, samplesOf } from './days.ts'
+
+/** What ffmpeg makes of the video's file, on standard output. */
+function extract(ffmpeg: Ffmpeg, file: string, before: string[], after: string[]): Buffer {
+  const quiet = ['-hide_banner', '-loglevel', 'error', '-nostdin']
+  const args = [...quiet, ...before, '-i', file, ...after, 'pipe:1']
+  const run = spawnSync(ffmpeg.path, args, { maxBuffer: 2 ** 28 })
+  expect(run.stderr.toString()).toBe('')
+  return run.stdout
+}
+
+/**
+ * The tests of the video that one ffmpeg makes.
+ * @param name whose ffmpeg it is
+ * @param found the ffmpeg; null where this machine has none: the tests are skipped
+ */
+export function describeVideosBy(name: string, found: Ffmpeg | null): void {
+  describe.skipIf(found === null)(`by ${name}`, () => {
+    const ffmpeg = found!
+    const folder = mkdtempSync(join(tmpdir(), 'daysignal-mp4-'))
+    const wav = renderWav(fieldsOf(ACTIVE))
+    let png: Uint8Array
+    const file = join(folder, 'day.mp4')
+    const progress: number[] = []
+    let video: Awaited<ReturnType<typeof renderMp4>>
+    let bytes: Buffer
+
+    beforeAll(async () => {
+      png = (await renderPng(ACTIVE, samplesOf(ACTIVE))).bytes
+      const onProgress = (fraction: number) => progress.push(fraction)
+      video = await renderMp4({ png, wav, ffmpeg, workDir: folder, onProgress })
+      bytes = Buffer.from(video.bytes)
+      writeFileSync(file, bytes)
+    })
+    afterAll(() => rmSync(folder, { recursive: true }))
+
+    function frame(seconds: number): PNG {
+      const after = ['-frames:v', '1', '-f', 'image2pipe', '-c:v', 'png']
+      return PNG.sync.read(extract(ffmpeg, file, ['-ss', String(seconds)], after))
+    }
+
+    test('the same picture and sound give the same bytes', async () => {
+      const again = await renderMp4({ png, wav, ffmpeg, workDir: folder })
+      expect(Buffer.compare(Buffer.from(again.bytes), bytes)).toBe(0)
+    })
+
+    test('it is H.264 in yuv420p and AAC, and its index comes first', () => {
+      const { stderr } = spawnSync(ffmpeg.path, ['-hide_banner', '-i', file], { encoding: 'utf8' })
+      expect(stderr).toMatch(/Video: h264 .*yuv420p\(tv, bt709.*1920x1080.* 25 fps/)
+      expect(stderr).toMatch(/Audio: aac \(LC\).* 48000 Hz, mono/)
+      expect(stderr).toMatch(/Duration: 00:00:29\.1[46]/)
+      expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'))
+      expect(video.durationSeconds).toBeCloseTo(TRANSMISSION_SECONDS, 1)
+      expect([video.width, video.height]).toEqual([PICTURE.width, PICTURE.height])
+    })
+
+    test('neither the version nor the settings of an encoder are in the file', () => {
+      for (const trace of ['Lavf', 'Lavc5', 'x264 - core', 'cabac=', ffmpeg.version]) {
+        expect(bytes.indexOf(trace)).toBe(-1)
+      }
+    })
+
+    test('its sound is the whole transmission, sample over sample', () => {
+      const raw = extract(ffmpeg, file, [], ['-vn', '-c:a', 'pcm_s16le', '-f', 's16le'])
+      const heard = new Int16Array(new Uint8Array(raw).buffer)
+      const sent = samplesOf(ACTIVE)
+      expect(heard.length).toBeGreaterThanOrEqual(sent.length)
+      const strayed = sent.reduce((sum, sample, i) => sum + (heard[i]! - sample) ** 2, 0)
+      const power = sent.reduce((sum, sample) => sum + sample ** 2, 0)
+      expect(strayed / power).toBeLessThan(0.01)
+    })
+
+    test('its sound still decodes to the day', () => {
+      const sound = extract(ffmpeg, file, [], ['-vn', '-c:a', 'pcm_s16le', '-f', 'wav'])
+      const { transmissions } = decodeWav(sound)
+      expect(transmissions.map((transmission) => transmission.fields)).toEqual([fieldsOf(ACTIVE)])
+    })
+
+    test("the playhead stands at each frame's time on the picture's axis", () => {
+      for (const seconds of [0, 3.2, 14.56, 22, 29.12]) {
+        const { data } = frame(seconds)
+        const y = PLOT.y + 200
+        const white = Array.from({ length: PICTURE.width }, (_, x) => x).filter(
+          (x) => Math.min(...data.subarray((y * PICTURE.width + x) * 4).subarray(0, 3)) > 225,
+        )
+        // The line is two pixels wide and covers the exact place.
+        const exact = Math.floor(xOfTime(seconds))
+        const line = white.filter((x) => Math.abs(x - exact) <= 1)
+        expect(line).toContain(exact)
+        expect(line).toHaveLength(2)
+      }
+    })
+
+    test('away from the playhead a frame is the picture, crisp', () => {
+      const shown = frame(20)
+      const picture = PNG.sync.read(Buffer.from(png))
+      let squares = 0
+      let worst = 0
+      const above = PICTURE.width * (PLOT.y - 4) * 4
+      for (let i = 0; i < above; i++) {
+        const difference = Math.abs(shown.data[i]! - picture.data[i]!)
+        squares += difference ** 2
+        worst = Math.max(worst, difference)
+      }
+      const decibels = 10 * Math.log10((255 ** 2 * above) / squares)
+      expect(decibels).toBeGreaterThan(38)
+      expect(worst).toBeLessThan(110)
+    })
+
+    test('progress is told from near 0 to 1, and never goes back', () => {
+      expect(progress.length).toBeGreaterThan(2)
+      expect(progress).toEqual(progress.toSorted((a, b) => a - b))
+      expect(progress.at(-1)).toBe(1)
+    })
+  })
+}

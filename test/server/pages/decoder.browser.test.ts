@@ -1,0 +1,173 @@
+// The decoder page in Chromium: it reads recordings without a network, and says no to what is not one.
+import { readFileSync } from 'node:fs'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  COUNTER_NAMES,
+  concludeDay,
+  type DayFields,
+  decodeFrame,
+  encodeTransmission,
+  SAMPLE_RATE,
+  writeWav,
+} from '../../../protocol/index.ts'
+import { findProgram } from '../../support/programs.ts'
+import { startTestService } from '../../support/service.ts'
+
+const executablePath = findProgram('chromium')
+const BIG = 2n ** 64n - 1n
+
+function dayOf(day: string): DayFields {
+  const entries = COUNTER_NAMES.map((name, i) => [name, BigInt(i + 1)])
+  const counters = { ...Object.fromEntries(entries), messages: BIG, reviews: null }
+  const rest = { counters, coverage: 'complete', clock: 'ok' } as const
+  return { day, ...rest, conclusion: concludeDay(rest) }
+}
+
+/** @param silence seconds before the transmission */
+function recordingOf(day: string, silence = 0.5): Buffer {
+  const samples = encodeTransmission(dayOf(day))
+  const padded = new Int16Array(Math.round(silence * SAMPLE_RATE) + samples.length)
+  padded.set(samples, padded.length - samples.length)
+  return Buffer.from(writeWav(padded))
+}
+
+interface Recordings {
+  /** Without frames there is an error. */
+  vectors: { file: string; frames?: string[] }[]
+}
+const vectorFile = (name: string) =>
+  readFileSync(new URL(`../../../protocol/vectors/${name}`, import.meta.url))
+
+const fileOf = (name: string, buffer: Buffer) => ({ name, mimeType: 'audio/wav', buffer })
+const MP3 = Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\0'), Buffer.alloc(5000, 0x55)])
+
+describe.skipIf(executablePath === undefined)('the decoder page', () => {
+  let browser: Browser
+  let page: Page
+  const requestsAfterLoad: string[] = []
+  const complaints: string[] = []
+
+  /** The service is gone before the first file is chosen: whatever works then needs no network. */
+  beforeAll(async () => {
+    const service = await startTestService()
+    browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'] })
+    page = await browser.newPage()
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    await page.goto(`${service.url}/transmissions/decode`)
+    await page.waitForSelector('#file:enabled')
+    await service.stop()
+    page.context().on('request', (request) => requestsAfterLoad.push(request.url()))
+  })
+  afterAll(() => browser?.close())
+
+  async function decode(...files: ReturnType<typeof fileOf>[]): Promise<void> {
+    await page.setInputFiles('#file', files)
+    await page.waitForFunction(
+      (count) =>
+        document.querySelectorAll('#results > section').length === count &&
+        document.querySelector<HTMLElement>('#progress')!.hidden,
+      sections + files.length,
+    )
+    sections += files.length
+  }
+  let sections = 0
+  const newest = () => page.textContent('#results > section:first-child')
+
+  test('reads the day, every counter and the flags out of a WAV', async () => {
+    await decode(fileOf('day.wav', recordingOf('2026-11-19')))
+    const cells = await page.$$eval('#results article > .counters td', (all) =>
+      all.map((td) => td.textContent),
+    )
+    expect(cells).toEqual([
+      '18,446,744,073,709,551,615',
+      ...['2', '3', '4', '5', '6', '7', '8', '9', '10', '11'],
+      'not available',
+    ])
+    const text = await newest()
+    for (const word of ['day.wav', '2026-11-19', 'inconclusive', 'complete', 'ok', '0.50 s'])
+      expect(text).toContain(word)
+  })
+
+  test('refuses an MP3 in a sentence, and goes on', async () => {
+    await decode(fileOf('song.mp3', MP3))
+    expect(await newest()).toContain('this is an MP3 file, not a WAV file')
+    await decode(fileOf('empty.wav', Buffer.alloc(0)))
+    expect(await newest()).toContain('the file is empty')
+  })
+
+  test('takes several files at once, one after the other', async () => {
+    await decode(
+      fileOf('a.wav', recordingOf('2026-11-01')),
+      fileOf('b.wav', recordingOf('2026-11-02')),
+    )
+    const names = await page.$$eval('#results > section h2', (all) =>
+      all.map((h2) => h2.textContent),
+    )
+    expect(names.slice(0, 2)).toEqual(['b.wav', 'a.wav'])
+    expect(await newest()).toContain('2026-11-02')
+  })
+
+  test('shows how far it has come with a long recording', async () => {
+    await page.evaluate(() => {
+      const seen: number[] = []
+      const progress = document.querySelector('progress')!
+      new MutationObserver(() => seen.push(progress.value)).observe(progress, { attributes: true })
+      Object.assign(globalThis, { seen })
+    })
+    await decode(fileOf('long.wav', recordingOf('2026-11-03', 150)))
+    expect(await newest()).toContain('2026-11-03')
+    const seen = await page.evaluate(() => (globalThis as unknown as { seen: number[] }).seen)
+    const between = seen.filter((value) => value > 0 && value < 1)
+    expect(between.length).toBeGreaterThan(5)
+    expect(between).toEqual(between.toSorted((a, b) => a - b))
+  })
+
+  test('takes a file that is dropped', async () => {
+    const base64 = recordingOf('2026-11-04', 0).toString('base64')
+    const dropped = await page.evaluateHandle((content) => {
+      const transfer = new DataTransfer()
+      const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0))
+      transfer.items.add(new File([bytes], 'dropped.wav'))
+      return transfer
+    }, base64)
+    await page.dispatchEvent('#drop', 'drop', { dataTransfer: dropped })
+    sections++
+    await page.waitForFunction(
+      (count) => document.querySelectorAll('#results > section').length === count,
+      sections,
+    )
+    expect(await newest()).toContain('2026-11-04')
+  })
+
+  test('finds in the recordings of the vectors just the days that Node finds', async () => {
+    const { vectors } = JSON.parse(vectorFile('recordings.json').toString()) as Recordings
+    await decode(...vectors.map(({ file }) => fileOf(file, vectorFile(file))))
+    const found = await page.$$eval('#results > section', (all) =>
+      all.map((section) => ({
+        file: section.querySelector('h2')!.textContent,
+        days: Array.from(section.querySelectorAll('h3'), ({ textContent }) => textContent),
+        failed: section.querySelector('.failure') !== null,
+      })),
+    )
+    for (const { file, frames = [] } of vectors)
+      expect(found.find((item) => item.file === file)).toEqual({
+        file,
+        days: frames.map((hex) => decodeFrame(Buffer.from(hex, 'hex')).day),
+        failed: frames.length === 0,
+      })
+  })
+
+  test('has asked the network for nothing since it was loaded, and may not', async () => {
+    expect(requestsAfterLoad).toEqual([])
+    const sent = await page.evaluate(() =>
+      fetch('/').then(
+        () => 'sent',
+        () => 'refused',
+      ),
+    )
+    expect(sent).toBe('refused')
+    expect(complaints.filter((text) => !text.includes('Content Security Policy'))).toEqual([])
+  })
+})

@@ -1,0 +1,46 @@
+// One pass through the pages in Chromium: each loads without a complaint, and the decoder page reads a day.
+// The rest of what a browser shows is in the *.browser.test.ts files.
+import { chromium } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { fieldsOf } from '../../../archive/format/snapshot.ts'
+import { encodeTransmission, writeWav } from '../../../protocol/index.ts'
+import { makeSnapshot } from '../../archive/days.ts'
+import { findProgram } from '../../support/programs.ts'
+import { startSite, TAME } from './site.ts'
+
+const executablePath = findProgram('chromium')
+
+test.skipIf(executablePath === undefined)(
+  'Chromium shows the pages without a complaint and decodes a day',
+  async () => {
+    const site = await startSite(TAME)
+    const browser = await chromium.launch({
+      executablePath: executablePath!,
+      args: ['--no-sandbox'],
+    })
+    try {
+      const page = await browser.newPage({ viewport: { width: 360, height: 700 } })
+      const complaints: string[] = []
+      page.on('console', (message) => complaints.push(message.text()))
+      page.on('pageerror', (error) => complaints.push(String(error)))
+      for (const path of ['/', '/d/lab', '/investigations/1', '/transmissions/decode']) {
+        await page.goto(site.service.url + path)
+        const overflow = await page.evaluate(() => {
+          const { scrollWidth, clientWidth } = document.documentElement
+          return scrollWidth - clientWidth
+        })
+        expect({ path, overflow }).toEqual({ path, overflow: 0 })
+      }
+      await page.waitForSelector('#file:enabled')
+      const recording = writeWav(encodeTransmission(fieldsOf(makeSnapshot('2026-11-19'))))
+      const buffer = Buffer.from(recording)
+      await page.setInputFiles('#file', { name: 'day.wav', mimeType: 'audio/wav', buffer })
+      await page.waitForSelector('#results h3')
+      expect(await page.textContent('#results h3')).toBe('2026-11-19')
+      expect(complaints).toEqual([])
+    } finally {
+      await browser.close()
+      await site.service.stop()
+    }
+  },
+)
