@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { snapshotBytes } from '../../archive/format/manifest.ts'
 import { openWriter } from '../../archive/writing/writer.ts'
 import { LIMITS } from '../../server/publishing/limits.ts'
+import { parseJson } from '../../server/wire/json.ts'
 import { ERROR_STATUS } from '../../server/wire/problem.ts'
 import { type Day, filenameOf, makeDay, publish } from '../archive/days.ts'
 import { type Block, blocksOf, isAsShown, patternOf, readDocument } from '../support/documents.ts'
@@ -94,28 +95,22 @@ async function play(request: Block, answer: Block): Promise<void> {
 }
 
 function expectJson(text: string, shown: string): void {
-  const [actual, expected] = [JSON.parse(text), JSON.parse(shown)]
+  const [actual, expected] = [parseJson(text), parseJson(shown)]
   if (!isAsShown(actual, expected)) expect(actual).toEqual(expected)
 }
 
-/** Runs a command line as it is pasted into a shell, with this Node and on the service's data. */
+/** Runs a command line as a shell would, with this Node, on the service's data. */
 async function paste(line: string): Promise<string> {
-  const { scripts } = JSON.parse(readDocument('package.json')) as { scripts: object }
-  const names = Object.entries(scripts as Record<string, string>)
-  const command = names.reduce((text, [name, script]) => {
-    const program = script.replace(/^exec node /, `'${process.execPath}' '${ROOT}/`)
-    const [file, ...rest] = program.replace(/(\.ts)/, "$1'").split(/(?<=\.ts')/)
-    return text.replace(`npm run --silent ${name} --`, `${file}${rest.join('')}`)
-  }, line)
-  const run = promisify(execFile)
-  const { stdout } = await run(
-    'bash',
-    ['-c', command.replace('http://127.0.0.1:3000', service.url)],
-    {
-      cwd: folder,
-      env: { ...process.env, DATA_DIR: service.dataDir },
-    },
-  )
+  const { scripts } = JSON.parse(readDocument('package.json')) as {
+    scripts: Record<string, string>
+  }
+  const program = `'${process.execPath}' '${ROOT}/$1'`
+  const command = line
+    .replace(/npm run --silent (\w+) --/, (_, name: string) => scripts[name] ?? name)
+    .replace(/^exec node (\S+)/, program)
+    .replace('http://127.0.0.1:3000', service.url)
+  const env = { PATH: process.env.PATH, DATA_DIR: service.dataDir }
+  const { stdout } = await promisify(execFile)('bash', ['-c', command], { cwd: folder, env })
   return stdout
 }
 
@@ -129,6 +124,11 @@ describe('the examples', () => {
     expect(blocks.length).toBeGreaterThan(50)
   })
 
+  test('name in their text what a service is started with', () => {
+    for (const { note } of blocks)
+      if (note) expect(document).toContain(`With \`${note}\` (10.7):\n\n\`\`\`http ${note}`)
+  })
+
   for (const [i, block] of blocks.entries()) {
     const output = blocks[i + 1] as Block
     const title = block.text.split('\n')[0]
@@ -137,7 +137,7 @@ describe('the examples', () => {
     if (block.language === 'sh')
       test(`${i / 2 + 1}: ${title}`, async () => {
         let text = ''
-        for (const line of block.text.split('\n')) text = await paste(line)
+        for (const line of block.text.split(/(?<!\\)\n/)) text = await paste(line)
         expectJson(text, output.text)
       })
   }
