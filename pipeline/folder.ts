@@ -4,6 +4,10 @@ import { openWriter } from '../archive/writing/writer.ts'
 import type { Store } from '../server/store/database.ts'
 import { noteArchiveCreated, wasArchiveCreated } from './queries.ts'
 
+/** Said of an archive's folder that was made once and is gone. */
+export const ARCHIVE_MISSING =
+  'the archive was here once and is missing; restore it, or set ARCHIVE_DIR'
+
 /**
  * Makes the folder when this database never had one at this place. Harmless at every start.
  * @returns whether the folder is there; false when it was made once and is missing now

@@ -3,7 +3,7 @@ import { openReader } from '../archive/reader.ts'
 import { type ArchiveWriter, openWriter } from '../archive/writing/writer.ts'
 import { openStore, type Store } from '../server/store/database.ts'
 import type { PipelineConfig } from './config.ts'
-import { ensureArchiveFolder } from './folder.ts'
+import { ARCHIVE_MISSING, ensureArchiveFolder } from './folder.ts'
 import { lockArchive } from './lock.ts'
 import { findFfmpeg } from './render/ffmpeg.ts'
 import { loadSharp } from './render/font.ts'
@@ -24,9 +24,7 @@ export async function withPipeline<T>(
   const store = await openStore(config.database, { create: false })
   try {
     if (!(await ensureArchiveFolder(store, config.archiveDir)))
-      throw new Error(
-        `${config.archiveDir}: the archive was here once and is missing; restore it, or set ARCHIVE_DIR`,
-      )
+      throw new Error(`${config.archiveDir}: ${ARCHIVE_MISSING}`)
     // Before the lock, which could not say why a folder that cannot be written holds none.
     const writer = await openWriter(config.archiveDir, { create: false })
     const release = lockArchive(config.archiveDir)

@@ -31,6 +31,8 @@ export interface AppDeps {
   now(): number
   quotas: Quotas
   trustedProxies: TrustedProxies
+  /** Whether a signal has ended the service, which only finishes what is in flight. */
+  isStopping(): boolean
   /** Where the service is, when that is configured; no trailing slash. */
   baseUrl: string | undefined
   /** What holds now: the operator's settings and what the environment forces. */
@@ -65,7 +67,7 @@ export function routesOf(deps: AppDeps): Route[] {
     ...transmissionRoutes({ ...deps, admitRead }, transmissionPages),
     ...fileRoutes(assets()),
     ...openApiRoutes(deps.baseUrl),
-    ...healthRoutes(store),
+    ...healthRoutes(deps),
   ]
 }
 

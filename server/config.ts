@@ -1,4 +1,4 @@
-// The environment of the service, read once and checked (decisions.md section 10).
+// The environment of the service, read once and checked (API.md 10.7, 10.8).
 import { accessSync, constants } from 'node:fs'
 import { validate as isCron } from 'node-cron'
 import { FEATURES, type Feature, isFeature, type Modes } from './modes/rules.ts'
@@ -17,6 +17,8 @@ export interface Config extends DataConfig {
   quotas: Quotas
   trustedProxies: TrustedProxies
   logLevel: string
+  /** What a run of the pipeline gets: the same variables, with absolute paths. */
+  pipelineEnvironment: Env
 }
 
 type Env = Record<string, string | undefined>
@@ -26,8 +28,9 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 /** @throws Error that names the variable and its rule */
 export function readConfig(env: Env): Config {
   if (env.FFMPEG_PATH) requireProgram('FFMPEG_PATH', env.FFMPEG_PATH)
+  const data = readDataConfig(env)
   return {
-    ...readDataConfig(env),
+    ...data,
     host: env.HOST || '127.0.0.1',
     port: wholeNumber(env, 'PORT', 3000, 65_535),
     baseUrl: baseUrl(env.BASE_URL),
@@ -37,9 +40,20 @@ export function readConfig(env: Env): Config {
       disabled: features(env.DISABLED_FEATURES ?? ''),
     },
     quotas: quotas(env),
-    trustedProxies: named('TRUST_PROXY', () => parseTrustedProxies(env.TRUST_PROXY ?? '')),
+    trustedProxies: trustedProxies(env.TRUST_PROXY ?? ''),
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', LOG_LEVELS),
+    pipelineEnvironment: {
+      ...env,
+      DATA_DIR: data.dataDir,
+      DATABASE_URL: `sqlite:${data.database}`,
+      ARCHIVE_DIR: data.archiveDir,
+    },
   }
+}
+
+/** Throws the error with the name of the variable whose value has led to it. */
+export function blame(variable: string, error: Error): never {
+  throw new Error(`${variable}: ${error.message}`, { cause: error })
 }
 
 /** The pipeline's runs read the variable; the start is where a wrong one is to be heard of. */
@@ -51,11 +65,11 @@ function requireProgram(name: string, path: string): void {
   }
 }
 
-function named<T>(name: string, read: () => T): T {
+function trustedProxies(list: string): TrustedProxies {
   try {
-    return read()
+    return parseTrustedProxies(list)
   } catch (error) {
-    throw new Error(`${name}: ${(error as Error).message}`)
+    return blame('TRUST_PROXY', error as Error)
   }
 }
 

@@ -76,7 +76,7 @@ const RULES: [path: string, rule: MayImport][] = [
     ),
   ],
   [
-    'server/main.ts',
+    'server/service.ts',
     anyOf(within('server', 'pipeline/schedule.ts', 'pipeline/folder.ts'), archiveReading),
   ],
   ['server', anyOf(within('server'), archiveReading)],
@@ -143,7 +143,7 @@ describe('imports', () => {
       ({ file, target }) =>
         target.startsWith('h3') &&
         !isRoutes(file) &&
-        !within('server/app.ts', 'server/main.ts', 'server/http')(file, false),
+        !within('server/app.ts', 'server/service.ts', 'server/http')(file, false),
     )
     expect(broken.map(sentence)).toEqual([])
   })

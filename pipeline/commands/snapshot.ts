@@ -63,11 +63,14 @@ function refusalOfRange({ range, repair }: Arguments): DayOutcome | null {
   return null
 }
 
-/** Ends the work between two stages, and the video within its own. */
+/**
+ * Ends the work between two stages, and the video within its own. A second signal changes nothing:
+ * a terminal and npm send two.
+ */
 function stopSignal(): AbortSignal {
   const controller = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const)
-    process.once(name, () => controller.abort(new Stopped(name)))
+    process.on(name, () => controller.abort(new Stopped(name)))
   return controller.signal
 }
 

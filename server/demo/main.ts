@@ -12,12 +12,14 @@ import { createDirectory, createMessage } from '../board/queries.ts'
 import { readConfig } from '../config.ts'
 import { contribute, createInvestigation } from '../investigations/queries.ts'
 import { beginStretch, extendStretch } from '../liveness/queries.ts'
-import { startService } from '../main.ts'
 import { moderate } from '../moderation/queries.ts'
 import { recordReview } from '../reviews/queries.ts'
+import { startService } from '../service.ts'
+import { stopSignal } from '../signals.ts'
 import { openStore, type Store } from '../store/database.ts'
 import { loadDotEnv } from '../store/location.ts'
 import type { Schema } from '../store/schema.ts'
+import { system } from '../system.ts'
 import { type Act, DEMO_WEEK, type DemoDay } from './week.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -142,6 +144,7 @@ async function main(): Promise<void> {
     process.stdout.write(USAGE)
     return
   }
+  const stopped = stopSignal()
   loadDotEnv()
   const dataDir = await mkdtemp(join(tmpdir(), 'daysignal-demo-'))
   const { DATABASE_URL: _, ARCHIVE_DIR: __, ...kept } = process.env
@@ -154,21 +157,21 @@ async function main(): Promise<void> {
   console.error(`A week of sample activity lies in ${dataDir}; now its seven transmissions:`)
   await renderWeek(env)
 
-  const service = await startService({ ...config, schedule: undefined }, pino({ level: 'warn' }))
+  const log = pino({ level: 'warn' })
+  const service = await startService({ ...config, schedule: undefined }, log, system)
   console.error(
     `The demo listens on ${service.url} (its transmissions: ${service.url}transmissions)`,
   )
-  const stop = async () => {
-    await service.stop()
-    await rm(dataDir, { recursive: true, force: true })
-    process.exit(0)
-  }
-  process.once('SIGTERM', stop)
-  process.once('SIGINT', stop)
+  await stopped
+  await service.stop()
+  await rm(dataDir, { recursive: true, force: true })
 }
 
 if (import.meta.main)
-  main().catch((error: Error & { code?: string }) => {
-    console.error(`demo: ${error.message}`)
-    process.exit(error.code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1)
-  })
+  main().then(
+    () => process.exit(0),
+    (error: Error & { code?: string }) => {
+      console.error(`demo: ${error.message}`)
+      process.exit(error.code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1)
+    },
+  )

@@ -6,7 +6,11 @@ const OpenApiDocument = z
   .looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) })
   .meta({ id: 'OpenApiDocument' })
 
-const Health = z.strictObject({ status: z.literal('ok') }).meta({ id: 'Health' })
+const availability = z.enum(['ok', 'unavailable'])
+
+const Health = z
+  .strictObject({ status: z.literal('ok'), database: availability, archive: availability })
+  .meta({ id: 'Health' })
 
 const document = (description: string, type: string, schema: z.ZodType | null = null) => ({
   200: {
@@ -16,6 +20,14 @@ const document = (description: string, type: string, schema: z.ZodType | null = 
   },
   304: NOT_MODIFIED,
 })
+
+const HEALTH_ANSWERS = {
+  200: {
+    description: 'The database can be read.',
+    headers: ['Cache-Control'] as const,
+    content: { 'application/json': Health },
+  },
+}
 
 export const SERVICE_OPERATIONS: readonly OperationDescription[] = [
   {
@@ -54,14 +66,17 @@ export const SERVICE_OPERATIONS: readonly OperationDescription[] = [
     method: 'get',
     path: '/healthz',
     tag: 'Service',
-    summary: 'Whether the database answers',
-    answers: {
-      200: {
-        description: 'It does.',
-        headers: ['Cache-Control'],
-        content: { 'application/json': Health },
-      },
-    },
+    summary: 'Whether the database and the archive can be read',
+    answers: HEALTH_ANSWERS,
     errors: ['invalid_request', 'storage_unavailable', 'internal_error'],
+  },
+  {
+    id: 'readReadiness',
+    method: 'get',
+    path: '/readyz',
+    tag: 'Service',
+    summary: 'The same, and whether the service takes requests: not while it stops',
+    answers: HEALTH_ANSWERS,
+    errors: ['invalid_request', 'storage_unavailable', 'overloaded', 'internal_error'],
   },
 ]

@@ -32,6 +32,7 @@ export const ERROR_STATUS = {
   feature_disabled: 503,
   storage_unavailable: 503,
   archive_unavailable: 503,
+  overloaded: 503,
 } as const
 
 export type ErrorCode = keyof typeof ERROR_STATUS

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import { type Config, readConfig } from '../../server/config.ts'
-import { type Clock, type RunningService, startService } from '../../server/main.ts'
+import { type RunningService, startService } from '../../server/service.ts'
+import { type Clock, system } from '../../server/system.ts'
 import { type Client, clientOf } from './client.ts'
 
 export interface TestService {
@@ -57,18 +58,19 @@ const QUIET = {
 }
 
 /**
- * Starts a service through startService of server/main.ts.
+ * Starts a service through startService of server/service.ts.
  * @param env variables over those of a quiet service; nothing comes from this process's environment
  * @param clock the time that the service believes
  */
 export async function startTestService(
   env: Record<string, string> = {},
-  clock?: Clock,
+  clock: Clock = system.clock,
 ): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'daysignal-'))
   const complaints: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void complaints.push(line) })
-  const start = (config: Config): Promise<RunningService> => startService(config, log, clock)
+  const start = (config: Config): Promise<RunningService> =>
+    startService(config, log, { ...system, clock })
   let config = readConfig({ ...QUIET, DATA_DIR: dataDir, ...env })
   let running = await start(config)
   const urlOf = () => running.url.replace(/\/$/, '')

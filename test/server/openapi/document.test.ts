@@ -58,6 +58,7 @@ beforeAll(async () => {
     now: () => 0,
     quotas: readConfig({}).quotas,
     trustedProxies: new BlockList(),
+    isStopping: () => false,
     baseUrl: undefined,
     modes: async () => ({ readOnly: false, disabled: [] }),
     originKey: '00',

@@ -1,0 +1,125 @@
+// The running service: everything behind `npm start`, started in order and stopped in reverse.
+import type { Server } from 'node:http'
+import { serve } from 'h3'
+import type { Logger } from 'pino'
+import { openReader } from '../archive/reader.ts'
+import { ARCHIVE_MISSING, ensureArchiveFolder } from '../pipeline/folder.ts'
+import { startSchedule } from '../pipeline/schedule.ts'
+import { createApp } from './app.ts'
+import { blame, type Config } from './config.ts'
+import { guardEdge, TIMEOUTS } from './http/edge.ts'
+import { startRecorder } from './liveness/recorder.ts'
+import { readModes } from './modes/queries.ts'
+import { combineModes } from './modes/rules.ts'
+import { watchModes } from './modes/watch.ts'
+import { startPruning } from './publishing/prune.ts'
+import { openStore, type Queryable, type Store } from './store/database.ts'
+import { originKey } from './store/secrets.ts'
+import type { System } from './system.ts'
+
+/** Connections that are still busy after this are cut; the rest of a stop takes at most 4 s [ms]. */
+const STOP_TIMEOUT_MS = 6_000
+
+const ORIGIN_KEY_BYTES = 32
+const SERVER_ID_BYTES = 8
+
+export interface RunningService {
+  /** Where it listens, as in http://127.0.0.1:3000/ */
+  url: string
+  /** Stops accepting, finishes the requests in flight, closes the database. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts everything.
+ * @throws Error with one clear line that names the variable to blame, where there is one
+ */
+export async function startService(
+  config: Config,
+  log: Logger,
+  { clock, randomHex }: System,
+): Promise<RunningService> {
+  const store = await openStore(config.database, { create: true }).catch((error) =>
+    blame(config.databaseFrom, error),
+  )
+  await findArchive(store, config.archiveDir, log)
+  const modesIn = async (db: Queryable) => combineModes(await readModes(db), config.forcedModes)
+  const modes = () => modesIn(store.db)
+  let stopping = false
+  const app = createApp({
+    store,
+    archive: openReader(config.archiveDir),
+    log,
+    modes: modesIn,
+    now: clock.now,
+    isStopping: () => stopping,
+    baseUrl: config.baseUrl,
+    quotas: config.quotas,
+    trustedProxies: config.trustedProxies,
+    originKey: await originKey(store, randomHex(ORIGIN_KEY_BYTES)),
+  })
+  const { url, close } = await listen(app, config)
+  const recorder = await startRecorder({
+    store,
+    server: randomHex(SERVER_ID_BYTES),
+    clock,
+    log,
+    state: modes,
+  })
+  const watch = watchModes({ modes, onChange: recorder.note, log })
+  const pruning = startPruning({ store, now: clock.now, log })
+  const schedule = startSchedule({
+    expression: config.schedule,
+    environment: config.pipelineEnvironment,
+    log,
+  })
+  return {
+    url,
+    stop: async () => {
+      stopping = true
+      await Promise.all([close(), schedule.stop(), pruning.stop()])
+      watch.stop()
+      await recorder.stop()
+      await store.close()
+    },
+  }
+}
+
+/** Makes the archive's folder at the first start of all; without it later, the board is served alone. */
+async function findArchive(store: Store, archiveDir: string, log: Logger): Promise<void> {
+  const isThere = await ensureArchiveFolder(store, archiveDir).catch((error) =>
+    blame('ARCHIVE_DIR', error),
+  )
+  if (!isThere) log.error({ archiveDir }, ARCHIVE_MISSING)
+}
+
+async function listen(app: ReturnType<typeof createApp>, config: Config) {
+  const server = serve(app, {
+    hostname: config.host,
+    port: config.port,
+    silent: true,
+    gracefulShutdown: false,
+    node: { ...TIMEOUTS, requireHostHeader: false },
+  })
+  const nodeServer = server.node?.server as Server
+  guardEdge(nodeServer)
+  await server.ready().catch((error: NodeJS.ErrnoException) => {
+    throw new Error(listenProblem(error, config), { cause: error })
+  })
+  return {
+    url: server.url as string,
+    close: async () => {
+      const cut = setTimeout(() => nodeServer.closeAllConnections(), STOP_TIMEOUT_MS)
+      await server.close()
+      clearTimeout(cut)
+    },
+  }
+}
+
+function listenProblem({ code, message }: NodeJS.ErrnoException, { host, port }: Config): string {
+  if (code === 'EADDRINUSE') return `PORT: ${port} is in use by another program`
+  if (code === 'EACCES') return `PORT: ${port} may not be used by this user`
+  if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL')
+    return `HOST: ${host} is not an address of this machine`
+  return `HOST, PORT: ${message}`
+}

@@ -1,0 +1,13 @@
+// The signals that end a long-running command.
+
+/**
+ * Resolves with the first SIGINT or SIGTERM. Later ones change nothing: a terminal signals the whole
+ * process group and npm passes its own signal on, so that one Ctrl-C arrives twice (API.md 10.9).
+ * Call it first of all; until then a signal ends the process at once.
+ */
+export function stopSignal(): Promise<NodeJS.Signals> {
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>()
+  process.on('SIGINT', resolve)
+  process.on('SIGTERM', resolve)
+  return promise
+}

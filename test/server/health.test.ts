@@ -1,0 +1,75 @@
+// GET /healthz and /readyz (API.md 10.10): what they say of the database, of the archive, and of a stop.
+import { renameSync } from 'node:fs'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ArchiveError } from '../../archive/errors.ts'
+import type { ArchiveReader } from '../../archive/reader.ts'
+import { healthRoutes } from '../../server/health.ts'
+import { openStore, type Store } from '../../server/store/database.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeEach(async () => {
+  service = await startTestService()
+})
+afterEach(() => service.stop())
+
+const answerOf = async (path: string) => {
+  const response = await fetch(`${service.url}${path}`)
+  return { status: response.status, body: await response.json() }
+}
+
+test.each(['/healthz', '/readyz'])('%s answers 200 when everything can be read', async (path) => {
+  expect(await answerOf(path)).toEqual({
+    status: 200,
+    body: { status: 'ok', database: 'ok', archive: 'ok' },
+  })
+})
+
+test('an archive that cannot be read is reported, and costs neither answer its 200', async () => {
+  renameSync(service.config.archiveDir, `${service.config.archiveDir}.away`)
+  const expected = { status: 200, body: { status: 'ok', database: 'ok', archive: 'unavailable' } }
+  expect(await answerOf('/healthz')).toEqual(expected)
+  expect(await answerOf('/readyz')).toEqual(expected)
+})
+
+const archive = { days: async () => [] as string[] } as ArchiveReader
+
+/** A route of a service in a given state, called without a socket. */
+const call = async (path: string, deps: Parameters<typeof healthRoutes>[0]) =>
+  healthRoutes(deps)
+    .find((route) => route.path === path)
+    ?.handle({
+      request: new Request(`http://daysignal.example${path}`),
+      query: new URLSearchParams(),
+      params: {},
+    })
+
+test('without a database that can be read both answer 503', async () => {
+  const store = {} as Store
+  for (const path of ['/healthz', '/readyz'])
+    await expect(call(path, { store, archive, isStopping: () => false })).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      status: 503,
+    })
+})
+
+test('while the service stops only /readyz answers 503', async () => {
+  const store = await openStore(service.config.database, { create: false })
+  const deps = { store, archive, isStopping: () => true }
+  expect(await call('/healthz', deps)).toMatchObject({ status: 200 })
+  await expect(call('/readyz', deps)).rejects.toMatchObject({ code: 'overloaded', status: 503 })
+  await store.close()
+})
+
+test('an error that is none of the archive is not taken for one of the archive', async () => {
+  const store = await openStore(service.config.database, { create: false })
+  const broken = (error: Error) => ({ days: () => Promise.reject(error) }) as ArchiveReader
+  const isStopping = () => false
+  const gone = broken(new ArchiveError('archive_unavailable', 'gone'))
+  expect(await call('/healthz', { store, archive: gone, isStopping })).toMatchObject({
+    status: 200,
+  })
+  const bug = broken(new TypeError('a bug'))
+  await expect(call('/healthz', { store, archive: bug, isStopping })).rejects.toThrow('a bug')
+  await store.close()
+})

@@ -1,0 +1,110 @@
+// How the long-running commands end: with the real `npm`, in a process group as a terminal has one (API.md 10.9).
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+const ROOT = new URL('../..', import.meta.url)
+/** npm hands its signal on within milliseconds; a slow machine needs longer. */
+const SIGNALS_APART_MS = 50
+
+let folder: string
+let command: ChildProcess
+let printed: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'daysignal-stop-'))
+})
+afterEach(() => {
+  if (command.exitCode === null && command.signalCode === null) signalGroup('SIGKILL')
+  rmSync(folder, { recursive: true })
+})
+
+/** Starts an npm script at the head of a process group of its own. */
+function start(script: string, env: Record<string, string>): void {
+  printed = ''
+  command = spawn('npm', ['run', '--silent', script], {
+    cwd: ROOT,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: folder, PORT: '0', ...env },
+  })
+  for (const stream of [command.stdout, command.stderr])
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      printed += chunk
+    })
+}
+
+/** As a terminal, `kill -- -PGID` and systemd do: every process of the group gets it. */
+const signalGroup = (signal: NodeJS.Signals) => process.kill(-(command.pid as number), signal)
+
+async function untilPrinted(pattern: RegExp): Promise<string> {
+  while (!pattern.test(printed)) {
+    if (command.exitCode !== null) throw new Error(`ended early: ${printed}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return pattern.exec(printed)?.[1] as string
+}
+
+async function exit(): Promise<{ code: number | null; signal: string | null }> {
+  const [code, signal] = await once(command, 'exit')
+  return { code, signal }
+}
+
+/** Sends a POST whose body waits for `finish`, which resolves with the whole answer. */
+async function slowPost(url: URL, path: string, body: object) {
+  const socket = connect(Number(url.port), url.hostname)
+  const answer = text(socket)
+  const bytes = JSON.stringify(body)
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: ${url.host}\r\nContent-Type: application/json\r\nContent-Length: ${bytes.length}\r\n\r\n${bytes.slice(0, 1)}`,
+  )
+  await fetch(new URL('/healthz', url))
+  return {
+    finish: () => {
+      socket.write(bytes.slice(1))
+      return answer
+    },
+  }
+}
+
+const startServer = (env: Record<string, string> = {}) =>
+  start('start', { DATA_DIR: join(folder, 'data'), SCHEDULE: 'off', ...env })
+const serverUrl = async () => new URL(await untilPrinted(/listens on (http\S+\/)/))
+
+describe('npm start', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s to the whole process group, twice, finishes the request in flight and exits 0',
+    async (signal) => {
+      startServer()
+      const url = await serverUrl()
+      const post = await slowPost(url, '/api/v1/directories', { path: 'lab' })
+      signalGroup(signal)
+      await untilPrinted(/stopping/)
+      await new Promise((resolve) => setTimeout(resolve, SIGNALS_APART_MS))
+      signalGroup(signal)
+      const ended = exit()
+      expect(await post.finish()).toMatch(/^HTTP\/1\.1 201 /)
+      expect(await ended).toEqual({ code: 0, signal: null })
+    },
+  )
+
+  test('many signals at once, of both kinds, end it with 0', async () => {
+    startServer()
+    await serverUrl()
+    const ended = exit()
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGINT'] as const) signalGroup(signal)
+    expect(await ended).toEqual({ code: 0, signal: null })
+  })
+
+  test('a signal during a run of the pipeline ends both', async () => {
+    startServer({ SCHEDULE: '0 0 1 2 *' })
+    await serverUrl()
+    const ended = exit()
+    signalGroup('SIGINT')
+    expect(await ended).toEqual({ code: 0, signal: null })
+  })
+})
