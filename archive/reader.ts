@@ -4,7 +4,8 @@ import { lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { ArchiveError, asReadError, naming, systemCode } from './errors.ts'
-import { type Manifest, parseManifest, parseSnapshot, type Snapshot } from './format/manifest.ts'
+import { sha256Of } from './format/hash.ts'
+import { type Manifest, parseManifest } from './format/manifest.ts'
 import {
   isDay,
   type MediaKind,
@@ -12,7 +13,7 @@ import {
   parseMediaName,
   snapshotName,
 } from './format/paths.ts'
-import { sha256Of } from './writing/durable.ts'
+import { parseSnapshot, type Snapshot } from './format/snapshot.ts'
 
 /** A medium that a sealed manifest names, and that is there with the size that it gives. */
 export interface OpenMedium {

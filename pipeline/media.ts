@@ -1,9 +1,9 @@
 // The media of a snapshot: sound, picture, video, as bytes with what the manifest says of them.
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fieldsOf, type Snapshot } from '../archive/format/manifest.ts'
+import type { MediumProperties } from '../archive/format/manifest.ts'
 import { STAGING_FOLDER, VIDEO_FOLDER } from '../archive/format/paths.ts'
-import type { MediumProperties } from '../archive/writing/repair.ts'
+import { fieldsOf, type Snapshot } from '../archive/format/snapshot.ts'
 import {
   type Decoding,
   decodeWav,

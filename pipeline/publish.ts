@@ -1,11 +1,9 @@
-// A fixed snapshot -> media -> archive writer -> seal -> verify (decisions.md 9.6, 9.11).
-
-import type { Manifest, Medium, Snapshot, UnavailableReason } from '../archive/format/manifest.ts'
-import { type MediaKind, snapshotUrl } from '../archive/format/paths.ts'
-import { snapshotBytes } from '../archive/format/snapshot.ts'
+// A fixed snapshot -> media -> archive writer -> seal -> verify (FORMAT.md 8, 12).
+import { composeManifest, type Medium, type UnavailableReason } from '../archive/format/manifest.ts'
+import type { MediaKind } from '../archive/format/paths.ts'
+import type { Snapshot } from '../archive/format/snapshot.ts'
 import { folderSource, isNote } from '../archive/verify/archive.ts'
 import { checkDay } from '../archive/verify/day.ts'
-import { sha256Of } from '../archive/writing/durable.ts'
 import { concludeDay } from '../protocol/index.ts'
 import { type Rendering, renderPicture, renderSound, renderVideo, type Sound } from './media.ts'
 import type { Pipeline } from './run.ts'
@@ -20,7 +18,7 @@ type Attempt = Rendering | { reason: UnavailableReason; message: string }
  * @throws when the day could not be published, or is not as it should be now
  */
 export async function publishDay(pipeline: Pipeline, snapshot: Snapshot): Promise<string[]> {
-  const { writer, signal, onProgress } = pipeline
+  const { writer, signal, onProgress, versions, ffmpeg } = pipeline
   const { day } = snapshot
   onProgress(day, 'sound', 0)
   const sound = renderSound(snapshot)
@@ -35,7 +33,8 @@ export async function publishDay(pipeline: Pipeline, snapshot: Snapshot): Promis
     png: await stage(pipeline, day, 'png', picture),
   }
   signal.throwIfAborted()
-  await writer.seal(manifestOf(pipeline, snapshot, media))
+  const tools = { ...versions, ffmpeg: ffmpeg?.version ?? null }
+  await writer.seal(composeManifest(snapshot, media, tools))
   onProgress(day, 'verify', 0)
   await refuseDamaged(pipeline.archiveDir, day, sound)
   return Object.entries({ picture, video }).flatMap(([name, made]) =>
@@ -86,24 +85,7 @@ async function stage(
   made: Attempt,
 ): Promise<Medium> {
   if ('reason' in made) return { available: false, reason: made.reason }
-  const staged = await writer.stageMedium(day, kind, made.bytes)
-  return { available: true, ...staged, ...made.properties }
-}
-
-function manifestOf(
-  { versions, ffmpeg }: Pipeline,
-  snapshot: Snapshot,
-  media: Manifest['media'],
-): Manifest {
-  const bytes = snapshotBytes(snapshot)
-  return {
-    manifest_version: 1,
-    day: snapshot.day,
-    snapshot,
-    snapshot_file: { sha256: sha256Of(bytes), bytes: bytes.length, url: snapshotUrl(snapshot.day) },
-    media,
-    rendered_with: { ...versions, ffmpeg: ffmpeg?.version ?? null },
-  }
+  return writer.stageMedium(day, kind, made.bytes, made.properties)
 }
 
 /** Reads the published day back as an outsider would. @throws Error naming what is wrong */

@@ -1,9 +1,8 @@
 // Brings back what is missing or damaged in a published day, from its snapshot (decisions.md 9.12).
-
 import { ArchiveError } from '../archive/errors.ts'
+import { sha256Of } from '../archive/format/hash.ts'
 import type { Manifest, Medium } from '../archive/format/manifest.ts'
 import { type MediaKind, manifestName, snapshotName } from '../archive/format/paths.ts'
-import { sha256Of } from '../archive/writing/durable.ts'
 import { type Rendering, renderPicture, renderSound, renderVideo } from './media.ts'
 import type { DayOutcome, Pipeline } from './run.ts'
 

@@ -1,7 +1,7 @@
 // One day from top to bottom. Every stage can be repeated: a run that was killed at any moment is
 // completed by the next one, with the bytes that it had fixed (decisions.md 9.11).
-import type { Snapshot } from '../archive/format/manifest.ts'
 import { manifestName } from '../archive/format/paths.ts'
+import type { Snapshot } from '../archive/format/snapshot.ts'
 import type { ArchiveReader } from '../archive/reader.ts'
 import type { ArchiveWriter } from '../archive/writing/writer.ts'
 import type { Store } from '../server/store/database.ts'

@@ -4,8 +4,11 @@ export * from './constants.ts'
 export { encodeTones, encodeTransmission } from './encode.ts'
 export { ERROR_CODES, type ErrorCode, ProtocolError } from './errors.ts'
 export {
+  CLOCK_STATUSES,
   type ClockStatus,
+  CONCLUSIONS,
   COUNTER_NAMES,
+  COVERAGES,
   type Conclusion,
   type CounterName,
   type Coverage,

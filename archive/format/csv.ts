@@ -1,13 +1,13 @@
-// `index.csv`: a row a day (decisions.md 9.8), RFC 4180 with CRLF.
+// `index.csv`: a row a day (FORMAT.md 9), RFC 4180 with CRLF.
 import { stringify } from 'csv-stringify/sync'
+import { COUNTER_NAMES } from '../../protocol/index.ts'
 import type { Manifest } from './manifest.ts'
 import { MEDIA_KINDS } from './paths.ts'
-import { COUNTERS } from './snapshot.ts'
 
 /** The header row; an empty field means unavailable. */
 export const CSV_COLUMNS: readonly string[] = [
   'day',
-  ...COUNTERS,
+  ...COUNTER_NAMES,
   'coverage',
   'clock',
   'conclusion',
@@ -23,7 +23,7 @@ export function writeCsv(manifests: readonly Manifest[]): string {
 function rowOf({ snapshot, media }: Manifest): string[] {
   return [
     snapshot.day,
-    ...COUNTERS.map((name) => snapshot.counters[name] ?? ''),
+    ...COUNTER_NAMES.map((name) => snapshot.counters[name] ?? ''),
     snapshot.coverage.status,
     snapshot.clock.status,
     snapshot.conclusion,

@@ -1,62 +1,191 @@
-// The shape of `<day>.manifest.json` (decisions.md 9.6): write canonical, parse strictly.
-import { ArchiveError } from '../errors.ts'
+// `<day>.manifest.json` (FORMAT.md 8): its schema, its canonical bytes, and which may replace which.
+import { z } from 'zod'
+import { canonicalBytes, checked, type FileFormat, parseCanonical } from './canonical.ts'
+import { sha256Of } from './hash.ts'
 import {
   KINDS,
   MEDIA_KINDS,
+  MEDIA_URL_PATTERN,
   type MediaKind,
   mediaName,
   mediaUrl,
+  SNAPSHOT_URL_PATTERN,
   snapshotName,
   snapshotUrl,
 } from './paths.ts'
-import {
-  canonicalBytes,
-  nullable,
-  number,
-  object,
-  oneOf,
-  parseCanonical,
-  type Reader,
-  ShapeError,
-  text,
-} from './shape.ts'
-import { readDay, readSha256, readSnapshot, type Snapshot } from './snapshot.ts'
+import { addressSchema, daySchema, sha256Schema, text } from './scalars.ts'
+import { type Snapshot, snapshotBytes, snapshotSchema } from './snapshot.ts'
 
-export {
-  fieldsOf,
-  parseSnapshot,
-  type ReasonCode,
-  readAnySnapshot,
-  type Snapshot,
-  snapshotBytes,
-} from './snapshot.ts'
+const WHOLE_RULE = 'must be a whole number, at least 1'
+const SECONDS_RULE = 'must be greater than 0'
+const wholeSchema = z.int(WHOLE_RULE).min(1, WHOLE_RULE)
+const secondsSchema = z.number(SECONDS_RULE).positive(SECONDS_RULE)
+const anyString = z.string('must be a string')
 
-export type UnavailableReason = 'ffmpeg_not_found' | 'render_failed'
+const versionSchema = text(
+  'must be 1 to 200 characters',
+  (version) => version.length >= 1 && version.length <= 200,
+)
 
-export interface AvailableMedium {
-  available: true
-  sha256: string
-  bytes: number
-  content_type: string
-  filename: string
-  url: string
-  /** wav and mp4 */
+/** Versions of what makes media. */
+const toolsSchema = z.strictObject({
+  renderer: text('must be a whole number, at least 2', (number) =>
+    /^([2-9]|[1-9][0-9]+)$/.test(number),
+  )
+    .optional()
+    .meta({ description: 'The number of the drawing code; 1 where it is not given.' }),
+  node: versionSchema,
+  sharp: versionSchema,
+  ffmpeg: versionSchema.nullable().meta({ description: 'Null without one.' }),
+})
+
+const file = {
+  available: z.literal(true),
+  sha256: sha256Schema,
+  bytes: wholeSchema,
+  content_type: anyString,
+  filename: anyString,
+  url: addressSchema(MEDIA_URL_PATTERN),
+}
+const duration = { duration_seconds: secondsSchema }
+/** In pixels. */
+const size = { width: wholeSchema, height: wholeSchema }
+/** On a medium that became available after its day was sealed. */
+const ownTools = { rendered_with: toolsSchema.optional() }
+
+const unavailableSchema = z.strictObject({
+  available: z.literal(false),
+  reason: z.enum(['ffmpeg_not_found', 'render_failed']),
+})
+
+const medium = <T extends z.ZodRawShape>(shape: T) =>
+  z.discriminatedUnion('available', [
+    z.strictObject({ ...file, ...shape, ...ownTools }),
+    unavailableSchema,
+  ])
+
+const properties = z.strictObject({
+  manifest_version: z.literal(1),
+  day: daySchema,
+  snapshot: snapshotSchema,
+  snapshot_file: z.strictObject({
+    sha256: sha256Schema,
+    bytes: wholeSchema,
+    url: addressSchema(SNAPSHOT_URL_PATTERN),
+  }),
+  media: z.strictObject({
+    wav: medium(duration),
+    mp4: medium({ ...duration, ...size }),
+    png: medium(size),
+  }),
+  rendered_with: toolsSchema,
+})
+
+/** A manifest by its properties, and by every rule that can be checked within it. */
+export const manifestSchema = properties
+  .superRefine((manifest, context) => {
+    for (const [path, actual, due] of dueValues(manifest))
+      if (actual !== due) context.addIssue({ code: 'custom', path, message: `must be ${due}` })
+  })
+  .meta({ id: 'Manifest' })
+
+export type Manifest = z.infer<typeof manifestSchema>
+export type Tools = Manifest['rendered_with']
+export type Medium = Manifest['media'][MediaKind]
+export type AvailableMedium = Extract<Medium, { available: true }>
+export type UnavailableMedium = Extract<Medium, { available: false }>
+export type UnavailableReason = UnavailableMedium['reason']
+
+/** What a manifest says of a medium's content: seconds and pixels, as its kind has them. */
+export interface MediumProperties {
   duration_seconds?: number
-  /** png and mp4, in pixels */
   width?: number
   height?: number
 }
 
-export type Medium = AvailableMedium | { available: false; reason: UnavailableReason }
+/** What follows from other properties: where it is, what it says, what it must say. */
+function* dueValues({
+  day,
+  snapshot,
+  snapshot_file,
+  media,
+}: z.infer<typeof properties>): Generator<[PropertyKey[], string, string]> {
+  yield [['snapshot', 'day'], snapshot.day, day]
+  yield [['snapshot_file', 'url'], snapshot_file.url, snapshotUrl(day)]
+  for (const kind of MEDIA_KINDS) {
+    const entry = media[kind]
+    if (!entry.available) continue
+    const filename = mediaName(entry.sha256, kind)
+    yield [['media', kind, 'content_type'], entry.content_type, KINDS[kind].contentType]
+    yield [['media', kind, 'filename'], entry.filename, filename]
+    yield [['media', kind, 'url'], entry.url, mediaUrl(day, filename)]
+  }
+}
 
-export interface Manifest {
-  manifest_version: 1
-  day: string
-  snapshot: Snapshot
-  snapshot_file: { sha256: string; bytes: number; url: string }
-  media: Record<MediaKind, Medium>
-  /** Versions of what made the media; `ffmpeg` is null without one. */
-  rendered_with: { node: string; sharp: string; ffmpeg: string | null }
+const FORMAT: FileFormat<Manifest> = {
+  schema: manifestSchema,
+  name: 'manifest',
+  refusal: 'invalid_manifest',
+}
+
+/**
+ * The canonical bytes of a manifest, whatever the order of its properties.
+ * @throws ArchiveError `invalid_manifest` naming the property and the rule
+ */
+export function manifestBytes(manifest: Manifest): Uint8Array {
+  return canonicalBytes(FORMAT, manifest)
+}
+
+/**
+ * Reads `<day>.manifest.json`.
+ * @throws ArchiveError `invalid_manifest` for any bytes that `manifestBytes` would not have written
+ */
+export function parseManifest(bytes: Uint8Array): Manifest {
+  return parseCanonical(FORMAT, bytes)
+}
+
+/**
+ * The manifest of a day's snapshot and media.
+ * @throws ArchiveError `invalid_manifest` when a medium lacks what its kind has, or has too much
+ */
+export function composeManifest(
+  snapshot: Snapshot,
+  media: Record<MediaKind, Medium>,
+  rendered_with: Tools,
+): Manifest {
+  const { day } = snapshot
+  const bytes = snapshotBytes(snapshot)
+  const snapshot_file = { sha256: sha256Of(bytes), bytes: bytes.length, url: snapshotUrl(day) }
+  const manifest_version = 1
+  return checked(FORMAT, {
+    manifest_version,
+    day,
+    snapshot,
+    snapshot_file,
+    media,
+    rendered_with,
+  })
+}
+
+/**
+ * What a manifest says of a medium's file.
+ * @param properties those of the kind; `composeManifest` and `manifestBytes` check that they are
+ */
+export function mediumEntry(
+  day: string,
+  kind: MediaKind,
+  file: { sha256: string; bytes: number },
+  properties: MediumProperties,
+): AvailableMedium {
+  const filename = mediaName(file.sha256, kind)
+  return {
+    available: true,
+    ...file,
+    content_type: KINDS[kind].contentType,
+    filename,
+    url: mediaUrl(day, filename),
+    ...properties,
+  } as AvailableMedium
 }
 
 /** A file that a manifest names, in the day's folder. */
@@ -65,80 +194,6 @@ export interface NamedFile {
   name: string
   sha256: string
   bytes: number
-}
-
-const bytes = number('a whole number, at least 1', (n) => Number.isSafeInteger(n) && n >= 1)
-const seconds = number('greater than 0', (n) => n > 0)
-const version = text('1 to 200 characters', (s) => s.length >= 1 && s.length <= 200)
-const anyText = text('a string', () => true)
-
-const named = {
-  available: oneOf(true),
-  sha256: readSha256,
-  bytes,
-  content_type: anyText,
-  filename: anyText,
-  url: anyText,
-}
-const available: Record<MediaKind, Reader<AvailableMedium>> = {
-  wav: object({ ...named, duration_seconds: seconds }),
-  mp4: object({ ...named, duration_seconds: seconds, width: bytes, height: bytes }),
-  png: object({ ...named, width: bytes, height: bytes }),
-}
-const unavailable: Reader<Medium> = object({
-  available: oneOf(false),
-  reason: oneOf('ffmpeg_not_found', 'render_failed'),
-})
-
-function medium(kind: MediaKind): Reader<Medium> {
-  return (value, path) =>
-    (value as { available?: unknown } | null)?.available === false
-      ? unavailable(value, path)
-      : available[kind](value, path)
-}
-
-const readShape = object<Manifest>({
-  manifest_version: oneOf(1),
-  day: readDay,
-  snapshot: readSnapshot,
-  snapshot_file: object({ sha256: readSha256, bytes, url: anyText }),
-  media: object({ wav: medium('wav'), mp4: medium('mp4'), png: medium('png') }),
-  rendered_with: object({ node: version, sharp: version, ffmpeg: nullable(version) }),
-})
-
-/** A manifest by shape, and by every rule that can be checked within it. */
-const readManifest: Reader<Manifest> = (value, path) => {
-  const manifest = readShape(value, path)
-  const demand = (name: string, actual: string, expected: string) => {
-    if (actual !== expected) throw new ShapeError(name, `must be ${expected}`)
-  }
-  demand('snapshot.day', manifest.snapshot.day, manifest.day)
-  demand('snapshot_file.url', manifest.snapshot_file.url, snapshotUrl(manifest.day))
-  for (const kind of MEDIA_KINDS) {
-    const entry = manifest.media[kind]
-    if (!entry.available) continue
-    const filename = mediaName(entry.sha256, kind)
-    demand(`media.${kind}.content_type`, entry.content_type, KINDS[kind].contentType)
-    demand(`media.${kind}.filename`, entry.filename, filename)
-    demand(`media.${kind}.url`, entry.url, mediaUrl(manifest.day, filename))
-  }
-  return manifest
-}
-
-/**
- * The canonical bytes of a manifest, whatever the order of its properties.
- * @throws ArchiveError `invalid_manifest` naming the property and the rule
- */
-export function manifestBytes(manifest: Manifest): Uint8Array {
-  return asInvalid(() => canonicalBytes(readManifest(manifest, '')))
-}
-
-/**
- * Reads `<day>.manifest.json`.
- * @throws ArchiveError `invalid_manifest` for any bytes that `manifestBytes` would not have written
- */
-export function parseManifest(bytes: Uint8Array): Manifest {
-  return asInvalid(() => parseCanonical(bytes, readManifest))
 }
 
 /** The files that a manifest names: the available media, then the snapshot. */
@@ -154,27 +209,20 @@ export function namedFiles(manifest: Manifest): NamedFile[] {
   return files
 }
 
+/** What a medium was rendered with: its own tools where it became available later, else the day's. */
+export function toolsOf(manifest: Manifest, kind: MediaKind): Tools {
+  const entry = manifest.media[kind]
+  return (entry.available && entry.rendered_with) || manifest.rendered_with
+}
+
 /**
  * Whether a published manifest may be replaced by another: only media that were unavailable may
- * have become available (decisions.md 9.6).
+ * have become available (FORMAT.md 8.5).
  */
 export function isUpgrade(published: Manifest, next: Manifest): boolean {
-  const media = { ...next.media }
-  for (const kind of MEDIA_KINDS)
-    if (!published.media[kind].available) media[kind] = published.media[kind]
-  return sameBytes(manifestBytes({ ...next, media }), manifestBytes(published))
-}
-
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, index) => byte === b[index])
-}
-
-function asInvalid<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    if (error instanceof ShapeError)
-      throw new ArchiveError('invalid_manifest', `manifest: ${error.message}`)
-    throw error
-  }
+  const before = <K extends MediaKind>(kind: K) =>
+    published.media[kind].available ? next.media[kind] : published.media[kind]
+  const media = { wav: before('wav'), mp4: before('mp4'), png: before('png') }
+  const undone = manifestBytes({ ...next, media })
+  return sha256Of(undone) === sha256Of(manifestBytes(published))
 }

@@ -10,24 +10,19 @@ export interface KindOfFile {
   readonly contentType: string
   /** What follows the first dot of the name. */
   readonly extension: string
-  readonly cacheControl: string
+  /**
+   * `immutable`: named by its hash, so that the address never has other bytes (API.md 9.5).
+   * `revalidate`: named by its day, which another archive has too: asked for again by its ETag.
+   */
+  readonly cache: 'immutable' | 'revalidate'
 }
 
-/** Named by its hash: such an address never has other bytes (decisions.md 9.10). */
-const IMMUTABLE = 'public, max-age=31536000, immutable'
-/** Named by its day, which another archive has too: asked for again each time, answered by ETag. */
-const REVALIDATE = 'no-cache'
-
 export const KINDS: Readonly<Record<FileKind, KindOfFile>> = {
-  snapshot: { contentType: 'application/json', extension: 'json', cacheControl: REVALIDATE },
-  manifest: {
-    contentType: 'application/json',
-    extension: 'manifest.json',
-    cacheControl: REVALIDATE,
-  },
-  wav: { contentType: 'audio/wav', extension: 'wav', cacheControl: IMMUTABLE },
-  mp4: { contentType: 'video/mp4', extension: 'mp4', cacheControl: IMMUTABLE },
-  png: { contentType: 'image/png', extension: 'png', cacheControl: IMMUTABLE },
+  snapshot: { contentType: 'application/json', extension: 'json', cache: 'revalidate' },
+  manifest: { contentType: 'application/json', extension: 'manifest.json', cache: 'revalidate' },
+  wav: { contentType: 'audio/wav', extension: 'wav', cache: 'immutable' },
+  mp4: { contentType: 'video/mp4', extension: 'mp4', cache: 'immutable' },
+  png: { contentType: 'image/png', extension: 'png', cache: 'immutable' },
 }
 
 const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
@@ -96,17 +91,46 @@ export function parseMediaName(name: string): { sha256: string; kind: MediaKind 
   return kind ? { sha256, kind } : null
 }
 
+/** The list of all days; every other address of the archive but those of media is below it. */
+export const ARCHIVE_URL = '/transmissions'
+export const INDEX_JSON_URL = `${ARCHIVE_URL}/index.json`
+export const INDEX_CSV_URL = `${ARCHIVE_URL}/index.csv`
+/** The newest day's snapshot. */
+export const LATEST_URL = `${ARCHIVE_URL}/latest.json`
+/** The page of the protocol. */
+export const PROTOCOL_URL = `${ARCHIVE_URL}/protocol`
+/** The page that decodes recordings. */
+export const DECODER_URL = `${ARCHIVE_URL}/decode`
+
+// The addresses of a day and its files. A router's parameter for the day (`:day`) gives its route.
+
+/** A day's page. */
+export function dayUrl(day: string): string {
+  return `${ARCHIVE_URL}/${day}`
+}
+
 export function snapshotUrl(day: string): string {
-  return `/transmissions/${snapshotName(day)}`
+  return `${ARCHIVE_URL}/${snapshotName(day)}`
 }
 
 export function manifestUrl(day: string): string {
-  return `/transmissions/${manifestName(day)}`
+  return `${ARCHIVE_URL}/${manifestName(day)}`
 }
 
 export function mediaUrl(day: string, filename: string): string {
   return `/transmission-media/${day}/${filename}`
 }
+
+// The forms of names and addresses as patterns, for JSON Schema; the parsers above are stricter.
+
+const ANY_DAY = '[0-9-]{10}'
+const ANY_MEDIUM = `[0-9a-f]{64}.(?:${MEDIA_KINDS.join('|')})`
+const patternOf = (template: string) => `^${template.replaceAll('.', '\\.')}$`
+
+export const MEDIA_NAME_PATTERN = patternOf(ANY_MEDIUM)
+export const SNAPSHOT_URL_PATTERN = patternOf(snapshotUrl(ANY_DAY))
+export const MANIFEST_URL_PATTERN = patternOf(manifestUrl(ANY_DAY))
+export const MEDIA_URL_PATTERN = patternOf(mediaUrl(ANY_DAY, ANY_MEDIUM))
 
 /** Where a day is put together before it is published, beside the days, on their file system. */
 export const STAGING_FOLDER = '.staging'

@@ -1,16 +1,15 @@
 // Checks one day: everything that its files say is derived again from the other files.
-import type { DayFields } from '../../protocol/index.ts'
+import { COUNTER_NAMES, type DayFields } from '../../protocol/index.ts'
 import { ArchiveError } from '../errors.ts'
-import { type Manifest, type Medium, parseManifest } from '../format/manifest.ts'
-import { MEDIA_KINDS, type MediaKind, manifestName, snapshotName } from '../format/paths.ts'
+import { sha256Of } from '../format/hash.ts'
 import {
-  COUNTERS,
-  fieldsOf,
-  parseSnapshot,
-  type Snapshot,
-  snapshotBytes,
-} from '../format/snapshot.ts'
-import { sha256Of } from '../writing/durable.ts'
+  type Manifest,
+  type Medium,
+  type MediumProperties,
+  parseManifest,
+} from '../format/manifest.ts'
+import { MEDIA_KINDS, type MediaKind, manifestName, snapshotName } from '../format/paths.ts'
+import { fieldsOf, parseSnapshot, type Snapshot, snapshotBytes } from '../format/snapshot.ts'
 import type { Link } from './chain.ts'
 import { factsOf } from './facts.ts'
 import type { Finding, Protocol, Source } from './findings.ts'
@@ -154,7 +153,7 @@ function checkFacts(
     return
   }
   for (const name of ['duration_seconds', 'width', 'height'] as const) {
-    const [actual, said] = [facts[name], medium[name]]
+    const [actual, said] = [facts[name], (medium as MediumProperties)[name]]
     if (actual === undefined || said === undefined) continue
     if (Math.abs(actual - said) > SECONDS_PRECISION)
       say(
@@ -189,7 +188,7 @@ function differingFields(heard: DayFields, due: DayFields): string[] {
     ...(['day', 'coverage', 'clock', 'conclusion'] as const).filter(
       (name) => heard[name] !== due[name],
     ),
-    ...COUNTERS.filter((counter) => heard.counters[counter] !== due.counters[counter]),
+    ...COUNTER_NAMES.filter((counter) => heard.counters[counter] !== due.counters[counter]),
   ]
 }
 

@@ -3,6 +3,7 @@ import type { Dirent } from 'node:fs'
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asReadError, systemCode } from '../errors.ts'
+import { sha256Of } from '../format/hash.ts'
 import { type Manifest, namedFiles, parseManifest } from '../format/manifest.ts'
 import {
   isDay,
@@ -14,7 +15,6 @@ import {
   TEMPORARY,
   VIDEO_FOLDER,
 } from '../format/paths.ts'
-import { sha256Of } from '../writing/durable.ts'
 import type { Finding, Source, SourceFile } from './findings.ts'
 
 /** The lock, with what SQLite may put beside it. */

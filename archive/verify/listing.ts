@@ -1,7 +1,7 @@
 // What `index.json` says of the days (decisions.md 9.7), held against their manifests. Pure.
+import { COUNTER_NAMES } from '../../protocol/index.ts'
 import type { Manifest } from '../format/manifest.ts'
 import { isDay, MEDIA_KINDS, manifestUrl, snapshotUrl } from '../format/paths.ts'
-import { COUNTERS } from '../format/snapshot.ts'
 
 /** An item of `index.json`; only its day has been checked. */
 export interface Item {
@@ -54,7 +54,7 @@ export function differences(item: Item, { day, snapshot, media }: Manifest): str
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
   }
   const perCounter = (name: 'counters' | 'availability') =>
-    COUNTERS.flatMap((counter) =>
+    COUNTER_NAMES.flatMap((counter) =>
       same(`${name}.${counter}`, at(name)[counter], snapshot[name][counter]),
     )
   const perMedium = MEDIA_KINDS.flatMap((kind) => {

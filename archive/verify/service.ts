@@ -1,9 +1,9 @@
 // A source over HTTP: the service at its base address. It trusts nothing that it is sent: no
 // redirect is followed, no body is longer than asked for, and no answer is waited for long.
-
 import { ArchiveError } from '../errors.ts'
 import { writeCsv } from '../format/csv.ts'
-import { type Manifest, parseSnapshot } from '../format/manifest.ts'
+import { sha256Of } from '../format/hash.ts'
+import type { Manifest } from '../format/manifest.ts'
 import {
   manifestName,
   manifestUrl,
@@ -12,7 +12,7 @@ import {
   snapshotName,
   snapshotUrl,
 } from '../format/paths.ts'
-import { sha256Of } from '../writing/durable.ts'
+import { parseSnapshot } from '../format/snapshot.ts'
 import type { Finding, Source, SourceFile } from './findings.ts'
 import { differences, type ListedDay, readPage } from './listing.ts'
 

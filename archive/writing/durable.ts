@@ -114,11 +114,6 @@ export async function writeDurably(
   return digest
 }
 
-/** The SHA-256 of bytes, 64 lowercase hex digits. */
-export function sha256Of(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex')
-}
-
 /** The SHA-256 and length of a file. */
 export async function digestOf(path: string): Promise<Digest> {
   const digest: Digest = { sha256: '', bytes: 0 }

@@ -1,28 +1,22 @@
 // Makes a lost or damaged manifest again from the files that it named. The record of seals proves it.
-
+import { sha256Of } from '../format/hash.ts'
 import {
+  composeManifest,
   type Manifest,
   type Medium,
   manifestBytes,
-  type Snapshot,
-  snapshotBytes,
+  mediumEntry,
+  type Tools,
 } from '../format/manifest.ts'
 import {
-  KINDS,
   MEDIA_KINDS,
   type MediaKind,
-  mediaUrl,
   parseMediaName,
   parseSealName,
   SEALS_FOLDER,
-  snapshotUrl,
 } from '../format/paths.ts'
 import { factsOf } from '../verify/facts.ts'
-import { sha256Of } from './durable.ts'
 import { fileIn, namesIn, readSnapshot, type WritableArchive } from './staging.ts'
-
-/** The versions of the tools that a manifest names. */
-export type Tools = Manifest['rendered_with']
 
 /**
  * The manifest of a day as it was published, made again from `<day>.json` and the media that are there.
@@ -45,7 +39,7 @@ export async function provenManifest(
     for (const mp4 of mp4s)
       for (const png of pngs)
         for (const rendered_with of tools) {
-          const manifest = manifestOf(snapshot, { wav, mp4, png }, rendered_with)
+          const manifest = composeManifest(snapshot, { wav, mp4, png }, rendered_with)
           const sha256 = sha256Of(manifestBytes(manifest))
           if (seals.some((seal) => seal?.sha256 === sha256)) return manifest
         }
@@ -63,20 +57,12 @@ async function mediaIn(
     const bytes = name && (await fileIn(archive, `${day}/${filename}`))
     const facts = bytes && factsOf(name.kind, bytes)
     if (!facts || sha256Of(bytes) !== name.sha256) continue
-    const { sha256, kind } = name
-    const file = { sha256, bytes: bytes.length, content_type: KINDS[kind].contentType, filename }
-    media[kind].push({ available: true, ...file, url: mediaUrl(day, filename), ...facts })
+    const digest = { sha256: name.sha256, bytes: bytes.length }
+    media[name.kind].push(mediumEntry(day, name.kind, digest, facts))
   }
   for (const kind of MEDIA_KINDS)
     if (media[kind].length === 0)
       for (const reason of ['ffmpeg_not_found', 'render_failed'] as const)
         media[kind].push({ available: false, reason })
   return media
-}
-
-function manifestOf(snapshot: Snapshot, media: Manifest['media'], rendered_with: Tools): Manifest {
-  const { day } = snapshot
-  const bytes = snapshotBytes(snapshot)
-  const snapshot_file = { sha256: sha256Of(bytes), bytes: bytes.length, url: snapshotUrl(day) }
-  return { manifest_version: 1, day, snapshot, snapshot_file, media, rendered_with }
 }

@@ -1,10 +1,17 @@
 // Brings back what is missing or damaged in a sealed day, without changing what was published.
 import { join } from 'node:path'
 import { ArchiveError } from '../errors.ts'
-import { type Manifest, manifestBytes, snapshotBytes } from '../format/manifest.ts'
+import { sha256Of } from '../format/hash.ts'
+import {
+  type AvailableMedium,
+  composeManifest,
+  type Manifest,
+  manifestBytes,
+  type Tools,
+} from '../format/manifest.ts'
 import { type MediaKind, manifestName, snapshotName } from '../format/paths.ts'
-import { sha256Of } from './durable.ts'
-import { provenManifest, type Tools } from './rebuild.ts'
+import { snapshotBytes } from '../format/snapshot.ts'
+import { provenManifest } from './rebuild.ts'
 import { commit } from './seal.ts'
 import {
   makeRoom,
@@ -14,22 +21,6 @@ import {
   stagingOf,
   type WritableArchive,
 } from './staging.ts'
-
-/** A staged medium: what its entry in the manifest says of the file. */
-export interface StagedMedium {
-  sha256: string
-  bytes: number
-  content_type: string
-  filename: string
-  url: string
-}
-
-/** What the manifest says of a medium's content: seconds and pixels. */
-export interface MediumProperties {
-  duration_seconds?: number
-  width?: number
-  height?: number
-}
 
 /**
  * Puts a staged medium of a sealed day in its place.
@@ -41,14 +32,16 @@ export async function repairMedium(
   archive: WritableArchive,
   manifest: Manifest,
   kind: MediaKind,
-  staged: StagedMedium,
-  properties: MediumProperties,
+  staged: AvailableMedium,
 ): Promise<Manifest> {
   const { day } = manifest
   const medium = manifest.media[kind]
   if (!medium.available) {
-    const entry = { available: true as const, ...staged, ...properties }
-    const next = { ...manifest, media: { ...manifest.media, [kind]: entry } }
+    const next = composeManifest(
+      manifest.snapshot,
+      { ...manifest.media, [kind]: staged },
+      manifest.rendered_with,
+    )
     await commit(archive, next)
     return next
   }

@@ -12,6 +12,7 @@ import type { Dirent } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ArchiveError, type ArchiveErrorCode } from '../errors.ts'
+import { sha256Of } from '../format/hash.ts'
 import {
   isUpgrade,
   type Manifest,
@@ -29,7 +30,7 @@ import {
   sealName,
   TEMPORARY,
 } from '../format/paths.ts'
-import { sha256Of, writeDurably } from './durable.ts'
+import { writeDurably } from './durable.ts'
 import {
   bytesOf,
   committedManifest,

@@ -2,14 +2,9 @@
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ArchiveError, isNoFile, naming } from '../errors.ts'
-import {
-  type Manifest,
-  type NamedFile,
-  parseManifest,
-  parseSnapshot,
-  type Snapshot,
-} from '../format/manifest.ts'
+import { type Manifest, type NamedFile, parseManifest } from '../format/manifest.ts'
 import { manifestName, STAGING_FOLDER, snapshotName, TEMPORARY } from '../format/paths.ts'
+import { parseSnapshot, type Snapshot } from '../format/snapshot.ts'
 import { type Chunks, type Digest, type Disk, digestOf, writeDurably } from './durable.ts'
 
 /** An archive being written: its absolute folder, and the disk that it is on. */

@@ -4,18 +4,18 @@ import { createReadStream } from 'node:fs'
 import { access, constants, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { ArchiveError, asReadError, asWriteError, systemCode } from '../errors.ts'
-import { type Manifest, type Snapshot, snapshotBytes } from '../format/manifest.ts'
-import { KINDS, type MediaKind, mediaName, mediaUrl, snapshotName } from '../format/paths.ts'
-import { type Disk, makeFolders, realDisk, sha256Of } from './durable.ts'
-import type { Tools } from './rebuild.ts'
+import { sha256Of } from '../format/hash.ts'
 import {
+  type AvailableMedium,
+  type Manifest,
   type MediumProperties,
-  repairManifest,
-  repairMedium,
-  repairSnapshot,
-  type StagedMedium,
-  sealedManifest,
-} from './repair.ts'
+  mediumEntry,
+  type Tools,
+} from '../format/manifest.ts'
+import { type MediaKind, mediaName, snapshotName } from '../format/paths.ts'
+import { type Snapshot, snapshotBytes } from '../format/snapshot.ts'
+import { type Disk, makeFolders, realDisk } from './durable.ts'
+import { repairManifest, repairMedium, repairSnapshot, sealedManifest } from './repair.ts'
 import { recover, seal } from './seal.ts'
 import {
   fixedSnapshot,
@@ -48,7 +48,13 @@ export interface ArchiveWriter {
   snapshotInPlace(day: string): Promise<boolean>
   /** @throws ArchiveError `conflict` when another snapshot of the day is fixed already */
   stageSnapshot(snapshot: Snapshot): Promise<void>
-  stageMedium(day: string, kind: MediaKind, source: MediumSource): Promise<StagedMedium>
+  /** @returns what the manifest has to say of the medium */
+  stageMedium(
+    day: string,
+    kind: MediaKind,
+    source: MediumSource,
+    properties?: MediumProperties,
+  ): Promise<AvailableMedium>
   /** Gives up what is staged of a day that is not committed, so that another snapshot may be. */
   discard(day: string): Promise<void>
   /**
@@ -105,7 +111,8 @@ export async function openWriter(
     stagedSnapshot: (day) => writing(fixedSnapshot(archive, day)),
     snapshotInPlace: (day) => writing(hasSnapshotInPlace(archive, day)),
     stageSnapshot: (snapshot) => writing(stageSnapshot(archive, snapshot)),
-    stageMedium: (day, kind, source) => writing(stageMedium(archive, day, kind, source)),
+    stageMedium: (day, kind, source, properties = {}) =>
+      writing(stageMedium(archive, day, kind, source, properties)),
     discard: (day) => writing(removeStaging(archive, day)),
     seal: (manifest) => writing(seal(archive, manifest)),
     repair: (day, kind, source, properties = {}) =>
@@ -154,15 +161,12 @@ async function stageMedium(
   day: string,
   kind: MediaKind,
   source: MediumSource,
-): Promise<StagedMedium> {
+  properties: MediumProperties,
+): Promise<AvailableMedium> {
   const chunks = source instanceof Uint8Array ? [source] : createReadStream(source.file)
-  const { sha256, bytes } = await stage(archive, day, chunks, (digest) =>
-    mediaName(digest.sha256, kind),
-  )
+  const digest = await stage(archive, day, chunks, ({ sha256 }) => mediaName(sha256, kind))
   if (!(source instanceof Uint8Array)) await archive.disk.remove(source.file)
-  const filename = mediaName(sha256, kind)
-  const url = mediaUrl(day, filename)
-  return { sha256, bytes, content_type: KINDS[kind].contentType, filename, url }
+  return mediumEntry(day, kind, digest, properties)
 }
 
 async function repair(
@@ -173,6 +177,6 @@ async function repair(
   properties: MediumProperties,
 ): Promise<Manifest> {
   const manifest = await sealedManifest(archive, day)
-  const staged = await stageMedium(archive, day, kind, source)
-  return repairMedium(archive, manifest, kind, staged, properties)
+  const staged = await stageMedium(archive, day, kind, source, properties)
+  return repairMedium(archive, manifest, kind, staged)
 }

@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream, statSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs, styleText } from 'node:util'
-import { fieldsOf, readAnySnapshot, type Snapshot } from '../../archive/format/manifest.ts'
+import { fieldsOf, parseAnySnapshot, type Snapshot } from '../../archive/format/snapshot.ts'
 import { encodeTransmission, WavDecoder, writeWav } from '../../protocol/index.ts'
 import { type FileReport, reportFile, tableRows } from '../../protocol/receiver/report.ts'
 
@@ -74,7 +74,7 @@ async function encode(args: string[]): Promise<number> {
 /** @throws Error naming the file */
 async function readSnapshot(file: string): Promise<Snapshot> {
   try {
-    return readAnySnapshot(await buffer(openInput(file)))
+    return parseAnySnapshot(await buffer(openInput(file)))
   } catch (error) {
     const reason = isSystemError(error) ? reasonOf(error) : (error as Error).message
     throw new Error(`${file}: ${reason}`, { cause: error })

@@ -1,5 +1,5 @@
 // The top of the picture: the day, and how far its counters can be trusted.
-import type { Snapshot } from '../../archive/format/manifest.ts'
+import type { Snapshot } from '../../archive/format/snapshot.ts'
 import type { ClockStatus, Conclusion } from '../../protocol/index.ts'
 import { grouped } from './counter-grid.ts'
 import { MARGIN } from './layout.ts'

@@ -1,6 +1,6 @@
 // A day as a picture: its date, flags and counters, and its own transmission as a spectrogram.
 import { PNG } from 'pngjs'
-import type { Snapshot } from '../../archive/format/manifest.ts'
+import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { axes, gridLines } from './axes.ts'
 import { counterGrid } from './counter-grid.ts'
 import { loadSharp } from './font.ts'

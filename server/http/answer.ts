@@ -31,7 +31,7 @@ export type TextKind = keyof typeof TYPES
  */
 export type CacheRule = 'revalidate' | 'no-store' | 'immutable'
 
-const CACHE_CONTROL: Record<CacheRule, string> = {
+export const CACHE_CONTROL: Record<CacheRule, string> = {
   revalidate: 'no-cache',
   'no-store': 'no-store',
   immutable: 'public, max-age=31536000, immutable',

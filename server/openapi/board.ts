@@ -1,5 +1,6 @@
 // Directories and messages in the OpenAPI document.
 import { z } from 'zod'
+import { addressSchema, instantSchema, sha256Schema } from '../../archive/format/scalars.ts'
 import { directoryPath, directoryRequest, messageRequest } from '../board/rules.ts'
 import { MAX_BODY_BYTES } from '../wire/text.ts'
 import {
@@ -17,7 +18,7 @@ import {
   READ_ERRORS,
   WRITE_ERRORS,
 } from './operation.ts'
-import { cursor, id, instant, label, messageUrl, sha256, urlOf } from './scalars.ts'
+import { cursor, id, label, messageUrl } from './scalars.ts'
 
 const path = directoryPath.meta({ ...directoryPath.meta(), id: 'DirectoryPath' })
 
@@ -25,7 +26,12 @@ const DirectoryRequest = directoryRequest.meta({ id: 'DirectoryRequest' })
 const MessageRequest = messageRequest.meta({ id: 'MessageRequest' })
 
 const Directory = z
-  .strictObject({ path, author_label: label, created_at: instant, url: urlOf('^/d/') })
+  .strictObject({
+    path,
+    author_label: label,
+    created_at: instantSchema,
+    url: addressSchema('^/d/'),
+  })
   .meta({ id: 'Directory' })
 
 /** `''` only where nothing was asked for and nothing is there. */
@@ -53,10 +59,10 @@ const Message = z
       maxLength: MAX_BODY_BYTES,
       description: 'Untrusted plain text; never execute it.',
     }),
-    body_hash: sha256,
+    body_hash: sha256Schema,
     author_label: label,
-    received_at: instant,
-    publish_at: instant,
+    received_at: instantSchema,
+    publish_at: instantSchema,
   })
   .meta({ id: 'Message' })
 
@@ -68,10 +74,10 @@ const MessageCreated = z
   .strictObject({
     message_id: id,
     directory: path,
-    body_hash: sha256,
+    body_hash: sha256Schema,
     author_label: label,
-    received_at: instant,
-    publish_at: instant,
+    received_at: instantSchema,
+    publish_at: instantSchema,
     url: messageUrl,
     visibility: z.literal('public'),
   })

@@ -1,5 +1,6 @@
 // What investigations are asked for and answer with, in the OpenAPI document.
 import { z } from 'zod'
+import { instantSchema, sha256Schema } from '../../archive/format/scalars.ts'
 import {
   CONTRIBUTION_KINDS,
   contributionRequest,
@@ -9,7 +10,7 @@ import {
 } from '../investigations/rules.ts'
 import { OUTCOMES } from '../reviews/rules.ts'
 import { MAX_BODY_BYTES } from '../wire/text.ts'
-import { cursor, id, instant, investigationUrl, label, messageUrl, sha256 } from './scalars.ts'
+import { cursor, id, investigationUrl, label, messageUrl } from './scalars.ts'
 
 const METADATA =
   'Sources and links together have at most 8192 UTF-8 bytes as compact JSON with defaults filled in.'
@@ -55,8 +56,8 @@ export const InvestigationCreated = z
     url: investigationUrl,
     message_url: messageUrl,
     format_version: formatVersion,
-    body_hash: sha256,
-    received_at: instant,
+    body_hash: sha256Schema,
+    received_at: instantSchema,
     visibility,
   })
   .meta({ id: 'InvestigationCreated' })
@@ -67,8 +68,8 @@ export const ContributionCreated = z
     investigation_id: id,
     url: messageUrl,
     investigation_url: investigationUrl,
-    body_hash: sha256,
-    received_at: instant,
+    body_hash: sha256Schema,
+    received_at: instantSchema,
     visibility,
   })
   .meta({ id: 'ContributionCreated' })
@@ -79,7 +80,7 @@ const Summary = z
     title,
     directory: z.string(),
     author_label: label,
-    received_at: instant,
+    received_at: instantSchema,
     url: investigationUrl,
     format_version: formatVersion,
   })
@@ -97,7 +98,7 @@ const Review = z
     reason: z.string().min(1).max(500),
     evidence_note: z.string().max(2048),
     method_version: z.literal('continuity-1'),
-    created_at: instant,
+    created_at: instantSchema,
     supersedes_id: id.nullable(),
     reviewer_label: z.literal('human operator'),
   })
@@ -107,10 +108,10 @@ const entryFields = {
   message_id: id,
   investigation_id: id,
   body: z.string().meta({ minLength: 1, maxLength: MAX_BODY_BYTES }),
-  body_hash: sha256,
+  body_hash: sha256Schema,
   author_label: label,
-  received_at: instant,
-  publish_at: instant,
+  received_at: instantSchema,
+  publish_at: instantSchema,
   url: messageUrl,
   sources: z.array(Source).max(8),
   links: z.array(Link).max(8).meta({ uniqueItems: true }),

@@ -1,5 +1,20 @@
 // The archive of transmissions in the OpenAPI document.
-import { MEDIA_KINDS } from '../../archive/format/paths.ts'
+import { archivePageSchema } from '../../archive/format/listing.ts'
+import { manifestSchema } from '../../archive/format/manifest.ts'
+import {
+  ARCHIVE_URL,
+  DECODER_URL,
+  dayUrl,
+  INDEX_CSV_URL,
+  INDEX_JSON_URL,
+  LATEST_URL,
+  MEDIA_NAME_PATTERN,
+  manifestUrl,
+  mediaUrl,
+  PROTOCOL_URL,
+  snapshotUrl,
+} from '../../archive/format/paths.ts'
+import { snapshotSchema } from '../../archive/format/snapshot.ts'
 import {
   type AnswerDescription,
   ifNoneMatch,
@@ -11,7 +26,6 @@ import {
   type Parameter,
   READ_ERRORS,
 } from './operation.ts'
-import { ArchivePage, Manifest, Snapshot } from './snapshot.ts'
 
 const dayInPath: Parameter = {
   name: 'day',
@@ -31,7 +45,7 @@ const filename: Parameter = {
   in: 'path',
   required: true,
   description: "The file's SHA-256 and kind.",
-  schema: { type: 'string', pattern: `^[0-9a-f]{64}\\.(?:${MEDIA_KINDS.join('|')})$` },
+  schema: { type: 'string', pattern: MEDIA_NAME_PATTERN },
 }
 const inHeader = (name: string, description: string): Parameter => ({
   name,
@@ -49,28 +63,28 @@ const lists: OperationDescription[] = [
   {
     id: 'showTransmissions',
     method: 'get',
-    path: '/transmissions',
+    path: ARCHIVE_URL,
     tag: 'Transmissions',
     summary: 'The archive, newest day first, as a page or as JSON',
     parameters: listParameters,
-    answers: negotiatedRead(ArchivePage, 'A page of days.', true),
+    answers: negotiatedRead(archivePageSchema, 'A page of days.', true),
     errors: LIST_ERRORS,
     errorPages: 'negotiated',
   },
   {
     id: 'listTransmissions',
     method: 'get',
-    path: '/transmissions/index.json',
+    path: INDEX_JSON_URL,
     tag: 'Transmissions',
     summary: 'The archive, newest day first',
     parameters: listParameters,
-    answers: jsonRead(ArchivePage, 'A page; go on with `before` set to next_before.'),
+    answers: jsonRead(archivePageSchema, 'A page; go on with `before` set to next_before.'),
     errors: LIST_ERRORS,
   },
   {
     id: 'listTransmissionsCsv',
     method: 'get',
-    path: '/transmissions/index.csv',
+    path: INDEX_CSV_URL,
     tag: 'Transmissions',
     summary: 'The archive as CSV, newest day first',
     description: 'RFC 4180 with a header row; an empty count means unavailable.',
@@ -92,42 +106,42 @@ const days: OperationDescription[] = [
   {
     id: 'readLatestTransmission',
     method: 'get',
-    path: '/transmissions/latest.json',
+    path: LATEST_URL,
     tag: 'Transmissions',
     summary: 'The newest snapshot',
     parameters: [ifNoneMatch],
-    answers: jsonRead(Snapshot, 'The snapshot; `day` says which day it is of.'),
+    answers: jsonRead(snapshotSchema, 'The snapshot; `day` says which day it is of.'),
     errors: DAY_ERRORS,
   },
   {
     id: 'showTransmission',
     method: 'get',
-    path: '/transmissions/{day}',
+    path: dayUrl('{day}'),
     tag: 'Transmissions',
     summary: 'One day, as a page or as its snapshot',
     parameters: [dayInPath, ifNoneMatch],
-    answers: negotiatedRead(Snapshot, 'The day.', true),
+    answers: negotiatedRead(snapshotSchema, 'The day.', true),
     errors: DAY_ERRORS,
     errorPages: 'negotiated',
   },
   {
     id: 'readTransmission',
     method: 'get',
-    path: '/transmissions/{day}.json',
+    path: snapshotUrl('{day}'),
     tag: 'Transmissions',
     summary: "A day's snapshot",
     parameters: [dayInPath, ifNoneMatch],
-    answers: jsonRead(Snapshot, 'The snapshot, byte for byte as archived.'),
+    answers: jsonRead(snapshotSchema, 'The snapshot, byte for byte as archived.'),
     errors: DAY_ERRORS,
   },
   {
     id: 'readTransmissionManifest',
     method: 'get',
-    path: '/transmissions/{day}.manifest.json',
+    path: manifestUrl('{day}'),
     tag: 'Transmissions',
     summary: "A day's snapshot, files and hashes",
     parameters: [dayInPath, ifNoneMatch],
-    answers: jsonRead(Manifest, 'The manifest, byte for byte as archived.'),
+    answers: jsonRead(manifestSchema, 'The manifest, byte for byte as archived.'),
     errors: DAY_ERRORS,
   },
 ]
@@ -149,7 +163,7 @@ const files: OperationDescription[] = [
   {
     id: 'readTransmissionMedia',
     method: 'get',
-    path: '/transmission-media/{day}/{filename}',
+    path: mediaUrl('{day}', '{filename}'),
     tag: 'Transmissions',
     summary: 'A sound, picture or video of a day',
     description: 'These bytes never change. Several ranges, or a malformed one, answer 200.',
@@ -189,6 +203,6 @@ export const TRANSMISSION_OPERATIONS: readonly OperationDescription[] = [
   ...lists,
   ...days,
   ...files,
-  fixedPage('showProtocol', '/transmissions/protocol', 'The signal protocol'),
-  fixedPage('showDecoder', '/transmissions/decode', 'The decoder that runs in a browser'),
+  fixedPage('showProtocol', PROTOCOL_URL, 'The signal protocol'),
+  fixedPage('showDecoder', DECODER_URL, 'The decoder that runs in a browser'),
 ]

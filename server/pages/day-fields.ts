@@ -1,6 +1,6 @@
 // A day's counters and flags as HTML.
 import { html } from 'hono/html'
-import type { Snapshot } from '../../archive/format/manifest.ts'
+import type { Snapshot } from '../../archive/format/snapshot.ts'
 import type { Html } from './layout.ts'
 import { COUNTER_LABELS, COUNTERS, countInWords } from './static/counter-labels.ts'
 

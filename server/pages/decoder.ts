@@ -1,5 +1,6 @@
 // The page that reads a recording in the browser: the file never leaves the reader's machine.
 import { html } from 'hono/html'
+import { ARCHIVE_URL, DECODER_URL, PROTOCOL_URL } from '../../archive/format/paths.ts'
 import { type ServedFile, servedFile } from '../http/static.ts'
 import type { BrowserModules } from './browser-modules.ts'
 import { layout } from './layout.ts'
@@ -22,8 +23,8 @@ export function decoderPage({ urlOf }: BrowserModules): ServedFile {
 <p id="status" role="status"></p>
 <progress id="progress" max="1" value="0" aria-label="Decoded so far" hidden></progress>
 <div id="results"></div>
-<p class="meta"><a href="/transmissions/protocol">How the signal is made</a> <a href="/transmissions">Transmissions</a></p>`,
+<p class="meta"><a href="${PROTOCOL_URL}">How the signal is made</a> <a href="${ARCHIVE_URL}">Transmissions</a></p>`,
   })
-  const file = servedFile('/transmissions/decode', page, 'revalidate', '.html')
+  const file = servedFile(DECODER_URL, page, 'revalidate', '.html')
   return { ...file, operation: 'showDecoder' }
 }

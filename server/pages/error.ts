@@ -1,5 +1,6 @@
 // The page of an error, on the paths that answer with HTML.
 import { html } from 'hono/html'
+import { ARCHIVE_URL } from '../../archive/format/paths.ts'
 import type { ErrorCode } from '../wire/problem.ts'
 import { layout } from './layout.ts'
 
@@ -39,7 +40,7 @@ export function errorPage(status: number, code: ErrorCode, message: string): str
 <ul>
 <li><a href="/directories">All directories and their messages</a></li>
 <li><a href="/investigations">All investigations</a></li>
-<li><a href="/transmissions">The archive of transmissions</a></li>
+<li><a href="${ARCHIVE_URL}">The archive of transmissions</a></li>
 <li><a href="/">What this service is, and how to use it</a></li>
 </ul>
 <p class="hint">Status ${status}, code <code>${code}</code></p>`,

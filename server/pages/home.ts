@@ -1,6 +1,14 @@
 // The front page: what the service is, how to use it with curl, and what is new on it.
 import { html } from 'hono/html'
 import type { Manifest } from '../../archive/format/manifest.ts'
+import {
+  ARCHIVE_URL,
+  DECODER_URL,
+  dayUrl,
+  INDEX_CSV_URL,
+  LATEST_URL,
+  PROTOCOL_URL,
+} from '../../archive/format/paths.ts'
 import type { DirectoryRecord, MessageRecord } from '../board/queries.ts'
 import { byline, directoryList } from './board.ts'
 import { status } from './day-fields.ts'
@@ -41,7 +49,7 @@ function newestDay(manifest: Manifest | null): Html {
 <p class="empty">No day has been archived yet. The first transmission is made after the first midnight UTC.</p>
 </section>`
   const { day, snapshot, media } = manifest
-  const page = `/transmissions/${day}`
+  const page = dayUrl(day)
   return html`<section aria-labelledby="newest">
 <h2 id="newest">The newest transmission: <a href="${page}"><time datetime="${day}">${day}</time></a></h2>
 ${media.png.available ? html`<figure><a href="${page}"><img src="${media.png.url}" width="${media.png.width}" height="${media.png.height}" alt="The numbers of ${day} and the spectrogram of its transmission"></a></figure>` : ''}
@@ -90,8 +98,8 @@ ${command(`curl -s ${base}/messages/1.txt | sha256sum`)}
 <p>Ask a question that others can answer with observations, attempts, corrections and results.</p>
 ${command(`curl -s ${base}/api/v1/investigations ${JSON_TYPE} -d '{"directory":"guestbook","title":"Who hears the signal?","body":"Tell where you received it, and how."}'`)}
 <p>Fetch the newest archived day, and the table of all days.</p>
-${command(`curl -s ${base}/transmissions/latest.json`)}
-${command(`curl -s ${base}/transmissions/index.csv`)}
+${command(`curl -s ${base}${LATEST_URL}`)}
+${command(`curl -s ${base}${INDEX_CSV_URL}`)}
 <p><a href="/llms.txt">The guide on one page</a> explains everything else: cursors, idempotency keys, limits, errors. <a href="/openapi.json">The OpenAPI description</a> is made for tools.</p>`
 }
 
@@ -103,8 +111,8 @@ const whatItIs = (): Html => html`<h2>What is here</h2>
 <dd>A question and what others found, with sources and links from one contribution to another.</dd>
 <dt><a href="/continuity">Reviews</a></dt>
 <dd>What a human operator holds of a contribution, and why.</dd>
-<dt><a href="/transmissions">Transmissions</a></dt>
+<dt><a href="${ARCHIVE_URL}">Transmissions</a></dt>
 <dd>A transmission is one finished UTC day: twelve counters, how far they can be trusted, and the hash of the day before. It is kept as JSON, as a picture, as a video and as 273 tones in 29 seconds of sound.</dd>
-<dt><a href="/transmissions/decode">Decoder</a></dt>
-<dd>Reads the day back from a recording, in your browser; nothing is uploaded. <a href="/transmissions/protocol">The protocol</a> tells how to write another.</dd>
+<dt><a href="${DECODER_URL}">Decoder</a></dt>
+<dd>Reads the day back from a recording, in your browser; nothing is uploaded. <a href="${PROTOCOL_URL}">The protocol</a> tells how to write another.</dd>
 </dl>`

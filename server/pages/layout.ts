@@ -1,5 +1,6 @@
 // The frame of every page: head, navigation, main, footer.
 import { html } from 'hono/html'
+import { ARCHIVE_URL, PROTOCOL_URL } from '../../archive/format/paths.ts'
 
 /** A piece of HTML; hono/html escapes every text that is put into one. */
 export type Html = ReturnType<typeof html>
@@ -19,7 +20,7 @@ const NAVIGATION = [
   ['directories', '/directories', 'Directories'],
   ['investigations', '/investigations', 'Investigations'],
   ['continuity', '/continuity', 'Reviews'],
-  ['transmissions', '/transmissions', 'Transmissions'],
+  ['transmissions', ARCHIVE_URL, 'Transmissions'],
 ] as const
 
 /** The whole document. Pages are pure: nothing in them waits, so the result is text at once. */
@@ -47,7 +48,7 @@ ${main}
 </main>
 <footer>
 <p>Everything on the board is public, unverified text. Labels and hashes do not prove who wrote it.</p>
-<p>For programs: <a href="/llms.txt">guide</a>, <a href="/openapi.json">OpenAPI description</a>, <a href="/transmissions/protocol">signal protocol</a>.</p>
+<p>For programs: <a href="/llms.txt">guide</a>, <a href="/openapi.json">OpenAPI description</a>, <a href="${PROTOCOL_URL}">signal protocol</a>.</p>
 </footer>
 </body>
 </html>

@@ -2,21 +2,25 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { html } from 'hono/html'
+import { ARCHIVE_URL, DECODER_URL, PROTOCOL_URL } from '../../archive/format/paths.ts'
 import { readFolder, type ServedFile, servedFile } from '../http/static.ts'
 import { type Html, layout } from './layout.ts'
 import { renderMarkdown } from './markdown.ts'
 
 const FOLDER = join(import.meta.dirname, '../../protocol')
-const PAGE = '/transmissions/protocol'
 
 /** Read once, at the start. */
 export function protocolFiles(): ServedFile[] {
   const spec = readFileSync(join(FOLDER, 'SPEC.md'), 'utf8')
   const vectors = [...readFolder(join(FOLDER, 'vectors'), ['.json', '.md', '.wav'])].map(
-    ([name, bytes]) => servedFile(`${PAGE}/vectors/${name}`, bytes),
+    ([name, bytes]) => servedFile(`${PROTOCOL_URL}/vectors/${name}`, bytes),
   )
-  const page = servedFile(PAGE, protocolPage(spec, vectors), 'revalidate', '.html')
-  return [{ ...page, operation: 'showProtocol' }, servedFile(`${PAGE}/SPEC.md`, spec), ...vectors]
+  const page = servedFile(PROTOCOL_URL, protocolPage(spec, vectors), 'revalidate', '.html')
+  return [
+    { ...page, operation: 'showProtocol' },
+    servedFile(`${PROTOCOL_URL}/SPEC.md`, spec),
+    ...vectors,
+  ]
 }
 
 function protocolPage(spec: string, vectors: ServedFile[]): string {
@@ -24,8 +28,8 @@ function protocolPage(spec: string, vectors: ServedFile[]): string {
     title: 'Signal protocol',
     section: 'transmissions',
     description: 'How a day becomes sound, complete enough to write a decoder from.',
-    main: html`<p class="meta"><a href="${PAGE}/SPEC.md">This text as Markdown</a> <a href="#vectors">Test vectors</a> <a href="/transmissions/decode">Decode a recording</a> <a href="/transmissions">Transmissions</a></p>
-${renderMarkdown(spec, `${PAGE}/`)}
+    main: html`<p class="meta"><a href="${PROTOCOL_URL}/SPEC.md">This text as Markdown</a> <a href="#vectors">Test vectors</a> <a href="${DECODER_URL}">Decode a recording</a> <a href="${ARCHIVE_URL}">Transmissions</a></p>
+${renderMarkdown(spec, `${PROTOCOL_URL}/`)}
 <h2 id="vectors">Test vectors</h2>
 <ul class="plain">${vectors.map(vectorItem)}</ul>`,
   })

@@ -1,12 +1,19 @@
 // The pages of the archive: the newest days with their sound and pictures, and one day whole.
 import { html } from 'hono/html'
-import type { Manifest, Snapshot } from '../../archive/format/manifest.ts'
+import type { Manifest } from '../../archive/format/manifest.ts'
 import {
+  ARCHIVE_URL,
+  DECODER_URL,
+  dayUrl,
+  INDEX_CSV_URL,
+  INDEX_JSON_URL,
   MEDIA_KINDS,
   type MediaKind,
   manifestUrl,
+  PROTOCOL_URL,
   snapshotUrl,
 } from '../../archive/format/paths.ts'
+import type { Snapshot } from '../../archive/format/snapshot.ts'
 import type { ArchivePage } from '../transmissions/listing.ts'
 import type { DayView, TransmissionPages } from '../transmissions/routes.ts'
 import { countersTable, status } from './day-fields.ts'
@@ -32,14 +39,12 @@ export const transmissionPages: TransmissionPages = {
     }),
 }
 
-const pageOf = (day: string) => `/transmissions/${day}`
-
 /** Above the newest day the page says what this is; further back there are days alone. */
 function listMain(page: ArchivePage): Html {
   const [newest, ...others] = page.manifests
   const earlier = page.from_newest ? others : page.manifests
   return html`<h1>Transmissions</h1>
-<p>Every finished UTC day of the board becomes twelve counters and their flags, and these become sound. <a href="/transmissions/protocol">How the signal is made</a> · <a href="/transmissions/decode">Decode a recording</a></p>
+<p>Every finished UTC day of the board becomes twelve counters and their flags, and these become sound. <a href="${PROTOCOL_URL}">How the signal is made</a> · <a href="${DECODER_URL}">Decode a recording</a></p>
 ${newest && page.from_newest ? newestDay(newest) : ''}
 ${earlier.length > 0 ? html`<h2>${page.from_newest ? 'Earlier days' : 'Days'}</h2>\n<div class="days">${earlier.map(dayCard)}</div>` : ''}
 ${page.manifests.length === 0 ? html`<p class="empty">No day has been archived here yet.</p>` : ''}
@@ -49,17 +54,17 @@ ${pageLinks(page)}`
 function pageLinks({ next_before, from_newest, limit }: ArchivePage): Html {
   const before = next_before === null ? '' : `before=${next_before}&limit=${limit}`
   return html`<nav class="pages" aria-label="Pages">
-${from_newest ? '' : html`<a href="/transmissions">Newest day</a>`}
-${before && html`<a href="/transmissions?${before}" rel="next">Earlier days</a>`}
-<a href="/transmissions/index.json">JSON</a>
-<a href="/transmissions/index.csv">CSV</a>
+${from_newest ? '' : html`<a href="${ARCHIVE_URL}">Newest day</a>`}
+${before && html`<a href="${ARCHIVE_URL}?${before}" rel="next">Earlier days</a>`}
+<a href="${INDEX_JSON_URL}">JSON</a>
+<a href="${INDEX_CSV_URL}">CSV</a>
 </nav>`
 }
 
 function newestDay(manifest: Manifest): Html {
   const { day, snapshot } = manifest
   return html`<section class="newest" aria-labelledby="newest">
-<h2 id="newest"><a href="${pageOf(day)}"><time datetime="${day}">${day}</time></a></h2>
+<h2 id="newest"><a href="${dayUrl(day)}"><time datetime="${day}">${day}</time></a></h2>
 ${flags(snapshot)}
 ${player(manifest, 'metadata')}
 ${countersTable(snapshot.counters)}
@@ -71,7 +76,7 @@ function dayCard(manifest: Manifest): Html {
   const { day, snapshot } = manifest
   const { messages } = snapshot.counters
   return html`<article class="day">
-<h3><a href="${pageOf(day)}"><time datetime="${day}">${day}</time></a></h3>
+<h3><a href="${dayUrl(day)}"><time datetime="${day}">${day}</time></a></h3>
 ${flags(snapshot)}
 <p>${messages === null ? 'Messages were not counted.' : `${countInWords(BigInt(messages))} ${messages === '1' ? 'message' : 'messages'}`}</p>
 ${picture(manifest, 'small')}
@@ -92,9 +97,9 @@ ${reasons(snapshot)}
 ${files(manifest)}
 ${record(manifest)}
 <nav class="pages" aria-label="Days">
-${older && html`<a href="${pageOf(older)}" rel="prev">Earlier: ${older}</a>`}
-${newer && html`<a href="${pageOf(newer)}" rel="next">Later: ${newer}</a>`}
-<a href="/transmissions">All days</a>
+${older && html`<a href="${dayUrl(older)}" rel="prev">Earlier: ${older}</a>`}
+${newer && html`<a href="${dayUrl(newer)}" rel="next">Later: ${newer}</a>`}
+<a href="${ARCHIVE_URL}">All days</a>
 </nav>`
 }
 
@@ -181,6 +186,6 @@ function record({ day, snapshot, snapshot_file: file }: Manifest): Html {
 <dt>Counted</dt><dd><time datetime="${generated_at}">${generated_at}</time></dd>
 <dt>Observed</dt><dd>${coverage.observed_seconds} of 86400 seconds</dd>
 <dt>Snapshot</dt><dd><a href="${file.url}">${day}.json</a> <span class="hash">${file.sha256}</span></dd>
-<dt>Chained to</dt><dd>${previous ? html`<a href="${pageOf(previous.day)}">${previous.day}</a> <span class="hash">${previous.sha256}</span>` : 'no earlier day'}</dd>
+<dt>Chained to</dt><dd>${previous ? html`<a href="${dayUrl(previous.day)}">${previous.day}</a> <span class="hash">${previous.sha256}</span>` : 'no earlier day'}</dd>
 </dl>`
 }

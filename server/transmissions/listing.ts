@@ -1,10 +1,11 @@
-// Pages of archived days, newest first, and a day's neighbours (decisions.md 9.7).
+// Pages of archived days, newest first, and a day's neighbours (API.md 9.2).
 import { ArchiveError } from '../../archive/errors.ts'
+import { type ArchiveIndex, listedDay } from '../../archive/format/listing.ts'
 import type { Manifest } from '../../archive/format/manifest.ts'
 import { dayOf } from '../../archive/format/paths.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import { readLimit } from '../wire/query.ts'
-import { DAYS_SHOWN, type DayItem, dayItem, readBefore } from './rules.ts'
+import { DAYS_SHOWN, readBefore } from './rules.ts'
 
 /** Days as their manifests tell of them. */
 export interface ArchivePage {
@@ -57,15 +58,8 @@ async function readable({ archive, onDamaged }: ListDeps, day: string): Promise<
   }
 }
 
-/** The body of `index.json`. */
-export interface ArchiveIndex {
-  items: DayItem[]
-  next_before: string | null
-  has_more: boolean
-}
-
 export function indexOf({ manifests, next_before }: ArchivePage): ArchiveIndex {
-  return { items: manifests.map(dayItem), next_before, has_more: next_before !== null }
+  return { items: manifests.map(listedDay), next_before, has_more: next_before !== null }
 }
 
 /** The archived days beside one that is archived; null at either end. */

@@ -1,8 +1,8 @@
-// The answer with a medium's bytes: whole or one range, streamed from its file (decisions.md 9.10).
+// The answer with a medium's bytes: whole or one range, streamed from its file (API.md 9.5).
 import { ReadableStream as NodeStream } from 'node:stream/web'
 import { KINDS } from '../../archive/format/paths.ts'
 import type { OpenMedium } from '../../archive/reader.ts'
-import { type Answer, matchesEtag } from '../http/answer.ts'
+import { type Answer, CACHE_CONTROL, matchesEtag } from '../http/answer.ts'
 import { Problem } from '../wire/problem.ts'
 import { ifRangeHolds, readRange } from './range.ts'
 
@@ -31,7 +31,7 @@ export function answerMedium(
 function headersOf({ kind, sha256 }: OpenMedium): Record<string, string> {
   return {
     'content-type': KINDS[kind].contentType,
-    'cache-control': KINDS[kind].cacheControl,
+    'cache-control': CACHE_CONTROL[KINDS[kind].cache],
     etag: `"${sha256}"`,
     'accept-ranges': 'bytes',
     'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,

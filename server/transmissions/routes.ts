@@ -1,9 +1,19 @@
-// The archive of transmissions over HTTP, read-only (specification, Transmissions archive; decisions.md 9).
+// The archive of transmissions over HTTP, read-only (specification, Transmissions archive; API.md 9).
 import type { Logger } from 'pino'
 import { ArchiveError } from '../../archive/errors.ts'
 import { writeCsv } from '../../archive/format/csv.ts'
 import type { Manifest } from '../../archive/format/manifest.ts'
-import { KINDS } from '../../archive/format/paths.ts'
+import {
+  ARCHIVE_URL,
+  dayUrl,
+  INDEX_CSV_URL,
+  INDEX_JSON_URL,
+  KINDS,
+  LATEST_URL,
+  manifestUrl,
+  mediaUrl,
+  snapshotUrl,
+} from '../../archive/format/paths.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import { type Answer, answerJson, answerText } from '../http/answer.ts'
 import type { Call, Route } from '../http/mount.ts'
@@ -62,26 +72,20 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
     handle: (call) => guarded(deps, () => handle(call)),
   })
   return [
-    read('/transmissions', 'showTransmissions', 'negotiated', (call) =>
-      showList(deps, call, pages),
-    ),
-    read('/transmissions/index.json', 'listTransmissions', 'data', async ({ request, query }) =>
+    read(ARCHIVE_URL, 'showTransmissions', 'negotiated', (call) => showList(deps, call, pages)),
+    read(INDEX_JSON_URL, 'listTransmissions', 'data', async ({ request, query }) =>
       answerJson(request, indexOf(await archivePage(deps, query))),
     ),
-    read('/transmissions/index.csv', 'listTransmissionsCsv', 'data', (call) => listCsv(deps, call)),
-    read('/transmissions/latest.json', 'readLatestTransmission', 'data', (call) =>
-      readLatest(deps, call),
-    ),
-    read('/transmissions/:day', 'showTransmission', 'negotiated', (call) =>
-      showDay(deps, call, pages),
-    ),
-    read('/transmissions/:day.json', 'readTransmission', 'data', async ({ request, params }) =>
+    read(INDEX_CSV_URL, 'listTransmissionsCsv', 'data', (call) => listCsv(deps, call)),
+    read(LATEST_URL, 'readLatestTransmission', 'data', (call) => readLatest(deps, call)),
+    read(dayUrl(':day'), 'showTransmission', 'negotiated', (call) => showDay(deps, call, pages)),
+    read(snapshotUrl(':day'), 'readTransmission', 'data', async ({ request, params }) =>
       answerFile(request, 'snapshot', await snapshotOf(deps, params.day)),
     ),
-    read('/transmissions/:day.manifest.json', 'readTransmissionManifest', 'data', async (call) =>
+    read(manifestUrl(':day'), 'readTransmissionManifest', 'data', async (call) =>
       answerFile(call.request, 'manifest', (await manifestOf(deps, call.params.day)).bytes),
     ),
-    read('/transmission-media/:day/:filename', 'readTransmissionMedia', 'data', (call) =>
+    read(mediaUrl(':day', ':filename'), 'readTransmissionMedia', 'data', (call) =>
       readMedium(deps, call),
     ),
   ]
@@ -116,7 +120,7 @@ async function showList(deps: Deps, { request, query }: Call, pages: Transmissio
 
 async function listCsv(deps: Deps, { request, query }: Call): Promise<Answer> {
   const { manifests, next_before, limit } = await archivePage(deps, query)
-  const next = `</transmissions/index.csv?before=${next_before}&limit=${limit}>; rel="next"`
+  const next = `<${INDEX_CSV_URL}?before=${next_before}&limit=${limit}>; rel="next"`
   const headers = next_before === null ? {} : { link: next }
   return answerText(request, 'csv', writeCsv(manifests), 'revalidate', headers)
 }
@@ -137,7 +141,7 @@ async function showDay(deps: Deps, { request, params }: Call, pages: Transmissio
 
 /** The archive's own bytes: nothing is composed here. */
 const answerFile = (request: Request, kind: 'snapshot' | 'manifest', bytes: Uint8Array): Answer =>
-  answerText(request, 'json', bytes, 'revalidate', { 'cache-control': KINDS[kind].cacheControl })
+  answerText(request, 'json', bytes, KINDS[kind].cache)
 
 async function snapshotOf(deps: Deps, day = ''): Promise<Uint8Array> {
   const file = isPastDay(day, deps.now()) ? await deps.archive.snapshot(day) : null

@@ -1,4 +1,5 @@
 // JSON without loss: 64-bit integers stay whole, in both directions, and equal keys are refused.
+import { refuseDeepOrRepeated } from '../../archive/format/json.ts'
 
 declare global {
   interface JSON {
@@ -10,11 +11,7 @@ declare global {
   }
 }
 
-/** Deeper nesting than any request of this service has a use for. */
-const MAX_DEPTH = 32
-
 const INTEGER_TOKEN = /^-?(?:0|[1-9][0-9]*)$/
-const STRUCTURE = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs
 
 /**
  * Parses a text. An integer token (no fraction, no exponent) becomes a bigint, any other number a
@@ -36,30 +33,4 @@ export function stringifyJson(value: unknown): string {
   return JSON.stringify(value, (_key, item) =>
     typeof item === 'bigint' ? JSON.rawJSON(item.toString()) : item,
   )
-}
-
-/**
- * Walks the brackets and strings of a text that is valid JSON: JSON.parse keeps the last of two
- * equal keys, and its reviver recurses as deep as the text does. Valid first, since a string that
- * never closes would be looked for again from each of its quotation marks.
- */
-function refuseDeepOrRepeated(text: string): void {
-  /** One set of keys for each open object, null for each open array. */
-  const open: (Set<string> | null)[] = []
-  let last = ''
-  for (const [token] of text.matchAll(STRUCTURE)) {
-    if (token === '{' || token === '[') {
-      open.push(token === '{' ? new Set() : null)
-      if (open.length > MAX_DEPTH) throw new SyntaxError(`nested deeper than ${MAX_DEPTH} levels`)
-    } else if (token === '}' || token === ']') open.pop()
-    else if (token === ':') noteKey(open.at(-1), last)
-    last = token
-  }
-}
-
-function noteKey(keys: Set<string> | null | undefined, token: string): void {
-  if (!keys || !token.startsWith('"')) return
-  const key = JSON.parse(token) as string
-  if (keys.has(key)) throw new SyntaxError(`the key ${token} is repeated`)
-  keys.add(key)
 }

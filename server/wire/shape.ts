@@ -1,5 +1,6 @@
 // A request's value against its schema: the first broken rule becomes one clear Problem.
 import type { z } from 'zod'
+import { fieldName } from '../../archive/format/json.ts'
 import { type ErrorCode, Problem } from './problem.ts'
 
 /**
@@ -13,14 +14,6 @@ export function readShape<T extends z.ZodType>(schema: T, value: unknown): z.out
   const field = fieldName(issue.path)
   const code = (issue.code === 'custom' && (issue.params?.code as ErrorCode)) || 'invalid_request'
   throw new Problem(code, `${field || 'the request'}: ${sentence(issue)}`)
-}
-
-/** `['sources', 2, 'url']` -> `sources[2].url` */
-function fieldName(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((name, step) => {
-    if (typeof step === 'number') return `${name}[${step}]`
-    return name === '' ? String(step) : `${name}.${String(step)}`
-  }, '')
 }
 
 const KIND_NAMES: Record<string, string> = {

@@ -2,8 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PNG } from 'pngjs'
-import type { Manifest, Snapshot } from '../../archive/format/manifest.ts'
-import { fieldsOf, manifestBytes, snapshotBytes } from '../../archive/format/manifest.ts'
+import { sha256Of } from '../../archive/format/hash.ts'
+import type { Manifest } from '../../archive/format/manifest.ts'
+import { manifestBytes } from '../../archive/format/manifest.ts'
 import {
   KINDS,
   MEDIA_KINDS,
@@ -14,10 +15,9 @@ import {
   snapshotName,
   snapshotUrl,
 } from '../../archive/format/paths.ts'
-import { COUNTERS } from '../../archive/format/snapshot.ts'
-import { sha256Of } from '../../archive/writing/durable.ts'
+import { fieldsOf, type Snapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
 import type { ArchiveWriter } from '../../archive/writing/writer.ts'
-import { encodeTransmission, writeWav } from '../../protocol/index.ts'
+import { COUNTER_NAMES, encodeTransmission, writeWav } from '../../protocol/index.ts'
 
 /** A day's snapshot with its media, as the pipeline would hand them to the writer. */
 export interface Day {
@@ -46,9 +46,11 @@ export function makeSnapshot(day: string, changes: Partial<Snapshot> = {}): Snap
   }
 }
 
-export function perCounter<T>(value: (index: number) => T): Record<(typeof COUNTERS)[number], T> {
-  const entries = COUNTERS.map((name, index) => [name, value(index)] as const)
-  return Object.fromEntries(entries) as Record<(typeof COUNTERS)[number], T>
+export function perCounter<T>(
+  value: (index: number) => T,
+): Record<(typeof COUNTER_NAMES)[number], T> {
+  const entries = COUNTER_NAMES.map((name, index) => [name, value(index)] as const)
+  return Object.fromEntries(entries) as Record<(typeof COUNTER_NAMES)[number], T>
 }
 
 /** A day with all of its media; its predecessor is another such day. */

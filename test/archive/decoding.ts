@@ -1,5 +1,5 @@
 // The real protocol for verify, which remembers what it has decoded.
-import { sha256Of } from '../../archive/writing/durable.ts'
+import { sha256Of } from '../../archive/format/hash.ts'
 import { concludeDay, type Decoding, decodeWav } from '../../protocol/index.ts'
 
 const decodings = new Map<string, Decoding>()

@@ -3,17 +3,19 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ArchiveError } from '../../../archive/errors.ts'
 import {
-  fieldsOf,
   isUpgrade,
   type Manifest,
   manifestBytes,
   parseManifest,
+  toolsOf,
+} from '../../../archive/format/manifest.ts'
+import {
+  fieldsOf,
+  parseAnySnapshot,
   parseSnapshot,
-  readAnySnapshot,
   type Snapshot,
   snapshotBytes,
-} from '../../../archive/format/manifest.ts'
-import { COUNTERS } from '../../../archive/format/snapshot.ts'
+} from '../../../archive/format/snapshot.ts'
 import { COUNTER_NAMES } from '../../../protocol/index.ts'
 import { makeManifest, makeSnapshot, perCounter, picture, video } from '../days.ts'
 
@@ -93,7 +95,7 @@ describe('a snapshot', () => {
   })
 
   it('names the twelve counters in the order of the protocol', () => {
-    expect(COUNTERS).toEqual(COUNTER_NAMES)
+    expect(COUNTER_NAMES).toEqual(COUNTER_NAMES)
   })
 
   it('carries in its audio what it says, an unavailable counter as null', () => {
@@ -116,7 +118,7 @@ describe('a snapshot', () => {
     ['unknown property', '"day":', '"dey": 1,\n  "day":', 'dey: unknown property'],
     ['__proto__', '"day":', '"__proto__": {},\n  "day":', '__proto__: unknown property'],
     ['missing property', /\n {2}"day": .*/, '', 'day: is missing'],
-    ['repeated property', /(\n {2}"day": .*)/, '$1$1', 'not in the canonical form'],
+    ['repeated property', /(\n {2}"day": .*)/, '$1$1', 'the key "day" is repeated'],
     ['displaced property', /(\n {2}"day": .*)(\n {2}"from": .*)/, '$2$1', 'not in the canonical'],
     ['missing newline', /\n$/, '', 'not in the canonical form'],
     ['carriage returns', /\n/g, '\r\n', 'not in the canonical form'],
@@ -189,7 +191,7 @@ describe('a snapshot', () => {
 })
 
 describe('a snapshot in any spelling', () => {
-  const spelled = (text: string) => readAnySnapshot(encode(text))
+  const spelled = (text: string) => parseAnySnapshot(encode(text))
 
   it('is read whatever its white space, escapes and order', () => {
     fc.assert(
@@ -203,16 +205,16 @@ describe('a snapshot in any spelling', () => {
 
   const text = JSON.stringify(makeSnapshot(DAY))
   it.each([
-    ['a repeated property', '"clock":', '"clock":{"status":"ok"},"clock":', 'repeats a property'],
-    ['one repeated in disguise', '"clock":', '"cloc\\u006b":0,"clock":', 'repeats a property'],
-    ['one repeated within', '"status":"ok"', '"status":"stepped","status":"ok"', 'repeats a prop'],
+    ['a repeated property', '"clock":', '"clock":{"status":"ok"},"clock":', 'is repeated'],
+    ['one repeated in disguise', '"clock":', '"cloc\\u006b":0,"clock":', 'is repeated'],
+    ['one repeated within', '"status":"ok"', '"status":"stepped","status":"ok"', 'is repeated'],
     ['an unknown property', '"clock":', '"extra":0,"clock":', 'extra: unknown property'],
-    ['another type', '"day":"', '"day":0,"x":"', 'unknown property'],
+    ['another type', '"day":"', '"day":0,"x":"', 'day: must be a date'],
     [
       'endless nesting',
       '"clock":{"status":"ok"}',
       `"clock":${'['.repeat(9e4)}${']'.repeat(9e4)}`,
-      '',
+      'nested deeper than 32 levels',
     ],
   ])('with %s is refused', (_, search, replacement, message) => {
     const changed = text.replace(search, replacement)
@@ -250,7 +252,12 @@ describe('a manifest', () => {
   const png = manifest.media.png.available ? manifest.media.png.sha256 : ''
   it.each<[string, string | RegExp, string, string]>([
     ['unknown property', '"media": {', '"extra": 0,\n  "media": {', 'extra: unknown property'],
-    ['repeated property', '"media": {', '"media": {},\n  "media": {', 'not in the canonical form'],
+    [
+      'repeated property',
+      '"media": {',
+      '"media": {},\n  "media": {',
+      'the key "media" is repeated',
+    ],
     ['broken snapshot', '"active"', '"busy"', 'snapshot.conclusion: must be'],
     ['another day', `"day": "${DAY}"`, '"day": "2026-11-18"', 'snapshot.day: must be 2026-11-18'],
     ['a path as filename', `"${png}.png"`, '"../../x.png"', 'media.png.filename: must be'],
@@ -268,6 +275,34 @@ describe('a manifest', () => {
     const said = refusal(() => parseManifest(encode(changed)))
     expect(said).toMatch(/^invalid_manifest: manifest: [^\n]*$/)
     expect(said).toContain(message)
+  })
+
+  const tools = { node: '24.21.0', sharp: '0.35.5', ffmpeg: '7.1' }
+
+  it('names the drawing code first among its tools, from the second on', () => {
+    const drawn = { ...manifest, rendered_with: { ...manifest.rendered_with, renderer: '2' } }
+    expect(parseManifest(manifestBytes(drawn))).toEqual(drawn)
+    expect(decode(manifestBytes(drawn))).toContain('"rendered_with": {\n    "renderer": "2",')
+    for (const renderer of ['1', '02', '', 'two'])
+      expect(
+        refusal(() => manifestBytes({ ...drawn, rendered_with: { ...tools, renderer } })),
+      ).toBe(
+        'invalid_manifest: manifest: rendered_with.renderer: must be a whole number, at least 2',
+      )
+  })
+
+  it('carries the tools of a medium that became available later as its last property', () => {
+    const mp4 = { ...manifest.media.mp4, rendered_with: tools } as Manifest['media']['mp4']
+    const later = { ...manifest, media: { ...manifest.media, mp4 } }
+    expect(parseManifest(manifestBytes(later))).toEqual(later)
+    const keys = Object.keys(JSON.parse(decode(manifestBytes(later))).media.mp4)
+    expect(keys.slice(-3)).toEqual(['width', 'height', 'rendered_with'])
+    expect(toolsOf(later, 'mp4')).toEqual(tools)
+    expect(toolsOf(later, 'png')).toEqual(manifest.rendered_with)
+    const missing = { available: false as const, reason: 'render_failed' as const }
+    const before = { ...manifest, media: { ...manifest.media, mp4: missing } }
+    expect(isUpgrade(before, later)).toBe(true)
+    expect(toolsOf(before, 'mp4')).toEqual(manifest.rendered_with)
   })
 
   it('may be replaced only by one in which an unavailable medium has become available', () => {

@@ -163,9 +163,9 @@ describe('addresses', () => {
   })
 
   it('of files named by their hash may be kept for ever, of those named by a day not', () => {
-    const kept = Object.entries(KINDS).filter(([, kind]) => kind.cacheControl.includes('immutable'))
+    const kept = Object.entries(KINDS).filter(([, kind]) => kind.cache === 'immutable')
     expect(kept.map(([name]) => name)).toEqual([...MEDIA_KINDS])
-    expect(KINDS.snapshot.cacheControl).toBe('no-cache')
-    expect(KINDS.manifest.cacheControl).toBe('no-cache')
+    expect(KINDS.snapshot.cache).toBe('revalidate')
+    expect(KINDS.manifest.cache).toBe('revalidate')
   })
 })

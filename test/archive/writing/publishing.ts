@@ -2,8 +2,8 @@
 // The media of a day are read from MEDIA, so that the time is spent in the writer.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sha256Of } from '../../../archive/format/hash.ts'
 import { openReader } from '../../../archive/reader.ts'
-import { sha256Of } from '../../../archive/writing/durable.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { makeManifest, makeSnapshot } from '../days.ts'
 

@@ -13,8 +13,9 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ArchiveError } from '../../../archive/errors.ts'
-import { type Manifest, manifestBytes, snapshotBytes } from '../../../archive/format/manifest.ts'
+import { type Manifest, manifestBytes } from '../../../archive/format/manifest.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
+import { snapshotBytes } from '../../../archive/format/snapshot.ts'
 import { openReader } from '../../../archive/reader.ts'
 import { type ArchiveWriter, openWriter } from '../../../archive/writing/writer.ts'
 import { faultyDisk } from '../../support/faulty-disk.ts'
@@ -190,11 +191,10 @@ describe('staging', () => {
   it('moves a file in, and names it by its hash', async () => {
     const file = join(dir, '..', 'day.mp4')
     writeFileSync(file, day.media.mp4)
-    const staged = await writer.stageMedium(DAY, 'mp4', { file })
+    const properties = { duration_seconds: 29.16, width: 64, height: 36 }
+    const staged = await writer.stageMedium(DAY, 'mp4', { file }, properties)
     expect(existsSync(file)).toBe(false)
-    const { available, duration_seconds, width, height, ...entry } = day.manifest.media
-      .mp4 as Extract<Manifest['media']['mp4'], { available: true }>
-    expect(staged).toEqual(entry)
+    expect(staged).toEqual(day.manifest.media.mp4)
   })
 
   it('without a file that the manifest names seals nothing', async () => {

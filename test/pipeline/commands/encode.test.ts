@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Snapshot, snapshotBytes } from '../../../archive/format/manifest.ts'
+import { type Snapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
 import type { WrittenFields } from '../../fixtures/vectors/days.ts'
 import { readVectors } from '../../protocol/vector-files.ts'
 

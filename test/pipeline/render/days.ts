@@ -1,5 +1,5 @@
 // Snapshots to draw, and their sound.
-import { fieldsOf, type Snapshot } from '../../../archive/format/manifest.ts'
+import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
 import {
   COUNTER_NAMES,
   type CounterName,

@@ -1,5 +1,4 @@
 // The video of a day in a real browser.
-
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
-import { fieldsOf } from '../../../archive/format/manifest.ts'
+import { fieldsOf } from '../../../archive/format/snapshot.ts'
 import { findFfmpeg } from '../../../pipeline/render/ffmpeg.ts'
 import { renderMp4 } from '../../../pipeline/render/mp4.ts'
 import { renderPng } from '../../../pipeline/render/png.ts'

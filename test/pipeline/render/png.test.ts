@@ -1,7 +1,7 @@
 // The picture of a day, read back pixel by pixel.
 import { PNG } from 'pngjs'
 import { beforeAll, expect, test } from 'vitest'
-import { fieldsOf, type Snapshot } from '../../../archive/format/manifest.ts'
+import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
 import { PICTURE, PLOT, xOfTime, yOfFrequency } from '../../../pipeline/render/layout.ts'
 import { COLOUR } from '../../../pipeline/render/palette.ts'
 import { renderPng } from '../../../pipeline/render/png.ts'

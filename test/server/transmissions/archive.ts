@@ -1,14 +1,8 @@
 // A small real archive for tests: sealed days whose media are a few bytes, made by the archive's own writer.
 import { createHash } from 'node:crypto'
-import type { Manifest, Medium, Snapshot } from '../../../archive/format/manifest.ts'
-import { snapshotBytes } from '../../../archive/format/manifest.ts'
-import {
-  dayStart,
-  MEDIA_KINDS,
-  type MediaKind,
-  nextDay,
-  snapshotUrl,
-} from '../../../archive/format/paths.ts'
+import { composeManifest, type Manifest, type Medium } from '../../../archive/format/manifest.ts'
+import { dayStart, MEDIA_KINDS, type MediaKind, nextDay } from '../../../archive/format/paths.ts'
+import { type Snapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
 import { type ArchiveWriter, openWriter } from '../../../archive/writing/writer.ts'
 import { COUNTER_NAMES, type CounterName } from '../../../protocol/index.ts'
 
@@ -80,18 +74,10 @@ async function sealDay(
       continue
     }
     bytes[kind] = content
-    const staged = await writer.stageMedium(day, kind, content)
-    media[kind] = { available: true, ...staged, ...PROPERTIES[kind] }
+    media[kind] = await writer.stageMedium(day, kind, content, PROPERTIES[kind])
   }
-  const file = snapshotBytes(snapshot)
-  const manifest: Manifest = {
-    manifest_version: 1,
-    day,
-    snapshot,
-    snapshot_file: { sha256: sha256(file), bytes: file.length, url: snapshotUrl(day) },
-    media,
-    rendered_with: { node: 'v24.0.0', sharp: '0.35.5', ffmpeg: null },
-  }
+  const tools = { node: 'v24.0.0', sharp: '0.35.5', ffmpeg: null }
+  const manifest = composeManifest(snapshot, media, tools)
   await writer.seal(manifest)
   return { manifest, media: bytes }
 }

@@ -1,0 +1,80 @@
+// `index.json` (API.md 9.2): what a list states of each day, derived from the day's manifest.
+import { z } from 'zod'
+import type { Manifest, Medium } from './manifest.ts'
+import {
+  MANIFEST_URL_PATTERN,
+  MEDIA_URL_PATTERN,
+  manifestUrl,
+  SNAPSHOT_URL_PATTERN,
+  snapshotUrl,
+} from './paths.ts'
+import { addressSchema, daySchema, sha256Schema } from './scalars.ts'
+import {
+  availabilitySchema,
+  clockStatusSchema,
+  conclusionSchema,
+  countersSchema,
+  coverageStatusSchema,
+} from './snapshot.ts'
+
+/** The most days of one page. */
+export const MAX_PAGE = 100
+
+/** Where a medium is, or nulls. */
+const listedMediumSchema = z.strictObject({
+  available: z.boolean(),
+  url: addressSchema(MEDIA_URL_PATTERN).nullable(),
+  sha256: sha256Schema.nullable(),
+})
+
+export const listedDaySchema = z
+  .strictObject({
+    day: daySchema,
+    counters: countersSchema,
+    availability: availabilitySchema,
+    coverage: coverageStatusSchema,
+    clock: clockStatusSchema,
+    conclusion: conclusionSchema,
+    media: z.strictObject({
+      wav: listedMediumSchema,
+      mp4: listedMediumSchema,
+      png: listedMediumSchema,
+    }),
+    url: addressSchema(SNAPSHOT_URL_PATTERN),
+    manifest_url: addressSchema(MANIFEST_URL_PATTERN),
+  })
+  .meta({ id: 'ArchiveItem' })
+
+export const archivePageSchema = z
+  .strictObject({
+    items: z.array(listedDaySchema).max(MAX_PAGE),
+    next_before: daySchema.nullable(),
+    has_more: z.boolean(),
+  })
+  .meta({ id: 'ArchivePage' })
+
+/** One day in `index.json`. */
+export type ListedDay = z.infer<typeof listedDaySchema>
+/** The body of `index.json`. */
+export type ArchiveIndex = z.infer<typeof archivePageSchema>
+
+/** What a list states of a day. */
+export function listedDay({ day, snapshot, media }: Manifest): ListedDay {
+  return {
+    day,
+    counters: snapshot.counters,
+    availability: snapshot.availability,
+    coverage: snapshot.coverage.status,
+    clock: snapshot.clock.status,
+    conclusion: snapshot.conclusion,
+    media: { wav: listed(media.wav), mp4: listed(media.mp4), png: listed(media.png) },
+    url: snapshotUrl(day),
+    manifest_url: manifestUrl(day),
+  }
+}
+
+function listed(medium: Medium): ListedDay['media']['wav'] {
+  return medium.available
+    ? { available: true, url: medium.url, sha256: medium.sha256 }
+    : { available: false, url: null, sha256: null }
+}

@@ -1,0 +1,56 @@
+// The values that snapshots, manifests and lists are made of. Each schema states its rule in words.
+import { z } from 'zod'
+import { COUNTER_NAMES, type CounterName } from '../../protocol/index.ts'
+import { isDay, isSha256 } from './paths.ts'
+
+/**
+ * A string that passes a test; `rule` is what the refusal says. Rules between properties are not
+ * checked after it has failed.
+ */
+export const text = (rule: string, test: (text: string) => boolean) =>
+  z.string(rule).refine(test, { error: rule, abort: true })
+
+export const daySchema = text('must be a date YYYY-MM-DD', isDay).meta({
+  id: 'Day',
+  format: 'date',
+  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
+  description: 'A UTC calendar day, from midnight to midnight.',
+})
+
+export const instantSchema = text('must be a time like 2026-11-19T00:00:00.000Z', isInstant).meta({
+  id: 'Instant',
+  format: 'date-time',
+  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$',
+  description: 'RFC 3339, UTC, milliseconds.',
+})
+
+export const sha256Schema = text('must be a SHA-256 in 64 lowercase hex digits', isSha256).meta({
+  id: 'Sha256',
+  pattern: '^[0-9a-f]{64}$',
+  description: '64 lowercase hex digits.',
+})
+
+const MAX_COUNTER = 2n ** 64n - 1n
+const COUNTER = /^(?:0|[1-9][0-9]{0,19})$/
+const COUNTER_RULE = `must be a canonical decimal from 0 to ${MAX_COUNTER}`
+
+/** An unsigned 64-bit count in decimal. */
+export const counterSchema = z
+  .string(COUNTER_RULE)
+  .regex(COUNTER, { error: COUNTER_RULE, abort: true })
+  .refine((text) => BigInt(text) <= MAX_COUNTER, { error: COUNTER_RULE, abort: true })
+
+/** A path of the service, from its root; not percent-encoded further. */
+export const addressSchema = (pattern: string) =>
+  z.string('must be a string').meta({ format: 'uri-reference', pattern })
+
+/** One value for each counter, in the order of the protocol (FORMAT.md 4). */
+export function perCounter<T>(value: (name: CounterName) => T): Record<CounterName, T> {
+  const entries = COUNTER_NAMES.map((name) => [name, value(name)] as const)
+  return Object.fromEntries(entries) as Record<CounterName, T>
+}
+
+function isInstant(value: string): boolean {
+  const ms = Date.parse(value)
+  return !Number.isNaN(ms) && new Date(ms).toISOString() === value
+}
