@@ -11,6 +11,7 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     pool: 'forks',
     isolate: false,
+    globalSetup: ['test/support/once-per-run.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [

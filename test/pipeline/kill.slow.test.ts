@@ -2,11 +2,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dayOf, dayStart, previousDay, snapshotName } from '../../archive/format/paths.ts'
 import { openReader } from '../../archive/reader.ts'
-import { ffmpegStandIn, runCommand, startCommand } from './commands/command.ts'
-import { openWorkshop, verify, type Workshop } from './workshop.ts'
+import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
+import { runCommand, startCommand } from './commands/command.ts'
+import { isEncoding, openWorkshop, verify, WHILE_ENCODING, type Workshop } from './workshop.ts'
 
 const DAYS = 4
 const KILLS = 8
@@ -46,7 +47,7 @@ describe('a pipeline that is killed', () => {
   it(`is completed by the next run, after ${KILLS} kills at random moments`, async () => {
     const last = yesterday()
     await seed(DAYS)
-    const FFMPEG_PATH = await ffmpegStandIn(join(workshop.dir, 'bin'))
+    const FFMPEG_PATH = standInFfmpeg(join(workshop.dir, 'bin'))
     const env = { DATA_DIR: workshop.dir, FFMPEG_PATH }
     const moments: number[] = []
     const fixed = new Map<string, string>()
@@ -86,13 +87,7 @@ describe('a pipeline that is killed', () => {
     await seed(1)
     const env = { DATA_DIR: workshop.dir }
     const { child, ended } = startCommand([], workshop.dir, env)
-    const video = join(workshop.archiveDir, '.staging', '.video')
-    const encoding = () =>
-      existsSync(video) &&
-      readdirSync(video, { recursive: true, encoding: 'utf8' }).some((name) =>
-        name.endsWith('.mp4'),
-      )
-    while (!encoding() && child.exitCode === null) await sleep(5)
+    await vi.waitUntil(() => isEncoding(workshop) || child.exitCode !== null, WHILE_ENCODING)
     child.kill('SIGKILL')
     await ended
     const [[day, bytes]] = [...stagedSnapshots()] as [[string, string]]

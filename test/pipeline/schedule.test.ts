@@ -1,14 +1,15 @@
 // The pipeline beside a running server: at its start, on time, and ended with it.
-import { existsSync, readdirSync, renameSync } from 'node:fs'
+import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dayOf, previousDay } from '../../archive/format/paths.ts'
 import { openReader } from '../../archive/reader.ts'
 import { ensureArchiveFolder } from '../../pipeline/folder.ts'
 import { lockArchive } from '../../pipeline/lock.ts'
 import { type Schedule, startSchedule } from '../../pipeline/schedule.ts'
-import { openWorkshop, type Workshop } from './workshop.ts'
+import { childEnvironment } from '../support/programs.ts'
+import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
+import { isEncoding, openWorkshop, WHILE_ENCODING, type Workshop } from './workshop.ts'
 
 const YESTERDAY = previousDay(dayOf(Date.now()))
 /** Not before next February. */
@@ -27,24 +28,25 @@ afterEach(async () => {
   await workshop.close()
 })
 
-async function start(expression: string | undefined): Promise<void> {
+function start(expression: string | undefined, encoding: 'done' | 'busy' = 'done'): void {
   const listen = (level: string) => (_fields: object, message: string) => {
     said.push(`${level} ${message}`)
   }
   schedule = startSchedule({
     expression,
-    environment: { PATH: process.env.PATH, DATA_DIR: workshop.dir },
+    environment: childEnvironment({
+      DATA_DIR: workshop.dir,
+      FFMPEG_PATH: standInFfmpeg(join(workshop.dir, 'bin'), encoding),
+    }),
     log: { info: listen('info'), warn: listen('warn'), error: listen('error') },
   })
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await sleep(20)
-}
+const until = (holds: () => boolean) => vi.waitUntil(holds, { timeout: 30_000, interval: 20 })
 
 describe('the schedule', () => {
   it('makes what is missing at the start', async () => {
-    await start(RARELY)
+    start(RARELY)
     await until(() => said.length > 0)
     expect(said).toEqual([`info snapshot of ${YESTERDAY} published`])
     expect(await openReader(workshop.archiveDir).days()).toEqual([YESTERDAY])
@@ -53,7 +55,7 @@ describe('the schedule', () => {
   it('runs at its times, calmly when another pipeline is at work', async () => {
     await ensureArchiveFolder(workshop.store, workshop.archiveDir)
     const release = lockArchive(workshop.archiveDir)
-    await start(EVERY_SECOND)
+    start(EVERY_SECOND)
     await until(() => said.length >= 2)
     release()
     expect(new Set(said)).toEqual(
@@ -62,8 +64,9 @@ describe('the schedule', () => {
   })
 
   it('makes nothing when it is off', async () => {
-    await start(undefined)
-    await sleep(500)
+    start(undefined)
+    // It would wait for a run, and report it.
+    await schedule.stop()
     expect(existsSync(workshop.archiveDir)).toBe(false)
     expect(said).toEqual([])
   })
@@ -71,22 +74,21 @@ describe('the schedule', () => {
   it('says that the archive is missing, and does not make it again', async () => {
     await ensureArchiveFolder(workshop.store, workshop.archiveDir)
     renameSync(workshop.archiveDir, `${workshop.archiveDir}.away`)
-    await start(RARELY)
+    start(RARELY)
     await until(() => said.length > 0)
     expect(said).toEqual([expect.stringMatching(/^warn .*the archive was here once/)])
     expect(existsSync(workshop.archiveDir)).toBe(false)
   })
 
   it('ends a run that is under way within its seconds, and the next start completes the day', async () => {
-    await start(RARELY)
-    const video = join(workshop.archiveDir, '.staging', '.video')
-    await until(() => existsSync(video) && readdirSync(video).length > 0)
+    start(RARELY, 'busy')
+    await vi.waitUntil(() => isEncoding(workshop), WHILE_ENCODING)
     const asked = performance.now()
     await schedule.stop()
     expect(performance.now() - asked).toBeLessThan(5000)
     expect(said).toEqual([expect.stringContaining('stopped by SIGTERM')])
     expect(await openReader(workshop.archiveDir).days()).toEqual([])
-    await start(RARELY)
+    start(RARELY)
     await until(() => said.length > 1)
     expect(await openReader(workshop.archiveDir).days()).toEqual([YESTERDAY])
   })

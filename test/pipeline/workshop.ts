@@ -1,5 +1,5 @@
 // A database and an archive in a folder of their own, and a pipeline over both under the test's clock.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sha256Of } from '../../archive/format/hash.ts'
@@ -57,6 +57,17 @@ export async function openWorkshop(): Promise<Workshop> {
     },
   }
 }
+
+/** Whether an ffmpeg is at work on a day's video. */
+export function isEncoding({ archiveDir }: Workshop): boolean {
+  const work = join(archiveDir, '.staging', '.video')
+  if (!existsSync(work)) return false
+  const files = readdirSync(work, { recursive: true, encoding: 'utf8' })
+  return files.some((name) => name.endsWith('.mp4'))
+}
+
+/** How `vi.waitUntil` waits for that, in milliseconds. */
+export const WHILE_ENCODING = { timeout: 30_000, interval: 5 }
 
 const decodings = new Map<string, Decoding>()
 

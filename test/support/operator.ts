@@ -1,6 +1,7 @@
 // The operator's command in tests, on a service's data while the service runs.
 import { execFile } from 'node:child_process'
 import { operate } from '../../server/operator/main.ts'
+import { childEnvironment } from './programs.ts'
 import type { TestService } from './service.ts'
 
 export interface Operated {
@@ -36,7 +37,10 @@ export function operatorProcess(
   { dataDir }: Pick<TestService, 'dataDir'>,
   args: string[],
 ): Promise<Operated> {
-  const options = { env: { DATA_DIR: dataDir }, cwd: new URL('../..', import.meta.url) }
+  const options = {
+    env: childEnvironment({ DATA_DIR: dataDir }),
+    cwd: new URL('../..', import.meta.url),
+  }
   return new Promise((resolve) => {
     execFile(process.execPath, ['server/operator/main.ts', ...args], options, (error, out, err) =>
       resolve({ code: error === null ? 0 : Number(error.code), out, err }),

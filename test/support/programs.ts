@@ -12,3 +12,9 @@ export function findProgram(name: string): string | undefined {
   if (path === undefined) console.error(`skipping what needs ${name}: it is not on PATH`)
   return path
 }
+
+/** The environment of a Node process that a test starts: nothing of this one's but PATH and where compiled code is kept. */
+export function childEnvironment(variables: Record<string, string> = {}): NodeJS.ProcessEnv {
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  return { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...variables }
+}

@@ -1,21 +1,13 @@
 // npm run snapshot, as people, cron and programs meet it (decisions.md section 10).
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dayOf, dayStart, nextDay, previousDay } from '../../../archive/format/paths.ts'
 import { lockArchive } from '../../../pipeline/lock.ts'
-import { openWorkshop, verify, type Workshop } from '../workshop.ts'
-import { type Ended, ffmpegStandIn, runCommand, startCommand } from './command.ts'
+import { standInFfmpeg } from '../../support/stand-in-ffmpeg.ts'
+import { isEncoding, openWorkshop, verify, WHILE_ENCODING, type Workshop } from '../workshop.ts'
+import { type Ended, runCommand, startCommand } from './command.ts'
 
 const TODAY = dayOf(Date.now())
 const YESTERDAY = previousDay(TODAY)
@@ -23,9 +15,9 @@ const BEFORE = previousDay(YESTERDAY)
 
 let bin: string
 let FFMPEG_PATH: string
-beforeAll(async () => {
+beforeAll(() => {
   bin = mkdtempSync(join(tmpdir(), 'bin-'))
-  FFMPEG_PATH = await ffmpegStandIn(bin)
+  FFMPEG_PATH = standInFfmpeg(bin)
 })
 afterAll(() => {
   rmSync(bin, { recursive: true })
@@ -156,10 +148,11 @@ describe('a run', () => {
 
   it('stops at SIGTERM between whole days, with one line', async () => {
     await workshop.records.directory('garden', dayStart(BEFORE))
-    const { child, ended } = startCommand([], workshop.dir, { DATA_DIR: workshop.dir })
-    const staging = join(workshop.archiveDir, '.staging', '.video')
-    const encoding = () => existsSync(staging) && readdirSync(staging).length > 0
-    while (!encoding() && child.exitCode === null) await sleep(20)
+    const { child, ended } = startCommand([], workshop.dir, {
+      DATA_DIR: workshop.dir,
+      FFMPEG_PATH: standInFfmpeg(bin, 'busy'),
+    })
+    await vi.waitUntil(() => isEncoding(workshop) || child.exitCode !== null, WHILE_ENCODING)
     const asked = performance.now()
     child.kill('SIGTERM')
     const { code, stderr } = await ended

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { snapshotName } from '../../../archive/format/paths.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { filenameOf, makeDay, publish } from '../../archive/days.ts'
+import { childEnvironment } from '../../support/programs.ts'
 
 const CLI = join(import.meta.dirname, '..', '..', '..', 'pipeline', 'commands', 'verify.ts')
 
@@ -36,7 +37,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }))
 function run(args: string[], env: Record<string, string> = {}, cwd = root) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {
     cwd,
-    env: { PATH: process.env.PATH, ...env },
+    env: childEnvironment(env),
     encoding: 'utf8',
   })
   return { status, stdout, stderr }
