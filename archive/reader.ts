@@ -20,6 +20,7 @@ export interface OpenMedium {
   kind: MediaKind
   sha256: string
   bytes: number
+  path: string
   /**
    * The bytes from `start` to `end`, both included, as in an HTTP range; all by default. Opens the
    * file only now, and closes it when the stream ends or is cancelled.
@@ -126,7 +127,8 @@ class FolderReader implements ArchiveReader {
         'invalid_medium',
         `${filename}: has another size than its manifest says`,
       )
-    return { ...name, bytes: medium.bytes, stream: streamOf(join(this.#dir, day, filename)) }
+    const path = join(this.#dir, day, filename)
+    return { ...name, bytes: medium.bytes, path, stream: streamOf(path) }
   }
 
   /** Keeps the manifests that were asked for last. */

@@ -1,10 +1,9 @@
-// The whole service as one h3 app: every feature's routes on one table.
-import { H3 } from 'h3'
+// The whole service as one function from calls to answers: every feature's routes on one table.
 import type { Logger } from 'pino'
 import type { ArchiveReader } from '../archive/reader.ts'
 import { boardRoutes } from './board/routes.ts'
 import { healthRoutes } from './health.ts'
-import { mount, type Route } from './http/mount.ts'
+import { mount, type Respond, type Route } from './http/mount.ts'
 import { fileRoutes } from './http/static.ts'
 import { investigationRoutes } from './investigations/routes.ts'
 import { type Modes, refuseArchiveRead, refuseWrite } from './modes/rules.ts'
@@ -49,12 +48,9 @@ export function routesOf(deps: AppDeps): Route[] {
     quotas: deps.quotas,
     now: deps.now,
     admitWrite: async (feature, db) => refuseWrite(await deps.modes(db), feature),
-    originOf: (request) => {
-      const address = clientAddress(
-        peerAddress(request),
-        request.headers.get('x-forwarded-for'),
-        deps.trustedProxies,
-      )
+    originOf: (call) => {
+      const forwardedFor = call.header('x-forwarded-for')
+      const address = clientAddress(call.peer, forwardedFor, deps.trustedProxies)
       return hashOrigin(deps.originKey, originOf(address))
     },
   }
@@ -71,15 +67,6 @@ export function routesOf(deps: AppDeps): Route[] {
   ]
 }
 
-/** The app that main.ts serves, and tests call without a socket. */
-export function createApp(deps: AppDeps): H3 {
-  const app = new H3({ allowMalformedURL: true, silent: true })
-  mount(app, routesOf(deps), { log: deps.log, errorPage })
-  return app
-}
-
-/** The socket's other end; a request made without a socket comes from this machine. */
-function peerAddress(request: Request): string {
-  const { ip } = request as { ip?: string }
-  return ip ?? '127.0.0.1'
-}
+/** The app that main.ts puts on a socket. */
+export const createApp = (deps: AppDeps): Respond =>
+  mount(routesOf(deps), { log: deps.log, errorPage })

@@ -21,16 +21,16 @@ export function healthRoutes(deps: HealthDeps): Route[] {
       path: '/healthz',
       representation: 'data',
       operation: 'readHealth',
-      handle: async ({ request }) => answerJson(request, await healthOf(deps), 'no-store'),
+      handle: async (call) => answerJson(call, await healthOf(deps), 'no-store'),
     },
     {
       method: 'GET',
       path: '/readyz',
       representation: 'data',
       operation: 'readReadiness',
-      handle: async ({ request }) => {
+      handle: async (call) => {
         if (deps.isStopping()) throw new Problem('overloaded', 'the service is stopping')
-        return answerJson(request, await healthOf(deps), 'no-store')
+        return answerJson(call, await healthOf(deps), 'no-store')
       },
     },
   ]

@@ -1,13 +1,11 @@
 // The running service: everything behind `npm start`, started in order and stopped in reverse.
-import type { Server } from 'node:http'
-import { serve } from 'h3'
 import type { Logger } from 'pino'
 import { openReader } from '../archive/reader.ts'
 import { ARCHIVE_MISSING, ensureArchiveFolder } from '../pipeline/folder.ts'
 import { startSchedule } from '../pipeline/schedule.ts'
 import { createApp } from './app.ts'
 import { blame, type Config } from './config.ts'
-import { guardEdge, TIMEOUTS } from './http/edge.ts'
+import { createTransport } from './http/transport.ts'
 import { startRecorder } from './liveness/recorder.ts'
 import { readModes } from './modes/queries.ts'
 import { combineModes } from './modes/rules.ts'
@@ -58,7 +56,12 @@ export async function startService(
     trustedProxies: config.trustedProxies,
     originKey: await originKey(store, randomHex(ORIGIN_KEY_BYTES)),
   })
-  const { url, close } = await listen(app, config)
+  const transport = createTransport(app)
+  const url = await transport
+    .listen(config.port, config.host)
+    .catch((error: NodeJS.ErrnoException) => {
+      throw new Error(listenProblem(error, config), { cause: error })
+    })
   const recorder = await startRecorder({
     store,
     server: randomHex(SERVER_ID_BYTES),
@@ -77,7 +80,7 @@ export async function startService(
     url,
     stop: async () => {
       stopping = true
-      await Promise.all([close(), schedule.stop(), pruning.stop()])
+      await Promise.all([transport.stop(STOP_TIMEOUT_MS), schedule.stop(), pruning.stop()])
       watch.stop()
       await recorder.stop()
       await store.close()
@@ -91,29 +94,6 @@ async function findArchive(store: Store, archiveDir: string, log: Logger): Promi
     blame('ARCHIVE_DIR', error),
   )
   if (!isThere) log.error({ archiveDir }, ARCHIVE_MISSING)
-}
-
-async function listen(app: ReturnType<typeof createApp>, config: Config) {
-  const server = serve(app, {
-    hostname: config.host,
-    port: config.port,
-    silent: true,
-    gracefulShutdown: false,
-    node: { ...TIMEOUTS, requireHostHeader: false },
-  })
-  const nodeServer = server.node?.server as Server
-  guardEdge(nodeServer)
-  await server.ready().catch((error: NodeJS.ErrnoException) => {
-    throw new Error(listenProblem(error, config), { cause: error })
-  })
-  return {
-    url: server.url as string,
-    close: async () => {
-      const cut = setTimeout(() => nodeServer.closeAllConnections(), STOP_TIMEOUT_MS)
-      await server.close()
-      clearTimeout(cut)
-    },
-  }
 }
 
 function listenProblem({ code, message }: NodeJS.ErrnoException, { host, port }: Config): string {

@@ -1,6 +1,7 @@
 // The board over HTTP: directories and messages (specification, Endpoints; decisions.md 3 and 4).
 import { type Answer, answerJson, answerText } from '../http/answer.ts'
-import type { Call, Route } from '../http/mount.ts'
+import type { Call } from '../http/call.ts'
+import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
 import { type Creation, create, type WriteDeps } from '../publishing/create.ts'
 import { DIRECTORY_LIMITS, MESSAGE_LIMITS } from '../publishing/limits.ts'
@@ -63,26 +64,25 @@ export function boardRoutes(deps: WriteDeps, pages: BoardPages): Route[] {
       path: '/api/v1/directories',
       representation: 'data',
       operation: 'createDirectory',
-      handle: ({ request }) => create(deps, request, directoryCreation(deps)),
+      handle: (call) => create(deps, call, directoryCreation(deps)),
     },
     {
       method: 'GET',
       path: '/api/v1/directories',
       representation: 'data',
       operation: 'listDirectories',
-      handle: async (call) =>
-        answerJson(call.request, (await directoryPage(store.db, call.query)).page),
+      handle: async (call) => answerJson(call, (await directoryPage(store.db, call.query)).page),
     },
     {
       method: 'GET',
       path: '/directories',
       representation: 'negotiated',
       operation: 'showDirectories',
-      handle: async ({ request, query }) => {
-        const { page, more } = await directoryPage(store.db, query)
-        return prefersJson(request)
-          ? answerJson(request, page)
-          : answerText(request, 'html', pages.directories(page, more))
+      handle: async (call) => {
+        const { page, more } = await directoryPage(store.db, call.query)
+        return prefersJson(call)
+          ? answerJson(call, page)
+          : answerText(call, 'html', pages.directories(page, more))
       },
     },
     {
@@ -97,14 +97,14 @@ export function boardRoutes(deps: WriteDeps, pages: BoardPages): Route[] {
       path: '/api/v1/messages',
       representation: 'data',
       operation: 'createMessage',
-      handle: ({ request }) => create(deps, request, messageCreation(deps)),
+      handle: (call) => create(deps, call, messageCreation(deps)),
     },
     {
       method: 'GET',
       path: '/api/v1/messages',
       representation: 'data',
       operation: 'listMessages',
-      handle: async ({ request, query }) => answerJson(request, await messagePage(store, query)),
+      handle: async (call) => answerJson(call, await messagePage(store, call.query)),
     },
     ...singleMessageRoutes(store, pages),
   ]
@@ -120,12 +120,12 @@ function singleMessageRoutes(store: Store, pages: BoardPages): Route[] {
       representation: 'negotiated',
       operation: 'showMessage',
       handle: async (call) => {
-        if (prefersJson(call.request)) return answerJson(call.request, await load(call))
+        if (prefersJson(call)) return answerJson(call, await load(call))
         const page = await store.read(async (tx) => {
           const message = await requireMessage(tx, readId(call.params.id))
           return pages.message(message, await investigationOf(tx, message.id))
         })
-        return answerText(call.request, 'html', page)
+        return answerText(call, 'html', page)
       },
     },
     {
@@ -133,14 +133,14 @@ function singleMessageRoutes(store: Store, pages: BoardPages): Route[] {
       path: '/messages/:id.json',
       representation: 'data',
       operation: 'readMessage',
-      handle: async (call) => answerJson(call.request, await load(call)),
+      handle: async (call) => answerJson(call, await load(call)),
     },
     {
       method: 'GET',
       path: '/messages/:id.txt',
       representation: 'data',
       operation: 'readMessageText',
-      handle: async (call) => answerText(call.request, 'text', (await load(call)).body),
+      handle: async (call) => answerText(call, 'text', (await load(call)).body),
     },
   ]
 }
@@ -185,23 +185,20 @@ async function directoryPage(
 }
 
 /** A directory and its direct children; the HTML also pages through its messages (3.4). */
-async function showDirectory(
-  store: Store,
-  { request, query, params }: Call,
-  pages: BoardPages,
-): Promise<Answer> {
-  const path = params.path ?? ''
+async function showDirectory(store: Store, call: Call, pages: BoardPages): Promise<Answer> {
+  const { query } = call
+  const path = call.params.path ?? ''
   if (!isPath(path)) throw new Problem('invalid_directory', `${path} cannot be a directory`)
   const messagesAfter = readAfter(query, 'messages_after')
   return store.read(async (tx) => {
     const { id, record: directory } = await requireDirectory(tx, path)
     const { page: children, more } = await directoryPage(tx, query, id)
-    if (prefersJson(request)) return answerJson(request, { directory, ...children })
+    if (prefersJson(call)) return answerJson(call, { directory, ...children })
     const messages = await listMessages(tx, messagesAfter, MESSAGES_SHOWN + 1, id)
     const shown = messages.slice(0, MESSAGES_SHOWN)
     const messages_cursor = messages.length > shown.length ? shown.at(-1)?.id : undefined
     const view = { directory, ...children, more_directories: more, messages: shown }
-    return answerText(request, 'html', pages.directory({ ...view, messages_cursor }))
+    return answerText(call, 'html', pages.directory({ ...view, messages_cursor }))
   })
 }
 

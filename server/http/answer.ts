@@ -1,19 +1,15 @@
-// What a handler returns: a status, headers and a body, with the cache rule of each kind of answer.
-import { createHash } from 'node:crypto'
+// What a handler returns: status, headers and body, with validators and the cache rule of each kind of answer.
+import { hash } from 'node:crypto'
 import { stringifyJson } from '../wire/json.ts'
+import type { Call } from './call.ts'
+import { isNotModified } from './conditional.ts'
+import type { FileRange } from './file-range.ts'
 
 export interface Answer {
   status: number
-  headers: Record<string, string>
-  body: string | Uint8Array | ReadableStream<Uint8Array> | null
-}
-
-/** Sent with every answer (decisions.md 2.4). */
-export const SECURITY_HEADERS: Record<string, string> = {
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; font-src 'self'; connect-src 'none'; worker-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+  /** Names and values by turns, as node:http's writeHead takes them; what every answer carries is added by write.ts. */
+  headers: readonly string[]
+  body: string | Uint8Array | FileRange | null
 }
 
 const TYPES = {
@@ -26,63 +22,78 @@ const TYPES = {
 export type TextKind = keyof typeof TYPES
 
 /**
- * `revalidate`: kept by caches, asked for again each time by its ETag. `no-store`: the investigation
- * reads, as the specification says. `immutable`: the bytes behind this address never change.
+ * `revalidate`: kept by caches, asked for again each time by its ETag. `no-store`: writes, errors and the
+ * investigation reads, as the specification says. `immutable`: the bytes behind this address never change.
  */
 export type CacheRule = 'revalidate' | 'no-store' | 'immutable'
 
-export const CACHE_CONTROL: Record<CacheRule, string> = {
+const CACHE_CONTROL: Record<CacheRule, string> = {
   revalidate: 'no-cache',
   'no-store': 'no-store',
   immutable: 'public, max-age=31536000, immutable',
 }
 
-/** A read's answer of text, as `answerBytes`. */
+/** The fields of content that depend on no request. */
+export const contentHeaders = (contentType: string, rule: CacheRule): readonly string[] => [
+  'Content-Type',
+  contentType,
+  'Cache-Control',
+  CACHE_CONTROL[rule],
+]
+
+const TEXT_HEADERS = new Map(
+  (Object.keys(TYPES) as TextKind[]).flatMap((kind) =>
+    (Object.keys(CACHE_CONTROL) as CacheRule[]).map((rule) => [
+      `${kind} ${rule}`,
+      contentHeaders(TYPES[kind], rule),
+    ]),
+  ),
+)
+
+/** The fields of a text's content. */
+export const textHeaders = (kind: TextKind, rule: CacheRule): readonly string[] =>
+  TEXT_HEADERS.get(`${kind} ${rule}`) as readonly string[]
+
+/** A strong tag of the bytes, quoted. */
+export const etagOf = (body: string | Uint8Array): string =>
+  `"${hash('sha256', body, 'base64url')}"`
+
+/**
+ * A read's answer, or 304 when the client has it.
+ * @param headers names and values by turns, content type and cache rule among them
+ * @param etag quoted
+ * @throws Problem precondition_failed
+ */
+export function answerTagged(
+  call: Call,
+  headers: readonly string[],
+  etag: string,
+  body: Answer['body'],
+): Answer {
+  const all = [...headers, 'ETag', etag]
+  if (isNotModified(call, etag)) return { status: 304, headers: all, body: null }
+  return { status: 200, headers: all, body }
+}
+
+/** A read's answer of text, with a strong ETag unless it may not be stored. */
 export function answerText(
-  request: Request,
+  call: Call,
   kind: TextKind,
   text: string | Uint8Array,
   rule: CacheRule = 'revalidate',
-  headers: Record<string, string> = {},
+  more: readonly string[] = [],
 ): Answer {
-  const bytes = typeof text === 'string' ? Buffer.from(text) : text
-  return answerBytes(request, TYPES[kind], bytes, rule, headers)
-}
-
-/** A read's answer, with a strong ETag of its bytes, or 304 when the client has them. */
-export function answerBytes(
-  request: Request,
-  contentType: string,
-  body: Uint8Array,
-  rule: CacheRule = 'revalidate',
-  headers: Record<string, string> = {},
-): Answer {
-  const all: Record<string, string> = {
-    'content-type': contentType,
-    'cache-control': CACHE_CONTROL[rule],
-    ...headers,
-  }
-  if (rule !== 'no-store') {
-    all.etag = `"${createHash('sha256').update(body).digest('base64url')}"`
-    if (matchesEtag(request.headers.get('if-none-match'), all.etag))
-      return { status: 304, headers: all, body: null }
-  }
-  return { status: 200, headers: all, body }
+  const headers = [...textHeaders(kind, rule), ...more]
+  if (rule === 'no-store') return { status: 200, headers, body: text }
+  return answerTagged(call, headers, etagOf(text), text)
 }
 
 /** A read's answer of JSON. */
 export function answerJson(
-  request: Request,
+  call: Call,
   value: unknown,
   rule: CacheRule = 'revalidate',
-  headers: Record<string, string> = {},
+  more: readonly string[] = [],
 ): Answer {
-  return answerText(request, 'json', stringifyJson(value), rule, headers)
-}
-
-/** Whether an If-None-Match field names the tag, by weak comparison (RFC 9110 section 13.1.2). */
-export function matchesEtag(field: string | null, etag: string): boolean {
-  if (field === null) return false
-  if (field.trim() === '*') return true
-  return Array.from(field.matchAll(/"[^"]*"/g), ([tag]) => tag).includes(etag)
+  return answerText(call, 'json', stringifyJson(value), rule, more)
 }

@@ -1,7 +1,8 @@
-// A write's request body: its type, its size, its text, its JSON (decisions.md 1.3 to 1.5).
+// A write's request body: its type, its size, its text, its JSON (API.md 1.3 to 1.5).
 
 import { parseJson } from '../wire/json.ts'
 import { Problem } from '../wire/problem.ts'
+import type { Call } from './call.ts'
 
 /** The specification's request maximum, bytes. */
 export const MAX_REQUEST_BYTES = 131_072
@@ -11,9 +12,9 @@ export const MAX_REQUEST_BYTES = 131_072
  * not waited for.
  * @throws Problem 415, 413 or 400, in this order
  */
-export async function readJson(request: Request): Promise<unknown> {
-  requireJson(request.headers)
-  const bytes = await readBytes(request)
+export async function readJson(call: Call): Promise<unknown> {
+  requireJson(call)
+  const bytes = await call.body(MAX_REQUEST_BYTES)
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -30,28 +31,13 @@ export async function readJson(request: Request): Promise<unknown> {
 /** application/json, bare or with charset=utf-8. */
 export const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i
 
-function requireJson(headers: Headers): void {
-  const encoding = headers.get('content-encoding')
-  if (encoding !== null && encoding.trim().toLowerCase() !== 'identity')
+function requireJson(call: Call): void {
+  const encoding = call.header('content-encoding')
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity')
     throw new Problem('unsupported_media_type', 'Content-Encoding: only identity is accepted')
-  if (!JSON_TYPE.test(headers.get('content-type') ?? ''))
+  if (!JSON_TYPE.test(call.header('content-type') ?? ''))
     throw new Problem('unsupported_media_type', 'Content-Type: must be application/json')
 }
-
-async function readBytes(request: Request): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_REQUEST_BYTES) throw tooLarge()
-  const pieces: Uint8Array[] = []
-  let size = 0
-  for await (const piece of request.body ?? []) {
-    size += piece.length
-    if (size > MAX_REQUEST_BYTES) throw tooLarge()
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces)
-}
-
-const tooLarge = () =>
-  new Problem('request_too_large', `the request is larger than ${MAX_REQUEST_BYTES} bytes`)
 
 /** Our own sentence, or V8's position; never its quotation of the text, which may be long or hostile. */
 function reason(error: unknown): string {

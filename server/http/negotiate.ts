@@ -1,10 +1,11 @@
-// JSON or HTML on a shared path (decisions.md 2.1).
+// JSON or HTML on a shared path (API.md 2.1).
 import { parseAccept } from 'hono/utils/accept'
+import type { Call } from './call.ts'
 
 /** Whether the client prefers application/json to text/html by its q-values; a tie means HTML. */
-export function prefersJson(request: Request): boolean {
-  const accept = request.headers.get('accept')
-  if (accept === null) return false
+export function prefersJson(call: Pick<Call, 'header'>): boolean {
+  const accept = call.header('accept')
+  if (accept === undefined || accept === '*/*') return false
   const ranges = parseAccept(accept)
   const quality = (type: string): number => {
     const [family] = type.split('/')

@@ -2,7 +2,7 @@
 // path is ever built from a request.
 import { type Dirent, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { answerBytes, type CacheRule } from './answer.ts'
+import { answerTagged, type CacheRule, contentHeaders, etagOf } from './answer.ts'
 import type { Route } from './mount.ts'
 
 export interface ServedFile {
@@ -46,11 +46,15 @@ export function readFolder(dir: string, extensions: readonly string[]): Map<stri
 }
 
 export function fileRoutes(files: readonly ServedFile[]): Route[] {
-  return files.map(({ path, contentType, bytes, cache, operation }) => ({
-    method: 'GET',
-    path,
-    representation: contentType.startsWith('text/html') ? 'page' : 'data',
-    ...(operation && { operation }),
-    handle: ({ request }) => answerBytes(request, contentType, bytes, cache),
-  }))
+  return files.map(({ path, contentType, bytes, cache, operation }) => {
+    const headers = contentHeaders(contentType, cache)
+    const etag = etagOf(bytes)
+    return {
+      method: 'GET',
+      path,
+      representation: contentType.startsWith('text/html') ? 'page' : 'data',
+      ...(operation && { operation }),
+      handle: (call) => answerTagged(call, headers, etag, bytes),
+    }
+  })
 }

@@ -1,6 +1,7 @@
 // Investigations over HTTP (specification, Endpoints; decisions.md 7).
 import { answerJson, answerText } from '../http/answer.ts'
-import type { Call, Route } from '../http/mount.ts'
+import type { Call } from '../http/call.ts'
+import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
 import { type Creation, create, type WriteDeps } from '../publishing/create.ts'
 import { MESSAGE_LIMITS } from '../publishing/limits.ts'
@@ -29,12 +30,11 @@ export interface InvestigationPages {
 }
 
 export function investigationRoutes(deps: WriteDeps, pages: InvestigationPages): Route[] {
-  const routes = [
+  return [
     ...writeRoutes(deps),
     ...listRoutes(deps.store, pages),
     ...detailRoutes(deps.store, pages),
   ]
-  return routes.map((route) => ({ ...route, noStore: true }))
 }
 
 function writeRoutes(deps: WriteDeps): Route[] {
@@ -44,14 +44,14 @@ function writeRoutes(deps: WriteDeps): Route[] {
       path: '/api/v1/investigations',
       representation: 'data',
       operation: 'createInvestigation',
-      handle: ({ request }) => create(deps, request, investigationCreation(deps)),
+      handle: (call) => create(deps, call, investigationCreation(deps)),
     },
     {
       method: 'POST',
       path: '/api/v1/investigations/:id/contributions',
       representation: 'data',
       operation: 'createContribution',
-      handle: ({ request, params }) => create(deps, request, contributionCreation(deps, params.id)),
+      handle: (call) => create(deps, call, contributionCreation(deps, call.params.id)),
     },
   ]
 }
@@ -94,7 +94,7 @@ function listRoutes(store: Store, pages: InvestigationPages): Route[] {
       path: '/api/v1/investigations',
       representation: 'data',
       operation: 'listInvestigations',
-      handle: async (call) => answerJson(call.request, await load(call), 'no-store'),
+      handle: async (call) => answerJson(call, await load(call), 'no-store'),
     },
     {
       method: 'GET',
@@ -103,9 +103,9 @@ function listRoutes(store: Store, pages: InvestigationPages): Route[] {
       operation: 'showInvestigations',
       handle: async (call) => {
         const page = await load(call)
-        return prefersJson(call.request)
-          ? answerJson(call.request, page, 'no-store')
-          : answerText(call.request, 'html', pages.investigations(page), 'no-store')
+        return prefersJson(call)
+          ? answerJson(call, page, 'no-store')
+          : answerText(call, 'html', pages.investigations(page), 'no-store')
       },
     },
   ]
@@ -116,7 +116,7 @@ function detailRoutes(store: Store, pages: InvestigationPages): Route[] {
     const [id, after, limit] = [readId(params.id), readAfter(query), readLimit(query)]
     return store.read((tx) => readInvestigation(tx, id, after, limit))
   }
-  const readJson = async (call: Call) => answerJson(call.request, await load(call), 'no-store')
+  const readJson = async (call: Call) => answerJson(call, await load(call), 'no-store')
   return [
     {
       method: 'GET',
@@ -131,9 +131,9 @@ function detailRoutes(store: Store, pages: InvestigationPages): Route[] {
       representation: 'negotiated',
       operation: 'showInvestigation',
       handle: async (call) => {
-        if (prefersJson(call.request)) return readJson(call)
+        if (prefersJson(call)) return readJson(call)
         const detail = await load(call)
-        return answerText(call.request, 'html', pages.investigation(detail), 'no-store')
+        return answerText(call, 'html', pages.investigation(detail), 'no-store')
       },
     },
     {

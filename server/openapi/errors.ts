@@ -16,12 +16,13 @@ const DESCRIPTIONS: Record<number, string> = {
   404: 'Missing or hidden.',
   405: 'Another method than this address has.',
   409: 'In conflict with what is there.',
+  412: 'If-Match names another version.',
   413: 'Larger than the limit.',
   415: 'Not application/json in UTF-8 without content coding.',
   416: 'The range lies outside the file.',
   429: 'A rate limit or the shared publication quota is used up until its window ends.',
   500: 'Unexpected. No internal details.',
-  503: 'Read-only, switched off, or the storage cannot answer.',
+  503: 'Read-only, switched off, overloaded, or the storage cannot answer.',
 }
 
 const codes = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]

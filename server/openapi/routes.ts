@@ -13,9 +13,9 @@ export function openApiRoutes(baseUrl: string | undefined): Route[] {
       path: '/openapi.json',
       representation: 'data',
       operation: 'readOpenApi',
-      handle: ({ request }) => {
+      handle: (call) => {
         text ??= stringifyJson(openApiDocument(baseUrl ?? '/'))
-        return answerText(request, 'json', text)
+        return answerText(call, 'json', text)
       },
     },
   ]

@@ -172,10 +172,17 @@ const files: OperationDescription[] = [
       filename,
       inHeader('Range', 'One byte range: a-b, a- or -n.'),
       inHeader('If-Range', 'The ETag under which the range is wanted.'),
+      inHeader('If-Match', 'The ETag without which the file is not wanted; 412 otherwise.'),
       ifNoneMatch,
     ],
     answers: mediumAnswers,
-    errors: [...ARCHIVE_ERRORS, 'media_not_found', 'range_not_satisfiable'],
+    errors: [
+      ...ARCHIVE_ERRORS,
+      'media_not_found',
+      'precondition_failed',
+      'range_not_satisfiable',
+      'overloaded',
+    ],
   },
 ]
 

@@ -35,14 +35,14 @@ export function siteRoutes(deps: SiteDeps): Route[] {
       path: '/',
       representation: 'page',
       operation: 'showHome',
-      handle: async ({ request }) => {
-        const baseUrl = baseUrlOf(request, deps.baseUrl)
+      handle: async (call) => {
+        const baseUrl = baseUrlOf(call, deps.baseUrl)
         const newest = await newestDay(deps)
         const board = await deps.store.read(async (tx) => ({
           messages: await newestMessages(tx, MESSAGES_SHOWN),
           directories: await listDirectories(tx, '', DIRECTORIES_SHOWN),
         }))
-        return answerText(request, 'html', homePage({ baseUrl, newest, ...board }))
+        return answerText(call, 'html', homePage({ baseUrl, newest, ...board }))
       },
     },
     {
@@ -50,10 +50,10 @@ export function siteRoutes(deps: SiteDeps): Route[] {
       path: '/llms.txt',
       representation: 'data',
       operation: 'readGuide',
-      handle: ({ request }) => {
-        const baseUrl = baseUrlOf(request, deps.baseUrl)
+      handle: (call) => {
+        const baseUrl = baseUrlOf(call, deps.baseUrl)
         return answerText(
-          request,
+          call,
           'text',
           guide.replaceAll('{base_url}', () => baseUrl),
         )

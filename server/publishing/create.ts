@@ -1,7 +1,8 @@
 // The one path of all four creates: checks in the order of decisions.md 1.3, then one transaction.
 import type { Transaction } from 'kysely'
-import type { Answer } from '../http/answer.ts'
+import { type Answer, textHeaders } from '../http/answer.ts'
 import { readJson } from '../http/body.ts'
+import type { Call } from '../http/call.ts'
 import type { Queryable, Store } from '../store/database.ts'
 import type { Schema } from '../store/schema.ts'
 import { stringifyJson } from '../wire/json.ts'
@@ -26,7 +27,7 @@ export interface WriteDeps {
   /** Throws a Problem while the mode or the feature refuses writes, as `db` sees it. */
   admitWrite(feature: WriteFeature, db: Queryable): Promise<void>
   /** The keyed hash of where a request comes from. */
-  originOf(request: Request): string
+  originOf(call: Call): string
 }
 
 /** One kind of create; `Input` is the parsed content of its request. */
@@ -47,14 +48,14 @@ export interface Creation<Input> {
 /** Answers 201 with a new record, or 200 with the first answer to the same key. */
 export async function create<Input>(
   deps: WriteDeps,
-  request: Request,
+  call: Call,
   creation: Creation<Input>,
 ): Promise<Answer> {
   const receivedAt = deps.now()
   await deps.admitWrite(creation.feature, deps.store.db)
-  const input = creation.read(await readJson(request))
-  const key = readKey(request.headers, creation.operation)
-  const origin = deps.originOf(request)
+  const input = creation.read(await readJson(call))
+  const key = readKey(call.header('idempotency-key'), creation.operation)
+  const origin = deps.originOf(call)
   const requestHash = hashRequest(input)
   const keyed =
     key === undefined ? undefined : { operation: creation.operation, origin, key, requestHash }
@@ -80,12 +81,12 @@ function answerCreated(
 ): Answer {
   return {
     status,
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store',
+    headers: [
+      ...textHeaders('json', 'no-store'),
+      'Location',
       location,
-      ...headers,
-    },
+      ...Object.entries(headers).flat(),
+    ],
     body: answer,
   }
 }

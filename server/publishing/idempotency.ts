@@ -28,10 +28,9 @@ export interface KeyedRequest {
 const IDENTIFIER = /^[A-Za-z0-9._:-]{1,128}$/
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/
 
-/** @throws Problem unless the header's value is a key that the operation accepts (3.5, 4.6) */
-export function readKey(headers: Headers, operation: Operation): string | undefined {
-  const key = headers.get('idempotency-key')
-  if (key === null) return undefined
+/** @throws Problem unless the header's value, where there is one, is a key that the operation accepts (3.5, 4.6) */
+export function readKey(key: string | undefined, operation: Operation): string | undefined {
+  if (key === undefined) return undefined
   const [syntax, rule] =
     operation === 'directory'
       ? [VISIBLE_ASCII, 'visible ASCII characters']

@@ -31,7 +31,7 @@ export function parseTrustedProxies(list: string): TrustedProxies {
  */
 export function clientAddress(
   peer: string,
-  forwardedFor: string | null,
+  forwardedFor: string | undefined,
   trusted: TrustedProxies,
 ): string {
   let address = plainAddress(peer)

@@ -17,10 +17,9 @@ export function reviewRoutes(store: Store, pages: ReviewPages): Route[] {
       path: '/continuity',
       representation: 'page',
       operation: 'showContinuity',
-      noStore: true,
-      handle: async ({ request, query }) => {
-        const page = await listReviews(store.db, readAfter(query), readLimit(query))
-        return answerText(request, 'html', pages.continuity(page), 'no-store')
+      handle: async (call) => {
+        const page = await listReviews(store.db, readAfter(call.query), readLimit(call.query))
+        return answerText(call, 'html', pages.continuity(page), 'no-store')
       },
     },
   ]

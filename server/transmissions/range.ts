@@ -14,7 +14,7 @@ const ONE_RANGE = /^bytes=[ \t]*([0-9]*)-([0-9]*)[ \t]*$/i
  * @returns null for the whole file: without a field, and for one that is malformed, of another unit, or of several ranges
  */
 export function readRange(
-  field: string | null,
+  field: string | undefined,
   length: number,
 ): ByteRange | 'unsatisfiable' | null {
   const [, first = '', last = ''] = ONE_RANGE.exec(field ?? '') ?? []
@@ -30,6 +30,6 @@ export function readRange(
 }
 
 /** Whether a range may be answered: no If-Range, or one that names exactly this strong tag; a date never does. */
-export function ifRangeHolds(field: string | null, etag: string): boolean {
-  return field === null || field.trim() === etag
+export function ifRangeHolds(field: string | undefined, etag: string): boolean {
+  return field === undefined || field.trim() === etag
 }

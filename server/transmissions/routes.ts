@@ -16,7 +16,8 @@ import {
 } from '../../archive/format/paths.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import { type Answer, answerJson, answerText } from '../http/answer.ts'
-import type { Call, Route } from '../http/mount.ts'
+import type { Call } from '../http/call.ts'
+import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
 import { Problem } from '../wire/problem.ts'
 import {
@@ -73,17 +74,17 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
   })
   return [
     read(ARCHIVE_URL, 'showTransmissions', 'negotiated', (call) => showList(deps, call, pages)),
-    read(INDEX_JSON_URL, 'listTransmissions', 'data', async ({ request, query }) =>
-      answerJson(request, indexOf(await archivePage(deps, query))),
+    read(INDEX_JSON_URL, 'listTransmissions', 'data', async (call) =>
+      answerJson(call, indexOf(await archivePage(deps, call.query))),
     ),
     read(INDEX_CSV_URL, 'listTransmissionsCsv', 'data', (call) => listCsv(deps, call)),
     read(LATEST_URL, 'readLatestTransmission', 'data', (call) => readLatest(deps, call)),
     read(dayUrl(':day'), 'showTransmission', 'negotiated', (call) => showDay(deps, call, pages)),
-    read(snapshotUrl(':day'), 'readTransmission', 'data', async ({ request, params }) =>
-      answerFile(request, 'snapshot', await snapshotOf(deps, params.day)),
+    read(snapshotUrl(':day'), 'readTransmission', 'data', async (call) =>
+      answerFile(call, 'snapshot', await snapshotOf(deps, call.params.day)),
     ),
     read(manifestUrl(':day'), 'readTransmissionManifest', 'data', async (call) =>
-      answerFile(call.request, 'manifest', (await manifestOf(deps, call.params.day)).bytes),
+      answerFile(call, 'manifest', (await manifestOf(deps, call.params.day)).bytes),
     ),
     read(mediaUrl(':day', ':filename'), 'readTransmissionMedia', 'data', (call) =>
       readMedium(deps, call),
@@ -111,37 +112,37 @@ function noteDamage(log: Logger, error: ArchiveError): void {
   log.error({ code: error.code }, `the archive: ${error.message}`)
 }
 
-async function showList(deps: Deps, { request, query }: Call, pages: TransmissionPages) {
-  const page = await archivePage(deps, query)
-  return prefersJson(request)
-    ? answerJson(request, indexOf(page))
-    : answerText(request, 'html', pages.list(page))
+async function showList(deps: Deps, call: Call, pages: TransmissionPages) {
+  const page = await archivePage(deps, call.query)
+  return prefersJson(call)
+    ? answerJson(call, indexOf(page))
+    : answerText(call, 'html', pages.list(page))
 }
 
-async function listCsv(deps: Deps, { request, query }: Call): Promise<Answer> {
-  const { manifests, next_before, limit } = await archivePage(deps, query)
+async function listCsv(deps: Deps, call: Call): Promise<Answer> {
+  const { manifests, next_before, limit } = await archivePage(deps, call.query)
   const next = `<${INDEX_CSV_URL}?before=${next_before}&limit=${limit}>; rel="next"`
-  const headers = next_before === null ? {} : { link: next }
-  return answerText(request, 'csv', writeCsv(manifests), 'revalidate', headers)
+  const headers = next_before === null ? [] : ['Link', next]
+  return answerText(call, 'csv', writeCsv(manifests), 'revalidate', headers)
 }
 
 /** The newest day changes under this address, so it is asked for again each time. */
-async function readLatest(deps: Deps, { request }: Call): Promise<Answer> {
+async function readLatest(deps: Deps, call: Call): Promise<Answer> {
   const newest = (await pastDays(deps)).at(-1)
   if (newest === undefined) throw new Problem('snapshot_not_found', 'no day has been archived yet')
-  return answerText(request, 'json', await snapshotOf(deps, newest))
+  return answerText(call, 'json', await snapshotOf(deps, newest))
 }
 
-async function showDay(deps: Deps, { request, params }: Call, pages: TransmissionPages) {
-  if (prefersJson(request)) return answerText(request, 'json', await snapshotOf(deps, params.day))
-  const { manifest } = await manifestOf(deps, params.day)
+async function showDay(deps: Deps, call: Call, pages: TransmissionPages) {
+  if (prefersJson(call)) return answerText(call, 'json', await snapshotOf(deps, call.params.day))
+  const { manifest } = await manifestOf(deps, call.params.day)
   const view = { manifest, ...(await neighbours(deps, manifest.day)) }
-  return answerText(request, 'html', pages.day(view))
+  return answerText(call, 'html', pages.day(view))
 }
 
 /** The archive's own bytes: nothing is composed here. */
-const answerFile = (request: Request, kind: 'snapshot' | 'manifest', bytes: Uint8Array): Answer =>
-  answerText(request, 'json', bytes, KINDS[kind].cache)
+const answerFile = (call: Call, kind: 'snapshot' | 'manifest', bytes: Uint8Array): Answer =>
+  answerText(call, 'json', bytes, KINDS[kind].cache)
 
 async function snapshotOf(deps: Deps, day = ''): Promise<Uint8Array> {
   const file = isPastDay(day, deps.now()) ? await deps.archive.snapshot(day) : null
@@ -153,11 +154,11 @@ async function manifestOf(deps: Deps, day = '') {
   return file ?? notArchived()
 }
 
-async function readMedium(deps: Deps, { request, params }: Call): Promise<Answer> {
-  const { day = '', filename = '' } = params
+async function readMedium(deps: Deps, call: Call): Promise<Answer> {
+  const { day = '', filename = '' } = call.params
   const medium = isPastDay(day, deps.now()) ? await deps.archive.openMedia(day, filename) : null
   if (!medium) throw new Problem('media_not_found', 'the archive holds no such file')
-  return answerMedium(request, medium, (error) =>
+  return answerMedium(call, medium, (error) =>
     deps.log.error({ err: error }, `the archive: ${filename} could not be sent whole`),
   )
 }

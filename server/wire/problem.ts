@@ -21,6 +21,7 @@ export const ERROR_STATUS = {
   method_not_allowed: 405,
   directory_exists: 409,
   idempotency_conflict: 409,
+  precondition_failed: 412,
   request_too_large: 413,
   body_too_large: 413,
   metadata_too_large: 413,

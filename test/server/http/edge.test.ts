@@ -29,7 +29,7 @@ test.each([
     400,
   ],
   ['TRACE', `TRACE /healthz HTTP/1.1\r\n${HOST}\r\n`, 405],
-  ['a write to nowhere', `POST /nowhere HTTP/1.1\r\n${HOST}Content-Length: 0\r\n\r\n`, 404],
+  ['a write to nowhere', `POST /api/v1/nowhere HTTP/1.1\r\n${HOST}Content-Length: 0\r\n\r\n`, 404],
   ['a path that is not UTF-8', `GET /messages/%ff.json HTTP/1.1\r\n${HOST}\r\n`, 400],
   ['a path with a broken escape', `GET /messages/%ZZ.json HTTP/1.1\r\n${HOST}\r\n`, 400],
 ])('%s is answered with an envelope', async (_, request, status) => {

@@ -1,9 +1,8 @@
-// JSON or HTML by Accept (decisions.md 2.1).
+// JSON or HTML by Accept (API.md 2.1).
 import { expect, test } from 'vitest'
 import { prefersJson } from '../../../server/http/negotiate.ts'
 
-const ask = (accept?: string) =>
-  prefersJson(new Request('http://x/', accept === undefined ? {} : { headers: { accept } }))
+const ask = (accept?: string) => prefersJson({ header: () => accept })
 
 test.each([
   ['application/json'],

@@ -1,0 +1,43 @@
+// What a request line and a Host field name: host, path and query (RFC 9112 sections 3.2 and 7.2).
+
+export interface Target {
+  pathname: string
+  /** With its question mark, or empty. */
+  search: string
+  /** Host and port; empty where the request named none. */
+  host: string
+}
+
+/** A target that is as the URL standard would write it: nothing to decode, no dot segment, no fragment. */
+const PLAIN = /^(?:\/(?!\.)[\w!$&'()*+,;=:@~.-]*)+(?:\?[\w!$&()*+,;=:@~.%/?-]*)?$/
+
+/** Escapes of characters that a path may hold as they are (RFC 3986 section 6.2.2.2). */
+const NEEDLESS_ESCAPE = /%(?:2[146-9A-E]|3[0-9ABD]|4[0-9A-F]|5[0-9ABDF]|6[1-9A-F]|7[0-9ACE])/gi
+
+const ABSOLUTE = /^https?:\/\//i
+
+/**
+ * Reads a request target that starts with a path, or is an absolute http address.
+ * @param host the Host field's value, which an absolute target overrules
+ * @returns undefined where it is neither
+ */
+export function readTarget(target: string, host: string): Target | undefined {
+  if (PLAIN.test(target)) return splitPath(target, host)
+  if (target === '*') return { pathname: '/*', search: '', host }
+  if (!target.startsWith('/') && !ABSOLUTE.test(target)) return undefined
+  const address = target.startsWith('/') ? `http://host${target}` : target
+  if (!URL.canParse(address)) return undefined
+  const url = new URL(address)
+  return {
+    pathname: url.pathname.replace(NEEDLESS_ESCAPE, decodeURIComponent),
+    search: url.search,
+    host: target.startsWith('/') ? host : url.host,
+  }
+}
+
+function splitPath(target: string, host: string): Target {
+  const mark = target.indexOf('?')
+  return mark === -1
+    ? { pathname: target, search: '', host }
+    : { pathname: target.slice(0, mark), search: target.slice(mark), host }
+}
