@@ -8,7 +8,7 @@ import type { Call } from './call.ts'
  * @returns whether the client has the representation already: 304
  * @throws Problem precondition_failed where If-Match names other representations only
  */
-export function isNotModified(call: Pick<Call, 'header'>, etag: string): boolean {
+export function isNotModified(call: Call, etag: string): boolean {
   const match = call.header('if-match')
   if (match !== undefined && !names(match, etag, 'strong'))
     throw new Problem('precondition_failed', 'If-Match: names another version than the current one')

@@ -3,7 +3,7 @@ import { parseAccept } from 'hono/utils/accept'
 import type { Call } from './call.ts'
 
 /** Whether the client prefers application/json to text/html by its q-values; a tie means HTML. */
-export function prefersJson(call: Pick<Call, 'header'>): boolean {
+export function prefersJson(call: Call): boolean {
   const accept = call.header('accept')
   if (accept === undefined || accept === '*/*') return false
   const ranges = parseAccept(accept)

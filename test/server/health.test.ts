@@ -5,6 +5,7 @@ import { ArchiveError } from '../../archive/errors.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import { healthRoutes } from '../../server/health.ts'
 import { openStore, type Store } from '../../server/store/database.ts'
+import { callOf } from '../support/call.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -38,11 +39,7 @@ const archive = { days: async () => [] as string[] } as ArchiveReader
 const call = async (path: string, deps: Parameters<typeof healthRoutes>[0]) =>
   healthRoutes(deps)
     .find((route) => route.path === path)
-    ?.handle({
-      request: new Request(`http://daysignal.example${path}`),
-      query: new URLSearchParams(),
-      params: {},
-    })
+    ?.handle(callOf(path))
 
 test('without a database that can be read both answer 503', async () => {
   const store = {} as Store

@@ -1,8 +1,9 @@
 // JSON or HTML by Accept (API.md 2.1).
 import { expect, test } from 'vitest'
 import { prefersJson } from '../../../server/http/negotiate.ts'
+import { callOf } from '../../support/call.ts'
 
-const ask = (accept?: string) => prefersJson({ header: () => accept })
+const ask = (accept?: string) => prefersJson(callOf('/', accept === undefined ? {} : { accept }))
 
 test.each([
   ['application/json'],

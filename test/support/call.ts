@@ -1,0 +1,11 @@
+// A call without a socket, for handlers that are tested by themselves.
+import type { IncomingMessage } from 'node:http'
+import { Call } from '../../server/http/call.ts'
+import { readTarget } from '../../server/http/target.ts'
+
+/** @param headers names in lower case */
+export function callOf(path: string, headers: Record<string, string> = {}, method = 'GET'): Call {
+  const target = readTarget(path, 'day.example')
+  if (target === undefined) throw new Error(`${path} is no target`)
+  return new Call({ method, headers, socket: {} } as IncomingMessage, target)
+}
