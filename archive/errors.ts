@@ -23,6 +23,16 @@ export type ArchiveErrorCode =
   | 'incomplete_staging'
   /** The bytes offered as a repair are not those that the manifest names. */
   | 'repair_mismatch'
+  /** A text that is no signed note, no checkpoint, no proof, no verifier key, or no log (FORMAT.md 17 to 20). */
+  | 'invalid_note'
+  | 'invalid_checkpoint'
+  | 'invalid_proof'
+  | 'invalid_key'
+  | 'invalid_log'
+  /** A note without a signature by a known key. */
+  | 'unknown_signer'
+  /** A note whose signature by a known key does not verify. */
+  | 'wrong_signature'
 
 export class ArchiveError extends Error {
   override name = 'ArchiveError'

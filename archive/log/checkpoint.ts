@@ -1,0 +1,64 @@
+// Checkpoints (C2SP tlog-checkpoint): what a log's signed note states of its tree.
+import { ArchiveError } from '../errors.ts'
+import { fromBase64, openNote, parseNote, toBase64, type Verifier } from './note.ts'
+import { HASH_BYTES, type TreeHead } from './tree.ts'
+
+export interface Checkpoint extends TreeHead {
+  /** What names the log. */
+  origin: string
+}
+
+/** A size as the formats write it: decimal, without leading zeros. */
+const COUNT = /^(0|[1-9][0-9]*)$/
+
+/** The text that a checkpoint signs. */
+export function checkpointText({ origin, size, root }: Checkpoint): string {
+  return `${origin}\n${size}\n${toBase64(root)}\n`
+}
+
+/**
+ * Reads the text of a checkpoint. Lines after the third, which other logs may have, are passed over.
+ * @throws ArchiveError `invalid_checkpoint`
+ */
+export function parseCheckpointText(text: string): Checkpoint {
+  const lines = text.split('\n')
+  const [origin = '', count = '', encoded = ''] = lines
+  const size = parseCount(count)
+  const root = fromBase64(encoded)
+  if (lines.pop() !== '' || lines.length < 3 || lines.includes(''))
+    throw invalid('is not three lines or more')
+  if (size === null) throw invalid('its size is not a whole number')
+  if (root?.length !== HASH_BYTES) throw invalid('its root is no SHA-256 in base64')
+  return { origin, size, root }
+}
+
+/**
+ * Reads a checkpoint without verifying its signatures.
+ * @throws ArchiveError `invalid_note`, `invalid_checkpoint`
+ */
+export function parseCheckpoint(note: Uint8Array): Checkpoint {
+  return parseCheckpointText(parseNote(note).text)
+}
+
+/**
+ * Reads a checkpoint that the log itself signed: by a known key whose name is the origin.
+ * @throws ArchiveError `invalid_note`, `invalid_checkpoint`, `unknown_signer`, `wrong_signature`
+ */
+export function openCheckpoint(
+  note: Uint8Array,
+  known: readonly Verifier[],
+): Checkpoint & { verified: Verifier[] } {
+  const checkpoint = parseCheckpoint(note)
+  const own = known.filter(({ name }) => name === checkpoint.origin)
+  return { ...checkpoint, verified: openNote(note, own).verified }
+}
+
+/** A whole number of leaves, or null; no other spelling than the formats' own. */
+export function parseCount(text: string): number | null {
+  const count = Number(text)
+  return COUNT.test(text) && Number.isSafeInteger(count) ? count : null
+}
+
+function invalid(message: string): ArchiveError {
+  return new ArchiveError('invalid_checkpoint', message)
+}

@@ -1,0 +1,47 @@
+// The log of days: the file `log`, a line a leaf, and the leaf of each line.
+import { ArchiveError } from '../errors.ts'
+import { isDay, isSha256 } from '../format/paths.ts'
+import { type Hash, leafHash } from './tree.ts'
+
+/** A manifest that was sealed. */
+export interface LogEntry {
+  day: string
+  /** Of the manifest's bytes, 64 lower-case hex digits. */
+  sha256: string
+}
+
+/** The data of a day's leaf. */
+export function dayLeafData({ day, sha256 }: LogEntry): Uint8Array {
+  return Buffer.from(`daysignal-day-v1\n${day}\n${sha256}\n`)
+}
+
+export function dayLeaf(entry: LogEntry): Hash {
+  return leafHash(dayLeafData(entry))
+}
+
+/** The bytes of `log`. */
+export function logBytes(entries: readonly LogEntry[]): Uint8Array {
+  return Buffer.from(entries.map(({ day, sha256 }) => `${day} ${sha256}\n`).join(''))
+}
+
+/**
+ * Reads `log`.
+ * @throws ArchiveError `invalid_log` naming the line
+ */
+export function parseLog(bytes: Uint8Array): LogEntry[] {
+  const lines = Buffer.from(bytes).toString('latin1').split('\n')
+  if (lines.pop() !== '') throw new ArchiveError('invalid_log', 'does not end with a line break')
+  return lines.map((line, index) => {
+    const [day, sha256] = [line.slice(0, 10), line.slice(11)]
+    if (!isDay(day) || line[10] !== ' ' || !isSha256(sha256))
+      throw new ArchiveError('invalid_log', `line ${index + 1} is not a day and a SHA-256`)
+    return { day, sha256 }
+  })
+}
+
+/** Each day's newest leaf: its place and its entry. */
+export function newestLeaves(
+  entries: readonly LogEntry[],
+): Map<string, LogEntry & { index: number }> {
+  return new Map(entries.map((entry, index) => [entry.day, { ...entry, index }]))
+}

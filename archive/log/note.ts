@@ -1,0 +1,171 @@
+// Signed notes with Ed25519 keys (C2SP signed-note): keys, signing, parsing and verifying.
+import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto'
+import { ArchiveError } from '../errors.ts'
+import { equal } from './tree.ts'
+
+/** The type byte of an Ed25519 signature, which is part of the key's id and of the vkey. */
+const ED25519 = 0x01
+const PUBLIC_KEY_BYTES = 32
+const KEY_ID_BYTES = 4
+/** Every verifier accepts this many; more are refused, so that no note is endless work. */
+export const MAX_SIGNATURES = 16
+
+/** A public key that notes are verified with. */
+export interface Verifier {
+  name: string
+  /** The first 4 bytes of a hash over name and key, as 8 hex digits. */
+  id: string
+  /** 32 bytes. */
+  publicKey: Uint8Array
+}
+
+export interface Signer {
+  name: string
+  privateKey: KeyObject
+}
+
+export interface Signature {
+  name: string
+  /** The key's id, 8 hex digits. */
+  id: string
+  bytes: Uint8Array
+}
+
+export interface Note {
+  /** What is signed; ends with a line break. */
+  text: string
+  signatures: Signature[]
+}
+
+/** Whether a text may name a key: not empty, without white space, control characters and `+`. */
+export function isKeyName(name: string): boolean {
+  return /^[^\p{White_Space}\p{Cc}+]+$/u.test(name) && name.isWellFormed()
+}
+
+/** The public half of a key under a name. */
+export function verifierOf(name: string, key: KeyObject): Verifier {
+  const { x = '' } = createPublicKey(key).export({ format: 'jwk' })
+  return toVerifier(name, Buffer.from(x, 'base64url'))
+}
+
+/** `<name>+<id>+<base64 of type and key>`. */
+export function formatVkey({ name, id, publicKey }: Verifier): string {
+  return `${name}+${id}+${toBase64(Buffer.concat([Uint8Array.of(ED25519), publicKey]))}`
+}
+
+/** @throws ArchiveError `invalid_key` */
+export function parseVkey(text: string): Verifier {
+  const [, name = '', id, encoded = ''] = /^([^+]+)\+([0-9a-f]{8})\+([^\s]+)$/.exec(text) ?? []
+  const key = fromBase64(encoded)
+  if (!isKeyName(name) || key?.length !== 1 + PUBLIC_KEY_BYTES || key[0] !== ED25519)
+    throw new ArchiveError('invalid_key', 'is no Ed25519 key as <name>+<id>+<base64>')
+  const verifier = toVerifier(name, key.subarray(1))
+  if (verifier.id !== id)
+    throw new ArchiveError('invalid_key', `has the id ${id}, its key ${verifier.id}`)
+  return verifier
+}
+
+/**
+ * Signs a text with each key, in their order.
+ * @param text ends with a line break, and has no control character but line breaks
+ */
+export function signNote(text: string, signers: readonly Signer[]): string {
+  const lines = signers.map(({ name, privateKey }) => {
+    const id = Buffer.from(verifierOf(name, privateKey).id, 'hex')
+    const signature = sign(null, Buffer.from(text), privateKey)
+    return `— ${name} ${toBase64(Buffer.concat([id, signature]))}\n`
+  })
+  return `${text}\n${lines.join('')}`
+}
+
+/**
+ * Reads a note without verifying it.
+ * @throws ArchiveError `invalid_note`
+ */
+export function parseNote(bytes: Uint8Array): Note {
+  const whole = decode(bytes)
+  const end = whole.lastIndexOf('\n\n')
+  if (end < 0) throw invalid('has no empty line before its signatures')
+  const [text, block] = [whole.slice(0, end + 1), whole.slice(end + 2)]
+  if (!block.endsWith('\n')) throw invalid('does not end with a signature line')
+  const lines = block.slice(0, -1).split('\n')
+  if (lines.length > MAX_SIGNATURES) throw invalid(`has more than ${MAX_SIGNATURES} signatures`)
+  return { text, signatures: lines.map(parseSignature) }
+}
+
+/**
+ * Reads a note that a known key signed. Signatures by unknown keys are passed over.
+ * @returns its text and the keys whose signatures verify
+ * @throws ArchiveError `invalid_note`, `unknown_signer`, `wrong_signature`
+ */
+export function openNote(
+  bytes: Uint8Array,
+  known: readonly Verifier[],
+): { text: string; verified: Verifier[] } {
+  const { text, signatures } = parseNote(bytes)
+  const verified: Verifier[] = []
+  for (const { name, id, bytes: signature } of signatures) {
+    const key = known.find((verifier) => verifier.name === name && verifier.id === id)
+    if (!key) continue
+    if (!verify(null, Buffer.from(text), toKeyObject(key), signature))
+      throw new ArchiveError('wrong_signature', `the signature by ${name}+${id} does not verify`)
+    verified.push(key)
+  }
+  if (verified.length === 0)
+    throw new ArchiveError('unknown_signer', 'is not signed by a key that is known')
+  return { text, verified }
+}
+
+/** Whether two keys are the same, by name and by bytes. */
+export function isSameKey(a: Verifier, b: Verifier): boolean {
+  return a.name === b.name && equal(a.publicKey, b.publicKey)
+}
+
+function toVerifier(name: string, publicKey: Uint8Array): Verifier {
+  const hashed = Buffer.concat([Buffer.from(`${name}\n`), Uint8Array.of(ED25519), publicKey])
+  const id = hash('sha256', hashed, 'hex').slice(0, 2 * KEY_ID_BYTES)
+  return { name, id, publicKey }
+}
+
+function toKeyObject({ publicKey }: Verifier): KeyObject {
+  const x = Buffer.from(publicKey).toString('base64url')
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+}
+
+function decode(bytes: Uint8Array): string {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw invalid('is not UTF-8')
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be in it
+  if (/[\u0000-\u0009\u000b-\u001f]/.test(text)) throw invalid('has a control character')
+  return text
+}
+
+function parseSignature(line: string): Signature {
+  const [, name = '', encoded = ''] = /^— ([^ ]+) ([^ ]+)$/.exec(line) ?? []
+  const bytes = fromBase64(encoded)
+  if (!isKeyName(name) || !bytes || bytes.length <= KEY_ID_BYTES)
+    throw invalid('has a signature line that is none')
+  return {
+    name,
+    id: Buffer.from(bytes.subarray(0, KEY_ID_BYTES)).toString('hex'),
+    bytes: bytes.subarray(KEY_ID_BYTES),
+  }
+}
+
+export function toBase64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64')
+}
+
+/** Standard base64 in its one spelling; null for any other text. */
+export function fromBase64(text: string): Uint8Array | null {
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.toString('base64') === text ? bytes : null
+}
+
+function invalid(message: string): ArchiveError {
+  return new ArchiveError('invalid_note', message)
+}

@@ -1,0 +1,64 @@
+// Proofs that a leaf is in a log (C2SP tlog-proof, version 1): the leaf's path and a checkpoint.
+import { ArchiveError } from '../errors.ts'
+import { type Checkpoint, parseCheckpoint, parseCount } from './checkpoint.ts'
+import { fromBase64, toBase64 } from './note.ts'
+import { equal, HASH_BYTES, type Hash, rootOfInclusion } from './tree.ts'
+
+const HEADER = 'c2sp.org/tlog-proof@v1'
+
+export interface Proof {
+  /** The leaf's place in the log, from 0 on. */
+  index: number
+  /** From the leaf's sibling upwards. */
+  hashes: readonly Hash[]
+  /** The signed note, as the log published it. */
+  checkpoint: string
+}
+
+export function formatProof({ index, hashes, checkpoint }: Proof): string {
+  const lines = [HEADER, `index ${index}`, ...hashes.map(toBase64)]
+  return `${lines.join('\n')}\n\n${checkpoint}`
+}
+
+/**
+ * Reads a proof without verifying it. Extra data, which other logs may have, is passed over.
+ * @throws ArchiveError `invalid_proof`
+ */
+export function parseProof(bytes: Uint8Array): Proof {
+  const text = Buffer.from(bytes).toString()
+  const end = text.indexOf('\n\n')
+  if (end < 0) throw invalid('has no empty line before its checkpoint')
+  const [header, ...lines] = text.slice(0, end).split('\n')
+  if (header !== HEADER) throw invalid(`does not begin with the line ${HEADER}`)
+  const extra = /^extra (.+)$/.exec(lines[0] ?? '')?.[1]
+  if (extra !== undefined && fromBase64(extra) === null)
+    throw invalid('its extra data is no base64')
+  const [first = '', ...encoded] = extra === undefined ? lines : lines.slice(1)
+  const index = parseCount(/^index (.*)$/.exec(first)?.[1] ?? '')
+  if (index === null) throw invalid('its index is not a whole number')
+  const hashes = encoded.map(parseHash)
+  return { index, hashes, checkpoint: text.slice(end + 2) }
+}
+
+/**
+ * What a proof shows of a leaf.
+ * @returns the checkpoint whose tree holds the leaf; its signatures are not verified
+ * @throws ArchiveError `invalid_proof`, `invalid_note`, `invalid_checkpoint`
+ */
+export function checkpointProving(leaf: Hash, proof: Proof): Checkpoint {
+  const checkpoint = parseCheckpoint(Buffer.from(proof.checkpoint))
+  const root = rootOfInclusion(leaf, proof.index, checkpoint.size, proof.hashes)
+  if (!root || !equal(root, checkpoint.root))
+    throw invalid('its hashes do not lead from the leaf to the root of its checkpoint')
+  return checkpoint
+}
+
+function parseHash(encoded: string): Hash {
+  const hash = fromBase64(encoded)
+  if (hash?.length !== HASH_BYTES) throw invalid('has a line that is no SHA-256 in base64')
+  return hash
+}
+
+function invalid(message: string): ArchiveError {
+  return new ArchiveError('invalid_proof', message)
+}

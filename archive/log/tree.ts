@@ -1,0 +1,178 @@
+// The Merkle tree of a log (RFC 6962 section 2.1, with SHA-256): root, proofs, and their verification.
+import { hash } from 'node:crypto'
+
+/** A SHA-256, 32 bytes. */
+export type Hash = Uint8Array
+
+export const HASH_BYTES = 32
+
+/** Set apart by their first byte, so that no node passes for a leaf. */
+const LEAF_PREFIX = Uint8Array.of(0)
+const NODE_PREFIX = Uint8Array.of(1)
+
+/** The hash of a leaf's data. */
+export function leafHash(data: Uint8Array): Hash {
+  return sha256(LEAF_PREFIX, data)
+}
+
+export function nodeHash(left: Hash, right: Hash): Hash {
+  return sha256(NODE_PREFIX, left, right)
+}
+
+/** The root of a tree to which leaves are added one by one. */
+export class GrowingTree {
+  /** The roots of the complete subtrees that the leaves fill, the largest first. */
+  readonly #complete: Hash[] = []
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  add(leaf: Hash): void {
+    let root = leaf
+    for (let size = this.#size; size % 2 === 1; size = (size - 1) / 2)
+      root = nodeHash(this.#complete.pop() as Hash, root)
+    this.#complete.push(root)
+    this.#size += 1
+  }
+
+  /** That of no leaf is the hash of nothing. */
+  root(): Hash {
+    if (this.#size === 0) return sha256()
+    return this.#complete.reduceRight((right, left) => nodeHash(left, right))
+  }
+}
+
+/** The root over leaves in their order. */
+export function rootOf(leaves: readonly Hash[]): Hash {
+  const tree = new GrowingTree()
+  for (const leaf of leaves) tree.add(leaf)
+  return tree.root()
+}
+
+/**
+ * The hashes that lead from a leaf to the root, the leaf's sibling first.
+ * @throws RangeError unless `0 <= index < leaves.length`
+ */
+export function inclusionProof(leaves: readonly Hash[], index: number): Hash[] {
+  if (!(Number.isInteger(index) && index >= 0 && index < leaves.length))
+    throw new RangeError(`leaf ${index} of ${leaves.length}`)
+  const hashes: Hash[] = []
+  let [start, end] = [0, leaves.length]
+  while (end - start > 1) {
+    const middle = start + splitOf(end - start)
+    const isLeft = index < middle
+    hashes.push(isLeft ? subtreeRoot(leaves, middle, end) : subtreeRoot(leaves, start, middle))
+    if (isLeft) end = middle
+    else start = middle
+  }
+  return hashes.reverse()
+}
+
+/**
+ * The root that an inclusion proof leads to.
+ * @returns null when a tree of that size has no such leaf, or its proof another length
+ */
+export function rootOfInclusion(
+  leaf: Hash,
+  index: number,
+  size: number,
+  hashes: readonly Hash[],
+): Hash | null {
+  if (!(isCount(index) && isCount(size) && index < size)) return null
+  const sides = sidesOf(index, size)
+  if (sides.length !== hashes.length) return null
+  return hashes.reduce(
+    (root, sibling, level) =>
+      sides[level] === 'left' ? nodeHash(sibling, root) : nodeHash(root, sibling),
+    leaf,
+  )
+}
+
+/**
+ * The hashes that show that the tree continues the one of its first leaves (RFC 6962 section 2.1.2).
+ * @throws RangeError unless `0 <= size <= leaves.length`
+ */
+export function consistencyProof(leaves: readonly Hash[], size: number): Hash[] {
+  if (!(isCount(size) && size <= leaves.length))
+    throw new RangeError(`the first ${size} of ${leaves.length} leaves`)
+  if (size === 0 || size === leaves.length) return []
+  const hashes: Hash[] = []
+  let [start, end] = [0, leaves.length]
+  while (end !== size) {
+    const middle = start + splitOf(end - start)
+    const isLeft = size <= middle
+    hashes.push(isLeft ? subtreeRoot(leaves, middle, end) : subtreeRoot(leaves, start, middle))
+    if (isLeft) end = middle
+    else start = middle
+  }
+  // The old tree is this subtree when it began at the left edge; its root is then known.
+  if (start !== 0) hashes.push(subtreeRoot(leaves, start, end))
+  return hashes.reverse()
+}
+
+/** A tree as a checkpoint states it. */
+export interface TreeHead {
+  size: number
+  root: Hash
+}
+
+/** Whether a consistency proof shows that the newer tree begins with the leaves of the older one. */
+export function isConsistent(older: TreeHead, newer: TreeHead, hashes: readonly Hash[]): boolean {
+  if (!(isCount(older.size) && isCount(newer.size) && older.size <= newer.size)) return false
+  if (older.size === newer.size) return hashes.length === 0 && equal(older.root, newer.root)
+  if (older.size === 0) return hashes.length === 0 && equal(older.root, rootOf([]))
+  // The path of the old tree's last leaf, from its largest complete subtree on.
+  let complete = 0
+  while (older.size % 2 ** (complete + 1) === 0) complete += 1
+  const index = older.size / 2 ** complete - 1
+  const sides = sidesOf(index, Math.ceil(newer.size / 2 ** complete))
+  const [first, rest] =
+    older.size === 2 ** complete ? [older.root, hashes] : [hashes[0], hashes.slice(1)]
+  if (first === undefined || sides.length !== rest.length) return false
+  let [oldRoot, newRoot] = [first, first]
+  for (const [level, sibling] of rest.entries()) {
+    if (sides[level] === 'left') oldRoot = nodeHash(sibling, oldRoot)
+    newRoot = sides[level] === 'left' ? nodeHash(sibling, newRoot) : nodeHash(newRoot, sibling)
+  }
+  return equal(oldRoot, older.root) && equal(newRoot, newer.root)
+}
+
+/** Whether two hashes are the same. */
+export function equal(a: Hash, b: Hash): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i])
+}
+
+/** On which side of the path each sibling is, from the leaf upwards. */
+function sidesOf(index: number, size: number): ('left' | 'right')[] {
+  const sides: ('left' | 'right')[] = []
+  let [start, end] = [0, size]
+  while (end - start > 1) {
+    const middle = start + splitOf(end - start)
+    const isLeft = index < middle
+    sides.push(isLeft ? 'right' : 'left')
+    if (isLeft) end = middle
+    else start = middle
+  }
+  return sides.reverse()
+}
+
+function subtreeRoot(leaves: readonly Hash[], start: number, end: number): Hash {
+  return rootOf(leaves.slice(start, end))
+}
+
+/** The largest power of two below a size of at least 2. */
+function splitOf(size: number): number {
+  let split = 1
+  while (split * 2 < size) split *= 2
+  return split
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0
+}
+
+function sha256(...parts: Uint8Array[]): Hash {
+  return hash('sha256', Buffer.concat(parts), 'buffer')
+}

@@ -1,0 +1,178 @@
+// The vectors of the log, archive/vectors, passing and failing, through archive/log.
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import {
+  checkpointText,
+  parseCheckpoint,
+  parseCheckpointText,
+} from '../../../archive/log/checkpoint.ts'
+import { formatVkey, openNote, parseVkey } from '../../../archive/log/note.ts'
+import { checkpointProving, formatProof, parseProof } from '../../../archive/log/proof.ts'
+import {
+  consistencyProof,
+  inclusionProof,
+  isConsistent,
+  leafHash,
+  rootOf,
+  rootOfInclusion,
+} from '../../../archive/log/tree.ts'
+import { LOG_VECTOR_FILES } from '../../fixtures/vectors/log.ts'
+
+const folder = new URL('../../../archive/vectors/', import.meta.url)
+
+function readVectors<Content>(name: string): Content {
+  return JSON.parse(readFileSync(new URL(name, folder), 'utf8'))
+}
+
+const bytesOf = (text: string) => Buffer.from(text)
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+const fromHex = (digits: string) => Buffer.from(digits, 'hex')
+const leaf = (index: number) => leafHash(bytesOf(String(index)))
+const leaves = (count: number) => Array.from({ length: count }, (_, i) => leaf(i))
+
+test.each(Object.entries(LOG_VECTOR_FILES))('%s comes out of its generator', (name, make) => {
+  expect(readFileSync(new URL(name, folder), 'utf8')).toBe(make())
+})
+
+describe('a tree of 0 to 40 leaves', () => {
+  type Path = { why: string; size: number; hashes: string[] }
+  const vectors = readVectors<{
+    roots: string[]
+    inclusion: (Path & { index: number })[]
+    consistency: (Path & { from: number })[]
+    false_inclusion: (Path & { index: number })[]
+    false_consistency: (Path & { from: number })[]
+  }>('tree.json')
+  const rootAt = (size: number) => fromHex(vectors.roots[size] as string)
+  const included = (index: number, size: number, hashes: string[]) =>
+    rootOfInclusion(leaf(index), index, size, hashes.map(fromHex))
+  const consistent = (from: number, size: number, hashes: string[]) =>
+    isConsistent(
+      { size: from, root: rootAt(from) },
+      { size, root: rootAt(size) },
+      hashes.map(fromHex),
+    )
+
+  test('has the root of the vectors', () => {
+    expect(vectors.roots).toHaveLength(41)
+    expect(vectors.roots.map((_, size) => hex(rootOf(leaves(size))))).toEqual(vectors.roots)
+  })
+
+  test('has the inclusion proofs of the vectors, which verify', () => {
+    for (const { size, index, hashes } of vectors.inclusion) {
+      expect(inclusionProof(leaves(size), index).map(hex)).toEqual(hashes)
+      expect(included(index, size, hashes)).toEqual(rootAt(size))
+    }
+  })
+
+  test('has the consistency proofs of the vectors, which verify', () => {
+    for (const { from, size, hashes } of vectors.consistency) {
+      expect(consistencyProof(leaves(size), from).map(hex)).toEqual(hashes)
+      expect(consistent(from, size, hashes)).toBe(true)
+    }
+  })
+
+  test('proves every leaf, and its continuation of every smaller tree', () => {
+    for (let size = 0; size <= 40; size += 1)
+      for (let part = 0; part <= size; part += 1) {
+        if (part < size)
+          expect(included(part, size, inclusionProof(leaves(size), part).map(hex))).toEqual(
+            rootAt(size),
+          )
+        const hashes = consistencyProof(leaves(size), part).map(hex)
+        expect(consistent(part, size, hashes)).toBe(true)
+        for (const [i] of hashes.entries())
+          expect(consistent(part, size, hashes.toSpliced(i, 1))).toBe(false)
+      }
+  })
+
+  test.each(vectors.false_inclusion)('refuses as inclusion proof: $why', (vector) => {
+    const root = rootAt(vector.size)
+    expect(included(vector.index, vector.size, vector.hashes)).not.toEqual(root)
+  })
+
+  test.each(vectors.false_consistency)('refuses as consistency proof: $why', (vector) => {
+    expect(consistent(vector.from, vector.size, vector.hashes)).toBe(false)
+  })
+
+  test('has no proof of a leaf or a tree that it does not hold', () => {
+    expect(() => inclusionProof(leaves(3), 3)).toThrow(RangeError)
+    expect(() => inclusionProof(leaves(3), 0.5)).toThrow(RangeError)
+    expect(() => consistencyProof(leaves(3), 4)).toThrow(RangeError)
+  })
+})
+
+describe('a signed note', () => {
+  type Vector = { why: string; known: string[]; note: string; code: string }
+  const vectors = readVectors<{ accepted: Vector[]; refused: Vector[] }>('note.json')
+
+  test.each(vectors.accepted)('is accepted: $why', ({ known, note }) => {
+    const { text, verified } = openNote(bytesOf(note), known.map(parseVkey))
+    expect(note.startsWith(`${text}\n— `)).toBe(true)
+    expect(verified).toHaveLength(1)
+    expect(known).toContain(formatVkey(verified[0]!))
+  })
+
+  test.each(vectors.refused)('is refused: $why', ({ known, note, code }) => {
+    expect(() => openNote(bytesOf(note), known.map(parseVkey))).toThrow(
+      expect.objectContaining({ code }),
+    )
+  })
+
+  test('is refused when it is not UTF-8', () => {
+    expect(() => openNote(Buffer.from([0xff, 0x0a, 0x0a]), [])).toThrow('is not UTF-8')
+  })
+})
+
+describe('a verifier key', () => {
+  const vectors = readVectors<{
+    accepted: { vkey: string; name: string; id: string; public_key: string }[]
+    refused: { why: string; vkey: string }[]
+  }>('key.json')
+
+  test.each(vectors.accepted)('is read and written: $vkey', ({ vkey, name, id, public_key }) => {
+    expect(parseVkey(vkey)).toEqual({ name, id, publicKey: fromHex(public_key) })
+    expect(formatVkey(parseVkey(vkey))).toBe(vkey)
+  })
+
+  test.each(vectors.refused)('is refused: $why', ({ vkey }) => {
+    expect(() => parseVkey(vkey)).toThrow(expect.objectContaining({ code: 'invalid_key' }))
+  })
+})
+
+describe('a checkpoint', () => {
+  type Accepted = { text?: string; note?: string; origin: string; size: number; root: string }
+  const vectors = readVectors<{ accepted: Accepted[]; refused: { why: string; text: string }[] }>(
+    'checkpoint.json',
+  )
+
+  test.each(vectors.accepted)('is read: $origin, $size', ({ text, note, origin, size, root }) => {
+    const read = note ? parseCheckpoint(bytesOf(note)) : parseCheckpointText(text!)
+    expect(read).toEqual({ origin, size, root: fromHex(root) })
+    expect((note ?? text)!.startsWith(checkpointText(read))).toBe(true)
+  })
+
+  test.each(vectors.refused)('is refused: $why', ({ text }) => {
+    expect(() => parseCheckpointText(text)).toThrow(
+      expect.objectContaining({ code: 'invalid_checkpoint' }),
+    )
+  })
+})
+
+describe('a proof', () => {
+  type Vector = { why: string; leaf: string; index: number; proof: string; code: string }
+  const vectors = readVectors<{ accepted: Vector[]; refused: Vector[] }>('proof.json')
+  const prove = ({ leaf: data, proof }: Vector) =>
+    checkpointProving(leafHash(bytesOf(data)), parseProof(bytesOf(proof)))
+
+  test.each(vectors.accepted)('of leaf $leaf is accepted', (vector) => {
+    expect(prove(vector)).toMatchObject({ origin: 'archive.example/transmissions' })
+    const parsed = parseProof(bytesOf(vector.proof))
+    expect(parsed.index).toBe(vector.index)
+    expect(formatProof(parsed)).toBe(vector.proof.replace(/^extra.*\n/m, ''))
+  })
+
+  test.each(vectors.refused)('is refused: $why', (vector) => {
+    expect(() => prove(vector)).toThrow(expect.objectContaining({ code: vector.code }))
+  })
+})
