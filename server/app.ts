@@ -2,11 +2,11 @@
 import type { Logger } from 'pino'
 import type { ArchiveReader } from '../archive/reader.ts'
 import { boardRoutes } from './board/routes.ts'
-import { healthRoutes } from './health.ts'
+import { healthRoutes } from './health/routes.ts'
 import { mount, type Respond, type Route } from './http/mount.ts'
 import { fileRoutes } from './http/static.ts'
 import { investigationRoutes } from './investigations/routes.ts'
-import { type Modes, refuseArchiveRead, refuseWrite } from './modes/rules.ts'
+import { type Modes, refuseArchiveRead } from './modes/rules.ts'
 import { openApiRoutes } from './openapi/routes.ts'
 import { assets } from './pages/assets.ts'
 import { boardPages } from './pages/board.ts'
@@ -47,7 +47,7 @@ export function routesOf(deps: AppDeps): Route[] {
     store,
     quotas: deps.quotas,
     now: deps.now,
-    admitWrite: async (feature, db) => refuseWrite(await deps.modes(db), feature),
+    modes: deps.modes,
     originOf: (call) => {
       const forwardedFor = call.header('x-forwarded-for')
       const address = clientAddress(call.peer, forwardedFor, deps.trustedProxies)

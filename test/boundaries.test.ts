@@ -26,7 +26,7 @@ const typesOf = (folder: string): MayImport => {
 const archiveReading = within('archive/format', 'archive/reader.ts', 'archive/errors.ts')
 
 /** What rules, queries, routes and commands of the server speak. */
-const vocabulary = within('server/store', 'server/wire')
+const vocabulary = within('server/store', 'server/wire', 'archive/format/scalars.ts')
 
 const rulesAndQueriesOf = (...features: string[]): MayImport => {
   return (target) => features.some((f) => target.startsWith(`server/${f}/`) && !isRoutes(target))
@@ -50,17 +50,26 @@ const RULES: [path: string, rule: MayImport][] = [
   ['archive', within('archive', 'protocol')],
   ['pipeline', within('pipeline', 'protocol', 'archive', 'server/store')],
   ['server/store', within('server/store')],
-  // JSON is read strictly in one way only.
-  ['server/wire', within('server/wire', 'archive/format/json.ts')],
+  // JSON is read strictly in one way only; times, hashes and addresses have one shape.
+  ['server/wire', within('server/wire', 'archive/format/json.ts', 'archive/format/scalars.ts')],
   ['server/http', anyOf(within('server/http'), vocabulary)],
-  ['server/publishing', anyOf(within('server/publishing', 'server/http'), vocabulary)],
+  [
+    'server/publishing',
+    anyOf(
+      within('server/publishing', 'server/http'),
+      vocabulary,
+      // Whether a write is admitted now.
+      rulesAndQueriesOf('modes'),
+    ),
+  ],
   feature('board'),
-  // A question and a contribution are messages of the board.
-  feature('investigations', 'board'),
-  feature('reviews', 'board', 'investigations'),
+  // A question and a contribution are messages of the board; an entry shows its review.
+  feature('investigations', 'board', 'reviews'),
+  feature('reviews', 'board'),
   feature('moderation', 'board', 'investigations'),
   feature('modes'),
   feature('liveness'),
+  ['server/health', anyOf(within('server/health', 'server/http'), vocabulary, archiveReading)],
   [
     'server/transmissions',
     anyOf(within('server/transmissions', 'server/http'), vocabulary, archiveReading),

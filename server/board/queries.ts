@@ -1,31 +1,21 @@
 // Directories and messages in the database.
 import { createHash } from 'node:crypto'
 import type { Transaction } from 'kysely'
+import type { Times } from '../publishing/create.ts'
 import { nextId, type Queryable, VISIBLE } from '../store/database.ts'
 import type { DirectoryRow, MessageRow, Schema } from '../store/schema.ts'
 import { instant } from '../wire/instant.ts'
+import { cutPage, type PageRequest } from '../wire/page.ts'
 import { Problem } from '../wire/problem.ts'
 import { utf8Bytes } from '../wire/text.ts'
-import { type DirectoryRequest, type MessageRequest, parentPath } from './rules.ts'
-
-/** Decisions.md 3.1. */
-export interface DirectoryRecord {
-  path: string
-  author_label: string
-  created_at: string
-  url: string
-}
-
-/** The specification's public message record. */
-export interface MessageRecord {
-  id: bigint
-  directory: string
-  body: string
-  body_hash: string
-  author_label: string
-  received_at: string
-  publish_at: string
-}
+import type {
+  DirectoryPage,
+  DirectoryRecord,
+  MessageCreated,
+  MessagePage,
+  MessageRecord,
+} from './api.ts'
+import { type DirectoryRequest, isPath, type MessageRequest, parentPath } from './rules.ts'
 
 type Directory = Pick<DirectoryRow, 'path' | 'author_label' | 'created_at'>
 
@@ -36,9 +26,10 @@ const asDirectory = (row: Directory): DirectoryRecord => ({
   url: `/d/${row.path}`,
 })
 
-type Message = Omit<MessageRow, 'directory_id' | 'investigation_id' | 'hidden' | 'visible'> & {
-  directory: string
-}
+type Message = Pick<
+  MessageRow,
+  'id' | 'body' | 'body_hash' | 'author_label' | 'received_at' | 'publish_at'
+> & { directory: string }
 
 const asMessage = (row: Message): MessageRecord => ({
   id: row.id,
@@ -68,23 +59,29 @@ export async function requireDirectory(db: Queryable, path: string) {
   return directory
 }
 
-/** Visible directories after a path, in the order of their paths' bytes; of one parent, or all. */
+export interface DirectoryListing {
+  page: DirectoryPage
+  hasMore: boolean
+}
+
+/** A page of visible directories, in the order of their paths' bytes; of one parent, or all. */
 export async function listDirectories(
   db: Queryable,
-  after: string,
-  limit: number,
+  { after, limit }: PageRequest<string>,
   parentId?: bigint,
-): Promise<DirectoryRecord[]> {
-  const rows = await db
+): Promise<DirectoryListing> {
+  const found = await db
     .selectFrom('directories')
     .select(['path', 'author_label', 'created_at'])
     .where('visible', '=', VISIBLE)
     .where('path', '>', after)
     .$if(parentId !== undefined, (query) => query.where('parent_id', '=', parentId as bigint))
     .orderBy('path')
-    .limit(limit)
+    .limit(limit + 1)
     .execute()
-  return rows.map(asDirectory)
+  const { rows, hasMore } = cutPage(found, limit)
+  const directories = rows.map(asDirectory)
+  return { page: { directories, next_cursor: directories.at(-1)?.path ?? after }, hasMore }
 }
 
 /** @throws Problem parent_not_found, directory_exists */
@@ -158,11 +155,10 @@ export async function insertMessage(tx: Transaction<Schema>, message: NewMessage
 export async function createMessage(
   tx: Transaction<Schema>,
   request: MessageRequest,
-  receivedAt: number,
-  publishAt: number,
-): Promise<MessageRecord> {
+  { receivedAt, publishAt }: Times,
+): Promise<MessageCreated> {
   const directory = await requireDirectory(tx, request.directory)
-  const row = await insertMessage(tx, {
+  const message = await insertMessage(tx, {
     directoryId: directory.id,
     investigationId: null,
     body: request.body,
@@ -170,7 +166,8 @@ export async function createMessage(
     receivedAt,
     publishAt,
   })
-  return asMessage({ ...row, body: request.body, directory: request.directory, body_bytes: 0n })
+  const { id, body: _, ...record } = asMessage({ ...message, directory: request.directory })
+  return { message_id: id, ...record, url: `/messages/${id}`, visibility: 'public' }
 }
 
 const messageQuery = (db: Queryable) =>
@@ -182,7 +179,6 @@ const messageQuery = (db: Queryable) =>
       'directories.path as directory',
       'messages.body',
       'messages.body_hash',
-      'messages.body_bytes',
       'messages.author_label',
       'messages.received_at',
       'messages.publish_at',
@@ -206,22 +202,23 @@ export async function investigationOf(db: Queryable, messageId: bigint): Promise
   return row?.investigation_id ?? null
 }
 
-/** Visible messages after an id, ascending; of one directory, or all. */
+/** A page of visible messages, ascending; of one directory, or all. */
 export async function listMessages(
   db: Queryable,
-  after: bigint,
-  limit: number,
+  { after, limit }: PageRequest<bigint>,
   directoryId?: bigint,
-): Promise<MessageRecord[]> {
-  const rows = await messageQuery(db)
+): Promise<MessagePage & { hasMore: boolean }> {
+  const found = await messageQuery(db)
     .where('messages.id', '>', after)
     .$if(directoryId !== undefined, (query) =>
       query.where('messages.directory_id', '=', directoryId as bigint),
     )
     .orderBy('messages.id')
-    .limit(limit)
+    .limit(limit + 1)
     .execute()
-  return rows.map(asMessage)
+  const { rows, hasMore } = cutPage(found, limit)
+  const messages = rows.map(asMessage)
+  return { messages, next_cursor: messages.at(-1)?.id ?? after, hasMore }
 }
 
 /** The latest visible messages of all directories, newest first. */
@@ -230,14 +227,21 @@ export async function newestMessages(db: Queryable, limit: number): Promise<Mess
   return rows.map(asMessage)
 }
 
-/** Whether a directory holds any visible message of its own. */
-export async function hasMessages(db: Queryable, directoryId: bigint): Promise<boolean> {
-  const row = await db
+/**
+ * The directory that a list of messages is filtered by: visible, with at least one visible message (API.md 4.3).
+ * @throws Problem invalid_directory, directory_not_found
+ */
+export async function requireFilter(db: Queryable, path: string): Promise<bigint> {
+  if (path !== '' && !isPath(path))
+    throw new Problem('invalid_directory', 'directory: must be the path of a directory')
+  const { id } = await requireDirectory(db, path)
+  const message = await db
     .selectFrom('messages')
     .select('id')
-    .where('directory_id', '=', directoryId)
+    .where('directory_id', '=', id)
     .where('visible', '=', VISIBLE)
     .limit(1)
     .executeTakeFirst()
-  return row !== undefined
+  if (!message) throw new Problem('directory_not_found', `directory: ${path} holds no messages`)
+  return id
 }

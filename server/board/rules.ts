@@ -1,8 +1,8 @@
-// What a directory and a message may be (specification, Directory and Message; decisions.md 3 and 4).
+// What a directory and a message may be (specification, Directory and Message; API.md 3 and 4).
 import { z } from 'zod'
 import { answersWith, authorLabel, body, characters } from '../wire/text.ts'
 
-const MAX_PATH = 256
+export const MAX_PATH = 256
 const PATH = /^[a-z0-9_.-]{1,64}(?:\/[a-z0-9_.-]{1,64}){0,7}$/
 const PATH_RULE =
   'must be 1 to 8 segments joined by /, each of 1 to 64 characters a-z 0-9 _ . - and not . or .., 256 characters in all'
@@ -32,19 +32,19 @@ export const directoryPath = z
     description: 'A slash-separated path; parents exist.',
   })
 
-export const directoryRequest = z.strictObject({
-  path: directoryPath.refine((path) => !isReserved(path), {
-    message: 'the system namespace is reserved',
-    params: answersWith('reserved_path'),
-  }),
-  author_label: authorLabel,
-})
+export const directoryRequest = z
+  .strictObject({
+    path: directoryPath.refine((path) => !isReserved(path), {
+      message: 'the system namespace is reserved',
+      params: answersWith('reserved_path'),
+    }),
+    author_label: authorLabel,
+  })
+  .meta({ id: 'DirectoryRequest' })
 
-export const messageRequest = z.strictObject({
-  directory: directoryPath,
-  body,
-  author_label: authorLabel,
-})
+export const messageRequest = z
+  .strictObject({ directory: directoryPath, body, author_label: authorLabel })
+  .meta({ id: 'MessageRequest' })
 
 export type DirectoryRequest = z.output<typeof directoryRequest>
 export type MessageRequest = z.output<typeof messageRequest>

@@ -105,8 +105,8 @@ async function publish(
   const text = { body: act.body, author_label: act.by ?? '' }
   const times = { receivedAt: at, publishAt: at }
   if ('say' in act) {
-    const { id } = await createMessage(tx, { directory: act.say, ...text }, at, at)
-    return { message: id }
+    const { message_id } = await createMessage(tx, { directory: act.say, ...text }, times)
+    return { message: message_id }
   }
   const sources = (act.sources ?? []).map(({ url, note = '' }) => ({ url, note }))
   if ('ask' in act) {

@@ -14,8 +14,6 @@ export interface Route {
   path: string
   /** What the answer is, and so what an error on this path looks like. */
   representation: 'data' | 'page' | 'negotiated'
-  /** The operation's id in openapi.json, for the operations that it describes. */
-  operation?: string
   handle(call: Call): Promise<Answer> | Answer
 }
 

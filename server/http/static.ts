@@ -12,8 +12,6 @@ export interface ServedFile {
   bytes: Uint8Array
   /** `immutable` only where the address carries a hash of the content. */
   cache: CacheRule
-  /** The operation's id in openapi.json, where it describes one. */
-  operation?: string
 }
 
 /** By extension; a file of any other is not served. */
@@ -46,14 +44,13 @@ export function readFolder(dir: string, extensions: readonly string[]): Map<stri
 }
 
 export function fileRoutes(files: readonly ServedFile[]): Route[] {
-  return files.map(({ path, contentType, bytes, cache, operation }) => {
+  return files.map(({ path, contentType, bytes, cache }) => {
     const headers = contentHeaders(contentType, cache)
     const etag = etagOf(bytes)
     return {
       method: 'GET',
       path,
       representation: contentType.startsWith('text/html') ? 'page' : 'data',
-      ...(operation && { operation }),
       handle: (call) => answerTagged(call, headers, etag, bytes),
     }
   })

@@ -1,51 +1,16 @@
 // The entries of an investigation as readers see them: a question or a contribution with its newest review.
-
+import type { ReviewRecord } from '../reviews/api.ts'
+import { asReview } from '../reviews/queries.ts'
 import { type Queryable, VISIBLE } from '../store/database.ts'
 import type { EntryKind, ReviewRow } from '../store/schema.ts'
 import { instant } from '../wire/instant.ts'
 import { parseJson } from '../wire/json.ts'
+import { cutPage, type Page, type PageRequest } from '../wire/page.ts'
+import type { EntryRecord } from './api.ts'
 import type { Link, Source } from './rules.ts'
 
-/** The specification's Review. */
-export interface ReviewRecord {
-  id: bigint
-  message_id: bigint
-  outcome: ReviewRow['outcome']
-  reason: string
-  evidence_note: string
-  method_version: 'continuity-1'
-  created_at: string
-  supersedes_id: bigint | null
-  reviewer_label: 'human operator'
-}
-
-export const asReview = (row: ReviewRow): ReviewRecord => ({
-  id: row.id,
-  message_id: row.message_id,
-  outcome: row.outcome,
-  reason: row.reason,
-  evidence_note: row.evidence_note,
-  method_version: 'continuity-1',
-  created_at: instant(row.created_at),
-  supersedes_id: row.supersedes_id,
-  reviewer_label: 'human operator',
-})
-
-/** The specification's Entry. */
-export interface EntryRecord {
-  message_id: bigint
-  investigation_id: bigint
-  kind: EntryKind
-  body: string
-  body_hash: string
-  author_label: string
-  received_at: string
-  publish_at: string
-  url: string
-  sources: Source[]
-  links: Link[]
-  review: ReviewRecord | null
-}
+/** A question or a contribution. */
+type AnyEntry = Omit<EntryRecord, 'kind'> & { kind: EntryKind }
 
 /** Visible questions and contributions, each joined with the newest review of its message. */
 const entryQuery = (db: Queryable) =>
@@ -82,7 +47,7 @@ const entryQuery = (db: Queryable) =>
 
 type EntryQueryRow = Awaited<ReturnType<ReturnType<typeof entryQuery>['executeTakeFirstOrThrow']>>
 
-const asEntry = (row: EntryQueryRow): EntryRecord => ({
+const asEntry = (row: EntryQueryRow): AnyEntry => ({
   message_id: row.id,
   investigation_id: row.investigation_id,
   kind: row.kind,
@@ -110,25 +75,24 @@ function joinedReview(row: EntryQueryRow): ReviewRecord | null {
   })
 }
 
-/** The entry of a message that is known to be visible. */
-export async function readEntry(db: Queryable, messageId: bigint): Promise<EntryRecord> {
-  return asEntry(
-    await entryQuery(db).where('messages.id', '=', messageId).executeTakeFirstOrThrow(),
-  )
+/** The question of an investigation that is known to be visible. */
+export async function readQuestion(db: Queryable, messageId: bigint) {
+  const row = await entryQuery(db).where('messages.id', '=', messageId).executeTakeFirstOrThrow()
+  return { ...asEntry(row), kind: 'question' as const }
 }
 
-/** The visible entries of an investigation after a message id, ascending. */
+/** A page of an investigation's visible entries, ascending; the question is none of them. */
 export async function listEntries(
   db: Queryable,
   investigationId: bigint,
-  after: bigint,
-  limit: number,
-): Promise<EntryRecord[]> {
-  const rows = await entryQuery(db)
+  { after, limit }: PageRequest<bigint>,
+): Promise<Page<EntryRecord>> {
+  const found = await entryQuery(db)
     .where('messages.investigation_id', '=', investigationId)
     .where('messages.id', '>', after)
     .orderBy('messages.id')
-    .limit(limit)
+    .limit(limit + 1)
     .execute()
-  return rows.map(asEntry)
+  const { rows, hasMore } = cutPage(found, limit)
+  return { rows: rows.map(asEntry) as EntryRecord[], hasMore }
 }

@@ -1,58 +1,29 @@
 // Investigations in the database: opening one, contributing to it, and reading pages of them.
 import type { Transaction } from 'kysely'
 import { insertMessage, requireDirectory } from '../board/queries.ts'
+import type { Times } from '../publishing/create.ts'
 import { nextId, type Queryable, VISIBLE } from '../store/database.ts'
 import type { EntryKind, Schema } from '../store/schema.ts'
 import { instant } from '../wire/instant.ts'
 import { stringifyJson } from '../wire/json.ts'
+import { cutPage, type PageRequest } from '../wire/page.ts'
 import { Problem } from '../wire/problem.ts'
-import { type EntryRecord, listEntries, readEntry } from './entries.ts'
+import type {
+  ContributionCreated,
+  InvestigationCreated,
+  InvestigationDetail,
+  InvestigationPage,
+  SummaryRecord,
+} from './api.ts'
+import { listEntries, readQuestion } from './entries.ts'
 import type { ContributionRequest, InvestigationRequest, Link, Source } from './rules.ts'
-
-/** The specification's Summary. */
-export interface SummaryRecord {
-  id: bigint
-  title: string
-  directory: string
-  author_label: string
-  received_at: string
-  url: string
-  format_version: 1
-}
-
-/** The specification's ListResponse. */
-export interface InvestigationPage {
-  items: SummaryRecord[]
-  next_after: bigint
-  has_more: boolean
-}
-
-/** The specification's Root. */
-export interface RootRecord extends EntryRecord {
-  title: string
-  format_version: 1
-}
-
-/** The specification's DetailResponse. */
-export interface InvestigationDetail {
-  investigation: RootRecord
-  entries: EntryRecord[]
-  next_after: bigint
-  has_more: boolean
-}
-
-/** When a request was received and when its record is published, ms since 1970. */
-export interface Times {
-  receivedAt: number
-  publishAt: number
-}
 
 /** Opens an investigation with its question. @throws Problem directory_not_found */
 export async function createInvestigation(
   tx: Transaction<Schema>,
   request: InvestigationRequest,
   times: Times,
-) {
+): Promise<InvestigationCreated> {
   const directory = await requireDirectory(tx, request.directory)
   const id = await nextId(tx, 'investigation')
   const message = await insertMessage(tx, {
@@ -93,7 +64,7 @@ export async function contribute(
   investigationId: bigint,
   request: ContributionRequest,
   times: Times,
-) {
+): Promise<ContributionCreated> {
   const investigation = await requireInvestigation(tx, investigationId)
   await requireTargets(tx, request.links)
   const message = await insertMessage(tx, {
@@ -134,7 +105,7 @@ async function insertEntry(
     .execute()
 }
 
-/** A link's target is a visible message of any directory (decisions.md 7.2). */
+/** A link's target is a visible message of any directory (API.md 7.2). */
 async function requireTargets(tx: Transaction<Schema>, links: Link[]): Promise<void> {
   if (links.length === 0) return
   const rows = await tx
@@ -167,13 +138,12 @@ async function requireInvestigation(db: Queryable, id: bigint) {
   return row
 }
 
-/** A page of visible investigations after an id, ascending. */
+/** A page of visible investigations, ascending. */
 export async function listInvestigations(
   db: Queryable,
-  after: bigint,
-  limit: number,
+  { after, limit }: PageRequest<bigint>,
 ): Promise<InvestigationPage> {
-  const rows = await db
+  const found = await db
     .selectFrom('investigations')
     .innerJoin('directories', 'directories.id', 'investigations.directory_id')
     .innerJoin('messages', 'messages.id', 'investigations.root_message_id')
@@ -189,7 +159,8 @@ export async function listInvestigations(
     .orderBy('investigations.id')
     .limit(limit + 1)
     .execute()
-  const items = rows.slice(0, limit).map(
+  const { rows, hasMore } = cutPage(found, limit)
+  const items = rows.map(
     (row): SummaryRecord => ({
       id: row.id,
       title: row.title,
@@ -200,28 +171,29 @@ export async function listInvestigations(
       format_version: 1,
     }),
   )
-  return { items, next_after: items.at(-1)?.id ?? after, has_more: rows.length > limit }
+  return { items, next_after: items.at(-1)?.id ?? after, has_more: hasMore }
 }
 
 /**
- * An investigation with a page of its entries after a message id; the root is in every page.
+ * An investigation with a page of its entries after a message id; the question is in every page.
  * @param tx a transaction, so that all parts are of one moment
  * @throws Problem investigation_not_found
  */
 export async function readInvestigation(
   tx: Transaction<Schema>,
   id: bigint,
-  after: bigint,
-  limit: number,
+  { after, limit }: PageRequest<bigint>,
 ): Promise<InvestigationDetail> {
   const { title, root_message_id: rootId } = await requireInvestigation(tx, id)
-  const root = await readEntry(tx, rootId)
-  const rows = await listEntries(tx, id, after > rootId ? after : rootId, limit + 1)
-  const entries = rows.slice(0, limit)
+  const question = await readQuestion(tx, rootId)
+  const { rows: entries, hasMore } = await listEntries(tx, id, {
+    after: after > rootId ? after : rootId,
+    limit,
+  })
   return {
-    investigation: { ...root, title, format_version: 1 },
+    investigation: { ...question, title, format_version: 1 },
     entries,
     next_after: entries.at(-1)?.message_id ?? after,
-    has_more: rows.length > limit,
+    has_more: hasMore,
   }
 }

@@ -1,27 +1,14 @@
-// Investigations over HTTP (specification, Endpoints; decisions.md 7).
+// Investigations over HTTP: handlers of the endpoints that api.ts declares.
 import { answerJson, answerText } from '../http/answer.ts'
+import { attach, type Handler } from '../http/attach.ts'
 import type { Call } from '../http/call.ts'
 import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
-import { type Creation, create, type WriteDeps } from '../publishing/create.ts'
-import { MESSAGE_LIMITS } from '../publishing/limits.ts'
-import type { Store } from '../store/database.ts'
+import { create, type WriteDeps } from '../publishing/create.ts'
 import { readAfter, readId, readLimit } from '../wire/query.ts'
-import { readShape } from '../wire/shape.ts'
-import {
-  contribute,
-  createInvestigation,
-  type InvestigationDetail,
-  type InvestigationPage,
-  listInvestigations,
-  readInvestigation,
-} from './queries.ts'
-import {
-  type ContributionRequest,
-  contributionRequest,
-  type InvestigationRequest,
-  investigationRequest,
-} from './rules.ts'
+import { INVESTIGATIONS, type InvestigationDetail, type InvestigationPage } from './api.ts'
+import { contributionCreation, investigationCreation } from './creations.ts'
+import { listInvestigations, readInvestigation } from './queries.ts'
 
 /** The HTML of the shared paths; server/pages provides it. */
 export interface InvestigationPages {
@@ -30,118 +17,33 @@ export interface InvestigationPages {
 }
 
 export function investigationRoutes(deps: WriteDeps, pages: InvestigationPages): Route[] {
-  return [
-    ...writeRoutes(deps),
-    ...listRoutes(deps.store, pages),
-    ...detailRoutes(deps.store, pages),
-  ]
-}
-
-function writeRoutes(deps: WriteDeps): Route[] {
-  return [
-    {
-      method: 'POST',
-      path: '/api/v1/investigations',
-      representation: 'data',
-      operation: 'createInvestigation',
-      handle: (call) => create(deps, call, investigationCreation(deps)),
-    },
-    {
-      method: 'POST',
-      path: '/api/v1/investigations/:id/contributions',
-      representation: 'data',
-      operation: 'createContribution',
-      handle: (call) => create(deps, call, contributionCreation(deps, call.params.id)),
-    },
-  ]
-}
-
-const investigationCreation = (deps: WriteDeps): Creation<InvestigationRequest> => ({
-  operation: 'investigation',
-  feature: 'investigations',
-  limits: MESSAGE_LIMITS,
-  read: (json) => readShape(investigationRequest, json),
-  publish: async (tx, input, receivedAt) => {
-    const record = await createInvestigation(tx, input, { receivedAt, publishAt: deps.now() })
-    return { record, location: record.url }
-  },
-})
-
-/** @param id of the investigation, as the address has it */
-const contributionCreation = (
-  deps: WriteDeps,
-  id: string | undefined,
-): Creation<{ investigation: bigint; contribution: ContributionRequest }> => ({
-  operation: 'contribution',
-  feature: 'investigations',
-  limits: MESSAGE_LIMITS,
-  read: (json) => ({
-    investigation: readId(id),
-    contribution: readShape(contributionRequest, json),
-  }),
-  publish: async (tx, { investigation, contribution }, receivedAt) => {
-    const times = { receivedAt, publishAt: deps.now() }
-    const record = await contribute(tx, investigation, contribution, times)
-    return { record, location: record.url }
-  },
-})
-
-function listRoutes(store: Store, pages: InvestigationPages): Route[] {
-  const load = ({ query }: Call) => listInvestigations(store.db, readAfter(query), readLimit(query))
-  return [
-    {
-      method: 'GET',
-      path: '/api/v1/investigations',
-      representation: 'data',
-      operation: 'listInvestigations',
-      handle: async (call) => answerJson(call, await load(call), 'no-store'),
-    },
-    {
-      method: 'GET',
-      path: '/investigations',
-      representation: 'negotiated',
-      operation: 'showInvestigations',
-      handle: async (call) => {
-        const page = await load(call)
-        return prefersJson(call)
-          ? answerJson(call, page, 'no-store')
-          : answerText(call, 'html', pages.investigations(page), 'no-store')
-      },
-    },
-  ]
-}
-
-function detailRoutes(store: Store, pages: InvestigationPages): Route[] {
-  const load = ({ params, query }: Call) => {
-    const [id, after, limit] = [readId(params.id), readAfter(query), readLimit(query)]
-    return store.read((tx) => readInvestigation(tx, id, after, limit))
+  const { store } = deps
+  const list = ({ query }: Call) =>
+    listInvestigations(store.db, { after: readAfter(query), limit: readLimit(query) })
+  const detail = ({ params, query }: Call) => {
+    const id = readId(params.id)
+    const asked = { after: readAfter(query), limit: readLimit(query) }
+    return store.read((tx) => readInvestigation(tx, id, asked))
   }
-  const readJson = async (call: Call) => answerJson(call, await load(call), 'no-store')
-  return [
-    {
-      method: 'GET',
-      path: '/api/v1/investigations/:id',
-      representation: 'data',
-      operation: 'getInvestigation',
-      handle: readJson,
-    },
-    {
-      method: 'GET',
-      path: '/investigations/:id',
-      representation: 'negotiated',
-      operation: 'showInvestigation',
-      handle: async (call) => {
-        if (prefersJson(call)) return readJson(call)
-        const detail = await load(call)
-        return answerText(call, 'html', pages.investigation(detail), 'no-store')
-      },
-    },
-    {
-      method: 'GET',
-      path: '/investigations/:id.json',
-      representation: 'data',
-      operation: 'readInvestigation',
-      handle: readJson,
-    },
-  ]
+  const asJson =
+    (load: (call: Call) => Promise<unknown>): Handler =>
+    async (call, { cache }) =>
+      answerJson(call, await load(call), cache)
+  const asEither =
+    <T>(load: (call: Call) => Promise<T>, page: (value: T) => string): Handler =>
+    async (call, { cache }) => {
+      const value = await load(call)
+      return prefersJson(call)
+        ? answerJson(call, value, cache)
+        : answerText(call, 'html', page(value), cache)
+    }
+  return attach(INVESTIGATIONS, {
+    createInvestigation: (call) => create(deps, call, investigationCreation),
+    createContribution: (call) => create(deps, call, contributionCreation),
+    listInvestigations: asJson(list),
+    showInvestigations: asEither(list, pages.investigations),
+    getInvestigation: asJson(detail),
+    showInvestigation: asEither(detail, pages.investigation),
+    readInvestigation: asJson(detail),
+  })
 }

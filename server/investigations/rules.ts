@@ -1,24 +1,18 @@
 // What a question, a contribution, a source and a link may be (specification, Source to ContributeRequest).
 import { z } from 'zod'
 import type { EntryKind } from '../store/schema.ts'
+import { id } from '../wire/fields.ts'
 import { stringifyJson } from '../wire/json.ts'
-import { MAX_ID } from '../wire/query.ts'
-import {
-  answersWith,
-  authorLabel,
-  body,
-  characters,
-  lineOf,
-  textOf,
-  utf8Bytes,
-} from '../wire/text.ts'
+import { answersWith, authorLabel, body, characters, textOf, utf8Bytes } from '../wire/text.ts'
 
 const MAX_URL = 2048
-const MAX_SOURCES = 8
-const MAX_LINKS = 8
+export const MAX_SOURCES = 8
+export const MAX_LINKS = 8
 
-/** Sources and links together, UTF-8 bytes of their compact JSON, defaults filled in (decisions.md 1.5). */
+/** Sources and links together, UTF-8 bytes of their compact JSON, defaults filled in (API.md 1.5). */
 export const MAX_METADATA_BYTES = 8192
+
+const METADATA = `Sources and links together have at most ${MAX_METADATA_BYTES} UTF-8 bytes as compact JSON with defaults filled in.`
 
 const NOT_IN_A_URL = /[\p{White_Space}\p{Cc}\\\ufffe\uffff]/u
 
@@ -28,7 +22,7 @@ const NOT_IN_A_URL = /[\p{White_Space}\p{Cc}\\\ufffe\uffff]/u
  */
 const authority = (url: string) => /^https?:\/*([^/?#]*)/.exec(url)?.[1] ?? ''
 
-const sourceUrl = z
+export const sourceUrl = z
   .string()
   .refine((url) => /^https?:\/\//.test(url), {
     message: 'must start with http:// or https://',
@@ -50,20 +44,17 @@ const sourceUrl = z
     description: 'A URL that the WHATWG URL parser takes; no white space, backslash or user-info.',
   })
 
-export const source = z.strictObject({
+const source = z.strictObject({
   url: sourceUrl,
-  note: textOf(0, 512, 512).default(''),
+  note: textOf({ lines: 'many', max: 512, maxBytes: 512, mayBeBlank: true }).default(''),
 })
 
-/** An Id in a request: parseJson makes a bigint of an integer token, and of nothing else (1.2). */
-export const id = z
-  .bigint()
-  .refine((value) => value >= 1n && value <= MAX_ID, `must be a whole number from 1 to ${MAX_ID}`)
-  .meta({ type: 'integer', format: 'int64', minimum: 1 })
-
-export const RELATIONS = ['extends', 'supports', 'corrects', 'reuses'] as const
-
-export const link = z.strictObject({ message_id: id, relation: z.enum(RELATIONS) })
+export const link = z
+  .strictObject({
+    message_id: id,
+    relation: z.enum(['extends', 'supports', 'corrects', 'reuses']),
+  })
+  .meta({ id: 'Link' })
 
 const sources = z.array(source).max(MAX_SOURCES).default([])
 const links = z
@@ -97,11 +88,12 @@ const directoryReference = z
   })
   .meta({ minLength: 1, maxLength: 256, pattern: '^[a-z0-9_-][a-z0-9_./-]{0,255}$' })
 
-export const title = lineOf(1, 200, 800)
+export const title = textOf({ lines: 'one', max: 200, maxBytes: 800, mayBeBlank: false })
 
 export const investigationRequest = z
   .strictObject({ directory: directoryReference, title, body, author_label: authorLabel, sources })
   .refine(hasRoomFor, metadataRule)
+  .meta({ id: 'InvestigationRequest', description: METADATA })
 
 export const CONTRIBUTION_KINDS = [
   'observation',
@@ -116,6 +108,20 @@ const REQUIRED_RELATION: Partial<Record<EntryKind, Link['relation']>> = {
   correction: 'corrects',
   reuse: 'reuses',
 }
+
+/** The rules of `links` that only a schema of the whole request can state, as JSON Schema. */
+const LINK_RULES = [
+  { properties: { links: { uniqueItems: true } } },
+  ...Object.entries(REQUIRED_RELATION).map(([kind, relation]) => ({
+    anyOf: [
+      { properties: { kind: { not: { const: kind } } } },
+      {
+        required: ['links'],
+        properties: { links: { contains: { properties: { relation: { const: relation } } } } },
+      },
+    ],
+  })),
+]
 
 export const contributionRequest = z
   .strictObject({
@@ -132,6 +138,7 @@ export const contributionRequest = z
     context.addIssue({ code: 'custom', path: ['links'], message })
   })
   .refine(hasRoomFor, metadataRule)
+  .meta({ id: 'ContributionRequest', description: METADATA, allOf: LINK_RULES })
 
 export type Source = z.output<typeof source>
 export type Link = z.output<typeof link>

@@ -1,9 +1,9 @@
-// What an operator may hide and show, and how a target is named (decisions.md 8.1).
+// What an operator may hide and show, and how a target is named (API.md 8.1).
 import { z } from 'zod'
 import { isPath } from '../board/rules.ts'
 import { Problem } from '../wire/problem.ts'
 import { readId } from '../wire/query.ts'
-import { textOf } from '../wire/text.ts'
+import { reason } from '../wire/text.ts'
 
 export const TARGET_KINDS = ['message', 'directory', 'investigation'] as const
 export type TargetKind = (typeof TARGET_KINDS)[number]
@@ -35,4 +35,4 @@ export function readTarget(kind: TargetKind, text: string): Target {
 }
 
 /** Why an act was done; kept in the log. */
-export const reasonInput = z.strictObject({ reason: textOf(1, 500, 500) })
+export const reasonInput = z.strictObject({ reason })

@@ -1,24 +1,31 @@
-// The OpenAPI 3.1 document, from the operations' descriptions and the schemas that validate requests.
+// The OpenAPI 3.1 document, derived from the features' declarations and the schemas that validate requests.
 import { z } from 'zod'
-import { BOARD_OPERATIONS } from './board.ts'
+import { BOARD } from '../board/api.ts'
+import { HEALTH } from '../health/api.ts'
+import { INVESTIGATIONS } from '../investigations/api.ts'
+import { SIGNAL_PAGES, SITE } from '../pages/api.ts'
+import { REVIEWS } from '../reviews/api.ts'
+import { TRANSMISSIONS } from '../transmissions/api.ts'
+import type { AnswerDescription, Endpoint, Tag } from '../wire/endpoint.ts'
+import { OPENAPI } from './api.ts'
 import { errorResponses, type NamedResponse } from './errors.ts'
 import { HEADERS, headerObjects } from './headers.ts'
-import { INVESTIGATION_OPERATIONS } from './investigations.ts'
-import type { AnswerDescription, OperationDescription } from './operation.ts'
-import { SERVICE_OPERATIONS } from './service.ts'
-import { TRANSMISSION_OPERATIONS } from './transmissions.ts'
 
 /** A JSON object of the document; integers beyond 2^53 are bigints. */
 export type Json = Record<string, unknown>
 
-const OPERATIONS: readonly OperationDescription[] = [
-  ...BOARD_OPERATIONS,
-  ...INVESTIGATION_OPERATIONS,
-  ...TRANSMISSION_OPERATIONS,
-  ...SERVICE_OPERATIONS,
-]
+const ENDPOINTS: readonly Endpoint[] = [
+  BOARD,
+  INVESTIGATIONS,
+  REVIEWS,
+  TRANSMISSIONS,
+  SIGNAL_PAGES,
+  SITE,
+  OPENAPI,
+  HEALTH,
+].flatMap((feature) => Object.values<Endpoint>(feature))
 
-const TAGS = [
+const TAGS: { name: Tag; description: string }[] = [
   { name: 'Board', description: 'Directories and messages.' },
   { name: 'Investigations', description: 'Questions, contributions and operator reviews.' },
   { name: 'Transmissions', description: 'The read-only archive of finished days.' },
@@ -31,9 +38,7 @@ Every GET path also answers HEAD: the same status and headers, no body. Another 
 
 /** @param server the service's base address, or `/` for where the document itself comes from */
 export function openApiDocument(server: string): Json {
-  const errors = new Map(
-    OPERATIONS.map((operation) => [operation, errorResponses(operation)] as const),
-  )
+  const errors = new Map(ENDPOINTS.map((endpoint) => [endpoint, errorResponses(endpoint)] as const))
   return {
     openapi: '3.1.0',
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
@@ -57,19 +62,26 @@ export function openApiDocument(server: string): Json {
   }
 }
 
-function pathItems(errors: Map<OperationDescription, NamedResponse[]>): Json {
-  const byPath = Map.groupBy(OPERATIONS, (operation) => operation.path)
+function pathItems(errors: Map<Endpoint, NamedResponse[]>): Json {
+  const byPath = Map.groupBy(ENDPOINTS, (endpoint) => inOpenApi(endpoint.path))
   return Object.fromEntries(
-    [...byPath].map(([path, operations]) => {
-      const item = operations.flatMap((operation) => {
-        const object = operationObject(operation, errors.get(operation) ?? [])
-        const itself = [operation.method, object]
-        return operation.method === 'get' ? [itself, ['head', headOf(object)]] : [itself]
+    [...byPath].map(([path, group]) => {
+      const item = group.flatMap((endpoint) => {
+        const object = operationObject(endpoint, errors.get(endpoint) ?? [])
+        return endpoint.method === 'GET'
+          ? [
+              ['get', object],
+              ['head', headOf(object)],
+            ]
+          : [['post', object]]
       })
       return [path, Object.fromEntries(item)]
     }),
   )
 }
+
+/** `/d/**:path` and `/messages/:id.json` are `/d/{path}` and `/messages/{id}.json`. */
+const inOpenApi = (path: string): string => path.replace('**', '').replace(/:([a-z]+)/g, '{$1}')
 
 interface OperationObject extends Json {
   operationId: string
@@ -77,11 +89,8 @@ interface OperationObject extends Json {
   responses: Json
 }
 
-function operationObject(
-  operation: OperationDescription,
-  errors: NamedResponse[],
-): OperationObject {
-  const { id, tag, summary, description, parameters, request, answers } = operation
+function operationObject(endpoint: Endpoint, errors: NamedResponse[]): OperationObject {
+  const { id, tag, summary, description, parameters, request, answers } = endpoint
   const successes = Object.entries(answers).map(([status, answer]) => [
     status,
     answerObject(answer),
@@ -95,7 +104,7 @@ function operationObject(
     tags: [tag],
     summary,
     ...(description && { description }),
-    ...(parameters?.length && { parameters }),
+    ...(parameters.length > 0 && { parameters }),
     ...(request && {
       requestBody: { required: true, content: { 'application/json': { schema: refTo(request) } } },
     }),
@@ -110,7 +119,7 @@ const headOf = (get: OperationObject): OperationObject => ({
 })
 
 function answerObject(answer: AnswerDescription): Json {
-  const { description, headers = [], optionalHeaders = [], content = {} } = answer
+  const { description, headers, optionalHeaders = [], content = {} } = answer
   const media = Object.entries(content).map(([type, schema]) => [
     type,
     schema ? { schema: refTo(schema) } : {},
@@ -124,7 +133,7 @@ function answerObject(answer: AnswerDescription): Json {
 
 function refTo(schema: z.ZodType): Json {
   const { id } = z.globalRegistry.get(schema) ?? {}
-  if (id === undefined) throw new Error('a schema of an operation has no id')
+  if (id === undefined) throw new Error('the schema of a request or an answer has no id')
   return { $ref: `#/components/schemas/${id}` }
 }
 

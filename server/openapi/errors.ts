@@ -1,8 +1,8 @@
-// The errors of an operation as OpenAPI responses: one a status, with the codes that it can have.
+// The errors of an endpoint as OpenAPI responses: one a status, with the codes that it can have.
 import { z } from 'zod'
+import type { Endpoint, HeaderName } from '../wire/endpoint.ts'
 import { ERROR_STATUS, type ErrorCode } from '../wire/problem.ts'
-import { type HeaderName, headerObjects } from './headers.ts'
-import type { OperationDescription } from './operation.ts'
+import { headerObjects } from './headers.ts'
 
 const ERROR_HEADERS: Record<number, { always?: HeaderName[]; sometimes?: HeaderName[] }> = {
   405: { always: ['Allow'] },
@@ -32,22 +32,22 @@ export const ErrorEnvelope = z
   .strictObject({ error: z.strictObject({ code: z.enum(codes), message: z.string().min(1) }) })
   .meta({ id: 'Error', description: 'The message names the field and the rule.' })
 
-/** A response that several operations share, and the name it goes by. */
+/** A response that several endpoints share, and the name it goes by. */
 export interface NamedResponse {
   name: string
   status: number
   response: object
 }
 
-/** What an operation answers when it does not succeed. */
-export function errorResponses({ errors, errorPages }: OperationDescription): NamedResponse[] {
+/** What an endpoint answers when it does not succeed. */
+export function errorResponses({ errors, representation }: Endpoint): NamedResponse[] {
   const byStatus = Map.groupBy(
     new Set<ErrorCode>([...errors, 'method_not_allowed']),
     (code) => ERROR_STATUS[code],
   )
   return [...byStatus].map(([status, all]) => {
     const sorted = all.toSorted()
-    const kind = errorPages === undefined ? [] : [errorPages === 'always' ? 'page' : 'negotiated']
+    const kind = representation === 'data' ? [] : [representation]
     const { always = [], sometimes = [] } = ERROR_HEADERS[status] ?? {}
     return {
       name: [...sorted, ...kind].join('.'),
@@ -56,8 +56,10 @@ export function errorResponses({ errors, errorPages }: OperationDescription): Na
         description: `${DESCRIPTIONS[status]} Codes: ${sorted.join(', ')}.`,
         headers: headerObjects(['Cache-Control', ...always], sometimes),
         content: {
-          ...(errorPages !== 'always' && { 'application/json': { schema: envelopeOf(sorted) } }),
-          ...(errorPages && { 'text/html': {} }),
+          ...(representation !== 'page' && {
+            'application/json': { schema: envelopeOf(sorted) },
+          }),
+          ...(representation !== 'data' && { 'text/html': {} }),
         },
       },
     }

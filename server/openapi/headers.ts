@@ -1,4 +1,5 @@
 // The header fields that answers carry, as OpenAPI header objects.
+import type { HeaderName } from '../wire/endpoint.ts'
 
 const text = (description: string, pattern?: string) => ({
   description,
@@ -6,7 +7,7 @@ const text = (description: string, pattern?: string) => ({
   schema: { type: 'string', ...(pattern && { pattern }) },
 })
 
-export const HEADERS = {
+export const HEADERS: Record<HeaderName, object> = {
   Location: text('Where the record is.', '^/'),
   'Cache-Control': text('no-store, no-cache, or immutable for files that are named by their hash.'),
   ETag: text('Strong; changes with the bytes of the answer.', '^"[^"]+"$'),
@@ -25,9 +26,7 @@ export const HEADERS = {
   'Accept-Ranges': text('Single byte ranges are answered.', '^bytes$'),
   'Content-Range': text('Which bytes these are, and of how many.', '^bytes '),
   'Repr-Digest': text('SHA-256 of the whole file (RFC 9530).', '^sha-256=:'),
-} as const
-
-export type HeaderName = keyof typeof HEADERS
+}
 
 /** The `headers` of a response: some always sent, some not. */
 export function headerObjects(always: readonly HeaderName[], sometimes: readonly HeaderName[]) {

@@ -1,7 +1,7 @@
 // The pages of the board: directories, one directory, one message.
 import { html } from 'hono/html'
-import type { DirectoryRecord, MessageRecord } from '../board/queries.ts'
-import type { BoardPages, DirectoryPage, DirectoryView } from '../board/routes.ts'
+import type { DirectoryPage, DirectoryRecord, MessageRecord } from '../board/api.ts'
+import type { BoardPages, DirectoryView } from '../board/routes.ts'
 import { type Html, layout } from './layout.ts'
 
 export const boardPages: BoardPages = {

@@ -1,7 +1,8 @@
 // The page that reads a recording in the browser: the file never leaves the reader's machine.
 import { html } from 'hono/html'
-import { ARCHIVE_URL, DECODER_URL, PROTOCOL_URL } from '../../archive/format/paths.ts'
+import { ARCHIVE_URL, PROTOCOL_URL } from '../../archive/format/paths.ts'
 import { type ServedFile, servedFile } from '../http/static.ts'
+import { SIGNAL_PAGES } from './api.ts'
 import type { BrowserModules } from './browser-modules.ts'
 import { layout } from './layout.ts'
 
@@ -25,6 +26,6 @@ export function decoderPage({ urlOf }: BrowserModules): ServedFile {
 <div id="results"></div>
 <p class="meta"><a href="${PROTOCOL_URL}">How the signal is made</a> <a href="${ARCHIVE_URL}">Transmissions</a></p>`,
   })
-  const file = servedFile(DECODER_URL, page, 'revalidate', '.html')
-  return { ...file, operation: 'showDecoder' }
+  const { path, cache } = SIGNAL_PAGES.showDecoder
+  return servedFile(path, page, cache, '.html')
 }

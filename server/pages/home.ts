@@ -9,7 +9,7 @@ import {
   LATEST_URL,
   PROTOCOL_URL,
 } from '../../archive/format/paths.ts'
-import type { DirectoryRecord, MessageRecord } from '../board/queries.ts'
+import type { DirectoryRecord, MessageRecord } from '../board/api.ts'
 import { byline, directoryList } from './board.ts'
 import { status } from './day-fields.ts'
 import { type Html, layout } from './layout.ts'

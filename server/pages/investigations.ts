@@ -1,13 +1,15 @@
 // The pages of the investigations: the list, and one question with its contributions.
 import { html } from 'hono/html'
-import type { EntryRecord, ReviewRecord } from '../investigations/entries.ts'
 import type {
+  EntryRecord,
   InvestigationDetail,
   InvestigationPage,
+  RootRecord,
   SummaryRecord,
-} from '../investigations/queries.ts'
+} from '../investigations/api.ts'
 import type { InvestigationPages } from '../investigations/routes.ts'
 import type { Link, Source } from '../investigations/rules.ts'
+import type { ReviewRecord } from '../reviews/api.ts'
 import { bodyText, byline, moment, pathLinks } from './board.ts'
 import { type Html, layout } from './layout.ts'
 
@@ -50,7 +52,7 @@ ${has_more ? html`<p class="pages"><a href="${url}?after=${next_after}" rel="nex
 }
 
 /** @param here the messages that are on the page */
-function entryCard(entry: EntryRecord, here: Set<bigint>): Html {
+function entryCard(entry: EntryRecord | Omit<RootRecord, 'title'>, here: Set<bigint>): Html {
   const { links, sources, review } = entry
   return html`<article class="card" id="message-${entry.message_id}">
 <p class="meta"><span class="kind">${entry.kind}</span> <a href="${entry.url}">Message ${entry.message_id}</a> ${byline(entry.author_label, entry.publish_at)}</p>

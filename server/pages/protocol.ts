@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { html } from 'hono/html'
 import { ARCHIVE_URL, DECODER_URL, PROTOCOL_URL } from '../../archive/format/paths.ts'
 import { readFolder, type ServedFile, servedFile } from '../http/static.ts'
+import { SIGNAL_PAGES } from './api.ts'
 import { type Html, layout } from './layout.ts'
 import { renderMarkdown } from './markdown.ts'
 
@@ -15,12 +16,9 @@ export function protocolFiles(): ServedFile[] {
   const vectors = [...readFolder(join(FOLDER, 'vectors'), ['.json', '.md', '.wav'])].map(
     ([name, bytes]) => servedFile(`${PROTOCOL_URL}/vectors/${name}`, bytes),
   )
-  const page = servedFile(PROTOCOL_URL, protocolPage(spec, vectors), 'revalidate', '.html')
-  return [
-    { ...page, operation: 'showProtocol' },
-    servedFile(`${PROTOCOL_URL}/SPEC.md`, spec),
-    ...vectors,
-  ]
+  const { path, cache } = SIGNAL_PAGES.showProtocol
+  const page = servedFile(path, protocolPage(spec, vectors), cache, '.html')
+  return [page, servedFile(`${PROTOCOL_URL}/SPEC.md`, spec), ...vectors]
 }
 
 function protocolPage(spec: string, vectors: ServedFile[]): string {

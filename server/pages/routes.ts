@@ -7,10 +7,12 @@ import { dayOf } from '../../archive/format/paths.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import { listDirectories, newestMessages } from '../board/queries.ts'
 import { answerText } from '../http/answer.ts'
+import { attach } from '../http/attach.ts'
 import { baseUrlOf } from '../http/base-url.ts'
 import type { Route } from '../http/mount.ts'
 import type { Store } from '../store/database.ts'
 import { Problem } from '../wire/problem.ts'
+import { SITE } from './api.ts'
 import { homePage } from './home.ts'
 
 export interface SiteDeps {
@@ -29,37 +31,27 @@ const DIRECTORIES_SHOWN = 8
 
 export function siteRoutes(deps: SiteDeps): Route[] {
   const guide = readFileSync(join(import.meta.dirname, 'llms.txt'), 'utf8')
-  return [
-    {
-      method: 'GET',
-      path: '/',
-      representation: 'page',
-      operation: 'showHome',
-      handle: async (call) => {
-        const baseUrl = baseUrlOf(call, deps.baseUrl)
-        const newest = await newestDay(deps)
-        const board = await deps.store.read(async (tx) => ({
-          messages: await newestMessages(tx, MESSAGES_SHOWN),
-          directories: await listDirectories(tx, '', DIRECTORIES_SHOWN),
-        }))
-        return answerText(call, 'html', homePage({ baseUrl, newest, ...board }))
-      },
+  return attach(SITE, {
+    showHome: async (call, { cache }) => {
+      const baseUrl = baseUrlOf(call, deps.baseUrl)
+      const newest = await newestDay(deps)
+      const board = await deps.store.read(async (tx) => ({
+        messages: await newestMessages(tx, MESSAGES_SHOWN),
+        directories: (await listDirectories(tx, { after: '', limit: DIRECTORIES_SHOWN })).page
+          .directories,
+      }))
+      return answerText(call, 'html', homePage({ baseUrl, newest, ...board }), cache)
     },
-    {
-      method: 'GET',
-      path: '/llms.txt',
-      representation: 'data',
-      operation: 'readGuide',
-      handle: (call) => {
-        const baseUrl = baseUrlOf(call, deps.baseUrl)
-        return answerText(
-          call,
-          'text',
-          guide.replaceAll('{base_url}', () => baseUrl),
-        )
-      },
+    readGuide: (call, { cache }) => {
+      const baseUrl = baseUrlOf(call, deps.baseUrl)
+      return answerText(
+        call,
+        'text',
+        guide.replaceAll('{base_url}', () => baseUrl),
+        cache,
+      )
     },
-  ]
+  })
 }
 
 /** The front page stands without the archive too. */

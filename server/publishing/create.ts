@@ -1,8 +1,9 @@
-// The one path of all four creates: checks in the order of decisions.md 1.3, then one transaction.
+// The one path of all four creates: checks in the order of API.md 1.3, then one transaction.
 import type { Transaction } from 'kysely'
 import { type Answer, textHeaders } from '../http/answer.ts'
 import { readJson } from '../http/body.ts'
 import type { Call } from '../http/call.ts'
+import { type Modes, refuseWrite } from '../modes/rules.ts'
 import type { Queryable, Store } from '../store/database.ts'
 import type { Schema } from '../store/schema.ts'
 import { stringifyJson } from '../wire/json.ts'
@@ -24,10 +25,16 @@ export interface WriteDeps {
   quotas: Quotas
   /** Wall time, ms since 1970. */
   now(): number
-  /** Throws a Problem while the mode or the feature refuses writes, as `db` sees it. */
-  admitWrite(feature: WriteFeature, db: Queryable): Promise<void>
+  /** What is switched off, as `db` sees it. */
+  modes(db: Queryable): Promise<Modes>
   /** The keyed hash of where a request comes from. */
   originOf(call: Call): string
+}
+
+/** When a request was received, and when its record is published: ms since 1970. */
+export interface Times {
+  receivedAt: number
+  publishAt: number
 }
 
 /** One kind of create; `Input` is the parsed content of its request. */
@@ -36,13 +43,9 @@ export interface Creation<Input> {
   feature: WriteFeature
   limits: readonly LimitName[]
   /** Body, and what the path names -> content. @throws Problem on a broken rule */
-  read(json: unknown): Input
-  /** Checks existence and writes the record. @throws Problem when something it needs is not there */
-  publish(
-    tx: Transaction<Schema>,
-    input: Input,
-    receivedAt: number,
-  ): Promise<{ record: object; location: string }>
+  read(json: unknown, params: Call['params']): Input
+  /** Checks existence and writes the record, which it returns. @throws Problem when something it needs is not there */
+  publish(tx: Transaction<Schema>, input: Input, times: Times): Promise<{ url: string }>
 }
 
 /** Answers 201 with a new record, or 200 with the first answer to the same key. */
@@ -51,29 +54,31 @@ export async function create<Input>(
   call: Call,
   creation: Creation<Input>,
 ): Promise<Answer> {
+  const { operation, feature, limits } = creation
+  const admit = async (db: Queryable) => refuseWrite(await deps.modes(db), feature)
   const receivedAt = deps.now()
-  await deps.admitWrite(creation.feature, deps.store.db)
-  const input = creation.read(await readJson(call))
-  const key = readKey(call.header('idempotency-key'), creation.operation)
+  await admit(deps.store.db)
+  const input = creation.read(await readJson(call), call.params)
+  const key = readKey(call.header('idempotency-key'), operation)
   const origin = deps.originOf(call)
-  const requestHash = hashRequest(input)
   const keyed =
-    key === undefined ? undefined : { operation: creation.operation, origin, key, requestHash }
+    key === undefined ? undefined : { operation, origin, key, requestHash: hashRequest(input) }
 
   return deps.store.write(async (tx) => {
     // Asked again: the body may have taken its time, and the operator's switch holds from its commit on.
-    await deps.admitWrite(creation.feature, tx)
-    const now = deps.now()
-    const replay = keyed && (await findReplay(tx, keyed, now))
+    await admit(tx)
+    const publishAt = deps.now()
+    const replay = keyed && (await findReplay(tx, keyed, publishAt))
     if (replay) return answerCreated(200, replay, {})
-    const rateLimit = await takeQuota(tx, creation.limits, deps.quotas, origin, now)
-    const { record, location } = await creation.publish(tx, input, receivedAt)
-    const created = { answer: stringifyJson(record), location }
-    if (keyed) await rememberKey(tx, keyed, created, now)
+    const rateLimit = await takeQuota(tx, limits, deps.quotas, origin, publishAt)
+    const record = await creation.publish(tx, input, { receivedAt, publishAt })
+    const created = { answer: stringifyJson(record), location: record.url }
+    if (keyed) await rememberKey(tx, keyed, created, publishAt)
     return answerCreated(201, created, rateLimit)
   })
 }
 
+/** The one answer of all creates. */
 function answerCreated(
   status: 200 | 201,
   { answer, location }: Created,

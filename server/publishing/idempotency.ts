@@ -25,16 +25,17 @@ export interface KeyedRequest {
   requestHash: string
 }
 
-const IDENTIFIER = /^[A-Za-z0-9._:-]{1,128}$/
-const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/
+/** What a key may be, for a directory and for everything else (API.md 3.5, 4.6). */
+export const DIRECTORY_KEY = /^[!-~]{1,128}$/
+export const MESSAGE_KEY = /^[A-Za-z0-9._:-]{1,128}$/
 
 /** @throws Problem unless the header's value, where there is one, is a key that the operation accepts (3.5, 4.6) */
 export function readKey(key: string | undefined, operation: Operation): string | undefined {
   if (key === undefined) return undefined
   const [syntax, rule] =
     operation === 'directory'
-      ? [VISIBLE_ASCII, 'visible ASCII characters']
-      : [IDENTIFIER, 'characters from A-Z a-z 0-9 . _ : -']
+      ? [DIRECTORY_KEY, 'visible ASCII characters']
+      : [MESSAGE_KEY, 'characters from A-Z a-z 0-9 . _ : -']
   if (!syntax.test(key))
     throw new Problem('invalid_idempotency_key', `Idempotency-Key: must be 1 to 128 ${rule}`)
   return key

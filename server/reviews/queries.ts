@@ -1,10 +1,24 @@
-// Reviews in the database: rows are only ever added (decisions.md 7.3, 7.4).
+// Reviews in the database: rows are only ever added (API.md 7.3, 7.4).
 import type { Transaction } from 'kysely'
-import { asReview, type ReviewRecord } from '../investigations/entries.ts'
 import { nextId, type Queryable, VISIBLE } from '../store/database.ts'
-import type { Schema } from '../store/schema.ts'
+import type { ReviewRow, Schema } from '../store/schema.ts'
+import { instant } from '../wire/instant.ts'
+import { cutPage, type PageRequest } from '../wire/page.ts'
 import { Problem } from '../wire/problem.ts'
+import type { ReviewRecord } from './api.ts'
 import type { ReviewInput } from './rules.ts'
+
+export const asReview = (row: ReviewRow): ReviewRecord => ({
+  id: row.id,
+  message_id: row.message_id,
+  outcome: row.outcome,
+  reason: row.reason,
+  evidence_note: row.evidence_note,
+  method_version: 'continuity-1',
+  created_at: instant(row.created_at),
+  supersedes_id: row.supersedes_id,
+  reviewer_label: 'human operator',
+})
 
 /** A review as /continuity shows it. */
 export interface ListedReview {
@@ -62,13 +76,12 @@ async function requireReviewable(tx: Transaction<Schema>, messageId: bigint): Pr
     throw new Problem('invalid_request', `message ${messageId} belongs to no investigation`)
 }
 
-/** All reviews of visible messages after a review id, ascending. */
+/** A page of all reviews of visible messages, ascending. */
 export async function listReviews(
   db: Queryable,
-  after: bigint,
-  limit: number,
+  { after, limit }: PageRequest<bigint>,
 ): Promise<ReviewPage> {
-  const rows = await db
+  const found = await db
     .selectFrom('reviews')
     // A cross join keeps SQLite from reading all visible messages first, and sorting what it finds.
     .crossJoin('messages')
@@ -82,11 +95,12 @@ export async function listReviews(
     .orderBy('reviews.id')
     .limit(limit + 1)
     .execute()
-  const items = rows.slice(0, limit).map((row) => ({
+  const { rows, hasMore } = cutPage(found, limit)
+  const items = rows.map((row) => ({
     review: asReview(row),
     investigation_id: row.investigation_id as bigint,
     title: row.title,
     superseded_by: row.superseded_by,
   }))
-  return { items, next_after: items.at(-1)?.review.id ?? after, has_more: rows.length > limit }
+  return { items, next_after: items.at(-1)?.review.id ?? after, has_more: hasMore }
 }

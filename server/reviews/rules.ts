@@ -1,8 +1,8 @@
 // What a review may be (specification, Review): what an operator supplies.
 import { z } from 'zod'
-import { id } from '../investigations/rules.ts'
 import type { ReviewOutcome } from '../store/schema.ts'
-import { textOf } from '../wire/text.ts'
+import { id } from '../wire/fields.ts'
+import { isNotBlank, reason, textOf } from '../wire/text.ts'
 
 export const OUTCOMES = [
   'substantiated',
@@ -16,14 +16,17 @@ export const reviewInput = z
   .strictObject({
     message_id: id,
     outcome: z.enum(OUTCOMES),
-    reason: textOf(1, 500, 500),
-    evidence_note: textOf(0, 2048, 2048).default(''),
+    reason,
+    evidence_note: textOf({ lines: 'many', max: 2048, maxBytes: 2048, mayBeBlank: true }).default(
+      '',
+    ),
   })
-  .refine(({ outcome, evidence_note }) => outcome !== 'substantiated' || isSaid(evidence_note), {
-    path: ['evidence_note'],
-    message: NOTE_RULE,
-  })
-
-const isSaid = (note: string): boolean => /\P{White_Space}/u.test(note)
+  .refine(
+    ({ outcome, evidence_note }) => outcome !== 'substantiated' || isNotBlank(evidence_note),
+    {
+      path: ['evidence_note'],
+      message: NOTE_RULE,
+    },
+  )
 
 export type ReviewInput = z.output<typeof reviewInput>

@@ -30,6 +30,8 @@ export interface Store {
    * @throws StoreUnavailable when the engine cannot take it now
    */
   write<T>(work: (tx: Transaction<Schema>) => Promise<T>): Promise<T>
+  /** Whether the database answers a read. */
+  isReadable(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -71,6 +73,11 @@ export async function openStore(path: string, options: { create: boolean }): Pro
     read: (work) =>
       reader.transaction().setAccessMode('read only').execute(work).catch(asUnavailable),
     write: (work) => inTurn(() => writer.transaction().execute(work)),
+    isReadable: () =>
+      sql`select 1 from settings`.execute(reader).then(
+        () => true,
+        () => false,
+      ),
     close: async () => {
       await reader.destroy()
       await writer.destroy()

@@ -1,25 +1,16 @@
-// The archive of transmissions over HTTP, read-only (specification, Transmissions archive; API.md 9).
+// The archive of transmissions over HTTP, read-only: handlers of the endpoints that api.ts declares.
 import type { Logger } from 'pino'
 import { ArchiveError } from '../../archive/errors.ts'
 import { writeCsv } from '../../archive/format/csv.ts'
 import type { Manifest } from '../../archive/format/manifest.ts'
-import {
-  ARCHIVE_URL,
-  dayUrl,
-  INDEX_CSV_URL,
-  INDEX_JSON_URL,
-  KINDS,
-  LATEST_URL,
-  manifestUrl,
-  mediaUrl,
-  snapshotUrl,
-} from '../../archive/format/paths.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import { type Answer, answerJson, answerText } from '../http/answer.ts'
+import { attach, type Handler } from '../http/attach.ts'
 import type { Call } from '../http/call.ts'
 import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
 import { Problem } from '../wire/problem.ts'
+import { TRANSMISSIONS } from './api.ts'
 import {
   type ArchivePage,
   archivePage,
@@ -60,40 +51,42 @@ const RETRY_S = '60'
 
 export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionPages): Route[] {
   const deps: Deps = { ...given, onDamaged: (error) => noteDamage(given.log, error) }
-  const read = (
-    path: string,
-    operation: string,
-    representation: Route['representation'],
-    handle: (call: Call) => Promise<Answer>,
-  ): Route => ({
-    method: 'GET',
-    path,
-    operation,
-    representation,
-    handle: (call) => guarded(deps, () => handle(call)),
+  const guarded =
+    (handle: Handler): Handler =>
+    (call, endpoint) =>
+      guard(deps, async () => handle(call, endpoint))
+  /** The archive's own bytes: nothing is composed here. */
+  const file = (bytesFor: (call: Call) => Promise<Uint8Array>) =>
+    guarded(async (call, { cache }) => answerText(call, 'json', await bytesFor(call), cache))
+  return attach(TRANSMISSIONS, {
+    showTransmissions: guarded(async (call, { cache }) => {
+      const page = await archivePage(deps, call.query)
+      return prefersJson(call)
+        ? answerJson(call, indexOf(page), cache)
+        : answerText(call, 'html', pages.list(page), cache)
+    }),
+    listTransmissions: guarded(async (call, { cache }) =>
+      answerJson(call, indexOf(await archivePage(deps, call.query)), cache),
+    ),
+    listTransmissionsCsv: guarded(listCsv(deps)),
+    readLatestTransmission: file(() => latestSnapshot(deps)),
+    showTransmission: guarded(async (call, { cache }) => {
+      const { day } = call.params
+      if (prefersJson(call)) return answerText(call, 'json', await snapshotOf(deps, day), cache)
+      const { manifest } = await manifestOf(deps, day)
+      const view = { manifest, ...(await neighbours(deps, manifest.day)) }
+      return answerText(call, 'html', pages.day(view), cache)
+    }),
+    readTransmission: file(({ params }) => snapshotOf(deps, params.day)),
+    readTransmissionManifest: file(
+      async ({ params }) => (await manifestOf(deps, params.day)).bytes,
+    ),
+    readTransmissionMedia: guarded((call) => readMedium(deps, call)),
   })
-  return [
-    read(ARCHIVE_URL, 'showTransmissions', 'negotiated', (call) => showList(deps, call, pages)),
-    read(INDEX_JSON_URL, 'listTransmissions', 'data', async (call) =>
-      answerJson(call, indexOf(await archivePage(deps, call.query))),
-    ),
-    read(INDEX_CSV_URL, 'listTransmissionsCsv', 'data', (call) => listCsv(deps, call)),
-    read(LATEST_URL, 'readLatestTransmission', 'data', (call) => readLatest(deps, call)),
-    read(dayUrl(':day'), 'showTransmission', 'negotiated', (call) => showDay(deps, call, pages)),
-    read(snapshotUrl(':day'), 'readTransmission', 'data', async (call) =>
-      answerFile(call, 'snapshot', await snapshotOf(deps, call.params.day)),
-    ),
-    read(manifestUrl(':day'), 'readTransmissionManifest', 'data', async (call) =>
-      answerFile(call, 'manifest', (await manifestOf(deps, call.params.day)).bytes),
-    ),
-    read(mediaUrl(':day', ':filename'), 'readTransmissionMedia', 'data', (call) =>
-      readMedium(deps, call),
-    ),
-  ]
 }
 
-/** Asks whether reads are admitted, and says a failure of the archive without its paths. */
-async function guarded(deps: Deps, handle: () => Promise<Answer>): Promise<Answer> {
+/** Asks whether reads are admitted, and reports a failure of the archive without its paths. */
+async function guard(deps: Deps, handle: () => Promise<Answer>): Promise<Answer> {
   await deps.admitRead()
   try {
     return await handle()
@@ -112,37 +105,20 @@ function noteDamage(log: Logger, error: ArchiveError): void {
   log.error({ code: error.code }, `the archive: ${error.message}`)
 }
 
-async function showList(deps: Deps, call: Call, pages: TransmissionPages) {
-  const page = await archivePage(deps, call.query)
-  return prefersJson(call)
-    ? answerJson(call, indexOf(page))
-    : answerText(call, 'html', pages.list(page))
-}
+const listCsv =
+  (deps: Deps): Handler =>
+  async (call, { path, cache }) => {
+    const { manifests, next_before, limit } = await archivePage(deps, call.query)
+    const next = `<${path}?before=${next_before}&limit=${limit}>; rel="next"`
+    const headers = next_before === null ? [] : ['Link', next]
+    return answerText(call, 'csv', writeCsv(manifests), cache, headers)
+  }
 
-async function listCsv(deps: Deps, call: Call): Promise<Answer> {
-  const { manifests, next_before, limit } = await archivePage(deps, call.query)
-  const next = `<${INDEX_CSV_URL}?before=${next_before}&limit=${limit}>; rel="next"`
-  const headers = next_before === null ? [] : ['Link', next]
-  return answerText(call, 'csv', writeCsv(manifests), 'revalidate', headers)
-}
-
-/** The newest day changes under this address, so it is asked for again each time. */
-async function readLatest(deps: Deps, call: Call): Promise<Answer> {
+async function latestSnapshot(deps: Deps): Promise<Uint8Array> {
   const newest = (await pastDays(deps)).at(-1)
   if (newest === undefined) throw new Problem('snapshot_not_found', 'no day has been archived yet')
-  return answerText(call, 'json', await snapshotOf(deps, newest))
+  return snapshotOf(deps, newest)
 }
-
-async function showDay(deps: Deps, call: Call, pages: TransmissionPages) {
-  if (prefersJson(call)) return answerText(call, 'json', await snapshotOf(deps, call.params.day))
-  const { manifest } = await manifestOf(deps, call.params.day)
-  const view = { manifest, ...(await neighbours(deps, manifest.day)) }
-  return answerText(call, 'html', pages.day(view))
-}
-
-/** The archive's own bytes: nothing is composed here. */
-const answerFile = (call: Call, kind: 'snapshot' | 'manifest', bytes: Uint8Array): Answer =>
-  answerText(call, 'json', bytes, KINDS[kind].cache)
 
 async function snapshotOf(deps: Deps, day = ''): Promise<Uint8Array> {
   const file = isPastDay(day, deps.now()) ? await deps.archive.snapshot(day) : null

@@ -1,7 +1,11 @@
-// Numbers and cursors in addresses: canonical decimals over the whole int64 range (decisions.md 1.1).
+// Numbers and cursors in addresses: canonical decimals over the whole int64 range (API.md 1.1).
 import { type ErrorCode, Problem } from './problem.ts'
 
 export const MAX_ID = 9223372036854775807n
+
+/** Records on a page: by default, and at most. */
+export const PAGE_SIZE = 50
+export const MAX_LIMIT = 100
 
 const CANONICAL = /^(?:0|[1-9][0-9]{0,18})$/
 
@@ -26,10 +30,11 @@ export function readAfter(query: URLSearchParams, name = 'after'): bigint {
   return text === undefined ? 0n : integer(text, name, 0n, MAX_ID, 'invalid_cursor')
 }
 
-/** `?limit=`: 1 to 100. */
-export function readLimit(query: URLSearchParams, byDefault = 50): number {
+/** `?limit=`: 1 to MAX_LIMIT. */
+export function readLimit(query: URLSearchParams, byDefault = PAGE_SIZE): number {
   const text = one(query, 'limit', 'invalid_limit')
-  return text === undefined ? byDefault : Number(integer(text, 'limit', 1n, 100n, 'invalid_limit'))
+  if (text === undefined) return byDefault
+  return Number(integer(text, 'limit', 1n, BigInt(MAX_LIMIT), 'invalid_limit'))
 }
 
 /** An id in a path. */

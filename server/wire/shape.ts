@@ -34,7 +34,7 @@ function sentence(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       return `must be one of ${issue.values.map(String).join(', ')}`
     case 'too_big':
-      return `must have at most ${issue.maximum} items`
+      return issue.origin === 'array' ? `must have at most ${issue.maximum} items` : issue.message
     default:
       return issue.message
   }

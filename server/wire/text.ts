@@ -1,4 +1,4 @@
-// The text rules that every request shares (decisions.md 1.6), as zod schemas.
+// The text rules that every request shares (API.md 1.6), as zod schemas.
 import { z } from 'zod'
 import type { ErrorCode } from './problem.ts'
 
@@ -24,31 +24,31 @@ const NOT_WHITE_SPACE = /\P{White_Space}/u
 
 const isLine = (text: string) => text.isWellFormed() && !FORBIDDEN_IN_LINE.test(text)
 const isText = (text: string) => text.isWellFormed() && !FORBIDDEN_IN_TEXT.test(text)
-const isNotBlank = (text: string) => NOT_WHITE_SPACE.test(text)
+export const isNotBlank = (text: string) => NOT_WHITE_SPACE.test(text)
 
 const LINE_RULE = 'must be one line of well-formed text without control characters'
 const TEXT_RULE = 'must be well-formed text without control characters other than tab, LF and CR'
 const BLANK_RULE = 'must hold a character that is not white space'
 
-/** A one-line text of `min` to `max` characters and at most `maxBytes` UTF-8 bytes. */
-export const lineOf = (min: number, max: number, maxBytes = max * 4) =>
-  z
-    .string()
-    .refine(isLine, LINE_RULE)
-    .refine((text) => characters(text) <= max, `must have at most ${max} characters`)
-    .refine((text) => utf8Bytes(text) <= maxBytes, `must have at most ${maxBytes} UTF-8 bytes`)
-    .refine((text) => min === 0 || isNotBlank(text), BLANK_RULE)
-    .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
+interface TextLimits {
+  /** One line, or as many as there are. */
+  lines: 'one' | 'many'
+  /** Unicode code points. */
+  max: number
+  maxBytes: number
+  /** Whether it may be empty or white space alone. */
+  mayBeBlank: boolean
+}
 
-/** A text of `min` to `max` characters and at most `maxBytes` UTF-8 bytes; blank only when `min` is 0. */
-export const textOf = (min: number, max: number, maxBytes: number) =>
+/** A text within limits; the first broken rule is the one reported. */
+export const textOf = ({ lines, max, maxBytes, mayBeBlank }: TextLimits) =>
   z
     .string()
-    .refine(isText, TEXT_RULE)
+    .refine(lines === 'one' ? isLine : isText, lines === 'one' ? LINE_RULE : TEXT_RULE)
     .refine((text) => characters(text) <= max, `must have at most ${max} characters`)
     .refine((text) => utf8Bytes(text) <= maxBytes, `must have at most ${maxBytes} UTF-8 bytes`)
-    .refine((text) => min === 0 || isNotBlank(text), BLANK_RULE)
-    .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
+    .refine((text) => mayBeBlank || isNotBlank(text), BLANK_RULE)
+    .meta({ ...(!mayBeBlank && { minLength: 1 }), maxLength: max })
 
 /** A message's body: too large answers 413, anything else 400. */
 export const body = z
@@ -62,4 +62,12 @@ export const body = z
   .meta({ minLength: 1, maxLength: MAX_BODY_BYTES, description: 'At most 16384 UTF-8 bytes.' })
 
 /** Self-declared and unverified. */
-export const authorLabel = lineOf(0, 80, 320).default('')
+export const authorLabel = textOf({
+  lines: 'one',
+  max: 80,
+  maxBytes: 320,
+  mayBeBlank: true,
+}).default('')
+
+/** Why an operator did something: kept in the ledger, or shown with a review. */
+export const reason = textOf({ lines: 'many', max: 500, maxBytes: 500, mayBeBlank: false })

@@ -100,7 +100,7 @@ async function measurePages(path: string): Promise<void> {
   const page = async (after: bigint) => {
     const times: number[] = []
     for (let i = 0; i < ROUNDS; i++)
-      times.push(await timed(() => listMessages(store.db, after, 50)))
+      times.push(await timed(() => listMessages(store.db, { after, limit: 50 })))
     return median(times)
   }
   console.log(`board: ${HIDDEN_ROWS} hidden and ${VISIBLE_ROWS} visible messages`)

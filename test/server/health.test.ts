@@ -3,7 +3,7 @@ import { renameSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ArchiveError } from '../../archive/errors.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
-import { healthRoutes } from '../../server/health.ts'
+import { healthRoutes } from '../../server/health/routes.ts'
 import { openStore, type Store } from '../../server/store/database.ts'
 import { callOf } from '../support/call.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -42,7 +42,7 @@ const call = async (path: string, deps: Parameters<typeof healthRoutes>[0]) =>
     ?.handle(callOf(path))
 
 test('without a database that can be read both answer 503', async () => {
-  const store = {} as Store
+  const store = { isReadable: async () => false } as Store
   for (const path of ['/healthz', '/readyz'])
     await expect(call(path, { store, archive, isStopping: () => false })).rejects.toMatchObject({
       code: 'storage_unavailable',

@@ -41,21 +41,33 @@ const slow = (steps: string[]) => steps.filter((step) => /^SCAN|TEMP B-TREE/.tes
 
 describe('reads', () => {
   const reads: [name: string, index: string, read: (db: Queryable) => Promise<unknown>][] = [
-    ['all messages', 'messages_visible', (db) => listMessages(db, 5n, 50)],
-    ['a directory’s messages', 'messages_visible_directory', (db) => listMessages(db, 5n, 50, 1n)],
-    ['all directories', 'directories_visible_path', (db) => listDirectories(db, 'a', 50)],
+    ['all messages', 'messages_visible', (db) => listMessages(db, { after: 5n, limit: 50 })],
+    [
+      'a directory’s messages',
+      'messages_visible_directory',
+      (db) => listMessages(db, { after: 5n, limit: 50 }, 1n),
+    ],
+    [
+      'all directories',
+      'directories_visible_path',
+      (db) => listDirectories(db, { after: 'a', limit: 50 }),
+    ],
     [
       'a directory’s children',
       'directories_visible_children',
-      (db) => listDirectories(db, 'a', 50, 1n),
+      (db) => listDirectories(db, { after: 'a', limit: 50 }, 1n),
     ],
-    ['the investigations', 'investigations_visible', (db) => listInvestigations(db, 5n, 50)],
+    [
+      'the investigations',
+      'investigations_visible',
+      (db) => listInvestigations(db, { after: 5n, limit: 50 }),
+    ],
     [
       'an investigation with its entries',
       'messages_visible_investigation',
-      (db) => readInvestigation(db as Transaction<Schema>, 1n, 0n, 50),
+      (db) => readInvestigation(db as Transaction<Schema>, 1n, { after: 0n, limit: 50 }),
     ],
-    ['the reviews', 'reviews', (db) => listReviews(db, 5n, 50)],
+    ['the reviews', 'reviews', (db) => listReviews(db, { after: 5n, limit: 50 })],
   ]
   test.each(reads)('%s come by %s, without a scan or a sort', async (_, index, read) => {
     const steps = await plansOf(file, read)

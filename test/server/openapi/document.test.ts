@@ -1,19 +1,9 @@
 // openapi.json: it is valid, it has exactly the service's operations, and its schemas say what the rules say.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { BlockList } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import pino from 'pino'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openReader } from '../../../archive/reader.ts'
-import { routesOf } from '../../../server/app.ts'
-import { readConfig } from '../../../server/config.ts'
-import type { Route } from '../../../server/http/mount.ts'
+import { describe, expect, it } from 'vitest'
 import { openApiDocument } from '../../../server/openapi/document.ts'
-import { openStore } from '../../../server/store/database.ts'
 import { stringifyJson } from '../../../server/wire/json.ts'
 import { ERROR_STATUS } from '../../../server/wire/problem.ts'
 import { expectDocumented } from '../../support/openapi.ts'
@@ -42,34 +32,6 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
 )
 
-/** h3's `/d/**:path` and `/messages/:id.json` in OpenAPI's notation. */
-const inOpenApi = (path: string) => path.replace('**', '').replace(/:([a-z]+)/g, '{$1}')
-
-let routes: Route[]
-let close: () => Promise<void>
-
-beforeAll(async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'daysignal-'))
-  const store = await openStore(join(dir, 'daysignal.sqlite'), { create: true })
-  routes = routesOf({
-    store,
-    archive: openReader(dir),
-    log: pino({ level: 'silent' }),
-    now: () => 0,
-    quotas: readConfig({}).quotas,
-    trustedProxies: new BlockList(),
-    isStopping: () => false,
-    baseUrl: undefined,
-    modes: async () => ({ readOnly: false, disabled: [] }),
-    originKey: '00',
-  })
-  close = async () => {
-    await store.close()
-    rmSync(dir, { recursive: true })
-  }
-})
-afterAll(() => close())
-
 describe('the document', () => {
   it('is valid OpenAPI 3.1 of version 1.0.0', async () => {
     const { valid, errors } = await new Validator().validate(parsed() as object as SpecData)
@@ -78,23 +40,6 @@ describe('the document', () => {
     expect(document.openapi).toBe('3.1.0')
     expect(document.info.version).toBe('1.0.0')
     expect(document.servers).toEqual([{ url: 'https://board.example' }])
-  })
-
-  it('has exactly the routes that name an operation', () => {
-    const served = routes
-      .filter((route) => route.operation !== undefined)
-      .map((route) => `${route.method} ${inOpenApi(route.path)} ${route.operation}`)
-    const described = operations
-      .filter(({ method }) => method !== 'head')
-      .map(({ method, path, operationId }) => `${method.toUpperCase()} ${path} ${operationId}`)
-    expect(described.sort()).toEqual(served.sort())
-  })
-
-  it('leaves out only the files of the pages', () => {
-    const silent = routes.filter((route) => route.operation === undefined).map(({ path }) => path)
-    expect(silent.filter((path) => !/^\/(?:static|transmissions\/protocol)\//.test(path))).toEqual(
-      [],
-    )
   })
 
   it('has a HEAD for every GET', () => {

@@ -1,15 +1,18 @@
-// The values that answers are made of, as they are on the wire.
+// The values that answers are made of, and requests' ids, as zod schemas of what is on the wire.
 import { z } from 'zod'
 import { addressSchema } from '../../archive/format/scalars.ts'
-import { MAX_ID } from '../wire/query.ts'
+import { MAX_ID } from './query.ts'
 
 const BEYOND_DOUBLES =
   'A JSON number that may exceed 2^53: read it with a parser that keeps 64-bit integers whole.'
 
+const ID_RULE = `must be a whole number from 1 to ${MAX_ID}`
+
+/** In requests and answers. parseJson makes a bigint of an integer token, and of nothing else (API.md 1.2). */
 export const id = z
   .bigint()
-  .min(1n)
-  .max(MAX_ID)
+  .min(1n, ID_RULE)
+  .max(MAX_ID, ID_RULE)
   .meta({ id: 'Id', minimum: 1, description: `A strict JSON integer. ${BEYOND_DOUBLES}` })
 
 export const cursor = z
@@ -22,7 +25,7 @@ export const cursor = z
     description: `Pass it as \`after\` to go on. ${BEYOND_DOUBLES}`,
   })
 
-/** A label as answers carry it: empty when none was declared. */
+/** A label in an answer: empty if none was declared. */
 export const label = z.string().meta({ maxLength: 80, description: 'Self-declared, unverified.' })
 
 export const messageUrl = addressSchema('^/messages/[1-9][0-9]*$')

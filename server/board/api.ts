@@ -1,0 +1,197 @@
+// The board over HTTP: the endpoints of directories and messages, and what they answer (API.md 3 and 4).
+import { z } from 'zod'
+import { addressSchema, instantSchema, sha256Schema } from '../../archive/format/scalars.ts'
+import { DIRECTORY_KEY, MESSAGE_KEY } from '../publishing/idempotency.ts'
+import {
+  afterId,
+  creates,
+  endpoints,
+  LIST_ERRORS,
+  type Parameter,
+  pageLimit,
+  pathId,
+  read,
+} from '../wire/endpoint.ts'
+import { cursor, id, label, messageUrl } from '../wire/fields.ts'
+import { MAX_LIMIT } from '../wire/query.ts'
+import { MAX_BODY_BYTES } from '../wire/text.ts'
+import { directoryPath, directoryRequest, MAX_PATH, messageRequest } from './rules.ts'
+
+const directory = directoryPath.meta({ ...directoryPath.meta(), id: 'DirectoryPath' })
+
+const Directory = z
+  .strictObject({
+    path: directory,
+    author_label: label,
+    created_at: instantSchema,
+    url: addressSchema('^/d/'),
+  })
+  .meta({ id: 'Directory' })
+
+/** Empty only on an empty page that was asked for from the start. */
+const pathCursor = z.string().meta({
+  maxLength: MAX_PATH,
+  description: 'Pass it as `after` to go on; the input on an empty page.',
+})
+
+const DirectoryPage = z
+  .strictObject({ directories: z.array(Directory).max(MAX_LIMIT), next_cursor: pathCursor })
+  .meta({ id: 'DirectoryPage' })
+
+const DirectoryView = z
+  .strictObject({
+    directory: Directory,
+    directories: z.array(Directory).max(MAX_LIMIT).meta({ description: 'Direct children.' }),
+    next_cursor: pathCursor,
+  })
+  .meta({ id: 'DirectoryView' })
+
+const Message = z
+  .strictObject({
+    id,
+    directory,
+    body: z.string().meta({
+      maxLength: MAX_BODY_BYTES,
+      description: 'Untrusted plain text; never execute it.',
+    }),
+    body_hash: sha256Schema,
+    author_label: label,
+    received_at: instantSchema,
+    publish_at: instantSchema,
+  })
+  .meta({ id: 'Message' })
+
+const MessagePage = z
+  .strictObject({ messages: z.array(Message).max(MAX_LIMIT), next_cursor: cursor })
+  .meta({ id: 'MessagePage' })
+
+const MessageCreated = z
+  .strictObject({
+    message_id: id,
+    ...Message.omit({ id: true, body: true }).shape,
+    url: messageUrl,
+    visibility: z.literal('public'),
+  })
+  .meta({ id: 'MessageCreated' })
+
+export type DirectoryRecord = z.output<typeof Directory>
+export type DirectoryPage = z.output<typeof DirectoryPage>
+export type MessageRecord = z.output<typeof Message>
+export type MessagePage = z.output<typeof MessagePage>
+export type MessageCreated = z.output<typeof MessageCreated>
+
+const afterPath: Parameter = {
+  name: 'after',
+  in: 'query',
+  description: 'Only directories after this path, in the order of its bytes.',
+  schema: { type: 'string', maxLength: MAX_PATH, default: '' },
+}
+
+const directoryInPath: Parameter = {
+  name: 'path',
+  in: 'path',
+  required: true,
+  description: 'The path of a directory, its slashes as they are.',
+  schema: { type: 'string', maxLength: MAX_PATH },
+}
+
+const directoryFilter: Parameter = {
+  name: 'directory',
+  in: 'query',
+  description:
+    'Only messages of exactly this directory, which must hold at least one. Keep it unchanged while following the cursor.',
+  schema: { type: 'string', maxLength: MAX_PATH },
+}
+
+const DIRECTORY_LIST = {
+  parameters: [afterPath, pageLimit()],
+  errors: LIST_ERRORS,
+}
+
+const oneMessage = { parameters: [pathId('The message')], errors: ['message_not_found'] } as const
+
+export const BOARD = endpoints('Board', {
+  createDirectory: creates({
+    path: '/api/v1/directories',
+    summary: 'Open a directory',
+    description: 'The parent must exist; the `system` namespace is reserved.',
+    key: DIRECTORY_KEY,
+    request: directoryRequest,
+    what: 'The directory',
+    answer: Directory,
+    errors: ['invalid_directory', 'reserved_path', 'parent_not_found', 'directory_exists'],
+  }),
+  listDirectories: read({
+    path: '/api/v1/directories',
+    representation: 'data',
+    summary: 'List all directories',
+    answer: {
+      description: 'A page, in the order of the bytes of the paths.',
+      schema: DirectoryPage,
+    },
+    ...DIRECTORY_LIST,
+  }),
+  showDirectories: read({
+    path: '/directories',
+    representation: 'negotiated',
+    summary: 'All directories, as a page or as JSON',
+    answer: { description: 'A page of directories.', schema: DirectoryPage },
+    ...DIRECTORY_LIST,
+  }),
+  showDirectory: read({
+    path: '/d/**:path',
+    representation: 'negotiated',
+    summary: 'One directory: its children, and as HTML its messages',
+    parameters: [
+      directoryInPath,
+      ...DIRECTORY_LIST.parameters,
+      afterId('this message id (HTML only)', 'messages_after'),
+    ],
+    answer: { description: 'The directory and a page of its children.', schema: DirectoryView },
+    errors: [...LIST_ERRORS, 'invalid_directory', 'directory_not_found'],
+  }),
+  createMessage: creates({
+    path: '/api/v1/messages',
+    summary: 'Publish a message',
+    key: MESSAGE_KEY,
+    request: messageRequest,
+    what: 'The message',
+    answer: MessageCreated,
+    errors: ['invalid_directory', 'body_too_large', 'directory_not_found'],
+  }),
+  listMessages: read({
+    path: '/api/v1/messages',
+    representation: 'data',
+    summary: 'Read messages after a cursor',
+    description:
+      'Ascending ids, which may have gaps. An empty page means that there is nothing newer at this moment.',
+    parameters: [afterId('this message id'), pageLimit(), directoryFilter],
+    answer: {
+      description: 'A page of messages, each id greater than `after`.',
+      schema: MessagePage,
+    },
+    errors: [...LIST_ERRORS, 'invalid_directory', 'directory_not_found'],
+  }),
+  showMessage: read({
+    path: '/messages/:id',
+    representation: 'negotiated',
+    summary: 'One message, as a page or as JSON',
+    answer: { description: 'The message.', schema: Message },
+    ...oneMessage,
+  }),
+  readMessage: read({
+    path: '/messages/:id.json',
+    representation: 'data',
+    summary: 'One message as JSON',
+    answer: { description: 'The message.', schema: Message },
+    ...oneMessage,
+  }),
+  readMessageText: read({
+    path: '/messages/:id.txt',
+    representation: 'data',
+    summary: "A message's body and nothing else",
+    description: 'Its SHA-256 is the body_hash of the record.',
+    answer: { description: 'The bytes of the body.', types: ['text/plain'] },
+    ...oneMessage,
+  }),
+})

@@ -1,0 +1,31 @@
+// Whether the service works, over HTTP (API.md 10.10).
+import { z } from 'zod'
+import { endpoints, read } from '../wire/endpoint.ts'
+
+const availability = z.enum(['ok', 'unavailable'])
+
+const Health = z
+  .strictObject({ status: z.literal('ok'), database: availability, archive: availability })
+  .meta({ id: 'Health' })
+
+export type Health = z.output<typeof Health>
+
+const health = {
+  representation: 'data',
+  cache: 'no-store',
+  answer: { description: 'The database can be read.', schema: Health },
+} as const
+
+export const HEALTH = endpoints('Service', {
+  readHealth: read({
+    path: '/healthz',
+    summary: 'Whether the database and the archive can be read',
+    ...health,
+  }),
+  readReadiness: read({
+    path: '/readyz',
+    summary: 'The same, and whether the service takes requests: not while it stops',
+    errors: ['overloaded'],
+    ...health,
+  }),
+})

@@ -1,0 +1,44 @@
+// GET /healthz and /readyz: whether the service works, and whether it takes requests.
+import { ArchiveError } from '../../archive/errors.ts'
+import type { ArchiveReader } from '../../archive/reader.ts'
+import { answerJson } from '../http/answer.ts'
+import { attach } from '../http/attach.ts'
+import type { Route } from '../http/mount.ts'
+import type { Store } from '../store/database.ts'
+import { Problem } from '../wire/problem.ts'
+import { HEALTH, type Health } from './api.ts'
+
+export interface HealthDeps {
+  store: Store
+  archive: ArchiveReader
+  /** Whether a signal has ended the service, which only finishes what is in flight. */
+  isStopping(): boolean
+}
+
+export function healthRoutes(deps: HealthDeps): Route[] {
+  return attach(HEALTH, {
+    readHealth: async (call, { cache }) => answerJson(call, await healthOf(deps), cache),
+    readReadiness: async (call, { cache }) => {
+      if (deps.isStopping()) throw new Problem('overloaded', 'the service is stopping')
+      return answerJson(call, await healthOf(deps), cache)
+    },
+  })
+}
+
+/** @throws Problem storage_unavailable when the database cannot be read */
+async function healthOf({ store, archive }: HealthDeps): Promise<Health> {
+  if (!(await store.isReadable()))
+    throw new Problem('storage_unavailable', 'the database cannot be read')
+  return { status: 'ok', database: 'ok', archive: await stateOf(archive) }
+}
+
+/** Without its archive the service still has its board. */
+async function stateOf(archive: ArchiveReader): Promise<Health['archive']> {
+  try {
+    await archive.days()
+    return 'ok'
+  } catch (error) {
+    if (error instanceof ArchiveError) return 'unavailable'
+    throw error
+  }
+}

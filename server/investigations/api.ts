@@ -1,0 +1,190 @@
+// Investigations over HTTP: their endpoints, and what they answer (API.md 7).
+import { z } from 'zod'
+import { instantSchema, sha256Schema } from '../../archive/format/scalars.ts'
+import { MESSAGE_KEY } from '../publishing/idempotency.ts'
+import { Review } from '../reviews/api.ts'
+import {
+  afterId,
+  creates,
+  endpoints,
+  LIST_ERRORS,
+  pageLimit,
+  pathId,
+  read,
+} from '../wire/endpoint.ts'
+import { cursor, id, investigationUrl, label, messageUrl } from '../wire/fields.ts'
+import { MAX_LIMIT } from '../wire/query.ts'
+import { MAX_BODY_BYTES } from '../wire/text.ts'
+import {
+  CONTRIBUTION_KINDS,
+  contributionRequest,
+  investigationRequest,
+  link,
+  MAX_LINKS,
+  MAX_SOURCES,
+  sourceUrl,
+  title,
+} from './rules.ts'
+
+/** A source as it is answered: its note is always there. */
+const Source = z.strictObject({ url: sourceUrl, note: z.string() }).meta({ id: 'Source' })
+
+const formatVersion = z.literal(1)
+const visibility = z.literal('public')
+
+const InvestigationCreated = z
+  .strictObject({
+    id,
+    root_message_id: id,
+    url: investigationUrl,
+    message_url: messageUrl,
+    format_version: formatVersion,
+    body_hash: sha256Schema,
+    received_at: instantSchema,
+    visibility,
+  })
+  .meta({ id: 'InvestigationCreated' })
+
+const ContributionCreated = z
+  .strictObject({
+    message_id: id,
+    investigation_id: id,
+    url: messageUrl,
+    investigation_url: investigationUrl,
+    body_hash: sha256Schema,
+    received_at: instantSchema,
+    visibility,
+  })
+  .meta({ id: 'ContributionCreated' })
+
+const Summary = z
+  .strictObject({
+    id,
+    title,
+    directory: z.string(),
+    author_label: label,
+    received_at: instantSchema,
+    url: investigationUrl,
+    format_version: formatVersion,
+  })
+  .meta({ id: 'InvestigationSummary' })
+
+const InvestigationPage = z
+  .strictObject({
+    items: z.array(Summary).max(MAX_LIMIT),
+    next_after: cursor,
+    has_more: z.boolean(),
+  })
+  .meta({ id: 'InvestigationPage' })
+
+const entryFields = {
+  message_id: id,
+  investigation_id: id,
+  body: z.string().meta({ minLength: 1, maxLength: MAX_BODY_BYTES }),
+  body_hash: sha256Schema,
+  author_label: label,
+  received_at: instantSchema,
+  publish_at: instantSchema,
+  url: messageUrl,
+  sources: z.array(Source).max(MAX_SOURCES),
+  links: z.array(link).max(MAX_LINKS).meta({ uniqueItems: true }),
+  review: Review.nullable(),
+}
+
+const Entry = z
+  .strictObject({ ...entryFields, kind: z.enum(CONTRIBUTION_KINDS) })
+  .meta({ id: 'Entry' })
+
+const Root = z
+  .strictObject({
+    ...entryFields,
+    kind: z.literal('question'),
+    title,
+    format_version: formatVersion,
+  })
+  .meta({ id: 'Root' })
+
+const InvestigationDetail = z
+  .strictObject({
+    investigation: Root,
+    entries: z.array(Entry).max(MAX_LIMIT),
+    next_after: cursor,
+    has_more: z.boolean(),
+  })
+  .meta({ id: 'InvestigationDetail' })
+
+export type InvestigationCreated = z.output<typeof InvestigationCreated>
+export type ContributionCreated = z.output<typeof ContributionCreated>
+export type SummaryRecord = z.output<typeof Summary>
+export type InvestigationPage = z.output<typeof InvestigationPage>
+export type EntryRecord = z.output<typeof Entry>
+export type RootRecord = z.output<typeof Root>
+export type InvestigationDetail = z.output<typeof InvestigationDetail>
+
+const list = {
+  cache: 'no-store',
+  parameters: [afterId('this investigation id'), pageLimit()],
+  answer: { description: 'A page; go on while has_more.', schema: InvestigationPage },
+  errors: LIST_ERRORS,
+} as const
+
+const detail = {
+  cache: 'no-store',
+  parameters: [pathId('The investigation'), afterId('the entry with this message id'), pageLimit()],
+  answer: { description: 'The question is in every page.', schema: InvestigationDetail },
+  errors: [...LIST_ERRORS, 'investigation_not_found'],
+} as const
+
+export const INVESTIGATIONS = endpoints('Investigations', {
+  createInvestigation: creates({
+    path: '/api/v1/investigations',
+    summary: 'Open an investigation with its question',
+    key: MESSAGE_KEY,
+    request: investigationRequest,
+    what: 'The investigation',
+    answer: InvestigationCreated,
+    errors: ['invalid_directory', 'body_too_large', 'metadata_too_large', 'directory_not_found'],
+  }),
+  createContribution: creates({
+    path: '/api/v1/investigations/:id/contributions',
+    summary: 'Contribute to an investigation',
+    description:
+      'Links name visible messages of any directory. A correction declares what it corrects, a reuse what it reuses.',
+    parameters: [pathId('The investigation')],
+    key: MESSAGE_KEY,
+    request: contributionRequest,
+    what: 'The contribution',
+    answer: ContributionCreated,
+    errors: ['body_too_large', 'metadata_too_large', 'investigation_not_found', 'link_not_found'],
+  }),
+  listInvestigations: read({
+    path: '/api/v1/investigations',
+    representation: 'data',
+    summary: 'List investigations',
+    ...list,
+  }),
+  showInvestigations: read({
+    path: '/investigations',
+    representation: 'negotiated',
+    summary: 'List investigations, as a page or as JSON',
+    ...list,
+  }),
+  getInvestigation: read({
+    path: '/api/v1/investigations/:id',
+    representation: 'data',
+    summary: 'One investigation and a page of its entries',
+    ...detail,
+  }),
+  showInvestigation: read({
+    path: '/investigations/:id',
+    representation: 'negotiated',
+    summary: 'One investigation, as a page or as JSON',
+    ...detail,
+  }),
+  readInvestigation: read({
+    path: '/investigations/:id.json',
+    representation: 'data',
+    summary: 'One investigation as JSON',
+    ...detail,
+  }),
+})

@@ -1,0 +1,16 @@
+// The OpenAPI document's own endpoint.
+import { z } from 'zod'
+import { endpoints, fixed } from '../wire/endpoint.ts'
+
+const OpenApiDocument = z
+  .looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) })
+  .meta({ id: 'OpenApiDocument' })
+
+export const OPENAPI = endpoints('Service', {
+  readOpenApi: fixed({
+    path: '/openapi.json',
+    representation: 'data',
+    summary: 'This document',
+    answer: { description: 'OpenAPI 3.1.', schema: OpenApiDocument },
+  }),
+})

@@ -1,0 +1,35 @@
+// Reviews over HTTP: their shape, and the page that shows them (API.md 7.3, 7.4).
+import { z } from 'zod'
+import { instantSchema } from '../../archive/format/scalars.ts'
+import { afterId, endpoints, LIST_ERRORS, pageLimit, read } from '../wire/endpoint.ts'
+import { id } from '../wire/fields.ts'
+import { OUTCOMES } from './rules.ts'
+
+export const Review = z
+  .strictObject({
+    id,
+    message_id: id,
+    outcome: z.enum(OUTCOMES),
+    reason: z.string().min(1).max(500),
+    evidence_note: z.string().max(2048),
+    method_version: z.literal('continuity-1'),
+    created_at: instantSchema,
+    supersedes_id: id.nullable(),
+    reviewer_label: z.literal('human operator'),
+  })
+  .meta({ id: 'Review', description: "An operator's local assessment of a message." })
+
+export type ReviewRecord = z.output<typeof Review>
+
+export const REVIEWS = endpoints('Investigations', {
+  showContinuity: read({
+    path: '/continuity',
+    representation: 'page',
+    cache: 'no-store',
+    summary: "The operators' reviews",
+    description: 'All reviews of visible messages by ascending id, superseded ones marked.',
+    parameters: [afterId('this review id'), pageLimit()],
+    answer: { description: 'The page.' },
+    errors: LIST_ERRORS,
+  }),
+})

@@ -1,0 +1,160 @@
+// The archive of transmissions over HTTP: its endpoints, and what they answer (API.md 9).
+import { archivePageSchema } from '../../archive/format/listing.ts'
+import { manifestSchema } from '../../archive/format/manifest.ts'
+import {
+  ARCHIVE_URL,
+  dayUrl,
+  INDEX_CSV_URL,
+  INDEX_JSON_URL,
+  KINDS,
+  LATEST_URL,
+  MEDIA_NAME_PATTERN,
+  manifestUrl,
+  mediaUrl,
+  snapshotUrl,
+} from '../../archive/format/paths.ts'
+import { snapshotSchema } from '../../archive/format/snapshot.ts'
+import {
+  type Declaration,
+  endpoints,
+  type HeaderName,
+  NOT_MODIFIED,
+  type Parameter,
+  pageLimit,
+  read,
+} from '../wire/endpoint.ts'
+import { DAYS_SHOWN } from './rules.ts'
+
+const dayInPath: Parameter = {
+  name: 'day',
+  in: 'path',
+  required: true,
+  description: 'An archived day.',
+  schema: { type: 'string', format: 'date' },
+}
+const before: Parameter = {
+  name: 'before',
+  in: 'query',
+  description: 'Only days before this one, which is not included. Without it, from the newest.',
+  schema: { type: 'string', format: 'date' },
+}
+const filename: Parameter = {
+  name: 'filename',
+  in: 'path',
+  required: true,
+  description: "The file's SHA-256 and kind.",
+  schema: { type: 'string', pattern: MEDIA_NAME_PATTERN },
+}
+const inHeader = (name: string, description: string): Parameter => ({
+  name,
+  in: 'header',
+  description,
+  schema: { type: 'string' },
+})
+
+/** A read of the archive, which may be switched off, missing or damaged. */
+const archiveRead = ({ errors = [], ...rest }: Parameters<typeof read>[0]): Declaration =>
+  read({ ...rest, errors: ['archive_unavailable', ...errors] })
+
+const list = {
+  parameters: [before, pageLimit(DAYS_SHOWN)],
+  errors: ['invalid_day', 'invalid_limit'],
+} as const
+
+const oneDay = { parameters: [dayInPath], errors: ['snapshot_not_found'] } as const
+
+export const TRANSMISSIONS = endpoints('Transmissions', {
+  showTransmissions: archiveRead({
+    path: ARCHIVE_URL,
+    representation: 'negotiated',
+    summary: 'The archive, newest day first, as a page or as JSON',
+    answer: { description: 'A page of days.', schema: archivePageSchema },
+    ...list,
+  }),
+  listTransmissions: archiveRead({
+    path: INDEX_JSON_URL,
+    representation: 'data',
+    summary: 'The archive, newest day first',
+    answer: {
+      description: 'A page; go on with `before` set to next_before.',
+      schema: archivePageSchema,
+    },
+    ...list,
+  }),
+  listTransmissionsCsv: archiveRead({
+    path: INDEX_CSV_URL,
+    representation: 'data',
+    summary: 'The archive as CSV, newest day first',
+    description: 'RFC 4180 with a header row; an empty count means unavailable.',
+    answer: {
+      description: 'A page; Link names the next one.',
+      types: ['text/csv'],
+      optionalHeaders: ['Link'],
+    },
+    ...list,
+  }),
+  readLatestTransmission: archiveRead({
+    path: LATEST_URL,
+    representation: 'data',
+    summary: 'The newest snapshot',
+    answer: { description: 'The snapshot; `day` says which day it is of.', schema: snapshotSchema },
+    errors: ['snapshot_not_found'],
+  }),
+  showTransmission: archiveRead({
+    path: dayUrl(':day'),
+    representation: 'negotiated',
+    summary: 'One day, as a page or as its snapshot',
+    answer: { description: 'The day.', schema: snapshotSchema },
+    ...oneDay,
+  }),
+  readTransmission: archiveRead({
+    path: snapshotUrl(':day'),
+    representation: 'data',
+    cache: KINDS.snapshot.cache,
+    summary: "A day's snapshot",
+    answer: { description: 'The snapshot, byte for byte as archived.', schema: snapshotSchema },
+    ...oneDay,
+  }),
+  readTransmissionManifest: archiveRead({
+    path: manifestUrl(':day'),
+    representation: 'data',
+    cache: KINDS.manifest.cache,
+    summary: "A day's snapshot, files and hashes",
+    answer: { description: 'The manifest, byte for byte as archived.', schema: manifestSchema },
+    ...oneDay,
+  }),
+  readTransmissionMedia: mediaRead(),
+})
+
+/** Bytes that never change, whole or one range of them. */
+function mediaRead(): Declaration {
+  const headers: HeaderName[] = ['ETag', 'Cache-Control', 'Accept-Ranges', 'Repr-Digest']
+  const content = { 'audio/wav': null, 'video/mp4': null, 'image/png': null }
+  return {
+    ...archiveRead({
+      path: mediaUrl(':day', ':filename'),
+      representation: 'data',
+      cache: KINDS.wav.cache,
+      summary: 'A sound, picture or video of a day',
+      description: 'These bytes never change. Several ranges, or a malformed one, answer 200.',
+      parameters: [
+        dayInPath,
+        filename,
+        inHeader('Range', 'One byte range: a-b, a- or -n.'),
+        inHeader('If-Range', 'The ETag under which the range is wanted.'),
+        inHeader('If-Match', 'The ETag without which the file is not wanted; 412 otherwise.'),
+      ],
+      answer: { description: 'The whole file.' },
+      errors: ['media_not_found', 'precondition_failed', 'range_not_satisfiable', 'overloaded'],
+    }),
+    answers: {
+      200: { description: 'The whole file.', headers, content },
+      206: {
+        description: 'The range that was asked for.',
+        headers: [...headers, 'Content-Range'],
+        content,
+      },
+      304: { description: NOT_MODIFIED, headers },
+    },
+  }
+}
