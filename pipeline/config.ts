@@ -1,11 +1,11 @@
-// The environment of a run, read once (decisions.md section 10).
+// The environment of a run, read once (API.md 10.7).
 import { readDataConfig } from '../server/store/location.ts'
 
 export interface PipelineConfig {
   /** The SQLite file. */
   database: string
   archiveDir: string
-  /** Where an ffmpeg is looked for. */
+  /** Where ffmpegs are searched. */
   ffmpegSearch: { FFMPEG_PATH?: string; PATH?: string }
   nodeVersion: string
 }

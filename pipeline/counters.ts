@@ -1,9 +1,8 @@
-// The twelve counters of a day, each group by one query over indexes alone (decisions.md 9.1).
+// The twelve counters of a day, each group by one query over indexes alone (FORMAT.md 4).
 import { sql } from 'kysely'
 import { COUNTER_NAMES, type CounterName } from '../protocol/index.ts'
-import { type Queryable, VISIBLE } from '../server/store/database.ts'
+import { isLocked, type Queryable, VISIBLE } from '../server/store/database.ts'
 import type { EntryKind } from '../server/store/schema.ts'
-import { isBusy } from '../server/store/sqlite.ts'
 import type { Interval, WritingFeature } from './coverage.ts'
 
 export type Counts = Record<CounterName, bigint | null>
@@ -14,7 +13,7 @@ export interface CounterFailure {
   message: string
 }
 
-/** The counters that a feature, when it was disabled all the time, leaves without meaning. */
+/** The counters that mean nothing on a day through which a feature was disabled. */
 export const COUNTERS_OF: Record<WritingFeature, readonly CounterName[]> = {
   messages: ['messages', 'message_bytes', 'active_directories'],
   directories: ['directories'],
@@ -136,7 +135,7 @@ export async function countDay(
     try {
       Object.assign(counted, await query.count(db, day))
     } catch (error) {
-      if (isBusy(error)) throw error
+      if (isLocked(error)) throw error
       const message = error instanceof Error ? error.message : String(error)
       failures.push({ counters: query.counters, message })
     }

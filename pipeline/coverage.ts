@@ -1,13 +1,13 @@
-// How much of a day the service was there to be written to, from its notes of life (decisions.md 9.2, 9.3).
-// Pure: intervals in, flags out. Instants are ms since 1970-01-01Z; an interval holds its start, not its end.
+// How much of a day the service was there to be written to, from its heartbeats (FORMAT.md 5 and 6).
+// Pure. Instants are ms since 1970-01-01Z; an interval includes its start, not its end.
 import type { ClockStatus, Coverage } from '../protocol/index.ts'
 
-/** The features whose absence stops writing; an archive that is not shown keeps no record from being made. */
+/** The features whose absence stops writing. Hiding the archive stops none. */
 export const WRITING_FEATURES = ['messages', 'directories', 'investigations'] as const
 export type WritingFeature = (typeof WRITING_FEATURES)[number]
 
-/** One noted stretch of one server's life, in one state. */
-export interface Stretch {
+/** An interval through which the heartbeats of one server show it running, in one state. */
+export interface Heartbeats {
   from: number
   to: number
   readOnly: boolean
@@ -15,7 +15,7 @@ export interface Stretch {
   disabled: readonly string[]
 }
 
-/** A running server's clock moved: the instant that the monotonic clock promised, and the one that was read. */
+/** A running server's clock moved: the instant that its monotonic clock predicted, and the one it read. */
 export interface ClockStep {
   expectedAt: number
   actualAt: number
@@ -41,15 +41,19 @@ export interface ObservedDay {
   absentFeatures: Set<WritingFeature>
 }
 
-/** Less than this unobserved in all, and the day is complete (decisions.md 9.2). */
+/** Less than this unobserved in all, and the day is complete (FORMAT.md 5). */
 const TOLERATED_GAP_MS = 60_000
 
 /**
- * Reads the notes of all servers as one service: an instant is observed when any server observed it;
+ * Reads the heartbeats of all servers as one service: an instant is observed when any server observed it;
  * it is read-only, or without a feature, when every server that observed it was.
  */
-export function observeDay(day: Interval, stretches: Stretch[], steps: ClockStep[]): ObservedDay {
-  const pieces = cut(day, stretches)
+export function observeDay(
+  day: Interval,
+  heartbeats: Heartbeats[],
+  steps: ClockStep[],
+): ObservedDay {
+  const pieces = cut(day, heartbeats)
   const observed = pieces.filter((piece) => piece.servers > 0)
   const observedMs = lengthOf(observed)
   const isAbsent = (feature: WritingFeature) =>
@@ -81,8 +85,8 @@ interface Piece extends Interval {
   disabled: Record<WritingFeature, number>
 }
 
-/** Cuts the day wherever a stretch begins or ends; the pieces fill it without gap or overlap. */
-function cut(day: Interval, stretches: Stretch[]): Piece[] {
+/** Cuts the day wherever heartbeats begin or end; the pieces fill it without gap or overlap. */
+function cut(day: Interval, heartbeats: Heartbeats[]): Piece[] {
   const now = {
     servers: 0,
     readOnly: 0,
@@ -94,28 +98,28 @@ function cut(day: Interval, stretches: Stretch[]): Piece[] {
     if (to > from) pieces.push({ ...now, disabled: { ...now.disabled }, from, to })
     from = to
   }
-  for (const edge of edgesWithin(day, stretches)) {
+  for (const edge of edgesWithin(day, heartbeats)) {
     advance(edge.at)
     now.servers += edge.change
-    if (edge.stretch.readOnly) now.readOnly += edge.change
+    if (edge.server.readOnly) now.readOnly += edge.change
     for (const feature of WRITING_FEATURES)
-      if (edge.stretch.disabled.includes(feature)) now.disabled[feature] += edge.change
+      if (edge.server.disabled.includes(feature)) now.disabled[feature] += edge.change
   }
   advance(day.to)
   return pieces
 }
 
-function edgesWithin(day: Interval, stretches: Stretch[]) {
-  return stretches
-    .map((stretch) => ({
-      stretch,
-      from: Math.max(stretch.from, day.from),
-      to: Math.min(stretch.to, day.to),
+function edgesWithin(day: Interval, heartbeats: Heartbeats[]) {
+  return heartbeats
+    .map((server) => ({
+      server,
+      from: Math.max(server.from, day.from),
+      to: Math.min(server.to, day.to),
     }))
     .filter(({ from, to }) => from < to)
-    .flatMap(({ stretch, from, to }) => [
-      { stretch, at: from, change: 1 },
-      { stretch, at: to, change: -1 },
+    .flatMap(({ server, from, to }) => [
+      { server, at: from, change: 1 },
+      { server, at: to, change: -1 },
     ])
     .sort((a, b) => a.at - b.at)
 }

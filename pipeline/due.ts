@@ -14,7 +14,7 @@ export function daysBetween(first: string, last: string): string[] {
 
 /**
  * The days that are missing at an instant: from the first day with a record, at least yesterday, up
- * to yesterday (decisions.md section 10).
+ * to yesterday (API.md 10.4).
  * @param firstRecordAt null when there is none
  */
 export function dueDays(
@@ -23,11 +23,14 @@ export function dueDays(
   archived: ReadonlySet<string>,
 ): string[] {
   const yesterday = previousDay(dayOf(now))
-  const ended = [yesterday, LAST_DAY].sort()[0]!
-  const first = [firstRecordAt === null ? yesterday : dayOf(firstRecordAt), yesterday].sort()[0]!
-  const begun = [first, FIRST_DAY].sort()[1]!
-  return daysBetween(begun, ended).filter((day) => !archived.has(day))
+  const firstRecorded = firstRecordAt === null ? yesterday : dayOf(firstRecordAt)
+  const first = latest(FIRST_DAY, earliest(firstRecorded, yesterday))
+  const last = earliest(yesterday, LAST_DAY)
+  return daysBetween(first, last).filter((day) => !archived.has(day))
 }
+
+const earliest = (a: string, b: string): string => (a < b ? a : b)
+const latest = (a: string, b: string): string => (a > b ? a : b)
 
 /** Why a day cannot be made, whatever the archive holds; null when it can. */
 export function refusalOf(day: string, now: number): string | null {

@@ -1,4 +1,4 @@
-// The archive's folder: made once, at the first start; later its absence is an error (decisions.md 9.9).
+// The archive's folder: made once, at the first start; later its absence is an error (API.md 9.4).
 import { existsSync } from 'node:fs'
 import { openWriter } from '../archive/writing/writer.ts'
 import type { Store } from '../server/store/database.ts'

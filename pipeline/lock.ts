@@ -1,19 +1,22 @@
-// One pipeline at a time: a lock that the kernel lets go of, however its holder ends.
+// One pipeline at a time: a lock that the kernel releases, however its holder ends.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { LOCK_FILE } from '../archive/format/paths.ts'
-import { isBusy } from '../server/store/sqlite.ts'
 
-/** The exit status of a pipeline that finds another at work: EX_TEMPFAIL, as in sysexits.h. */
+/** The exit code of a pipeline that finds another at work: EX_TEMPFAIL, as in sysexits.h. */
 export const EXIT_BUSY = 75
 
 export class PipelineBusy extends Error {
   override name = 'PipelineBusy'
 }
 
+/** SQLite's primary result code when another process holds the lock. */
+const SQLITE_BUSY = 5
+
 /**
- * Takes the lock of an archive; returns what lets go of it. SQLite is here only for its file locks,
+ * Takes the lock of an archive. SQLite is here only for its file locks,
  * which hold across processes on every system and end with their process: the file stays empty.
+ * @returns releases the lock
  * @throws PipelineBusy when another pipeline holds it
  */
 export function lockArchive(archiveDir: string): () => void {
@@ -24,7 +27,8 @@ export function lockArchive(archiveDir: string): () => void {
     file.exec('begin exclusive')
   } catch (error) {
     file?.close()
-    if (isBusy(error)) throw new PipelineBusy(`${archiveDir}: another pipeline is at work`)
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY)
+      throw new PipelineBusy(`${archiveDir}: another pipeline is at work`)
     throw new Error(`${path}: cannot be locked: ${(error as Error).message}`, { cause: error })
   }
   const held = file

@@ -6,7 +6,7 @@ import { folderSource, isNote } from '../archive/verify/archive.ts'
 import { checkDay } from '../archive/verify/day.ts'
 import { concludeDay } from '../protocol/index.ts'
 import { type Rendering, renderPicture, renderSound, renderVideo, type Sound } from './media.ts'
-import type { Pipeline } from './run.ts'
+import type { Pipeline } from './session.ts'
 
 /** A medium, or why there is none. */
 type Attempt = Rendering | { reason: UnavailableReason; message: string }
@@ -24,7 +24,7 @@ export async function publishDay(pipeline: Pipeline, snapshot: Snapshot): Promis
   const sound = renderSound(snapshot)
   onProgress(day, 'picture', 0)
   const picture = await attempt(signal, () => renderPicture(snapshot))
-  onProgress(day, 'video', 0)
+  onProgress(day, 'film', 0)
   const video = await attemptVideo(pipeline, day, sound, picture)
   onProgress(day, 'seal', 0)
   const media = {
@@ -57,7 +57,7 @@ async function attemptVideo(
       ffmpeg,
       archiveDir,
       signal,
-      onProgress: (fraction) => onProgress(day, 'video', fraction),
+      onProgress: (fraction) => onProgress(day, 'film', fraction),
     }),
   )
 }

@@ -1,13 +1,13 @@
-// What the pipeline asks the database beside the counters.
+// What the pipeline reads from the database, the counters aside.
 import { type Queryable, type Store, VISIBLE } from '../server/store/database.ts'
-import type { ClockStep, Interval, Stretch } from './coverage.ts'
+import type { ClockStep, Heartbeats, Interval } from './coverage.ts'
 
-/** The notes of life and clock steps that may bear on a day. */
-export async function readNotes(
+/** The heartbeats and clock steps that may bear on a day. */
+export async function readHeartbeats(
   db: Queryable,
   day: Interval,
-): Promise<{ stretches: Stretch[]; steps: ClockStep[] }> {
-  const stretches = await db
+): Promise<{ heartbeats: Heartbeats[]; steps: ClockStep[] }> {
+  const heartbeats = await db
     .selectFrom('liveness')
     .select(['from_at', 'to_at', 'read_only', 'disabled_features'])
     .where('to_at', '>', BigInt(day.from))
@@ -15,11 +15,11 @@ export async function readNotes(
     .execute()
   const steps = await db.selectFrom('clock_steps').select(['expected_at', 'actual_at']).execute()
   return {
-    stretches: stretches.map((row) => ({
+    heartbeats: heartbeats.map((row) => ({
       from: Number(row.from_at),
       to: Number(row.to_at),
       readOnly: row.read_only === 1n,
-      disabled: row.disabled_features.split(','),
+      disabled: row.disabled_features === '' ? [] : row.disabled_features.split(','),
     })),
     steps: steps.map((row) => ({
       expectedAt: Number(row.expected_at),
@@ -28,8 +28,8 @@ export async function readNotes(
   }
 }
 
-/** Whether a server was there at `from` (ms) or later. */
-export async function wasNotedSince(db: Queryable, from: number): Promise<boolean> {
+/** Whether there is a heartbeat at `from` [ms] or later. */
+export async function hasHeartbeatSince(db: Queryable, from: number): Promise<boolean> {
   const row = await db
     .selectFrom('liveness')
     .select('id')
@@ -39,9 +39,9 @@ export async function wasNotedSince(db: Queryable, from: number): Promise<boolea
   return row !== undefined
 }
 
-/** When the board got its first record, in ms; null when it has none. */
+/** When the board got its first record [ms since 1970]; null when it has none. */
 export async function readFirstRecordAt(db: Queryable): Promise<number | null> {
-  // Whatever else is recorded belongs to a message, and both of these are the start of an index.
+  // Every other record belongs to a message, and both of these are the start of an index.
   const directories = await db
     .selectFrom('directories')
     .select((eb) => eb.fn.min<bigint | null>('created_at').as('first'))

@@ -4,7 +4,7 @@ import { sha256Of } from '../archive/format/hash.ts'
 import type { Manifest, Medium } from '../archive/format/manifest.ts'
 import { type MediaKind, manifestName, snapshotName } from '../archive/format/paths.ts'
 import { type Rendering, renderPicture, renderSound, renderVideo } from './media.ts'
-import type { DayOutcome, Pipeline } from './run.ts'
+import type { DayOutcome, Pipeline } from './session.ts'
 
 /** A video is made of the sound and the picture, so it comes last. */
 const ORDER = ['wav', 'png', 'mp4'] as const
@@ -138,7 +138,7 @@ async function render(
     ffmpeg,
     archiveDir,
     signal,
-    onProgress: (fraction) => onProgress(day, 'video', fraction),
+    onProgress: (fraction) => onProgress(day, 'film', fraction),
   })
 }
 

@@ -3,37 +3,11 @@
 import { manifestName } from '../archive/format/paths.ts'
 import type { Snapshot } from '../archive/format/snapshot.ts'
 import type { ArchiveReader } from '../archive/reader.ts'
-import type { ArchiveWriter } from '../archive/writing/writer.ts'
-import type { Store } from '../server/store/database.ts'
 import { publishDay } from './publish.ts'
-import type { Ffmpeg } from './render/ffmpeg.ts'
 import { restoreManifest } from './repair.ts'
+import type { DayOutcome, Pipeline } from './session.ts'
 import { letDaySettle } from './settle.ts'
 import { type Previous, takeSnapshot } from './snapshot.ts'
-
-export type Stage = 'snapshot' | 'sound' | 'picture' | 'video' | 'seal' | 'verify'
-
-/** What a run works with; whoever makes it holds the archive's lock. */
-export interface Pipeline {
-  store: Store
-  archiveDir: string
-  reader: ArchiveReader
-  writer: ArchiveWriter
-  /** Null: days are made without video. */
-  ffmpeg: Ffmpeg | null
-  versions: { node: string; sharp: string }
-  now(): number
-  signal: AbortSignal
-  /** Hears where a day is; `fraction` is the part of that stage that is done. */
-  onProgress(day: string, stage: Stage, fraction: number): void
-}
-
-/** What became of a day; `message` is for people. */
-export interface DayOutcome {
-  day: string
-  status: 'published' | 'present' | 'repaired' | 'failed'
-  message?: string
-}
 
 /**
  * Makes a day that has ended, unless the archive has it.
@@ -49,7 +23,7 @@ export async function makeDay(pipeline: Pipeline, day: string): Promise<DayOutco
     return { day, status: 'repaired', message: manifestName(day) }
 
   onProgress(day, 'snapshot', 0)
-  await letDaySettle(pipeline.store, day, pipeline.now, signal)
+  await letDaySettle(pipeline.store, day, pipeline.now(), signal)
   const previous = await previousOf(reader, archived, day)
   const { snapshot, notes } = await fixSnapshot(pipeline, day, previous)
   notes.push(...(await publishDay(pipeline, snapshot)))

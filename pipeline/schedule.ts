@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { schedule as cron } from 'node-cron'
 import { EXIT_BUSY } from './lock.ts'
-import type { DayOutcome } from './run.ts'
+import type { DayOutcome } from './session.ts'
 
 const CLI = fileURLToPath(new URL('commands/snapshot.ts', import.meta.url))
 

@@ -1,16 +1,40 @@
-// Everything that a run needs, opened in order and closed again: database, folder, lock, tools.
-import { openReader } from '../archive/reader.ts'
+// What a run works with, opened in order and closed again: database, folder, lock, tools.
+import { type ArchiveReader, openReader } from '../archive/reader.ts'
 import { type ArchiveWriter, openWriter } from '../archive/writing/writer.ts'
 import { openStore, type Store } from '../server/store/database.ts'
 import type { PipelineConfig } from './config.ts'
 import { ARCHIVE_MISSING, ensureArchiveFolder } from './folder.ts'
 import { lockArchive } from './lock.ts'
-import { findFfmpeg } from './render/ffmpeg.ts'
+import { type Ffmpeg, findFfmpeg } from './render/ffmpeg.ts'
 import { loadSharp } from './render/font.ts'
-import type { Pipeline } from './run.ts'
+
+export type Stage = 'snapshot' | 'sound' | 'picture' | 'film' | 'seal' | 'verify'
+
+/** What a run works with. It holds the archive's lock. */
+export interface Pipeline {
+  store: Store
+  archiveDir: string
+  reader: ArchiveReader
+  writer: ArchiveWriter
+  /** Null: days are made without a film. */
+  ffmpeg: Ffmpeg | null
+  versions: { node: string; sharp: string }
+  /** Wall time, ms since 1970. */
+  now(): number
+  signal: AbortSignal
+  /** Is called as a day goes through its stages. @param fraction the part of the stage that is done */
+  onProgress(day: string, stage: Stage, fraction: number): void
+}
+
+/** What became of a day; `message` is for people. */
+export interface DayOutcome {
+  day: string
+  status: 'published' | 'present' | 'repaired' | 'failed'
+  message?: string
+}
 
 /** What the caller brings. */
-export type Surroundings = Pick<Pipeline, 'now' | 'signal' | 'onProgress'>
+export type Context = Pick<Pipeline, 'now' | 'signal' | 'onProgress'>
 
 /**
  * Runs `work` as the only pipeline of its archive, after finishing what a kill interrupted.
@@ -18,18 +42,18 @@ export type Surroundings = Pick<Pipeline, 'now' | 'signal' | 'onProgress'>
  */
 export async function withPipeline<T>(
   config: PipelineConfig,
-  surroundings: Surroundings,
+  context: Context,
   work: (pipeline: Pipeline, recovered: string[]) => Promise<T>,
 ): Promise<T> {
   const store = await openStore(config.database, { create: false })
   try {
     if (!(await ensureArchiveFolder(store, config.archiveDir)))
       throw new Error(`${config.archiveDir}: ${ARCHIVE_MISSING}`)
-    // Before the lock, which could not say why a folder that cannot be written holds none.
+    // Before the lock: the writer's error for a folder that cannot be written is the clearer one.
     const writer = await openWriter(config.archiveDir, { create: false })
     const release = lockArchive(config.archiveDir)
     try {
-      const pipeline = await assemble(config, surroundings, store, writer)
+      const pipeline = await assemble(config, context, store, writer)
       return await work(pipeline, await pipeline.writer.recover())
     } finally {
       release()
@@ -41,13 +65,13 @@ export async function withPipeline<T>(
 
 async function assemble(
   { archiveDir, ffmpegSearch, nodeVersion }: PipelineConfig,
-  surroundings: Surroundings,
+  context: Context,
   store: Store,
   writer: ArchiveWriter,
 ): Promise<Pipeline> {
   const sharp = await loadSharp()
   return {
-    ...surroundings,
+    ...context,
     store,
     archiveDir,
     reader: openReader(archiveDir),

@@ -1,33 +1,31 @@
-// A day that has only just ended is not yet whole in the database: what is on its way is waited for.
+// Waits until a day that has only just ended is whole in the database.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dayStart, nextDay } from '../archive/format/paths.ts'
 import type { Store } from '../server/store/database.ts'
-import { wasNotedSince } from './queries.ts'
+import { hasHeartbeatSince } from './queries.ts'
 
-/** A server notes its life every ten seconds; twice that, and the note that covers the day's end is there. */
-const NOTE_PATIENCE_MS = 20_000
-/** A server that was silent for longer before the day's end is not waited for. */
+/** A server writes a heartbeat every ten seconds: after twice that, one covers the day's end [ms]. */
+const TIMEOUT_MS = 20_000
+/** A server whose last heartbeat is older than this at the day's end is not waited for [ms]. */
 const ALIVE_MS = 30_000
 const LOOK_EVERY_MS = 250
 
 /**
- * Waits for the note of life that covers the end of a day, where a server is there to write it, and
- * for the transactions that are under way: a record is dated while it holds the write lock, so
- * whatever comes after belongs to a later day.
+ * Waits for the heartbeat that covers the end of a day, where a server is running to write it, and
+ * for the transactions in flight: a record is dated while it holds the write lock, so whatever
+ * comes after belongs to a later day.
  * @param now wall time, ms since 1970
  */
 export async function letDaySettle(
   store: Store,
   day: string,
-  now: () => number,
+  now: number,
   signal: AbortSignal,
 ): Promise<void> {
   const end = dayStart(nextDay(day))
-  const patience = end + NOTE_PATIENCE_MS - now()
-  if (patience > 0 && (await wasNotedSince(store.db, end - ALIVE_MS))) {
-    const deadline = performance.now() + patience
-    while (performance.now() < deadline && !(await wasNotedSince(store.db, end)))
+  const looks = Math.ceil((end + TIMEOUT_MS - now) / LOOK_EVERY_MS)
+  if (looks > 0 && (await hasHeartbeatSince(store.db, end - ALIVE_MS)))
+    for (let look = 0; look < looks && !(await hasHeartbeatSince(store.db, end)); look++)
       await sleep(LOOK_EVERY_MS, undefined, { signal })
-  }
   await store.write(async () => {})
 }

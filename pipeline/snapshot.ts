@@ -1,4 +1,4 @@
-// Records, notes of life and the day before -> the snapshot of a day (decisions.md 9.5).
+// Records, heartbeats and the day before -> the snapshot of a day (FORMAT.md 3).
 
 import { dayStart, nextDay } from '../archive/format/paths.ts'
 import type { Reason, Snapshot } from '../archive/format/snapshot.ts'
@@ -6,13 +6,13 @@ import { COUNTER_NAMES, type CounterName, concludeDay } from '../protocol/index.
 import type { Store } from '../server/store/database.ts'
 import { COUNTERS_OF, type CounterFailure, type Counts, countDay } from './counters.ts'
 import { type Interval, type ObservedDay, observeDay } from './coverage.ts'
-import { readNotes } from './queries.ts'
+import { readHeartbeats } from './queries.ts'
 
 export type Previous = Snapshot['previous']
 
 export interface TakenSnapshot {
   snapshot: Snapshot
-  /** Queries that did not answer, for the log: the snapshot names no counters in its reasons. */
+  /** Queries that failed, for the log: the snapshot's reasons do not name counters. */
   failures: CounterFailure[]
 }
 
@@ -26,8 +26,8 @@ export async function takeSnapshot(
   const span = { from: dayStart(day), to: dayStart(nextDay(day)) }
   return store.read(async (tx) => {
     const { counts, failures } = await countDay(tx, span)
-    const { stretches, steps } = await readNotes(tx, span)
-    const observed = observeDay(span, stretches, steps)
+    const { heartbeats, steps } = await readHeartbeats(tx, span)
+    const observed = observeDay(span, heartbeats, steps)
     const snapshot = composeSnapshot({ day, span, counts, observed, previous, generatedAt })
     return { snapshot, failures }
   })
@@ -42,7 +42,7 @@ export interface SnapshotParts {
   generatedAt: number
 }
 
-/** A counter is unavailable when its query failed, or its feature was disabled all the time (9.1). */
+/** A counter is unavailable when its query failed, or its feature was disabled through all of the observed time (FORMAT.md 4). */
 export function composeSnapshot(parts: SnapshotParts): Snapshot {
   const { day, span, counts, observed, previous } = parts
   const absent = new Set([...observed.absentFeatures].flatMap((feature) => COUNTERS_OF[feature]))

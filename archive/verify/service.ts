@@ -175,7 +175,10 @@ async function fetchBounded(url: string, limit: number, timeoutMs: number): Prom
 function reasonOf(error: unknown, timeoutMs: number): string {
   const { name, message, cause } = error as Error
   if (name === 'TimeoutError') return `no whole answer within ${timeoutMs / 1000} s`
-  const reason = cause instanceof Error ? cause.message || (cause as { code?: string }).code : null
+  const code = (cause as NodeJS.ErrnoException | undefined)?.code
+  // OpenSSL's own message has several lines, and no word for people.
+  if (code?.startsWith('ERR_SSL_')) return `no TLS connection (${code}); is it http:// ?`
+  const reason = cause instanceof Error ? cause.message || code : null
   return `no answer (${reason || message})`
 }
 

@@ -1,17 +1,102 @@
-// npm run snapshot: makes the days that are missing, or repairs those that are there.
+// npm run snapshot: makes the days that are missing, or repairs those that are archived.
+import { namedFiles } from '../../archive/format/manifest.ts'
+import { isDay } from '../../archive/format/paths.ts'
 import { loadDotEnv } from '../../server/store/location.ts'
 import { readPipelineConfig } from '../config.ts'
 import { daysBetween, dueDays, refusalOf } from '../due.ts'
 import { EXIT_BUSY, PipelineBusy } from '../lock.ts'
 import { readFirstRecordAt } from '../queries.ts'
 import { repairDay } from '../repair.ts'
-import { type DayOutcome, makeDay, type Pipeline } from '../run.ts'
-import { withPipeline } from '../session.ts'
-import { type Arguments, parseArguments, USAGE, UsageError } from './arguments.ts'
-import { type Progress, progressBar } from './progress.ts'
+import { makeDay } from '../run.ts'
+import { type DayOutcome, type Pipeline, type Stage, withPipeline } from '../session.ts'
+import { EXIT_FAILED, parseWords, progressBar, runCommand, UsageError } from './terminal.ts'
 
-const EXIT_FAILED = 1
-const EXIT_USAGE = 2
+const USAGE = `Makes the daily snapshots that are missing, up to yesterday (UTC).
+
+  npm run snapshot                             all missing days since the first record
+  npm run snapshot -- --day 2026-11-19         one day
+  npm run snapshot -- --from D --to D          a range of days, both included
+  npm run snapshot -- --repair                 restores missing or damaged files of archived days;
+                                               with --day, or --from and --to, of those only
+  --json   prints {"days":[{"day","status","message"?}]}, status published, present, repaired or failed
+  --help   prints this
+
+Exit: 0 all is well, 1 a day failed, 2 wrong usage, 75 another pipeline is at work.
+`
+
+const OPTIONS = {
+  day: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  repair: { type: 'boolean' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+export interface Arguments {
+  /** The first and the last day; null: all that are missing, or with repair all that are archived. */
+  range: { from: string; to: string } | null
+  repair: boolean
+  json: boolean
+  help: boolean
+}
+
+/** @throws UsageError with one line */
+export function parseArguments(args: string[]): Arguments {
+  const { values, words } = parseWords(args, OPTIONS)
+  const { repair = false, json = false, help = false } = values
+  if (help) return { range: null, repair, json, help }
+  if (words[0] !== undefined) throw new UsageError(`${JSON.stringify(words[0])} is no option`)
+  return { range: requestedRange(values), repair, json, help }
+}
+
+function requestedRange(values: { day?: string; from?: string; to?: string }): Arguments['range'] {
+  const { day, from, to } = values
+  if (day !== undefined && (from !== undefined || to !== undefined))
+    throw new UsageError('--day goes with neither --from nor --to')
+  if ((from === undefined) !== (to === undefined))
+    throw new UsageError('--from and --to go together')
+  for (const [name, value] of Object.entries({ day, from, to }))
+    if (value !== undefined && !isDay(value))
+      throw new UsageError(`--${name}: ${JSON.stringify(value)} is not a date like 2026-11-19`)
+  if (day !== undefined) return { from: day, to: day }
+  if (from === undefined || to === undefined) return null
+  if (from > to) throw new UsageError('--from must not be later than --to')
+  return { from, to }
+}
+
+async function main(words: string[]): Promise<number> {
+  const args = parseArguments(words)
+  if (args.help) {
+    process.stdout.write(USAGE)
+    return 0
+  }
+  loadDotEnv()
+  const config = readPipelineConfig(process.env, process.versions)
+  const refused = refusalOfRange(args, Date.now())
+  if (refused) {
+    if (args.json) printJson([refused])
+    console.error(`${refused.day}: ${refused.message}`)
+    return EXIT_FAILED
+  }
+  const progress = daysProgress(process.stderr)
+  const context = { now: Date.now, signal: stopSignal(), onProgress: progress.show }
+  const outcomes = await withPipeline(config, context, (pipeline, recovered) =>
+    run(args, pipeline, recovered, progress),
+  )
+  if (args.json) printJson(outcomes)
+  return outcomes.some(({ status }) => status === 'failed') ? EXIT_FAILED : 0
+}
+
+function refusalOfRange({ range, repair }: Arguments, now: number): DayOutcome | null {
+  if (!range || repair) return null
+  for (const day of [range.from, range.to]) {
+    const message = refusalOf(day, now)
+    if (message) return { day, status: 'failed', message }
+  }
+  return null
+}
+
 /** Added to a signal's number, as shells do. */
 const EXIT_SIGNAL = 128
 const SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const
@@ -25,46 +110,8 @@ class Stopped extends Error {
   }
 }
 
-async function main(words: string[]): Promise<number> {
-  const args = parseArguments(words)
-  if (args.help) {
-    process.stdout.write(USAGE)
-    return 0
-  }
-  loadDotEnv()
-  const config = readPipelineConfig(process.env, process.versions)
-  const refused = refusalOfRange(args)
-  if (refused) {
-    if (args.json) printJson([refused])
-    console.error(`${refused.day}: ${refused.message}`)
-    return EXIT_FAILED
-  }
-  let progress = progressBar(process.stderr, 0)
-  const surroundings = {
-    now: Date.now,
-    signal: stopSignal(),
-    onProgress: (...at: Parameters<Progress['show']>) => progress.show(...at),
-  }
-  const outcomes = await withPipeline(config, surroundings, async (pipeline, recovered) => {
-    const days = await daysOf(args, pipeline)
-    progress = progressBar(process.stderr, days.length)
-    return run(args, pipeline, recovered, days, progress)
-  })
-  if (args.json) printJson(outcomes)
-  return outcomes.some((outcome) => outcome.status === 'failed') ? EXIT_FAILED : 0
-}
-
-function refusalOfRange({ range, repair }: Arguments): DayOutcome | null {
-  if (!range || repair) return null
-  for (const day of [range.from, range.to]) {
-    const message = refusalOf(day, Date.now())
-    if (message) return { day, status: 'failed', message }
-  }
-  return null
-}
-
 /**
- * Ends the work between two stages, and the video within its own. A second signal changes nothing:
+ * Ends the work between two stages, and the film within its own. A second signal changes nothing:
  * a terminal and npm send two.
  */
 function stopSignal(): AbortSignal {
@@ -74,22 +121,13 @@ function stopSignal(): AbortSignal {
   return controller.signal
 }
 
-async function daysOf({ range, repair }: Arguments, pipeline: Pipeline): Promise<string[]> {
-  const archived = await pipeline.reader.days()
-  if (range && repair && range.from !== range.to)
-    return archived.filter((day) => range.from <= day && day <= range.to)
-  if (range) return daysBetween(range.from, range.to)
-  if (repair) return archived
-  return dueDays(pipeline.now(), await readFirstRecordAt(pipeline.store.db), new Set(archived))
-}
-
 async function run(
-  { repair, json }: Arguments,
+  args: Arguments,
   pipeline: Pipeline,
   recovered: string[],
-  days: string[],
-  progress: Progress,
+  progress: DaysProgress,
 ): Promise<DayOutcome[]> {
+  const { repair, json } = args
   const outcomes: DayOutcome[] = []
   const report = (outcome: DayOutcome) => {
     outcomes.push(outcome)
@@ -98,17 +136,28 @@ async function run(
   }
   for (const day of recovered)
     report({ day, status: 'published', message: 'after an interruption' })
+  const requested = await requestedDays(args, pipeline)
+  const days = requested.filter((day) => repair || !recovered.includes(day))
+  progress.begin(days.length)
   try {
     for (const day of days) {
-      if (!recovered.includes(day) || repair)
-        report(await outcomeOf(pipeline, day, repair ? repairDay : makeDay))
-      progress.advance()
+      report(await outcomeOf(pipeline, day, repair ? repairDay : makeDay))
+      progress.complete(day)
     }
   } finally {
     progress.clear()
   }
-  if (outcomes.length === 0 && !json) process.stdout.write('nothing to do\n')
+  if (!json) process.stdout.write(`${await summaryOf(outcomes, pipeline)}\n`)
   return outcomes
+}
+
+async function requestedDays({ range, repair }: Arguments, pipeline: Pipeline): Promise<string[]> {
+  const archived = await pipeline.reader.days()
+  if (range && repair && range.from !== range.to)
+    return archived.filter((day) => range.from <= day && day <= range.to)
+  if (range) return daysBetween(range.from, range.to)
+  if (repair) return archived
+  return dueDays(pipeline.now(), await readFirstRecordAt(pipeline.store.db), new Set(archived))
 }
 
 /** A day that fails does not keep the others from being made. */
@@ -125,6 +174,19 @@ async function outcomeOf(
   }
 }
 
+/** As in `2 published, 1 failed; 9.1 MB of files in /data/transmissions`. */
+async function summaryOf(outcomes: DayOutcome[], { reader, archiveDir }: Pipeline) {
+  if (outcomes.length === 0) return `nothing to do in ${archiveDir}`
+  const counts = Map.groupBy(outcomes, ({ status }) => status)
+  let bytes = 0
+  for (const { day, status } of outcomes) {
+    const read = status === 'failed' ? null : await reader.manifest(day)
+    if (read) bytes += namedFiles(read.manifest).reduce((sum, file) => sum + file.bytes, 0)
+  }
+  const list = [...counts].map(([status, days]) => `${days.length} ${status}`).join(', ')
+  return `${list}; ${(bytes / 1e6).toFixed(1)} MB of files in ${archiveDir}`
+}
+
 function printLine({ day, status, message }: DayOutcome): void {
   const line = `${day}  ${status}${message ? `  (${message})` : ''}`
   if (status === 'failed') console.error(line)
@@ -135,17 +197,52 @@ function printJson(days: DayOutcome[]): void {
   process.stdout.write(`${JSON.stringify({ days })}\n`)
 }
 
-function exitCodeOf(error: unknown): number {
-  if (error instanceof UsageError) return EXIT_USAGE
-  if (error instanceof PipelineBusy) return EXIT_BUSY
-  return error instanceof Stopped ? error.exitCode : EXIT_FAILED
+/** The part of a day's time after which each stage begins. */
+const BEGINS: Record<Stage, number> = {
+  snapshot: 0,
+  sound: 0.02,
+  picture: 0.12,
+  film: 0.2,
+  seal: 0.93,
+  verify: 0.95,
+}
+const FILM_SHARE = BEGINS.seal - BEGINS.film
+
+export interface DaysProgress {
+  begin(days: number): void
+  /** @param fraction the part of the stage that is done */
+  show(day: string, stage: Stage, fraction: number): void
+  complete(day: string): void
+  clear(): void
 }
 
-try {
-  process.exitCode = await main(process.argv.slice(2))
-} catch (error) {
-  process.exitCode = exitCodeOf(error)
-  console.error(
-    `snapshot: ${(error as Error).message}${error instanceof UsageError ? '; see --help' : ''}`,
-  )
+/** The progress of a run of several days, of which some may be in work at once; silent for a single day. */
+export function daysProgress(...terminal: Parameters<typeof progressBar>): DaysProgress {
+  let bar: ReturnType<typeof progressBar> | undefined
+  let total = 0
+  const parts = new Map<string, number>()
+  return {
+    begin(days) {
+      total = days
+      if (days > 1) bar = progressBar(...terminal)
+    },
+    show(day, stage, fraction) {
+      parts.set(day, BEGINS[stage] + (stage === 'film' ? fraction * FILM_SHARE : 0))
+      const done = [...parts.values()].reduce((sum, part) => sum + part, 0)
+      bar?.show(done / total, `${day} ${stage}`)
+    },
+    complete(day) {
+      parts.set(day, 1)
+    },
+    clear() {
+      bar?.clear()
+    },
+  }
 }
+
+function exitCodeOf(error: unknown): number | undefined {
+  if (error instanceof PipelineBusy) return EXIT_BUSY
+  return error instanceof Stopped ? error.exitCode : undefined
+}
+
+if (import.meta.main) await runCommand('snapshot', main, exitCodeOf)

@@ -1,7 +1,6 @@
 // npm run verify: checks an archive in a folder, or that of a service over HTTP.
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { parseArgs, styleText } from 'node:util'
+import { resolve } from 'node:path'
+import { styleText } from 'node:util'
 import { ArchiveError } from '../../archive/errors.ts'
 import {
   type DayReport,
@@ -13,71 +12,65 @@ import {
   verifyArchive,
 } from '../../archive/verify/archive.ts'
 import { concludeDay, decodeWav } from '../../protocol/index.ts'
+import { loadDotEnv, readArchiveDir } from '../../server/store/location.ts'
+import { EXIT_FAILED, parseWords, runCommand, UsageError } from './terminal.ts'
 
-const HELP = `Usage: npm run verify -- [DIR or URL] [--json]
+const USAGE = `Checks an archive of transmissions: every manifest, every hash and size, the chain of days, that each
+WAV decodes to its snapshot, and that there are no other files. Prints one line a day.
 
-Checks an archive of transmissions: every manifest, every hash and size, the chain of days, that
-each WAV decodes to its snapshot, and that nothing else lies there. One line a day.
+  npm run verify -- [DIR or URL] [--json]
 
   DIR      the archive's folder; by default ARCHIVE_DIR, or transmissions in DATA_DIR
   URL      the base address of a service, as in https://example.org
   --json   one JSON object: {"ok","days":[{"day","ok","findings":[{"code","file","message"}]}],"findings"}
-  --help   this text
+  --help   prints this
 
-Exit code: 0 everything is as it should be, 1 something is not, 2 wrong usage.
+Exit: 0 everything is as it should be, 1 something is not, or there is no day at all, 2 wrong usage.
 `
 
-class UsageError extends Error {}
+const OPTIONS = {
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
 
-interface Command {
-  /** A folder or a base address. */
-  place: string
-  json: boolean
-  help: boolean
-}
-
-function readArguments(args: string[], env: NodeJS.ProcessEnv): Command {
-  const { values, positionals } = parse(args)
-  if (positionals.length > 1) throw new UsageError('one folder or address at a time')
-  const place = positionals[0] ?? (env.ARCHIVE_DIR || join(env.DATA_DIR || 'data', 'transmissions'))
+async function main(args: string[]): Promise<number> {
+  const { values, words } = parseWords(args, OPTIONS)
+  if (values.help) {
+    process.stdout.write(USAGE)
+    return 0
+  }
+  if (words.length > 1) throw new UsageError('name one folder or address at a time')
+  loadDotEnv()
+  const place = words[0] ?? readArchiveDir(process.env)
   if (place === '') throw new UsageError('the folder or address is empty')
   if (isAddress(place) && !URL.canParse(place)) throw new UsageError(`${place}: is no address`)
-  return { place, json: values.json ?? false, help: values.help ?? false }
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-    })
-  } catch (error) {
-    throw new UsageError((error as Error).message)
-  }
+  return verify(place, values.json === true)
 }
 
 function isAddress(place: string): boolean {
   return /^https?:/i.test(place)
 }
 
-async function verify({ place, json }: Command): Promise<number> {
+async function verify(place: string, json: boolean): Promise<number> {
   const source = isAddress(place) ? serviceSource(place) : folderSource(resolve(place))
   const onDay = json ? () => {} : (day: DayReport) => print(dayLines(day))
   try {
-    const report = await verifyArchive(source, { decodeWav, concludeDay }, onDay)
+    const report = demandDays(place, await verifyArchive(source, { decodeWav, concludeDay }, onDay))
     print(json ? [JSON.stringify(report)] : summaryLines(report))
-    return report.ok ? 0 : 1
+    return report.ok ? 0 : EXIT_FAILED
   } catch (error) {
-    if (!(error instanceof ArchiveError)) throw error
-    if (json) print([JSON.stringify(failure(place, error))])
-    else console.error(`verify: ${error.message}`)
-    return 1
+    if (!json || !(error instanceof ArchiveError)) throw error
+    const { code, message } = error
+    print([JSON.stringify({ ok: false, days: [], findings: [{ code, file: place, message }] })])
+    return EXIT_FAILED
   }
 }
 
-function failure(place: string, { code, message }: ArchiveError): Report {
-  return { ok: false, days: [], findings: [{ code, file: place, message }] }
+/** A place without a single day is most often the wrong place: it must not pass for a good archive. */
+function demandDays(place: string, report: Report): Report {
+  if (report.days.length > 0) return report
+  const finding = { code: 'archive_unavailable', file: place, message: 'holds no day' }
+  return { ...report, ok: false, findings: [...report.findings, finding] }
 }
 
 function dayLines({ day, ok, findings }: DayReport): string[] {
@@ -87,8 +80,13 @@ function dayLines({ day, ok, findings }: DayReport): string[] {
 function summaryLines({ ok, days, findings }: Report): string[] {
   const bad = days.filter((day) => !day.ok).length
   const count = `${days.length} day${days.length === 1 ? '' : 's'}`
-  const result = ok ? 'all good' : bad === 0 ? 'the archive is not' : `${bad} bad`
-  return [...findings.map(findingLine), `${mark(ok)} ${count}, ${result}`]
+  return [...findings.map(findingLine), `${mark(ok)} ${count}, ${resultOf(ok, days.length, bad)}`]
+}
+
+function resultOf(ok: boolean, days: number, bad: number): string {
+  if (days === 0) return 'nothing to verify'
+  if (ok) return 'all good'
+  return bad > 0 ? `${bad} bad` : 'all good, but other files are not'
 }
 
 function findingLine(finding: Finding): string {
@@ -96,7 +94,7 @@ function findingLine(finding: Finding): string {
   return `     ${prefix} ${visible(finding.file)}: ${visible(finding.message)}`
 }
 
-/** Names of stray files are anyone's; a terminal is not to obey them. */
+/** Anyone may name a stray file: control characters in it must not reach the terminal. */
 function visible(text: string): string {
   return text.replace(/\p{C}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
@@ -109,12 +107,4 @@ function print(lines: string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-try {
-  if (existsSync('.env')) process.loadEnvFile('.env')
-  const command = readArguments(process.argv.slice(2), process.env)
-  if (command.help) process.stdout.write(HELP)
-  else process.exitCode = await verify(command)
-} catch (error) {
-  console.error(`verify: ${(error as Error).message}`)
-  process.exitCode = error instanceof UsageError ? 2 : 1
-}
+if (import.meta.main) await runCommand('verify', main)

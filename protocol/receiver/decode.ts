@@ -127,6 +127,11 @@ export class WavDecoder {
     })
   }
 
+  /** Whether nothing that follows can change the result: the sound has ended, or there is none. */
+  get isDone(): boolean {
+    return this.#error !== null || this.#reader.isDone
+  }
+
   /** Ends the file. */
   end(): Decoding {
     this.#guard(() => this.#reader.end())

@@ -28,6 +28,11 @@ export class WavReader {
     return this.#sound?.format ?? null
   }
 
+  /** Whether all of the sound has come: what follows is ignored. */
+  get isDone(): boolean {
+    return this.#sound !== null && this.#soundLeft < frameBytes(this.#sound.format)
+  }
+
   /**
    * The next bytes of the file, which the caller may reuse afterwards; returns the frames that they complete, an array a
    * channel, or no array before the sound begins. Throws a ProtocolError, and `end` then throws it again.

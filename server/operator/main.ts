@@ -1,12 +1,13 @@
 // npm run operator: reviews, moderation and switches, beside a running server (decisions.md section 10).
 import { styleText } from 'node:util'
+import { EXIT_FAILED, EXIT_USAGE, lineOf, UsageError } from '../../pipeline/commands/terminal.ts'
 import { readConfig } from '../config.ts'
 import { openStore, type Store } from '../store/database.ts'
 import { loadDotEnv, readDataConfig } from '../store/location.ts'
 import { stringifyJson } from '../wire/json.ts'
 import { feature, hide, mode, type Output, review, show } from './actions.ts'
 import { log, status } from './reports.ts'
-import { type Arguments, parseArguments, USAGE, UsageError } from './usage.ts'
+import { type Arguments, parseArguments, USAGE } from './usage.ts'
 
 export interface Surroundings {
   env: Record<string, string | undefined>
@@ -31,7 +32,7 @@ export async function operate(argv: string[], around: Surroundings): Promise<num
     return 0
   } catch (error) {
     around.err(`operator: ${lineOf(error)}\n`)
-    return error instanceof UsageError ? 2 : 1
+    return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED
   }
 }
 
@@ -52,9 +53,6 @@ function run(store: Store, args: Arguments, around: Surroundings): Promise<Outpu
   if (command !== 'status') return ACTS[command](store, args, around.now)
   return status(store, readConfig(around.env).forcedModes, around.now(), around.heading)
 }
-
-const lineOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, ' ')
 
 if (import.meta.main) {
   loadDotEnv()

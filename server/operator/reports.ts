@@ -1,5 +1,6 @@
 // What an operator asks for: the log of acts, and the state of the service.
 
+import { table } from '../../pipeline/commands/terminal.ts'
 import { lastStretches } from '../liveness/queries.ts'
 import { countRecords } from '../moderation/counts.ts'
 import { readLog } from '../moderation/log.ts'
@@ -9,7 +10,6 @@ import type { Store } from '../store/database.ts'
 import type { LivenessRow } from '../store/schema.ts'
 import { instant } from '../wire/instant.ts'
 import type { Output } from './actions.ts'
-import { table } from './table.ts'
 import type { Arguments } from './usage.ts'
 
 /** How headings are set off on the terminal at hand. */

@@ -1,9 +1,9 @@
 // The command line of `npm run operator`. Pure.
-import { parseArgs } from 'node:util'
-import { TARGET_KINDS } from '../moderation/rules.ts'
+import { parseWords, UsageError } from '../../pipeline/commands/terminal.ts'
+import { readTarget, TARGET_KINDS, type TargetKind } from '../moderation/rules.ts'
 import { FEATURES } from '../modes/rules.ts'
 import { OUTCOMES } from '../reviews/rules.ts'
-import { readAfter, readLimit } from '../wire/query.ts'
+import { readAfter, readId, readLimit } from '../wire/query.ts'
 
 export const USAGE = `What only an operator may do, safe beside a running server.
 
@@ -28,10 +28,6 @@ export const USAGE = `What only an operator may do, safe beside a running server
 The database is found as the server finds it: DATABASE_URL, or DATA_DIR (default ./data).
 Exit: 0 done, 1 not done and why, 2 wrong usage.
 `
-
-export class UsageError extends Error {
-  override name = 'UsageError'
-}
 
 const OPTIONS = {
   outcome: { type: 'string' },
@@ -100,24 +96,16 @@ export interface Arguments {
  * @throws UsageError with one line
  */
 export function parseArguments(args: string[]): Arguments | null {
-  const { values, positionals } = parse(args)
+  const { values, words: typed } = parseWords(args, OPTIONS)
   const { json = false, help = false, ...options } = values
   if (help) return null
-  const [command, ...words] = positionals
+  const [command, ...words] = typed
   if (command === undefined) throw new UsageError('a command is missing; see --help')
   if (!isCommand(command)) throw new UsageError(`there is no command ${command}; see --help`)
   checkWords(command, words)
+  checkId(command, words)
   checkOptions(command, options)
   return { command, words, options, page: pageOf(options), json }
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, options: OPTIONS, allowPositionals: true })
-  } catch (error) {
-    // The first sentence says it; the others advise on what no command here takes.
-    throw new UsageError((error as Error).message.split(/\.\s/)[0])
-  }
 }
 
 const isCommand = (name: string): name is CommandName => Object.hasOwn(GRAMMARS, name)
@@ -134,6 +122,17 @@ function checkWords(command: CommandName, words: string[]): void {
   const extra = words[expected.length]
   if (extra !== undefined)
     throw new UsageError(`${command}: ${JSON.stringify(extra)} is one word too many`)
+}
+
+/** What names no record can name none: wrong usage, and not a record that is missing. */
+function checkId(command: CommandName, words: string[]): void {
+  try {
+    if (command === 'review') readId(words[0])
+    if (command === 'hide' || command === 'show')
+      readTarget(words[0] as TargetKind, words[1] as string)
+  } catch (error) {
+    throw new UsageError(`${command}: ${(error as Error).message}`)
+  }
 }
 
 function checkOptions(command: CommandName, options: Arguments['options']): void {

@@ -148,6 +148,9 @@ function asUnavailable(error: unknown): never {
   throw isEngineFailure(error) ? new StoreUnavailable(error.message, { cause: error }) : error
 }
 
+/** Whether another process holds the lock that a statement needed: it will pass. */
+export const isLocked = isBusy
+
 /** Whether the store could not answer, rather than the query being wrong. */
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof StoreUnavailable || isEngineFailure(error)

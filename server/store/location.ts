@@ -23,8 +23,13 @@ export function readDataConfig(env: Record<string, string | undefined>): DataCon
     dataDir,
     database: databaseFile(env.DATABASE_URL, dataDir),
     databaseFrom: env.DATABASE_URL ? 'DATABASE_URL' : 'DATA_DIR',
-    archiveDir: resolve(env.ARCHIVE_DIR || join(dataDir, 'transmissions')),
+    archiveDir: readArchiveDir(env),
   }
+}
+
+/** Where the archive is, whatever the database. */
+export function readArchiveDir(env: Record<string, string | undefined>): string {
+  return resolve(env.ARCHIVE_DIR || join(env.DATA_DIR || './data', 'transmissions'))
 }
 
 /** `file:` and plain paths name a SQLite file. */

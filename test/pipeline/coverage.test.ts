@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type ClockStep,
+  type Heartbeats,
   type Interval,
   observeDay,
-  type Stretch,
   WRITING_FEATURES,
 } from '../../pipeline/coverage.ts'
 
@@ -13,14 +13,14 @@ const FROM = Date.parse('2026-11-18T00:00:00Z')
 const DAY: Interval = { from: FROM, to: FROM + 86_400_000 }
 const at = (time: string) => Date.parse(`2026-11-18T${time}Z`)
 
-const stretch = (from: number, to: number, more: Partial<Stretch> = {}): Stretch => ({
+const stretch = (from: number, to: number, more: Partial<Heartbeats> = {}): Heartbeats => ({
   from,
   to,
   readOnly: false,
   disabled: [],
   ...more,
 })
-const whole = (more: Partial<Stretch> = {}) => stretch(DAY.from - 1000, DAY.to + 1000, more)
+const whole = (more: Partial<Heartbeats> = {}) => stretch(DAY.from - 1000, DAY.to + 1000, more)
 
 describe('coverage status', () => {
   it('is complete with no reasons when one server was there all day', () => {
@@ -158,14 +158,14 @@ describe('the clock', () => {
 })
 
 /** The same words, instant by instant, on a day of a few hundred units of one second. */
-function model(length: number, rows: Stretch[]) {
+function model(length: number, rows: Heartbeats[]) {
   const seconds = Array.from({ length }, (_, i) =>
     rows.filter((r) => r.from <= i * 1000 && i * 1000 < r.to),
   )
   const observed = seconds.filter((there) => there.length > 0)
-  const everyone = (there: Stretch[], holds: (row: Stretch) => boolean) =>
+  const everyone = (there: Heartbeats[], holds: (row: Heartbeats) => boolean) =>
     there.length > 0 && there.every(holds)
-  const codesAt = (there: Stretch[]) => {
+  const codesAt = (there: Heartbeats[]) => {
     const codes = there.length === 0 ? ['service_not_running'] : []
     if (everyone(there, (row) => row.readOnly)) codes.push('read_only')
     const off = WRITING_FEATURES.filter((f) => everyone(there, (row) => row.disabled.includes(f)))

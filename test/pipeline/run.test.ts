@@ -5,7 +5,8 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { dayStart, manifestName } from '../../archive/format/paths.ts'
-import { makeDay, type Pipeline } from '../../pipeline/run.ts'
+import { makeDay } from '../../pipeline/run.ts'
+import type { Pipeline } from '../../pipeline/session.ts'
 import { decodeWav } from '../../protocol/index.ts'
 import { openWorkshop, verify, type Workshop } from './workshop.ts'
 
@@ -170,7 +171,7 @@ describe('a run that was interrupted', () => {
     const pipeline = await workshop.pipeline({
       signal: controller.signal,
       onProgress: (_day, stage) => {
-        if (stage === 'video') controller.abort(new Error('interrupted'))
+        if (stage === 'film') controller.abort(new Error('interrupted'))
       },
     })
     await expect(makeDay(pipeline, day)).rejects.toThrow('interrupted')

@@ -29,7 +29,7 @@ const settle = async (now: number) => {
     },
   }
   const asked = performance.now()
-  await letDaySettle(watched, DAY, () => now, never)
+  await letDaySettle(watched, DAY, now, never)
   return performance.now() - asked
 }
 

@@ -10,7 +10,7 @@ import { folderSource, type Report, verifyArchive } from '../../archive/verify/a
 import { openWriter } from '../../archive/writing/writer.ts'
 import type { Counts } from '../../pipeline/counters.ts'
 import { observeDay } from '../../pipeline/coverage.ts'
-import type { Pipeline } from '../../pipeline/run.ts'
+import type { Pipeline } from '../../pipeline/session.ts'
 import { composeSnapshot } from '../../pipeline/snapshot.ts'
 import { COUNTER_NAMES, concludeDay, type Decoding, decodeWav } from '../../protocol/index.ts'
 import { openStore, type Store } from '../../server/store/database.ts'

@@ -1,15 +1,18 @@
 // npm run decode: tables for people, JSON for programs, and one line saying why nothing was decoded.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { COUNTER_NAMES, modulate, SAMPLE_RATE, writeWav } from '../../../protocol/index.ts'
 import type { WrittenFields } from '../../fixtures/vectors/days.ts'
 import { fromHex, readVectors } from '../../protocol/vector-files.ts'
 
-const cli = fileURLToPath(new URL('../../../pipeline/commands/audio.ts', import.meta.url))
+const cli = fileURLToPath(new URL('../../../pipeline/commands/decode.ts', import.meta.url))
 const { vectors: days } = readVectors<{ vectors: { fields: WrittenFields; frame: string }[] }>(
   'frames.json',
 )
@@ -47,7 +50,7 @@ function recording(name: string, indices: number[]): string {
 }
 
 function decode(args: string[], input?: Uint8Array) {
-  const run = spawnSync(process.execPath, [cli, 'decode', ...args], {
+  const run = spawnSync(process.execPath, [cli, ...args], {
     encoding: 'utf8',
     input: input ?? '',
   })
@@ -120,6 +123,27 @@ test('a dash reads standard input', () => {
   ])
 })
 
+test('an endless stream that is no WAV, or goes on after the sound, is left', async () => {
+  for (const [start, code] of [
+    [Buffer.alloc(100), 'not_wav'],
+    [writeWav(new Int16Array(SAMPLE_RATE)), 'silent'],
+  ] as const) {
+    const child = spawn(process.execPath, [cli, '-'])
+    const endless = Readable.from(
+      (function* () {
+        yield start
+        for (;;) yield Buffer.alloc(1 << 16)
+      })(),
+    )
+    child.stdin.on('error', () => endless.destroy())
+    endless.pipe(child.stdin)
+    const [error, [status]] = await Promise.all([text(child.stderr), once(child, 'close')])
+    endless.destroy()
+    expect(status).toBe(1)
+    expect(error).toContain(`(${code})`)
+  }
+})
+
 test('a file without a transmission exits 1 with one line that says why', () => {
   const text = join(folder, 'text.wav')
   writeFileSync(text, 'not sound at all')
@@ -149,7 +173,7 @@ test('one bad file among good ones exits 1, and the good ones are printed', () =
 })
 
 test('wrong usage exits 2 with one line; --help exits 0', () => {
-  for (const args of [[], ['--loud', one]]) {
+  for (const args of [[], ['--loud', one], ['--all', '--all', one]]) {
     const { status, error } = decode(args)
     expect(status).toBe(2)
     expect(error).toMatch(/^[^\n]+\n$/)

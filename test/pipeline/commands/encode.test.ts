@@ -10,7 +10,7 @@ import { type Snapshot, snapshotBytes } from '../../../archive/format/snapshot.t
 import type { WrittenFields } from '../../fixtures/vectors/days.ts'
 import { readVectors } from '../../protocol/vector-files.ts'
 
-const cli = fileURLToPath(new URL('../../../pipeline/commands/audio.ts', import.meta.url))
+const cli = fileURLToPath(new URL('../../../pipeline/commands/encode.ts', import.meta.url))
 let folder: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'daysignal-'))
@@ -18,7 +18,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 function encode(args: string[], input: Uint8Array = new Uint8Array(0)) {
-  const run = spawnSync(process.execPath, [cli, 'encode', ...args], { input, maxBuffer: 1 << 24 })
+  const run = spawnSync(process.execPath, [cli, ...args], { input, maxBuffer: 1 << 24 })
   return { status: run.status, out: run.stdout, error: run.stderr.toString() }
 }
 

@@ -1,4 +1,4 @@
-// npm run snapshot, as people, cron and programs meet it (decisions.md section 10).
+// npm run snapshot, as people, cron and programs meet it (API.md 10.4).
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -103,10 +103,18 @@ describe('a run', () => {
     await workshop.records.directory('garden', dayStart(BEFORE))
     const first = await run([])
     expect(first).toMatchObject({ code: 0, stderr: '' })
-    expect(lines(first.stdout)).toEqual([`${BEFORE}  published`, `${YESTERDAY}  published`])
+    expect(lines(first.stdout)).toEqual([
+      `${BEFORE}  published`,
+      `${YESTERDAY}  published`,
+      expect.stringMatching(/^2 published; \d+\.\d MB of files in /),
+    ])
+    expect(first.stdout).toContain(workshop.archiveDir)
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
 
-    expect(await run([])).toMatchObject({ code: 0, stdout: 'nothing to do\n' })
+    expect(await run([])).toMatchObject({
+      code: 0,
+      stdout: `nothing to do in ${workshop.archiveDir}\n`,
+    })
     expect(json(await run(['--json']))).toEqual({ days: [] })
     const range = await run(['--from', BEFORE, '--to', YESTERDAY, '--json'])
     const present = [BEFORE, YESTERDAY].map((day) => ({ day, status: 'present' }))

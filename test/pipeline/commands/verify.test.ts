@@ -1,8 +1,12 @@
 // npm run verify: what is printed, and the exit code.
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { snapshotName } from '../../../archive/format/paths.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
@@ -16,8 +20,8 @@ const second = makeDay('2026-11-19', first)
 
 let root: string
 let dir: string
-/** Enough where it is not about the days. */
-let empty: string
+/** An archive's folder without a day. */
+let nothing: string
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'daysignal-verify-cli-'))
@@ -28,9 +32,9 @@ beforeEach(() => {
   dir = join(root, 'transmissions')
   rmSync(dir, { recursive: true, force: true })
   cpSync(join(root, 'model'), dir, { recursive: true })
-  empty = join(root, 'empty')
-  rmSync(empty, { recursive: true, force: true })
-  mkdirSync(empty)
+  nothing = join(root, 'empty')
+  rmSync(nothing, { recursive: true, force: true })
+  mkdirSync(nothing)
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
@@ -70,22 +74,22 @@ describe('on a terminal', () => {
   })
 
   it('a run that was killed is noted, and exits 0', () => {
-    mkdirSync(join(empty, '.staging', '2026-11-20'), { recursive: true })
-    const { status, stdout } = run([empty])
+    mkdirSync(join(dir, '.staging', '2026-11-20'), { recursive: true })
+    const { status, stdout } = run([dir])
     expect(status).toBe(0)
     expect(stdout).toContain('note .staging/2026-11-20: a run is under way or was killed')
   })
 
   it('the name of a stray file cannot speak to the terminal', () => {
-    writeFileSync(join(empty, 'a\u001b[2J\nb\u202e'), '')
-    const { status, stdout } = run([empty])
+    writeFileSync(join(nothing, 'a\u001b[2J\nb\u202e'), '')
+    const { status, stdout } = run([nothing])
     expect(status).toBe(1)
     expect(stdout).toContain('stray a\\u{1b}[2J\\u{a}b\\u{202e}: does not belong')
   })
 
   it('colours are shown where they are asked for', () => {
-    const { stdout } = run([empty], { FORCE_COLOR: '1' })
-    expect(stdout).toBe('\u001b[32mgood\u001b[39m 0 days, all good\n')
+    const { stdout } = run([dir], { FORCE_COLOR: '1' })
+    expect(stdout).toContain('\u001b[32mgood\u001b[39m 2 days, all good\n')
   })
 })
 
@@ -129,17 +133,23 @@ describe('with --json', () => {
 
 describe('the archive', () => {
   it('is that of the environment, of .env, or in ./data', () => {
-    const good = { status: 0, stderr: '', stdout: 'good 0 days, all good\n' }
-    expect(run([], { ARCHIVE_DIR: empty })).toEqual(good)
+    const empty = (folder: string) => ({
+      status: 1,
+      stderr: '',
+      stdout: `     archive_unavailable ${folder}: holds no day\nbad  0 days, nothing to verify\n`,
+    })
+    expect(run([], { ARCHIVE_DIR: nothing })).toEqual(empty(nothing))
     const data = join(root, 'other')
-    mkdirSync(join(data, 'transmissions'), { recursive: true })
-    expect(run([], { DATA_DIR: data })).toEqual(good)
+    const archive = join(data, 'transmissions')
+    mkdirSync(archive, { recursive: true })
+    expect(run([], { DATA_DIR: data })).toEqual(empty(archive))
     const cwd = join(root, 'cwd')
-    mkdirSync(join(cwd, 'data', 'transmissions'), { recursive: true })
-    expect(run([], {}, cwd)).toEqual(good)
+    const local = join(cwd, 'data', 'transmissions')
+    mkdirSync(local, { recursive: true })
+    expect(run([], {}, cwd)).toEqual(empty(local))
     rmSync(join(cwd, 'data'), { recursive: true })
     writeFileSync(join(cwd, '.env'), `DATA_DIR=${data}\n`)
-    expect(run([], {}, cwd)).toEqual(good)
+    expect(run([], {}, cwd)).toEqual(empty(archive))
     expect(run([], { ARCHIVE_DIR: '/nowhere' }, cwd)).toEqual({
       status: 1,
       stdout: '',
@@ -153,6 +163,33 @@ describe('the archive', () => {
     expect(stderr).toMatch(/^verify: http:\/\/127\.0\.0\.1:1: no answer \([^\n]*\)\n$/)
   })
 
+  it('without a day is nothing to verify: exit 1, also as JSON', () => {
+    expect(run([nothing])).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining('bad  0 days, nothing to verify'),
+    })
+    const { status, stdout } = run(['--json', nothing])
+    expect(status).toBe(1)
+    expect(JSON.parse(stdout)).toEqual({
+      ok: false,
+      days: [],
+      findings: [{ code: 'archive_unavailable', file: nothing, message: 'holds no day' }],
+    })
+  })
+
+  it('that is asked for over TLS at a plain port is told in one line, and exits 1', async () => {
+    const server = createServer((_request, response) => response.end())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const child = execFile(process.execPath, [CLI, address])
+    const [stderr, [code]] = await Promise.all([text(child.stderr!), once(child, 'close')])
+    server.close()
+    expect(code).toBe(1)
+    expect(stderr).toBe(
+      `verify: ${address}: no TLS connection (ERR_SSL_WRONG_VERSION_NUMBER); is it http:// ?\n`,
+    )
+  })
+
   it('that is a file is told in one line, and exits 1', () => {
     const file = join(dir, '2026-11-18', snapshotName('2026-11-18'))
     const { status, stderr } = run([file])
@@ -164,15 +201,19 @@ describe('usage', () => {
   it('is explained by --help', () => {
     const { status, stdout } = run(['--help'])
     expect(status).toBe(0)
-    expect(stdout).toMatch(/^Usage: npm run verify -- \[DIR or URL\]/)
+    expect(stdout).toMatch(/npm run verify -- \[DIR or URL\]/)
   })
 
-  it.each([[['--quick']], [['a', 'b']], [['']], [['http://']], [['--json=yes']]])(
-    'that is wrong is one line, and exits 2: %j',
-    (args) => {
-      const { status, stdout, stderr } = run(args)
-      expect([status, stdout]).toEqual([2, ''])
-      expect(stderr).toMatch(/^verify: [^\n]+\n$/)
-    },
-  )
+  it.each([
+    [['--quick']],
+    [['a', 'b']],
+    [['']],
+    [['http://']],
+    [['--json=yes']],
+    [['--json', '--json']],
+  ])('that is wrong is one line, and exits 2: %j', (args) => {
+    const { status, stdout, stderr } = run(args)
+    expect([status, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/^verify: [^\n]+\n$/)
+  })
 })

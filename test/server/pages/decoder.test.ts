@@ -19,7 +19,7 @@ test('the page, its script and its worker may connect to nothing, and are kept a
     }
     const other = script.replace(/[0-9a-f]{16}/, '0'.repeat(16))
     expect((await service.client.get(other)).status).toBe(404)
-    const files = script.replace(/server\/.*/, 'pipeline/commands/audio.ts')
+    const files = script.replace(/server\/.*/, 'pipeline/commands/decode.ts')
     expect((await service.client.get(files)).status).toBe(404)
   } finally {
     await service.stop()

@@ -1,6 +1,7 @@
-// The command line of `npm run snapshot` (decisions.md section 10).
+// The command line of `npm run snapshot` (API.md 10.4).
 import { describe, expect, it } from 'vitest'
-import { parseArguments, UsageError } from '../../../pipeline/commands/arguments.ts'
+import { parseArguments } from '../../../pipeline/commands/snapshot.ts'
+import { UsageError } from '../../../pipeline/commands/terminal.ts'
 
 const parsed = (line: string) => parseArguments(line.split(' ').filter((word) => word !== ''))
 
@@ -37,9 +38,11 @@ describe('the arguments of a run', () => {
     ['--to 2026-02-01', /--from and --to go together/],
     ['--from 2026-02-02 --to 2026-02-01', /--from must not be later/],
     ['--day 2026-02-01 --to 2026-02-01', /--day goes with neither/],
-    ['2026-02-01', /Unexpected argument/],
+    ['2026-02-01', /"2026-02-01" is no option/],
     ['--days 2026-02-01', /Unknown option '--days'/],
     ['--json=yes', /--json/],
+    ['--day 2026-02-01 --day 2026-02-02', /--day: is given twice/],
+    ['--json --json', /--json: is given twice/],
   ]
   it.each(wrong)('are refused in one line when they are: %s', (line, message) => {
     expect(() => parsed(line)).toThrow(UsageError)

@@ -1,0 +1,94 @@
+// npm run decode: the days that recordings carry, as tables for people or JSON for programs.
+import { statSync } from 'node:fs'
+import { styleText } from 'node:util'
+import { WavDecoder } from '../../protocol/index.ts'
+import { type FileReport, reportFile, tableRows } from '../../protocol/receiver/report.ts'
+import { openInput, STANDARD } from './input.ts'
+import {
+  EXIT_FAILED,
+  isSystemError,
+  parseWords,
+  progressBar,
+  reasonOf,
+  runCommand,
+  table,
+  UsageError,
+} from './terminal.ts'
+
+const USAGE = `Prints the day that a recording carries, and how well it was received.
+
+  npm run decode -- FILE.wav…
+
+FILE.wav may be of any length and have noise, gaps and other sounds in it; - reads standard input.
+
+  --all    prints every transmission of a file, not only the first
+  --json   prints an array with all transmissions of each file:
+           [{"file","transmissions":[{"day","counters","availability","coverage","clock","conclusion",
+           "frame","diagnostics"}],"error":null|{"code","message"}}]
+  --help   prints this
+
+Exit: 0 a transmission was found in each file, 1 not in each, 2 wrong usage.
+`
+
+const OPTIONS = {
+  all: { type: 'boolean' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+/** The bar appears once a file has taken this long. */
+const PROGRESS_AFTER_MS = 1000
+
+async function main(args: string[]): Promise<number> {
+  const { values, words: files } = parseWords(args, OPTIONS)
+  if (values.help) {
+    process.stdout.write(USAGE)
+    return 0
+  }
+  if (files.length === 0) throw new UsageError('name a file to decode: FILE.wav')
+  const reports: FileReport[] = []
+  for (const file of files) {
+    const report = await decodeFile(file)
+    reports.push(report)
+    if (!values.json) printTables(report, values.all === true)
+    if (report.error) console.error(`${file}: ${report.error.message} (${report.error.code})`)
+  }
+  if (values.json) process.stdout.write(`${JSON.stringify(reports, null, 2)}\n`)
+  return reports.some(({ error }) => error !== null) ? EXIT_FAILED : 0
+}
+
+async function decodeFile(file: string): Promise<FileReport> {
+  const decoder = new WavDecoder()
+  const bar = progressBar(process.stderr, PROGRESS_AFTER_MS)
+  const total = file === STANDARD ? undefined : statSync(file, { throwIfNoEntry: false })?.size
+  let done = 0
+  try {
+    for await (const piece of openInput(file)) {
+      decoder.push(piece as Uint8Array)
+      // A stream may be endless: once its sound has ended, or there cannot be any, leave it.
+      if (decoder.isDone) break
+      done += piece.length
+      if (total) bar.show(Math.min(done / total, 1), file)
+      else bar.show(null, `${(done / 1e6).toFixed(0)} MB ${file}`)
+    }
+    return reportFile(file, decoder.end())
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    return { file, transmissions: [], error: { code: 'unreadable', message: reasonOf(error) } }
+  } finally {
+    bar.clear()
+  }
+}
+
+function printTables({ file, transmissions }: FileReport, all: boolean): void {
+  const several = transmissions.length > 1
+  for (const [i, transmission] of (all ? transmissions : transmissions.slice(0, 1)).entries()) {
+    const number = several ? `, transmission ${i + 1} of ${transmissions.length}` : ''
+    const rows = tableRows(transmission).map(([name, value]) => [`  ${name}`, value])
+    const hint = several && !all ? '\n  --all prints the others' : ''
+    const shown = `${styleText('bold', `${file}${number}`)}\n${table(rows)}`
+    process.stdout.write(`${shown}${hint}\n`)
+  }
+}
+
+if (import.meta.main) await runCommand('decode', main)

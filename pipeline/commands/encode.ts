@@ -1,0 +1,48 @@
+// npm run encode: the audio of a snapshot file.
+import { createWriteStream } from 'node:fs'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { fieldsOf, parseAnySnapshot, type Snapshot } from '../../archive/format/snapshot.ts'
+import { encodeTransmission, writeWav } from '../../protocol/index.ts'
+import { openInput, STANDARD } from './input.ts'
+import { isSystemError, lineOf, parseWords, reasonOf, runCommand, UsageError } from './terminal.ts'
+
+const USAGE = `Makes the audio of a day.
+
+  npm run encode -- SNAPSHOT.json OUT.wav
+
+SNAPSHOT.json is a day's snapshot as the archive holds it, <day>.json, with any line endings,
+white space and order of properties; - reads it from standard input.
+OUT.wav is overwritten: 29.14 s, mono, 48 kHz, 16 bits; - writes to standard output.
+
+  --help   prints this
+
+Exit: 0 the file is written, 1 the snapshot cannot be read or encoded, 2 wrong usage.
+`
+
+async function main(args: string[]): Promise<number> {
+  const { values, words } = parseWords(args, { help: { type: 'boolean', short: 'h' } })
+  if (values.help) {
+    process.stdout.write(USAGE)
+    return 0
+  }
+  const [snapshot, out, ...rest] = words
+  if (snapshot === undefined || out === undefined || rest.length > 0)
+    throw new UsageError('name one snapshot and one file to write: SNAPSHOT.json OUT.wav')
+  const fields = fieldsOf(await loadSnapshot(snapshot))
+  const wav = writeWav(encodeTransmission(fields))
+  await pipeline([wav], out === STANDARD ? process.stdout : createWriteStream(out))
+  return 0
+}
+
+/** @throws Error naming the file */
+async function loadSnapshot(file: string): Promise<Snapshot> {
+  try {
+    return parseAnySnapshot(await buffer(openInput(file)))
+  } catch (error) {
+    const reason = isSystemError(error) ? reasonOf(error) : lineOf(error)
+    throw new Error(`${file}: ${reason}`, { cause: error })
+  }
+}
+
+if (import.meta.main) await runCommand('encode', main)

@@ -1,0 +1,141 @@
+// What the commands share at the terminal: options, one line for an error, the progress bar, tables.
+import { describe, expect, it } from 'vitest'
+import { daysProgress } from '../../../pipeline/commands/snapshot.ts'
+import {
+  lineOf,
+  parseWords,
+  progressBar,
+  table,
+  UsageError,
+} from '../../../pipeline/commands/terminal.ts'
+
+/** A terminal whose time the test moves. */
+function terminal(isTTY = true) {
+  let written = ''
+  const clock = { now: 0 }
+  const write = (text: string) => {
+    written += text
+  }
+  const stream = { isTTY, write }
+  return {
+    clock,
+    bar: [stream, 0, () => clock.now] as unknown as Parameters<typeof progressBar>,
+    written: () => written,
+    shown: () => written.split('\r').at(-1)?.replace('\u001b[2K', ''),
+  }
+}
+
+describe('options', () => {
+  it('are given once, in any of their spellings', () => {
+    const options = { day: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const
+    expect(parseWords(['a', '--day', '1', '-h', 'b'], options)).toEqual({
+      values: { day: '1', help: true },
+      words: ['a', 'b'],
+    })
+    for (const args of [
+      ['--day', '1', '--day=2'],
+      ['-h', '--help'],
+    ])
+      expect(() => parseWords(args, options)).toThrow(UsageError)
+  })
+})
+
+describe('an error', () => {
+  it('is one line, whatever it contains', () => {
+    expect(lineOf(new Error('one\n  two\n'))).toBe('one two')
+    expect(lineOf('word')).toBe('word')
+  })
+
+  it('of the operating system names the file and the reason', () => {
+    const error = Object.assign(new Error('ENOENT: …'), {
+      code: 'ENOENT',
+      syscall: 'open',
+      path: '/a',
+    })
+    expect(lineOf(error)).toBe('/a: no such file or folder')
+  })
+})
+
+describe('the progress bar', () => {
+  it('shows the part that is done and, once it can be told, the time left', () => {
+    const { clock, bar, shown } = terminal()
+    const { show } = progressBar(...bar)
+    show(0, 'a')
+    expect(shown()).toBe('[------------------------]   0 % a')
+    clock.now = 65_000
+    show(0.5, 'b')
+    expect(shown()).toBe('[############------------]  50 % 1:05 left b')
+    clock.now += 1000
+    show(null, '3 MB c')
+    expect(shown()).toBe('3 MB c')
+  })
+
+  it('is drawn ten times a second at most, and leaves an empty line behind', () => {
+    const { clock, bar, shown } = terminal()
+    const { show, clear } = progressBar(...bar)
+    show(0, 'a')
+    clock.now = 99
+    show(0.5, 'b')
+    expect(shown()).toContain('a')
+    clear()
+    expect(shown()).toBe('')
+  })
+
+  it('is silent where nobody watches', () => {
+    const { bar, written } = terminal(false)
+    const { show, clear } = progressBar(...bar)
+    show(0.5, 'a')
+    clear()
+    expect(written()).toBe('')
+  })
+})
+
+describe('the progress of several days', () => {
+  it('moves forward through every stage of a day', () => {
+    const { clock, bar, shown } = terminal()
+    const progress = daysProgress(...bar)
+    progress.begin(2)
+    const percents = (
+      [
+        ['snapshot', 0],
+        ['sound', 0],
+        ['picture', 0],
+        ['film', 0],
+        ['film', 0.5],
+        ['film', 1],
+        ['seal', 0],
+        ['verify', 0],
+      ] as const
+    ).map(([stage, fraction]) => {
+      clock.now += 100
+      progress.show('2026-11-16', stage, fraction)
+      return Number(/(\d+) %/.exec(shown()!)![1])
+    })
+    expect(percents).toEqual([...percents].sort((a, b) => a - b))
+    expect(new Set(percents).size).toBeGreaterThan(6)
+    expect(Math.max(...percents)).toBeLessThan(50)
+    progress.complete('2026-11-16')
+    clock.now += 100
+    progress.show('2026-11-17', 'snapshot', 0)
+    expect(shown()).toContain(' 50 %')
+  })
+
+  it('is not shown for a single day', () => {
+    const { bar, written } = terminal()
+    const progress = daysProgress(...bar)
+    progress.begin(1)
+    progress.show('2026-11-16', 'film', 0.5)
+    progress.clear()
+    expect(written()).toBe('')
+  })
+})
+
+describe('a table', () => {
+  it('has columns as wide as their widest cell, and no control characters', () => {
+    const rows = [
+      ['id', 'name'],
+      ['100', 'a\u001b[2J\nb'],
+    ]
+    expect(table(rows, (line) => `*${line}*`)).toBe('*id   name*\n100  a [2J b')
+  })
+})
