@@ -1,6 +1,6 @@
-// Where the data is: all that a command beside the server needs to know of the environment.
-import { existsSync } from 'node:fs'
-import { isAbsolute, join, resolve } from 'node:path'
+// Where the data is: all that a command next to the server needs to know of the environment.
+import { existsSync, realpathSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 
 export interface DataConfig {
   dataDir: string
@@ -19,11 +19,33 @@ export function loadDotEnv(): void {
 /** @throws Error that names the variable and its rule */
 export function readDataConfig(env: Record<string, string | undefined>): DataConfig {
   const dataDir = resolve(env.DATA_DIR || './data')
+  const database = databaseFile(env.DATABASE_URL, dataDir)
+  const archiveDir = readArchiveDir(env)
+  refuseExposedDatabase(archiveDir, dirname(database))
   return {
     dataDir,
-    database: databaseFile(env.DATABASE_URL, dataDir),
+    database,
     databaseFrom: env.DATABASE_URL ? 'DATABASE_URL' : 'DATA_DIR',
-    archiveDir: readArchiveDir(env),
+    archiveDir,
+  }
+}
+
+/** The archive is made to be served by any static server, and hidden texts lie in the database. */
+function refuseExposedDatabase(archiveDir: string, databaseDir: string): void {
+  const inside = relative(withoutLinks(archiveDir), withoutLinks(databaseDir))
+  if (inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside))
+    throw new Error(
+      `ARCHIVE_DIR: must not be or contain the folder of the database: ${databaseDir} is in ${archiveDir}`,
+    )
+}
+
+/** A path with its links resolved, as far as it can be read; what cannot is reported when it is opened. */
+function withoutLinks(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    const parent = dirname(path)
+    return parent === path ? path : join(withoutLinks(parent), basename(path))
   }
 }
 

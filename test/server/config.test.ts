@@ -1,7 +1,13 @@
 // The environment: every wrong value stops the start with a line that names variable and rule.
-import { resolve } from 'node:path'
-import { expect, test } from 'vitest'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { readPipelineConfig } from '../../pipeline/config.ts'
 import { readConfig } from '../../server/config.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'daysignal-config-'))
+afterAll(() => rmSync(folder, { recursive: true }))
 
 test('an empty environment gives the documented defaults', () => {
   expect(readConfig({})).toMatchObject({
@@ -70,4 +76,43 @@ test.each([
   ['DATABASE_URL', 'mysql://x/y'],
 ])('%s=%s is refused by a line that names it', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name}: .+`))
+})
+
+test.each([
+  ['the data folder', { DATA_DIR: 'd', ARCHIVE_DIR: 'd' }],
+  ['the data folder in another spelling', { DATA_DIR: 'd', ARCHIVE_DIR: 'x/../d/' }],
+  ['a folder that contains the data folder', { DATA_DIR: 'a/b/d', ARCHIVE_DIR: 'a' }],
+  ['the root', { DATA_DIR: 'd', ARCHIVE_DIR: '/' }],
+  ['the folder of DATABASE_URL', { DATABASE_URL: 'sqlite:base/x.sqlite', ARCHIVE_DIR: 'base' }],
+  ['a link to the data folder', { DATA_DIR: 'real', ARCHIVE_DIR: 'link' }],
+  ['a folder within a link to the data folder', { DATA_DIR: 'real/d', ARCHIVE_DIR: 'link/d' }],
+])('ARCHIVE_DIR may not be %s', (_what, relative) => {
+  mkdirSync(join(folder, 'real'), { recursive: true })
+  rmSync(join(folder, 'link'), { force: true })
+  symlinkSync('real', join(folder, 'link'))
+  const env = Object.fromEntries(
+    Object.entries(relative).map(([name, value]) => [
+      name,
+      value.startsWith('sqlite:')
+        ? `sqlite:${join(folder, value.slice(7))}`
+        : value === '/'
+          ? value
+          : `${folder}/${value}`,
+    ]),
+  )
+  const line = /^ARCHIVE_DIR: must not be or contain the folder of the database: [^\n]+$/
+  expect(() => readConfig(env)).toThrow(line)
+  expect(() => readPipelineConfig(env, process.versions)).toThrow(line)
+})
+
+test('ARCHIVE_DIR may be within the data folder, beside it, or named almost as it', () => {
+  for (const [data, archive] of [
+    ['d', 'd/archive'],
+    ['d', 'e'],
+    ['d', 'd-archive'],
+    ['dd', 'd'],
+  ])
+    expect(() =>
+      readConfig({ DATA_DIR: `${folder}/${data}`, ARCHIVE_DIR: `${folder}/${archive}` }),
+    ).not.toThrow()
 })
