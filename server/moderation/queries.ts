@@ -5,8 +5,10 @@ import { Problem } from '../wire/problem.ts'
 import { logAct } from './log.ts'
 import { type Moderation, nameOf, type Target } from './rules.ts'
 
-/** What a record is after an act on it. */
+/** What a record is after an action on it. */
 export interface Moderated {
+  /** False when it was so already: then nothing is logged. */
+  changed: boolean
   /** Whether readers see it: false for a shown record while something above it is hidden. */
   visible: boolean
 }
@@ -14,8 +16,7 @@ export interface Moderated {
 /**
  * Hides or shows one record, and with it what lies below.
  * @param now ms since 1970
- * @throws Problem not_found when there is no such record; invalid_request when it is hidden, or
- *   shown, already: nothing is logged then
+ * @throws Problem not_found when there is no such record
  */
 export async function moderate(
   tx: Transaction<Schema>,
@@ -24,7 +25,7 @@ export async function moderate(
 ): Promise<Moderated> {
   const record = await findTarget(tx, moderation)
   const hide = moderation.act === 'hide'
-  if ((record.hidden === 1n) === hide) throw alreadySo(moderation, record.visible === 1n)
+  if ((record.hidden === 1n) === hide) return { changed: false, visible: record.visible === 1n }
   await tx
     .updateTable(TABLES[moderation.kind])
     .set({ hidden: hide ? 1 : 0 })
@@ -33,7 +34,7 @@ export async function moderate(
   await refresh(tx, scopeOf(moderation))
   const { act, kind, reason } = moderation
   await logAct(tx, { act, target_kind: kind, target: nameOf(moderation), reason }, now)
-  return { visible: (await findTarget(tx, moderation)).visible === 1n }
+  return { changed: true, visible: (await findTarget(tx, moderation)).visible === 1n }
 }
 
 const TABLES = {
@@ -54,13 +55,6 @@ async function findTarget(tx: Transaction<Schema>, target: Target) {
     .executeTakeFirst()
   if (!row) throw new Problem('not_found', `there is no ${target.kind} ${nameOf(target)}`)
   return row
-}
-
-function alreadySo(moderation: Moderation, visible: boolean): Problem {
-  const name = `${moderation.kind} ${nameOf(moderation)}`
-  if (moderation.act === 'hide') return new Problem('invalid_request', `${name} is already hidden`)
-  const above = visible ? '' : '; what it belongs to is hidden'
-  return new Problem('invalid_request', `${name} is not hidden itself${above}`)
 }
 
 /** Which records of each table an act may change. */

@@ -1,42 +1,45 @@
-// npm run operator: reviews, moderation and switches, beside a running server (decisions.md section 10).
+// npm run operator: reviews, moderation and modes, next to a running server (API.md 10.5).
 import { styleText } from 'node:util'
 import { EXIT_FAILED, EXIT_USAGE, lineOf, UsageError } from '../../pipeline/commands/terminal.ts'
 import { readConfig } from '../config.ts'
 import { openStore, type Store } from '../store/database.ts'
 import { loadDotEnv, readDataConfig } from '../store/location.ts'
 import { stringifyJson } from '../wire/json.ts'
-import { feature, hide, mode, type Output, review, show } from './actions.ts'
+import { feature, mode, moderation, type Output, review } from './actions.ts'
 import { log, status } from './reports.ts'
-import { type Arguments, parseArguments, USAGE } from './usage.ts'
+import { type Command, parseRequest, USAGE } from './usage.ts'
 
-export interface Surroundings {
+/** What a command takes from its process. */
+export interface Context {
   env: Record<string, string | undefined>
-  /** Wall time, ms since 1970. */
+  /** Wall time [ms since 1970]. */
   now(): number
-  /** Sets off the heading of a table. */
+  /** Styles the heading of a table. */
   heading(line: string): string
   out(text: string): void
   err(text: string): void
 }
 
 /** Runs one command. @returns the exit code: 0 done, 1 not done, 2 wrong usage */
-export async function operate(argv: string[], around: Surroundings): Promise<number> {
+export async function operate(argv: string[], context: Context): Promise<number> {
   try {
-    const args = parseArguments(argv)
-    if (args === null) {
-      around.out(USAGE)
+    const request = parseRequest(argv)
+    if (request === null) {
+      context.out(USAGE)
       return 0
     }
-    const output = await withStore(around, (store) => run(store, args, around))
-    around.out(`${args.json ? stringifyJson(output.json) : output.text}\n`)
+    const { command, json } = request
+    const output = await withStore(context, (store) => run(store, command, context))
+    context.out(`${json ? stringifyJson(output.json) : output.text}\n`)
     return 0
   } catch (error) {
-    around.err(`operator: ${lineOf(error)}\n`)
-    return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED
+    const isUsage = error instanceof UsageError
+    context.err(`operator: ${lineOf(error)}${isUsage ? '; see --help' : ''}\n`)
+    return isUsage ? EXIT_USAGE : EXIT_FAILED
   }
 }
 
-async function withStore<T>({ env }: Surroundings, work: (store: Store) => Promise<T>): Promise<T> {
+async function withStore<T>({ env }: Context, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore(readDataConfig(env).database, { create: false })
   try {
     return await work(store)
@@ -45,13 +48,23 @@ async function withStore<T>({ env }: Surroundings, work: (store: Store) => Promi
   }
 }
 
-const ACTS = { review, hide, show, mode, feature }
-
-function run(store: Store, args: Arguments, around: Surroundings): Promise<Output> {
-  const { command } = args
-  if (command === 'log') return log(store, args, around.heading)
-  if (command !== 'status') return ACTS[command](store, args, around.now)
-  return status(store, readConfig(around.env).forcedModes, around.now(), around.heading)
+async function run(store: Store, command: Command, context: Context): Promise<Output> {
+  const { now, heading, env } = context
+  switch (command.name) {
+    case 'review':
+      return review(store, command, now)
+    case 'hide':
+    case 'show':
+      return moderation(store, command, now)
+    case 'mode':
+      return mode(store, command, now)
+    case 'feature':
+      return feature(store, command, now)
+    case 'log':
+      return log(store, command, heading)
+    case 'status':
+      return status(store, readConfig(env).forcedModes, now(), heading)
+  }
 }
 
 if (import.meta.main) {

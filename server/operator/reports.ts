@@ -1,5 +1,4 @@
-// What an operator asks for: the log of acts, and the state of the service.
-
+// What the operator reads: the log of actions, and the state of the service.
 import { table } from '../../pipeline/commands/terminal.ts'
 import { lastStretches } from '../liveness/queries.ts'
 import { countRecords } from '../moderation/counts.ts'
@@ -10,13 +9,16 @@ import type { Store } from '../store/database.ts'
 import type { LivenessRow } from '../store/schema.ts'
 import { instant } from '../wire/instant.ts'
 import type { Output } from './actions.ts'
-import type { Arguments } from './usage.ts'
+import type { Command } from './usage.ts'
 
-/** How headings are set off on the terminal at hand. */
+/** How headings are styled on the terminal at hand. */
 export type Style = (line: string) => string
 
-export async function log(store: Store, { page }: Arguments, heading: Style): Promise<Output> {
-  const { after, limit } = page
+export async function log(
+  store: Store,
+  { after, limit }: Extract<Command, { name: 'log' }>,
+  heading: Style,
+): Promise<Output> {
   const rows = await readLog(store.db, after, limit + 1)
   const items = rows.slice(0, limit).map((row) => ({ ...row, at: instant(row.at) }))
   const next_after = items.at(-1)?.id ?? after
@@ -31,17 +33,17 @@ export async function log(store: Store, { page }: Arguments, heading: Style): Pr
   const shown = table([['id', 'at', 'act', 'target', 'reason'], ...cells], heading)
   return {
     json: { items, next_after, has_more },
-    text: has_more ? `${shown}\nfurther acts: --after ${next_after}` : shown,
+    text: has_more ? `${shown}\nfurther actions: --after ${next_after}` : shown,
   }
 }
 
 const SERVERS_SHOWN = 5
-/** A server notes every 10 s that it is alive; after this it is thought to be gone. */
+/** A server writes a heartbeat every 10 s; after this silence it counts as gone [ms]. */
 const ALIVE_MS = 30_000
 
 /**
  * @param environment what this command's own environment forces; each server has one of its own,
- *   which shows in its notes
+ *   which shows in its heartbeats
  */
 export async function status(
   store: Store,
@@ -63,7 +65,7 @@ export async function status(
         [['switch', 'operator', 'environment', 'in effect'], ...switches.map(Object.values)],
         heading,
       ),
-      'The environment is that of this command; what a server is forced to stands below.',
+      'Environment: of this command. Each server has its own; see below.',
       '',
       table(
         [
@@ -82,7 +84,7 @@ export async function status(
   }
 }
 
-/** Each switch as the operator set it, as the environment forces it, and what comes of both. */
+/** Each switch: as the operator set it, as the environment forces it, and which of them holds. */
 function switchesOf(settings: Modes, environment: Modes) {
   const both = combineModes(settings, environment)
   const mode = ({ readOnly }: Modes) => (readOnly ? 'read-only' : 'open')
@@ -104,7 +106,7 @@ function switchesOf(settings: Modes, environment: Modes) {
   ]
 }
 
-/** What a server noted last; what the operator's switches do not explain, its environment forces. */
+/** A server's last heartbeat; what the operator did not set, its environment forces. */
 function serverOf(row: LivenessRow, settings: Modes, now: number) {
   const disabled = row.disabled_features === '' ? [] : row.disabled_features.split(',')
   const readOnly = row.read_only === 1n
@@ -123,21 +125,37 @@ function serverOf(row: LivenessRow, settings: Modes, now: number) {
   }
 }
 
+/** Ids of servers differ in their first characters. */
+const SHOWN_ID = 8
+
+/** Each server on a line, and on further lines what is not as usual: no line is over 80 columns. */
 function serverTable(servers: ReturnType<typeof serverOf>[], heading: Style): string {
-  if (servers.length === 0) return 'No server has noted that it is alive.'
-  const rows = servers.map((server) => {
-    const states = [
-      server.read_only ? 'read-only' : 'open',
-      ...server.disabled_features.map((name) => `${name} off`),
-    ]
-    const forced = server.forced_by_its_environment.join(', ')
-    return [
-      server.server,
-      server.alive ? 'alive' : 'gone',
-      server.from,
-      server.to,
-      states.join(', ') + (forced === '' ? '' : ` (by its environment: ${forced})`),
-    ]
-  })
-  return table([['server', '', 'noted from', 'to', 'state'], ...rows], heading)
+  if (servers.length === 0) return 'No server has written a heartbeat.'
+  const rows = servers.map(({ server, alive, from, to }) => [
+    server.slice(0, SHOWN_ID),
+    alive ? 'alive' : 'gone',
+    toSeconds(from),
+    toSeconds(to),
+  ])
+  const [head = '', ...lines] = table(
+    [['server', '', 'state since', 'last heartbeat'], ...rows],
+    heading,
+  ).split('\n')
+  return [head, ...lines.flatMap((line, i) => [line, ...restrictionsOf(servers[i])])].join('\n')
 }
+
+function restrictionsOf(server: ReturnType<typeof serverOf> | undefined): string[] {
+  if (!server) return []
+  const { read_only, disabled_features: off, forced_by_its_environment: forced } = server
+  const state = [
+    ...(read_only ? ['read-only'] : []),
+    ...(off.length > 0 ? [`off: ${off.join(', ')}`] : []),
+  ]
+  return [
+    ...(state.length > 0 ? [`  ${state.join('; ')}`] : []),
+    ...(forced.length > 0 ? [`  forced: ${forced.join(', ')}`] : []),
+  ]
+}
+
+/** `2026-11-19 08:30:00` of an instant. */
+const toSeconds = (at: string): string => at.slice(0, 19).replace('T', ' ')

@@ -1,33 +1,50 @@
-// The command line of `npm run operator`. Pure.
+// The command line of `npm run operator`: what is wrong with it is told before the database is opened. Pure.
 import { parseWords, UsageError } from '../../pipeline/commands/terminal.ts'
-import { readTarget, TARGET_KINDS, type TargetKind } from '../moderation/rules.ts'
-import { FEATURES } from '../modes/rules.ts'
-import { OUTCOMES } from '../reviews/rules.ts'
-import { readAfter, readId, readLimit } from '../wire/query.ts'
+import { type Moderation, readTarget, reasonInput, TARGET_KINDS } from '../moderation/rules.ts'
+import { FEATURES, type Feature } from '../modes/rules.ts'
+import { OUTCOMES, type ReviewInput, reviewInput } from '../reviews/rules.ts'
+import { Problem } from '../wire/problem.ts'
+import { integer, MAX_ID, readAfter, readLimit } from '../wire/query.ts'
+import { readShape } from '../wire/shape.ts'
 
-export const USAGE = `What only an operator may do, safe beside a running server.
+export const USAGE = `What only an operator may do, safe next to a running server.
 
-  npm run operator -- review MESSAGE_ID --outcome ${OUTCOMES.join('|')}
-                      --reason R [--evidence-note N]
-      records a review of a message of an investigation; it supersedes the message's earlier one.
-      The outcome substantiated needs an evidence note.
-  npm run operator -- hide|show message|directory|investigation ID --reason R
-      hides or shows a record and all that lies below it; a directory is named by its path.
-      What is hidden (or not hidden) already stays so: exit 1, and nothing is logged.
+  npm run operator -- review MESSAGE_ID --reason R [--evidence-note N]
+                      --outcome ${OUTCOMES.join('|')}
+      records a review of a message of an investigation. It supersedes the
+      message's earlier one. Outcome substantiated needs an evidence note.
+  npm run operator -- hide|show message|investigation ID --reason R
+  npm run operator -- hide|show directory PATH --reason R
+      hides or shows a record and all that belongs to it
   npm run operator -- mode read-only|open [--reason R]
-  npm run operator -- feature ${FEATURES.join('|')} on|off [--reason R]
-      switches take effect within a second and outlive a restart; a switch that stands so already
-      is left alone and not logged.
+  npm run operator -- feature NAME on|off [--reason R]
+      takes effect within a second and outlives a restart; NAME is
+      ${FEATURES.join(', ')}
   npm run operator -- log [--after ID] [--limit N]
-      every hide, show and switch, oldest first: at most N (1 to 100, default 50) after ID
+      the log of all this, oldest first: at most N (1 to 100, default 50)
   npm run operator -- status
-      switches, record counts, and the last notes of life of servers
+      modes, record counts, and the last heartbeats of servers
   --json   prints JSON
   --help   prints this
 
-The database is found as the server finds it: DATABASE_URL, or DATA_DIR (default ./data).
-Exit: 0 done, 1 not done and why, 2 wrong usage.
+What is so already is reported, changes nothing and is not logged.
+The database is found as the server finds it: DATABASE_URL, or DATA_DIR
+(default ./data). Exit: 0 done, 1 not done and why, 2 wrong usage.
 `
+
+/** What the operator asks for; every value has been checked. */
+export type Command =
+  | { name: 'review'; input: ReviewInput }
+  | { name: 'hide' | 'show'; moderation: Moderation }
+  | { name: 'mode'; readOnly: boolean; reason: string }
+  | { name: 'feature'; feature: Feature; on: boolean; reason: string }
+  | { name: 'log'; after: bigint; limit: number }
+  | { name: 'status' }
+
+export interface Request {
+  command: Command
+  json: boolean
+}
 
 const OPTIONS = {
   outcome: { type: 'string' },
@@ -40,32 +57,49 @@ const OPTIONS = {
 } as const
 
 type OptionName = 'outcome' | 'reason' | 'evidence-note' | 'after' | 'limit'
+type Options = Partial<Record<OptionName, string>>
 
 interface Grammar {
   /** Words after the command; a list says which ones are known. */
   words: { name: string; oneOf?: readonly string[] }[]
   required: OptionName[]
   optional: OptionName[]
+  /** @throws Problem for a value that breaks a rule */
+  read(words: string[], options: Options): Command
 }
 
-const TARGET: Grammar = {
+const moderation = (name: 'hide' | 'show'): Grammar => ({
   words: [{ name: 'kind of record', oneOf: TARGET_KINDS }, { name: 'ID' }],
   required: ['reason'],
   optional: [],
-}
+  read: ([kind, id], options) => {
+    const target = readTarget(kind as (typeof TARGET_KINDS)[number], id as string)
+    return { name, moderation: { act: name, reason: reasonOf(options), ...target } }
+  },
+})
 
-const GRAMMARS = {
+const GRAMMARS: Record<Command['name'], Grammar> = {
   review: {
     words: [{ name: 'MESSAGE_ID' }],
     required: ['outcome', 'reason'],
     optional: ['evidence-note'],
+    read: ([id = ''], { outcome, reason, 'evidence-note': evidence_note }) => {
+      const message_id = integer(id, 'MESSAGE_ID', 1n, MAX_ID, 'invalid_request')
+      const input = readShape(reviewInput, { message_id, outcome, reason, evidence_note })
+      return { name: 'review', input }
+    },
   },
-  hide: TARGET,
-  show: TARGET,
+  hide: moderation('hide'),
+  show: moderation('show'),
   mode: {
     words: [{ name: 'mode', oneOf: ['read-only', 'open'] }],
     required: [],
     optional: ['reason'],
+    read: ([to], options) => ({
+      name: 'mode',
+      readOnly: to === 'read-only',
+      reason: reasonOf(options),
+    }),
   },
   feature: {
     words: [
@@ -74,44 +108,53 @@ const GRAMMARS = {
     ],
     required: [],
     optional: ['reason'],
+    read: ([feature, to], options) => ({
+      name: 'feature',
+      feature: feature as Feature,
+      on: to === 'on',
+      reason: reasonOf(options),
+    }),
   },
-  log: { words: [], required: [], optional: ['after', 'limit'] },
-  status: { words: [], required: [], optional: [] },
-} as const satisfies Record<string, Grammar>
-
-export type CommandName = keyof typeof GRAMMARS
-
-export interface Arguments {
-  command: CommandName
-  /** As many as the command's grammar has. */
-  words: string[]
-  options: Partial<Record<OptionName, string>>
-  /** What `log` shows. */
-  page: { after: bigint; limit: number }
-  json: boolean
+  log: {
+    words: [],
+    required: [],
+    optional: ['after', 'limit'],
+    read: (_, options) => {
+      const query = new URLSearchParams(options)
+      return { name: 'log', after: readAfter(query), limit: readLimit(query) }
+    },
+  },
+  status: { words: [], required: [], optional: [], read: () => ({ name: 'status' }) },
 }
+
+/** A reason that is left out where it may be is empty. */
+const reasonOf = ({ reason }: Options): string =>
+  reason === undefined ? '' : readShape(reasonInput, { reason }).reason
 
 /**
  * @returns null when help was asked for
  * @throws UsageError with one line
  */
-export function parseArguments(args: string[]): Arguments | null {
-  const { values, words: typed } = parseWords(args, OPTIONS)
+export function parseRequest(args: string[]): Request | null {
+  const { values, words: given } = parseWords(args, OPTIONS)
   const { json = false, help = false, ...options } = values
   if (help) return null
-  const [command, ...words] = typed
-  if (command === undefined) throw new UsageError('a command is missing; see --help')
-  if (!isCommand(command)) throw new UsageError(`there is no command ${command}; see --help`)
-  checkWords(command, words)
-  checkId(command, words)
-  checkOptions(command, options)
-  return { command, words, options, page: pageOf(options), json }
+  const [name, ...words] = given
+  if (name === undefined) throw new UsageError('a command is missing')
+  if (!isCommand(name)) throw new UsageError(`there is no command ${name}`)
+  checkWords(name, words)
+  checkOptions(name, options)
+  try {
+    return { command: GRAMMARS[name].read(words, options), json }
+  } catch (error) {
+    throw error instanceof Problem ? new UsageError(`${name}: ${error.message}`) : error
+  }
 }
 
-const isCommand = (name: string): name is CommandName => Object.hasOwn(GRAMMARS, name)
+const isCommand = (name: string): name is Command['name'] => Object.hasOwn(GRAMMARS, name)
 
-function checkWords(command: CommandName, words: string[]): void {
-  const expected: Grammar['words'] = GRAMMARS[command].words
+function checkWords(command: Command['name'], words: string[]): void {
+  const expected = GRAMMARS[command].words
   for (const [i, { name, oneOf }] of expected.entries()) {
     const word = words[i]
     const known = oneOf === undefined ? '' : `: one of ${oneOf.join(', ')}`
@@ -124,38 +167,11 @@ function checkWords(command: CommandName, words: string[]): void {
     throw new UsageError(`${command}: ${JSON.stringify(extra)} is one word too many`)
 }
 
-/** What names no record can name none: wrong usage, and not a record that is missing. */
-function checkId(command: CommandName, words: string[]): void {
-  try {
-    if (command === 'review') readId(words[0])
-    if (command === 'hide' || command === 'show')
-      readTarget(words[0] as TargetKind, words[1] as string)
-  } catch (error) {
-    throw new UsageError(`${command}: ${(error as Error).message}`)
-  }
-}
-
-function checkOptions(command: CommandName, options: Arguments['options']): void {
-  const { required, optional }: Grammar = GRAMMARS[command]
+function checkOptions(command: Command['name'], options: Options): void {
+  const { required, optional } = GRAMMARS[command]
   const missing = required.find((name) => options[name] === undefined)
   if (missing) throw new UsageError(`${command}: --${missing} is missing`)
   const taken = [...required, ...optional]
   const extra = (Object.keys(options) as OptionName[]).find((name) => !taken.includes(name))
   if (extra) throw new UsageError(`${command}: takes no --${extra}`)
-  const { outcome } = options
-  if (outcome !== undefined && !(OUTCOMES as readonly string[]).includes(outcome))
-    throw new UsageError(`--outcome: must be one of ${OUTCOMES.join(', ')}`)
-}
-
-/** The same rules and defaults as of a list over HTTP. */
-function pageOf({ after, limit }: Arguments['options']): Arguments['page'] {
-  const query = new URLSearchParams({
-    ...(after !== undefined && { after }),
-    ...(limit !== undefined && { limit }),
-  })
-  try {
-    return { after: readAfter(query), limit: readLimit(query) }
-  } catch (error) {
-    throw new UsageError(`--${(error as Error).message}`)
-  }
 }

@@ -1,4 +1,4 @@
-// The operator's command line (decisions.md section 10): usage, output, and life beside a running server.
+// The operator's command line (API.md 10.2, 10.5): usage, output, and life next to a running server.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,9 +18,9 @@ afterAll(() => service.stop())
 
 describe('usage', () => {
   test.each([
-    ['no command', [], 'a command is missing; see --help'],
-    ['an unknown command', ['ban'], 'there is no command ban; see --help'],
-    ['a name of Object', ['toString'], 'there is no command toString; see --help'],
+    ['no command', [], 'a command is missing'],
+    ['an unknown command', ['ban'], 'there is no command ban'],
+    ['a name of Object', ['toString'], 'there is no command toString'],
     ['an unknown option', ['status', '--yes'], "Unknown option '--yes'"],
     ['an option of another command', ['status', '--reason', 'r'], 'status: takes no --reason'],
     ['a missing word', ['hide', 'message'], 'hide: the ID is missing'],
@@ -40,7 +40,7 @@ describe('usage', () => {
     [
       'an unknown outcome',
       ['review', '1', '--reason', 'r', '--outcome', 'true'],
-      '--outcome: must be one of substantiated, unsupported, withdrawn',
+      'review: outcome: must be one of substantiated, unsupported, withdrawn',
     ],
     ['an unknown mode', ['mode', 'closed'], 'mode: "closed" is no mode: one of read-only, open'],
     [
@@ -56,14 +56,41 @@ describe('usage', () => {
     [
       'a limit out of range',
       ['log', '--limit', '101'],
-      '--limit: must be a whole number from 1 to 100',
+      'log: limit: must be a whole number from 1 to 100',
     ],
     ['a cursor that is none', ['log', '--after', '-1'], undefined],
+    ['an option twice', ['log', '--limit', '1', '--limit', '2'], '--limit: is given twice'],
+    ['a flag twice', ['status', '--json', '--json'], '--json: is given twice'],
+    [
+      'a message id that is none',
+      ['review', 'abc', '--outcome', 'withdrawn', '--reason', 'r'],
+      'review: MESSAGE_ID: must be a whole number from 1 to 9223372036854775807',
+    ],
+    [
+      'an id that is none',
+      ['hide', 'message', '01', '--reason', 'r'],
+      'hide: id: must be a whole number from 1 to 9223372036854775807',
+    ],
+    [
+      'a path that is none',
+      ['show', 'directory', 'A', '--reason', 'r'],
+      'show: "A" cannot be the path of a directory',
+    ],
+    [
+      'an empty reason of a mode',
+      ['mode', 'open', '--reason', ''],
+      'mode: reason: must hold a character that is not white space',
+    ],
+    [
+      'a blank reason of a feature',
+      ['feature', 'messages', 'off', '--reason', ' '],
+      'feature: reason: must hold a character that is not white space',
+    ],
   ])('%s: exit 2 with one line on stderr', async (_, args, line) => {
     const result = await operator(service, args)
     expect(result).toMatchObject({ code: 2, out: '' })
     expect(result.err).toMatch(/^operator: [^\n]+\n$/)
-    if (line !== undefined) expect(result.err).toBe(`operator: ${line}\n`)
+    if (line !== undefined) expect(result.err).toBe(`operator: ${line}; see --help\n`)
   })
 
   test.each([['--help'], ['-h'], ['hide', '--help']])(
@@ -71,6 +98,7 @@ describe('usage', () => {
     async (...args) => {
       const { code, out, err } = await operator({ dataDir: '/nowhere' }, args)
       expect([code, err]).toEqual([0, ''])
+      expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
       for (const word of [
         'review',
         'hide|show',
@@ -129,8 +157,8 @@ describe('the database', () => {
   })
 })
 
-describe('beside a running server', () => {
-  test('acts of other processes go through while writers publish, and none of them fails', async () => {
+describe('next to a running server', () => {
+  test('actions of other processes go through while writers publish, and none of them fails', async () => {
     let busy = true
     const writers = Array.from({ length: 8 }, async () => {
       while (busy) await publish.message('lab')
@@ -160,7 +188,7 @@ describe('beside a running server', () => {
 })
 
 describe('log', () => {
-  test('every act is kept with its time and reason, in order, and nothing is taken back', async () => {
+  test('every action is kept with its time and reason, in order, and nothing is taken back', async () => {
     const own = await startTestService()
     await publisherOf(own.client).directory('a')
     const now = () => Date.parse('2026-11-19T08:30:00.000Z')
@@ -186,7 +214,7 @@ describe('log', () => {
       [
         'id  at                        act   target     reason',
         '3   2026-11-19T08:30:00.000Z  mode  read-only  a move',
-        'further acts: --after 3',
+        'further actions: --after 3',
         '',
       ].join('\n'),
     )
@@ -237,7 +265,7 @@ describe('status', () => {
     await own.stop()
   })
 
-  test('tells what the environment of each server forces on it, from its notes of life', async () => {
+  test('tells what the environment of each server forces on it, from its heartbeats', async () => {
     const own = await startTestService({ READ_ONLY: '1', DISABLED_FEATURES: 'directories' })
     const { servers } = await statusOf(own)
     expect(servers).toMatchObject([
@@ -248,7 +276,19 @@ describe('status', () => {
         forced_by_its_environment: ['read-only', 'directories'],
       },
     ])
-    expect(await operated(own, 'status')).toContain('(by its environment: read-only, directories)')
+    const shown = await operated(own, 'status')
+    expect(shown).toContain('\n  read-only; off: directories\n  forced: read-only, directories\n')
+    await own.stop()
+  })
+
+  test('fits 80 columns, whatever is switched off', async () => {
+    const all = 'directories,messages,investigations,transmissions'
+    const own = await startTestService({ READ_ONLY: '1', DISABLED_FEATURES: all })
+    const shown = await operated(own, 'status')
+    expect(shown).toMatch(
+      /\n[0-9a-f]{8} {2}alive {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}\d{4}[^\n]*:\d\d\n/,
+    )
+    expect(Math.max(...shown.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
     await own.stop()
   })
 
@@ -270,7 +310,7 @@ describe('status', () => {
     await own.stop()
   })
 
-  test('a server that has not noted life for half a minute is taken to be gone', async () => {
+  test('a server without a heartbeat for half a minute counts as gone', async () => {
     const later = () => Date.now() + 31_000
     expect((await operator(service, ['status'], { now: later })).out).toContain('  gone  ')
     expect((await operator(service, ['status'])).out).toContain('  alive  ')

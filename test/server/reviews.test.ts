@@ -146,9 +146,9 @@ describe('Review input', () => {
       ['--reason', 'r', '--evidence-note', '\u0007'],
       /evidence_note: /,
     ],
-  ])('%s is refused by one line, exit 1', async (_, options, line) => {
+  ])('%s is refused by one line, exit 2', async (_, options, line) => {
     const result = await tryReview(question.root, '--outcome', 'unsupported', ...options)
-    expect(result).toMatchObject({ code: 1, out: '' })
+    expect(result).toMatchObject({ code: 2, out: '' })
     expect(result.err).toMatch(/^operator: [^\n]*\n$/)
     expect(result.err).toMatch(line)
   })
@@ -160,8 +160,8 @@ describe('Review input', () => {
   ])('substantiated with an evidence note that is %s is refused', async (_, note) => {
     const options = ['--outcome', 'substantiated', '--reason', 'r', ...note]
     expect(await tryReview(question.root, ...options)).toMatchObject({
-      code: 1,
-      err: 'operator: evidence_note: is required, and must not be blank, when the outcome is substantiated\n',
+      code: 2,
+      err: 'operator: review: evidence_note: is required, and must not be blank, when the outcome is substantiated; see --help\n',
     })
   })
 
@@ -185,8 +185,8 @@ describe('Review input', () => {
     })
     for (const id of ['x', '0', '01', '9223372036854775808', '1.0'])
       expect(await refused(id)).toMatchObject({
-        code: 1,
-        err: 'operator: id: must be a whole number from 1 to 9223372036854775807\n',
+        code: 2,
+        err: 'operator: review: MESSAGE_ID: must be a whole number from 1 to 9223372036854775807; see --help\n',
       })
   })
 })
