@@ -8,6 +8,7 @@ import { findFfmpeg } from '../../pipeline/render/ffmpeg.ts'
 import { repairDay } from '../../pipeline/repair.ts'
 import { makeDay } from '../../pipeline/run.ts'
 import type { Pipeline } from '../../pipeline/session.ts'
+import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
 import { openWorkshop, verify, type Workshop } from './workshop.ts'
 
 const DAY = '2026-11-18'
@@ -179,8 +180,7 @@ describe('a repair', () => {
   it('makes a missing video available once there is an ffmpeg, and changes nothing else', async () => {
     const before = await manifestNow()
     expect(before.media.mp4).toEqual({ available: false, reason: 'ffmpeg_not_found' })
-    const ffmpeg = findFfmpeg({ PATH: process.env.PATH ?? '' })
-    expect(ffmpeg).not.toBeNull()
+    const ffmpeg = findFfmpeg({ FFMPEG_PATH: standInFfmpeg(join(workshop.dir, 'bin')) })
     const equipped = await workshop.pipeline({ ffmpeg })
     expect(await repairDay(equipped, DAY)).toMatchObject({ status: 'repaired', message: 'mp4' })
     const after = await manifestNow()

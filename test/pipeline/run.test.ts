@@ -77,7 +77,7 @@ describe('a day', () => {
 
   it('is present the second time, and nothing of it is touched', async () => {
     const pipeline = await workshop.pipeline()
-    await makeDay(pipeline, DAY)
+    await workshop.archive(DAY)
     const before = files()
     workshop.clock.now += HOUR
     expect(await makeDay(pipeline, DAY)).toEqual({ day: DAY, status: 'present' })
@@ -86,19 +86,18 @@ describe('a day', () => {
 
   it('names the latest earlier day and the hash of its bytes, also across a gap', async () => {
     const pipeline = await workshop.pipeline()
-    for (const day of ['2026-11-10', '2026-11-13', DAY]) await makeDay(pipeline, day)
+    await workshop.archive('2026-11-13', await workshop.archive('2026-11-10'))
+    await makeDay(pipeline, DAY)
     const { bytes } = (await pipeline.reader.snapshot('2026-11-13'))!
     expect((await snapshotOf(pipeline, DAY)).previous).toEqual({
       day: '2026-11-13',
       sha256: sha256Of(bytes),
     })
-    expect((await snapshotOf(pipeline, '2026-11-10')).previous).toBeNull()
   })
 
   it('that is filled in later names its own predecessor, and verify agrees', async () => {
     const pipeline = await workshop.pipeline()
-    for (const day of ['2026-11-10', DAY]) await makeDay(pipeline, day)
-    workshop.clock.now += 1000
+    await workshop.archive(DAY, await workshop.archive('2026-11-10'))
     await makeDay(pipeline, '2026-11-13')
     expect((await snapshotOf(pipeline, '2026-11-13')).previous?.day).toBe('2026-11-10')
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true })
@@ -106,10 +105,10 @@ describe('a day', () => {
 
   it('is not made when the manifest that it would be chained to is damaged', async () => {
     const pipeline = await workshop.pipeline()
-    await makeDay(pipeline, DAY)
+    await workshop.archive(DAY)
     const path = join(workshop.archiveDir, DAY, manifestName(DAY))
     chmodSync(path, 0o644)
-    writeFileSync(path, readFileSync(path, 'utf8').replace('inconclusive', 'conclusive'))
+    writeFileSync(path, readFileSync(path, 'utf8').replace('active', 'lively'))
     await expect(makeDay(pipeline, NEXT)).rejects.toThrow(
       `cannot name ${DAY} as its predecessor: ${DAY}.manifest.json`,
     )
@@ -196,7 +195,7 @@ describe('a run that was interrupted', () => {
     await interrupt(NEXT)
     workshop.clock.now += HOUR
     const pipeline = await workshop.pipeline()
-    await makeDay(pipeline, DAY)
+    await workshop.archive(DAY)
     await makeDay(pipeline, NEXT)
     expect(await snapshotOf(pipeline, NEXT)).toMatchObject({
       generated_at: '2026-11-20T01:05:00.000Z',
@@ -209,8 +208,7 @@ describe('a run that was interrupted', () => {
     await interrupt(DAY)
     workshop.clock.now += HOUR
     const pipeline = await workshop.pipeline()
-    await makeDay(pipeline, NEXT)
-    workshop.clock.now += HOUR
+    await workshop.archive(NEXT)
     await makeDay(pipeline, DAY)
     expect((await snapshotOf(pipeline, DAY)).generated_at).toBe('2026-11-20T00:05:00.000Z')
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true })
