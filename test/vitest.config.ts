@@ -11,6 +11,8 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     pool: 'forks',
     isolate: false,
+    // Node runs the files as they are, here as in production: a fifth faster than through Vite, which changes them.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     globalSetup: ['test/support/once-per-run.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
