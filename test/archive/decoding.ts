@@ -4,7 +4,7 @@ import { concludeDay, type Decoding, decodeWav } from '../../protocol/index.ts'
 
 const decodings = new Map<string, Decoding>()
 
-/** The same sound is decoded once in a test file, since that takes a while. */
+/** The same sound is decoded once, whichever test files a worker runs, since that takes a while. */
 export const protocol = {
   concludeDay,
   decodeWav(bytes: Uint8Array): Decoding {

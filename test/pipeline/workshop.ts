@@ -2,7 +2,6 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sha256Of } from '../../archive/format/hash.ts'
 import { dayStart, nextDay } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { openReader } from '../../archive/reader.ts'
@@ -12,9 +11,10 @@ import type { Counts } from '../../pipeline/counters.ts'
 import { observeDay } from '../../pipeline/coverage.ts'
 import type { Pipeline } from '../../pipeline/session.ts'
 import { composeSnapshot } from '../../pipeline/snapshot.ts'
-import { COUNTER_NAMES, concludeDay, type Decoding, decodeWav } from '../../protocol/index.ts'
+import { COUNTER_NAMES } from '../../protocol/index.ts'
 import { openStore, type Store } from '../../server/store/database.ts'
 import { type Day, makeDay, publish } from '../archive/days.ts'
+import { protocol } from '../archive/decoding.ts'
 import { type Records, recordsOf } from './records.ts'
 
 export interface Workshop {
@@ -77,19 +77,9 @@ export function isEncoding({ archiveDir }: Workshop): boolean {
 /** How `vi.waitUntil` waits for that, in milliseconds. */
 export const WHILE_ENCODING = { timeout: 30_000, interval: 5 }
 
-const decodings = new Map<string, Decoding>()
-
-/** Each WAV is decoded once, however often a test looks at its archive. */
-function decodeOnce(wav: Uint8Array): Decoding {
-  const key = sha256Of(wav)
-  const decoding = decodings.get(key) ?? decodeWav(wav)
-  decodings.set(key, decoding)
-  return decoding
-}
-
 /** What `npm run verify` would find. */
 export const verify = (archiveDir: string): Promise<Report> =>
-  verifyArchive(folderSource(archiveDir), { decodeWav: decodeOnce, concludeDay })
+  verifyArchive(folderSource(archiveDir), protocol)
 
 /** A day that nobody watched, with some messages and nothing else. */
 export function unwatchedDay(day: string, messages = 0n): Snapshot {

@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { snapshotBytes } from '../../archive/format/snapshot.ts'
+import { fieldsOf, snapshotBytes } from '../../archive/format/snapshot.ts'
 import { openWriter } from '../../archive/writing/writer.ts'
+import { renderWav } from '../../pipeline/render/wav.ts'
 import { LIMITS } from '../../server/publishing/limits.ts'
 import { parseJson } from '../../server/wire/json.ts'
 import { ERROR_STATUS } from '../../server/wire/problem.ts'
-import { type Day, filenameOf, makeDay, publish } from '../archive/days.ts'
+import { type Day, filenameOf, makeDay, makeManifest, publish } from '../archive/days.ts'
 import { type Block, blocksOf, isAsShown, patternOf, readDocument } from '../support/documents.ts'
 import { ROOT } from '../support/imports.ts'
 import { clockAt, startTestService, type TestService } from '../support/service.ts'
@@ -39,6 +40,12 @@ const COUNTERS = {
   reviews: '0',
 }
 
+/** The same day with the sound that the pipeline makes, whose size the document shows. */
+function withPublishedSound({ snapshot, media }: Day): Day {
+  const published = { ...media, wav: renderWav(fieldsOf(snapshot)) }
+  return { snapshot, media: published, manifest: makeManifest(snapshot, published) }
+}
+
 let service: TestService
 let folder: string
 let newest: Day
@@ -46,7 +53,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'api-document-'))
   service = await startTestService(DEFAULT_LIMITS, clockAt(NOW))
   const first = makeDay('2026-11-18', null)
-  newest = makeDay('2026-11-19', first, { counters: COUNTERS })
+  newest = withPublishedSound(makeDay('2026-11-19', first, { counters: COUNTERS }))
   newest.manifest.media.mp4 = { available: false, reason: 'ffmpeg_not_found' }
   const writer = await openWriter(service.config.archiveDir, { create: true })
   await publish(writer, first)

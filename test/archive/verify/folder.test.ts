@@ -36,6 +36,7 @@ import {
   perCounter,
   picture,
   publish,
+  SAMPLE_RATE,
   video,
 } from '../days.ts'
 import { protocol } from '../decoding.ts'
@@ -308,9 +309,10 @@ function remade(snapshot: Partial<Day['snapshot']>, media: Partial<Day['media']>
 describe('what its hashes cover is derived again', () => {
   const json = '2026-11-19/2026-11-19.json'
   const manifest = '2026-11-19/2026-11-19.manifest.json'
-  const silence = writeWav(new Int16Array(1_398_720))
+  const silence = writeWav(new Int16Array(samples(third).length), SAMPLE_RATE)
   const two = writeWav(
-    Int16Array.from([...samples(third), ...new Int16Array(48_000), ...samples(third)]),
+    Int16Array.from([...samples(third), ...new Int16Array(SAMPLE_RATE), ...samples(third)]),
+    SAMPLE_RATE,
   )
 
   it.each<[string, () => Day, string[]]>([

@@ -9,11 +9,11 @@ import { folderSource, isNote, verifyArchive } from '../../../archive/verify/arc
 import type { Disk } from '../../../archive/writing/durable.ts'
 import { type ArchiveWriter, openWriter } from '../../../archive/writing/writer.ts'
 import { type Fault, faultyDisk } from '../../support/faulty-disk.ts'
-import { type Day, makeSmallDay, publish } from '../days.ts'
+import { type Day, makeDay, publish } from '../days.ts'
 import { protocol } from '../decoding.ts'
 
-const first = makeSmallDay('2026-11-18', null)
-const second = makeSmallDay('2026-11-19', first)
+const first = makeDay('2026-11-18', null)
+const second = makeDay('2026-11-19', first)
 const withoutVideo: Day = {
   ...second,
   manifest: {
