@@ -29,13 +29,15 @@ export interface ScheduleOptions {
 }
 
 export interface Schedule {
+  /** When the next run is due; null when there are none. */
+  nextRun(): Date | null
   /** Ends a run that is under way; the next start goes on from where it was. Within 5 s. */
   stop(): Promise<void>
 }
 
 /** Starts a run for what is missing now, and one at each time of the schedule. */
 export function startSchedule({ expression, environment, log }: ScheduleOptions): Schedule {
-  if (expression === undefined) return { stop: async () => {} }
+  if (expression === undefined) return { nextRun: () => null, stop: async () => {} }
   let child: ChildProcess | null = null
   let ended: Promise<void> = Promise.resolve()
   const run = (): void => {
@@ -53,6 +55,7 @@ export function startSchedule({ expression, environment, log }: ScheduleOptions)
   timer.on('execution:missed', run)
   run()
   return {
+    nextRun: () => timer.getNextRun(),
     async stop() {
       await timer.destroy()
       const kill = setTimeout(() => child?.kill('SIGKILL'), STOP_PATIENCE_MS)

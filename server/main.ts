@@ -1,6 +1,6 @@
 // npm start: the server and its schedule, until a signal stops it.
-import pino from 'pino'
 import { readConfig } from './config.ts'
+import { openLog } from './log.ts'
 import { startService } from './service.ts'
 import { stopSignal } from './signals.ts'
 import { loadDotEnv } from './store/location.ts'
@@ -10,9 +10,8 @@ async function main(): Promise<void> {
   const stopped = stopSignal()
   loadDotEnv()
   const config = readConfig(process.env)
-  const log = pino({ level: config.logLevel })
+  const log = openLog(config.logLevel, process.stdout)
   const service = await startService(config, log, system)
-  log.info({ url: service.url }, `Daysignal listens on ${service.url}`)
   log.info(`${await stopped}: stopping`)
   await service.stop()
 }

@@ -8,7 +8,7 @@ import { blame, type Config } from './config.ts'
 import { createTransport } from './http/transport.ts'
 import { startRecorder } from './liveness/recorder.ts'
 import { readModes } from './modes/queries.ts'
-import { combineModes } from './modes/rules.ts'
+import { combineModes, type Modes } from './modes/rules.ts'
 import { watchModes } from './modes/watch.ts'
 import { startPruning } from './publishing/prune.ts'
 import { openStore, type Queryable, type Store } from './store/database.ts'
@@ -76,6 +76,8 @@ export async function startService(
     environment: config.pipelineEnvironment,
     log,
   })
+  log.info({ url }, `Daysignal listens on ${url}`)
+  for (const line of summaryOf(config, await modes(), schedule.nextRun())) log.info(line)
   return {
     url,
     stop: async () => {
@@ -86,6 +88,18 @@ export async function startService(
       await store.close()
     },
   }
+}
+
+/** What an operator wants to see at the start. */
+function summaryOf(config: Config, modes: Modes, nextRun: Date | null): string[] {
+  const off = modes.disabled.length > 0 ? `; switched off: ${modes.disabled.join(', ')}` : ''
+  const next = nextRun?.toISOString().slice(0, 16).replace('T', ' ')
+  return [
+    `Database ${config.database}`,
+    `Archive ${config.archiveDir}`,
+    `${modes.readOnly ? 'Read-only' : 'Open for writing'}${off}`,
+    next === undefined ? 'No snapshots are scheduled' : `Next snapshot at ${next} UTC`,
+  ]
 }
 
 /** Makes the archive's folder at the first start of all; without it later, the board is served alone. */
