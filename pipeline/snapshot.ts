@@ -1,9 +1,11 @@
 // Records, heartbeats and the day before -> the snapshot of a day (FORMAT.md 3).
 
 import { dayStart, nextDay } from '../archive/format/paths.ts'
-import type { Reason, Snapshot } from '../archive/format/snapshot.ts'
+import type { Reason, Records, Snapshot } from '../archive/format/snapshot.ts'
+import { DayLeaves, recordsOf } from '../archive/log/records.ts'
 import { COUNTER_NAMES, type CounterName, concludeDay } from '../protocol/index.ts'
-import type { Store } from '../server/store/database.ts'
+import type { Queryable, Store } from '../server/store/database.ts'
+import { readRecorded } from '../server/store/recorded.ts'
 import { COUNTERS_OF, type CounterFailure, type Counts, countDay } from './counters.ts'
 import { type Interval, type ObservedDay, observeDay } from './coverage.ts'
 import { readHeartbeats } from './queries.ts'
@@ -28,8 +30,9 @@ export async function takeSnapshot(
     const { counts, failures } = await countDay(tx, span)
     const { heartbeats, steps } = await readHeartbeats(tx, span)
     const observed = observeDay(span, heartbeats, steps)
-    const snapshot = composeSnapshot({ day, span, counts, observed, previous, generatedAt })
-    return { snapshot, failures }
+    const records = await readRecords(tx, span)
+    const parts = { day, span, counts, observed, previous, records, generatedAt }
+    return { snapshot: composeSnapshot(parts), failures }
   })
 }
 
@@ -39,12 +42,20 @@ export interface SnapshotParts {
   counts: Counts
   observed: ObservedDay
   previous: Previous
+  records: Records
   generatedAt: number
+}
+
+/** @throws when they cannot all be read: such a day is not sealed */
+async function readRecords(tx: Queryable, span: Interval): Promise<Records> {
+  const leaves = new DayLeaves()
+  for await (const page of readRecorded(tx, span)) for (const message of page) leaves.add(message)
+  return recordsOf(leaves.sorted())
 }
 
 /** A counter is unavailable when its query failed, or its feature was disabled through all of the observed time (FORMAT.md 4). */
 export function composeSnapshot(parts: SnapshotParts): Snapshot {
-  const { day, span, counts, observed, previous } = parts
+  const { day, span, counts, observed, previous, records } = parts
   const absent = new Set([...observed.absentFeatures].flatMap((feature) => COUNTERS_OF[feature]))
   const counters = perCounter((name) => (absent.has(name) ? null : counts[name]))
   const { coverage, clock } = observed
@@ -64,6 +75,7 @@ export function composeSnapshot(parts: SnapshotParts): Snapshot {
     clock: { status: clock },
     conclusion: concludeDay({ counters, coverage, clock }),
     previous,
+    records,
   }
 }
 

@@ -6,6 +6,7 @@ import { dayStart, nextDay } from './paths.ts'
 import { counterSchema, daySchema, instantSchema, perCounter, sha256Schema } from './scalars.ts'
 
 const SECONDS_PER_DAY = 86_400
+const ID_RULE = 'must be null if and only if there is no message'
 const OBSERVED_RULE = `must be from 0 to ${SECONDS_PER_DAY}`
 
 /** Why the counters are less trusted than those of a whole day (FORMAT.md 5). */
@@ -36,6 +37,19 @@ export const coverageStatusSchema = z.enum(COVERAGES)
 export const clockStatusSchema = z.enum(CLOCK_STATUSES)
 export const conclusionSchema = z.enum(CONCLUSIONS)
 
+/** Which messages the day had, hidden ones included (FORMAT.md 20); days sealed earlier lack it. */
+export const recordsSchema = z
+  .strictObject({
+    count: counterSchema,
+    first_message_id: counterSchema.nullable(),
+    last_message_id: counterSchema.nullable(),
+    root: sha256Schema,
+  })
+  .meta({
+    id: 'Records',
+    description: 'The messages of the day, hidden ones included; missing on days sealed earlier.',
+  })
+
 /** The properties, in the order in which they are written. */
 const properties = z.strictObject({
   protocol_version: z.literal(1),
@@ -58,6 +72,7 @@ const properties = z.strictObject({
   previous: z.strictObject({ day: daySchema, sha256: sha256Schema }).nullable().meta({
     description: 'The latest earlier archived day and the SHA-256 of its snapshot file.',
   }),
+  records: recordsSchema.optional(),
 })
 
 /**
@@ -73,6 +88,7 @@ export const snapshotSchema = properties
 
 /** One finished UTC day. */
 export type Snapshot = z.infer<typeof snapshotSchema>
+export type Records = NonNullable<Snapshot['records']>
 export type Reason = Snapshot['coverage']['reasons'][number]
 
 /** The rules between properties. */
@@ -87,6 +103,18 @@ function* brokenRules(snapshot: z.infer<typeof properties>): Generator<[Property
     if (!(from <= reason.from && reason.from < reason.to && reason.to <= to))
       yield [['coverage', 'reasons', index], 'must be an interval within the day']
   if (previous && previous.day >= day) yield [['previous', 'day'], 'must be an earlier day']
+  if (snapshot.records) yield* brokenRecords(snapshot.records)
+}
+
+/** The ids are those of a day with that many messages. */
+function* brokenRecords(records: Records): Generator<[PropertyKey[], string]> {
+  const { count, first_message_id: first, last_message_id: last } = records
+  const isEmpty = count === '0'
+  if ((first === null) !== isEmpty) yield [['records', 'first_message_id'], ID_RULE]
+  if ((last === null) !== isEmpty) yield [['records', 'last_message_id'], ID_RULE]
+  if (first === null || last === null) return
+  if (BigInt(last) - BigInt(first) + 1n < BigInt(count) || (count === '1' && first !== last))
+    yield [['records', 'last_message_id'], 'must leave room for all messages']
 }
 
 function firstInstant(day: string): string {

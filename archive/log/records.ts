@@ -1,6 +1,7 @@
 // The records of a day: the leaf of each message, and what `<day>.json` states of them all.
 import { hash } from 'node:crypto'
-import { GrowingTree, type Hash, leafHash } from './tree.ts'
+import type { Records } from '../format/snapshot.ts'
+import { type Hash, leafHash, rootOf } from './tree.ts'
 
 /** What a message's leaf holds of a message, whether or not it is hidden. */
 export interface RecordedMessage {
@@ -29,15 +30,6 @@ export interface RecordedEntry {
   links: string
 }
 
-/** `"records"` of `<day>.json`: which messages a day had. */
-export interface Records {
-  count: string
-  first_message_id: string | null
-  last_message_id: string | null
-  /** Of the tree over their leaves, 64 lower-case hex digits. */
-  root: string
-}
-
 /** The data of a message's leaf. */
 export function messageLeafData(message: RecordedMessage): string {
   const lines = [
@@ -57,25 +49,28 @@ export function messageLeaf(message: RecordedMessage): Hash {
   return leafHash(Buffer.from(messageLeafData(message)))
 }
 
-/** Sums up a day's messages, which are added ascending by id. */
-export class DayRecords {
-  readonly #tree = new GrowingTree()
-  #first: bigint | null = null
-  #last: bigint | null = null
+/** The leaves of a day's messages. One that is read twice counts once. */
+export class DayLeaves {
+  readonly #leaves = new Map<bigint, Hash>()
 
-  add(id: bigint, leaf: Hash): void {
-    this.#first ??= id
-    this.#last = id
-    this.#tree.add(leaf)
+  add(message: RecordedMessage): void {
+    this.#leaves.set(message.id, messageLeaf(message))
   }
 
-  records(): Records {
-    return {
-      count: String(this.#tree.size),
-      first_message_id: this.#first?.toString() ?? null,
-      last_message_id: this.#last?.toString() ?? null,
-      root: Buffer.from(this.#tree.root()).toString('hex'),
-    }
+  /** Ascending by id, which is the order of the tree. */
+  sorted(): { id: bigint; leaf: Hash }[] {
+    const leaves = [...this.#leaves].map(([id, leaf]) => ({ id, leaf }))
+    return leaves.sort((a, b) => (a.id < b.id ? -1 : 1))
+  }
+}
+
+/** What `<day>.json` states of leaves that ascend by id. */
+export function recordsOf(leaves: readonly { id: bigint; leaf: Hash }[]): Records {
+  return {
+    count: String(leaves.length),
+    first_message_id: leaves[0]?.id.toString() ?? null,
+    last_message_id: leaves.at(-1)?.id.toString() ?? null,
+    root: Buffer.from(rootOf(leaves.map(({ leaf }) => leaf))).toString('hex'),
   }
 }
 

@@ -225,5 +225,20 @@ const initial: Migration = {
   },
 }
 
+/** The hidden messages of a day: the records of a day hold them too (FORMAT.md 20). */
+const hiddenDay: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createIndex('messages_hidden_day')
+      .on('messages')
+      .column('publish_at')
+      .where(sql.ref('visible'), '=', sql.lit(0))
+      .execute()
+  },
+}
+
 /** By name, in the order in which they run. */
-export const migrations: Record<string, Migration> = { '0001_initial': initial }
+export const migrations: Record<string, Migration> = {
+  '0001_initial': initial,
+  '0002_hidden_day': hiddenDay,
+}

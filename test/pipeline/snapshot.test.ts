@@ -1,6 +1,7 @@
 // How counts, observation and the day before become a snapshot (decisions.md 9.1 to 9.5).
 import { describe, expect, it } from 'vitest'
 import { parseSnapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
+import { recordsOf } from '../../archive/log/records.ts'
 import type { Counts } from '../../pipeline/counters.ts'
 import { observeDay } from '../../pipeline/coverage.ts'
 import { composeSnapshot, type SnapshotParts } from '../../pipeline/snapshot.ts'
@@ -21,6 +22,7 @@ const compose = (changes: Partial<SnapshotParts> = {}) =>
     counts: counted(),
     observed: observeDay(SPAN, [WATCHED], []),
     previous: null,
+    records: recordsOf([]),
     generatedAt: SPAN.to + 300_000,
     ...changes,
   })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dayStart, nextDay } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
+import { recordsOf as recordsOfDay } from '../../archive/log/records.ts'
 import { openReader } from '../../archive/reader.ts'
 import { folderSource, type Report, verifyArchive } from '../../archive/verify/archive.ts'
 import { openWriter } from '../../archive/writing/writer.ts'
@@ -91,6 +92,7 @@ export function unwatchedDay(day: string, messages = 0n): Snapshot {
     counts: { ...zeroes, messages },
     observed: observeDay(span, [], []),
     previous: null,
+    records: recordsOfDay([]),
     generatedAt: span.to,
   })
 }

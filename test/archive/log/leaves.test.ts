@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { checkpointText, openCheckpoint } from '../../../archive/log/checkpoint.ts'
 import { dayLeafData, logBytes, newestLeaves, parseLog } from '../../../archive/log/days.ts'
 import { isKeyName, signNote, verifierOf } from '../../../archive/log/note.ts'
-import { DayRecords, messageLeaf, messageLeafData } from '../../../archive/log/records.ts'
+import { DayLeaves, messageLeaf, messageLeafData, recordsOf } from '../../../archive/log/records.ts'
 import { rootOf } from '../../../archive/log/tree.ts'
 
 const A = 'a'.repeat(64)
@@ -74,22 +74,21 @@ test('the leaf of a question or contribution holds its entry as compact JSON', (
   ).toBe(sha256(other))
 })
 
-test('the records of a day are their number, their first and last id, and the root', () => {
-  const day = new DayRecords()
-  expect(day.records()).toEqual({
+test('the records of a day are their number, their first and last id, and the root, by id', () => {
+  const day = new DayLeaves()
+  expect(recordsOf(day.sorted())).toEqual({
     count: '0',
     first_message_id: null,
     last_message_id: null,
     root: sha256(''),
   })
-  const leaves = [plain, { ...plain, id: 9n }].map(messageLeaf)
-  day.add(7n, leaves[0]!)
-  day.add(9n, leaves[1]!)
-  expect(day.records()).toEqual({
+  const other = { ...plain, id: 10n }
+  for (const message of [other, plain, other]) day.add(message)
+  expect(recordsOf(day.sorted())).toEqual({
     count: '2',
     first_message_id: '7',
-    last_message_id: '9',
-    root: Buffer.from(rootOf(leaves)).toString('hex'),
+    last_message_id: '10',
+    root: Buffer.from(rootOf([plain, other].map(messageLeaf))).toString('hex'),
   })
 })
 

@@ -1,0 +1,109 @@
+// The messages of a day as their leaves hold them (FORMAT.md 20), hidden ones included; their bodies are not read.
+import { sql } from 'kysely'
+import { type Queryable, VISIBLE } from './database.ts'
+
+/** A message without its body. */
+export interface RecordedMessage {
+  id: bigint
+  directory: string
+  bodyHash: string
+  /** RFC 3339, milliseconds. */
+  receivedAt: string
+  publishAt: string
+  authorLabel: string
+  /** Null for a plain message. */
+  entry: {
+    investigationId: bigint
+    kind: string
+    /** Null but for questions. */
+    title: string | null
+    /** Compact JSON. */
+    sources: string
+    links: string
+  } | null
+}
+
+/** Read in a few milliseconds, so that a server can do it between requests. */
+const PAGE = 200
+
+/** A literal, as VISIBLE is: SQLite matches partial indexes against no other. */
+const NOT_VISIBLE = sql<bigint>`0`
+
+/** Where a page ended. */
+interface Cursor {
+  at: bigint
+  id: bigint
+}
+
+/**
+ * Reads the messages published from `from` on and before `to` [ms since 1970], in pages and in no
+ * order. Outside of a transaction, a message that is hidden or shown meanwhile may come twice or not
+ * at all.
+ */
+export async function* readRecorded(
+  db: Queryable,
+  span: { from: number; to: number },
+): AsyncGenerator<RecordedMessage[]> {
+  for (const visible of [VISIBLE, NOT_VISIBLE]) {
+    let after: Cursor | null = { at: BigInt(span.from), id: -1n }
+    while (after) {
+      const rows = await pageQuery(db, after, span.to).where('m.visible', '=', visible).execute()
+      yield rows.map(asRecorded)
+      const last = rows.at(-1)
+      after = last && rows.length === PAGE ? { at: last.publish_at, id: last.id } : null
+    }
+  }
+}
+
+/** A message's leaf fields, whether or not it is hidden. */
+export async function findRecorded(db: Queryable, id: bigint): Promise<RecordedMessage | null> {
+  const row = await recordedQuery(db).where('m.id', '=', id).executeTakeFirst()
+  return row ? asRecorded(row) : null
+}
+
+const pageQuery = (db: Queryable, { at, id }: Cursor, to: number) =>
+  recordedQuery(db)
+    .where('m.publish_at', '>=', at)
+    .where('m.publish_at', '<', BigInt(to))
+    .where((eb) => eb.or([eb('m.publish_at', '>', at), eb('m.id', '>', id)]))
+    .orderBy('m.publish_at')
+    .orderBy('m.id')
+    .limit(PAGE)
+
+const recordedQuery = (db: Queryable) =>
+  db
+    .selectFrom('messages as m')
+    .innerJoin('directories as d', 'd.id', 'm.directory_id')
+    .leftJoin('entries as e', 'e.message_id', 'm.id')
+    .leftJoin('investigations as i', 'i.root_message_id', 'm.id')
+    .select([
+      'm.id',
+      'd.path',
+      'm.body_hash',
+      'm.received_at',
+      'm.publish_at',
+      'm.author_label',
+      'e.investigation_id',
+      'e.kind',
+      'i.title',
+      'e.sources',
+      'e.links',
+    ])
+
+type Row = Awaited<ReturnType<ReturnType<typeof recordedQuery>['executeTakeFirstOrThrow']>>
+
+function asRecorded(row: Row): RecordedMessage {
+  const { investigation_id: investigationId, kind, title, sources, links } = row
+  const isEntry = investigationId !== null && kind !== null && sources !== null && links !== null
+  return {
+    id: row.id,
+    directory: row.path,
+    bodyHash: row.body_hash,
+    receivedAt: rfc3339(row.received_at),
+    publishAt: rfc3339(row.publish_at),
+    authorLabel: row.author_label,
+    entry: isEntry ? { investigationId, kind, title, sources, links } : null,
+  }
+}
+
+const rfc3339 = (ms: bigint): string => new Date(Number(ms)).toISOString()
