@@ -3,17 +3,17 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Duplex } from 'node:stream'
 import { type ErrorCode, envelope } from '../wire/problem.ts'
 import { textHeaders } from './answer.ts'
+import { LINGER_MS } from './connection.ts'
 import { readTarget, type Target } from './target.ts'
 import { SECURITY_HEADERS } from './write.ts'
-
-/** How long the rest of a refused request is thrown away, so that the client can read why. */
-export const LINGER_MS = 1_000
 
 /** What is wrong with bytes that never became a request. */
 export interface Refusal {
   status: number
   code: ErrorCode
   message: string
+  /** Names and values by turns. */
+  headers?: readonly string[]
 }
 
 const refusal = (
@@ -31,6 +31,10 @@ const TOO_SLOW = refusal(408, 'the request took too long to arrive')
 const HEAD_TOO_LARGE = refusal(431, 'the head of the request is too large', 'request_too_large')
 export const UNKNOWN_EXPECTATION = refusal(417, 'Expect: only 100-continue is understood')
 export const NO_TUNNEL = refusal(400, 'CONNECT: this is no proxy')
+export const OVERLOADED: Refusal = {
+  ...refusal(503, 'too many connections', 'overloaded'),
+  headers: ['Retry-After', '5'],
+}
 const HOST_REPEATED = refusal(400, 'Host: must be given once')
 const HOST_MISSING = refusal(400, 'Host: is required')
 const HOST_INVALID = refusal(400, 'Host: is not a host')
@@ -93,7 +97,7 @@ export function refuseRaw(socket: Duplex, refusal: Refusal): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
-function answerOf({ code, message }: Refusal) {
+function answerOf({ code, message, headers: more = [] }: Refusal) {
   const body = JSON.stringify(envelope(code, message))
   const headers = [
     ...SECURITY_HEADERS,
@@ -102,6 +106,7 @@ function answerOf({ code, message }: Refusal) {
     String(Buffer.byteLength(body)),
     'Connection',
     'close',
+    ...more,
   ]
   return { headers, body }
 }

@@ -1,12 +1,14 @@
 // The service on a socket: a node:http server whose requests become calls, and whose answers are written as they are.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { Duplex } from 'node:stream'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Answer } from './answer.ts'
 import { JSON_TYPE, MAX_REQUEST_BYTES } from './body.ts'
 import { Call } from './call.ts'
+import { type ConnectionLimits, Connections } from './connections.ts'
 import {
-  LINGER_MS,
   NO_TUNNEL,
+  OVERLOADED,
+  type Refusal,
   refusalOf,
   refuse,
   refuseRaw,
@@ -16,15 +18,20 @@ import {
 import type { Respond } from './mount.ts'
 import { writeAnswer } from './write.ts'
 
-/** API.md 1.9: the head within 10 s, the whole request within 30 s. */
-const TIMEOUTS = {
+/** The head within 10 s, the whole request within 30 s (API.md 1.9) [ms]. */
+const OPTIONS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 15_000,
+  requireHostHeader: false,
+  optimizeEmptyRequests: true,
 } as const
-/** Just behind requestTimeout, which can still say 408 where an idle socket is only cut. */
-const STALLED_READER_MS = 32_000
+
+/** API.md 1.9. */
+const LIMITS: ConnectionLimits = { max: 1_024, stalledS: 30 }
+/** Connections beyond the cap that wait for their refusal; further ones are closed without a word. */
+const MAX_REFUSED = 256
 
 export interface Transport {
   /** @returns where it listens, as in http://127.0.0.1:3000/ @throws NodeJS.ErrnoException */
@@ -34,83 +41,95 @@ export interface Transport {
 }
 
 /** @param respond answers each call */
-export function createTransport(respond: Respond): Transport {
-  const server = createServer({ ...TIMEOUTS, requireHostHeader: false })
-  const targets = new TargetReader()
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    closeAfterEarlyAnswer(request, response)
-    const target = targets.read(request)
-    if ('status' in target) refuse(response, target)
-    else serve(new Call(request, target), response, respond)
-  })
-  refuseAtTheEdge(server)
-  return {
-    listen: (port, host) => listen(server, port, host),
-    stop: async (patienceMs) => {
-      const cut = setTimeout(() => server.closeAllConnections(), patienceMs)
-      await new Promise((resolve) => server.close(resolve))
-      clearTimeout(cut)
-    },
-  }
+export function createTransport(respond: Respond, limits = LIMITS): Transport {
+  return new HttpTransport(respond, limits)
 }
 
-function serve(call: Call, response: ServerResponse, respond: Respond): void {
-  const answer = respond(call)
-  if (answer instanceof Promise)
-    void answer.then((settled) => writeAnswer(response, call.method, settled))
-  else writeAnswer(response, call.method, answer)
-}
+class HttpTransport implements Transport {
+  readonly #respond: Respond
+  readonly #server = createServer(OPTIONS)
+  readonly #connections: Connections
+  readonly #targets = new TargetReader()
 
-function listen(server: Server, port: number, host: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      const { address, family, port: taken } = server.address() as AddressInfo
-      resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${taken}/`)
+  constructor(respond: Respond, limits: ConnectionLimits) {
+    this.#respond = respond
+    this.#connections = new Connections(limits)
+    const server = this.#server
+    server.maxConnections = limits.max + MAX_REFUSED
+    server.on('connection', (socket) => this.#accept(socket))
+    server.on('request', (request, response) => this.#serve(request, response))
+    server.on('checkContinue', (request, response) => {
+      if (mayContinue(request)) response.writeContinue()
+      this.#serve(request, response)
     })
-  })
-}
+    server.on('checkExpectation', (request, response) => {
+      const connection = this.#connections.of(request.socket)
+      connection.begin(request, response)
+      connection.beforeAnswer(response)
+      refuse(response, UNKNOWN_EXPECTATION)
+    })
+    server.on('connect', (_request, socket) => this.#refuseRaw(socket as Socket, NO_TUNNEL))
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      if (error.code === 'ECONNRESET') socket.destroy()
+      else this.#refuseRaw(socket as Socket, refusalOf(error.code))
+    })
+  }
 
-/** Gives a JSON body to every answer that node:http would send bare. */
-function refuseAtTheEdge(server: Server): void {
-  server.setTimeout(STALLED_READER_MS, (socket) => socket.destroy())
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
-    else refuseRaw(socket, refusalOf(error.code))
-  })
-  server.on('connect', (_request: IncomingMessage, socket: Duplex) => refuseRaw(socket, NO_TUNNEL))
-  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) =>
-    refuse(response, UNKNOWN_EXPECTATION),
-  )
-  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    if (mayContinue(request)) response.writeContinue()
-    server.emit('request', request, response)
-  })
+  listen(port: number, host: string): Promise<string> {
+    const server = this.#server
+    return new Promise((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, host, () => {
+        server.off('error', reject)
+        const { address, family, port: taken } = server.address() as AddressInfo
+        resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${taken}/`)
+      })
+    })
+  }
+
+  async stop(patienceMs: number): Promise<void> {
+    const cut = setTimeout(() => this.#server.closeAllConnections(), patienceMs)
+    const closed = new Promise((resolve) => this.#server.close(resolve))
+    this.#connections.closeSoon()
+    await closed
+    clearTimeout(cut)
+    this.#connections.stopSweeping()
+  }
+
+  #accept(socket: Socket): void {
+    this.#connections.add(socket)
+    if (this.#connections.areFull) this.#refuseRaw(socket, OVERLOADED)
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    const connection = this.#connections.of(request.socket)
+    connection.begin(request, response)
+    const target = this.#targets.read(request)
+    if ('status' in target) {
+      connection.beforeAnswer(response)
+      refuse(response, target)
+      return
+    }
+    const call = new Call(request, target)
+    const write = (answer: Answer) => {
+      if (!connection.canAnswer) return
+      connection.beforeAnswer(response)
+      writeAnswer(response, call.method, answer)
+    }
+    const answer = this.#respond(call)
+    if (answer instanceof Promise) void answer.then(write)
+    else write(answer)
+  }
+
+  #refuseRaw(socket: Socket, refusal: Refusal): void {
+    const connection = this.#connections.of(socket)
+    connection.ignoreInput()
+    if (connection.canAnswer) refuseRaw(socket, refusal)
+    else socket.destroy()
+  }
 }
 
 /** Whether a body is worth waiting for: one that is too large, or of another type, is not. */
 const mayContinue = ({ headers }: IncomingMessage): boolean =>
   Number(headers['content-length'] ?? 0) <= MAX_REQUEST_BYTES &&
   JSON_TYPE.test(headers['content-type'] ?? '')
-
-/**
- * An answer sent before the whole body has arrived ends the connection. Closing at once, with unread
- * bytes waiting, would reset it and take the answer from the client; so the rest is read and dropped
- * for a moment.
- */
-function closeAfterEarlyAnswer(request: IncomingMessage, response: ServerResponse): void {
-  if (request.method === 'GET' || request.method === 'HEAD') return
-  const { socket } = request
-  const writeHead = response.writeHead
-  response.writeHead = function (this: ServerResponse, ...args: unknown[]) {
-    if (!request.complete) {
-      this.shouldKeepAlive = false
-      socket.destroySoon = () => {
-        socket.end()
-        setTimeout(() => socket.destroy(), LINGER_MS).unref()
-      }
-    }
-    return writeHead.apply(this, args as Parameters<typeof writeHead>)
-  } as typeof writeHead
-}

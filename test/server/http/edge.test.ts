@@ -122,6 +122,60 @@ test.each([
   expect(await answer.json()).toMatchObject({ error: { code: 'method_not_allowed' } })
 })
 
+test.each([
+  ...['x:99999', '1.2.3.4.5', '999.1', '[1.2]', '[::1]:99999', '%', 'a:b', ':80', 'x:-1'].map(
+    (host) => ({
+      host,
+      path: '/',
+    }),
+  ),
+  { host: 'x:99999', path: '/directories' },
+  { host: '999.1', path: '/messages/1.json?after=1' },
+  { host: 'x', path: 'ftp://x/' },
+  { host: 'x', path: 'x:80' },
+  { host: 'x', path: 'http://x:99999/healthz' },
+])(
+  '$path on the host $host is answered with 400, an envelope and our headers',
+  async ({ host, path }) => {
+    const answer = await sendRaw(service.url, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+    expect(answer.status).toBe(400)
+    expect(JSON.parse(answer.body).error.code).toBe('invalid_request')
+    for (const name of ['x-content-type-options', 'referrer-policy', 'content-security-policy'])
+      expect(answer.headers.get(name)).toMatch(/./)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+  },
+)
+
+test.each(['x', 'X.Example:8080', '127.0.0.1', '[::1]:3000', 'a_b', 'x:', ''])(
+  'the host "%s" is one',
+  async (host) => {
+    const answer = await sendRaw(service.url, `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+    expect(answer.status).toBe(200)
+  },
+)
+
+test('an absolute http target is read like its path', async () => {
+  const ask = (target: string) => sendRaw(service.url, `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`)
+  expect((await ask('http://board.example/healthz')).status).toBe(200)
+  expect((await ask('http://board.example/llms.txt')).body).toContain('http://board.example/api/v1')
+})
+
+test.each(['GET', 'POST', 'PUT', 'DELETE'])(
+  'the error of a page is a page, and that of data an envelope: %s',
+  async (method) => {
+    const typeOf = async (path: string, accept: string) => {
+      const answer = await fetch(service.url + path, { method, headers: { accept } })
+      expect(answer.status).toBeGreaterThanOrEqual(400)
+      return answer.headers.get('content-type')
+    }
+    expect(await typeOf('/messages/0', '*/*')).toMatch('text/html')
+    expect(await typeOf('/messages/0', 'application/json')).toMatch('application/json')
+    expect(await typeOf('/transmissions/decode/x', 'text/html')).toMatch('text/html')
+    expect(await typeOf('/messages/0.json', 'text/html')).toMatch('application/json')
+    expect(await typeOf('/api/v1/nowhere', 'text/html')).toMatch('application/json')
+  },
+)
+
 test('a wrong method is said before a wrong mode, type or body', async () => {
   const answer = await fetch(`${service.url}/messages/1`, { method: 'POST', body: 'x' })
   expect(answer.status).toBe(405)

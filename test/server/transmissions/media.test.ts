@@ -1,4 +1,4 @@
-// Media over HTTP: whole, in ranges, conditional, and from files that fail (decisions.md 9.10).
+// Media over HTTP: whole, in ranges, conditional, and from files that fail (API.md 9.5).
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
@@ -163,6 +163,26 @@ describe('a range', () => {
     expect(await get('wav', { 'if-none-match': '"x"', range: 'bytes=0-9' })).toMatchObject({
       status: 206,
     })
+  })
+
+  test('If-Match comes before If-None-Match: 412 unless it names the file', async () => {
+    const { sha256 } = mediumOf('wav')
+    const own = `"${sha256}"`
+    const ask = async (headers: Record<string, string>) => (await get('wav', headers)).status
+    for (const match of [own, `"x", ${own}`, '*']) {
+      expect(await ask({ 'if-match': match })).toBe(200)
+      expect(await ask({ 'if-match': match, 'if-none-match': own })).toBe(304)
+      expect(await ask({ 'if-match': match, range: 'bytes=0-9' })).toBe(206)
+    }
+    for (const match of ['"x"', `W/${own}`, sha256, '']) {
+      const reply = await get('wav', {
+        'if-match': match,
+        'if-none-match': own,
+        range: 'bytes=0-9',
+      })
+      expect(reply).toMatchObject({ status: 412, code: 'precondition_failed' })
+      expect(reply.headers.get('cache-control')).toBe('no-store')
+    }
   })
 
   test('the ranges of a file, put together, are the file', async () => {

@@ -1,0 +1,220 @@
+// What one client can take from the others: pipelining, reading nothing, connections without end, and how a stop ends them (API.md 1.9, 10.9).
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Answer } from '../../../server/http/answer.ts'
+import type { Call } from '../../../server/http/call.ts'
+import { createTransport, type Transport } from '../../../server/http/transport.ts'
+import { sendRaw } from '../../support/raw.ts'
+
+let transport: Transport
+let url: string
+const sockets: Socket[] = []
+
+async function serve(
+  respond: (call: Call) => Answer | Promise<Answer>,
+  limits?: { max: number; stalledS: number },
+): Promise<void> {
+  transport = createTransport(respond, limits)
+  url = await transport.listen(0, '127.0.0.1')
+}
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  await transport.stop(0)
+})
+
+const MIB = 1024 * 1024
+
+const text = (body: string): Answer => ({ status: 200, headers: [], body })
+const request = (path: string, fields = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`
+
+/** A connection that reads nothing until it is resumed. */
+async function open(): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  sockets.push(socket.on('error', () => {}))
+  await once(socket, 'connect')
+  return socket.pause()
+}
+
+const closed = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve))
+
+async function within(ms: number, condition: () => boolean): Promise<void> {
+  for (const end = performance.now() + ms; !condition(); await sleep(10))
+    if (performance.now() > end) throw new Error(`not within ${ms} ms`)
+}
+
+describe('pipelined requests', () => {
+  test('are answered one at a time, in order', async () => {
+    let running = 0
+    const seen: number[] = []
+    await serve(async ({ pathname }) => {
+      seen.push(++running)
+      await sleep(Math.random() * 3)
+      running--
+      return text(`<${pathname}>`)
+    })
+    const paths = Array.from({ length: 200 }, (_, i) => `/${i}`)
+    const all = paths.map((path) => request(path)).join('')
+    const { text: received } = await sendRaw(
+      url,
+      `${all}${request('/end', 'Connection: close\r\n')}`,
+      10_000,
+    )
+    expect(received.match(/<.*?>/g)).toEqual([...paths, '/end'].map((path) => `<${path}>`))
+    expect(new Set(seen)).toEqual(new Set([1]))
+  })
+
+  test.each([
+    [
+      'a body of a declared length',
+      'Content-Length: 30\r\n',
+      `GET / HTTP/1.1\r\n\r\n\r\n\r\n${'x'.repeat(8)}`,
+    ],
+    [
+      'a body of chunks',
+      'Transfer-Encoding: chunked\r\n',
+      '8\r\n\r\n\r\n\r\n\r\n\r\n3\r\nabc\r\n0\r\nA: b\r\n\r\n',
+    ],
+  ])('behind %s are found at its end, however the bytes arrive', async (_, field, body) => {
+    await serve(async (call) => text(`<${call.pathname} ${(await call.body(100)).length}>`))
+    const bytes = [
+      `POST /first HTTP/1.1\r\nHost: a\r\n${field}\r\n${body}`,
+      request('/second'),
+      '\r\n\r\n',
+      request('/third', 'Connection: close\r\n'),
+    ].join('')
+    for (const size of [1, 2, 3, 7, 50, bytes.length]) {
+      const socket = (await open()).resume().setNoDelay(true)
+      let received = ''
+      socket.on('data', (piece) => {
+        received += piece
+      })
+      for (let at = 0; at < bytes.length; at += size) {
+        socket.write(bytes.slice(at, at + size))
+        await new Promise(setImmediate)
+      }
+      await closed(socket)
+      const length = field.startsWith('Content') ? 30 : 11
+      expect(received.match(/<.*?>/g)).toEqual([`</first ${length}>`, '</second 0>', '</third 0>'])
+    }
+  })
+
+  test('of clients that read nothing wait unread, and others are answered meanwhile', async () => {
+    let answered = 0
+    const page = 'x'.repeat(100_000)
+    await serve(({ pathname }) => {
+      answered++
+      return text(pathname === '/small' ? 'ok' : page)
+    })
+    const before = process.memoryUsage().rss
+    for (let i = 0; i < 8; i++) (await open()).write(request('/page').repeat(1_500))
+    await sleep(500)
+    const unread = answered
+    const started = performance.now()
+    expect((await sendRaw(url, request('/small', 'Connection: close\r\n'))).body).toBe('ok')
+    expect(performance.now() - started).toBeLessThan(500)
+    expect(unread).toBeLessThan(8 * 100)
+    expect(answered - unread).toBeLessThan(10)
+    expect(process.memoryUsage().rss - before).toBeLessThan(40 * 1024 * 1024)
+  })
+
+  test('behind one that is refused are dropped', async () => {
+    let answered = 0
+    await serve(() => text(String(++answered)))
+    const refused = 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n'
+    const { text: received, closed } = await sendRaw(url, refused + request('/'), 3_000)
+    expect(received.match(/HTTP\/1\.1 [0-9]+/g)).toEqual(['HTTP/1.1 400'])
+    expect({ answered, closed }).toEqual({ answered: 0, closed: true })
+  })
+})
+
+describe('a client that accepts no byte', () => {
+  const large = text('x'.repeat(32_000_000))
+
+  test('is cut, whatever it has pipelined and still sends', async () => {
+    await serve(() => large, { max: 10, stalledS: 2 })
+    const socket = await open()
+    socket.write(request('/').repeat(5))
+    const nagging = setInterval(() => socket.write(request('/')), 300)
+    const started = performance.now()
+    await closed(socket)
+    clearInterval(nagging)
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+
+  test('is not cut while it accepts some', async () => {
+    await serve(() => large, { max: 10, stalledS: 2 })
+    const socket = await open()
+    socket.write(request('/', 'Connection: close\r\n'))
+    let received = 0
+    socket.on('data', (piece: Buffer) => {
+      received += piece.length
+      if (received % MIB < piece.length) socket.pause()
+    })
+    const reading = setInterval(() => socket.resume(), 300)
+    const started = performance.now()
+    await closed(socket)
+    clearInterval(reading)
+    expect(performance.now() - started).toBeGreaterThan(6_000)
+    expect(received).toBeGreaterThan(32_000_000)
+  })
+})
+
+test('a connection beyond the cap is told 503 and when to come back', async () => {
+  await serve(() => text('ok'), { max: 2, stalledS: 30 })
+  await open()
+  await open()
+  const refused = await sendRaw(url, request('/'), 3_000)
+  expect(refused).toMatchObject({ status: 503, closed: true, reset: false })
+  expect(JSON.parse(refused.body).error.code).toBe('overloaded')
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  sockets.pop()?.destroy()
+  await sleep(50)
+  const admitted = await sendRaw(url, request('/', 'Connection: close\r\n'))
+  expect(admitted).toMatchObject({ status: 200, body: 'ok' })
+})
+
+describe('stopping', () => {
+  test('closes idle connections, silent ones and half-sent heads at once', async () => {
+    await serve(() => text('ok'))
+    const idle = (await open()).resume()
+    idle.write(request('/'))
+    await once(idle, 'data')
+    const silent = (await open()).resume()
+    const halfSent = (await open()).resume()
+    halfSent.write('GET / HT')
+    await sleep(50)
+    const started = performance.now()
+    await Promise.all([transport.stop(6_000), ...[idle, silent, halfSent].map((s) => closed(s))])
+    expect(performance.now() - started).toBeLessThan(500)
+  })
+
+  test('lets the answer in flight end, which says that the connection closes', async () => {
+    let finish = (_: Answer) => {}
+    await serve(() => new Promise((resolve) => (finish = resolve)))
+    const answer = sendRaw(url, request('/slow').repeat(3), 5_000)
+    await sleep(100)
+    const stopped = transport.stop(6_000)
+    await sleep(100)
+    finish(text('done'))
+    const { text: received, headers, body, closed } = await answer
+    expect({ body, closed }).toEqual({ body: 'done', closed: true })
+    expect(headers.get('connection')).toBe('close')
+    expect(received.match(/HTTP\/1\.1 200/g)).toHaveLength(1)
+    const started = performance.now()
+    await stopped
+    expect(performance.now() - started).toBeLessThan(500)
+  })
+
+  test('cuts what is still busy when its time is over', async () => {
+    await serve(() => new Promise(() => {}))
+    const busy = (await open()).resume()
+    busy.write(request('/'))
+    await sleep(50)
+    await transport.stop(200)
+    await within(1_000, () => busy.closed)
+  })
+})
