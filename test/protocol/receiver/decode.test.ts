@@ -5,10 +5,8 @@ import {
   decodeWav,
   encodeTones,
   modulate,
-  Receiver,
   SAMPLE_RATE,
   WavDecoder,
-  writeWav,
 } from '../../../protocol/index.ts'
 import {
   atSpeed,
@@ -23,57 +21,25 @@ import {
 } from '../../support/channel.ts'
 import { clean } from '../../support/conditions.ts'
 import { payload, sent } from '../../support/payloads.ts'
-import { random } from '../../support/random.ts'
+import { joined, multichannel, recorded, silence } from './recorded.ts'
 
-const recorded = (sound: Sound) => writeWav(quantised(sound))
 const { frame, sound } = sent(2)
 
-function joined(...parts: Sound[]): Sound {
-  const all = new Float32Array(parts.reduce((length, part) => length + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all
-}
-
-const silence = (seconds: number): Sound => new Float32Array(Math.round(seconds * SAMPLE_RATE))
-
-/** A 16-bit WAV file of channels of equal length. */
-function multichannel(...channels: Int16Array[]): Uint8Array {
-  const [length, count] = [channels[0]!.length, channels.length]
-  const file = writeWav(
-    Int16Array.from(
-      { length: length * count },
-      (_, i) => channels[i % count]![Math.floor(i / count)]!,
-    ),
-  )
-  const view = new DataView(file.buffer)
-  view.setUint16(22, count, true)
-  view.setUint32(28, SAMPLE_RATE * 2 * count, true)
-  view.setUint16(32, 2 * count, true)
-  return file
-}
-
 describe('a clean recording', () => {
-  test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])(
-    'of payload %i at another sample rate is read with a list of 8',
-    (trial) => {
-      const { transmissions, error } = decodeWav(
-        clean(sent(trial).sound, trial, Number.POSITIVE_INFINITY),
-      )
-      expect(error).toBeNull()
-      expect(transmissions).toHaveLength(1)
-      expect(transmissions[0]!.fields).toEqual(payload(trial))
-      expect(transmissions[0]!.diagnostics).toMatchObject({
-        list: 8,
-        correctedTones: 0,
-        erased: 0,
-        inverted: false,
-      })
-    },
-  )
+  test.each([0, 4])('of payload %i at another sample rate is read with a list of 8', (trial) => {
+    const { transmissions, error } = decodeWav(
+      clean(sent(trial).sound, trial, Number.POSITIVE_INFINITY),
+    )
+    expect(error).toBeNull()
+    expect(transmissions).toHaveLength(1)
+    expect(transmissions[0]!.fields).toEqual(payload(trial))
+    expect(transmissions[0]!.diagnostics).toMatchObject({
+      list: 8,
+      correctedTones: 0,
+      erased: 0,
+      inverted: false,
+    })
+  })
 
   test('needs no silence around the transmission', () => {
     expect(decodeWav(recorded(sound)).transmissions[0]?.frame).toEqual(frame)
@@ -112,16 +78,6 @@ describe('several transmissions', () => {
     const starts = transmissions.map((found) => found.diagnostics.start)
     for (const [i, start] of [1, 30.34, 59.48].entries()) expect(starts[i]).toBeCloseTo(start, 1)
   })
-
-  test('are found once each in a long recording, wherever its stretches are divided', () => {
-    const gaps = [75, 20, 31, 10].map(silence)
-    const heard = noisy(joined(...gaps.flatMap((gap) => [gap, sound]), silence(5)), 5, 4)
-    const { transmissions } = decodeWav(recorded(heard))
-    const starts = transmissions.map((found) => found.diagnostics.start)
-    expect(starts).toHaveLength(4)
-    for (const [i, start] of [75, 124.14, 184.28, 223.42].entries())
-      expect(starts[i]).toBeCloseTo(start, 1)
-  })
 })
 
 describe('several channels', () => {
@@ -138,12 +94,6 @@ describe('several channels', () => {
     ).toEqual(frame)
   })
 
-  test('of which one is silent, or all but one are noise, are read from the good one', () => {
-    const noise = (seed: number) => quantised(noisy(silence(heard.length / SAMPLE_RATE), 3, seed))
-    expect(read(new Int16Array(heard.length), heard)).toEqual(frame)
-    expect(read(noise(6), noise(7), heard, noise(8))).toEqual(frame)
-  })
-
   test('with noise of their own are better together', () => {
     const [left, right] = [9, 10].map((seed) => quantised(noisy(padded(sound, 1, 1), -1.2, seed)))
     expect(read(left!)).toBeUndefined()
@@ -152,7 +102,7 @@ describe('several channels', () => {
 })
 
 describe('a mistuned receiver', () => {
-  test.each([-85, -40, 40, 85])('that is off by %i Hz is borne', (hertz) => {
+  test.each([40])('that is off by %i Hz is borne', (hertz) => {
     const { transmissions } = decodeWav(
       recorded(noisy(padded(translated(sound, hertz), 1, 1), 4, 11)),
     )
@@ -203,17 +153,8 @@ describe('a recording without a transmission', () => {
     expect(codeOf(soundOf(modulate(encodeTones(wrong))))).toBe('invalid_frame')
   })
 
-  test('has no sync in noise, music and sweeps', () => {
+  test('has no sync in noise', () => {
     expect(codeOf(noisy(silence(40), 3, 15))).toBe('no_sync')
-    const music = silence(40).map((_, i) => {
-      const hertz =
-        220 * 2 ** ([0, 4, 7, 12, 16, 19, 24, 28, 31][(Math.floor(i / 9000) * 5) % 9]! / 12)
-      const turn = (2 * Math.PI * hertz * i) / SAMPLE_RATE
-      return Math.sin(turn) + Math.sin(2.5 * turn) + Math.sin(4 * turn)
-    })
-    expect(codeOf(music)).toBe('no_sync')
-    const sweep = silence(40).map((_, i) => Math.sin((i % SAMPLE_RATE) ** 2 / 2e5))
-    expect(codeOf(sweep)).toBe('no_sync')
   })
 
   test('says what is wrong with a file that is no WAV', () => {
@@ -238,20 +179,5 @@ describe('reading in pieces', () => {
     expect(fractions[0]).toBe(0)
     expect(fractions.at(-1)).toBe(1)
     expect(fractions).toEqual([...fractions].sort((a, b) => a - b))
-  })
-
-  test('holds five minutes of noise in bounded memory and reads the day at their end', () => {
-    const { gaussian } = random(17)
-    const receiver = new Receiver(8000, 1)
-    const minute = Float32Array.from({ length: 8000 * 60 }, () => 0.3 * gaussian())
-    const at8 = atSpeed(sound, 6)
-    for (let i = 0; i < 5; i++) receiver.push([minute])
-    const before = process.memoryUsage()
-    receiver.push([at8])
-    receiver.push([minute.subarray(0, 8000)])
-    const { transmissions } = receiver.finish()
-    expect(transmissions.map((found) => found.frame)).toEqual([frame])
-    expect(transmissions[0]!.diagnostics.start).toBeCloseTo(300, 1)
-    expect((before.arrayBuffers + before.heapUsed) / 2 ** 20).toBeLessThan(250)
   })
 })

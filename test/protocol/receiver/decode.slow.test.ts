@@ -1,0 +1,96 @@
+// Whole recordings that take long to read: other payloads, many channels, minutes of sound, and what is no transmission.
+import { describe, expect, test } from 'vitest'
+import { decodeWav, Receiver, SAMPLE_RATE } from '../../../protocol/index.ts'
+import { atSpeed, noisy, padded, quantised, translated } from '../../support/channel.ts'
+import { clean } from '../../support/conditions.ts'
+import { retainedBytes } from '../../support/memory.ts'
+import { payload, sent } from '../../support/payloads.ts'
+import { random } from '../../support/random.ts'
+import { joined, multichannel, recorded, silence } from './recorded.ts'
+
+const { frame, sound } = sent(2)
+
+describe('a clean recording', () => {
+  test.each([1, 2, 3, 5, 6, 7, 8])(
+    'of payload %i at another sample rate is read with a list of 8',
+    (trial) => {
+      const { transmissions, error } = decodeWav(
+        clean(sent(trial).sound, trial, Number.POSITIVE_INFINITY),
+      )
+      expect(error).toBeNull()
+      expect(transmissions).toHaveLength(1)
+      expect(transmissions[0]!.fields).toEqual(payload(trial))
+      expect(transmissions[0]!.diagnostics).toMatchObject({
+        list: 8,
+        correctedTones: 0,
+        erased: 0,
+        inverted: false,
+      })
+    },
+  )
+})
+
+describe('several transmissions', () => {
+  test('are found once each in a long recording, wherever its stretches are divided', () => {
+    const gaps = [75, 20, 31, 10].map(silence)
+    const heard = noisy(joined(...gaps.flatMap((gap) => [gap, sound]), silence(5)), 5, 4)
+    const { transmissions } = decodeWav(recorded(heard))
+    const starts = transmissions.map((found) => found.diagnostics.start)
+    expect(starts).toHaveLength(4)
+    for (const [i, start] of [75, 124.14, 184.28, 223.42].entries())
+      expect(starts[i]).toBeCloseTo(start, 1)
+  })
+})
+
+describe('several channels', () => {
+  const heard = quantised(noisy(padded(sound, 1, 1), 3, 5))
+  const read = (...channels: Int16Array[]) =>
+    decodeWav(multichannel(...channels)).transmissions[0]?.frame
+
+  test('of which one is silent, or all but one are noise, are read from the good one', () => {
+    const noise = (seed: number) => quantised(noisy(silence(heard.length / SAMPLE_RATE), 3, seed))
+    expect(read(new Int16Array(heard.length), heard)).toEqual(frame)
+    expect(read(noise(6), noise(7), heard, noise(8))).toEqual(frame)
+  })
+})
+
+describe('a mistuned receiver', () => {
+  test.each([-85, -40, 85])('that is off by %i Hz is borne', (hertz) => {
+    const { transmissions } = decodeWav(
+      recorded(noisy(padded(translated(sound, hertz), 1, 1), 4, 11)),
+    )
+    expect(transmissions[0]?.frame).toEqual(frame)
+    expect(Math.abs(transmissions[0]!.diagnostics.frequencyOffset - hertz)).toBeLessThan(1)
+  })
+})
+
+describe('a recording without a transmission', () => {
+  test('has no sync in music and sweeps', () => {
+    const music = silence(40).map((_, i) => {
+      const hertz =
+        220 * 2 ** ([0, 4, 7, 12, 16, 19, 24, 28, 31][(Math.floor(i / 9000) * 5) % 9]! / 12)
+      const turn = (2 * Math.PI * hertz * i) / SAMPLE_RATE
+      return Math.sin(turn) + Math.sin(2.5 * turn) + Math.sin(4 * turn)
+    })
+    expect(decodeWav(recorded(music)).error!.code).toBe('no_sync')
+    const sweep = silence(40).map((_, i) => Math.sin((i % SAMPLE_RATE) ** 2 / 2e5))
+    expect(decodeWav(recorded(sweep)).error!.code).toBe('no_sync')
+  })
+})
+
+describe('reading in pieces', () => {
+  test('holds five minutes of noise in bounded memory and reads the day at their end', () => {
+    const { gaussian } = random(17)
+    const receiver = new Receiver(8000, 1)
+    const minute = Float32Array.from({ length: 8000 * 60 }, () => 0.3 * gaussian())
+    const at8 = atSpeed(sound, 6)
+    const before = retainedBytes()
+    for (let i = 0; i < 5; i++) receiver.push([minute])
+    expect((retainedBytes() - before) / 2 ** 20).toBeLessThan(60)
+    receiver.push([at8])
+    receiver.push([minute.subarray(0, 8000)])
+    const { transmissions } = receiver.finish()
+    expect(transmissions.map((found) => found.frame)).toEqual([frame])
+    expect(transmissions[0]!.diagnostics.start).toBeCloseTo(300, 1)
+  })
+})

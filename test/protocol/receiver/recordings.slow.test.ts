@@ -1,0 +1,15 @@
+// The shipped recordings, read in pieces of every size.
+import { type Decoding, WavDecoder } from '../../../protocol/index.ts'
+import { describeRecordings } from './recordings.ts'
+
+describeRecordings('in pieces', decodeInPieces)
+
+function decodeInPieces(bytes: Uint8Array): Decoding {
+  const decoder = new WavDecoder()
+  let size = 1
+  for (let at = 0; at < bytes.length; at += size) {
+    size = (size * 7 + 3) % 9973
+    decoder.push(bytes.slice(at, at + size))
+  }
+  return decoder.end()
+}

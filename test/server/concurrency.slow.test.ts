@@ -1,0 +1,29 @@
+// Many writers and cursor readers for seconds, on one server and on two (API.md 4.5).
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { startTestService, type TestService } from '../support/service.ts'
+import { traffic } from '../support/traffic.ts'
+import { expectNothingMissed } from './nothing-missed.ts'
+
+let service: TestService
+beforeEach(async () => {
+  service = await startTestService()
+})
+afterEach(() => service.stop())
+
+describe('16 writers and 4 cursor readers', () => {
+  test('no reader of one server misses, repeats or reorders an id', async () => {
+    const result = await traffic([service.url], 16, 4_000)
+    expectNothingMissed(result)
+    expect(result.all.length).toBeGreaterThan(100)
+    expect(service.complaints).toEqual([])
+  })
+
+  test('no reader of two servers on one database does', async () => {
+    const other = await startTestService({ DATA_DIR: service.dataDir })
+    try {
+      expectNothingMissed(await traffic([service.url, other.url], 16, 4_000))
+    } finally {
+      await other.stop()
+    }
+  })
+})
