@@ -6,7 +6,7 @@ import { PICTURE } from '../../pipeline/render/layout.ts'
 import { video } from '../archive/days.ts'
 
 /**
- * Writes the program.
+ * Writes the program. It names every format that tests use with a real ffmpeg too: fluent-ffmpeg asks once a process.
  * @param dir a folder for it, made where needed
  * @param how `done` has the video ready at once; `busy` begins its file and is never done with it
  * @returns its path, for FFMPEG_PATH
@@ -27,7 +27,8 @@ case "$last" in
     echo ' V....D libx264              H.264'
     echo ' A....D aac                  AAC' ;;
   -formats)
-    echo ' DE mp4             MP4' ;;
+    echo ' DE mp4             MP4'
+    echo ' D  lavfi           Libavfilter' ;;
   *) ${encode} ;;
 esac
 `,
