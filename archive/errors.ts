@@ -9,13 +9,13 @@ export type ArchiveErrorCode =
   | 'storage_full'
   /** Another failure of the disk. */
   | 'storage_failed'
-  /** A `<day>.json` that is missing, is not canonical, or is not the one that its manifest names. */
+  /** `<day>.json` is missing, is not canonical, or is not the one that its manifest names. */
   | 'invalid_snapshot'
-  /** A manifest that is not canonical or contradicts itself. */
+  /** A manifest is not canonical, or contradicts itself. */
   | 'invalid_manifest'
   /** A medium that the manifest names is missing or has another size. */
   | 'invalid_medium'
-  /** Different bytes under a name that is taken: a sealed day never changes. */
+  /** Other content exists under the name already: a sealed day never changes. */
   | 'conflict'
   /** The day has no manifest yet. */
   | 'not_sealed'
@@ -50,14 +50,17 @@ export function systemCode(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-/** Whether a call failed since there is no regular file of that name. */
-export function isNoFile(error: unknown): boolean {
-  return ['ENOENT', 'EISDIR', 'ENOTDIR'].includes(systemCode(error) ?? '')
+/** For `catch`: gives null when the error has this code, and throws any other. */
+export function nullIf(code: ArchiveErrorCode): (error: unknown) => null {
+  return (error) => {
+    if (error instanceof ArchiveError && error.code === code) return null
+    throw error
+  }
 }
 
 /**
- * Does what may refuse the content of a file.
- * @throws ArchiveError with the file's name in front
+ * Runs work that may refuse the content of a file.
+ * @throws ArchiveError with the file's name in front of its message
  */
 export function naming<T>(name: string, work: () => T): T {
   try {
@@ -68,7 +71,7 @@ export function naming<T>(name: string, work: () => T): T {
   }
 }
 
-/** Says a failed write in one line; errors that say it already pass through. */
+/** A failed write as an ArchiveError of one line; an ArchiveError stays as it is. */
 export function asWriteError(error: unknown, path: string): ArchiveError {
   if (error instanceof ArchiveError) return error
   const code = systemCode(error)
@@ -81,7 +84,7 @@ export function asWriteError(error: unknown, path: string): ArchiveError {
   return new ArchiveError('storage_failed', `${path}: cannot be written: ${reason}`, options)
 }
 
-/** Says a failed read in one line; errors that say it already pass through. */
+/** A failed read as an ArchiveError of one line; an ArchiveError stays as it is. */
 export function asReadError(error: unknown, path: string): ArchiveError {
   if (error instanceof ArchiveError) return error
   const code = systemCode(error)

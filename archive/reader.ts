@@ -1,11 +1,17 @@
 // Reads an archive: its days, and of a day only the files that its manifest names. Never writes.
-import { type BigIntStats, createReadStream } from 'node:fs'
-import { lstat, readdir, readFile, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { ArchiveError, asReadError, naming, systemCode } from './errors.ts'
+import { ArchiveError, asReadError } from './errors.ts'
+import {
+  type LoadedManifest,
+  type LoadedSnapshot,
+  loadManifest,
+  loadSnapshot,
+  statsOf,
+} from './files.ts'
 import { sha256Of } from './format/hash.ts'
-import { type Manifest, parseManifest } from './format/manifest.ts'
 import {
   isDay,
   type MediaKind,
@@ -13,9 +19,8 @@ import {
   parseMediaName,
   snapshotName,
 } from './format/paths.ts'
-import { parseSnapshot, type Snapshot } from './format/snapshot.ts'
 
-/** A medium that a sealed manifest names, and that is there with the size that it gives. */
+/** A medium that a sealed manifest names, and that exists with the size that it states. */
 export interface OpenMedium {
   kind: MediaKind
   sha256: string
@@ -31,23 +36,22 @@ export interface OpenMedium {
 /**
  * Every method rejects with ArchiveError `archive_unavailable` when the folder is missing or cannot
  * be read at that moment. A damaged day rejects in its own methods, with `invalid_manifest`,
- * `invalid_snapshot` or `invalid_medium`, and leaves the others alone: `days` lists it all the same.
+ * `invalid_snapshot` or `invalid_medium`, and not in those of other days: `days` lists it all the same.
  */
 export interface ArchiveReader {
-  /** The sealed days, ascending. What is not named like a day is passed over. */
+  /** The sealed days, ascending. What is not named like a day is skipped. */
   days(): Promise<string[]>
   /** `<day>.json`; null when the day is not sealed. */
-  snapshot(day: string): Promise<{ snapshot: Snapshot; bytes: Uint8Array } | null>
+  snapshot(day: string): Promise<LoadedSnapshot | null>
   /** `<day>.manifest.json`; null when the day is not sealed. */
-  manifest(day: string): Promise<{ manifest: Manifest; bytes: Uint8Array } | null>
+  manifest(day: string): Promise<LoadedManifest | null>
   /** Null when the day is not sealed, or its manifest does not name the file. */
   openMedia(day: string, filename: string): Promise<OpenMedium | null>
 }
 
-/** A manifest, with what told its file apart when it was read: a repair may replace it. */
-interface ReadManifest {
-  manifest: Manifest
-  bytes: Uint8Array
+/** A manifest, and what its file looked like when it was read: a repair may replace it. */
+interface CachedManifest {
+  loaded: LoadedManifest
   version: string
 }
 
@@ -72,7 +76,7 @@ export function openReader(dir: string): ArchiveReader {
 class FolderReader implements ArchiveReader {
   readonly #dir: string
   readonly #sealed = new Set<string>()
-  readonly #manifests = new Map<string, ReadManifest>()
+  readonly #manifests = new Map<string, CachedManifest>()
 
   constructor(dir: string) {
     this.#dir = dir
@@ -84,35 +88,36 @@ class FolderReader implements ArchiveReader {
     const names = folders.map((entry) => entry.name).sort()
     // A sealed day stays sealed, so its manifest is looked for once.
     for (const day of names)
-      if (!this.#sealed.has(day) && (await statsOfFile(this.#dir, day, manifestName(day))))
+      if (!this.#sealed.has(day) && (await statsOf(this.#dir, day, manifestName(day))))
         this.#sealed.add(day)
     return names.filter((day) => this.#sealed.has(day))
   }
 
-  async manifest(day: string): Promise<ReadManifest | null> {
+  async manifest(day: string): Promise<LoadedManifest | null> {
     if (!(await stat(this.#dir)).isDirectory())
       throw new ArchiveError('archive_unavailable', `${this.#dir}: is not a folder`)
-    const stats = isDay(day) ? await statsOfFile(this.#dir, day, manifestName(day)) : null
+    const stats = isDay(day) ? await statsOf(this.#dir, day, manifestName(day)) : null
     if (!stats) {
       this.#sealed.delete(day)
       return null
     }
     const version = `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`
-    const known = this.#manifests.get(day)
-    const current = known?.version === version ? known : await readManifest(this.#dir, day, version)
-    this.#remember(day, current)
-    return current
+    const cached = this.#manifests.get(day)
+    const isCurrent = cached?.version === version
+    const loaded = isCurrent ? cached.loaded : await loadManifest(this.#dir, day, day)
+    if (loaded) this.#remember(day, { loaded, version })
+    return loaded
   }
 
-  async snapshot(day: string): Promise<{ snapshot: Snapshot; bytes: Uint8Array } | null> {
+  async snapshot(day: string): Promise<LoadedSnapshot | null> {
     const sealed = await this.manifest(day)
     if (!sealed) return null
-    const name = snapshotName(day)
-    const bytes = await readWhole(this.#dir, day, name)
-    if (!bytes) throw new ArchiveError('invalid_snapshot', `${name}: is missing`)
-    if (sha256Of(bytes) !== sealed.manifest.snapshot_file.sha256)
+    const loaded = await loadSnapshot(this.#dir, day, day)
+    const name = `${day}/${snapshotName(day)}`
+    if (!loaded) throw new ArchiveError('invalid_snapshot', `${name}: is missing`)
+    if (sha256Of(loaded.bytes) !== sealed.manifest.snapshot_file.sha256)
       throw new ArchiveError('invalid_snapshot', `${name}: is not the file that the manifest names`)
-    return { snapshot: naming(name, () => parseSnapshot(bytes)), bytes }
+    return loaded
   }
 
   async openMedia(day: string, filename: string): Promise<OpenMedium | null> {
@@ -120,50 +125,24 @@ class FolderReader implements ArchiveReader {
     if (!name) return null
     const medium = (await this.manifest(day))?.manifest.media[name.kind]
     if (!medium?.available || medium.filename !== filename) return null
-    const stats = await statsOfFile(this.#dir, day, filename)
-    if (!stats) throw new ArchiveError('invalid_medium', `${filename}: is missing`)
+    const stats = await statsOf(this.#dir, day, filename)
+    if (!stats) throw new ArchiveError('invalid_medium', `${day}/${filename}: is missing`)
     if (stats.size !== BigInt(medium.bytes))
       throw new ArchiveError(
         'invalid_medium',
-        `${filename}: has another size than its manifest says`,
+        `${day}/${filename}: has ${stats.size} bytes; its manifest states ${medium.bytes}`,
       )
     const path = join(this.#dir, day, filename)
     return { ...name, bytes: medium.bytes, path, stream: streamOf(path) }
   }
 
   /** Keeps the manifests that were asked for last. */
-  #remember(day: string, manifest: ReadManifest): void {
+  #remember(day: string, manifest: CachedManifest): void {
     this.#manifests.delete(day)
     this.#manifests.set(day, manifest)
     if (this.#manifests.size > CACHED_MANIFESTS)
       this.#manifests.delete(this.#manifests.keys().next().value as string)
   }
-}
-
-/** A regular file of a day's folder, both without following links; null when there is none. */
-async function statsOfFile(dir: string, day: string, name: string): Promise<BigIntStats | null> {
-  try {
-    if (!(await lstat(join(dir, day))).isDirectory()) return null
-    const stats = await lstat(join(dir, day, name), { bigint: true })
-    return stats.isFile() ? stats : null
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return null
-    throw error
-  }
-}
-
-async function readManifest(dir: string, day: string, version: string): Promise<ReadManifest> {
-  const bytes = await readWhole(dir, day, manifestName(day))
-  if (!bytes) throw new ArchiveError('invalid_manifest', `${manifestName(day)}: is missing`)
-  const manifest = naming(manifestName(day), () => parseManifest(bytes))
-  if (manifest.day !== day)
-    throw new ArchiveError('invalid_manifest', `${manifestName(day)}: is of ${manifest.day}`)
-  return { manifest, bytes, version }
-}
-
-/** A file's bytes; null when there is no such regular file. */
-async function readWhole(dir: string, day: string, name: string): Promise<Uint8Array | null> {
-  return (await statsOfFile(dir, day, name)) ? readFile(join(dir, day, name)) : null
 }
 
 function streamOf(path: string): OpenMedium['stream'] {

@@ -1,5 +1,6 @@
 // How much of a day the service was there to be written to, from its heartbeats (FORMAT.md 5 and 6).
 // Pure. Instants are ms since 1970-01-01Z; an interval includes its start, not its end.
+import type { Reason } from '../archive/format/snapshot.ts'
 import type { ClockStatus, Coverage } from '../protocol/index.ts'
 
 /** The features whose absence stops writing. Hiding the archive stops none. */
@@ -27,7 +28,7 @@ export interface Interval {
 }
 
 export type CoverageReason = Interval & {
-  code: 'service_not_running' | 'read_only' | 'feature_disabled'
+  code: Exclude<Reason['code'], 'counter_failed'>
 }
 
 export interface ObservedDay {

@@ -2,9 +2,9 @@
 import { composeManifest, type Medium, type UnavailableReason } from '../archive/format/manifest.ts'
 import type { MediaKind } from '../archive/format/paths.ts'
 import type { Snapshot } from '../archive/format/snapshot.ts'
-import { folderSource, isNote } from '../archive/verify/archive.ts'
 import { checkDay } from '../archive/verify/day.ts'
-import { concludeDay } from '../protocol/index.ts'
+import { isNote } from '../archive/verify/findings.ts'
+import { folderSource } from '../archive/verify/folder.ts'
 import { type Rendering, renderPicture, renderSound, renderVideo, type Sound } from './media.ts'
 import type { Pipeline } from './session.ts'
 
@@ -93,7 +93,7 @@ async function refuseDamaged(archiveDir: string, day: string, { heard }: Sound):
   const source = folderSource(archiveDir)
   await source.list()
   // The same bytes, as their hash tells, decode to the same again.
-  const { findings } = await checkDay(source, day, { decodeWav: () => heard, concludeDay })
+  const { findings } = await checkDay(source, day, () => heard)
   const wrong = findings.filter((finding) => !isNote(finding))
   if (wrong.length === 0) return
   const list = wrong.map(({ file, message }) => `${file} ${message}`)

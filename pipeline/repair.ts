@@ -1,7 +1,7 @@
 // Brings back what is missing or damaged in a published day, from its snapshot (decisions.md 9.12).
 import { ArchiveError } from '../archive/errors.ts'
 import { sha256Of } from '../archive/format/hash.ts'
-import type { Manifest, Medium } from '../archive/format/manifest.ts'
+import { type Manifest, type Medium, type Tools, toolsOf } from '../archive/format/manifest.ts'
 import { type MediaKind, manifestName, snapshotName } from '../archive/format/paths.ts'
 import { type Rendering, renderPicture, renderSound, renderVideo } from './media.ts'
 import type { DayOutcome, Pipeline } from './session.ts'
@@ -62,19 +62,11 @@ async function findManifest(
  * @returns null when it cannot be proven what it said; nothing is changed then
  */
 export async function restoreManifest(pipeline: Pipeline, day: string): Promise<Manifest | null> {
-  const { reader, writer, versions, ffmpeg } = pipeline
-  const tools = [{ ...versions, ffmpeg: ffmpeg?.version ?? null }]
-  for (const other of await reader.days()) {
-    const read = await reader.manifest(other).catch(() => null)
-    if (read) tools.push(read.manifest.rendered_with)
-  }
-  const nodes = new Set(tools.map(({ node }) => node))
-  const sharps = new Set(tools.map(({ sharp }) => sharp))
-  const ffmpegs = new Set([...tools.map((tool) => tool.ffmpeg), null])
-  const combinations = [...nodes].flatMap((node) =>
-    [...sharps].flatMap((sharp) => [...ffmpegs].map((ffmpeg) => ({ node, sharp, ffmpeg }))),
-  )
-  return writer.repairManifest(day, combinations)
+  return pipeline.writer.repairManifest(day, toolsHere(pipeline))
+}
+
+function toolsHere({ versions, ffmpeg }: Pipeline): Tools {
+  return { ...versions, ffmpeg: ffmpeg?.version ?? null }
 }
 
 /** Whether `<day>.json` had to be put back. */
@@ -114,11 +106,13 @@ async function repairMedium(
   intact: Partial<Record<MediaKind, Uint8Array>>,
 ): Promise<void> {
   const { bytes, properties } = await render(pipeline, manifest, kind, intact)
+  const { writer } = pipeline
   try {
-    await pipeline.writer.repair(manifest.day, kind, bytes, properties)
+    if (manifest.media[kind].available) await writer.repair(manifest.day, kind, bytes)
+    else await writer.addMedium(manifest.day, kind, bytes, properties, toolsHere(pipeline))
   } catch (error) {
     if (!(error instanceof ArchiveError) || error.code !== 'repair_mismatch') throw error
-    throw new Error(otherTools(pipeline, manifest), { cause: error })
+    throw new Error(otherTools(pipeline, toolsOf(manifest, kind)), { cause: error })
   }
   intact[kind] = bytes
 }
@@ -142,10 +136,9 @@ async function render(
   })
 }
 
-/** Other versions of the tools may make other bytes of the same snapshot; the manifest tells which made these. */
-function otherTools({ versions, ffmpeg }: Pipeline, { rendered_with: made }: Manifest): string {
-  const list = (tools: Manifest['rendered_with']) =>
+/** Other versions of the tools may make other bytes of the same snapshot. */
+function otherTools(pipeline: Pipeline, made: Tools): string {
+  const list = (tools: Tools) =>
     `node ${tools.node}, sharp ${tools.sharp}, ffmpeg ${tools.ffmpeg ?? 'none'}`
-  const here = list({ ...versions, ffmpeg: ffmpeg?.version ?? null })
-  return `rendered anew it has other bytes than were published; the day was made with ${list(made)}; here are ${here}`
+  return `rendered anew it has other bytes than were published; the day was made with ${list(made)}; here are ${list(toolsHere(pipeline))}`
 }

@@ -19,7 +19,8 @@ export async function makeDay(pipeline: Pipeline, day: string): Promise<DayOutco
   const archived = await reader.days()
   if (archived.includes(day)) return { day, status: 'present' }
   // Lost, a manifest is proven from what is there; rendered anew, the day might lose its video.
-  if ((await pipeline.writer.snapshotInPlace(day)) && (await restoreManifest(pipeline, day)))
+  const fixed = await pipeline.writer.fixedSnapshot(day)
+  if (fixed?.inPlace && (await restoreManifest(pipeline, day)))
     return { day, status: 'repaired', message: manifestName(day) }
 
   onProgress(day, 'snapshot', 0)
@@ -55,12 +56,11 @@ async function fixSnapshot(
   day: string,
   previous: Previous,
 ): Promise<{ snapshot: Snapshot; notes: string[] }> {
-  const staged = await writer.stagedSnapshot(day)
-  // One that stands in the day's folder already may have been named by a later day.
-  const isFixed =
-    staged?.previous?.sha256 === previous?.sha256 || (await writer.snapshotInPlace(day))
-  if (staged && isFixed) return { snapshot: staged, notes: [] }
-  if (staged) await writer.discard(day)
+  const fixed = await writer.fixedSnapshot(day)
+  // One in the day's folder may have been named by a later day already.
+  if (fixed && (fixed.inPlace || fixed.snapshot.previous?.sha256 === previous?.sha256))
+    return { snapshot: fixed.snapshot, notes: [] }
+  if (fixed) await writer.discard(day)
   const { snapshot, failures } = await takeSnapshot(store, day, previous, now())
   await writer.stageSnapshot(snapshot)
   return {

@@ -1,5 +1,6 @@
 // What a run works with, opened in order and closed again: database, folder, lock, tools.
 import { type ArchiveReader, openReader } from '../archive/reader.ts'
+import type { Recovery } from '../archive/writing/seal.ts'
 import { type ArchiveWriter, openWriter } from '../archive/writing/writer.ts'
 import { openStore, type Store } from '../server/store/database.ts'
 import type { PipelineConfig } from './config.ts'
@@ -43,7 +44,7 @@ export type Context = Pick<Pipeline, 'now' | 'signal' | 'onProgress'>
 export async function withPipeline<T>(
   config: PipelineConfig,
   context: Context,
-  work: (pipeline: Pipeline, recovered: string[]) => Promise<T>,
+  work: (pipeline: Pipeline, recovery: Recovery) => Promise<T>,
 ): Promise<T> {
   const store = await openStore(config.database, { create: false })
   try {

@@ -53,6 +53,15 @@ export const archivePageSchema = z
   })
   .meta({ id: 'ArchivePage' })
 
+/**
+ * A page as any service may send it: only its days and cursors are checked, since verify reports
+ * by name what an item states otherwise than its manifest.
+ */
+export const anyPageSchema = archivePageSchema
+  .extend({ items: z.array(z.looseObject({ day: daySchema })) })
+  .loose()
+export type AnyDay = z.infer<typeof anyPageSchema>['items'][number]
+
 /** One day in `index.json`. */
 export type ListedDay = z.infer<typeof listedDaySchema>
 /** The body of `index.json`. */

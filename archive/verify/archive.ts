@@ -1,36 +1,33 @@
-// Checks an archive: derives everything that can be derived again, compares, and says what it
-// found as data. One function for a folder and for a service over HTTP.
+// Checks an archive: derives again whatever can be derived, compares, and reports what differs as
+// data. One function for a folder and for a service over HTTP.
 import { checkLink, type Link } from './chain.ts'
-import { checkDay } from './day.ts'
-import { type DayReport, isNote, type Protocol, type Report, type Source } from './findings.ts'
-
-export {
-  type DayReport,
-  type Finding,
-  isNote,
-  type Protocol,
-  type Report,
-} from './findings.ts'
-export { folderSource } from './folder.ts'
-export { serviceSource } from './service.ts'
+import { checkDay, type Decode } from './day.ts'
+import { type DayReport, type Finding, isNote, type Report } from './findings.ts'
+import type { Source } from './source.ts'
 
 /** How many days are in memory at once: one is read while another is decoded. */
 const DAYS_AT_ONCE = 3
 
+export interface VerifyOptions {
+  /** Is called with the report of each day as soon as it is complete, ascending. */
+  onDay?: (report: DayReport) => void
+  /** As for `checkDay`. */
+  decode?: Decode
+}
+
 /**
- * Checks every day of a source, and the chain that they make.
- * @param onDay hears each day's report as soon as it stands, ascending
+ * Checks every day of a source, and the chain that they make. A place without any day fails.
  * @throws ArchiveError `archive_unavailable` when there is no archive to be read
  */
 export async function verifyArchive(
   source: Source,
-  protocol: Protocol,
-  onDay: (report: DayReport) => void = () => {},
+  { onDay = () => {}, decode }: VerifyOptions = {},
 ): Promise<Report> {
   const { days, findings } = await source.list()
+  if (days.length === 0) findings.push(noDays(source))
   const reports: DayReport[] = []
   const links: Link[] = []
-  const checks = inOrder(days, DAYS_AT_ONCE, (day) => checkDay(source, day, protocol))
+  const checks = inOrder(days, DAYS_AT_ONCE, (day) => checkDay(source, day, decode))
   for await (const { findings, link } of checks) {
     findings.push(...checkLink(link, links))
     links.push(link)
@@ -42,6 +39,11 @@ export async function verifyArchive(
   return { ok, days: reports, findings }
 }
 
+/** Most often it is the wrong place, which must not pass for a good archive. */
+function noDays({ place }: Source): Finding {
+  return { code: 'no_days', file: place, message: 'holds no day' }
+}
+
 /** Works on several items at once, and gives the results in the order of the items. */
 async function* inOrder<T, R>(
   items: readonly T[],
@@ -51,7 +53,7 @@ async function* inOrder<T, R>(
   const running: Promise<R>[] = []
   for (const item of items) {
     const result = work(item)
-    // One that fails while an earlier one is awaited is heard when its turn comes.
+    // An item that fails while an earlier one is awaited throws when its turn comes.
     result.catch(() => {})
     running.push(result)
     if (running.length >= width) yield running.shift() as Promise<R>

@@ -1,15 +1,15 @@
-// The chain of decisions.md 9.5: each day names its predecessor and the hash of its bytes. Pure.
+// The chain (FORMAT.md 10): each day names its predecessor and the hash of its bytes. Pure.
 import type { Snapshot } from '../format/snapshot.ts'
-import type { Finding } from './findings.ts'
+import type { Finding, FindingCode } from './findings.ts'
 
-/** What a day brings to the chain. */
+/** What a day contributes to the chain. */
 export interface Link {
   day: string
   /** The name of its `<day>.json` in findings. */
   file: string
   /** Of the bytes of `<day>.json`; null when they cannot be read. */
   sha256: string | null
-  /** Null when it is damaged, which is said elsewhere. */
+  /** Null when it is damaged, which is reported elsewhere. */
   snapshot: Snapshot | null
 }
 
@@ -20,7 +20,7 @@ export interface Link {
 export function checkLink(link: Link, earlier: readonly Link[]): Finding[] {
   if (!link.snapshot) return []
   const { previous } = link.snapshot
-  const finding = (code: string, message: string) => ({ code, file: link.file, message })
+  const finding = (code: FindingCode, message: string) => ({ code, file: link.file, message })
   const index = previous ? earlier.findLastIndex((other) => other.day === previous.day) : -1
   const named = earlier[index]
   if (previous && !named)
@@ -32,7 +32,7 @@ export function checkLink(link: Link, earlier: readonly Link[]): Finding[] {
     )
   const between = earlier.slice(index + 1).map((other) => other.day)
   const names = previous ? `names ${previous.day} as previous` : 'names no day as previous'
-  // When the days between were made no clock can prove: it may have been wrong.
+  // No clock can prove when the days between were made: it may have been wrong.
   if (between.length > 0)
     findings.push(finding('filled_in_later', `${names}; ${between.join(', ')} came later`))
   return findings

@@ -1,8 +1,16 @@
-// Checks one day: everything that its files say is derived again from the other files.
-import { COUNTER_NAMES, type DayFields } from '../../protocol/index.ts'
+// Checks one day: everything that its files state is derived again from the other files.
+import {
+  COUNTER_NAMES,
+  concludeDay,
+  type DayFields,
+  type Decoding,
+  decodeWav,
+} from '../../protocol/index.ts'
 import { ArchiveError } from '../errors.ts'
+import { factsOf } from '../format/facts.ts'
 import { sha256Of } from '../format/hash.ts'
 import {
+  type AvailableMedium,
   type Manifest,
   type Medium,
   type MediumProperties,
@@ -11,8 +19,8 @@ import {
 import { MEDIA_KINDS, type MediaKind, manifestName, snapshotName } from '../format/paths.ts'
 import { fieldsOf, parseSnapshot, type Snapshot, snapshotBytes } from '../format/snapshot.ts'
 import type { Link } from './chain.ts'
-import { factsOf } from './facts.ts'
-import type { Finding, Protocol, Source } from './findings.ts'
+import type { Finding, FindingCode } from './findings.ts'
+import type { Source } from './source.ts'
 
 /** Thousands of coverage reasons fit; a hostile server's endless body does not. */
 const MAX_JSON_BYTES = 4 * 1024 * 1024
@@ -22,25 +30,32 @@ const MAX_MEDIUM_BYTES = 64 * 1024 * 1024
 /** Durations are written with this precision, in seconds. */
 const SECONDS_PRECISION = 0.000_5
 
+/** What a WAV file carries. */
+export type Decode = (wav: Uint8Array) => Decoding
+
 /** One day under check: what was found so far, and how to add to it. */
 interface Check {
   day: string
   source: Source
-  protocol: Protocol
+  decode: Decode
   findings: Finding[]
-  say(name: string, code: string, message: string): unknown
+  report(name: string, code: FindingCode, message: string): void
 }
 
-/** Everything about a day but its place in the chain, for which it gives its link. */
+/**
+ * Checks everything about a day but its place in the chain, for which it gives its link.
+ * @param decode for a caller that has decoded the same bytes already, since that takes a while
+ */
 export async function checkDay(
   source: Source,
   day: string,
-  protocol: Protocol,
+  decode: Decode = decodeWav,
 ): Promise<{ findings: Finding[]; link: Link }> {
   const findings: Finding[] = []
-  const say: Check['say'] = (name, code, message) =>
+  const report: Check['report'] = (name, code, message) => {
     findings.push({ code, file: source.nameOf(day, name), message })
-  const check = { day, source, protocol, findings, say }
+  }
+  const check = { day, source, decode, findings, report }
   const manifest = await checkManifest(check)
   const link = await checkSnapshot(check, manifest)
   if (manifest) {
@@ -52,62 +67,70 @@ export async function checkDay(
 }
 
 async function checkManifest(check: Check): Promise<Manifest | null> {
-  const { day, source, findings, say } = check
+  const { day, source, findings, report } = check
   const name = manifestName(day)
   const file = await source.read(day, name, MAX_JSON_BYTES)
   if ('problem' in file) {
-    say(name, file.problem.code, file.problem.message)
+    report(name, file.problem.code, file.problem.message)
     return null
   }
-  const manifest = parsed(check, name, () => parseManifest(file.bytes))
+  const manifest = parsed(check, name, 'invalid_manifest', () => parseManifest(file.bytes))
   if (!manifest) return null
   if (manifest.day !== day) {
-    say(name, 'wrong_day', `is the manifest of ${manifest.day}`)
+    report(name, 'wrong_day', `is the manifest of ${manifest.day}`)
     return null
   }
   findings.push(...(await source.checkBeside(day, manifest, file.bytes)))
   return manifest
 }
 
-/** Compares `<day>.json` with the manifest: with the hash it names, and the snapshot it holds. */
+/** Compares `<day>.json` with the hash that the manifest names and the snapshot that it embeds. */
 async function checkSnapshot(check: Check, manifest: Manifest | null): Promise<Link> {
-  const { day, source, say } = check
+  const { day, source, report } = check
   const name = snapshotName(day)
   const link: Link = { day, file: source.nameOf(day, name), sha256: null, snapshot: null }
   const file = await source.read(day, name, MAX_JSON_BYTES)
   if ('problem' in file) {
-    say(name, file.problem.code, file.problem.message)
+    report(name, file.problem.code, file.problem.message)
     return link
   }
   link.sha256 = sha256Of(file.bytes)
   if (manifest) compareSnapshot(check, manifest, link.sha256, file.bytes.length)
-  link.snapshot = parsed(check, name, () => parseSnapshot(file.bytes))
+  link.snapshot = parsed(check, name, 'invalid_snapshot', () => parseSnapshot(file.bytes))
   if (link.snapshot) checkContent(check, link.snapshot)
   return link
 }
 
 function compareSnapshot(check: Check, manifest: Manifest, sha256: string, bytes: number): void {
-  const { day, say } = check
+  const { day, report } = check
   const embedded = snapshotBytes(manifest.snapshot)
   const same = sha256 === sha256Of(embedded)
   const named = manifest.snapshot_file
   // Of three that should agree, the one that stands alone is at fault.
   if (sha256 !== named.sha256 && !same)
-    say(snapshotName(day), 'snapshot_hash', `has the SHA-256 ${sha256}, not the manifest's`)
+    report(snapshotName(day), 'snapshot_hash', `has the SHA-256 ${sha256}, not the manifest's`)
   else if (sha256 !== named.sha256)
-    say(manifestName(day), 'snapshot_hash', `names another SHA-256 than ${snapshotName(day)} has`)
+    report(
+      manifestName(day),
+      'snapshot_hash',
+      `names another SHA-256 than ${snapshotName(day)} has`,
+    )
   else if (!same)
-    say(manifestName(day), 'snapshot_differs', `holds another snapshot than ${snapshotName(day)}`)
+    report(
+      manifestName(day),
+      'snapshot_differs',
+      `holds another snapshot than ${snapshotName(day)}`,
+    )
   else if (bytes !== named.bytes)
-    say(manifestName(day), 'snapshot_size', `names ${named.bytes} bytes; there are ${bytes}`)
+    report(manifestName(day), 'snapshot_size', `names ${named.bytes} bytes; there are ${bytes}`)
 }
 
 function checkContent(check: Check, snapshot: Snapshot): void {
-  const { day, say, protocol } = check
-  if (snapshot.day !== day) say(snapshotName(day), 'wrong_day', `is of ${snapshot.day}`)
-  const due = protocol.concludeDay(fieldsOf(snapshot))
+  const { day, report } = check
+  if (snapshot.day !== day) report(snapshotName(day), 'wrong_day', `is of ${snapshot.day}`)
+  const due = concludeDay(fieldsOf(snapshot))
   if (snapshot.conclusion !== due)
-    say(snapshotName(day), 'conclusion', `concludes ${snapshot.conclusion}; it follows ${due}`)
+    report(snapshotName(day), 'conclusion', `concludes ${snapshot.conclusion}; it follows ${due}`)
 }
 
 async function checkMedium(
@@ -117,69 +140,73 @@ async function checkMedium(
   snapshot: Snapshot,
 ): Promise<void> {
   if (!medium.available) return
-  const { day, source, say } = check
+  const { day, source, report } = check
   const name = medium.filename
   const file = await source.read(day, name, MAX_MEDIUM_BYTES)
   if ('problem' in file) {
-    say(name, file.problem.code, file.problem.message)
+    report(name, file.problem.code, file.problem.message)
     return
   }
   const sha256 = sha256Of(file.bytes)
   if (sha256 !== medium.sha256) {
-    say(name, 'medium_hash', `has the SHA-256 ${sha256}, and ${file.bytes.length} bytes`)
+    report(name, 'medium_hash', `has the SHA-256 ${sha256}, and ${file.bytes.length} bytes`)
     return
   }
   if (file.bytes.length !== medium.bytes)
-    say(
+    report(
       manifestName(day),
       'medium_size',
       `media.${kind}.bytes: is ${medium.bytes}; there are ${file.bytes.length}`,
     )
   if (file.contentType !== null && file.contentType !== medium.content_type)
-    say(name, 'content_type', `comes as ${file.contentType}, not as ${medium.content_type}`)
+    report(name, 'content_type', `comes as ${file.contentType}, not as ${medium.content_type}`)
   checkFacts(check, kind, medium, file.bytes)
   if (kind === 'wav') checkSound(check, name, file.bytes, snapshot)
 }
 
 function checkFacts(
-  { day, say }: Check,
+  { day, report }: Check,
   kind: MediaKind,
-  medium: Medium & { available: true },
+  medium: AvailableMedium,
   bytes: Uint8Array,
 ): void {
   const facts = factsOf(kind, bytes)
   if (!facts) {
-    say(medium.filename, 'not_a_medium', `is not a whole ${kind} file`)
+    report(medium.filename, 'not_a_medium', `is not a whole ${kind} file`)
     return
   }
   for (const name of ['duration_seconds', 'width', 'height'] as const) {
-    const [actual, said] = [facts[name], (medium as MediumProperties)[name]]
-    if (actual === undefined || said === undefined) continue
-    if (Math.abs(actual - said) > SECONDS_PRECISION)
-      say(
+    const [actual, stated] = [facts[name], (medium as MediumProperties)[name]]
+    if (actual === undefined || stated === undefined) continue
+    if (Math.abs(actual - stated) > SECONDS_PRECISION)
+      report(
         manifestName(day),
         'medium_facts',
-        `media.${kind}.${name}: is ${said}; the file has ${actual}`,
+        `media.${kind}.${name}: is ${stated}; the file has ${actual}`,
       )
   }
 }
 
-/** The WAV must carry exactly what the snapshot says, once. */
+/** The WAV must carry exactly what the snapshot states, once. */
 function checkSound(
-  { say, protocol }: Check,
+  { report, decode }: Check,
   name: string,
   wav: Uint8Array,
   snapshot: Snapshot,
 ): void {
-  const { transmissions, error } = protocol.decodeWav(wav)
+  const { transmissions, error } = decode(wav)
   const [heard, ...others] = transmissions
-  if (!heard) say(name, 'sound_undecodable', error?.message ?? 'carries no transmission')
+  if (!heard) report(name, 'sound_undecodable', error?.message ?? 'carries no transmission')
   else if (others.length > 0)
-    say(name, 'sound_differs', `carries ${transmissions.length} transmissions`)
+    report(name, 'sound_differs', `carries ${transmissions.length} transmissions`)
   else {
     const differing = differingFields(heard.fields, fieldsOf(snapshot))
     if (differing.length > 0)
-      say(name, 'sound_differs', `decodes to another ${differing.join(', ')} than the snapshot's`)
+      report(
+        name,
+        'sound_differs',
+        `decodes to another ${differing.join(', ')} than the snapshot's`,
+      )
   }
 }
 
@@ -192,12 +219,18 @@ function differingFields(heard: DayFields, due: DayFields): string[] {
   ]
 }
 
-function parsed<T>({ say }: Check, name: string, parse: () => T): T | null {
+/** What a file holds; null when its bytes are refused, which is reported. */
+function parsed<T>(
+  { report }: Check,
+  name: string,
+  code: 'invalid_manifest' | 'invalid_snapshot',
+  parse: () => T,
+): T | null {
   try {
     return parse()
   } catch (error) {
-    if (!(error instanceof ArchiveError)) throw error
-    say(name, error.code, error.message)
+    if (!(error instanceof ArchiveError) || error.code !== code) throw error
+    report(name, code, error.message)
     return null
   }
 }

@@ -2,9 +2,10 @@
 import type { Dirent } from 'node:fs'
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { asReadError, systemCode } from '../errors.ts'
+import { asReadError, nullIf, systemCode } from '../errors.ts'
+import { loadManifest, namesIn, nullIfMissing } from '../files.ts'
 import { sha256Of } from '../format/hash.ts'
-import { type Manifest, namedFiles, parseManifest } from '../format/manifest.ts'
+import { type Manifest, namedFiles } from '../format/manifest.ts'
 import {
   isDay,
   LOCK_FILE,
@@ -15,9 +16,10 @@ import {
   TEMPORARY,
   VIDEO_FOLDER,
 } from '../format/paths.ts'
-import type { Finding, Source, SourceFile } from './findings.ts'
+import type { Finding } from './findings.ts'
+import { problem, type Source, type SourceFile } from './source.ts'
 
-/** The lock, with what SQLite may put beside it. */
+/** The lock, with what SQLite may add to its name. */
 const LOCK_FILES = ['', '-journal', '-wal', '-shm'].map((suffix) => LOCK_FILE + suffix)
 
 /** Reads an archive's folder for verify. */
@@ -26,22 +28,22 @@ export function folderSource(dir: string): Source {
 }
 
 class FolderSource implements Source {
-  readonly #dir: string
+  readonly place: string
   /** Day -> the hashes of the manifests that were published for it. */
   #seals = new Map<string, Set<string>>()
 
   constructor(dir: string) {
-    this.#dir = dir
+    this.place = dir
   }
 
   async list(): Promise<{ days: string[]; findings: Finding[] }> {
-    // Seals first: a day that is published meanwhile is not taken for a missing one.
-    this.#seals = await readSeals(this.#dir)
-    const entries = await readdir(this.#dir, { withFileTypes: true }).catch((error) => {
-      throw asReadError(error, this.#dir)
+    // Seals first: a day that is published meanwhile must not be taken for a missing one.
+    this.#seals = await readSeals(this.place)
+    const entries = await readdir(this.place, { withFileTypes: true }).catch((error) => {
+      throw asReadError(error, this.place)
     })
     const days = entries.filter(isDayFolder).map((entry) => entry.name)
-    const staging = await namesIn(join(this.#dir, STAGING_FOLDER))
+    const staging = await this.#namesIn(STAGING_FOLDER)
     const staged = staging.filter(isDay)
     const unfinished = await this.#unsealed(staged)
     const published = days.filter((day) => !unfinished.includes(day))
@@ -67,10 +69,10 @@ class FolderSource implements Source {
   }
 
   read(day: string, name: string, limit: number): Promise<SourceFile> {
-    return readRegular(join(this.#dir, day, name), limit)
+    return readRegular(join(this.place, day, name), limit)
   }
 
-  /** Looks for files that the manifest does not name, and for the manifest's own hash on record. */
+  /** Looks for files that the manifest does not name, and for the manifest's own hash among the seals. */
   async checkBeside(day: string, manifest: Manifest, bytes: Uint8Array): Promise<Finding[]> {
     const findings: Finding[] = []
     if (!(await this.#isOnRecord(day, sha256Of(bytes))))
@@ -80,42 +82,48 @@ class FolderSource implements Source {
         message: 'is not as it was published',
       })
     const named = [manifestName(day), ...namedFiles(manifest).map((file) => file.name)]
-    const others = (await namesIn(join(this.#dir, day))).filter((name) => !named.includes(name))
+    const others = (await this.#namesIn(day)).filter((name) => !named.includes(name))
     const arriving = others.length > 0 ? await this.#stagedNames(day) : []
     const strays = others.filter((name) => !arriving.includes(name))
     return [...findings, ...strays.map((name) => stray(this.nameOf(day, name)))]
   }
 
-  /** A day without any record, as of an archive that was copied without it, is taken as it is. */
+  /** A day without any seal, as in a copy without dot names, is taken as it is (FORMAT.md 2.4). */
   async #isOnRecord(day: string, sha256: string): Promise<boolean> {
     const known = (seals: Map<string, Set<string>>) => seals.get(day)?.has(sha256) ?? true
     if (known(this.#seals)) return true
-    // Read again before it is said: a repair may have been published meanwhile.
-    this.#seals = await readSeals(this.#dir)
+    // Read the seals again first: a repair may have been published meanwhile.
+    this.#seals = await readSeals(this.place)
     return known(this.#seals)
   }
 
   async #unsealed(days: string[]): Promise<string[]> {
     const unsealed: string[] = []
     for (const day of days)
-      if (!(await exists(join(this.#dir, day, manifestName(day))))) unsealed.push(day)
+      if (!(await isThere(join(this.place, day, manifestName(day))))) unsealed.push(day)
     return unsealed
   }
 
   async #straySeals(): Promise<Finding[]> {
-    const names = await namesIn(join(this.#dir, SEALS_FOLDER))
+    const names = await this.#namesIn(SEALS_FOLDER)
     const strays = names.filter((name) => !parseSealName(name) && name !== TEMPORARY)
     return strays.map((name) => stray(`${SEALS_FOLDER}/${name}`))
   }
 
-  /** What a repair that is under way, or was killed, is about to name. */
+  /** What a repair that is in progress, or was killed, is about to name. */
   async #stagedNames(day: string): Promise<string[]> {
-    try {
-      const bytes = await readFile(join(this.#dir, STAGING_FOLDER, day, manifestName(day)))
-      return namedFiles(parseManifest(bytes)).map((file) => file.name)
-    } catch {
-      return []
-    }
+    const staged = loadManifest(this.place, `${STAGING_FOLDER}/${day}`, day)
+    // A commit that cannot be read names nothing: the next run withdraws it.
+    const loaded = await staged.catch(nullIf('invalid_manifest'))
+    return loaded ? namedFiles(loaded.manifest).map((file) => file.name) : []
+  }
+
+  /** @throws ArchiveError `archive_unavailable` when a folder exists and cannot be read */
+  #namesIn(folder: string): Promise<string[]> {
+    const path = join(this.place, folder)
+    return namesIn(path).catch((error) => {
+      throw asReadError(error, path)
+    })
   }
 }
 
@@ -141,34 +149,18 @@ async function readRegular(path: string, limit: number): Promise<SourceFile> {
   }
 }
 
-/** The names in a folder, sorted; none when there is no such folder. */
-async function namesIn(path: string): Promise<string[]> {
-  const names = await readdir(path).catch((error) => {
-    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return []
-    throw asReadError(error, path)
-  })
-  return names.sort()
-}
-
-function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  )
+async function isThere(path: string): Promise<boolean> {
+  return (await lstat(path).catch(nullIfMissing)) !== null
 }
 
 function isDayFolder(entry: Dirent): boolean {
   return entry.isDirectory() && isDay(entry.name)
 }
 
-/** What the pipeline keeps beside the days. */
+/** What the pipeline keeps next to the days. */
 function isWriters(entry: Dirent): boolean {
   if (entry.isDirectory()) return [STAGING_FOLDER, SEALS_FOLDER].includes(entry.name)
   return entry.isFile() && LOCK_FILES.includes(entry.name)
-}
-
-function problem(code: string, message: string): SourceFile {
-  return { problem: { code, message } }
 }
 
 function stray(file: string): Finding {
@@ -180,6 +172,6 @@ function missingDay(day: string): Finding {
 }
 
 function stagingLeft(day: string): Finding {
-  const message = 'a run is under way or was killed; the next run sees to it'
+  const message = 'a run is in progress or was killed; the next run completes it'
   return { code: 'staging_left', file: `${STAGING_FOLDER}/${day}`, message }
 }

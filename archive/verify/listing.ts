@@ -1,17 +1,11 @@
-// What `index.json` says of the days (decisions.md 9.7), held against their manifests. Pure.
-import { COUNTER_NAMES } from '../../protocol/index.ts'
+// `index.json` as a service sends it, compared with the manifests of its days (API.md 9.2). Pure.
+import { type AnyDay, anyPageSchema, listedDay } from '../format/listing.ts'
 import type { Manifest } from '../format/manifest.ts'
-import { isDay, MEDIA_KINDS, manifestUrl, snapshotUrl } from '../format/paths.ts'
-
-/** An item of `index.json`; only its day has been checked. */
-export interface Item {
-  day: string
-  [name: string]: unknown
-}
+import { type Problem, problem } from './source.ts'
 
 /** A day as the service lists it. */
-export interface ListedDay {
-  item: Item
+export interface ServedDay {
+  item: AnyDay
   /** Its row of `index.csv`; null when that could not be read. */
   row: string | null
   /** The SHA-256 of `latest.json`, when that is of this day. */
@@ -26,67 +20,53 @@ export interface ListedDay {
 export function readPage(
   bytes: Uint8Array,
   before: string | null,
-): { items: Item[]; next: string | null } | { problem: { code: string; message: string } } {
-  const page = parseObject(bytes)
-  if (!page || !Array.isArray(page.items)) return refuse('is not a page of the archive')
+): { items: AnyDay[]; next: string | null } | Problem {
+  const page = anyPageSchema.safeParse(parseJson(bytes))
+  if (!page.success) return refuse(pageRule(page.error.issues[0]?.path ?? []))
+  const { items, has_more, next_before: next } = page.data
   let last = before
-  for (const item of page.items as ({ day?: unknown } | null)[]) {
-    const day = item?.day
-    if (typeof day !== 'string' || !isDay(day)) return refuse('has an item without a day')
+  for (const { day } of items) {
     if (last !== null && day >= last) return refuse(`${day}: days must descend, each once`)
     last = day
   }
-  const items = page.items as Item[]
-  if (page.has_more === false) return { items, next: null }
-  const next = page.next_before
+  if (!has_more) return { items, next: null }
   // Each page must begin below the one before, so that every listing ends. Days may be left out.
-  const below = typeof next === 'string' && isDay(next) && (last === null || next <= last)
-  if (page.has_more !== true || !below || next === before)
-    return refuse('has_more and next_before do not name where the next page begins')
-  return { items, next }
+  const isBelow = next !== null && next !== before && (last === null || next <= last)
+  return isBelow ? { items, next } : refuse('next_before: does not name where the next page begins')
 }
 
 /** The names in an item that differ from what a manifest gives. */
-export function differences(item: Item, { day, snapshot, media }: Manifest): string[] {
-  const same = (name: string, actual: unknown, due: unknown) => (actual === due ? [] : [name])
-  const at = (name: string): Record<string, unknown> => {
-    const value = item[name]
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  }
-  const perCounter = (name: 'counters' | 'availability') =>
-    COUNTER_NAMES.flatMap((counter) =>
-      same(`${name}.${counter}`, at(name)[counter], snapshot[name][counter]),
-    )
-  const perMedium = MEDIA_KINDS.flatMap((kind) => {
-    const due = media[kind]
-    const said = (at('media')[kind] ?? {}) as Record<string, unknown>
-    return [
-      ...same(`media.${kind}.available`, said.available, due.available),
-      ...same(`media.${kind}.url`, said.url ?? null, due.available ? due.url : null),
-      ...same(`media.${kind}.sha256`, said.sha256 ?? null, due.available ? due.sha256 : null),
-    ]
+export function differences(item: AnyDay, manifest: Manifest): string[] {
+  return differing(item, listedDay(manifest), '')
+}
+
+/** The leaves of `due` that `actual` has not got; what it has in addition does not matter. */
+function differing(actual: unknown, due: unknown, name: string): string[] {
+  if (typeof due !== 'object' || due === null) return actual === due ? [] : [name]
+  const there = (typeof actual === 'object' && actual !== null ? actual : {}) as typeof due
+  return Object.entries(due).flatMap(([key, value]) => {
+    const found = Object.hasOwn(there, key) ? there[key as keyof typeof there] : undefined
+    return differing(found, value, name === '' ? key : `${name}.${key}`)
   })
-  return [
-    ...perCounter('counters'),
-    ...perCounter('availability'),
-    ...same('coverage', item.coverage, snapshot.coverage.status),
-    ...same('clock', item.clock, snapshot.clock.status),
-    ...same('conclusion', item.conclusion, snapshot.conclusion),
-    ...perMedium,
-    ...same('url', item.url, snapshotUrl(day)),
-    ...same('manifest_url', item.manifest_url, manifestUrl(day)),
-  ]
 }
 
-function refuse(message: string): { problem: { code: string; message: string } } {
-  return { problem: { code: 'invalid_index', message } }
-}
-
-function parseObject(bytes: Uint8Array): Record<string, unknown> | null {
+function parseJson(bytes: Uint8Array): unknown {
   try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
-  } catch {
-    return null
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
   }
+}
+
+/** @param path the first property that breaks the schema of a page */
+function pageRule(path: readonly PropertyKey[]): string {
+  if (path.length > 1) return 'has an item without a day'
+  return path[0] === undefined || path[0] === 'items'
+    ? 'is not a page of the archive'
+    : `${String(path[0])}: does not name where the next page begins`
+}
+
+function refuse(message: string): Problem {
+  return problem('invalid_index', message)
 }

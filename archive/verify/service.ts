@@ -1,10 +1,14 @@
-// A source over HTTP: the service at its base address. It trusts nothing that it is sent: no
-// redirect is followed, no body is longer than asked for, and no answer is waited for long.
+// A source over HTTP: the service at its base address. It trusts nothing that it is sent: redirects
+// are not followed, and length and time of every answer are bounded.
 import { ArchiveError } from '../errors.ts'
 import { writeCsv } from '../format/csv.ts'
 import { sha256Of } from '../format/hash.ts'
+import { MAX_PAGE } from '../format/listing.ts'
 import type { Manifest } from '../format/manifest.ts'
 import {
+  INDEX_CSV_URL,
+  INDEX_JSON_URL,
+  LATEST_URL,
   manifestName,
   manifestUrl,
   mediaUrl,
@@ -13,21 +17,18 @@ import {
   snapshotUrl,
 } from '../format/paths.ts'
 import { parseSnapshot } from '../format/snapshot.ts'
-import type { Finding, Source, SourceFile } from './findings.ts'
-import { differences, type ListedDay, readPage } from './listing.ts'
+import type { Finding, FindingCode } from './findings.ts'
+import { differences, readPage, type ServedDay } from './listing.ts'
+import { problem, type Source, type SourceFile } from './source.ts'
 
-const PAGE = 100
 const MAX_PAGE_BYTES = 1024 * 1024
-/** Two centuries of days; who lists more is no archive. */
+/** Two centuries of days: a service that lists more is no archive. */
 const MAX_PAGES = 730
 /** For a whole answer, to its last byte. */
 const TIMEOUT_MS = 60_000
-/** After so many answers that did not come, the rest is not asked for. */
+/** After so many failed requests, the rest is not asked for. */
 const MAX_FAILURES = 5
 
-const INDEX_JSON = '/transmissions/index.json'
-const INDEX_CSV = '/transmissions/index.csv'
-const LATEST = '/transmissions/latest.json'
 const CSV_HEADER = writeCsv([])
 
 /**
@@ -39,13 +40,13 @@ export function serviceSource(base: string, options: { timeoutMs?: number } = {}
 }
 
 class ServiceSource implements Source {
-  readonly #base: string
+  readonly place: string
   readonly #timeoutMs: number
-  readonly #listed = new Map<string, ListedDay>()
+  readonly #listed = new Map<string, ServedDay>()
   #failures = 0
 
   constructor(base: string, timeoutMs: number) {
-    this.#base = base
+    this.place = base
     this.#timeoutMs = timeoutMs
   }
 
@@ -53,13 +54,13 @@ class ServiceSource implements Source {
   async list(): Promise<{ days: string[]; findings: Finding[] }> {
     const findings: Finding[] = []
     // Before the list, which then has it: a day may be published meanwhile.
-    const latest = await this.#get(LATEST, MAX_PAGE_BYTES)
+    const latest = await this.#get(LATEST_URL, MAX_PAGE_BYTES)
     let before: string | null = null
     let pages = 0
     do before = await this.#listPage(before, findings)
     while (before !== null && ++pages < MAX_PAGES)
     if (before !== null)
-      findings.push(said('invalid_index', INDEX_JSON, `has more than ${MAX_PAGES} pages`))
+      findings.push(finding('invalid_index', INDEX_JSON_URL, `has more than ${MAX_PAGES} pages`))
     this.#keepLatest(latest, findings)
     return { days: [...this.#listed.keys()].reverse(), findings }
   }
@@ -67,13 +68,14 @@ class ServiceSource implements Source {
   #keepLatest(latest: SourceFile, findings: Finding[]): void {
     if ('problem' in latest) {
       const empty = latest.problem.code === 'missing' && this.#listed.size === 0
-      if (!empty) findings.push({ ...latest.problem, file: LATEST })
+      if (!empty) findings.push({ ...latest.problem, file: LATEST_URL })
       return
     }
     const day = dayIn(latest.bytes)
     const listed = day === null ? undefined : this.#listed.get(day)
     if (listed) listed.latest = sha256Of(latest.bytes)
-    else findings.push(said('index_differs', LATEST, 'is not of a day that index.json lists'))
+    else
+      findings.push(finding('index_differs', LATEST_URL, 'is not of a day that index.json lists'))
   }
 
   nameOf(day: string, name: string): string {
@@ -90,23 +92,25 @@ class ServiceSource implements Source {
     const listed = this.#listed.get(day)
     if (!listed) return []
     const findings = differences(listed.item, manifest).map((name) =>
-      said('index_differs', INDEX_JSON, `${day}: ${name} is not as in the manifest`),
+      finding('index_differs', INDEX_JSON_URL, `${day}: ${name} is not as in the manifest`),
     )
     if (listed.row !== null && CSV_HEADER + listed.row !== writeCsv([manifest]))
-      findings.push(said('index_differs', INDEX_CSV, `${day}: the row is not as in the manifest`))
+      findings.push(
+        finding('index_differs', INDEX_CSV_URL, `${day}: the row is not as in the manifest`),
+      )
     if (listed.latest !== null && listed.latest !== manifest.snapshot_file.sha256)
       findings.push(
-        said('index_differs', LATEST, `is not the file that the manifest of ${day} names`),
+        finding('index_differs', LATEST_URL, `is not the file that the manifest of ${day} names`),
       )
     return findings
   }
 
   /** @returns where the next page begins; null after the last */
   async #listPage(before: string | null, findings: Finding[]): Promise<string | null> {
-    const path = `${INDEX_JSON}?limit=${PAGE}${before ? `&before=${before}` : ''}`
+    const path = `${INDEX_JSON_URL}?limit=${MAX_PAGE}${before ? `&before=${before}` : ''}`
     const answer = await this.#get(path, MAX_PAGE_BYTES)
     if ('problem' in answer && before === null)
-      throw new ArchiveError('archive_unavailable', `${this.#base}: ${answer.problem.message}`)
+      throw new ArchiveError('archive_unavailable', `${this.place}: ${answer.problem.message}`)
     const page = 'problem' in answer ? answer : readPage(answer.bytes, before)
     if ('problem' in page) {
       findings.push({ ...page.problem, file: path })
@@ -121,7 +125,7 @@ class ServiceSource implements Source {
   /** The same days as CSV, asked for by the newest, so that a day published meanwhile shifts nothing. */
   async #listRows(days: string[], before: string | null, findings: Finding[]): Promise<void> {
     const cursor = before ?? (days[0] && nextDay(days[0]))
-    const path = `${INDEX_CSV}?limit=${PAGE}${cursor ? `&before=${cursor}` : ''}`
+    const path = `${INDEX_CSV_URL}?limit=${MAX_PAGE}${cursor ? `&before=${cursor}` : ''}`
     const answer = await this.#get(path, MAX_PAGE_BYTES)
     if ('problem' in answer) {
       findings.push({ ...answer.problem, file: path })
@@ -129,7 +133,7 @@ class ServiceSource implements Source {
     }
     const [header, ...rows] = new TextDecoder().decode(answer.bytes).split(/(?<=\r\n)/)
     if (header !== CSV_HEADER || rows.length !== days.length) {
-      findings.push(said('index_differs', path, `is not a header and ${days.length} rows`))
+      findings.push(finding('index_differs', path, `is not a header and ${days.length} rows`))
       return
     }
     for (const [index, day] of days.entries()) {
@@ -142,7 +146,7 @@ class ServiceSource implements Source {
     if (this.#failures >= MAX_FAILURES)
       return problem('unreachable', 'not asked for, since the service no longer answers')
     try {
-      return await fetchBounded(this.#base + path, limit, this.#timeoutMs)
+      return await fetchBounded(this.place + path, limit, this.#timeoutMs)
     } catch (error) {
       this.#failures += 1
       return problem('unreachable', reasonOf(error, this.#timeoutMs))
@@ -182,18 +186,16 @@ function reasonOf(error: unknown, timeoutMs: number): string {
   return `no answer (${reason || message})`
 }
 
+/** The day of a snapshot's bytes; null when they are none. */
 function dayIn(bytes: Uint8Array): string | null {
   try {
     return parseSnapshot(bytes).day
-  } catch {
-    return null
+  } catch (error) {
+    if (error instanceof ArchiveError && error.code === 'invalid_snapshot') return null
+    throw error
   }
 }
 
-function problem(code: string, message: string): SourceFile {
-  return { problem: { code, message } }
-}
-
-function said(code: string, file: string, message: string): Finding {
+function finding(code: FindingCode, file: string, message: string): Finding {
   return { code, file, message }
 }

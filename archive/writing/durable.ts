@@ -15,7 +15,7 @@ export interface Disk {
   makeFolder(path: string): Promise<void>
   /** Makes a new read-only file, synced. A crash may leave a part of it. */
   write(path: string, chunks: Chunks): Promise<void>
-  /** Takes the place of what was there, in one step. */
+  /** Replaces what was there, in one step. */
   rename(from: string, to: string): Promise<void>
   /** Removes a file, or a folder with all in it; nothing there is fine. */
   remove(path: string): Promise<void>
@@ -63,9 +63,9 @@ export const realDisk: Disk = {
 }
 
 /**
- * Makes a folder and those above it. Unlike mkdir's own recursion, this one ends where a file system makes no
- * folders at all.
- * @returns whether it was not there
+ * Makes a folder and those above it. With `recursive`, mkdir itself never returns on file systems
+ * that refuse every folder with ENOENT, such as /proc.
+ * @returns whether it was missing
  */
 export async function makeFolders(path: string): Promise<boolean> {
   try {
@@ -101,33 +101,46 @@ export async function writeDurably(
 ): Promise<Digest> {
   const path = join(folder, temporary)
   await disk.remove(path)
-  const digest: Digest = { sha256: '', bytes: 0 }
+  const digester = new Digester()
   try {
-    await disk.write(path, digesting(chunks, digest))
-    await disk.rename(path, join(folder, nameOf(digest)))
+    await disk.write(path, digester.passing(chunks))
+    await disk.rename(path, join(folder, nameOf(digester.digest())))
   } catch (error) {
     // A full disk gets its space back; when even that fails, the next run replaces the file.
     await disk.remove(path).catch(() => {})
     throw error
   }
   await disk.syncFolder(folder)
-  return digest
+  return digester.digest()
 }
 
 /** The SHA-256 and length of a file. */
 export async function digestOf(path: string): Promise<Digest> {
-  const digest: Digest = { sha256: '', bytes: 0 }
-  for await (const _ of digesting(createReadStream(path), digest));
-  return digest
+  const digester = new Digester()
+  for await (const chunk of createReadStream(path)) digester.update(chunk)
+  return digester.digest()
 }
 
-/** Passes chunks on and fills in the digest when the last one has passed. */
-async function* digesting(chunks: Chunks, digest: Digest): AsyncGenerator<Uint8Array> {
-  const hash = createHash('sha256')
-  for await (const chunk of chunks) {
-    hash.update(chunk)
-    digest.bytes += chunk.length
-    yield chunk
+/** Takes the digest of bytes that come in chunks. */
+class Digester {
+  readonly #hash = createHash('sha256')
+  #bytes = 0
+
+  update(chunk: Uint8Array): void {
+    this.#hash.update(chunk)
+    this.#bytes += chunk.length
   }
-  digest.sha256 = hash.digest('hex')
+
+  /** The same chunks, taken into account as they pass. */
+  async *passing(chunks: Chunks): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      this.update(chunk)
+      yield chunk
+    }
+  }
+
+  /** Of all bytes so far. */
+  digest(): Digest {
+    return { sha256: this.#hash.copy().digest('hex'), bytes: this.#bytes }
+  }
 }

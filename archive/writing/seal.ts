@@ -1,17 +1,18 @@
 // Commits a staged day and applies it; recovery after a kill runs the same function.
 //
-// A day comes to be in this order, each step durable before the next begins:
-//   1. stage   `.staging/<day>/` gets the snapshot, then the media. Killed here: the next run goes
-//              on from the staged snapshot, and nothing of the day is published.
+// A day is made in this order, each step durable before the next begins (FORMAT.md 12):
+//   1. stage   `.staging/<day>/` gets the snapshot, then the media. After a kill here the next run
+//              continues from the staged snapshot, and nothing of the day is published.
 //   2. commit  the manifest is staged. From here on the day will be published as it is.
-//   3. apply   media and `<day>.json` are renamed into `<day>/`; the manifest's hash is put on
-//              record; the manifest is renamed, last: the day exists. Then the staging is removed.
-//              Killed here: `recover` applies again, and leaves alone what is in its place.
-// A repair that changes the manifest goes the same way.
+//   3. apply   media and `<day>.json` are renamed into `<day>/`; the manifest's hash is recorded
+//              among the seals; the manifest is renamed last: the day exists. Then the staging is
+//              removed. After a kill here `recover` applies again, and skips what is done.
+// A repair that changes the manifest takes the same way.
 import type { Dirent } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ArchiveError, type ArchiveErrorCode } from '../errors.ts'
+import { ArchiveError, type ArchiveErrorCode, asWriteError, nullIf, systemCode } from '../errors.ts'
+import { nullIfMissing, statsOf } from '../files.ts'
 import { sha256Of } from '../format/hash.ts'
 import {
   isUpgrade,
@@ -19,7 +20,6 @@ import {
   manifestBytes,
   type NamedFile,
   namedFiles,
-  parseManifest,
 } from '../format/manifest.ts'
 import {
   isDay,
@@ -32,23 +32,23 @@ import {
 } from '../format/paths.ts'
 import { writeDurably } from './durable.ts'
 import {
-  bytesOf,
   committedManifest,
   holds,
-  makeRoom,
-  nullIfNoFile,
+  moveIntoPlace,
   publishedManifest,
+  refuseOccupied,
   removeStaging,
   stage,
+  stagingFolder,
   stagingOf,
   type WritableArchive,
 } from './staging.ts'
 
-/** Why a commit cannot be applied, however often it is tried. */
+/** A commit that fails so can never be applied, however often it is tried. */
 const HOPELESS: readonly ArchiveErrorCode[] = ['conflict', 'incomplete_staging']
 
 /**
- * Publishes a staged day. Again with the same manifest is fine.
+ * Publishes a staged day. Sealing again with the same manifest is fine.
  * @throws ArchiveError `conflict`, `incomplete_staging`
  */
 export async function seal(archive: WritableArchive, manifest: Manifest): Promise<void> {
@@ -60,75 +60,89 @@ export async function seal(archive: WritableArchive, manifest: Manifest): Promis
   await removeStaging(archive, day)
 }
 
-/** Refuses what `apply` could not finish; then stages the manifest, and applies. */
+/** Refuses what could not be applied; then stages the manifest, and applies. */
 export async function commit(archive: WritableArchive, manifest: Manifest): Promise<void> {
   const { day } = manifest
   const bytes = manifestBytes(manifest)
-  await missingFiles(archive, manifest)
+  const files = await filesToMove(archive, manifest)
   await stage(archive, day, [bytes], () => manifestName(day))
-  await apply(archive, day)
+  await apply(archive, manifest, files)
 }
 
-/**
- * Finishes what a kill interrupted between commit and the end of apply.
- * @returns the days completed, ascending
- */
-export async function recover(archive: WritableArchive): Promise<string[]> {
+/** What became of the days that a kill had left in the staging. */
+export interface Recovery {
+  /** The days that are published now, ascending. */
+  completed: string[]
+  /** The days that could not be looked after: their own run meets the same error, or succeeds. */
+  failed: { day: string; error: ArchiveError }[]
+}
+
+/** Finishes what a kill interrupted between commit and the end of apply. */
+export async function recover(archive: WritableArchive): Promise<Recovery> {
   const staging = join(archive.dir, STAGING_FOLDER)
-  const entries = (await readdir(staging, { withFileTypes: true }).catch(nullIfNoFile)) ?? []
-  const completed: string[] = []
+  const entries = (await readdir(staging, { withFileTypes: true }).catch(nullIfMissing)) ?? []
+  const recovery: Recovery = { completed: [], failed: [] }
   for (const entry of entries.filter((entry) => isDay(entry.name)).sort(byName)) {
-    // A day on which the disk fails says so in its own run, and must not stop the others.
-    const done = await recoverDay(archive, entry).catch(() => false)
-    if (done) completed.push(entry.name)
+    const day = entry.name
+    try {
+      if (await recoverDay(archive, entry)) recovery.completed.push(day)
+    } catch (error) {
+      // A day on which the disk fails must not stop the others.
+      if (!(error instanceof ArchiveError) && systemCode(error) === undefined) throw error
+      recovery.failed.push({ day, error: asWriteError(error, stagingOf(archive, day)) })
+    }
   }
-  return completed
+  return recovery
 }
 
-/** Whether a day was committed, and is published now. */
+/** @returns whether the day was committed, and is published now */
 async function recoverDay(archive: WritableArchive, entry: Dirent): Promise<boolean> {
   const day = entry.name
-  if (!entry.isDirectory()) await removeStaging(archive, day)
-  else if (await finish(archive, day)) return true
-  else if (await publishedManifest(archive, day)) await removeStaging(archive, day)
-  return false
-}
-
-/**
- * Applies a committed day. A commit that can never be applied, since the disk was damaged or other
- * hands were at work, is withdrawn: the next run then makes the day from what is left.
- */
-async function finish(archive: WritableArchive, day: string): Promise<boolean> {
-  const manifest = await committedManifest(archive, day).catch(nullIfInvalid)
-  try {
-    if (manifest) await apply(archive, day)
-    if (manifest) return true
-  } catch (error) {
-    if (!(error instanceof ArchiveError) || !HOPELESS.includes(error.code)) throw error
+  if (!entry.isDirectory()) {
+    await removeStaging(archive, day)
+    return false
   }
+  const manifest = await committedManifest(archive, day).catch(nullIf('invalid_manifest'))
+  if (manifest && (await isApplied(archive, manifest))) return true
+  // A commit that can never be applied, since the disk was damaged or other hands were at work, is
+  // withdrawn: the next run makes the day from what is left.
   await archive.disk.remove(join(stagingOf(archive, day), manifestName(day)))
+  if (await publishedManifest(archive, day)) await removeStaging(archive, day)
   return false
 }
 
-/** Publishes a committed day. Repeatable: each step finds out whether it has been done. */
-async function apply(archive: WritableArchive, day: string): Promise<void> {
+/** Applies a commit. @returns false when it can never be applied */
+async function isApplied(archive: WritableArchive, manifest: Manifest): Promise<boolean> {
+  try {
+    await apply(archive, manifest, await filesToMove(archive, manifest))
+    return true
+  } catch (error) {
+    if (error instanceof ArchiveError && HOPELESS.includes(error.code)) return false
+    throw error
+  }
+}
+
+/** Publishes a committed day. Repeatable: what is in its place already is not among the files. */
+async function apply(
+  archive: WritableArchive,
+  manifest: Manifest,
+  files: readonly NamedFile[],
+): Promise<void> {
   const { dir, disk } = archive
-  const [staging, target] = [stagingOf(archive, day), join(dir, day)]
-  const bytes = await readFile(join(staging, manifestName(day)))
-  const manifest = parseManifest(bytes)
-  const files = await missingFiles(archive, manifest)
+  const { day } = manifest
+  const target = join(dir, day)
   await disk.makeFolder(target)
   await disk.syncFolder(dir)
-  for (const file of files) await disk.rename(join(staging, file.name), join(target, file.name))
+  for (const file of files) await moveIntoPlace(archive, day, file.name)
   await removeUnnamedMedia(archive, manifest)
   await disk.syncFolder(target)
-  await putOnRecord(archive, sealName(day, sha256Of(bytes)))
-  await disk.rename(join(staging, manifestName(day)), join(target, manifestName(day)))
+  await record(archive, sealName(day, sha256Of(manifestBytes(manifest))))
+  await moveIntoPlace(archive, day, manifestName(day))
   await disk.syncFolder(target)
   await removeStaging(archive, day)
 }
 
-/** Media that an earlier attempt at the day left in its folder, as one that other tools had rendered. */
+/** Removes media that an earlier attempt left in the day's folder, rendered by other tools. */
 async function removeUnnamedMedia({ dir, disk }: WritableArchive, manifest: Manifest) {
   const folder = join(dir, manifest.day)
   const named = namedFiles(manifest).map((file) => file.name)
@@ -138,42 +152,41 @@ async function removeUnnamedMedia({ dir, disk }: WritableArchive, manifest: Mani
 }
 
 /**
- * The staged files that are still to be put in their place; a damaged medium is among them, since
- * it is not what its name says.
- * @throws ArchiveError `conflict` when the day is sealed with a manifest that this one may not
- *   replace, has another `<day>.json`, or a folder with files in a file's place; `incomplete_staging` when a file is nowhere
+ * The staged files that applying a manifest will move. A damaged medium is replaced, since it is
+ * not what its name says; files of the manifest that is published already are left to a repair.
+ * @throws ArchiveError when the manifest can never be applied: `conflict`, `incomplete_staging`
  */
-async function missingFiles(archive: WritableArchive, manifest: Manifest): Promise<NamedFile[]> {
+async function filesToMove(archive: WritableArchive, manifest: Manifest): Promise<NamedFile[]> {
   const { day } = manifest
-  const target = join(archive.dir, day)
-  const before = await publishedManifest(archive, day)
-  if (before && !isUpgrade(before, manifest)) throw sealedOtherwise(day)
-  const settled = new Set(before ? namedFiles(before).map((file) => file.name) : [])
-  if (!before) await makeRoom(archive, day, manifestName(day))
+  const published = await publishedManifest(archive, day)
+  if (published && !isUpgrade(published, manifest)) throw sealedOtherwise(day)
+  const settled = published ? namedFiles(published).map((file) => file.name) : []
   const missing: NamedFile[] = []
-  for (const file of namedFiles(manifest)) {
-    if (settled.has(file.name) || (await holds(target, file))) continue
-    if (file.kind === 'snapshot' && (await bytesOf(join(target, file.name))))
-      throw new ArchiveError('conflict', `${day}/${file.name}: is there with other bytes`)
-    if (!(await holds(stagingOf(archive, day), file)))
-      throw new ArchiveError('incomplete_staging', `${day}/${file.name}: is not staged`)
-    await makeRoom(archive, day, file.name)
-    missing.push(file)
-  }
+  for (const file of namedFiles(manifest))
+    if (!settled.includes(file.name) && !(await holds(archive, day, file))) missing.push(file)
+  for (const file of missing) await refuseUnmovable(archive, day, file)
+  await refuseOccupied(archive, day, manifestName(day))
   return missing
 }
 
-function nullIfInvalid(error: unknown): null {
-  if (error instanceof ArchiveError && error.code === 'invalid_manifest') return null
-  throw error
+/**
+ * @throws ArchiveError `conflict` when the day has another `<day>.json`, or a folder with files has
+ *   the file's name; `incomplete_staging` when the file is not staged
+ */
+async function refuseUnmovable(
+  archive: WritableArchive,
+  day: string,
+  file: NamedFile,
+): Promise<void> {
+  if (file.kind === 'snapshot' && (await statsOf(archive.dir, day, file.name)))
+    throw new ArchiveError('conflict', `${day}/${file.name}: exists with other bytes`)
+  if (!(await holds(archive, stagingFolder(day), file)))
+    throw new ArchiveError('incomplete_staging', `${day}/${file.name}: is not staged`)
+  await refuseOccupied(archive, day, file.name)
 }
 
-function byName(a: Dirent, b: Dirent): number {
-  return a.name < b.name ? -1 : 1
-}
-
-/** Before a manifest is published, its hash is kept: as the name of an empty file. */
-async function putOnRecord(archive: WritableArchive, name: string): Promise<void> {
+/** Records a manifest's hash before it is published: as the name of an empty file. */
+async function record(archive: WritableArchive, name: string): Promise<void> {
   const folder = join(archive.dir, SEALS_FOLDER)
   await archive.disk.makeFolder(folder)
   await archive.disk.syncFolder(archive.dir)
@@ -182,4 +195,8 @@ async function putOnRecord(archive: WritableArchive, name: string): Promise<void
 
 function sealedOtherwise(day: string): ArchiveError {
   return new ArchiveError('conflict', `${day}/${manifestName(day)}: the day is sealed with another`)
+}
+
+function byName(a: Dirent, b: Dirent): number {
+  return a.name < b.name ? -1 : 1
 }

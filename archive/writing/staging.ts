@@ -1,10 +1,18 @@
-// Where a day is put together before it is published, and what of it is in its place already.
-import { lstat, readdir, readFile } from 'node:fs/promises'
+// Where a day is assembled before it is published, and how its files get from there to the day.
+import { createReadStream } from 'node:fs'
+import { lstat, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { ArchiveError, isNoFile, naming } from '../errors.ts'
-import { type Manifest, type NamedFile, parseManifest } from '../format/manifest.ts'
-import { manifestName, STAGING_FOLDER, snapshotName, TEMPORARY } from '../format/paths.ts'
-import { parseSnapshot, type Snapshot } from '../format/snapshot.ts'
+import { ArchiveError } from '../errors.ts'
+import { loadManifest, loadSnapshot, nullIfMissing, statsOf } from '../files.ts'
+import {
+  type AvailableMedium,
+  type Manifest,
+  type MediumProperties,
+  mediumEntry,
+  type NamedFile,
+} from '../format/manifest.ts'
+import { type MediaKind, mediaName, STAGING_FOLDER, TEMPORARY } from '../format/paths.ts'
+import type { Snapshot } from '../format/snapshot.ts'
 import { type Chunks, type Digest, type Disk, digestOf, writeDurably } from './durable.ts'
 
 /** An archive being written: its absolute folder, and the disk that it is on. */
@@ -13,9 +21,17 @@ export interface WritableArchive {
   disk: Disk
 }
 
-/** The staging of a day; of its manifest, the copy there is the commit. */
+/** A medium's bytes, or a file that is moved in. */
+export type MediumSource = Uint8Array | { file: string }
+
+/** The folder in which a day is staged, seen from the archive's. A manifest in it is a commit. */
+export function stagingFolder(day: string): string {
+  return `${STAGING_FOLDER}/${day}`
+}
+
+/** The same as an absolute path. */
 export function stagingOf(archive: WritableArchive, day: string): string {
-  return join(archive.dir, STAGING_FOLDER, day)
+  return join(archive.dir, stagingFolder(day))
 }
 
 /** Writes a file of a day into its staging, durably. */
@@ -32,6 +48,20 @@ export async function stage(
   return writeDurably(archive.disk, folder, TEMPORARY, chunks, nameOf)
 }
 
+/** Stages a medium under the name that its hash gives. @returns its entry for the manifest */
+export async function stageMedium(
+  archive: WritableArchive,
+  day: string,
+  kind: MediaKind,
+  source: MediumSource,
+  properties: MediumProperties,
+): Promise<AvailableMedium> {
+  const chunks = source instanceof Uint8Array ? [source] : createReadStream(source.file)
+  const digest = await stage(archive, day, chunks, ({ sha256 }) => mediaName(sha256, kind))
+  if (!(source instanceof Uint8Array)) await archive.disk.remove(source.file)
+  return mediumEntry(day, kind, digest, properties)
+}
+
 export async function removeStaging(archive: WritableArchive, day: string): Promise<void> {
   await archive.disk.remove(stagingOf(archive, day))
 }
@@ -41,10 +71,10 @@ export async function removeStaging(archive: WritableArchive, day: string): Prom
  * @throws ArchiveError `invalid_manifest`
  */
 export async function publishedManifest(
-  archive: WritableArchive,
+  { dir }: WritableArchive,
   day: string,
 ): Promise<Manifest | null> {
-  return readManifest(archive, day, day)
+  return (await loadManifest(dir, day, day))?.manifest ?? null
 }
 
 /**
@@ -52,39 +82,37 @@ export async function publishedManifest(
  * @throws ArchiveError `invalid_manifest`
  */
 export async function committedManifest(
-  archive: WritableArchive,
+  { dir }: WritableArchive,
   day: string,
 ): Promise<Manifest | null> {
-  return readManifest(archive, `${STAGING_FOLDER}/${day}`, day)
+  return (await loadManifest(dir, stagingFolder(day), day))?.manifest ?? null
 }
 
-async function readManifest(
-  archive: WritableArchive,
-  folder: string,
-  day: string,
-): Promise<Manifest | null> {
-  const name = `${folder}/${manifestName(day)}`
-  const bytes = await fileIn(archive, name)
-  const manifest = bytes && naming(name, () => parseManifest(bytes))
-  if (manifest && manifest.day !== day)
-    throw new ArchiveError('invalid_manifest', `${name}: is of ${manifest.day}`)
-  return manifest
+/** The snapshot that an interrupted run has left of a day that is not sealed. */
+export interface FixedSnapshot {
+  snapshot: Snapshot
+  /**
+   * Whether it is in the day's folder already, as after a lost manifest or a kill before the last
+   * rename. Later days may then name it, so no other snapshot can replace it.
+   */
+  inPlace: boolean
 }
 
 /**
- * What a day that is not sealed says already; null when that is open. A staged snapshot that cannot
- * be read is given up with its staging: nobody has seen it.
+ * What a day that is not sealed states already; null when that is open. A staged snapshot that
+ * cannot be read is removed with its staging: nobody has seen it.
  * @throws ArchiveError `invalid_snapshot` when the one in the day's folder is damaged
  */
 export async function fixedSnapshot(
   archive: WritableArchive,
   day: string,
-): Promise<Snapshot | null> {
+): Promise<FixedSnapshot | null> {
   if (await publishedManifest(archive, day)) return null
-  const inPlace = await readSnapshot(archive, day, day)
-  if (inPlace) return inPlace
+  const inPlace = await loadSnapshot(archive.dir, day, day)
+  if (inPlace) return { snapshot: inPlace.snapshot, inPlace: true }
   try {
-    return await readSnapshot(archive, `${STAGING_FOLDER}/${day}`, day)
+    const staged = await loadSnapshot(archive.dir, stagingFolder(day), day)
+    return staged && { snapshot: staged.snapshot, inPlace: false }
   } catch (error) {
     if (!(error instanceof ArchiveError) || error.code !== 'invalid_snapshot') throw error
     await removeStaging(archive, day)
@@ -92,61 +120,45 @@ export async function fixedSnapshot(
   }
 }
 
-/** Whether the folder of a day that is not sealed holds its `<day>.json`. */
-export async function hasSnapshotInPlace(archive: WritableArchive, day: string): Promise<boolean> {
-  if (await publishedManifest(archive, day)) return false
-  return (await readSnapshot(archive, day, day)) !== null
+/** Whether a folder of the archive has a file with exactly the bytes that a manifest names. */
+export async function holds(
+  { dir }: WritableArchive,
+  folder: string,
+  file: NamedFile,
+): Promise<boolean> {
+  const stats = await statsOf(dir, folder, file.name)
+  if (stats?.size !== BigInt(file.bytes)) return false
+  return (await digestOf(join(dir, folder, file.name))).sha256 === file.sha256
 }
 
-/** `<day>.json` in a folder of the archive; null when there is none. @throws ArchiveError `invalid_snapshot` */
-export async function readSnapshot(
-  archive: WritableArchive,
-  folder: string,
+/** @throws ArchiveError `conflict` when a folder with files has the name of a day's file */
+export async function refuseOccupied(
+  { dir }: WritableArchive,
   day: string,
-): Promise<Snapshot | null> {
-  const name = `${folder}/${snapshotName(day)}`
-  const bytes = await fileIn(archive, name)
-  const snapshot = bytes && naming(name, () => parseSnapshot(bytes))
-  if (snapshot && snapshot.day !== day)
-    throw new ArchiveError('invalid_snapshot', `${name}: is of ${snapshot.day}`)
-  return snapshot
+  name: string,
+): Promise<void> {
+  if ((await entriesAt(join(dir, day, name))) > 0)
+    throw new ArchiveError('conflict', `${day}/${name}: is a folder with other files in it`)
 }
 
 /**
- * Sees that a file can be renamed to this place: an empty folder of its name gives way.
- * @throws ArchiveError `conflict` when the folder holds something
+ * Renames a staged file to its place. An empty folder of its name gives way. The names in the day's
+ * folder are still to be synced.
+ * @throws ArchiveError `conflict` as `refuseOccupied`
  */
-export async function makeRoom(archive: WritableArchive, day: string, name: string): Promise<void> {
+export async function moveIntoPlace(
+  archive: WritableArchive,
+  day: string,
+  name: string,
+): Promise<void> {
   const path = join(archive.dir, day, name)
-  const stats = await lstat(path).catch(nullIfNoFile)
-  if (!stats?.isDirectory()) return
-  if ((await readdir(path)).length > 0)
-    throw new ArchiveError('conflict', `${day}/${name}: is a folder with other files in it`)
-  await archive.disk.remove(path)
+  await refuseOccupied(archive, day, name)
+  if ((await entriesAt(path)) === 0) await archive.disk.remove(path)
+  await archive.disk.rename(join(stagingOf(archive, day), name), path)
 }
 
-/** Whether a folder holds a file with exactly the bytes that a manifest names. */
-export async function holds(folder: string, file: NamedFile): Promise<boolean> {
-  const digest = await digestOf(join(folder, file.name)).catch(nullIfNoFile)
-  return digest?.sha256 === file.sha256 && digest.bytes === file.bytes
-}
-
-/** A file's bytes; null when there is no such file. */
-export function bytesOf(path: string): Promise<Uint8Array | null> {
-  return readFile(path).catch(nullIfNoFile)
-}
-
-/** The same for a file named from the archive's folder on. */
-export function fileIn(archive: WritableArchive, name: string): Promise<Uint8Array | null> {
-  return bytesOf(join(archive.dir, name))
-}
-
-/** The names in a folder of the archive; none when there is no such folder. */
-export async function namesIn(archive: WritableArchive, folder: string): Promise<string[]> {
-  return (await readdir(join(archive.dir, folder)).catch(nullIfNoFile)) ?? []
-}
-
-export function nullIfNoFile(error: unknown): null {
-  if (isNoFile(error)) return null
-  throw error
+/** How many entries the folder at a path has; -1 when there is no folder. */
+async function entriesAt(path: string): Promise<number> {
+  const stats = await lstat(path).catch(nullIfMissing)
+  return stats?.isDirectory() ? (await readdir(path)).length : -1
 }

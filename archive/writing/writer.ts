@@ -1,61 +1,47 @@
-// Makes days and repairs them: with seal.ts and repair.ts, the only code that writes an archive.
-// One writer at a time: whoever opens it holds the pipeline's lock.
-import { createReadStream } from 'node:fs'
+// Makes days and repairs them: the public door of the code that writes an archive. One writer at a
+// time: whoever opens it holds the pipeline's lock.
 import { access, constants, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { ArchiveError, asReadError, asWriteError, systemCode } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'
-import {
-  type AvailableMedium,
-  type Manifest,
-  type MediumProperties,
-  mediumEntry,
-  type Tools,
-} from '../format/manifest.ts'
-import { type MediaKind, mediaName, snapshotName } from '../format/paths.ts'
+import type { AvailableMedium, Manifest, MediumProperties, Tools } from '../format/manifest.ts'
+import { type MediaKind, snapshotName } from '../format/paths.ts'
 import { type Snapshot, snapshotBytes } from '../format/snapshot.ts'
 import { type Disk, makeFolders, realDisk } from './durable.ts'
-import { repairManifest, repairMedium, repairSnapshot, sealedManifest } from './repair.ts'
-import { recover, seal } from './seal.ts'
+import { addMedium, repairManifest, repairMedium, repairSnapshot } from './restore.ts'
+import { type Recovery, recover, seal } from './seal.ts'
 import {
+  type FixedSnapshot,
   fixedSnapshot,
-  hasSnapshotInPlace,
+  type MediumSource,
   removeStaging,
   stage,
+  stageMedium,
   type WritableArchive,
 } from './staging.ts'
-
-/** A medium's bytes, or a file that is moved in. */
-export type MediumSource = Uint8Array | { file: string }
 
 /**
  * Every method may reject with ArchiveError `storage_full`, `archive_unwritable` or `storage_failed`:
  * nothing that was there is lost, and the same call may be made again.
  */
 export interface ArchiveWriter {
-  /**
-   * Finishes the seals that a kill interrupted. To be called first. A day that cannot be finished
-   * is left to its own run.
-   * @returns the days completed, ascending
-   */
-  recover(): Promise<string[]>
+  /** Finishes the seals that a kill interrupted. To be called first. */
+  recover(): Promise<Recovery>
   /** What an interrupted run has fixed of a day that is not sealed; null when nothing. */
-  stagedSnapshot(day: string): Promise<Snapshot | null>
-  /**
-   * Whether that snapshot lies in the day's folder already, as when the manifest was lost or its
-   * last rename did not come: later days may name it, so that no other can take its place.
-   */
-  snapshotInPlace(day: string): Promise<boolean>
+  fixedSnapshot(day: string): Promise<FixedSnapshot | null>
   /** @throws ArchiveError `conflict` when another snapshot of the day is fixed already */
   stageSnapshot(snapshot: Snapshot): Promise<void>
-  /** @returns what the manifest has to say of the medium */
+  /**
+   * @param properties what the manifest states of the content, by kind
+   * @returns the medium's entry for the manifest
+   */
   stageMedium(
     day: string,
     kind: MediaKind,
     source: MediumSource,
     properties?: MediumProperties,
   ): Promise<AvailableMedium>
-  /** Gives up what is staged of a day that is not committed, so that another snapshot may be. */
+  /** Removes what is staged of a day that is not committed, so that another snapshot can be. */
   discard(day: string): Promise<void>
   /**
    * Publishes a staged day. Sealing it again with the same manifest is fine.
@@ -64,16 +50,22 @@ export interface ArchiveWriter {
    */
   seal(manifest: Manifest): Promise<void>
   /**
-   * Puts a medium of a sealed day in its place: one that is missing or damaged, or one that was
-   * unavailable and becomes available with these properties.
-   * @returns the manifest as it is published then
+   * Puts a missing or damaged medium of a sealed day back.
    * @throws ArchiveError `not_sealed`; `repair_mismatch` when the bytes are not the named ones
    */
-  repair(
+  repair(day: string, kind: MediaKind, source: MediumSource): Promise<void>
+  /**
+   * Makes an unavailable medium of a sealed day available.
+   * @param tools what made it
+   * @returns the manifest that replaces the published one
+   * @throws ArchiveError `not_sealed`, `conflict` when the medium is available already
+   */
+  addMedium(
     day: string,
     kind: MediaKind,
     source: MediumSource,
-    properties?: MediumProperties,
+    properties: MediumProperties,
+    tools: Tools,
   ): Promise<Manifest>
   /**
    * Puts a missing or damaged `<day>.json` of a sealed day back, from its manifest.
@@ -81,13 +73,13 @@ export interface ArchiveWriter {
    */
   repairSnapshot(day: string): Promise<void>
   /**
-   * Puts a missing or damaged manifest of a day that was sealed back: made again from the day's
+   * Puts a missing or damaged manifest of a day that was sealed back: composed again from the day's
    * files, and proven by the record of seals.
-   * @param tools what the day may have been rendered with
+   * @param present the tools here; those that other days name are tried as well
    * @returns null when it cannot be proven; nothing is changed then
    * @throws ArchiveError `invalid_snapshot`, `conflict`
    */
-  repairManifest(day: string, tools: readonly Tools[]): Promise<Manifest | null>
+  repairManifest(day: string, present: Tools): Promise<Manifest | null>
 }
 
 /**
@@ -108,17 +100,17 @@ export async function openWriter(
     })
   return {
     recover: () => writing(recover(archive)),
-    stagedSnapshot: (day) => writing(fixedSnapshot(archive, day)),
-    snapshotInPlace: (day) => writing(hasSnapshotInPlace(archive, day)),
+    fixedSnapshot: (day) => writing(fixedSnapshot(archive, day)),
     stageSnapshot: (snapshot) => writing(stageSnapshot(archive, snapshot)),
     stageMedium: (day, kind, source, properties = {}) =>
       writing(stageMedium(archive, day, kind, source, properties)),
     discard: (day) => writing(removeStaging(archive, day)),
     seal: (manifest) => writing(seal(archive, manifest)),
-    repair: (day, kind, source, properties = {}) =>
-      writing(repair(archive, day, kind, source, properties)),
+    repair: (day, kind, source) => writing(repairMedium(archive, day, kind, source)),
+    addMedium: (day, kind, source, properties, tools) =>
+      writing(addMedium(archive, day, kind, source, properties, tools)),
     repairSnapshot: (day) => writing(repairSnapshot(archive, day)),
-    repairManifest: (day, tools) => writing(repairManifest(archive, day, tools)),
+    repairManifest: (day, present) => writing(repairManifest(archive, day, present)),
   }
 }
 
@@ -141,7 +133,7 @@ async function makeFolder(dir: string): Promise<void> {
   try {
     if (await makeFolders(dir)) await realDisk.syncFolder(dirname(dir))
   } catch (error) {
-    // A file in the way: the check that follows says so.
+    // A file in the way is reported by the check that follows.
     const code = systemCode(error)
     if (code !== 'EEXIST' && code !== 'ENOTDIR') throw asWriteError(error, dir)
   }
@@ -151,32 +143,7 @@ async function stageSnapshot(archive: WritableArchive, snapshot: Snapshot): Prom
   const name = snapshotName(snapshot.day)
   const bytes = snapshotBytes(snapshot)
   const fixed = await fixedSnapshot(archive, snapshot.day)
-  if (fixed && sha256Of(snapshotBytes(fixed)) !== sha256Of(bytes))
-    throw new ArchiveError('conflict', `${name}: another snapshot of the day is staged already`)
+  if (fixed && sha256Of(snapshotBytes(fixed.snapshot)) !== sha256Of(bytes))
+    throw new ArchiveError('conflict', `${name}: another snapshot of the day is fixed already`)
   await stage(archive, snapshot.day, [bytes], () => name)
-}
-
-async function stageMedium(
-  archive: WritableArchive,
-  day: string,
-  kind: MediaKind,
-  source: MediumSource,
-  properties: MediumProperties,
-): Promise<AvailableMedium> {
-  const chunks = source instanceof Uint8Array ? [source] : createReadStream(source.file)
-  const digest = await stage(archive, day, chunks, ({ sha256 }) => mediaName(sha256, kind))
-  if (!(source instanceof Uint8Array)) await archive.disk.remove(source.file)
-  return mediumEntry(day, kind, digest, properties)
-}
-
-async function repair(
-  archive: WritableArchive,
-  day: string,
-  kind: MediaKind,
-  source: MediumSource,
-  properties: MediumProperties,
-): Promise<Manifest> {
-  const manifest = await sealedManifest(archive, day)
-  const staged = await stageMedium(archive, day, kind, source, properties)
-  return repairMedium(archive, manifest, kind, staged)
 }

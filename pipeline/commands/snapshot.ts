@@ -1,6 +1,7 @@
 // npm run snapshot: makes the days that are missing, or repairs those that are archived.
 import { namedFiles } from '../../archive/format/manifest.ts'
 import { isDay } from '../../archive/format/paths.ts'
+import type { Recovery } from '../../archive/writing/seal.ts'
 import { loadDotEnv } from '../../server/store/location.ts'
 import { readPipelineConfig } from '../config.ts'
 import { daysBetween, dueDays, refusalOf } from '../due.ts'
@@ -81,8 +82,8 @@ async function main(words: string[]): Promise<number> {
   }
   const progress = daysProgress(process.stderr)
   const context = { now: Date.now, signal: stopSignal(), onProgress: progress.show }
-  const outcomes = await withPipeline(config, context, (pipeline, recovered) =>
-    run(args, pipeline, recovered, progress),
+  const outcomes = await withPipeline(config, context, (pipeline, recovery) =>
+    run(args, pipeline, recovery, progress),
   )
   if (args.json) printJson(outcomes)
   return outcomes.some(({ status }) => status === 'failed') ? EXIT_FAILED : 0
@@ -124,7 +125,7 @@ function stopSignal(): AbortSignal {
 async function run(
   args: Arguments,
   pipeline: Pipeline,
-  recovered: string[],
+  { completed, failed }: Recovery,
   progress: DaysProgress,
 ): Promise<DayOutcome[]> {
   const { repair, json } = args
@@ -134,10 +135,13 @@ async function run(
     progress.clear()
     if (!json) printLine(outcome)
   }
-  for (const day of recovered)
+  for (const day of completed)
     report({ day, status: 'published', message: 'after an interruption' })
   const requested = await requestedDays(args, pipeline)
-  const days = requested.filter((day) => repair || !recovered.includes(day))
+  const days = requested.filter((day) => repair || !completed.includes(day))
+  // A day that is due reports its own failure below, or none any more.
+  for (const { day, error } of failed)
+    if (!days.includes(day)) report({ day, status: 'failed', message: error.message })
   progress.begin(days.length)
   try {
     for (const day of days) {

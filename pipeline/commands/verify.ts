@@ -2,16 +2,10 @@
 import { resolve } from 'node:path'
 import { styleText } from 'node:util'
 import { ArchiveError } from '../../archive/errors.ts'
-import {
-  type DayReport,
-  type Finding,
-  folderSource,
-  isNote,
-  type Report,
-  serviceSource,
-  verifyArchive,
-} from '../../archive/verify/archive.ts'
-import { concludeDay, decodeWav } from '../../protocol/index.ts'
+import { verifyArchive } from '../../archive/verify/archive.ts'
+import { type DayReport, type Finding, isNote, type Report } from '../../archive/verify/findings.ts'
+import { folderSource } from '../../archive/verify/folder.ts'
+import { serviceSource } from '../../archive/verify/service.ts'
 import { loadDotEnv, readArchiveDir } from '../../server/store/location.ts'
 import { EXIT_FAILED, parseWords, runCommand, UsageError } from './terminal.ts'
 
@@ -55,7 +49,7 @@ async function verify(place: string, json: boolean): Promise<number> {
   const source = isAddress(place) ? serviceSource(place) : folderSource(resolve(place))
   const onDay = json ? () => {} : (day: DayReport) => print(dayLines(day))
   try {
-    const report = demandDays(place, await verifyArchive(source, { decodeWav, concludeDay }, onDay))
+    const report = await verifyArchive(source, { onDay })
     print(json ? [JSON.stringify(report)] : summaryLines(report))
     return report.ok ? 0 : EXIT_FAILED
   } catch (error) {
@@ -64,13 +58,6 @@ async function verify(place: string, json: boolean): Promise<number> {
     print([JSON.stringify({ ok: false, days: [], findings: [{ code, file: place, message }] })])
     return EXIT_FAILED
   }
-}
-
-/** A place without a single day is most often the wrong place: it must not pass for a good archive. */
-function demandDays(place: string, report: Report): Report {
-  if (report.days.length > 0) return report
-  const finding = { code: 'archive_unavailable', file: place, message: 'holds no day' }
-  return { ...report, ok: false, findings: [...report.findings, finding] }
 }
 
 function dayLines({ day, ok, findings }: DayReport): string[] {

@@ -136,7 +136,7 @@ describe('a repair', () => {
       day: DAY,
       status: 'failed',
       message:
-        `${manifestName(DAY)}: manifest: is not JSON in UTF-8; ` +
+        `${DAY}/${manifestName(DAY)}: manifest: is not JSON in UTF-8; ` +
         'the files that are there do not prove what it said: restore it from a copy',
     })
     expect(readFileSync(path, 'utf8')).toBe('{')

@@ -110,7 +110,7 @@ describe('a day', () => {
     chmodSync(path, 0o644)
     writeFileSync(path, readFileSync(path, 'utf8').replace('active', 'lively'))
     await expect(makeDay(pipeline, NEXT)).rejects.toThrow(
-      `cannot name ${DAY} as its predecessor: ${DAY}.manifest.json`,
+      `cannot name ${DAY} as its predecessor: ${DAY}/${DAY}.manifest.json`,
     )
     expect(await pipeline.reader.days()).toEqual([DAY])
   })

@@ -6,7 +6,9 @@ import { dayStart, nextDay } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { recordsOf as recordsOfDay } from '../../archive/log/records.ts'
 import { openReader } from '../../archive/reader.ts'
-import { folderSource, type Report, verifyArchive } from '../../archive/verify/archive.ts'
+import { verifyArchive } from '../../archive/verify/archive.ts'
+import type { Report } from '../../archive/verify/findings.ts'
+import { folderSource } from '../../archive/verify/folder.ts'
 import { openWriter } from '../../archive/writing/writer.ts'
 import type { Counts } from '../../pipeline/counters.ts'
 import { observeDay } from '../../pipeline/coverage.ts'
@@ -15,7 +17,7 @@ import { composeSnapshot } from '../../pipeline/snapshot.ts'
 import { COUNTER_NAMES } from '../../protocol/index.ts'
 import { openStore, type Store } from '../../server/store/database.ts'
 import { type Day, makeDay, publish } from '../archive/days.ts'
-import { protocol } from '../archive/decoding.ts'
+import { decode } from '../archive/decoding.ts'
 import { type Records, recordsOf } from './records.ts'
 
 export interface Workshop {
@@ -80,7 +82,7 @@ export const WHILE_ENCODING = { timeout: 30_000, interval: 5 }
 
 /** What `npm run verify` would find. */
 export const verify = (archiveDir: string): Promise<Report> =>
-  verifyArchive(folderSource(archiveDir), protocol)
+  verifyArchive(folderSource(archiveDir), { decode })
 
 /** A day that nobody watched, with some messages and nothing else. */
 export function unwatchedDay(day: string, messages = 0n): Snapshot {

@@ -19,12 +19,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ArchiveError } from '../../../archive/errors.ts'
 import { type Manifest, manifestBytes } from '../../../archive/format/manifest.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
-import {
-  folderSource,
-  isNote,
-  type Report,
-  verifyArchive,
-} from '../../../archive/verify/archive.ts'
+import { verifyArchive } from '../../../archive/verify/archive.ts'
+import { isNote, type Report } from '../../../archive/verify/findings.ts'
+import { folderSource } from '../../../archive/verify/folder.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { writeWav } from '../../../protocol/index.ts'
 import {
@@ -39,7 +36,7 @@ import {
   SAMPLE_RATE,
   video,
 } from '../days.ts'
-import { protocol } from '../decoding.ts'
+import { decode } from '../decoding.ts'
 
 const first = makeDay('2026-11-17', null)
 const second = makeDay('2026-11-18', first)
@@ -62,7 +59,7 @@ beforeEach(() => {
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-const verify = (): Promise<Report> => verifyArchive(folderSource(dir), protocol)
+const verify = (): Promise<Report> => verifyArchive(folderSource(dir), { decode })
 
 /** "code file" of everything that was found, of the archive and of its days. */
 function found(report: Report): string[] {
@@ -87,7 +84,10 @@ describe('a good archive', () => {
     const state = () => readdirSync(dir, { recursive: true }).sort()
     const before = state()
     const heard: string[] = []
-    const report = await verifyArchive(folderSource(dir), protocol, ({ day }) => heard.push(day))
+    const report = await verifyArchive(folderSource(dir), {
+      decode,
+      onDay: ({ day }) => heard.push(day),
+    })
     const days = ['2026-11-17', '2026-11-18', '2026-11-19']
     expect(report).toEqual({
       ok: true,
@@ -96,11 +96,6 @@ describe('a good archive', () => {
     })
     expect(heard).toEqual(days)
     expect(state()).toEqual(before)
-  })
-
-  it('may be empty', async () => {
-    layAll()
-    expect(await verify()).toEqual({ ok: true, days: [], findings: [] })
   })
 
   it('may be a plain copy of its days', async () => {
@@ -441,11 +436,18 @@ describe('a day that was filled in later', () => {
 })
 
 describe('a folder that is no archive', () => {
+  it('since it holds no day at all fails', async () => {
+    layAll()
+    const message = 'holds no day'
+    const findings = [{ code: 'no_days', file: dir, message }]
+    expect(await verify()).toEqual({ ok: false, days: [], findings })
+  })
+
   it.each([
     ['is missing', () => join(root, 'nowhere'), /nowhere: does not exist$/],
     ['is a file', () => join(dir, '2026-11-17', '2026-11-17.json'), /\.json: is not a folder$/],
   ])('since it %s is refused', async (_, place, message) => {
-    const work = verifyArchive(folderSource(place()), protocol)
+    const work = verifyArchive(folderSource(place()), { decode })
     await expect(work).rejects.toThrow(ArchiveError)
     await expect(work).rejects.toMatchObject({ code: 'archive_unavailable' })
     await expect(work).rejects.toThrow(message)

@@ -6,11 +6,13 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ArchiveError } from '../../../archive/errors.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
-import { type Report, serviceSource, verifyArchive } from '../../../archive/verify/archive.ts'
+import { verifyArchive } from '../../../archive/verify/archive.ts'
+import type { Report } from '../../../archive/verify/findings.ts'
+import { serviceSource } from '../../../archive/verify/service.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { type Day, filenameOf, makeDay, publish } from '../days.ts'
-import { protocol } from '../decoding.ts'
+import { decode } from '../decoding.ts'
 
 const first = makeDay('2026-11-17', null)
 const second = makeDay('2026-11-18', first)
@@ -46,7 +48,7 @@ afterEach(() => {
 })
 
 function verify(base: string, timeoutMs = 10_000): Promise<Report> {
-  return verifyArchive(serviceSource(base, { timeoutMs }), protocol)
+  return verifyArchive(serviceSource(base, { timeoutMs }), { decode })
 }
 
 /** "code file" of everything that was found. */
@@ -90,8 +92,10 @@ describe('a real service', () => {
     expect((await verify(`${service.url}/`)).ok).toBe(true)
   })
 
-  it('may have no days yet', async () => {
-    expect(await verify(empty.url)).toEqual({ ok: true, days: [], findings: [] })
+  it('fails when it has no day at all', async () => {
+    const message = 'holds no day'
+    const findings = [{ code: 'no_days', file: empty.url, message }]
+    expect(await verify(empty.url)).toEqual({ ok: false, days: [], findings })
   })
 
   it('with a damaged file is found out', async () => {

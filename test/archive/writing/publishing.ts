@@ -21,7 +21,7 @@ for (const day of days) {
   // Each run would make another snapshot: only what an interrupted one has staged keeps its bytes.
   const generated_at = new Date().toISOString()
   const snapshot =
-    (await writer.stagedSnapshot(day)) ?? makeSnapshot(day, { previous, generated_at })
+    (await writer.fixedSnapshot(day))?.snapshot ?? makeSnapshot(day, { previous, generated_at })
   await writer.stageSnapshot(snapshot)
   const file = (kind: string) => new Uint8Array(readFileSync(join(mediaDir, `${day}.${kind}`)))
   const media = { wav: file('wav'), mp4: file('mp4'), png: file('png') }

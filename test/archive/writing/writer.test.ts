@@ -24,6 +24,11 @@ import { filenameOf, makeDay, makeManifest, makeSnapshot, picture, publish } fro
 const DAY = '2026-11-19'
 const day = makeDay(DAY, null)
 
+/** Of the film that `makeDay` makes. */
+const VIDEO = { duration_seconds: 29.16, width: 64, height: 36 }
+/** Others than those of `makeDay`. */
+const TOOLS = { node: '26.0.0', sharp: '0.36.0', ffmpeg: '8.0' }
+
 let dir: string
 let writer: ArchiveWriter
 
@@ -106,14 +111,14 @@ describe('a sealed day', () => {
   it('whose staging a kill has left is cleared of it by the next run', async () => {
     await publish(writer, day)
     await writer.stageMedium(DAY, 'png', picture(64, 36, 7))
-    expect(await writer.recover()).toEqual([])
+    expect((await writer.recover()).completed).toEqual([])
     expect(readdirSync(join(dir, '.staging'))).toEqual([])
   })
 
   it('leaves nothing to recover and no staged snapshot', async () => {
     await publish(writer, day)
-    expect(await writer.recover()).toEqual([])
-    expect(await writer.stagedSnapshot(DAY)).toBeNull()
+    expect((await writer.recover()).completed).toEqual([])
+    expect(await writer.fixedSnapshot(DAY)).toBeNull()
   })
 })
 
@@ -122,17 +127,17 @@ describe('staging', () => {
     await writer.stageSnapshot(day.snapshot)
     await writer.stageSnapshot(day.snapshot)
     const next = await openWriter(dir, { create: false })
-    expect(await next.stagedSnapshot(DAY)).toEqual(day.snapshot)
+    expect((await next.fixedSnapshot(DAY))?.snapshot).toEqual(day.snapshot)
     const later = makeSnapshot(DAY, { generated_at: '2026-11-21T00:00:00.000Z' })
     expect((await refusal(next.stageSnapshot(later)))[0]).toBe('conflict')
-    expect(await next.stagedSnapshot(DAY)).toEqual(day.snapshot)
+    expect((await next.fixedSnapshot(DAY))?.snapshot).toEqual(day.snapshot)
     expect(await openReader(dir).days()).toEqual([])
   })
 
   it('goes on from a snapshot that is in its place without a manifest', async () => {
     mkdirSync(join(dir, DAY))
     writeFileSync(join(dir, DAY, snapshotName(DAY)), snapshotBytes(day.snapshot))
-    expect(await writer.stagedSnapshot(DAY)).toEqual(day.snapshot)
+    expect((await writer.fixedSnapshot(DAY))?.snapshot).toEqual(day.snapshot)
     const later = makeSnapshot(DAY, { generated_at: '2026-11-21T00:00:00.000Z' })
     expect((await refusal(writer.stageSnapshot(later)))[0]).toBe('conflict')
     await publish(writer, day)
@@ -142,19 +147,19 @@ describe('staging', () => {
   it('goes on from what is in its place rather than from what else is staged', async () => {
     const later = makeSnapshot(DAY, { generated_at: '2026-11-21T00:00:00.000Z' })
     await writer.stageSnapshot(later)
-    expect(await writer.snapshotInPlace(DAY)).toBe(false)
+    expect((await writer.fixedSnapshot(DAY))?.inPlace).toBe(false)
     mkdirSync(join(dir, DAY))
     writeFileSync(join(dir, DAY, snapshotName(DAY)), snapshotBytes(day.snapshot))
-    expect(await writer.snapshotInPlace(DAY)).toBe(true)
-    expect(await writer.stagedSnapshot(DAY)).toEqual(day.snapshot)
+    expect((await writer.fixedSnapshot(DAY))?.inPlace).toBe(true)
+    expect((await writer.fixedSnapshot(DAY))?.snapshot).toEqual(day.snapshot)
     await writer.discard(DAY)
-    expect(await writer.stagedSnapshot(DAY)).toEqual(day.snapshot)
+    expect((await writer.fixedSnapshot(DAY))?.snapshot).toEqual(day.snapshot)
   })
 
   it('names a damaged snapshot that is in its place', async () => {
     mkdirSync(join(dir, DAY))
     writeFileSync(join(dir, DAY, snapshotName(DAY)), '')
-    expect(await refusal(writer.stagedSnapshot(DAY))).toEqual([
+    expect(await refusal(writer.fixedSnapshot(DAY))).toEqual([
       'invalid_snapshot',
       `${DAY}/${snapshotName(DAY)}: snapshot: is not JSON in UTF-8`,
     ])
@@ -163,14 +168,14 @@ describe('staging', () => {
   it('of a day whose manifest was lost leaves only what the new one names', async () => {
     await publish(writer, day)
     rmSync(join(dir, DAY, manifestName(DAY)))
-    expect(await writer.snapshotInPlace(DAY)).toBe(true)
+    expect((await writer.fixedSnapshot(DAY))?.inPlace).toBe(true)
     const media = { ...day.media, png: picture(64, 36, 77) }
     const again = { ...day, media, manifest: makeManifest(day.snapshot, media) }
     await publish(writer, again)
     const names = (['wav', 'mp4', 'png'] as const).map((kind) => filenameOf(again, kind))
     const expected = [...names, snapshotName(DAY), manifestName(DAY)].sort()
     expect(readdirSync(join(dir, DAY)).sort()).toEqual(expected)
-    expect(await writer.snapshotInPlace(DAY)).toBe(false)
+    expect(await writer.fixedSnapshot(DAY)).toBeNull()
   })
 
   it('puts a day in the place of empty folders, and never of what others put there', async () => {
@@ -205,7 +210,7 @@ describe('staging', () => {
     expect(code).toBe('incomplete_staging')
     expect(message).toMatch(/\.mp4: is not staged$/)
     expect(existsSync(join(dir, DAY))).toBe(false)
-    expect(await writer.recover()).toEqual([])
+    expect((await writer.recover()).completed).toEqual([])
   })
 
   it('refuses to seal a manifest that contradicts itself', async () => {
@@ -252,8 +257,8 @@ describe('a staging that a damaged disk or other hands have changed', () => {
       manifestBytes(next.manifest),
     )
     damage()
-    expect(await writer.recover()).toEqual([next.snapshot.day])
-    expect(await writer.stagedSnapshot(DAY)).toBeNull()
+    expect((await writer.recover()).completed).toEqual([next.snapshot.day])
+    expect(await writer.fixedSnapshot(DAY)).toBeNull()
     await publish(writer, day)
     expect(await openReader(dir).days()).toEqual([DAY, '2026-11-20', '2026-11-21'])
     expect(readdirSync(join(dir, '.staging'))).toEqual([])
@@ -262,14 +267,14 @@ describe('a staging that a damaged disk or other hands have changed', () => {
   it('keeps the snapshot that it had fixed, when only its manifest is lost', async () => {
     await writer.stageSnapshot(day.snapshot)
     spoil(manifestName(DAY), '{')
-    expect(await writer.recover()).toEqual([])
-    expect(await writer.stagedSnapshot(DAY)).toEqual(day.snapshot)
+    expect((await writer.recover()).completed).toEqual([])
+    expect((await writer.fixedSnapshot(DAY))?.snapshot).toEqual(day.snapshot)
   })
 
   it('leaves a sealed day as it was published', async () => {
     await publish(writer, day)
     spoil(manifestName(DAY), '{')
-    expect(await writer.recover()).toEqual([])
+    expect((await writer.recover()).completed).toEqual([])
     expect(readdirSync(join(dir, '.staging'))).toEqual([])
     expect((await openReader(dir).manifest(DAY))?.manifest).toEqual(day.manifest)
   })
@@ -279,8 +284,8 @@ describe('a staging that a damaged disk or other hands have changed', () => {
     chmodSync(join(dir, DAY, manifestName(DAY)), 0o644)
     writeFileSync(join(dir, DAY, manifestName(DAY)), '{')
     spoil(manifestName(DAY), manifestBytes(day.manifest))
-    expect(await writer.recover()).toEqual([])
-    expect(await refusal(writer.stagedSnapshot(DAY))).toEqual([
+    expect((await writer.recover()).completed).toEqual([])
+    expect(await refusal(writer.fixedSnapshot(DAY))).toEqual([
       'invalid_manifest',
       `${DAY}/${manifestName(DAY)}: manifest: is not JSON in UTF-8`,
     ])
@@ -302,7 +307,7 @@ describe('repair', () => {
   ])('puts a %s medium back under its name', async (_, harm) => {
     await publish(writer, day)
     harm(join(dir, DAY, wav))
-    expect(await writer.repair(DAY, 'wav', day.media.wav)).toEqual(day.manifest)
+    await writer.repair(DAY, 'wav', day.media.wav)
     const medium = await openReader(dir).openMedia(DAY, wav)
     expect(await new Response(medium?.stream()).bytes()).toEqual(new Uint8Array(day.media.wav))
     expect(readdirSync(join(dir, '.staging'))).toEqual([])
@@ -346,10 +351,13 @@ describe('repair', () => {
     await publish(writer, { ...day, manifest: without })
     // Another medium that is missing does not stand in the way.
     rmSync(join(dir, DAY, wav))
-    const properties = { duration_seconds: 29.16, width: 64, height: 36 }
-    const repaired = await writer.repair(DAY, 'mp4', day.media.mp4, properties)
-    expect(repaired).toEqual(day.manifest)
-    expect((await openReader(dir).manifest(DAY))?.manifest).toEqual(day.manifest)
+    const added = await writer.addMedium(DAY, 'mp4', day.media.mp4, VIDEO, TOOLS)
+    const mp4 = { ...day.manifest.media.mp4, rendered_with: TOOLS }
+    expect(added).toEqual({ ...day.manifest, media: { ...day.manifest.media, mp4 } })
+    expect((await openReader(dir).manifest(DAY))?.manifest).toEqual(added)
+    expect((await refusal(writer.addMedium(DAY, 'mp4', day.media.mp4, VIDEO, TOOLS)))[0]).toBe(
+      'conflict',
+    )
   })
 
   it('puts the snapshot back from the manifest', async () => {
@@ -366,26 +374,33 @@ describe('repair', () => {
     const path = join(dir, DAY, manifestName(DAY))
     const { rendered_with } = day.manifest
     rmSync(path)
-    expect(await writer.repairManifest(DAY, [{ ...rendered_with, node: '1' }])).toBeNull()
+    expect(await writer.repairManifest(DAY, { ...rendered_with, node: '1' })).toBeNull()
     expect(existsSync(path)).toBe(false)
-    expect(await writer.repairManifest(DAY, [rendered_with])).toEqual(without)
-    // From then on there are two seals, and the files tell which of the two it was.
-    const properties = { duration_seconds: 29.16, width: 64, height: 36 }
-    await writer.repair(DAY, 'mp4', day.media.mp4, properties)
+    expect(await writer.repairManifest(DAY, rendered_with)).toEqual(without)
+    // From then on there are two seals, and the files decide between them.
+    const added = await writer.addMedium(DAY, 'mp4', day.media.mp4, VIDEO, rendered_with)
     rmSync(path)
-    expect(await writer.repairManifest(DAY, [rendered_with])).toEqual(day.manifest)
-    expect((await openReader(dir).manifest(DAY))?.manifest).toEqual(day.manifest)
+    expect(await writer.repairManifest(DAY, rendered_with)).toEqual(added)
+    expect((await openReader(dir).manifest(DAY))?.manifest).toEqual(added)
     expect(readdirSync(join(dir, '.staging'))).toEqual([])
     rmSync(join(dir, '.seals'), { recursive: true })
     rmSync(path)
-    expect(await writer.repairManifest(DAY, [rendered_with])).toBeNull()
+    expect(await writer.repairManifest(DAY, rendered_with)).toBeNull()
+  })
+
+  it('proves a manifest by the tools that another day names', async () => {
+    await publish(writer, day)
+    await publish(writer, makeDay('2026-11-20', day))
+    const path = join(dir, DAY, manifestName(DAY))
+    rmSync(path)
+    expect(await writer.repairManifest(DAY, TOOLS)).toEqual(day.manifest)
   })
 
   it('of a day that is not sealed is refused', async () => {
     await writer.stageSnapshot(day.snapshot)
     expect((await refusal(writer.repair(DAY, 'wav', day.media.wav)))[0]).toBe('not_sealed')
     expect((await refusal(writer.repairSnapshot(DAY)))[0]).toBe('not_sealed')
-    expect(await writer.stagedSnapshot(DAY)).toEqual(day.snapshot)
+    expect((await writer.fixedSnapshot(DAY))?.snapshot).toEqual(day.snapshot)
   })
 })
 

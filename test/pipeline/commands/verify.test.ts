@@ -77,7 +77,7 @@ describe('on a terminal', () => {
     mkdirSync(join(dir, '.staging', '2026-11-20'), { recursive: true })
     const { status, stdout } = run([dir])
     expect(status).toBe(0)
-    expect(stdout).toContain('note .staging/2026-11-20: a run is under way or was killed')
+    expect(stdout).toContain('note .staging/2026-11-20: a run is in progress or was killed')
   })
 
   it('the name of a stray file cannot speak to the terminal', () => {
@@ -136,7 +136,7 @@ describe('the archive', () => {
     const empty = (folder: string) => ({
       status: 1,
       stderr: '',
-      stdout: `     archive_unavailable ${folder}: holds no day\nbad  0 days, nothing to verify\n`,
+      stdout: `     no_days ${folder}: holds no day\nbad  0 days, nothing to verify\n`,
     })
     expect(run([], { ARCHIVE_DIR: nothing })).toEqual(empty(nothing))
     const data = join(root, 'other')
@@ -173,7 +173,7 @@ describe('the archive', () => {
     expect(JSON.parse(stdout)).toEqual({
       ok: false,
       days: [],
-      findings: [{ code: 'archive_unavailable', file: nothing, message: 'holds no day' }],
+      findings: [{ code: 'no_days', file: nothing, message: 'holds no day' }],
     })
   })
 

@@ -1,50 +1,36 @@
-// Reads from the head of a medium what its manifest says of the content: seconds and pixels. Pure.
-import type { MediaKind } from '../format/paths.ts'
+// Reads from a medium what its manifest states of the content: seconds and pixels (FORMAT.md 8.2). Pure.
+import { ProtocolError, readWav } from '../../protocol/index.ts'
+import type { MediumProperties } from './manifest.ts'
+import type { MediaKind } from './paths.ts'
 
-/** What a medium says of itself. */
-export interface Facts {
-  duration_seconds?: number
-  width?: number
-  height?: number
-}
-
-/** The facts of a medium; null for bytes that are not of its kind. */
-export function factsOf(kind: MediaKind, bytes: Uint8Array): Facts | null {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+/** The properties of a medium; null for bytes that are not of its kind. */
+export function factsOf(kind: MediaKind, bytes: Uint8Array): MediumProperties | null {
   try {
-    return { wav: wavFacts, mp4: mp4Facts, png: pngFacts }[kind](view)
+    return { wav: wavFacts, mp4: mp4Facts, png: pngFacts }[kind](bytes)
   } catch (error) {
-    // DataView's word for a file that ends too early.
-    if (error instanceof RangeError) return null
+    // DataView's error for a file that ends too early.
+    if (error instanceof RangeError || error instanceof ProtocolError) return null
     throw error
   }
+}
+
+function wavFacts(bytes: Uint8Array): MediumProperties {
+  const { format, channels } = readWav(bytes)
+  return { duration_seconds: (channels[0]?.length ?? 0) / format.sampleRate }
 }
 
 const PNG_SIGNATURE = 0x89504e470d0a1a0an
 
 /** Width and height are the first two numbers of IHDR, which comes first. */
-function pngFacts(view: DataView): Facts | null {
+function pngFacts(bytes: Uint8Array): MediumProperties | null {
+  const view = viewOf(bytes)
   if (view.getBigUint64(0) !== PNG_SIGNATURE || tag(view, 12) !== 'IHDR') return null
   return { width: view.getUint32(16), height: view.getUint32(20) }
 }
 
-/** Seconds are the data chunk's bytes over the format chunk's bytes per second. */
-function wavFacts(view: DataView): Facts | null {
-  if (tag(view, 0) !== 'RIFF' || tag(view, 8) !== 'WAVE') return null
-  let bytesPerSecond = 0
-  for (let at = 12; ; ) {
-    const [name, size] = [tag(view, at), view.getUint32(at + 4, true)]
-    if (name === 'fmt ') bytesPerSecond = view.getUint32(at + 16, true)
-    if (name === 'data') {
-      const complete = at + 8 + size <= view.byteLength && bytesPerSecond > 0
-      return complete ? { duration_seconds: size / bytesPerSecond } : null
-    }
-    at += 8 + size + (size % 2)
-  }
-}
-
 /** The picture's size and the length of the video track (ISO/IEC 14496-12: tkhd and mdhd). */
-function mp4Facts(view: DataView): Facts | null {
+function mp4Facts(bytes: Uint8Array): MediumProperties | null {
+  const view = viewOf(bytes)
   if (tag(view, 4) !== 'ftyp') return null
   const movie = boxes(view, 0, view.byteLength).find((box) => box.type === 'moov')
   const tracks = movie ? boxes(view, movie.start, movie.end) : []
@@ -91,6 +77,10 @@ function boxes(view: DataView, from: number, to: number): Box[] {
     at += size
   }
   return found
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 function tag(view: DataView, at: number): string {

@@ -1,0 +1,94 @@
+// Reads the files of an archive's folder, and follows no links (FORMAT.md 2.2).
+import type { BigIntStats } from 'node:fs'
+import { lstat, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ArchiveError, type ArchiveErrorCode, naming, systemCode } from './errors.ts'
+import { type Manifest, parseManifest } from './format/manifest.ts'
+import { manifestName, snapshotName } from './format/paths.ts'
+import { parseSnapshot, type Snapshot } from './format/snapshot.ts'
+
+/** A regular file in a folder of the archive; null when there is none, or the folder is a link. */
+export async function statsOf(
+  dir: string,
+  folder: string,
+  name: string,
+): Promise<BigIntStats | null> {
+  try {
+    if (!(await lstat(join(dir, folder))).isDirectory()) return null
+    const stats = await lstat(join(dir, folder, name), { bigint: true })
+    return stats.isFile() ? stats : null
+  } catch (error) {
+    return nullIfMissing(error)
+  }
+}
+
+/** The bytes of such a file; null when there is none. */
+export async function bytesOf(
+  dir: string,
+  folder: string,
+  name: string,
+): Promise<Uint8Array | null> {
+  return (await statsOf(dir, folder, name)) && (await readFile(join(dir, folder, name)))
+}
+
+/** The names in a folder, sorted; none when there is no such folder. */
+export async function namesIn(path: string): Promise<string[]> {
+  const names = (await readdir(path).catch(nullIfMissing)) ?? []
+  return names.sort()
+}
+
+/** A file's content, and the bytes that it was read from. */
+export interface LoadedManifest {
+  manifest: Manifest
+  bytes: Uint8Array
+}
+
+export interface LoadedSnapshot {
+  snapshot: Snapshot
+  bytes: Uint8Array
+}
+
+/**
+ * The manifest of a day.
+ * @param folder where it is, seen from `dir`: the day's folder, or its staging
+ * @returns null when there is none
+ * @throws ArchiveError `invalid_manifest` naming the file
+ */
+export async function loadManifest(
+  dir: string,
+  folder: string,
+  day: string,
+): Promise<LoadedManifest | null> {
+  const name = manifestName(day)
+  const bytes = await bytesOf(dir, folder, name)
+  if (!bytes) return null
+  const shown = `${folder}/${name}`
+  const manifest = naming(shown, () => parseManifest(bytes))
+  demandDay(shown, 'invalid_manifest', manifest.day, day)
+  return { manifest, bytes }
+}
+
+/** The same for `<day>.json`. @throws ArchiveError `invalid_snapshot` naming the file */
+export async function loadSnapshot(
+  dir: string,
+  folder: string,
+  day: string,
+): Promise<LoadedSnapshot | null> {
+  const name = snapshotName(day)
+  const bytes = await bytesOf(dir, folder, name)
+  if (!bytes) return null
+  const shown = `${folder}/${name}`
+  const snapshot = naming(shown, () => parseSnapshot(bytes))
+  demandDay(shown, 'invalid_snapshot', snapshot.day, day)
+  return { snapshot, bytes }
+}
+
+function demandDay(name: string, code: ArchiveErrorCode, actual: string, due: string): void {
+  if (actual !== due) throw new ArchiveError(code, `${name}: is of ${actual}`)
+}
+
+/** For a call that fails because there is nothing of that name. */
+export function nullIfMissing(error: unknown): null {
+  if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return null
+  throw error
+}

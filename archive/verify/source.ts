@@ -1,0 +1,31 @@
+// What verify asks of a place that holds an archive: a folder, or a service over HTTP.
+import type { Manifest } from '../format/manifest.ts'
+import type { Finding, FindingCode } from './findings.ts'
+
+/** Why something could not be had. */
+export interface Problem {
+  problem: { code: FindingCode; message: string }
+}
+
+/** A file as a source gives it: whole, or why not. The type is null where the place states none. */
+export type SourceFile = { bytes: Uint8Array; contentType: string | null } | Problem
+
+export interface Source {
+  /** The folder or base address, for findings. */
+  readonly place: string
+  /**
+   * The days to check, ascending, and what is wrong beside them.
+   * @throws ArchiveError `archive_unavailable`
+   */
+  list(): Promise<{ days: string[]; findings: Finding[] }>
+  /** The name of a day's file in findings. */
+  nameOf(day: string, name: string): string
+  /** A file of a day, of at most `limit` bytes. */
+  read(day: string, name: string, limit: number): Promise<SourceFile>
+  /** What the place states of a day in addition to its files, compared with the manifest. */
+  checkBeside(day: string, manifest: Manifest, bytes: Uint8Array): Promise<Finding[]>
+}
+
+export function problem(code: FindingCode, message: string): Problem {
+  return { problem: { code, message } }
+}

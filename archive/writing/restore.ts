@@ -1,0 +1,210 @@
+// Brings back what is missing or damaged in a sealed day, without changing what was published
+// (FORMAT.md 14); and adds a medium that could not be made when the day was (FORMAT.md 8.5).
+import { join } from 'node:path'
+import { ArchiveError, nullIf } from '../errors.ts'
+import { bytesOf, loadManifest, loadSnapshot, namesIn } from '../files.ts'
+import { factsOf } from '../format/facts.ts'
+import { sha256Of } from '../format/hash.ts'
+import {
+  type AvailableMedium,
+  composeManifest,
+  type Manifest,
+  type Medium,
+  type MediumProperties,
+  manifestBytes,
+  mediumEntry,
+  type Tools,
+  type UnavailableReason,
+} from '../format/manifest.ts'
+import {
+  isDay,
+  type MediaKind,
+  manifestName,
+  parseMediaName,
+  parseSealName,
+  SEALS_FOLDER,
+  snapshotName,
+} from '../format/paths.ts'
+import { type Snapshot, snapshotBytes } from '../format/snapshot.ts'
+import { commit } from './seal.ts'
+import {
+  type MediumSource,
+  moveIntoPlace,
+  publishedManifest,
+  removeStaging,
+  stage,
+  stageMedium,
+  type WritableArchive,
+} from './staging.ts'
+
+/**
+ * Puts a missing or damaged medium of a sealed day back.
+ * @throws ArchiveError `not_sealed`; `repair_mismatch` when the manifest does not name these bytes;
+ *   `conflict` when a folder with files has the medium's name
+ */
+export async function repairMedium(
+  archive: WritableArchive,
+  day: string,
+  kind: MediaKind,
+  source: MediumSource,
+): Promise<void> {
+  const medium = (await sealedManifest(archive, day)).media[kind]
+  if (!medium.available)
+    throw new ArchiveError('repair_mismatch', `${day}: its manifest names no ${kind}`)
+  const staged = await stageMedium(archive, day, kind, source, {})
+  if (staged.sha256 === medium.sha256) return putBack(archive, day, medium.filename)
+  await removeStaging(archive, day)
+  throw new ArchiveError(
+    'repair_mismatch',
+    `${day}/${medium.filename}: what was rendered now has the SHA-256 ${staged.sha256}`,
+  )
+}
+
+/**
+ * Makes an unavailable medium of a sealed day available.
+ * @param rendered_with the tools that made it, which its entry then names
+ * @returns the manifest that replaces the published one
+ * @throws ArchiveError `not_sealed`, `conflict` when the medium is available already
+ */
+export async function addMedium(
+  archive: WritableArchive,
+  day: string,
+  kind: MediaKind,
+  source: MediumSource,
+  properties: MediumProperties,
+  rendered_with: Tools,
+): Promise<Manifest> {
+  const { snapshot, media, rendered_with: tools } = await sealedManifest(archive, day)
+  if (media[kind].available)
+    throw new ArchiveError('conflict', `${day}: its ${kind} is available already`)
+  const staged = await stageMedium(archive, day, kind, source, properties)
+  const added = { ...media, [kind]: { ...staged, rendered_with } }
+  const manifest = composeManifest(snapshot, added, tools)
+  await commit(archive, manifest)
+  return manifest
+}
+
+/**
+ * Puts `<day>.json` of a sealed day back, from the manifest.
+ * @throws ArchiveError `not_sealed`, `repair_mismatch`, `conflict`
+ */
+export async function repairSnapshot(archive: WritableArchive, day: string): Promise<void> {
+  const manifest = await sealedManifest(archive, day)
+  const bytes = snapshotBytes(manifest.snapshot)
+  if (sha256Of(bytes) !== manifest.snapshot_file.sha256)
+    throw new ArchiveError(
+      'repair_mismatch',
+      `${day}/${manifestName(day)}: its snapshot does not have the hash that it names`,
+    )
+  await stage(archive, day, [bytes], () => snapshotName(day))
+  await putBack(archive, day, snapshotName(day))
+}
+
+/**
+ * Puts the manifest of a day that was sealed back, composed again from `<day>.json` and the media
+ * that are there. Only one whose hash is among the seals is taken.
+ * @param present the tools here: nothing in a day but its manifest states what it was rendered with,
+ *   so these are tried, and those that other days name
+ * @returns the manifest; null when none that can be composed is among the seals
+ * @throws ArchiveError `invalid_snapshot`, `conflict`
+ */
+export async function repairManifest(
+  archive: WritableArchive,
+  day: string,
+  present: Tools,
+): Promise<Manifest | null> {
+  const loaded = await loadSnapshot(archive.dir, day, day)
+  const seals = await sealsOf(archive, day)
+  if (!loaded || seals.size === 0) return null
+  const files = await wholeMedia(archive, day)
+  const tools = await knownTools(archive, present)
+  for (const manifest of candidates(loaded.snapshot, files, tools)) {
+    const bytes = manifestBytes(manifest)
+    if (!seals.has(sha256Of(bytes))) continue
+    await stage(archive, day, [bytes], () => manifestName(day))
+    await putBack(archive, day, manifestName(day))
+    return manifest
+  }
+  return null
+}
+
+type MediaFiles = Record<MediaKind, AvailableMedium[]>
+
+/** Every manifest that these files may have had. */
+function* candidates(
+  snapshot: Snapshot,
+  { wav: wavs, mp4: mp4s, png: pngs }: MediaFiles,
+  tools: readonly Tools[],
+): Generator<Manifest> {
+  // The sound is always there, and only the film needs ffmpeg.
+  for (const rendered_with of tools)
+    for (const wav of wavs)
+      for (const mp4 of entriesOf(mp4s, ['ffmpeg_not_found', 'render_failed'], tools))
+        for (const png of entriesOf(pngs, ['render_failed'], tools))
+          yield composeManifest(snapshot, { wav, mp4, png }, rendered_with)
+}
+
+/** What a manifest may state of a medium: a file, made with the day or later; else why there is none. */
+function entriesOf(
+  files: readonly AvailableMedium[],
+  reasons: readonly UnavailableReason[],
+  tools: readonly Tools[],
+): Medium[] {
+  if (files.length === 0) return reasons.map((reason) => ({ available: false, reason }))
+  return files.flatMap((file) => [
+    file,
+    ...tools.map((rendered_with) => ({ ...file, rendered_with })),
+  ])
+}
+
+/** The hashes of the manifests that a day was ever sealed with. */
+async function sealsOf({ dir }: WritableArchive, day: string): Promise<Set<string>> {
+  const seals = (await namesIn(join(dir, SEALS_FOLDER))).map(parseSealName)
+  return new Set(seals.flatMap((seal) => (seal?.day === day ? [seal.sha256] : [])))
+}
+
+/** The media of a day that have the bytes that their names say. */
+async function wholeMedia({ dir }: WritableArchive, day: string): Promise<MediaFiles> {
+  const media: MediaFiles = { wav: [], mp4: [], png: [] }
+  for (const filename of await namesIn(join(dir, day))) {
+    const name = parseMediaName(filename)
+    const bytes = name && (await bytesOf(dir, day, filename))
+    const facts = bytes && factsOf(name.kind, bytes)
+    if (!facts || sha256Of(bytes) !== name.sha256) continue
+    const digest = { sha256: name.sha256, bytes: bytes.length }
+    media[name.kind].push(mediumEntry(day, name.kind, digest, facts))
+  }
+  return media
+}
+
+/** The tools here, those that other days were made with, and the same without ffmpeg. */
+async function knownTools({ dir }: WritableArchive, present: Tools): Promise<Tools[]> {
+  const found = [present]
+  for (const day of (await namesIn(dir)).filter(isDay)) {
+    // Another day's damage must not stop this day.
+    const loaded = await loadManifest(dir, day, day).catch(nullIf('invalid_manifest'))
+    if (!loaded) continue
+    const { media, rendered_with } = loaded.manifest
+    found.push(rendered_with)
+    for (const medium of Object.values(media))
+      if (medium.available && medium.rendered_with) found.push(medium.rendered_with)
+  }
+  const all = found.flatMap((tools) => [tools, { ...tools, ffmpeg: null }])
+  return [...new Map(all.map((tools) => [JSON.stringify(tools), tools])).values()]
+}
+
+async function sealedManifest(archive: WritableArchive, day: string): Promise<Manifest> {
+  const manifest = await publishedManifest(archive, day)
+  if (!manifest) throw new ArchiveError('not_sealed', `${day}: is not sealed`)
+  return manifest
+}
+
+/** Moves a staged file to its place, and removes the staging whether or not that can be done. */
+async function putBack(archive: WritableArchive, day: string, name: string): Promise<void> {
+  try {
+    await moveIntoPlace(archive, day, name)
+    await archive.disk.syncFolder(join(archive.dir, day))
+  } finally {
+    await removeStaging(archive, day)
+  }
+}
