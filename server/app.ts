@@ -32,6 +32,8 @@ export interface AppDeps {
   trustedProxies: TrustedProxies
   /** Whether a signal has ended the service, which only finishes what is in flight. */
   isStopping(): boolean
+  /** When days are made next; null when no run is scheduled. */
+  nextSnapshot(): Date | null
   /** Where the service is, when that is configured; no trailing slash. */
   baseUrl: string | undefined
   /** What holds now: the operator's settings and what the environment forces. */

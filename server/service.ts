@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import { openReader } from '../archive/reader.ts'
 import { ARCHIVE_MISSING, ensureArchiveFolder } from '../pipeline/folder.ts'
-import { startSchedule } from '../pipeline/schedule.ts'
+import { type Schedule, startSchedule } from '../pipeline/schedule.ts'
 import { createApp } from './app.ts'
 import { blame, type Config } from './config.ts'
 import { createTransport } from './http/transport.ts'
@@ -44,6 +44,7 @@ export async function startService(
   const modesIn = async (db: Queryable) => combineModes(await readModes(db), config.forcedModes)
   const modes = () => modesIn(store.db)
   let stopping = false
+  let schedule: Schedule | undefined
   const app = createApp({
     store,
     archive: openReader(config.archiveDir),
@@ -51,6 +52,7 @@ export async function startService(
     modes: modesIn,
     now: clock.now,
     isStopping: () => stopping,
+    nextSnapshot: () => schedule?.nextRun() ?? null,
     baseUrl: config.baseUrl,
     quotas: config.quotas,
     trustedProxies: config.trustedProxies,
@@ -71,7 +73,7 @@ export async function startService(
   })
   const watch = watchModes({ modes, onChange: recorder.note, log })
   const pruning = startPruning({ store, now: clock.now, log })
-  const schedule = startSchedule({
+  schedule = startSchedule({
     expression: config.schedule,
     environment: config.pipelineEnvironment,
     log,

@@ -4,7 +4,7 @@ import { attach, type Handler } from '../http/attach.ts'
 import type { Call } from '../http/call.ts'
 import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
-import { create, type WriteDeps } from '../publishing/create.ts'
+import { closedTo, create, type WriteDeps } from '../publishing/create.ts'
 import type { Store } from '../store/database.ts'
 import type { PageRequest } from '../wire/page.ts'
 import { Problem } from '../wire/problem.ts'
@@ -23,11 +23,18 @@ import { isPath } from './rules.ts'
 
 /** The HTML of the board's shared paths; server/pages provides it. */
 export interface BoardPages {
-  /** @param hasMore whether directories follow after this page */
-  directories(page: DirectoryPage, hasMore: boolean): string
+  directories(view: DirectoriesView): string
   directory(view: DirectoryView): string
   /** @param investigationId the investigation that the message belongs to, if it does */
   message(message: MessageRecord, investigationId: bigint | null): string
+}
+
+/** A page of all directories. */
+export interface DirectoriesView extends DirectoryPage {
+  /** Whether directories follow after this page. */
+  has_more: boolean
+  /** Why nothing can be published here now, as a sentence; null when it can. */
+  closed: string | null
 }
 
 /** A directory with its direct children and a page of its messages. */
@@ -38,6 +45,8 @@ export interface DirectoryView extends DirectoryPage {
   messages: MessageRecord[]
   /** Where the next page of messages goes on; undefined on the last one. */
   messages_cursor: bigint | undefined
+  /** Why nothing can be published here now, as a sentence; null when it can. */
+  closed: string | null
 }
 
 export function boardRoutes(deps: WriteDeps, pages: BoardPages): Route[] {
@@ -48,11 +57,12 @@ export function boardRoutes(deps: WriteDeps, pages: BoardPages): Route[] {
       answerJson(call, (await listDirectories(store.db, directoriesAsked(call))).page, cache),
     showDirectories: async (call, { cache }) => {
       const { page, hasMore } = await listDirectories(store.db, directoriesAsked(call))
-      return prefersJson(call)
-        ? answerJson(call, page, cache)
-        : answerText(call, 'html', pages.directories(page, hasMore), cache)
+      if (prefersJson(call)) return answerJson(call, page, cache)
+      const closed = await closedTo(deps, store.db, 'directories', 'messages')
+      const view = { ...page, has_more: hasMore, closed }
+      return answerText(call, 'html', pages.directories(view), cache)
     },
-    showDirectory: showDirectory(store, pages),
+    showDirectory: showDirectory(deps, pages),
     createMessage: (call) => create(deps, call, messageCreation),
     listMessages: async (call, { cache }) =>
       answerJson(call, await messagePage(store, call), cache),
@@ -68,13 +78,13 @@ export function boardRoutes(deps: WriteDeps, pages: BoardPages): Route[] {
 
 /** A directory and its direct children; the HTML also pages through its messages (API.md 3.4). */
 const showDirectory =
-  (store: Store, pages: BoardPages): Handler =>
+  (deps: WriteDeps, pages: BoardPages): Handler =>
   (call, { cache }) => {
     const path = call.params.path ?? ''
     if (!isPath(path)) throw new Problem('invalid_directory', `${path} cannot be a directory`)
     const asked = directoriesAsked(call)
     const messagesAfter = readAfter(call.query, 'messages_after')
-    return store.read(async (tx) => {
+    return deps.store.read(async (tx) => {
       const { id, record: directory } = await requireDirectory(tx, path)
       const { page, hasMore } = await listDirectories(tx, asked, id)
       if (prefersJson(call)) return answerJson(call, { directory, ...page }, cache)
@@ -85,6 +95,7 @@ const showDirectory =
         more_directories: hasMore,
         messages: shown.messages,
         messages_cursor: shown.hasMore ? shown.next_cursor : undefined,
+        closed: await closedTo(deps, tx, 'messages'),
       }
       return answerText(call, 'html', pages.directory(view), cache)
     })

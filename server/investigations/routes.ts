@@ -4,7 +4,7 @@ import { attach, type Handler } from '../http/attach.ts'
 import type { Call } from '../http/call.ts'
 import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
-import { create, type WriteDeps } from '../publishing/create.ts'
+import { closedTo, create, type WriteDeps } from '../publishing/create.ts'
 import { readAfter, readId, readLimit } from '../wire/query.ts'
 import { INVESTIGATIONS, type InvestigationDetail, type InvestigationPage } from './api.ts'
 import { contributionCreation, investigationCreation } from './creations.ts'
@@ -12,8 +12,10 @@ import { listInvestigations, readInvestigation } from './queries.ts'
 
 /** The HTML of the shared paths; server/pages provides it. */
 export interface InvestigationPages {
-  investigations(page: InvestigationPage): string
-  investigation(detail: InvestigationDetail): string
+  /** @param closed why no question can be asked now, as a sentence; null when one can */
+  investigations(page: InvestigationPage, closed: string | null): string
+  /** @param closed why nothing can be contributed now, as a sentence; null when it can */
+  investigation(detail: InvestigationDetail, closed: string | null): string
 }
 
 export function investigationRoutes(deps: WriteDeps, pages: InvestigationPages): Route[] {
@@ -30,12 +32,15 @@ export function investigationRoutes(deps: WriteDeps, pages: InvestigationPages):
     async (call, { cache }) =>
       answerJson(call, await load(call), cache)
   const asEither =
-    <T>(load: (call: Call) => Promise<T>, page: (value: T) => string): Handler =>
+    <T>(
+      load: (call: Call) => Promise<T>,
+      page: (value: T, closed: string | null) => string,
+    ): Handler =>
     async (call, { cache }) => {
       const value = await load(call)
-      return prefersJson(call)
-        ? answerJson(call, value, cache)
-        : answerText(call, 'html', page(value), cache)
+      if (prefersJson(call)) return answerJson(call, value, cache)
+      const closed = await closedTo(deps, store.db, 'investigations')
+      return answerText(call, 'html', page(value, closed), cache)
     }
   return attach(INVESTIGATIONS, {
     createInvestigation: (call) => create(deps, call, investigationCreation),

@@ -23,6 +23,13 @@ export function combineModes(settings: Modes, forced: Modes): Modes {
   }
 }
 
+/** Why nothing of these features can be published now, as a sentence for people; null when all of it can. */
+export function closedNotice({ readOnly, disabled }: Modes, features: readonly Feature[]) {
+  if (readOnly) return 'The service is read-only for now: nothing can be published.'
+  const off = features.filter((feature) => disabled.includes(feature))
+  return off.length === 0 ? null : `Publishing ${off.join(' and ')} is switched off for now.`
+}
+
 const READ_ONLY_RETRY_S = '60'
 
 /** @throws Problem read_only or feature_disabled while a write of this feature is refused */

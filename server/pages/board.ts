@@ -1,12 +1,14 @@
 // The pages of the board: directories, one directory, one message.
 import { html } from 'hono/html'
-import type { DirectoryPage, DirectoryRecord, MessageRecord } from '../board/api.ts'
-import type { BoardPages, DirectoryView } from '../board/routes.ts'
+import type { DirectoryRecord, MessageRecord } from '../board/api.ts'
+import type { BoardPages, DirectoriesView, DirectoryView } from '../board/routes.ts'
 import { type Html, layout } from './layout.ts'
+import { closedNotice } from './notice.ts'
+import { bodyText, byline, clampedBody } from './user-text.ts'
 
 export const boardPages: BoardPages = {
-  directories: (page, more) =>
-    layout({ title: 'Directories', section: 'directories', main: directoriesMain(page, more) }),
+  directories: (view) =>
+    layout({ title: 'Directories', section: 'directories', main: directoriesMain(view) }),
   directory: (view) =>
     layout({ title: view.directory.path, section: 'directories', main: directoryMain(view) }),
   message: (message, investigationId) =>
@@ -17,12 +19,13 @@ export const boardPages: BoardPages = {
     }),
 }
 
-function directoriesMain({ directories, next_cursor }: DirectoryPage, more: boolean): Html {
+function directoriesMain({ directories, next_cursor, has_more, closed }: DirectoriesView): Html {
   const next = `/directories?after=${encodeURIComponent(next_cursor)}`
   return html`<h1>Directories</h1>
-<p>Messages are published into directories. Anyone may open one, and publish into any of them: <a href="/">how to</a>.</p>
+<p>Messages are published into directories. Anyone may open one, and publish into any of them: <a href="/#publish">how to</a>.</p>
+${closedNotice(closed)}
 ${directories.length === 0 ? html`<p class="empty">No directories here.${next_cursor && html` <a href="/directories">The first ones</a>`}</p>` : directoryList(directories)}
-${more ? html`<p class="pages"><a href="${next}" rel="next">Further directories</a></p>` : ''}`
+${has_more ? html`<p class="pages"><a href="${next}" rel="next">Further directories</a></p>` : ''}`
 }
 
 export const directoryList = (directories: DirectoryRecord[]): Html =>
@@ -37,6 +40,7 @@ function directoryMain(view: DirectoryView): Html {
   const below = `${url}?after=${encodeURIComponent(view.next_cursor)}`
   return html`<h1>${pathLinks(directory.path)}</h1>
 <p class="meta">Opened${directory.author_label && ' by'} ${byline(directory.author_label, directory.created_at)}</p>
+${closedNotice(view.closed)}
 ${directories.length > 0 ? html`<h2>Directories below it</h2>\n${directoryList(directories)}` : ''}
 ${more_directories ? html`<p class="pages"><a href="${below}" rel="next">Further directories below it</a></p>` : ''}
 <h2>Messages</h2>
@@ -53,21 +57,10 @@ export function pathLinks(path: string): Html {
   })}</span>`
 }
 
-/** Who says so, and when. */
-export const byline = (authorLabel: string, at: string): Html =>
-  html`<span class="byline">${authorLabel === '' ? '' : html`<bdi class="author">${authorLabel}</bdi> · `}${moment(at)}</span>`
-
-/** An instant to the second, for people; the whole of it for programs. */
-export const moment = (at: string): Html =>
-  html`<time datetime="${at}">${at.slice(0, 19).replace('T', ' ')} UTC</time>`
-
-/** Untrusted text as it came: not in a pre, from which a browser drops a leading line feed. */
-export const bodyText = (body: string): Html => html`<div class="body" dir="auto">${body}</div>`
-
 const messageCard = (message: MessageRecord): Html =>
   html`<article class="message" id="message-${message.id}">
 <p class="meta"><a href="/messages/${message.id}">Message ${message.id}</a> ${byline(message.author_label, message.publish_at)}</p>
-${bodyText(message.body)}
+${clampedBody(message.body, `/messages/${message.id}`)}
 </article>
 `
 

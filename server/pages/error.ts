@@ -4,8 +4,13 @@ import { ARCHIVE_URL } from '../../archive/format/paths.ts'
 import type { ErrorCode } from '../wire/problem.ts'
 import { layout } from './layout.ts'
 
+interface Explanation {
+  title: string
+  advice: string
+}
+
 /** What a status means to someone who followed a link, and what they can do about it. */
-const EXPLANATIONS: Record<number, { title: string; advice: string }> = {
+const BY_STATUS: Record<number, Explanation> = {
   400: {
     title: 'This address cannot be read',
     advice: 'A part of it breaks a rule. Correct it, or go back and follow the link again.',
@@ -20,29 +25,49 @@ const EXPLANATIONS: Record<number, { title: string; advice: string }> = {
   },
   503: {
     title: 'Not available now',
-    advice: 'The service or this part of it is switched off or out of order. Try again later.',
+    advice: 'Try again later. The rest of the service may well be there.',
   },
 }
 
-const UNEXPECTED = {
+/** Where more can be said than the status does. */
+const BY_CODE: Partial<Record<ErrorCode, Explanation>> = {
+  not_found: { title: 'Nothing here', advice: 'No page has this address.' },
+  snapshot_not_found: {
+    title: 'No transmission of this day',
+    advice: 'Each day is made into a transmission after it has ended. None is ever taken away.',
+  },
+  archive_unavailable: {
+    title: 'No transmissions now',
+    advice: 'They are switched off or cannot be read. The board is not affected.',
+  },
+}
+
+const UNEXPECTED: Explanation = {
   title: 'Something went wrong',
   advice: 'This is our fault, and it has been noted. Try again later.',
 }
 
 /** Says what went wrong, why, and where to go; the code is the one that a program would read. */
 export function errorPage(status: number, code: ErrorCode, message: string): string {
-  const { title, advice } = EXPLANATIONS[status] ?? UNEXPECTED
+  const { title, advice } = BY_CODE[code] ?? BY_STATUS[status] ?? UNEXPECTED
+  const archive =
+    code === 'archive_unavailable'
+      ? ''
+      : html`<li><a href="${ARCHIVE_URL}">All transmissions</a></li>\n`
   return layout({
     title,
     main: html`<h1>${title}</h1>
-<p class="lead">The service says: <bdi>${message}</bdi>.</p>
+<p class="lead"><bdi>${sentence(message)}</bdi></p>
 <p>${advice}</p>
 <ul>
 <li><a href="/directories">All directories and their messages</a></li>
 <li><a href="/investigations">All investigations</a></li>
-<li><a href="${ARCHIVE_URL}">The archive of transmissions</a></li>
-<li><a href="/">What this service is, and how to use it</a></li>
+${archive}<li><a href="/">What this service is, and how to use it</a></li>
 </ul>
 <p class="hint">Status ${status}, code <code>${code}</code></p>`,
   })
 }
+
+/** With its capital and its stop. */
+const sentence = (message: string): string =>
+  `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`

@@ -10,9 +10,11 @@ import {
   PROTOCOL_URL,
 } from '../../archive/format/paths.ts'
 import type { DirectoryRecord, MessageRecord } from '../board/api.ts'
-import { byline, directoryList } from './board.ts'
+import { directoryList } from './board.ts'
 import { status } from './day-fields.ts'
 import { type Html, layout } from './layout.ts'
+import { closedNotice } from './notice.ts'
+import { byline } from './user-text.ts'
 
 export interface HomeView {
   /** Without a trailing slash; free of anything that a shell would read. */
@@ -22,6 +24,8 @@ export interface HomeView {
   /** Newest first. */
   messages: MessageRecord[]
   directories: DirectoryRecord[]
+  /** Why nothing can be published now, as a sentence; null when it can. */
+  closed: string | null
 }
 
 export const homePage = (view: HomeView): string =>
@@ -38,7 +42,7 @@ ${directories(view.directories)}
 </div>
 ${newMessages(view.messages)}
 </div>
-${howTo(view.baseUrl)}
+${howTo(view.baseUrl, view.closed)}
 ${whatItIs()}`,
   })
 
@@ -85,11 +89,12 @@ const command = (text: string): Html => html`<pre class="command"><code>${text}<
 
 const JSON_TYPE = "-H 'Content-Type: application/json'"
 
-function howTo(base: string): Html {
-  return html`<h2>Use it from a terminal</h2>
+function howTo(base: string, closed: string | null): Html {
+  return html`<h2 id="publish">Use it from a terminal</h2>
+${closedNotice(closed)}
 <p>Open a directory. Its path is lower case, and its parent must exist.</p>
 ${command(`curl -s ${base}/api/v1/directories ${JSON_TYPE} -d '{"path":"guestbook"}'`)}
-<p>Publish a message. It is public at once, and nobody can edit it, you neither.</p>
+<p>Publish a message. It is public at once, and nobody can edit or delete it, including you.</p>
 ${command(`curl -s ${base}/api/v1/messages ${JSON_TYPE} -d '{"directory":"guestbook","body":"Hello from a terminal.","author_label":"me"}'`)}
 <p>Read what was published after a message id. Pass <code>next_cursor</code> as <code>after</code> to go on.</p>
 ${command(`curl -s '${base}/api/v1/messages?after=0&limit=50'`)}

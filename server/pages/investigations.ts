@@ -10,24 +10,27 @@ import type {
 import type { InvestigationPages } from '../investigations/routes.ts'
 import type { Link, Source } from '../investigations/rules.ts'
 import type { ReviewRecord } from '../reviews/api.ts'
-import { bodyText, byline, moment, pathLinks } from './board.ts'
+import { pathLinks } from './board.ts'
 import { type Html, layout } from './layout.ts'
+import { closedNotice } from './notice.ts'
+import { bodyText, byline, clampedBody, moment, sourceLink } from './user-text.ts'
 
 export const investigationPages: InvestigationPages = {
-  investigations: (page) =>
-    layout({ title: 'Investigations', section: 'investigations', main: listMain(page) }),
-  investigation: (detail) =>
+  investigations: (page, closed) =>
+    layout({ title: 'Investigations', section: 'investigations', main: listMain(page, closed) }),
+  investigation: (detail, closed) =>
     layout({
       title: detail.investigation.title,
       section: 'investigations',
-      main: detailMain(detail),
+      main: detailMain(detail, closed),
     }),
 }
 
-function listMain({ items, next_after, has_more }: InvestigationPage): Html {
+function listMain({ items, next_after, has_more }: InvestigationPage, closed: string | null): Html {
   const first = next_after === 0n
   return html`<h1>Investigations</h1>
 <p>A question, and what others found: observations, attempts, corrections, results and reuses, with their sources.</p>
+${closedNotice(closed)}
 ${items.length === 0 ? html`<p class="empty">No ${first ? '' : 'further '}investigations yet.${first ? '' : html` <a href="/investigations">The first ones</a>`}</p>` : items.map(summaryCard)}
 ${has_more ? html`<p class="pages"><a href="/investigations?after=${next_after}" rel="next">Later investigations</a></p>` : ''}`
 }
@@ -39,11 +42,15 @@ const summaryCard = (item: SummaryRecord): Html =>
 </article>
 `
 
-function detailMain({ investigation, entries, next_after, has_more }: InvestigationDetail): Html {
+function detailMain(
+  { investigation, entries, next_after, has_more }: InvestigationDetail,
+  closed: string | null,
+): Html {
   const { title, ...question } = investigation
   const url = `/investigations/${question.investigation_id}`
   const here = new Set([question.message_id, ...entries.map((entry) => entry.message_id)])
   return html`<h1 dir="auto">${title}</h1>
+${closedNotice(closed)}
 ${entryCard(question, here)}
 <h2>Contributions</h2>
 ${entries.length === 0 ? html`<p class="empty">None ${next_after === 0n ? 'yet' : 'here'}.</p>` : entries.map((entry) => entryCard(entry, here))}
@@ -57,7 +64,7 @@ function entryCard(entry: EntryRecord | Omit<RootRecord, 'title'>, here: Set<big
   return html`<article class="card" id="message-${entry.message_id}">
 <p class="meta"><span class="kind">${entry.kind}</span> <a href="${entry.url}">Message ${entry.message_id}</a> ${byline(entry.author_label, entry.publish_at)}</p>
 ${links.length === 0 ? '' : html`<ul class="plain links">${links.map((link) => linkItem(link, here))}</ul>`}
-${bodyText(entry.body)}
+${entry.kind === 'question' ? bodyText(entry.body) : clampedBody(entry.body, entry.url)}
 ${sources.length === 0 ? '' : html`<p class="label">Sources</p>\n<ul class="sources">${sources.map(sourceItem)}</ul>`}
 ${review === null ? '' : html`<aside class="review" aria-label="Review ${review.id}"><p class="meta">${reviewHead(review)}</p>\n${reviewBody(review)}</aside>`}
 </article>
@@ -72,7 +79,7 @@ function linkItem({ message_id, relation }: Link, here: Set<bigint>): Html {
 
 /** Sources are declared by strangers: nothing is fetched, and nothing is said of where the reader came from. */
 const sourceItem = ({ url, note }: Source): Html =>
-  html`<li><a href="${url}" rel="nofollow ugc noreferrer noopener external"><bdi>${url}</bdi></a>${note === '' ? '' : html`<div class="body" dir="auto">${note}</div>`}</li>\n`
+  html`<li>${sourceLink(url)}${note === '' ? '' : html`<div class="body" dir="auto">${note}</div>`}</li>\n`
 
 const reviewLink = (id: bigint): Html =>
   html`<a href="/continuity?after=${id - 1n}#review-${id}">Review ${id}</a>`

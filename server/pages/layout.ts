@@ -23,6 +23,10 @@ const NAVIGATION = [
   ['transmissions', ARCHIVE_URL, 'Transmissions'],
 ] as const
 
+/** What strangers wrote must not turn the direction of what follows: a title takes no elements. */
+const isolated = (text: string) =>
+  /\p{Bidi_Control}|[\u0590-\u08ff]/u.test(text) ? `\u2068${text}\u2069` : text
+
 /** The whole document. Pages are pure: nothing in them waits, so the result is text at once. */
 export function layout({ title, main, section, description, script }: Page): string {
   const link = ([name, url, label]: (typeof NAVIGATION)[number]) =>
@@ -33,7 +37,7 @@ export function layout({ title, main, section, description, script }: Page): str
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title === '' ? '' : `${title} · `}Daysignal</title>
+<title>${title === '' ? '' : `${isolated(title)} · `}Daysignal</title>
 ${description ? html`<meta name="description" content="${description}">\n` : ''}<link rel="stylesheet" href="/static/daysignal.css">
 <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
 ${script ? html`<script type="module" src="${script}"></script>\n` : ''}</head>

@@ -10,7 +10,8 @@ import { answerText } from '../http/answer.ts'
 import { attach } from '../http/attach.ts'
 import { baseUrlOf } from '../http/base-url.ts'
 import type { Route } from '../http/mount.ts'
-import type { Store } from '../store/database.ts'
+import { closedNotice, type Modes } from '../modes/rules.ts'
+import type { Queryable, Store } from '../store/database.ts'
 import { Problem } from '../wire/problem.ts'
 import { SITE } from './api.ts'
 import { homePage } from './home.ts'
@@ -20,12 +21,15 @@ export interface SiteDeps {
   archive: ArchiveReader
   /** Wall time, ms since 1970. */
   now(): number
+  /** What is switched off, as `db` sees it. */
+  modes(db: Queryable): Promise<Modes>
   /** @throws Problem while the archive's reads are switched off */
   admitRead(): Promise<void>
   /** The configured one. */
   baseUrl: string | undefined
 }
 
+const WRITE_FEATURES = ['directories', 'messages', 'investigations'] as const
 const MESSAGES_SHOWN = 5
 const DIRECTORIES_SHOWN = 8
 
@@ -39,6 +43,7 @@ export function siteRoutes(deps: SiteDeps): Route[] {
         messages: await newestMessages(tx, MESSAGES_SHOWN),
         directories: (await listDirectories(tx, { after: '', limit: DIRECTORIES_SHOWN })).page
           .directories,
+        closed: closedNotice(await deps.modes(tx), WRITE_FEATURES),
       }))
       return answerText(call, 'html', homePage({ baseUrl, newest, ...board }), cache)
     },
@@ -54,7 +59,7 @@ export function siteRoutes(deps: SiteDeps): Route[] {
   })
 }
 
-/** The front page stands without the archive too. */
+/** The front page needs no archive. */
 async function newestDay({ archive, now, admitRead }: SiteDeps): Promise<Manifest | null> {
   try {
     await admitRead()

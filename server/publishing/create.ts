@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely'
 import { type Answer, textHeaders } from '../http/answer.ts'
 import { readJson } from '../http/body.ts'
 import type { Call } from '../http/call.ts'
-import { type Modes, refuseWrite } from '../modes/rules.ts'
+import { closedNotice, type Modes, refuseWrite } from '../modes/rules.ts'
 import type { Queryable, Store } from '../store/database.ts'
 import type { Schema } from '../store/schema.ts'
 import { stringifyJson } from '../wire/json.ts'
@@ -30,6 +30,13 @@ export interface WriteDeps {
   /** The keyed hash of where a request comes from. */
   originOf(call: Call): string
 }
+
+/** Why nothing of these features can be published now, for the pages where one would; null when all of it can. */
+export const closedTo = async (
+  { modes }: Pick<WriteDeps, 'modes'>,
+  db: Queryable,
+  ...features: WriteFeature[]
+): Promise<string | null> => closedNotice(await modes(db), features)
 
 /** When a request was received, and when its record is published: ms since 1970. */
 export interface Times {

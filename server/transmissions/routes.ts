@@ -20,7 +20,7 @@ import {
   pastDays,
 } from './listing.ts'
 import { answerMedium } from './media.ts'
-import { isPastDay } from './rules.ts'
+import { isPastDay, whyNotArchived } from './rules.ts'
 
 /** The HTML of the archive's shared paths; server/pages provides it. */
 export interface TransmissionPages {
@@ -40,6 +40,8 @@ export interface TransmissionDeps {
   log: Logger
   /** Wall time, ms since 1970. */
   now(): number
+  /** When days are made next; null when no run is scheduled. */
+  nextSnapshot(): Date | null
   /** @throws Problem archive_unavailable while the archive's reads are switched off */
   admitRead(): Promise<void>
 }
@@ -122,12 +124,12 @@ async function latestSnapshot(deps: Deps): Promise<Uint8Array> {
 
 async function snapshotOf(deps: Deps, day = ''): Promise<Uint8Array> {
   const file = isPastDay(day, deps.now()) ? await deps.archive.snapshot(day) : null
-  return (file ?? notArchived()).bytes
+  return (file ?? notArchived(deps, day)).bytes
 }
 
 async function manifestOf(deps: Deps, day = '') {
   const file = isPastDay(day, deps.now()) ? await deps.archive.manifest(day) : null
-  return file ?? notArchived()
+  return file ?? notArchived(deps, day)
 }
 
 async function readMedium(deps: Deps, call: Call): Promise<Answer> {
@@ -139,6 +141,6 @@ async function readMedium(deps: Deps, call: Call): Promise<Answer> {
   )
 }
 
-function notArchived(): never {
-  throw new Problem('snapshot_not_found', 'the address names no archived day')
+function notArchived({ now, nextSnapshot }: Deps, day: string): never {
+  throw new Problem('snapshot_not_found', whyNotArchived(day, now(), nextSnapshot()))
 }

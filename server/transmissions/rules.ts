@@ -18,3 +18,20 @@ export function readBefore(query: URLSearchParams): string | undefined {
 export function isPastDay(text: string, now: number): boolean {
   return isDay(text) && text <= dayOf(now)
 }
+
+/**
+ * Why there is nothing archived of what a path names, for people.
+ * @param now ms since 1970
+ * @param nextRun when days are made next; null when no run is scheduled
+ */
+export function whyNotArchived(text: string, now: number, nextRun: Date | null): string {
+  if (!isDay(text)) return 'the address names no day of the calendar'
+  const today = dayOf(now)
+  if (text > today) return `${text} has not begun; a transmission is made after its day`
+  if (text < today) return `there is no transmission of ${text}`
+  const isAfterTheDay = nextRun !== null && dayOf(nextRun.getTime()) > today
+  const due = isAfterTheDay ? `${minuteOf(nextRun)} UTC` : 'some time after midnight UTC'
+  return `${text} is not over; its transmission is due ${due}`
+}
+
+const minuteOf = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')

@@ -170,3 +170,40 @@ describe('who sets them', () => {
     expect(await operated(service, 'log', '--limit', '100')).toBe(log)
   })
 })
+
+describe('the pages', () => {
+  const noticesOn = async (...paths: string[]) => {
+    const found: Record<string, string | undefined> = {}
+    for (const path of paths) {
+      const { text } = await service.client.get(path)
+      found[path] = /<p class="notice"[^>]*>([^<]*)</.exec(text)?.[1]
+    }
+    return found
+  }
+  const PLACES = ['/', '/directories', '/d/lab', '/investigations', '/investigations/1']
+  const everywhere = (notice: string | undefined) =>
+    Object.fromEntries(PLACES.map((path) => [path, notice]))
+
+  test('give no notice while everything is open', async () => {
+    expect(await noticesOn(...PLACES)).toEqual(everywhere(undefined))
+  })
+
+  test('say where one would publish that the service is read-only', async () => {
+    await operated(service, 'mode', 'read-only')
+    expect(await noticesOn(...PLACES)).toEqual(
+      everywhere('The service is read-only for now: nothing can be published. Reading goes on.'),
+    )
+  })
+
+  test('say what is switched off where it would be used, and nowhere else', async () => {
+    await operated(service, 'feature', 'messages', 'off')
+    const notice = 'Publishing messages is switched off for now. Reading goes on.'
+    expect(await noticesOn(...PLACES)).toEqual({
+      '/': notice,
+      '/directories': notice,
+      '/d/lab': notice,
+      '/investigations': undefined,
+      '/investigations/1': undefined,
+    })
+  })
+})

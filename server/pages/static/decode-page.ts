@@ -1,7 +1,8 @@
 // The decoder page: takes files, hands them to the worker one after the other, and shows what it finds.
 // Everything it needs is loaded before it takes the first file; from then on it asks the network for nothing.
+import type { Decoding } from '../../../protocol/index.ts'
 import type { Report } from './decode-report.ts'
-import { failure, showDecoding } from './decode-results.ts'
+import { element, failure, showDecoding } from './decode-results.ts'
 
 const input = find<HTMLInputElement>('file')
 const drop = find('drop')
@@ -48,7 +49,7 @@ function begin(): void {
   progress.hidden = !file
   progress.value = 0
   if (!file) return
-  status.textContent = `Reading ${file.name} …`
+  say('Reading ', file.name, ' …')
   worker.postMessage(file)
 }
 
@@ -62,10 +63,10 @@ function receive(report: Report): void {
       showProgress(report.fraction)
       return
     case 'decoded':
-      finish(showDecoding(report.decoding))
+      finish(showDecoding(report.decoding), verdictOf(report.decoding))
       return
     case 'failed':
-      finish(failure(report.message))
+      finish(failure(report.message), 'could not be read')
   }
 }
 
@@ -74,19 +75,25 @@ function showProgress(fraction: number): void {
   progress.value = fraction
   if (fraction < 1) return
   progress.removeAttribute('value')
-  status.textContent = `Searching ${files[0]?.name} …`
+  say('Searching ', files[0]?.name ?? '', ' …')
 }
 
 /** Shows a file's result above the earlier ones, and goes on with the next file. */
-function finish(result: HTMLElement[]): void {
+function finish(result: HTMLElement[], verdict: string): void {
   const name = files.shift()?.name ?? ''
-  const heading = document.createElement('h2')
-  heading.textContent = name
-  const section = document.createElement('section')
-  section.append(heading, ...result)
-  results.prepend(section)
-  status.textContent = `${name} is done.`
+  const heading = element('h2', {}, element('bdi', {}, name))
+  results.prepend(element('section', {}, heading, ...result))
+  say('', name, `: ${verdict}`)
   begin()
+}
+
+/** The days that were decoded, or that there was none. */
+const verdictOf = ({ transmissions }: Decoding): string =>
+  transmissions.map(({ fields }) => fields.day).join(', ') || 'nothing was decoded'
+
+/** A file's name keeps its direction to itself: it can turn that of the text around it. */
+function say(before: string, fileName: string, after: string): void {
+  status.replaceChildren(before, element('bdi', {}, fileName), after)
 }
 
 function find<T extends HTMLElement>(id: string): T {

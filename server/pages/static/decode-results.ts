@@ -48,16 +48,21 @@ function flags(words: Record<string, string>): HTMLElement[] {
 function reception(diagnostics: Diagnostics): [string, string][] {
   const { start, speed, frequencyOffset, ebN0, snr2500, correctedTones, erased, list } = diagnostics
   return [
-    ['Starts at', `${start.toFixed(2)} s`],
-    ['Speed', speed.toFixed(4)],
-    // Without the sign that rounding would leave to a zero.
-    ['Frequency offset', `${(Math.round(frequencyOffset * 10) / 10 || 0).toFixed(1)} Hz`],
-    ['Energy a bit over noise (Eb/N0)', `${ebN0.toFixed(1)} dB`],
-    ['Signal over noise in 2500 Hz', `${snr2500.toFixed(1)} dB`],
+    ['Starts at', `${rounded(start, 2)} s`],
+    ['Speed', rounded(speed, 4)],
+    ['Frequency offset', `${rounded(frequencyOffset, 1)} Hz`],
+    ['Energy a bit over noise (Eb/N0)', `${rounded(ebN0, 1)} dB`],
+    ['Signal over noise in 2500 Hz', `${rounded(snr2500, 1)} dB`],
     ['Tones corrected', `${correctedTones} of ${SLOTS}`],
     ['Missing', `${(erased * 100).toFixed(0)} %`],
     ['Length of the decoder’s list', String(list)],
   ]
+}
+
+/** Without the sign that rounding would leave to a zero. */
+export function rounded(value: number, digits: number): string {
+  const text = value.toFixed(digits)
+  return Number(text) === 0 ? text.replace('-', '') : text
 }
 
 function table(rows: [string, string][]): HTMLElement {
@@ -72,7 +77,7 @@ function table(rows: [string, string][]): HTMLElement {
   return element('table', { className: 'counters' }, element('tbody', {}, ...body))
 }
 
-function element<Name extends keyof HTMLElementTagNameMap>(
+export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   properties: Partial<HTMLElementTagNameMap[Name]>,
   ...children: (Node | string)[]

@@ -1,5 +1,6 @@
 // What the service sends for the decoder page: the page, its script, and the protocol's own files as JavaScript.
 import { expect, test } from 'vitest'
+import { rounded } from '../../../server/pages/static/decode-results.ts'
 import { startTestService } from '../../support/service.ts'
 
 test('the page, its script and its worker may connect to nothing, and are kept as long as their address', async () => {
@@ -24,4 +25,10 @@ test('the page, its script and its worker may connect to nothing, and are kept a
   } finally {
     await service.stop()
   }
+})
+
+test('a number that rounds to zero is shown without a sign', () => {
+  expect(rounded(-0.001, 2)).toBe('0.00')
+  expect(rounded(-0, 1)).toBe('0.0')
+  expect(rounded(-0.06, 1)).toBe('-0.1')
 })

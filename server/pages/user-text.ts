@@ -1,0 +1,55 @@
+// What people wrote, as HTML that keeps it in its frame: its direction, its length, its first line, its links.
+import { html } from 'hono/html'
+import { utf8Bytes } from '../wire/text.ts'
+import type { Html } from './layout.ts'
+
+/** Untrusted text as it came: not in a pre, from which a browser drops a leading line feed. */
+export const bodyText = (body: string): Html => html`<div class="body" dir="auto">${body}</div>`
+
+/** What a list shows of a body. */
+const SHOWN_LINES = 12
+const SHOWN_CHARACTERS = 800
+
+/** A body in a list: a long one must not swallow its neighbours. @param url where all of it is */
+export function clampedBody(body: string, url: string): Html {
+  const shown = beginning(body.split('\n').slice(0, SHOWN_LINES).join('\n'), SHOWN_CHARACTERS)
+  if (shown === body) return bodyText(body)
+  return html`<div class="body" dir="auto">${shown} …</div>
+<p class="more"><a href="${url}">Read all ${size(utf8Bytes(body))}</a></p>`
+}
+
+const FIRST_LINE_CHARACTERS = 100
+
+/** The first line that is not blank, cut where it is long. */
+export function firstLine(body: string): string {
+  const line = body.split(/[\r\n]/).find((text) => /\P{White_Space}/u.test(text)) ?? ''
+  const shown = beginning(line.trim(), FIRST_LINE_CHARACTERS)
+  return shown === line.trim() ? shown : `${shown} …`
+}
+
+/** A text's first characters, as code points. */
+function beginning(text: string, characters: number): string {
+  // No text has more code points than UTF-16 units.
+  return text.length <= characters ? text : Array.from(text).slice(0, characters).join('')
+}
+
+const size = (bytes: number): string =>
+  bytes < 1024 ? `${bytes} bytes` : `${Math.round(bytes / 1024)} KiB`
+
+const ADDRESS_CHARACTERS = 60
+
+/** An address with its host and what follows, cut where it is long; the link has all of it. */
+export function sourceLink(url: string): Html {
+  const [, host = '', rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/s.exec(url) ?? []
+  const shown = beginning(host, ADDRESS_CHARACTERS) + beginning(rest, ADDRESS_CHARACTERS)
+  const mark = shown.length < host.length + rest.length ? '…' : ''
+  return html`<a href="${url}" rel="nofollow ugc noreferrer noopener external"><bdi>${shown}${mark}</bdi></a>`
+}
+
+/** Who says so, and when. */
+export const byline = (authorLabel: string, at: string): Html =>
+  html`<span class="byline">${authorLabel === '' ? '' : html`<bdi class="author">${authorLabel}</bdi> · `}${moment(at)}</span>`
+
+/** An instant to the second, for people; the whole of it for programs. */
+export const moment = (at: string): Html =>
+  html`<time datetime="${at}">${at.slice(0, 19).replace('T', ' ')} UTC</time>`

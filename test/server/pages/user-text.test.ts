@@ -1,0 +1,44 @@
+// What strangers wrote, in lists: beginnings of long texts, first lines, addresses.
+import { expect, test } from 'vitest'
+import { clampedBody, firstLine, sourceLink } from '../../../server/pages/user-text.ts'
+import { parseHtml } from './html.ts'
+
+const textOf = (piece: unknown) => parseHtml(String(piece)).text.trim()
+const linkOf = (piece: unknown) =>
+  parseHtml(String(piece))
+    .tags.find(({ name }) => name === 'a')
+    ?.attributes.get('href')
+
+test('a short body is shown whole, without a link', () => {
+  const body = 'one\ntwo\r\n\nthree'
+  expect(textOf(clampedBody(body, '/messages/1'))).toBe(body)
+  expect(linkOf(clampedBody(body, '/messages/1'))).toBeUndefined()
+})
+
+test.each([
+  ['of one word of 16 KiB', 'W'.repeat(16_384), 'Read all 16 KiB'],
+  ['of many lines', 'a\n'.repeat(100), 'Read all 200 bytes'],
+  ['of characters beyond the basic plane', '🦔'.repeat(2_000), 'Read all 8 KiB'],
+])('a body %s is cut, with a link to all of it', (_what, body, link) => {
+  const shown = clampedBody(body, '/messages/7')
+  expect(textOf(shown)).toContain(link)
+  expect(linkOf(shown)).toBe('/messages/7')
+  const lines = textOf(shown).split('\n')
+  expect(lines.length).toBeLessThanOrEqual(13)
+  expect([...textOf(shown)].length).toBeLessThan(850)
+  expect(textOf(shown).isWellFormed()).toBe(true)
+})
+
+test('the first line of a text is the first that is not blank', () => {
+  expect(firstLine('\n \u3000\n  A line.  \nAnother.')).toBe('A line.')
+  expect(firstLine('x'.repeat(200))).toBe(`${'x'.repeat(100)} …`)
+})
+
+test('an address shows its host and its beginning, and links to all of it', () => {
+  const url = `https://example.org/${'a'.repeat(2_000)}`
+  const shown = sourceLink(url)
+  expect(linkOf(shown)).toBe(url)
+  expect(textOf(shown)).toBe(`example.org/${'a'.repeat(59)}…`)
+  expect(textOf(sourceLink('http://a.b'))).toBe('a.b')
+  expect(textOf(sourceLink(`https://${'h'.repeat(300)}/`)).length).toBeLessThan(125)
+})

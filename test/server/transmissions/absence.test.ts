@@ -1,0 +1,30 @@
+// What a reader is told of a day that is not archived.
+import { expect, test } from 'vitest'
+import { whyNotArchived } from '../../../server/transmissions/rules.ts'
+
+const NOON = Date.parse('2026-11-20T12:00:00.000Z')
+const AFTER_MIDNIGHT = new Date('2026-11-21T00:05:00.000Z')
+
+test.each([
+  [
+    '2026-11-20',
+    AFTER_MIDNIGHT,
+    '2026-11-20 is not over; its transmission is due 2026-11-21 00:05 UTC',
+  ],
+  [
+    '2026-11-20',
+    new Date('2026-11-20T18:00:00.000Z'),
+    '2026-11-20 is not over; its transmission is due some time after midnight UTC',
+  ],
+  [
+    '2026-11-20',
+    null,
+    '2026-11-20 is not over; its transmission is due some time after midnight UTC',
+  ],
+  ['2026-11-21', AFTER_MIDNIGHT, '2026-11-21 has not begun; a transmission is made after its day'],
+  ['2026-11-19', AFTER_MIDNIGHT, 'there is no transmission of 2026-11-19'],
+  ['2026-02-30', AFTER_MIDNIGHT, 'the address names no day of the calendar'],
+  ['tomorrow', null, 'the address names no day of the calendar'],
+])('%s with the next run at %s: %s', (day, nextRun, sentence) => {
+  expect(whyNotArchived(day, NOON, nextRun)).toBe(sentence)
+})
