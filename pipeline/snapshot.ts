@@ -6,6 +6,7 @@ import { DayLeaves, recordsOf } from '../archive/log/records.ts'
 import { COUNTER_NAMES, type CounterName, concludeDay } from '../protocol/index.ts'
 import type { Queryable, Store } from '../server/store/database.ts'
 import { readRecorded } from '../server/store/recorded.ts'
+import { raiseFloor } from '../server/store/sequences.ts'
 import { COUNTERS_OF, type CounterFailure, type Counts, countDay } from './counters.ts'
 import { type Interval, type ObservedDay, observeDay } from './coverage.ts'
 import { readHeartbeats } from './queries.ts'
@@ -26,6 +27,8 @@ export async function takeSnapshot(
   generatedAt: number,
 ): Promise<TakenSnapshot> {
   const span = { from: dayStart(day), to: dayStart(nextDay(day)) }
+  // From here on no record is dated into the day, whatever any host's clock says (API.md 4.5).
+  await store.write((tx) => raiseFloor(tx, span.to))
   return store.read(async (tx) => {
     const { counts, failures } = await countDay(tx, span)
     const { heartbeats, steps } = await readHeartbeats(tx, span)

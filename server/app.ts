@@ -18,6 +18,7 @@ import { transmissionPages } from './pages/transmissions.ts'
 import type { WriteDeps } from './publishing/create.ts'
 import type { Quotas } from './publishing/limits.ts'
 import { clientAddress, hashOrigin, originOf, type TrustedProxies } from './publishing/origin.ts'
+import { startPublisher } from './publishing/publisher.ts'
 import { reviewRoutes } from './reviews/routes.ts'
 import type { Queryable, Store } from './store/database.ts'
 import { transmissionRoutes } from './transmissions/routes.ts'
@@ -47,7 +48,7 @@ export function routesOf(deps: AppDeps): Route[] {
   const { store } = deps
   const writes: WriteDeps = {
     store,
-    quotas: deps.quotas,
+    publisher: startPublisher(deps),
     now: deps.now,
     modes: deps.modes,
     originOf: (call) => {

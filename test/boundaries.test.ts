@@ -65,7 +65,8 @@ const RULES: [path: string, rule: MayImport][] = [
   feature('board'),
   // A question and a contribution are messages of the board; an entry shows its review.
   feature('investigations', 'board', 'reviews'),
-  feature('reviews', 'board'),
+  // A review is an operator's act, and so in the ledger.
+  feature('reviews', 'board', 'moderation'),
   feature('moderation', 'board', 'investigations'),
   feature('modes'),
   feature('liveness'),

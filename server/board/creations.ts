@@ -1,27 +1,92 @@
 // How a request becomes a directory or a message.
-import type { Creation } from '../publishing/create.ts'
+import { hash } from 'node:crypto'
+import type { Creation, Times } from '../publishing/creation.ts'
 import { DIRECTORY_LIMITS, MESSAGE_LIMITS } from '../publishing/limits.ts'
+import type { NewMessage, Records } from '../publishing/records.ts'
+import { instant } from '../wire/instant.ts'
+import { Problem } from '../wire/problem.ts'
 import { readShape } from '../wire/shape.ts'
-import { createDirectory, createMessage } from './queries.ts'
+import { utf8Bytes } from '../wire/text.ts'
+import type { DirectoryRecord, MessageCreated } from './api.ts'
+import { asDirectory, noDirectory } from './queries.ts'
 import {
   type DirectoryRequest,
   directoryRequest,
   type MessageRequest,
   messageRequest,
+  parentPath,
 } from './rules.ts'
 
-export const directoryCreation: Creation<DirectoryRequest> = {
+export const directoryCreation: Creation<DirectoryRequest, DirectoryRecord> = {
   operation: 'directory',
   feature: 'directories',
   limits: DIRECTORY_LIMITS,
   read: (json) => readShape(directoryRequest, json),
-  publish: (tx, input, { publishAt }) => createDirectory(tx, input, publishAt),
+  needs: ({ path }) => ({ directories: [path, parentPath(path) ?? path] }),
+  publish: (records, { path, author_label }, { publishAt }) => {
+    const parent = parentPath(path)
+    const above = parent === undefined ? undefined : records.directory(parent)
+    if (parent !== undefined && !above?.isVisible)
+      throw new Problem('parent_not_found', `path: there is no directory ${parent}`)
+    if (records.directory(path)) throw new Problem('directory_exists', `path: ${path} exists`)
+    const id = records.nextId('directory')
+    const row = { path, author_label, created_at: publishAt }
+    records.addDirectory({ ...row, id, parent_id: above?.id ?? null })
+    return asDirectory(row)
+  },
 }
 
-export const messageCreation: Creation<MessageRequest> = {
+export const messageCreation: Creation<MessageRequest, MessageCreated> = {
   operation: 'message',
   feature: 'messages',
   limits: MESSAGE_LIMITS,
   read: (json) => readShape(messageRequest, json),
-  publish: createMessage,
+  needs: ({ directory }) => ({ directories: [directory] }),
+  publish: (records, request, times) => {
+    const { directory } = request
+    const row = addMessage(records, request, requireDirectory(records, directory), null, times)
+    return {
+      message_id: row.id,
+      directory,
+      body_hash: row.body_hash,
+      author_label: row.author_label,
+      received_at: instant(row.received_at),
+      publish_at: instant(row.publish_at),
+      url: `/messages/${row.id}`,
+      visibility: 'public',
+    }
+  },
+}
+
+/** The id of a visible directory. @throws Problem directory_not_found */
+export function requireDirectory(records: Records, path: string): bigint {
+  const found = records.directory(path)
+  if (!found?.isVisible) throw noDirectory(path)
+  return found.id
+}
+
+/**
+ * Adds a message under the next id of the one sequence.
+ * @param investigationId of the investigation that it is a part of; a plain message is part of none
+ */
+export function addMessage(
+  records: Records,
+  { body, author_label }: { body: string; author_label: string },
+  directoryId: bigint,
+  investigationId: bigint | null,
+  { receivedAt, publishAt }: Times,
+): NewMessage {
+  const row = {
+    id: records.nextId('message'),
+    directory_id: directoryId,
+    investigation_id: investigationId,
+    body,
+    body_hash: hash('sha256', body),
+    body_bytes: utf8Bytes(body),
+    author_label,
+    received_at: receivedAt,
+    publish_at: publishAt,
+  }
+  records.addMessage(row)
+  return row
 }

@@ -1,25 +1,15 @@
 // Directories and messages in the database.
-import { createHash } from 'node:crypto'
-import type { Transaction } from 'kysely'
-import type { Times } from '../publishing/create.ts'
-import { nextId, type Queryable, VISIBLE } from '../store/database.ts'
-import type { DirectoryRow, MessageRow, Schema } from '../store/schema.ts'
+import { type Queryable, VISIBLE } from '../store/database.ts'
+import type { DirectoryRow, MessageRow } from '../store/schema.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import { Problem } from '../wire/problem.ts'
-import { utf8Bytes } from '../wire/text.ts'
-import type {
-  DirectoryPage,
-  DirectoryRecord,
-  MessageCreated,
-  MessagePage,
-  MessageRecord,
-} from './api.ts'
-import { type DirectoryRequest, isPath, type MessageRequest, parentPath } from './rules.ts'
+import type { DirectoryPage, DirectoryRecord, MessagePage, MessageRecord } from './api.ts'
+import { isPath } from './rules.ts'
 
-type Directory = Pick<DirectoryRow, 'path' | 'author_label' | 'created_at'>
+type Directory = Pick<DirectoryRow, 'path' | 'author_label'> & { created_at: bigint | number }
 
-const asDirectory = (row: Directory): DirectoryRecord => ({
+export const asDirectory = (row: Directory): DirectoryRecord => ({
   path: row.path,
   author_label: row.author_label,
   created_at: instant(row.created_at),
@@ -41,22 +31,19 @@ const asMessage = (row: Message): MessageRecord => ({
   publish_at: instant(row.publish_at),
 })
 
-/** The visible directory at a path, if there is one. */
-export async function findDirectory(db: Queryable, path: string) {
+export const noDirectory = (path: string) =>
+  new Problem('directory_not_found', `directory: there is no ${path}`)
+
+/** The visible directory at a path. @throws Problem directory_not_found */
+export async function requireDirectory(db: Queryable, path: string) {
   const row = await db
     .selectFrom('directories')
     .select(['id', 'path', 'author_label', 'created_at'])
     .where('path', '=', path)
     .where('visible', '=', VISIBLE)
     .executeTakeFirst()
-  return row && { id: row.id, record: asDirectory(row) }
-}
-
-/** @throws Problem directory_not_found */
-export async function requireDirectory(db: Queryable, path: string) {
-  const directory = await findDirectory(db, path)
-  if (!directory) throw new Problem('directory_not_found', `directory: there is no ${path}`)
-  return directory
+  if (!row) throw noDirectory(path)
+  return { id: row.id, record: asDirectory(row) }
 }
 
 export interface DirectoryListing {
@@ -82,92 +69,6 @@ export async function listDirectories(
   const { rows, hasMore } = cutPage(found, limit)
   const directories = rows.map(asDirectory)
   return { page: { directories, next_cursor: directories.at(-1)?.path ?? after }, hasMore }
-}
-
-/** @throws Problem parent_not_found, directory_exists */
-export async function createDirectory(
-  tx: Transaction<Schema>,
-  request: DirectoryRequest,
-  now: number,
-): Promise<DirectoryRecord> {
-  const { path, author_label } = request
-  const parent = parentPath(path)
-  const above = parent === undefined ? undefined : await findDirectory(tx, parent)
-  if (parent !== undefined && !above)
-    throw new Problem('parent_not_found', `path: there is no directory ${parent}`)
-  const taken = await tx
-    .selectFrom('directories')
-    .select('id')
-    .where('path', '=', path)
-    .executeTakeFirst()
-  if (taken) throw new Problem('directory_exists', `path: ${path} exists`)
-  const row = { path, author_label, created_at: BigInt(now) }
-  await tx
-    .insertInto('directories')
-    .values({
-      ...row,
-      id: await nextId(tx, 'directory'),
-      parent_id: above?.id ?? null,
-      hidden: 0,
-      visible: 1,
-    })
-    .execute()
-  return asDirectory(row)
-}
-
-/** A message to be written; questions and contributions name their investigation. */
-export interface NewMessage {
-  directoryId: bigint
-  investigationId: bigint | null
-  body: string
-  authorLabel: string
-  /** ms since 1970 */
-  receivedAt: number
-  publishAt: number
-}
-
-/** Writes a message under the next id of the one sequence. */
-export async function insertMessage(tx: Transaction<Schema>, message: NewMessage) {
-  const row = {
-    id: await nextId(tx, 'message'),
-    body: message.body,
-    body_hash: createHash('sha256').update(message.body, 'utf8').digest('hex'),
-    author_label: message.authorLabel,
-    received_at: BigInt(message.receivedAt),
-    // The clock may have been set back in between; what is published was received before.
-    publish_at: BigInt(Math.max(message.publishAt, message.receivedAt)),
-  }
-  await tx
-    .insertInto('messages')
-    .values({
-      ...row,
-      body_bytes: utf8Bytes(message.body),
-      directory_id: message.directoryId,
-      investigation_id: message.investigationId,
-      hidden: 0,
-      visible: 1,
-    })
-    .execute()
-  return row
-}
-
-/** @throws Problem directory_not_found */
-export async function createMessage(
-  tx: Transaction<Schema>,
-  request: MessageRequest,
-  { receivedAt, publishAt }: Times,
-): Promise<MessageCreated> {
-  const directory = await requireDirectory(tx, request.directory)
-  const message = await insertMessage(tx, {
-    directoryId: directory.id,
-    investigationId: null,
-    body: request.body,
-    authorLabel: request.author_label,
-    receivedAt,
-    publishAt,
-  })
-  const { id, body: _, ...record } = asMessage({ ...message, directory: request.directory })
-  return { message_id: id, ...record, url: `/messages/${id}`, visibility: 'public' }
 }
 
 const messageQuery = (db: Queryable) =>

@@ -8,11 +8,13 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Transaction } from 'kysely'
 import pino from 'pino'
-import { createDirectory, createMessage } from '../board/queries.ts'
+import { directoryCreation, messageCreation } from '../board/creations.ts'
 import { readConfig } from '../config.ts'
-import { contribute, createInvestigation } from '../investigations/queries.ts'
+import { contributionCreation, investigationCreation } from '../investigations/creations.ts'
 import { beginStretch, extendStretch } from '../liveness/queries.ts'
 import { moderate } from '../moderation/queries.ts'
+import { publishAt } from '../publishing/batch.ts'
+import { draftOf } from '../publishing/creation.ts'
 import { recordReview } from '../reviews/queries.ts'
 import { startService } from '../service.ts'
 import { stopSignal } from '../signals.ts'
@@ -80,7 +82,8 @@ async function perform(
   named: Map<string, Named>,
 ): Promise<void> {
   if ('directory' in act) {
-    await createDirectory(tx, { path: act.directory, author_label: act.by ?? '' }, at)
+    const directory = { path: act.directory, author_label: act.by ?? '' }
+    await publishAt(tx, draftOf(directoryCreation, directory), at)
   } else if ('review' in act) {
     const { outcome, reason, note: evidence_note = '' } = act
     const { message: message_id } = known(named, act.review)
@@ -103,15 +106,16 @@ async function publish(
   named: Map<string, Named>,
 ): Promise<Named> {
   const text = { body: act.body, author_label: act.by ?? '' }
-  const times = { receivedAt: at, publishAt: at }
   if ('say' in act) {
-    const { message_id } = await createMessage(tx, { directory: act.say, ...text }, times)
+    const draft = draftOf(messageCreation, { directory: act.say, ...text })
+    const { message_id } = await publishAt(tx, draft, at)
     return { message: message_id }
   }
   const sources = (act.sources ?? []).map(({ url, note = '' }) => ({ url, note }))
   if ('ask' in act) {
     const question = { directory: act.ask, title: act.title, ...text, sources }
-    const { id, root_message_id } = await createInvestigation(tx, question, times)
+    const draft = draftOf(investigationCreation, question)
+    const { id, root_message_id } = await publishAt(tx, draft, at)
     return { message: root_message_id, investigation: id }
   }
   const links = (act.links ?? []).map(({ to, relation }) => ({
@@ -120,7 +124,11 @@ async function publish(
   }))
   const { investigation } = known(named, act.add)
   const contribution = { kind: act.kind, ...text, sources, links }
-  const { message_id } = await contribute(tx, investigation as bigint, contribution, times)
+  const draft = draftOf(contributionCreation, {
+    investigation: investigation as bigint,
+    contribution,
+  })
+  const { message_id } = await publishAt(tx, draft, at)
   return { message: message_id }
 }
 

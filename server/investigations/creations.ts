@@ -1,22 +1,54 @@
-// How a request becomes a question or a contribution.
-import type { Creation } from '../publishing/create.ts'
+// How a request becomes an investigation with its question, or a contribution.
+import { addMessage, requireDirectory } from '../board/creations.ts'
+import type { Creation } from '../publishing/creation.ts'
 import { MESSAGE_LIMITS } from '../publishing/limits.ts'
+import type { Records } from '../publishing/records.ts'
+import type { EntryKind } from '../store/schema.ts'
+import { instant } from '../wire/instant.ts'
+import { stringifyJson } from '../wire/json.ts'
+import { Problem } from '../wire/problem.ts'
 import { readId } from '../wire/query.ts'
 import { readShape } from '../wire/shape.ts'
-import { contribute, createInvestigation } from './queries.ts'
+import type { ContributionCreated, InvestigationCreated } from './api.ts'
+import { noInvestigation } from './queries.ts'
 import {
   type ContributionRequest,
   contributionRequest,
   type InvestigationRequest,
   investigationRequest,
+  type Link,
+  type Source,
 } from './rules.ts'
 
-export const investigationCreation: Creation<InvestigationRequest> = {
+export const investigationCreation: Creation<InvestigationRequest, InvestigationCreated> = {
   operation: 'investigation',
   feature: 'investigations',
   limits: MESSAGE_LIMITS,
   read: (json) => readShape(investigationRequest, json),
-  publish: createInvestigation,
+  needs: ({ directory }) => ({ directories: [directory] }),
+  publish: (records, request, times) => {
+    const directoryId = requireDirectory(records, request.directory)
+    const id = records.nextId('investigation')
+    const message = addMessage(records, request, directoryId, id, times)
+    records.addInvestigation({
+      id,
+      root_message_id: message.id,
+      directory_id: directoryId,
+      title: request.title,
+      created_at: message.publish_at,
+    })
+    addEntry(records, message.id, id, { kind: 'question', sources: request.sources, links: [] })
+    return {
+      id,
+      root_message_id: message.id,
+      url: `/investigations/${id}`,
+      message_url: `/messages/${message.id}`,
+      format_version: 1,
+      body_hash: message.body_hash,
+      received_at: instant(message.received_at),
+      visibility: 'public',
+    }
+  },
 }
 
 /** The address names the investigation; a repetition must name the same one. */
@@ -25,7 +57,7 @@ export interface AddressedContribution {
   contribution: ContributionRequest
 }
 
-export const contributionCreation: Creation<AddressedContribution> = {
+export const contributionCreation: Creation<AddressedContribution, ContributionCreated> = {
   operation: 'contribution',
   feature: 'investigations',
   limits: MESSAGE_LIMITS,
@@ -33,6 +65,50 @@ export const contributionCreation: Creation<AddressedContribution> = {
     investigation: readId(id),
     contribution: readShape(contributionRequest, json),
   }),
-  publish: (tx, { investigation, contribution }, times) =>
-    contribute(tx, investigation, contribution, times),
+  needs: ({ investigation, contribution }) => ({
+    investigations: [investigation],
+    messages: contribution.links.map((link) => link.message_id),
+  }),
+  publish: (records, { investigation, contribution }, times) => {
+    const directoryId = records.directoryOfInvestigation(investigation)
+    if (directoryId === undefined) throw noInvestigation(investigation)
+    requireTargets(records, contribution.links)
+    const message = addMessage(records, contribution, directoryId, investigation, times)
+    addEntry(records, message.id, investigation, contribution)
+    return {
+      message_id: message.id,
+      investigation_id: investigation,
+      url: `/messages/${message.id}`,
+      investigation_url: `/investigations/${investigation}`,
+      body_hash: message.body_hash,
+      received_at: instant(message.received_at),
+      visibility: 'public',
+    }
+  },
+}
+
+/** A link's target is a visible message of any directory (API.md 7.2). */
+function requireTargets(records: Records, links: readonly Link[]): void {
+  for (const [i, { message_id }] of links.entries())
+    if (!records.isVisibleMessage(message_id))
+      throw new Problem(
+        'link_not_found',
+        `links[${i}].message_id: there is no message ${message_id}`,
+      )
+}
+
+function addEntry(
+  records: Records,
+  messageId: bigint,
+  investigationId: bigint,
+  { kind, sources, links }: { kind: EntryKind; sources: Source[]; links: Link[] },
+): void {
+  records.addEntry({
+    message_id: messageId,
+    investigation_id: investigationId,
+    kind,
+    sources: stringifyJson(sources),
+    source_count: sources.length,
+    links: stringifyJson(links),
+  })
 }

@@ -1,140 +1,24 @@
-// Investigations in the database: opening one, contributing to it, and reading pages of them.
+// Investigations in the database: pages of them, and one with its entries.
 import type { Transaction } from 'kysely'
-import { insertMessage, requireDirectory } from '../board/queries.ts'
-import type { Times } from '../publishing/create.ts'
-import { nextId, type Queryable, VISIBLE } from '../store/database.ts'
-import type { EntryKind, Schema } from '../store/schema.ts'
+import { type Queryable, VISIBLE } from '../store/database.ts'
+import type { Schema } from '../store/schema.ts'
 import { instant } from '../wire/instant.ts'
-import { stringifyJson } from '../wire/json.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import { Problem } from '../wire/problem.ts'
-import type {
-  ContributionCreated,
-  InvestigationCreated,
-  InvestigationDetail,
-  InvestigationPage,
-  SummaryRecord,
-} from './api.ts'
+import type { InvestigationDetail, InvestigationPage, SummaryRecord } from './api.ts'
 import { listEntries, readQuestion } from './entries.ts'
-import type { ContributionRequest, InvestigationRequest, Link, Source } from './rules.ts'
 
-/** Opens an investigation with its question. @throws Problem directory_not_found */
-export async function createInvestigation(
-  tx: Transaction<Schema>,
-  request: InvestigationRequest,
-  times: Times,
-): Promise<InvestigationCreated> {
-  const directory = await requireDirectory(tx, request.directory)
-  const id = await nextId(tx, 'investigation')
-  const message = await insertMessage(tx, {
-    directoryId: directory.id,
-    investigationId: id,
-    body: request.body,
-    authorLabel: request.author_label,
-    ...times,
-  })
-  await tx
-    .insertInto('investigations')
-    .values({
-      id,
-      root_message_id: message.id,
-      directory_id: directory.id,
-      title: request.title,
-      created_at: message.publish_at,
-      hidden: 0,
-      visible: 1,
-    })
-    .execute()
-  await insertEntry(tx, message.id, id, { kind: 'question', sources: request.sources, links: [] })
-  return {
-    id,
-    root_message_id: message.id,
-    url: `/investigations/${id}`,
-    message_url: `/messages/${message.id}`,
-    format_version: 1,
-    body_hash: message.body_hash,
-    received_at: instant(message.received_at),
-    visibility: 'public',
-  }
-}
-
-/** Adds to an investigation. @throws Problem investigation_not_found, link_not_found */
-export async function contribute(
-  tx: Transaction<Schema>,
-  investigationId: bigint,
-  request: ContributionRequest,
-  times: Times,
-): Promise<ContributionCreated> {
-  const investigation = await requireInvestigation(tx, investigationId)
-  await requireTargets(tx, request.links)
-  const message = await insertMessage(tx, {
-    directoryId: investigation.directory_id,
-    investigationId,
-    body: request.body,
-    authorLabel: request.author_label,
-    ...times,
-  })
-  await insertEntry(tx, message.id, investigationId, request)
-  return {
-    message_id: message.id,
-    investigation_id: investigationId,
-    url: `/messages/${message.id}`,
-    investigation_url: `/investigations/${investigationId}`,
-    body_hash: message.body_hash,
-    received_at: instant(message.received_at),
-    visibility: 'public',
-  }
-}
-
-async function insertEntry(
-  tx: Transaction<Schema>,
-  messageId: bigint,
-  investigationId: bigint,
-  { kind, sources, links }: { kind: EntryKind; sources: Source[]; links: Link[] },
-): Promise<void> {
-  await tx
-    .insertInto('entries')
-    .values({
-      message_id: messageId,
-      investigation_id: investigationId,
-      kind,
-      sources: stringifyJson(sources),
-      source_count: sources.length,
-      links: stringifyJson(links),
-    })
-    .execute()
-}
-
-/** A link's target is a visible message of any directory (API.md 7.2). */
-async function requireTargets(tx: Transaction<Schema>, links: Link[]): Promise<void> {
-  if (links.length === 0) return
-  const rows = await tx
-    .selectFrom('messages')
-    .select('id')
-    .where(
-      'id',
-      'in',
-      links.map((link) => link.message_id),
-    )
-    .where('visible', '=', VISIBLE)
-    .execute()
-  const found = new Set(rows.map((row) => row.id))
-  const missing = links.findIndex((link) => !found.has(link.message_id))
-  if (missing >= 0)
-    throw new Problem(
-      'link_not_found',
-      `links[${missing}].message_id: there is no message ${links[missing]?.message_id}`,
-    )
-}
+export const noInvestigation = (id: bigint) =>
+  new Problem('investigation_not_found', `there is no investigation ${id}`)
 
 async function requireInvestigation(db: Queryable, id: bigint) {
   const row = await db
     .selectFrom('investigations')
-    .select(['title', 'root_message_id', 'directory_id'])
+    .select(['title', 'root_message_id'])
     .where('id', '=', id)
     .where('visible', '=', VISIBLE)
     .executeTakeFirst()
-  if (!row) throw new Problem('investigation_not_found', `there is no investigation ${id}`)
+  if (!row) throw noInvestigation(id)
   return row
 }
 

@@ -1,6 +1,7 @@
-// Idempotency keys: a row written in the same transaction as its effect (decisions.md section 5).
-import { createHash } from 'node:crypto'
-import type { Transaction } from 'kysely'
+// Idempotency keys: a row written in the same transaction as its effect (API.md 5).
+import { hash } from 'node:crypto'
+import { sql, type Transaction } from 'kysely'
+import { compiledForEach, compiledInsert } from '../store/compiled.ts'
 import type { Schema } from '../store/schema.ts'
 import { stringifyJson } from '../wire/json.ts'
 import { Problem } from '../wire/problem.ts'
@@ -43,9 +44,7 @@ export function readKey(key: string | undefined, operation: Operation): string |
 
 /** Two requests are the same when their parsed content is, with what the path names. */
 export function hashRequest(content: unknown): string {
-  return createHash('sha256')
-    .update(stringifyJson(sorted(content)))
-    .digest('hex')
+  return hash('sha256', stringifyJson(sorted(content)))
 }
 
 function sorted(value: unknown): unknown {
@@ -58,45 +57,86 @@ function sorted(value: unknown): unknown {
   )
 }
 
-/**
- * The first answer to this key, if there is one that is younger than 24 hours.
- * @throws Problem idempotency_conflict when the key was used for another request
- */
-export async function findReplay(
-  tx: Transaction<Schema>,
-  request: KeyedRequest,
-  now: number,
-): Promise<Created | undefined> {
-  const row = await tx
-    .selectFrom('idempotency_keys')
-    .select(['request_hash', 'answer', 'location'])
-    .where('operation', '=', request.operation)
-    .where('origin', '=', request.origin)
-    .where('key', '=', request.key)
-    .where('created_at', '>', BigInt(now - KEY_LIFETIME_MS))
-    .executeTakeFirst()
-  if (row === undefined) return undefined
-  if (row.request_hash !== request.requestHash)
-    throw new Problem('idempotency_conflict', 'Idempotency-Key: was used for another request')
-  return { answer: row.answer, location: row.location }
+/** The keys that the requests of a batch carry: those used before, and those that the batch uses. */
+export class Keys {
+  readonly #used: Map<string, UsedKey>
+  readonly #added: (KeyedRequest & Created)[] = []
+  readonly #now: number
+
+  private constructor(used: Map<string, UsedKey>, now: number) {
+    this.#used = used
+    this.#now = now
+  }
+
+  /** @param now ms since 1970 */
+  static async read(
+    tx: Transaction<Schema>,
+    requests: readonly KeyedRequest[],
+    now: number,
+  ): Promise<Keys> {
+    const rows = await findKeys(tx, requests)
+    const honoured = rows.filter((row) => row.created_at > BigInt(now - KEY_LIFETIME_MS))
+    return new Keys(new Map(honoured.map((row) => [nameOf(row), row])), now)
+  }
+
+  /**
+   * The first answer to a key, if it was used in the last 24 hours.
+   * @throws Problem idempotency_conflict when that was for another request
+   */
+  replayOf(request: KeyedRequest): Created | undefined {
+    const used = this.#used.get(nameOf(request))
+    if (used && used.request_hash !== request.requestHash)
+      throw new Problem('idempotency_conflict', 'Idempotency-Key: was used for another request')
+    return used
+  }
+
+  remember(request: KeyedRequest, { answer, location }: Created): void {
+    this.#added.push({ ...request, answer, location })
+    this.#used.set(nameOf(request), { request_hash: request.requestHash, answer, location })
+  }
+
+  async write(tx: Transaction<Schema>): Promise<void> {
+    await insertKeys(
+      tx,
+      this.#added.map(({ requestHash, ...row }) => ({
+        ...row,
+        request_hash: requestHash,
+        created_at: this.#now,
+      })),
+    )
+  }
 }
 
-/** Remembers the first answer, in place of one that has expired. */
-export async function rememberKey(
-  tx: Transaction<Schema>,
-  request: KeyedRequest,
-  created: Created,
-  now: number,
-): Promise<void> {
-  const values = {
-    request_hash: request.requestHash,
-    answer: created.answer,
-    location: created.location,
-    created_at: now,
-  }
-  await tx
-    .insertInto('idempotency_keys')
-    .values({ operation: request.operation, origin: request.origin, key: request.key, ...values })
-    .onConflict((conflict) => conflict.columns(['operation', 'origin', 'key']).doUpdateSet(values))
-    .execute()
-}
+type UsedKey = Created & { request_hash: string }
+
+const nameOf = ({ operation, origin, key }: Pick<KeyedRequest, 'operation' | 'origin' | 'key'>) =>
+  `${operation} ${origin} ${key}`
+
+const findKeys = compiledForEach((db, items: readonly KeyedRequest[]) =>
+  db
+    .selectFrom('idempotency_keys')
+    .select(['operation', 'origin', 'key', 'request_hash', 'answer', 'location', 'created_at'])
+    .where(
+      sql<boolean>`(operation, origin, key) in (values ${sql.join(
+        items.map(({ operation, origin, key }) => sql`(${operation}, ${origin}, ${key})`),
+      )})`,
+    )
+    .$castTo<
+      UsedKey & Pick<KeyedRequest, 'operation' | 'origin' | 'key'> & { created_at: bigint }
+    >(),
+)
+
+/** One that has expired gives way. */
+const insertKeys = compiledInsert(
+  'idempotency_keys',
+  ['operation', 'origin', 'key', 'request_hash', 'answer', 'location', 'created_at'],
+  (insert) =>
+    insert.onConflict((conflict) =>
+      conflict.columns(['operation', 'origin', 'key']).doUpdateSet(({ ref }) => ({
+        request_hash: ref('excluded.request_hash'),
+        answer: ref('excluded.answer'),
+        location: ref('excluded.location'),
+        created_at: ref('excluded.created_at'),
+      })),
+    ),
+)

@@ -1,5 +1,6 @@
-// Rate limits in fixed UTC windows, counted in the database (decisions.md section 6).
-import type { Transaction } from 'kysely'
+// Rate limits in fixed UTC windows, counted in the database (API.md 6).
+import { sql, type Transaction } from 'kysely'
+import { compiledForEach, compiledInsert } from '../store/compiled.ts'
 import type { Schema } from '../store/schema.ts'
 import { Problem } from '../wire/problem.ts'
 
@@ -29,7 +30,22 @@ export const MESSAGE_LIMITS = [
 ] as const
 export const DIRECTORY_LIMITS = ['directories_origin_hour', 'directories_global_day'] as const
 
-/** One window as it stands with this publication counted. */
+/** What limits a publication, and whose it is. */
+export interface Publication {
+  limits: readonly LimitName[]
+  /** Keyed hash of the source address. */
+  origin: string
+}
+
+/** Which windows a publication falls in: an origin's own, and those of all. */
+interface WindowKey {
+  name: LimitName
+  /** Empty for a window of all origins. */
+  origin: string
+  starts_at: number
+}
+
+/** One window with this publication counted. */
 interface Standing {
   name: LimitName
   quota: number
@@ -38,61 +54,134 @@ interface Standing {
   resets: number
 }
 
-/**
- * Counts one publication in every window it falls in; a transaction that is rolled back counts nothing.
- * @param now ms since 1970
- * @returns the RateLimit fields of the answer
- * @throws Problem rate_limited, with Retry-After to the end of the latest window that is full
- */
-export async function takeQuota(
-  tx: Transaction<Schema>,
-  names: readonly LimitName[],
-  quotas: Quotas,
-  origin: string,
-  now: number,
-): Promise<Record<string, string>> {
-  const standings: Standing[] = []
-  for (const name of names)
-    if (quotas[name] > 0) standings.push(await count(tx, name, quotas[name], origin, now))
-  const full = standings.filter((standing) => standing.remaining < 0)
-  if (full.length === 0) return rateLimitFields(standings)
+/** The windows that the publications of a batch fall in, counted in memory and saved at once. */
+export class Windows {
+  readonly #quotas: Quotas
+  readonly #now: number
+  readonly #counts: Map<string, bigint>
+  readonly #changed = new Map<string, WindowKey>()
+
+  private constructor(quotas: Quotas, now: number, counts: Map<string, bigint>) {
+    this.#quotas = quotas
+    this.#now = now
+    this.#counts = counts
+  }
+
+  /** @param now ms since 1970 */
+  static async read(
+    tx: Transaction<Schema>,
+    publications: readonly Publication[],
+    quotas: Quotas,
+    now: number,
+  ): Promise<Windows> {
+    const keys = publications.flatMap(({ limits, origin }) =>
+      limits.filter((name) => quotas[name] > 0).map((name) => windowOf(name, origin, now)),
+    )
+    const distinct = new Map(keys.map((key) => [nameOf(key), key]))
+    const rows = await findWindows(tx, [...distinct.values()])
+    return new Windows(quotas, now, new Map(rows.map((row) => [nameOf(row), row.count])))
+  }
+
+  /**
+   * Asks whether every window that a publication falls in has room for it.
+   * @returns the RateLimit fields of its answer, with itself counted
+   * @throws Problem rate_limited, with Retry-After to the end of the latest window that is full
+   */
+  check({ limits, origin }: Publication): Fields {
+    const standings = this.#windows(limits, origin).map((window) => this.#standing(window))
+    const full = standings.filter((standing) => standing.remaining < 0)
+    if (full.length > 0) throw rateLimited(full, standings)
+    return rateLimitFields(standings)
+  }
+
+  /** Counts a publication in each of its windows. */
+  count({ limits, origin }: Publication): void {
+    for (const window of this.#windows(limits, origin)) {
+      const name = nameOf(window)
+      this.#counts.set(name, (this.#counts.get(name) ?? 0n) + 1n)
+      this.#changed.set(name, window)
+    }
+  }
+
+  #windows(limits: readonly LimitName[], origin: string): WindowKey[] {
+    const limited = limits.filter((name) => this.#quotas[name] > 0)
+    return limited.map((name) => windowOf(name, origin, this.#now))
+  }
+
+  #standing(window: WindowKey): Standing {
+    const { name, starts_at } = window
+    const count = Number(this.#counts.get(nameOf(window)) ?? 0n) + 1
+    const ends_at = starts_at + LIMITS[name].window
+    return {
+      name,
+      quota: this.#quotas[name],
+      remaining: this.#quotas[name] - count,
+      resets: Math.max(1, Math.ceil((ends_at - this.#now) / 1000)),
+    }
+  }
+
+  async write(tx: Transaction<Schema>): Promise<void> {
+    const rows = [...this.#changed].map(([key, window]) => ({
+      ...window,
+      ends_at: window.starts_at + LIMITS[window.name].window,
+      count: this.#counts.get(key) as bigint,
+    }))
+    await saveWindows(tx, rows)
+  }
+}
+
+/** Header fields by name. */
+export type Fields = Record<string, string>
+
+function windowOf(name: LimitName, origin: string, now: number): WindowKey {
+  const { window, perOrigin } = LIMITS[name]
+  return {
+    name,
+    origin: perOrigin ? origin : '',
+    starts_at: Math.floor(now / window) * window,
+  }
+}
+
+const nameOf = ({ name, origin }: { name: string; origin: string }) => `${name} ${origin}`
+
+const findWindows = compiledForEach((db, items: readonly WindowKey[]) =>
+  db
+    .selectFrom('rate_windows')
+    .select(['name', 'origin', 'count'])
+    .where(
+      sql<boolean>`(name, origin, starts_at) in (values ${sql.join(
+        items.map(
+          ({ name, origin, starts_at }) => sql`(${name}, ${origin}, cast(${starts_at} as bigint))`,
+        ),
+      )})`,
+    ),
+)
+
+const saveWindows = compiledInsert(
+  'rate_windows',
+  ['name', 'origin', 'starts_at', 'ends_at', 'count'],
+  (insert) =>
+    insert.onConflict((conflict) =>
+      conflict
+        .columns(['name', 'origin', 'starts_at'])
+        .doUpdateSet(({ ref }) => ({ count: ref('excluded.count') })),
+    ),
+)
+
+function rateLimited(full: Standing[], standings: Standing[]): Problem {
   // Nothing stays counted of what is refused.
   const fields = rateLimitFields(
     standings.map((standing) => ({ ...standing, remaining: standing.remaining + 1 })),
   )
   const { name, quota, resets } = full.reduce((a, b) => (b.resets > a.resets ? b : a))
-  throw new Problem('rate_limited', `${name}: at most ${quota}; try again in ${resets} s`, {
+  return new Problem('rate_limited', `${name}: at most ${quota}; try again in ${resets} s`, {
     'retry-after': String(resets),
     ...fields,
   })
 }
 
-async function count(
-  tx: Transaction<Schema>,
-  name: LimitName,
-  quota: number,
-  origin: string,
-  now: number,
-): Promise<Standing> {
-  const { window, perOrigin } = LIMITS[name]
-  const starts_at = Math.floor(now / window) * window
-  const ends_at = starts_at + window
-  const row = await tx
-    .insertInto('rate_windows')
-    .values({ name, origin: perOrigin ? origin : '', starts_at, ends_at, count: 1 })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['name', 'origin', 'starts_at'])
-        .doUpdateSet((eb) => ({ count: eb('rate_windows.count', '+', 1n) })),
-    )
-    .returning('count')
-    .executeTakeFirstOrThrow()
-  const resets = Math.max(1, Math.ceil((ends_at - now) / 1000))
-  return { name, quota, remaining: quota - Number(row.count), resets }
-}
-
 /** RateLimit-Policy and RateLimit of draft-ietf-httpapi-ratelimit-headers-10. */
-function rateLimitFields(standings: Standing[]): Record<string, string> {
+function rateLimitFields(standings: Standing[]): Fields {
   if (standings.length === 0) return {}
   const policy = standings.map(
     ({ name, quota }) => `"${name}";q=${quota};w=${LIMITS[name].window / 1000}`,

@@ -1,7 +1,9 @@
 // Reviews in the database: rows are only ever added (API.md 7.3, 7.4).
 import type { Transaction } from 'kysely'
+import { logAct } from '../moderation/log.ts'
 import { nextId, type Queryable, VISIBLE } from '../store/database.ts'
 import type { ReviewRow, Schema } from '../store/schema.ts'
+import { publicationTime } from '../store/sequences.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import { Problem } from '../wire/problem.ts'
@@ -37,7 +39,7 @@ export interface ReviewPage {
 }
 
 /**
- * Records a review, which supersedes the message's newest one.
+ * Records a review, which supersedes the message's newest one, with its row of the ledger.
  * @param now ms since 1970
  * @throws Problem message_not_found; invalid_request when the message belongs to no investigation
  */
@@ -57,10 +59,12 @@ export async function recordReview(
   const row = {
     id: await nextId(tx, 'review'),
     ...input,
-    created_at: BigInt(now),
+    created_at: BigInt(await publicationTime(tx, now)),
     supersedes_id: earlier?.id ?? null,
   }
   await tx.insertInto('reviews').values(row).execute()
+  const target = { target_kind: 'message', target: String(input.message_id) } as const
+  await logAct(tx, { act: 'review', ...target, reason: input.reason }, now)
   return asReview(row)
 }
 

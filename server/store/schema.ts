@@ -104,7 +104,7 @@ interface RateWindowTable {
 interface ModerationLogTable {
   id: Int
   at: Int
-  act: 'hide' | 'show' | 'mode' | 'feature'
+  act: 'hide' | 'show' | 'mode' | 'feature' | 'review'
   target_kind: 'message' | 'directory' | 'investigation' | 'service'
   /** An id, a path, or what was switched. */
   target: string
@@ -140,7 +140,10 @@ interface SettingTable {
   value: string
 }
 
-/** The last id given out of each sequence. Taking the next one locks the row until commit. */
+/**
+ * The last id given out of each sequence. Taking the next one locks the row until commit. `publish_at` is the latest
+ * time of publication, or the floor below which no record is dated, if that is later [ms since 1970].
+ */
 interface SequenceTable {
   name: SequenceName
   last: Int
@@ -154,6 +157,7 @@ export type SequenceName =
   | 'moderation'
   | 'liveness'
   | 'clock_step'
+  | 'publish_at'
 
 export interface Schema {
   directories: DirectoryTable

@@ -1,5 +1,5 @@
 // node:sqlite behind kysely: one durable connection to one file.
-import { existsSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import {
   CompiledQuery,
@@ -8,10 +8,14 @@ import {
   SqliteAdapter,
   type SqliteDatabase,
   SqliteDialect,
+  type SqliteDialectConfig,
   SqliteDriver,
   type SqliteStatement,
   type TransactionSettings,
 } from 'kysely'
+
+/** Mode of the database's files: read and written by their owner. */
+const PRIVATE = 0o600
 
 /** Prepared statements kept per connection; far more than the service has queries. */
 const STATEMENTS = 500
@@ -53,16 +57,21 @@ function asKyselyDatabase(db: DatabaseSync): SqliteDatabase {
  * first, and fail when another process wrote in between.
  */
 class ImmediateDriver extends SqliteDriver {
+  readonly #db: DatabaseSync
+
+  constructor(db: DatabaseSync, config: SqliteDialectConfig) {
+    super(config)
+    this.#db = db
+  }
+
   override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings) {
     const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate'
     await connection.executeQuery(CompiledQuery.raw(begin))
   }
 
-  /** On a full disk and the like SQLite has rolled back by itself; the first error is the one to hear of. */
+  /** On a full disk SQLite may have rolled back by itself. */
   override async rollbackTransaction(connection: DatabaseConnection) {
-    await super.rollbackTransaction(connection).catch((error: Error) => {
-      if (!error.message.includes('no transaction is active')) throw error
-    })
+    if (this.#db.isTransaction) await super.rollbackTransaction(connection)
   }
 }
 
@@ -81,6 +90,7 @@ class TransactionalAdapter extends SqliteAdapter {
 export function openSqlite<S>(path: string, create: boolean): Kysely<S> {
   if (!create && path !== ':memory:' && !existsSync(path))
     throw new Error(`${path}: no database here; start the server once, or set DATA_DIR`)
+  if (path !== ':memory:') keepPrivate(path)
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS.write })
   try {
     db.exec('pragma foreign_keys = on; pragma journal_mode = wal; pragma synchronous = full')
@@ -91,6 +101,19 @@ export function openSqlite<S>(path: string, create: boolean): Kysely<S> {
   return asKysely(db)
 }
 
+/** Hidden texts and the key of the origin hashes are in these files: nobody but their owner may read them. */
+function keepPrivate(path: string): void {
+  closeSync(openSync(path, 'a', PRIVATE))
+  // What SQLite makes beside the file gets the file's own mode; what is there already may be older than this rule.
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    try {
+      chmodSync(file, PRIVATE)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+}
+
 /** A second connection to an open database file, for reads: they never wait for a transaction that writes. */
 export const openSqliteReader = <S>(path: string): Kysely<S> =>
   asKysely(new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS.read }))
@@ -98,22 +121,30 @@ export const openSqliteReader = <S>(path: string): Kysely<S> =>
 function asKysely<S>(db: DatabaseSync): Kysely<S> {
   const config = { database: asKyselyDatabase(db) }
   const dialect = new SqliteDialect(config)
-  dialect.createDriver = () => new ImmediateDriver(config)
+  dialect.createDriver = () => new ImmediateDriver(db, config)
   dialect.createAdapter = () => new TransactionalAdapter()
   return new Kysely<S>({ dialect })
 }
 
-/** SQLite's primary result codes that callers tell apart. */
-const SQLITE_BUSY = 5
-const SQLITE_NOTADB = 26
-/** Busy, locked, no memory, read-only, i/o error, corrupt, disk full, cannot open, not a database. */
-const ENGINE_FAILURES = [SQLITE_BUSY, 6, 7, 8, 10, 11, 13, 14, SQLITE_NOTADB]
+/** SQLite's primary result codes of failures of the engine itself. */
+const CODES = {
+  BUSY: 5,
+  LOCKED: 6,
+  NOMEM: 7,
+  READONLY: 8,
+  IOERR: 10,
+  CORRUPT: 11,
+  FULL: 13,
+  CANTOPEN: 14,
+  NOTADB: 26,
+} as const
+const ENGINE_FAILURES: readonly number[] = Object.values(CODES)
 
 /** Whether another process holds the lock that a statement needed. */
-export const isBusy = (error: unknown): boolean => resultCode(error) === SQLITE_BUSY
+export const isBusy = (error: unknown): boolean => resultCode(error) === CODES.BUSY
 
 /** Whether the file is something else than a SQLite database. */
-export const isNotADatabase = (error: unknown): boolean => resultCode(error) === SQLITE_NOTADB
+export const isNotADatabase = (error: unknown): boolean => resultCode(error) === CODES.NOTADB
 
 /** Whether the engine itself failed: nothing that another query would cure. */
 export const isEngineFailure = (error: unknown): error is Error =>

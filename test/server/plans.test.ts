@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Transaction } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createDirectory, listDirectories, listMessages } from '../../server/board/queries.ts'
-import {
-  createInvestigation,
-  listInvestigations,
-  readInvestigation,
-} from '../../server/investigations/queries.ts'
+import { directoryCreation } from '../../server/board/creations.ts'
+import { listDirectories, listMessages } from '../../server/board/queries.ts'
+import { investigationCreation } from '../../server/investigations/creations.ts'
+import { listInvestigations, readInvestigation } from '../../server/investigations/queries.ts'
 import { moderate } from '../../server/moderation/queries.ts'
 import type { Target } from '../../server/moderation/rules.ts'
+import { publishAt } from '../../server/publishing/batch.ts'
+import { draftOf } from '../../server/publishing/creation.ts'
 import { prune } from '../../server/publishing/prune.ts'
 import { listReviews, recordReview } from '../../server/reviews/queries.ts'
 import { openStore, type Queryable, type Store } from '../../server/store/database.ts'
@@ -26,9 +26,9 @@ beforeAll(async () => {
   file = join(dir, 'daysignal.sqlite')
   store = await openStore(file, { create: true })
   await store.write(async (tx) => {
-    await createDirectory(tx, { path: 'a', author_label: '' }, 0)
+    await publishAt(tx, draftOf(directoryCreation, { path: 'a', author_label: '' }), 0)
     const request = { directory: 'a', title: 't', body: 'b', author_label: '', sources: [] }
-    await createInvestigation(tx, request, { receivedAt: 0, publishAt: 0 })
+    await publishAt(tx, draftOf(investigationCreation, request), 0)
   })
 })
 afterAll(async () => {

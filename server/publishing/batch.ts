@@ -1,0 +1,111 @@
+// A batch of creates in one transaction: everything is read at once, each request is decided in memory, in order, and
+// what passes is written at once (API.md 1.3, 4.5, 5 and 6).
+import type { Transaction } from 'kysely'
+import { type Modes, refuseWrite } from '../modes/rules.ts'
+import { type Queryable, StoreUnavailable } from '../store/database.ts'
+import type { Schema } from '../store/schema.ts'
+import { stringifyJson } from '../wire/json.ts'
+import { Problem } from '../wire/problem.ts'
+import type { Draft, WriteFeature } from './creation.ts'
+import { type Created, type KeyedRequest, Keys } from './idempotency.ts'
+import { type Fields, type Publication, type Quotas, Windows } from './limits.ts'
+import { Records } from './records.ts'
+
+/** A create that has passed every check that needs no database. */
+export interface Request extends Publication {
+  feature: WriteFeature
+  draft: Draft
+  /** Undefined without an Idempotency-Key. */
+  keyed: KeyedRequest | undefined
+  /** ms since 1970 */
+  receivedAt: number
+}
+
+/** What a create answers. */
+export interface Outcome extends Created {
+  status: 200 | 201
+  /** RateLimit fields. */
+  fields: Fields
+}
+
+export interface BatchDeps {
+  quotas: Quotas
+  /** Wall time, ms since 1970. */
+  now(): number
+  /** What is switched off, as `db` sees it. */
+  modes(db: Queryable): Promise<Modes>
+}
+
+/**
+ * Decides and writes a batch.
+ * @returns what becomes of each request, in their order; an error is that request's alone
+ */
+export async function publishBatch(
+  tx: Transaction<Schema>,
+  requests: readonly Request[],
+  deps: BatchDeps,
+): Promise<(Outcome | Error)[]> {
+  // The lock comes first, then the clock: what is published later is dated later.
+  const records = await Records.read(
+    tx,
+    requests.map((request) => request.draft.needs),
+  )
+  const now = deps.now()
+  const modes = await deps.modes(tx)
+  const keyed = requests.flatMap((request) => request.keyed ?? [])
+  const keys = await Keys.read(tx, keyed, now)
+  const windows = await Windows.read(tx, requests, deps.quotas, now)
+  const outcomes = requests.map((request) => {
+    try {
+      refuseWrite(modes, request.feature)
+      return decide(request, { records, keys, windows, now })
+    } catch (error) {
+      // Anything else is a mistake of ours, and the batch's.
+      if (error instanceof Problem || error instanceof StoreUnavailable) return error
+      throw error
+    }
+  })
+  await records.write(tx)
+  await keys.write(tx)
+  await windows.write(tx)
+  return outcomes
+}
+
+interface Books {
+  records: Records
+  keys: Keys
+  windows: Windows
+  now: number
+}
+
+/** @throws Problem */
+function decide(request: Request, { records, keys, windows, now }: Books): Outcome {
+  const { keyed, draft, receivedAt } = request
+  const replay = keyed && keys.replayOf(keyed)
+  if (replay) return { status: 200, fields: {}, ...replay }
+  const fields = windows.check(request)
+  // What is published was received before, even if the clock was set back in between.
+  const publishAt = records.publicationTime(Math.max(now, receivedAt))
+  const record = draft.publish(records, { receivedAt, publishAt })
+  windows.count(request)
+  const created = { answer: stringifyJson(record), location: record.url }
+  if (keyed) keys.remember(keyed, created)
+  return { status: 201, fields, ...created }
+}
+
+/**
+ * Publishes outside of HTTP, at a given time: keys, limits and modes do not apply.
+ * @param at ms since 1970; a record is dated later where the sequence has got further
+ * @throws Problem
+ */
+export async function publishAt<Record extends { url: string }>(
+  tx: Transaction<Schema>,
+  draft: Draft<Record>,
+  at: number,
+): Promise<Record> {
+  const records = await Records.read(tx, [draft.needs])
+  const times = { receivedAt: at, publishAt: records.publicationTime(at) }
+  const record = draft.publish(records, times)
+  await records.write(tx)
+  return record
+}

@@ -1,0 +1,247 @@
+// The records that the requests of a batch depend on, read at once, and those that the batch adds, written at once.
+import type { Transaction } from 'kysely'
+import { compiledForEach, compiledInsert } from '../store/compiled.ts'
+import { VISIBLE } from '../store/database.ts'
+import type { EntryKind, Schema } from '../store/schema.ts'
+import { Sequences } from '../store/sequences.ts'
+
+/** What a request names, and the batch looks up. */
+export interface Needs {
+  /** Paths. */
+  directories?: readonly string[]
+  /** Ids of investigations, and of messages. */
+  investigations?: readonly bigint[]
+  messages?: readonly bigint[]
+}
+
+export interface KnownDirectory {
+  id: bigint
+  isVisible: boolean
+}
+
+export interface NewDirectory {
+  id: bigint
+  path: string
+  parent_id: bigint | null
+  author_label: string
+  created_at: number
+}
+
+export interface NewMessage {
+  id: bigint
+  directory_id: bigint
+  investigation_id: bigint | null
+  body: string
+  body_hash: string
+  body_bytes: number
+  author_label: string
+  received_at: number
+  publish_at: number
+}
+
+export interface NewInvestigation {
+  id: bigint
+  root_message_id: bigint
+  directory_id: bigint
+  title: string
+  created_at: number
+}
+
+export interface NewEntry {
+  message_id: bigint
+  investigation_id: bigint
+  kind: EntryKind
+  /** JSON arrays. */
+  sources: string
+  source_count: number
+  links: string
+}
+
+const findDirectories = compiledForEach((db, items: readonly { path: string }[]) =>
+  db
+    .selectFrom('directories')
+    .select(['id', 'path', 'visible'])
+    .where(
+      'path',
+      'in',
+      items.map(({ path }) => path),
+    ),
+)
+
+const findInvestigations = compiledForEach((db, items: readonly { id: bigint }[]) =>
+  db
+    .selectFrom('investigations')
+    .select(['id', 'directory_id'])
+    .where(
+      'id',
+      'in',
+      items.map(({ id }) => id),
+    )
+    .where('visible', '=', VISIBLE),
+)
+
+const findMessages = compiledForEach((db, items: readonly { id: bigint }[]) =>
+  db
+    .selectFrom('messages')
+    .select('id')
+    .where(
+      'id',
+      'in',
+      items.map(({ id }) => id),
+    )
+    .where('visible', '=', VISIBLE),
+)
+
+const shown = { hidden: 0, visible: 1 } as const
+
+const insertDirectories = compiledInsert('directories', [
+  'id',
+  'path',
+  'parent_id',
+  'author_label',
+  'created_at',
+  'hidden',
+  'visible',
+])
+
+const insertMessages = compiledInsert('messages', [
+  'id',
+  'directory_id',
+  'investigation_id',
+  'body',
+  'body_hash',
+  'body_bytes',
+  'author_label',
+  'received_at',
+  'publish_at',
+  'hidden',
+  'visible',
+])
+
+const insertInvestigations = compiledInsert('investigations', [
+  'id',
+  'root_message_id',
+  'directory_id',
+  'title',
+  'created_at',
+  'hidden',
+  'visible',
+])
+
+const insertEntries = compiledInsert('entries', [
+  'message_id',
+  'investigation_id',
+  'kind',
+  'sources',
+  'source_count',
+  'links',
+])
+
+/** What later requests of a batch see includes what earlier ones have added. */
+export class Records {
+  readonly #sequences: Sequences
+  readonly #directories: Map<string, KnownDirectory>
+  /** Of visible investigations: their directories. */
+  readonly #investigations: Map<bigint, bigint>
+  /** Visible ones. */
+  readonly #messages: Set<bigint>
+  readonly #added = {
+    directories: [] as NewDirectory[],
+    messages: [] as NewMessage[],
+    investigations: [] as NewInvestigation[],
+    entries: [] as NewEntry[],
+  }
+
+  private constructor(
+    sequences: Sequences,
+    directories: Map<string, KnownDirectory>,
+    investigations: Map<bigint, bigint>,
+    messages: Set<bigint>,
+  ) {
+    this.#sequences = sequences
+    this.#directories = directories
+    this.#investigations = investigations
+    this.#messages = messages
+  }
+
+  /** Locks the sequences, then reads. */
+  static async read(tx: Transaction<Schema>, needs: readonly Needs[]): Promise<Records> {
+    const sequences = await Sequences.lock(tx)
+    const paths = distinct(needs.flatMap((need) => need.directories ?? []))
+    const directories = await findDirectories(
+      tx,
+      paths.map((path) => ({ path })),
+    )
+    const investigations = await findInvestigations(tx, ids(needs, 'investigations'))
+    const messages = await findMessages(tx, ids(needs, 'messages'))
+    return new Records(
+      sequences,
+      new Map(
+        directories.map(({ id, path, visible }) => [path, { id, isVisible: visible === 1n }]),
+      ),
+      new Map(investigations.map((row) => [row.id, row.directory_id])),
+      new Set(messages.map((row) => row.id)),
+    )
+  }
+
+  /** Visible or not; undefined when there is none. */
+  directory(path: string): KnownDirectory | undefined {
+    return this.#directories.get(path)
+  }
+
+  /** The directory of a visible investigation. */
+  directoryOfInvestigation(id: bigint): bigint | undefined {
+    return this.#investigations.get(id)
+  }
+
+  isVisibleMessage(id: bigint): boolean {
+    return this.#messages.has(id)
+  }
+
+  /** @throws StoreUnavailable when the sequence has reached its end */
+  nextId(of: 'directory' | 'message' | 'investigation'): bigint {
+    return this.#sequences.next(of)
+  }
+
+  /** @param now ms since 1970 */
+  publicationTime(now: number): number {
+    return this.#sequences.publicationTime(now)
+  }
+
+  addDirectory(row: NewDirectory): void {
+    this.#added.directories.push(row)
+    this.#directories.set(row.path, { id: row.id, isVisible: true })
+  }
+
+  addMessage(row: NewMessage): void {
+    this.#added.messages.push(row)
+    this.#messages.add(row.id)
+  }
+
+  /** Its question is a message and an entry of its own. */
+  addInvestigation(row: NewInvestigation): void {
+    this.#added.investigations.push(row)
+    this.#investigations.set(row.id, row.directory_id)
+  }
+
+  addEntry(row: NewEntry): void {
+    this.#added.entries.push(row)
+  }
+
+  /** Writes nothing where nothing was added. */
+  async write(tx: Transaction<Schema>): Promise<void> {
+    const { directories, messages, investigations, entries } = this.#added
+    await insertDirectories(tx, directories.map(asShown))
+    await insertMessages(tx, messages.map(asShown))
+    await insertInvestigations(tx, investigations.map(asShown))
+    await insertEntries(tx, entries)
+    if (directories.length + messages.length > 0) await this.#sequences.save(tx)
+  }
+}
+
+const asShown = <Row extends object>(row: Row) => ({ ...row, ...shown })
+
+const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)]
+
+const ids = (needs: readonly Needs[], name: 'investigations' | 'messages') =>
+  distinct(needs.flatMap((need) => need[name] ?? [])).map((id) => ({ id }))

@@ -1,0 +1,128 @@
+// Queries that are built and compiled once, and then run with other values each time: building one costs more than
+// running it.
+import type {
+  Compilable,
+  CompiledQuery,
+  InsertObject,
+  InsertQueryBuilder,
+  InsertResult,
+} from 'kysely'
+import type { Queryable } from './contract.ts'
+import type { Schema } from './schema.ts'
+
+/** Stands for a value while a query is built. */
+class Placeholder {
+  /** Of the item, where the query is over a list. */
+  readonly index: number
+  readonly name: PropertyKey
+
+  constructor(name: PropertyKey, index = 0) {
+    this.index = index
+    this.name = name
+  }
+}
+
+/** An object whose every property is a placeholder. */
+const placeholders = <Values extends object>(index = 0): Values =>
+  new Proxy({} as Values, { get: (_, name) => new Placeholder(name, index) })
+
+/** The rows of a query. */
+type RowOf<Query> = Query extends { execute(): Promise<(infer Row)[]> } ? Row : never
+
+type Build = (db: Queryable) => Compilable
+
+/** Compiles at the first use on each connection; a transaction shares the adapter of its connection. */
+function onFirstUse(build: Build): (db: Queryable) => CompiledQuery {
+  const known = new WeakMap<object, CompiledQuery>()
+  return (db) => {
+    const { adapter } = db.getExecutor()
+    const query = known.get(adapter) ?? build(db).compile()
+    known.set(adapter, query)
+    return query
+  }
+}
+
+async function run<Row>(db: Queryable, query: CompiledQuery, values: readonly object[]) {
+  const parameters = query.parameters.map((parameter) =>
+    parameter instanceof Placeholder
+      ? (values[Math.min(parameter.index, values.length - 1)] as Record<PropertyKey, unknown>)[
+          parameter.name
+        ]
+      : parameter,
+  )
+  return (await db.executeQuery<Row>({ ...query, parameters } as CompiledQuery<Row>)).rows
+}
+
+/**
+ * A query with named values.
+ * @param build builds it once, with a placeholder for each value
+ */
+export function compiled<Values extends object, Query extends Compilable>(
+  build: (db: Queryable, values: Values) => Query,
+): (db: Queryable, values: Values) => Promise<RowOf<Query>[]> {
+  const queryFor = onFirstUse((db) => build(db, placeholders()))
+  return (db, values) => run(db, queryFor(db), [values])
+}
+
+/** Lengths of lists that a query is compiled for: others are padded, or run in pieces. */
+const LENGTHS = [1, 4, 16, 64, 256]
+const LONGEST = LENGTHS.at(-1) as number
+
+/**
+ * A query over a list of any length, which may find a row more than once.
+ * @param build builds it once for each of a few lengths
+ */
+export function compiledForEach<Item extends object, Query extends Compilable>(
+  build: (db: Queryable, items: readonly Item[]) => Query,
+): (db: Queryable, items: readonly Item[]) => Promise<RowOf<Query>[]> {
+  const byLength = queriesByLength((db, length) => build(db, listOf<Item>(length)))
+  return async (db, items) => {
+    const rows: RowOf<Query>[] = []
+    for (let from = 0; from < items.length; from += LONGEST) {
+      const piece = items.slice(from, from + LONGEST)
+      const length = LENGTHS.find((length) => length >= piece.length) as number
+      rows.push(...(await run<RowOf<Query>>(db, byLength(db, length), piece)))
+    }
+    return rows
+  }
+}
+
+const listOf = <Item extends object>(length: number): Item[] =>
+  Array.from({ length }, (_, index) => placeholders<Item>(index))
+
+function queriesByLength(build: (db: Queryable, length: number) => Compilable) {
+  const known = new Map<number, (db: Queryable) => CompiledQuery>()
+  return (db: Queryable, length: number): CompiledQuery => {
+    const query = known.get(length) ?? onFirstUse((at) => build(at, length))
+    known.set(length, query)
+    return query(db)
+  }
+}
+
+type Insert<Table extends keyof Schema> = InsertQueryBuilder<Schema, Table, InsertResult>
+
+/**
+ * Adds any number of rows in few statements.
+ * @param columns all columns of the table
+ * @param onConflict what becomes of rows that exist; without it they are an error
+ */
+export function compiledInsert<Table extends keyof Schema>(
+  table: Table,
+  columns: readonly (keyof Schema[Table] & string)[],
+  onConflict: (insert: Insert<Table>) => Insert<Table> = (insert) => insert,
+): (db: Queryable, rows: readonly InsertObject<Schema, Table>[]) => Promise<void> {
+  const byLength = queriesByLength((db, length) => {
+    const rows = Array.from({ length }, (_, index) =>
+      Object.fromEntries(columns.map((column) => [column, new Placeholder(column, index)])),
+    )
+    return onConflict(db.insertInto(table).values(rows as never) as Insert<Table>)
+  })
+  return async (db, rows) => {
+    let from = 0
+    while (from < rows.length) {
+      const length = LENGTHS.findLast((length) => length <= rows.length - from) as number
+      await run(db, byLength(db, length), rows.slice(from, from + length))
+      from += length
+    }
+  }
+}

@@ -1,0 +1,30 @@
+// What every engine promises to the features.
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Schema } from './schema.ts'
+
+/** A connection or a transaction: what a query function needs. */
+export type Queryable = Kysely<Schema> | Transaction<Schema>
+
+export interface Store {
+  /** For reads of one statement; it writes nothing. */
+  readonly db: Kysely<Schema>
+  /** Several reads of one moment. */
+  read<T>(work: (tx: Transaction<Schema>) => Promise<T>): Promise<T>
+  /**
+   * One durable transaction that holds the write lock from its start; rolled back when `work` throws.
+   * `work` awaits nothing but queries.
+   * @throws StoreUnavailable when the engine cannot take it now
+   */
+  write<T>(work: (tx: Transaction<Schema>) => Promise<T>): Promise<T>
+  /** Whether the database answers a read. */
+  isReadable(): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** The database cannot answer now: locked too long, disk full, file gone, ids used up. */
+export class StoreUnavailable extends Error {
+  override name = 'StoreUnavailable'
+}
+
+/** In `where` clauses: a literal, since SQLite matches partial indexes against literals only. */
+export const VISIBLE = sql<bigint>`1`

@@ -1,0 +1,14 @@
+// The hidden messages of a day: the records of a day hold them too (FORMAT.md 20).
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+export const hiddenDay: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createIndex('messages_hidden_day')
+      .on('messages')
+      .column('publish_at')
+      .where(sql.ref('visible'), '=', sql.lit(0))
+      .execute()
+  },
+}

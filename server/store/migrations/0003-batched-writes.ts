@@ -1,0 +1,43 @@
+// What batched writes need: ids as SQLite's own row ids, an index less for each row, and the latest time of publication.
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+/** Tables whose rows are written by every publication, and the column of their ids. */
+const TABLES = [
+  ['directories', 'id'],
+  ['messages', 'id'],
+  ['investigations', 'id'],
+  ['entries', 'message_id'],
+] as const
+
+export const batchedWrites: Migration = {
+  async up(db: Kysely<unknown>) {
+    for (const [table, id] of TABLES) await useRowIds(db, table, id)
+    await sql`insert into sequences (name, last) select 'publish_at', max(
+      coalesce((select max(publish_at) from messages), 0),
+      coalesce((select max(created_at) from directories), 0),
+      coalesce((select max(created_at) from reviews), 0))`.execute(db)
+  },
+}
+
+/**
+ * Replaces a table by one with the same columns, rows and indexes, in which the id is the row id: SQLite takes the type
+ * `integer` for it, and no other. References to the table must not be checked meanwhile.
+ */
+async function useRowIds(db: Kysely<unknown>, table: string, id: string): Promise<void> {
+  const parts = await sql<{ type: string; sql: string }>`
+    select type, sql from sqlite_schema where tbl_name = ${table} and sql is not null`.execute(db)
+  const made = parts.rows.find((part) => part.type === 'table')?.sql as string
+  const copy = `${table}_copy`
+  const remade = made
+    .replace(`CREATE TABLE "${table}"`, `CREATE TABLE "${copy}"`)
+    .replace(`"${id}" bigint`, `"${id}" integer`)
+  await sql.raw(remade).execute(db)
+  await sql`insert into ${sql.table(copy)} select * from ${sql.table(table)} order by ${sql.ref(id)}`.execute(
+    db,
+  )
+  await sql`drop table ${sql.table(table)}`.execute(db)
+  await sql`alter table ${sql.table(copy)} rename to ${sql.table(table)}`.execute(db)
+  for (const { type, sql: text } of parts.rows)
+    if (type === 'index') await sql.raw(text).execute(db)
+}

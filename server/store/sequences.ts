@@ -1,0 +1,99 @@
+// Sequences: the last id given out of each, and the latest time of publication. Their rows are locked until commit.
+import type { Transaction } from 'kysely'
+import { compiled } from './compiled.ts'
+import { StoreUnavailable } from './contract.ts'
+import type { Schema, SequenceName } from './schema.ts'
+
+/** Ids are 64-bit integers. */
+const MAX_ID = 9223372036854775807n
+
+/**
+ * Takes the next id of a sequence. The row stays locked until the transaction ends, so that ids become visible in
+ * ascending order on every engine (API.md 4.5).
+ * @throws StoreUnavailable when the sequence has reached its end
+ */
+export async function nextId(tx: Transaction<Schema>, name: SequenceName): Promise<bigint> {
+  const row = await tx
+    .updateTable('sequences')
+    .set((eb) => ({ last: eb('last', '+', 1n) }))
+    .where('name', '=', name)
+    .where('last', '<', MAX_ID)
+    .returning('last')
+    .executeTakeFirst()
+  if (!row) throw usedUp(name)
+  return row.last
+}
+
+const usedUp = (name: SequenceName) =>
+  new StoreUnavailable(`the sequence of ${name} ids has reached its end`)
+
+/**
+ * The time of a publication: `now`, but never below the last one given out nor below the floor (API.md 4.5).
+ * @param now ms since 1970
+ */
+export async function publicationTime(tx: Transaction<Schema>, now: number): Promise<number> {
+  await raiseFloor(tx, now)
+  const { last } = await tx
+    .selectFrom('sequences')
+    .select('last')
+    .where('name', '=', 'publish_at')
+    .executeTakeFirstOrThrow()
+  return Number(last)
+}
+
+/** From this commit on, no record is dated below `at` [ms since 1970]. */
+export async function raiseFloor(tx: Transaction<Schema>, at: number): Promise<void> {
+  await tx
+    .updateTable('sequences')
+    .set({ last: at })
+    .where('name', '=', 'publish_at')
+    .where('last', '<', BigInt(at))
+    .execute()
+}
+
+const allSequences = compiled((db) => db.selectFrom('sequences').select(['name', 'last']))
+
+const saveSequence = compiled((db, { name, last }: { name: SequenceName; last: bigint }) =>
+  db.updateTable('sequences').set({ last }).where('name', '=', name),
+)
+
+/** All sequences, locked by a transaction that gives out many ids: it counts in memory and saves once. */
+export class Sequences {
+  readonly #last: Map<SequenceName, bigint>
+  readonly #changed = new Set<SequenceName>()
+
+  private constructor(last: Map<SequenceName, bigint>) {
+    this.#last = last
+  }
+
+  static async lock(tx: Transaction<Schema>): Promise<Sequences> {
+    const rows = await allSequences(tx, {})
+    return new Sequences(new Map(rows.map((row) => [row.name, row.last])))
+  }
+
+  /** @throws StoreUnavailable when the sequence has reached its end */
+  next(name: SequenceName): bigint {
+    const last = this.#last.get(name) as bigint
+    if (last >= MAX_ID) throw usedUp(name)
+    this.#set(name, last + 1n)
+    return last + 1n
+  }
+
+  /** As `publicationTime`, for one record of many. */
+  publicationTime(now: number): number {
+    const last = Number(this.#last.get('publish_at'))
+    if (now <= last) return last
+    this.#set('publish_at', BigInt(now))
+    return now
+  }
+
+  #set(name: SequenceName, last: bigint): void {
+    this.#last.set(name, last)
+    this.#changed.add(name)
+  }
+
+  async save(tx: Transaction<Schema>): Promise<void> {
+    for (const name of this.#changed)
+      await saveSequence(tx, { name, last: this.#last.get(name) as bigint })
+  }
+}

@@ -1,0 +1,84 @@
+// The schema of a SQLite file: whose file it is, which migrations it has, and whether anything in it was altered.
+import { type Kysely, sql } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import { migrations } from './migrations.ts'
+import type { Schema } from './schema.ts'
+import { isBusy, openSqlite } from './sqlite.ts'
+
+/** Marks our files, in SQLite's application_id: the bytes "Dsig". */
+const APPLICATION_ID = 0x44736967
+
+/**
+ * Claims a new file, migrates an older one, and refuses any other. Writes nothing to a file that is up to date, so that
+ * opening it never waits for another process's transaction.
+ * @throws Error with one clear line
+ */
+export async function bringUpToDate(db: Kysely<Schema>, path: string): Promise<void> {
+  await claimFile(db, path)
+  const applied = await appliedMigrations(db)
+  const unknown = applied.find((name) => !(name in migrations))
+  if (unknown)
+    throw new Error(`${path}: written by a newer Daysignal (it has ${unknown}); update first`)
+  if (applied.length < Object.keys(migrations).length) await migrate(db, path)
+  await refuseAlteredSchema(db, path)
+}
+
+/**
+ * Marks an empty file as ours before anything else is in it, so that an interrupted or concurrent start never finds
+ * tables without our id.
+ */
+async function claimFile(db: Kysely<Schema>, path: string): Promise<void> {
+  const isEmpty = (await schemaOf(db)).size === 0
+  const { rows: ids } = await sql<{ application_id: bigint }>`pragma application_id`.execute(db)
+  if (ids[0]?.application_id === BigInt(APPLICATION_ID)) return
+  if (!isEmpty)
+    throw new Error(`${path}: a database of another program; set DATA_DIR to another folder`)
+  await sql`pragma application_id = ${sql.lit(APPLICATION_ID)}`.execute(db)
+}
+
+async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
+  if (!(await schemaOf(db)).has('table kysely_migration')) return []
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
+  return rows.map((row) => row.name)
+}
+
+async function migrate(db: Kysely<Schema>, path: string): Promise<void> {
+  const error = await migrateToLatest(db)
+  if (isBusy(error)) throw error
+  if (error) throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`)
+}
+
+/** A migration may replace a table that others refer to, which SQLite allows only while it checks no references. */
+async function migrateToLatest(db: Kysely<Schema>): Promise<unknown> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  await sql`pragma foreign_keys = off`.execute(db)
+  try {
+    return (await migrator.migrateToLatest()).error
+  } finally {
+    await sql`pragma foreign_keys = on`.execute(db)
+  }
+}
+
+/** Compares the file's schema with that of a database made just now in memory. */
+async function refuseAlteredSchema(db: Kysely<Schema>, path: string): Promise<void> {
+  const model = openSqlite<Schema>(':memory:', true)
+  try {
+    const error = await migrateToLatest(model)
+    if (error) throw error
+    const [expected, actual] = [await schemaOf(model), await schemaOf(db)]
+    for (const [name, text] of expected)
+      if (actual.get(name) !== text)
+        throw new Error(
+          `${path}: wrong schema: ${name} is ${actual.has(name) ? 'altered' : 'missing'}`,
+        )
+  } finally {
+    await model.destroy()
+  }
+}
+
+/** "table messages" -> its CREATE statement. */
+async function schemaOf(db: Kysely<Schema>): Promise<Map<string, string>> {
+  const { rows } = await sql<{ type: string; name: string; sql: string | null }>`
+    select type, name, sql from sqlite_schema where name not like 'sqlite_%'`.execute(db)
+  return new Map(rows.map((row) => [`${row.type} ${row.name}`, row.sql ?? '']))
+}

@@ -1,0 +1,94 @@
+// The store on SQLite: a connection that writes, one that reads beside it, and writers that wait their turn.
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import { type Store, StoreUnavailable } from './contract.ts'
+import type { Schema } from './schema.ts'
+import { isBusy, isEngineFailure, isNotADatabase, openSqlite, openSqliteReader } from './sqlite.ts'
+import { bringUpToDate } from './sqlite-schema.ts'
+
+/** How long a write waits for another process's transaction before it fails [ms]. */
+const LOCK_TIMEOUT_MS = 5_000
+const LOCK_RETRY_MS = 5
+
+/** As `openStore`. */
+export async function openSqliteStore(path: string, options: { create: boolean }): Promise<Store> {
+  if (options.create) makeFolders(dirname(path))
+  const writer = await retryWhileLocked(() => openUpToDate(path, options.create))
+  const reader = openSqliteReader<Schema>(path)
+  const inTurn = takingTurns()
+  return {
+    db: reader,
+    read: (work) =>
+      reader.transaction().setAccessMode('read only').execute(work).catch(asUnavailable),
+    write: (work) => inTurn(() => writer.transaction().execute(work)),
+    isReadable: () =>
+      sql`select 1 from settings`.execute(reader).then(
+        () => true,
+        () => false,
+      ),
+    close: async () => {
+      await reader.destroy()
+      await writer.destroy()
+    },
+  }
+}
+
+/**
+ * Lets one writer of this process work at a time, in order of arrival, so that only the first meets another process's
+ * lock. Each has its timeout from its arrival; while the lock is free, nobody runs out of it.
+ */
+function takingTurns(): <T>(attempt: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (attempt) => {
+    const deadline = performance.now() + LOCK_TIMEOUT_MS
+    const turn = last.then(() => retryWhileLocked(attempt, deadline))
+    last = turn.catch(() => {})
+    return turn
+  }
+}
+
+async function retryWhileLocked<T>(
+  attempt: () => Promise<T>,
+  deadline = performance.now() + LOCK_TIMEOUT_MS,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) return asUnavailable(error)
+      await sleep(LOCK_RETRY_MS)
+    }
+  }
+}
+
+function asUnavailable(error: unknown): never {
+  throw isEngineFailure(error) ? new StoreUnavailable(error.message, { cause: error }) : error
+}
+
+/** Unlike mkdir's own recursion, this one fails at once where a file system makes no folders at all. */
+function makeFolders(path: string): void {
+  if (existsSync(path)) return
+  makeFolders(dirname(path))
+  mkdirSync(path)
+}
+
+async function openUpToDate(path: string, create: boolean): Promise<Kysely<Schema>> {
+  let db: Kysely<Schema> | undefined
+  try {
+    db = openSqlite<Schema>(path, create)
+    await bringUpToDate(db, path)
+    return db
+  } catch (error) {
+    await db?.destroy()
+    throw openingProblem(error, path)
+  }
+}
+
+/** One clear line that names the file; a lock is left as it is, since waiting cures it. */
+function openingProblem(error: unknown, path: string): unknown {
+  if (isBusy(error)) return error
+  if (isNotADatabase(error)) return new Error(`${path}: not a SQLite database`)
+  return isEngineFailure(error) ? new Error(`${path}: ${error.message}`, { cause: error }) : error
+}
