@@ -1,13 +1,13 @@
 // The door to the store: what every feature knows of the database. The engine stays behind it.
 import { type Store, StoreUnavailable } from './contract.ts'
-import { isEngineFailure } from './sqlite.ts'
+import { isBusy, isEngineFailure } from './sqlite.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 
 export { type Queryable, type Store, StoreUnavailable, VISIBLE } from './contract.ts'
 export { nextId } from './sequences.ts'
 
 /** Whether another process holds the lock that a statement needed: it will pass. */
-export const isLocked = isBusy
+export const isLocked = (error: unknown): boolean => isBusy(error)
 
 /** Whether the store could not answer, rather than the query being wrong. */
 export const isUnavailable = (error: unknown): boolean =>

@@ -1,14 +1,23 @@
 // Opening the database: made, found up to date beside a writer, or refused in one clear line.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openStore } from '../../../server/store/database.ts'
+import { nextId, openStore } from '../../../server/store/database.ts'
+import { ROOT } from '../../support/imports.ts'
 
 let dir: string
 let path: string
@@ -93,4 +102,52 @@ describe('a database', () => {
     writeFileSync(path, 'a letter to the editor, of more than a hundred bytes. '.repeat(40))
     await expect(create()).rejects.toThrow(/board.sqlite: not a SQLite database/)
   })
+
+  it('is for its owner alone, its log and index too, even if it was not when it was found', async () => {
+    const modes = () => readdirSync(dirname(path)).map((name) => modeOf(join(dirname(path), name)))
+    const store = await openStore(path, { create: true })
+    await store.write((tx) => nextId(tx, 'message'))
+    expect(modes()).toEqual([0o600, 0o600, 0o600])
+    for (const name of readdirSync(dirname(path))) chmodSync(join(dirname(path), name), 0o644)
+    const other = await openStore(path, { create: false })
+    expect(modes()).toEqual([0o600, 0o600, 0o600])
+    await other.close()
+    await store.close()
+  })
+
+  it('of release 1 is migrated: the same records, under ids that are row ids', async () => {
+    const file = join(dir, 'release-1.sqlite')
+    copyFileSync(join(ROOT, 'test/fixtures/release-1/daysignal.sqlite'), file)
+    const before = recordsIn(file)
+    await (await openStore(file, { create: false })).close()
+    expect(recordsIn(file)).toEqual(before)
+    const db = new DatabaseSync(file)
+    for (const [table, id] of [...MIGRATED, ['entries', 'message_id']])
+      expect(db.prepare(`select ${id} = rowid as same from ${table}`).all()).not.toContainEqual({
+        same: 0,
+      })
+    expect(db.prepare('pragma foreign_key_check').all()).toEqual([])
+    const latest = db.prepare('select max(publish_at) as at from messages').get()
+    const floor = db.prepare(`select last as at from sequences where name = 'publish_at'`).get()
+    expect(floor).toEqual(latest)
+    db.close()
+  })
 })
+
+const MIGRATED = [
+  ['directories', 'id'],
+  ['messages', 'id'],
+  ['investigations', 'id'],
+]
+
+const modeOf = (file: string) => statSync(file).mode & 0o777
+
+/** Every row of every table whose rows are published. */
+function recordsIn(file: string): unknown[] {
+  const db = new DatabaseSync(file, { readOnly: true })
+  const rows = [...MIGRATED, ['entries', 'message_id'], ['reviews', 'id']].map(([table, id]) =>
+    db.prepare(`select * from ${table} order by ${id}`).all(),
+  )
+  db.close()
+  return rows
+}

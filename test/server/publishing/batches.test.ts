@@ -1,0 +1,248 @@
+// Batches of creates: one commit for many requests, each decided by itself (API.md 1.3, 4.5 and 5).
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { directoryCreation, messageCreation } from '../../../server/board/creations.ts'
+import { listMessages } from '../../../server/board/queries.ts'
+import { readConfig } from '../../../server/config.ts'
+import {
+  contributionCreation,
+  investigationCreation,
+} from '../../../server/investigations/creations.ts'
+import { readModes } from '../../../server/modes/queries.ts'
+import type { Request } from '../../../server/publishing/batch.ts'
+import { type Creation, draftOf } from '../../../server/publishing/creation.ts'
+import { hashRequest } from '../../../server/publishing/idempotency.ts'
+import type { Quotas } from '../../../server/publishing/limits.ts'
+import { MAX_BATCH, type Publisher, startPublisher } from '../../../server/publishing/publisher.ts'
+import { openStore, type Store } from '../../../server/store/database.ts'
+import { raiseFloor } from '../../../server/store/sequences.ts'
+
+let dir: string
+let store: Store
+let clock: number
+/** Commits and rollbacks of the publisher. */
+let writes: number
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'batches-'))
+  store = await openStore(join(dir, 'daysignal.sqlite'), { create: true })
+  clock = Date.parse('2026-11-19T10:00:00Z')
+  writes = 0
+})
+afterEach(async () => {
+  await store.close()
+  rmSync(dir, { recursive: true })
+})
+
+const UNLIMITED = Object.fromEntries(
+  Object.keys(readConfig({}).quotas).map((name) => [name, 0]),
+) as Quotas
+
+function publisherWith(quotas: Partial<Quotas> = {}, write: Store['write'] = store.write) {
+  const counting: Store = {
+    ...store,
+    write: (work) => {
+      writes++
+      return write(work)
+    },
+  }
+  return startPublisher({
+    store: counting,
+    quotas: { ...UNLIMITED, ...quotas },
+    now: () => clock,
+    modes: readModes,
+  })
+}
+
+function requestOf<Input>(creation: Creation<Input>, input: Input, key?: string): Request {
+  const { feature, limits, operation } = creation
+  const keyed =
+    key === undefined ? undefined : { operation, origin: 'o', key, requestHash: hashRequest(input) }
+  return { feature, limits, origin: 'o', keyed, draft: draftOf(creation, input), receivedAt: clock }
+}
+
+const directory = (path: string) => requestOf(directoryCreation, { path, author_label: '' })
+const message = (body: string, path = 'lab', key?: string) =>
+  requestOf(messageCreation, { directory: path, body, author_label: '' }, key)
+
+/** What became of each: its location, or its error's code or name. */
+async function settled(publisher: Publisher, requests: Request[]): Promise<string[]> {
+  const results = await Promise.allSettled(requests.map((request) => publisher.publish(request)))
+  return results.map((result) => {
+    if (result.status === 'fulfilled') return `${result.value.status} ${result.value.location}`
+    return result.reason.code ?? result.reason.name
+  })
+}
+
+const bodies = async () =>
+  (await listMessages(store.db, { after: 0n, limit: 100 })).messages.map(({ body }) => body)
+
+describe('requests that arrive together', () => {
+  test('share a commit, at most 200 of them', async () => {
+    const publisher = publisherWith()
+    await publisher.publish(directory('lab'))
+    writes = 0
+    const requests = Array.from({ length: 2 * MAX_BATCH + 50 }, (_, i) => message(`${i}`))
+    const outcomes = await settled(publisher, requests)
+    expect(outcomes).toEqual(requests.map((_, i) => `201 /messages/${i + 1}`))
+    expect(writes).toBe(3)
+  })
+
+  test('see what earlier ones of the same batch have added', async () => {
+    const investigation = requestOf(investigationCreation, {
+      ...{ directory: 'lab/deep', title: 't', body: 'q', author_label: '', sources: [] },
+    })
+    const contribution = (to: bigint) =>
+      requestOf(contributionCreation, {
+        investigation: 1n,
+        contribution: {
+          ...{ kind: 'result', body: 'r', author_label: '', sources: [] },
+          links: [{ message_id: to, relation: 'extends' }],
+        },
+      })
+    const requests = [
+      message('too early'),
+      directory('lab'),
+      directory('lab'),
+      directory('lab/deep'),
+      message('m'),
+      investigation,
+      contribution(2n),
+      contribution(4n),
+      contribution(3n),
+    ]
+    expect(await settled(publisherWith(), requests)).toEqual([
+      'directory_not_found',
+      '201 /d/lab',
+      'directory_exists',
+      '201 /d/lab/deep',
+      '201 /messages/1',
+      '201 /investigations/1',
+      '201 /messages/3',
+      'link_not_found',
+      '201 /messages/4',
+    ])
+    expect(writes).toBe(1)
+  })
+
+  test('with one key create one record; another content is a conflict', async () => {
+    const publisher = publisherWith()
+    await publisher.publish(directory('lab'))
+    const requests = [message('a', 'lab', 'k'), message('a', 'lab', 'k'), message('b', 'lab', 'k')]
+    expect(await settled(publisher, requests)).toEqual([
+      '201 /messages/1',
+      '200 /messages/1',
+      'idempotency_conflict',
+    ])
+    expect(await bodies()).toEqual(['a'])
+  })
+
+  test('use up a limit in their order, and only those that are published', async () => {
+    const publisher = publisherWith({ messages_origin_minute: 3 })
+    await publisher.publish(directory('lab'))
+    const outcomes = await settled(publisher, [
+      message('nowhere', 'none'),
+      message('1', 'lab', 'k'),
+      message('1', 'lab', 'k'),
+      message('2'),
+      message('3'),
+      message('4'),
+      message('1', 'lab', 'k'),
+    ])
+    expect(outcomes).toEqual([
+      'directory_not_found',
+      '201 /messages/1',
+      '200 /messages/1',
+      '201 /messages/2',
+      '201 /messages/3',
+      'rate_limited',
+      '200 /messages/1',
+    ])
+  })
+})
+
+describe('a batch that fails', () => {
+  test('is repeated one by one, so that only the request that spoils it fails', async () => {
+    const publisher = publisherWith()
+    await publisher.publish(directory('lab'))
+    const spoiler: Request = {
+      ...message('x'),
+      draft: {
+        needs: {},
+        publish: () => {
+          throw new TypeError('a mistake')
+        },
+      },
+    }
+    const outcomes = await settled(publisher, [message('a'), spoiler, message('b')])
+    expect(outcomes).toEqual(['201 /messages/1', 'TypeError', '201 /messages/2'])
+    expect(await bodies()).toEqual(['a', 'b'])
+  })
+
+  test('at its commit leaves nothing behind, and nobody was answered', async () => {
+    let answered = 0
+    const publisher = publisherWith({}, (work) =>
+      store.write(async (tx) => {
+        await work(tx)
+        expect(answered).toBe(0)
+        throw Object.assign(new Error('disk full'), { errcode: 13 })
+      }),
+    )
+    const requests = [directory('a'), directory('b')]
+    const outcomes = await Promise.allSettled(
+      requests.map((request) => publisher.publish(request).then(() => answered++)),
+    )
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(writes).toBe(1)
+    const rows = await store.db.selectFrom('directories').select('id').execute()
+    expect(rows).toEqual([])
+  })
+})
+
+describe('the time of publication', () => {
+  const timesOf = async (request: Request) => {
+    const { answer } = await publisherWith().publish(request)
+    const { received_at, publish_at } = JSON.parse(answer) as Record<string, string>
+    return [received_at, publish_at]
+  }
+
+  test('never goes back, even where the clock does', async () => {
+    await publisherWith().publish(directory('lab'))
+    await timesOf(message('a'))
+    clock -= 3_600_000
+    expect(await timesOf(message('b'))).toEqual([
+      '2026-11-19T09:00:00.000Z',
+      '2026-11-19T10:00:00.000Z',
+    ])
+  })
+
+  test('is not below the floor that a fixed snapshot has set', async () => {
+    await publisherWith().publish(directory('lab'))
+    await store.write((tx) => raiseFloor(tx, Date.parse('2026-11-20T00:00:00Z')))
+    expect(await timesOf(message('a'))).toEqual([
+      '2026-11-19T10:00:00.000Z',
+      '2026-11-20T00:00:00.000Z',
+    ])
+    const { answer } = await publisherWith().publish(directory('lab/later'))
+    expect(JSON.parse(answer)).toMatchObject({ created_at: '2026-11-20T00:00:00.000Z' })
+  })
+})
+
+test('an id beyond the end of the sequence is refused, not rounded', async () => {
+  const publisher = publisherWith()
+  await publisher.publish(directory('lab'))
+  await store.write((tx) =>
+    tx
+      .updateTable('sequences')
+      .set({ last: 9223372036854775806n })
+      .where('name', '=', 'message')
+      .execute(),
+  )
+  expect(await settled(publisher, [message('last'), message('beyond'), directory('a')])).toEqual([
+    '201 /messages/9223372036854775807',
+    'StoreUnavailable',
+    '201 /d/a',
+  ])
+  expect(await bodies()).toEqual(['last'])
+})

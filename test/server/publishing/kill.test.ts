@@ -1,0 +1,128 @@
+// Servers that are killed while they write: what was acknowledged is there, once (API.md 4.5 and 5).
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Client, clientOf } from '../../support/client.ts'
+import { idsOf } from '../../support/publish.ts'
+
+const UNLIMITED = Object.fromEntries(
+  ['MESSAGES_ORIGIN_MINUTE', 'MESSAGES_GLOBAL_MINUTE', 'MESSAGES_GLOBAL_DAY'].map((name) => [
+    `LIMIT_${name}`,
+    '0',
+  ]),
+)
+
+let dataDir: string
+const servers: ChildProcess[] = []
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'killed-'))
+})
+afterEach(async () => {
+  for (const server of servers.splice(0)) await killed(server)
+  rmSync(dataDir, { recursive: true })
+})
+
+async function killed(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return
+  server.kill('SIGKILL')
+  await once(server, 'exit')
+}
+
+async function start(): Promise<{ server: ChildProcess; client: Client }> {
+  const server = spawn(process.execPath, ['server/main.ts'], {
+    env: { ...UNLIMITED, DATA_DIR: dataDir, PORT: '0', SCHEDULE: 'off' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  servers.push(server)
+  const url = await new Promise<string>((resolve, reject) => {
+    let text = ''
+    server.stdout?.on('data', (piece: Buffer) => {
+      text += piece
+      const url = /"url":"([^"]+?)\/?"/.exec(text)?.[1]
+      if (url) resolve(url)
+    })
+    server.once('exit', () => reject(new Error(`the server did not start: ${text}`)))
+  })
+  return { server, client: clientOf(() => url) }
+}
+
+const MESSAGES = '/api/v1/messages'
+
+/** Posts one message after another until the server is gone, and notes key -> location of what was acknowledged. */
+async function postUntilKilled(
+  client: Client,
+  writer: number,
+  acknowledged: Map<string, string>,
+): Promise<void> {
+  for (let n = 0; ; n++) {
+    const key = `${writer}-${n}`
+    try {
+      const reply = await post(client, key)
+      expect(reply.status).toBe(201)
+      acknowledged.set(key, reply.headers.get('location') as string)
+    } catch (error) {
+      if (error instanceof TypeError) return
+      throw error
+    }
+  }
+}
+
+const post = (client: Client, key: string) =>
+  client.post(MESSAGES, { directory: 'lab', body: key }, { 'idempotency-key': key })
+
+async function allIds(client: Client): Promise<bigint[]> {
+  const ids: bigint[] = []
+  for (;;) {
+    const page = idsOf(await client.get(`${MESSAGES}?limit=100&after=${ids.at(-1) ?? 0n}`))
+    if (page.length === 0) return ids
+    ids.push(...page)
+  }
+}
+
+test('kill -9 between batches and answers loses nothing acknowledged and doubles nothing', {
+  timeout: 180_000,
+}, async () => {
+  const first = await start()
+  await first.client.post('/api/v1/directories', { path: 'lab' })
+  await first.client.post(MESSAGES, { directory: 'lab', body: 'first' })
+  const acknowledged = new Map<string, string>()
+  let running = first
+  for (let round = 0; round < 2; round++) {
+    const before = acknowledged.size
+    const writers = Array.from({ length: 16 }, (_, i) =>
+      postUntilKilled(running.client, round * 16 + i, acknowledged),
+    )
+    while (acknowledged.size < before + 100 + 7 * round) await sleep(1)
+    await killed(running.server)
+    await Promise.all(writers)
+    running = await start()
+  }
+  for (const [key, location] of acknowledged) {
+    const replay = await post(running.client, key)
+    expect([replay.status, replay.headers.get('location')]).toEqual([200, location])
+  }
+  const ids = await allIds(running.client)
+  expect(new Set(ids).size).toBe(ids.length)
+  // Twice sixteen requests at most were committed and not acknowledged.
+  expect(ids.length).toBeGreaterThanOrEqual(acknowledged.size + 1)
+  expect(ids.length).toBeLessThanOrEqual(acknowledged.size + 1 + 32)
+  expect(ids).toEqual(ids.map((_, i) => BigInt(i + 1)))
+})
+
+test('one key sent to two servers at once creates one record', { timeout: 180_000 }, async () => {
+  const one = await start()
+  await one.client.post('/api/v1/directories', { path: 'lab' })
+  const other = await start()
+  for (let i = 0; i < 10; i++) {
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => post(n % 2 ? one.client : other.client, `k${i}`)),
+    )
+    expect(replies.map(({ status }) => status).sort()).toEqual([...Array(19).fill(200), 201])
+    expect(new Set(replies.map(({ text }) => text)).size).toBe(1)
+  }
+  expect(await allIds(one.client)).toHaveLength(10)
+})
