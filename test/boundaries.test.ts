@@ -174,7 +174,63 @@ describe('imports', () => {
   })
 })
 
+/** Strongly connected components of more than one file, or of a file that imports itself (Tarjan). */
+function cyclesOf(graph: Map<string, string[]>): string[][] {
+  const order = new Map<string, number>()
+  const open: string[] = []
+  const cycles: string[][] = []
+  const visit = (file: string): number => {
+    const number = order.size
+    order.set(file, number)
+    open.push(file)
+    let low = number
+    for (const target of graph.get(file) ?? []) {
+      if (!order.has(target)) low = Math.min(low, visit(target))
+      else if (open.includes(target)) low = Math.min(low, order.get(target) as number)
+    }
+    if (low === number) {
+      const component = open.splice(open.indexOf(file))
+      if (component.length > 1 || graph.get(file)?.includes(file)) cycles.push(component.sort())
+    }
+    return low
+  }
+  for (const file of graph.keys()) if (!order.has(file)) visit(file)
+  return cycles
+}
+
+describe('cycles', () => {
+  it('are found, also through a third file', () => {
+    const graph = { a: ['b'], b: ['c', 'd'], c: ['a'], d: ['b', 'e'], e: [], f: ['f', 'a'] }
+    expect(cyclesOf(new Map(Object.entries(graph)))).toEqual([['a', 'b', 'c', 'd'], ['f']])
+  })
+
+  it('do not exist between files, not even of types', () => {
+    const ours = imports.filter((found) => found.ours)
+    const targets = (file: string) => ours.filter((i) => i.file === file).map((i) => i.target)
+    expect(cyclesOf(new Map(files.map((file) => [file, targets(file)])))).toEqual([])
+  })
+})
+
+/** Who may ask the machine for the time, for randomness and for its environment, to pass them on. */
+const ENTRY_POINTS = [
+  'pipeline/commands/snapshot.ts',
+  'pipeline/commands/verify.ts',
+  // Sets the environment for fontconfig, which reads its settings from nowhere else.
+  'pipeline/render/font.ts',
+  'server/demo/main.ts',
+  'server/main.ts',
+  'server/operator/main.ts',
+  'server/system.ts',
+]
+
 describe('clock, chance and environment', () => {
+  it('are read by entry points only', () => {
+    const hidden =
+      /\b(Date\.now|new Date\(\)|Math\.random|process\.(env|hrtime)|random(Bytes|UUID))\b/
+    const users = files.filter((file) => hidden.test(code(file)))
+    expect(users.sort()).toEqual(ENTRY_POINTS)
+  })
+
   it('have no place in the protocol', () => {
     const hidden = /\b(Date\.now|new Date\(\)|Math\.random|performance|process|globalThis|crypto)\b/
     const users = files.filter((file) => within('protocol')(file, false) && hidden.test(code(file)))
@@ -197,6 +253,25 @@ describe('clock, chance and environment', () => {
         hidden.test(code(file)),
     )
     expect(users).toEqual([])
+  })
+})
+
+describe('one home', () => {
+  /** The files that contain something outside of imports and comments. */
+  const containing = (pattern: RegExp, ...folders: string[]) =>
+    files.filter((file) => within(...folders)(file, false) && pattern.test(withoutImports(file)))
+
+  it('has every Cache-Control that is sent', () => {
+    expect(containing(/cache-control/i, 'server/http')).toEqual(['server/http/answer.ts'])
+    expect(containing(/max-age=/, ...SOURCE_FOLDERS)).toEqual(['server/http/answer.ts'])
+  })
+
+  it('has every address and file name of the archive', () => {
+    const address = /[/}]transmission(s|-media)\b/
+    const name = /['"`]\.(staging|seals|video|writing|pipeline)|\}\.manifest\.json|[Dd]ay\}\.json/
+    const home = ['archive/format/paths.ts']
+    expect(containing(address, ...SOURCE_FOLDERS)).toEqual(home)
+    expect(containing(name, ...SOURCE_FOLDERS)).toEqual(home)
   })
 })
 
@@ -241,6 +316,10 @@ describe('files', () => {
     expect(shown.sort()).toEqual(expected)
   })
 })
+
+function withoutImports(file: string): string {
+  return code(file).replaceAll(/\bfrom\s*'[^']+'|\bimport\(\s*'[^']+'\s*\)/g, '')
+}
 
 function isRoutes(file: string): boolean {
   return posix.basename(file) === 'routes.ts'

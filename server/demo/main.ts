@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Transaction } from 'kysely'
 import pino from 'pino'
+import { ARCHIVE_URL } from '../../archive/format/paths.ts'
 import { directoryCreation, messageCreation } from '../board/creations.ts'
 import { readConfig } from '../config.ts'
 import { contributionCreation, investigationCreation } from '../investigations/creations.ts'
@@ -168,7 +169,7 @@ async function main(): Promise<void> {
   const log = pino({ level: 'warn' })
   const service = await startService({ ...config, schedule: undefined }, log, system)
   console.error(
-    `The demo listens on ${service.url} (its transmissions: ${service.url}transmissions)`,
+    `The demo listens on ${service.url} (its transmissions: ${new URL(ARCHIVE_URL, service.url)})`,
   )
   await stopped
   await service.stop()

@@ -11,6 +11,7 @@ import {
   type MediaKind,
   manifestUrl,
   PROTOCOL_URL,
+  snapshotName,
   snapshotUrl,
 } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
@@ -185,7 +186,7 @@ function record({ day, snapshot, snapshot_file: file }: Manifest): Html {
   return html`<dl>
 <dt>Counted</dt><dd><time datetime="${generated_at}">${generated_at}</time></dd>
 <dt>Observed</dt><dd>${coverage.observed_seconds} of 86400 seconds</dd>
-<dt>Snapshot</dt><dd><a href="${file.url}">${day}.json</a> <span class="hash">${file.sha256}</span></dd>
+<dt>Snapshot</dt><dd><a href="${file.url}">${snapshotName(day)}</a> <span class="hash">${file.sha256}</span></dd>
 <dt>Chained to</dt><dd>${previous ? html`<a href="${dayUrl(previous.day)}">${previous.day}</a> <span class="hash">${previous.sha256}</span>` : 'no earlier day'}</dd>
 </dl>`
 }

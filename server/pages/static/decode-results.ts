@@ -19,7 +19,8 @@ export function failure(why: string): HTMLElement[] {
 
 function showTransmission({ fields, diagnostics }: Transmission): HTMLElement {
   const { day, counters, coverage, clock, conclusion } = fields
-  const link = element('a', { href: `/transmissions/${day}` }, day)
+  // The day's page lies next to this one.
+  const link = element('a', { href: day }, day)
   return element(
     'article',
     { className: 'transmission' },

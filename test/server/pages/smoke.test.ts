@@ -2,6 +2,7 @@
 // The rest of what a browser shows is in the *.browser.test.ts files.
 import { chromium } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { dayUrl } from '../../../archive/format/paths.ts'
 import { fieldsOf } from '../../../archive/format/snapshot.ts'
 import { encodeTransmission, writeWav } from '../../../protocol/index.ts'
 import { makeSnapshot } from '../../archive/days.ts'
@@ -35,8 +36,11 @@ test.skipIf(executablePath === undefined)(
       const recording = writeWav(encodeTransmission(fieldsOf(makeSnapshot('2026-11-19'))))
       const buffer = Buffer.from(recording)
       await page.setInputFiles('#file', { name: 'day.wav', mimeType: 'audio/wav', buffer })
-      await page.waitForSelector('#results h3')
-      expect(await page.textContent('#results h3')).toBe('2026-11-19')
+      const link = await page.waitForSelector('#results h3 a')
+      expect(await link.textContent()).toBe('2026-11-19')
+      expect(await link.evaluate((a) => (a as HTMLAnchorElement).pathname)).toBe(
+        dayUrl('2026-11-19'),
+      )
       expect(complaints).toEqual([])
     } finally {
       await browser.close()
