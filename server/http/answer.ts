@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { stringifyJson } from '../wire/json.ts'
 import type { Call } from './call.ts'
 import { isNotModified } from './conditional.ts'
-import type { FileRange } from './file-range.ts'
+import type { FileRange } from './send-file.ts'
 
 export interface Answer {
   status: number

@@ -4,7 +4,7 @@ import { Connection } from './connection.ts'
 
 export interface ConnectionLimits {
   /** Connections beyond this many are refused. */
-  max: number
+  connections: number
   /** A connection whose client accepts no byte for as long is closed [s]. */
   stalledS: number
 }
@@ -30,7 +30,7 @@ export class Connections {
   }
 
   get areFull(): boolean {
-    return this.#open.size > this.#limits.max
+    return this.#open.size > this.#limits.connections
   }
 
   /** @param socket on which node:http listens already */

@@ -1,18 +1,90 @@
-// Sends a part of a file, as fast as the client reads.
-import { createReadStream } from 'node:fs'
+// Sends parts of files as fast as their clients read: a piece is read when the one before it has left.
+import { read } from 'node:fs'
 import type { ServerResponse } from 'node:http'
-import { pipeline } from 'node:stream'
-import type { FileRange } from './file-range.ts'
+import { BufferPool } from './buffer-pool.ts'
+import { OpenFiles } from './open-files.ts'
 
-/** Cuts the connection where the file has fewer bytes than were promised: the client would wait for the rest. */
-export function sendFile(response: ServerResponse, range: FileRange): void {
-  const { path, start, length, onBroken } = range
-  const file = createReadStream(path, { start, end: start + length - 1 })
-  pipeline(file, response, (error) => {
-    const missing = length - file.bytesRead
-    const isAbandoned = error?.code === 'ERR_STREAM_PREMATURE_CLOSE' && response.destroyed
-    if (error && !isAbandoned) onBroken(error)
-    else if (!error && missing !== 0) onBroken(new Error(`the file ended ${missing} bytes early`))
-    if (missing !== 0) response.destroy()
+/** Bytes of a file as an answer's body. */
+export interface FileRange {
+  path: string
+  /** First byte. */
+  start: number
+  /** Bytes to send. */
+  length: number
+  /** Called when the file ends early or cannot be read although the answer has begun; the connection is then cut. */
+  onBroken(error: unknown): void
+}
+
+export class FileSender {
+  readonly #pool = new BufferPool()
+  readonly #files = new OpenFiles()
+  readonly #max: number
+  #sending = 0
+
+  /** @param max files that are sent at once */
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  get isFull(): boolean {
+    return this.#sending >= this.#max
+  }
+
+  /** Sends the range as the body of an answer whose head has been written, and ends the answer. */
+  async send(response: ServerResponse, range: FileRange): Promise<void> {
+    this.#sending++
+    try {
+      const { descriptor, release } = await this.#files.acquire(range.path)
+      try {
+        await this.#sendPieces(response, descriptor, range)
+      } finally {
+        release()
+      }
+    } catch (error) {
+      range.onBroken(error)
+      // The client would wait for the bytes that were promised.
+      response.destroy()
+    } finally {
+      this.#sending--
+    }
+  }
+
+  async #sendPieces(response: ServerResponse, descriptor: number, range: FileRange): Promise<void> {
+    let { start, length } = range
+    while (length > 0 && !response.destroyed) {
+      const taken = this.#pool.take(length)
+      const buffer = taken instanceof Promise ? await taken : taken
+      try {
+        const wanted = Math.min(length, buffer.bytes.length)
+        const got = await readAt(descriptor, buffer.bytes, wanted, start)
+        if (got === 0) throw new Error(`the file ended ${length} bytes early`)
+        start += got
+        length -= got
+        await writePiece(response, buffer.bytes.subarray(0, got), length === 0)
+      } finally {
+        buffer.release()
+      }
+    }
+    if (range.length === 0) response.end()
+  }
+}
+
+/** One positioned read. @returns how many bytes it got; 0 at the end of the file */
+function readAt(descriptor: number, bytes: Buffer, wanted: number, at: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    read(descriptor, bytes, 0, wanted, at, (error, got) => (error ? reject(error) : resolve(got)))
+  })
+}
+
+/** Resolves when the piece has left the process, or never will because the connection has closed. */
+function writePiece(response: ServerResponse, piece: Buffer, isLast: boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('close', done)
+      resolve()
+    }
+    response.once('close', done)
+    if (isLast) response.end(piece, done)
+    else response.write(piece, done)
   })
 }

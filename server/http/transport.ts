@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net'
 import type { Answer } from './answer.ts'
 import { JSON_TYPE, MAX_REQUEST_BYTES } from './body.ts'
+import { SMALL_COUNT } from './buffer-pool.ts'
 import { Call } from './call.ts'
 import { type ConnectionLimits, Connections } from './connections.ts'
 import {
@@ -16,7 +17,8 @@ import {
   UNKNOWN_EXPECTATION,
 } from './edge.ts'
 import type { Respond } from './mount.ts'
-import { writeAnswer } from './write.ts'
+import { FileSender } from './send-file.ts'
+import { AnswerWriter } from './write.ts'
 
 /** The head within 10 s, the whole request within 30 s (API.md 1.9) [ms]. */
 const OPTIONS = {
@@ -28,8 +30,13 @@ const OPTIONS = {
   optimizeEmptyRequests: true,
 } as const
 
-/** API.md 1.9. */
-const LIMITS: ConnectionLimits = { max: 1_024, stalledS: 30 }
+export interface TransportLimits extends ConnectionLimits {
+  /** Files beyond this many are not sent at once. */
+  files: number
+}
+
+/** API.md 1.9. Each file on its way has a buffer, however slow the readers of the others are. */
+const LIMITS: TransportLimits = { connections: 1_024, stalledS: 30, files: SMALL_COUNT }
 /** Connections beyond the cap that wait for their refusal; further ones are closed without a word. */
 const MAX_REFUSED = 256
 
@@ -50,12 +57,14 @@ class HttpTransport implements Transport {
   readonly #server = createServer(OPTIONS)
   readonly #connections: Connections
   readonly #targets = new TargetReader()
+  readonly #writer: AnswerWriter
 
-  constructor(respond: Respond, limits: ConnectionLimits) {
+  constructor(respond: Respond, limits: TransportLimits) {
     this.#respond = respond
     this.#connections = new Connections(limits)
+    this.#writer = new AnswerWriter(new FileSender(limits.files))
     const server = this.#server
-    server.maxConnections = limits.max + MAX_REFUSED
+    server.maxConnections = limits.connections + MAX_REFUSED
     server.on('connection', (socket) => this.#accept(socket))
     server.on('request', (request, response) => this.#serve(request, response))
     server.on('checkContinue', (request, response) => {
@@ -114,7 +123,7 @@ class HttpTransport implements Transport {
     const write = (answer: Answer) => {
       if (!connection.canAnswer) return
       connection.beforeAnswer(response)
-      writeAnswer(response, call.method, answer)
+      this.#writer.write(response, call.method, answer)
     }
     const answer = this.#respond(call)
     if (answer instanceof Promise) void answer.then(write)

@@ -1,7 +1,8 @@
 // Writes answers to node:http's response: the one place where their bytes leave the process.
 import type { ServerResponse } from 'node:http'
-import type { Answer } from './answer.ts'
-import { sendFile } from './send-file.ts'
+import { envelope } from '../wire/problem.ts'
+import { type Answer, textHeaders } from './answer.ts'
+import type { FileSender } from './send-file.ts'
 
 /** Sent with every answer (API.md 2.4). */
 export const SECURITY_HEADERS: readonly string[] = [
@@ -15,18 +16,40 @@ export const SECURITY_HEADERS: readonly string[] = [
 
 const READ_HEADERS: readonly string[] = [...SECURITY_HEADERS, 'Access-Control-Allow-Origin', '*']
 
-/** @param method of the request: HEAD gets the headers of GET and no body */
-export function writeAnswer(response: ServerResponse, method: string, answer: Answer): void {
-  const isRead = method === 'GET' || method === 'HEAD'
-  const { status, body } = answer
-  const headers = [...(isRead ? READ_HEADERS : SECURITY_HEADERS), ...answer.headers]
-  if (body !== null) headers.push('Content-Length', String(lengthOf(body)))
-  response.writeHead(status, headers)
-  if (body === null || method === 'HEAD') response.end()
-  else if (typeof body === 'string' || body instanceof Uint8Array) response.end(body)
-  else sendFile(response, body)
+/** In place of a file, while as many as may be are being sent. */
+const TOO_MANY_FILES: Answer = {
+  status: 503,
+  headers: [...textHeaders('json', 'no-store'), 'Retry-After', '5'],
+  body: JSON.stringify(envelope('overloaded', 'too many files are being sent')),
 }
 
-function lengthOf(body: NonNullable<Answer['body']>): number {
-  return typeof body === 'string' ? Buffer.byteLength(body) : body.length
+export class AnswerWriter {
+  readonly #files: FileSender
+
+  constructor(files: FileSender) {
+    this.#files = files
+  }
+
+  /** @param method of the request: HEAD gets the headers of GET and no body */
+  write(response: ServerResponse, method: string, answer: Answer): void {
+    const { status, body } = answer
+    const isFile = body !== null && typeof body === 'object' && 'path' in body
+    if (isFile && method !== 'HEAD' && this.#files.isFull) {
+      this.write(response, method, TOO_MANY_FILES)
+      return
+    }
+    response.writeHead(status, headersOf(method, answer))
+    if (body === null || method === 'HEAD') response.end()
+    else if (isFile) void this.#files.send(response, body)
+    else response.end(body)
+  }
+}
+
+function headersOf(method: string, { headers, body }: Answer): string[] {
+  const isRead = method === 'GET' || method === 'HEAD'
+  const all = [...(isRead ? READ_HEADERS : SECURITY_HEADERS), ...headers]
+  if (body === null) return all
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+  all.push('Content-Length', String(length))
+  return all
 }

@@ -1,10 +1,11 @@
 // The archive of transmissions over HTTP, read-only: handlers of the endpoints that api.ts declares.
+import { basename } from 'node:path'
 import type { Logger } from 'pino'
 import { ArchiveError } from '../../archive/errors.ts'
 import { writeCsv } from '../../archive/format/csv.ts'
 import type { Manifest } from '../../archive/format/manifest.ts'
-import type { ArchiveReader } from '../../archive/reader.ts'
-import { type Answer, answerJson, answerText } from '../http/answer.ts'
+import type { ArchiveReader, OpenMedium } from '../../archive/reader.ts'
+import { answerJson, answerText } from '../http/answer.ts'
 import { attach, type Handler } from '../http/attach.ts'
 import type { Call } from '../http/call.ts'
 import type { Route } from '../http/mount.ts'
@@ -19,7 +20,7 @@ import {
   neighbours,
   pastDays,
 } from './listing.ts'
-import { answerMedium } from './media.ts'
+import { Media } from './media.ts'
 import { isPastDay, whyNotArchived } from './rules.ts'
 
 /** The HTML of the archive's shared paths; server/pages provides it. */
@@ -60,6 +61,11 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
   /** The archive's own bytes: nothing is composed here. */
   const file = (bytesFor: (call: Call) => Promise<Uint8Array>) =>
     guarded(async (call, { cache }) => answerText(call, 'json', await bytesFor(call), cache))
+  const media = new Media(
+    (call) => guard(deps, () => findMedium(deps, call)),
+    (path, err) =>
+      deps.log.error({ err }, `the archive: ${basename(path)} could not be sent whole`),
+  )
   return attach(TRANSMISSIONS, {
     showTransmissions: guarded(async (call, { cache }) => {
       const page = await archivePage(deps, call.query)
@@ -83,12 +89,12 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
     readTransmissionManifest: file(
       async ({ params }) => (await manifestOf(deps, params.day)).bytes,
     ),
-    readTransmissionMedia: guarded((call) => readMedium(deps, call)),
+    readTransmissionMedia: (call) => media.answer(call),
   })
 }
 
 /** Asks whether reads are admitted, and reports a failure of the archive without its paths. */
-async function guard(deps: Deps, handle: () => Promise<Answer>): Promise<Answer> {
+async function guard<T>(deps: Deps, handle: () => Promise<T>): Promise<T> {
   await deps.admitRead()
   try {
     return await handle()
@@ -132,13 +138,11 @@ async function manifestOf(deps: Deps, day = '') {
   return file ?? notArchived(deps, day)
 }
 
-async function readMedium(deps: Deps, call: Call): Promise<Answer> {
-  const { day = '', filename = '' } = call.params
+async function findMedium(deps: Deps, { params }: Call): Promise<OpenMedium> {
+  const { day = '', filename = '' } = params
   const medium = isPastDay(day, deps.now()) ? await deps.archive.openMedia(day, filename) : null
   if (!medium) throw new Problem('media_not_found', 'the archive holds no such file')
-  return answerMedium(call, medium, (error) =>
-    deps.log.error({ err: error }, `the archive: ${filename} could not be sent whole`),
-  )
+  return medium
 }
 
 function notArchived({ now, nextSnapshot }: Deps, day: string): never {

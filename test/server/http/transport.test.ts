@@ -1,11 +1,18 @@
 // What one client can take from the others: pipelining, reading nothing, connections without end, and how a stop ends them (API.md 1.9, 10.9).
 import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Answer } from '../../../server/http/answer.ts'
 import type { Call } from '../../../server/http/call.ts'
-import { createTransport, type Transport } from '../../../server/http/transport.ts'
+import {
+  createTransport,
+  type Transport,
+  type TransportLimits,
+} from '../../../server/http/transport.ts'
 import { sendRaw } from '../../support/raw.ts'
 
 let transport: Transport
@@ -14,9 +21,9 @@ const sockets: Socket[] = []
 
 async function serve(
   respond: (call: Call) => Answer | Promise<Answer>,
-  limits?: { max: number; stalledS: number },
+  limits: Partial<TransportLimits> = {},
 ): Promise<void> {
-  transport = createTransport(respond, limits)
+  transport = createTransport(respond, { connections: 100, stalledS: 30, files: 100, ...limits })
   url = await transport.listen(0, '127.0.0.1')
 }
 
@@ -135,7 +142,7 @@ describe('a client that accepts no byte', () => {
   const large = text('x'.repeat(32_000_000))
 
   test('is cut, whatever it has pipelined and still sends', async () => {
-    await serve(() => large, { max: 10, stalledS: 2 })
+    await serve(() => large, { stalledS: 2 })
     const socket = await open()
     socket.write(request('/').repeat(5))
     const nagging = setInterval(() => socket.write(request('/')), 300)
@@ -146,7 +153,7 @@ describe('a client that accepts no byte', () => {
   })
 
   test('is not cut while it accepts some', async () => {
-    await serve(() => large, { max: 10, stalledS: 2 })
+    await serve(() => large, { stalledS: 2 })
     const socket = await open()
     socket.write(request('/', 'Connection: close\r\n'))
     let received = 0
@@ -164,7 +171,7 @@ describe('a client that accepts no byte', () => {
 })
 
 test('a connection beyond the cap is told 503 and when to come back', async () => {
-  await serve(() => text('ok'), { max: 2, stalledS: 30 })
+  await serve(() => text('ok'), { connections: 2 })
   await open()
   await open()
   const refused = await sendRaw(url, request('/'), 3_000)
@@ -175,6 +182,84 @@ test('a connection beyond the cap is told 503 and when to come back', async () =
   await sleep(50)
   const admitted = await sendRaw(url, request('/', 'Connection: close\r\n'))
   expect(admitted).toMatchObject({ status: 200, body: 'ok' })
+})
+
+describe('files', () => {
+  const FILE_BYTES = 16 * MIB
+  let folder: string
+  let path: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'daysignal-file-'))
+    path = join(folder, 'file')
+    writeFileSync(path, Buffer.alloc(FILE_BYTES, 'abcdefg'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  const broken: unknown[] = []
+  const range = (start: number, length: number): Answer => ({
+    status: 200,
+    headers: [],
+    body: { path, start, length, onBroken: (error) => broken.push(error) },
+  })
+
+  test.each([
+    [0, 0],
+    [0, 1],
+    [5, 300_000],
+    [1, FILE_BYTES - 1],
+    [FILE_BYTES - 7, 7],
+  ])('from byte %i on, %i bytes arrive as they are', async (start, length) => {
+    await serve(() => range(start, length))
+    const all = readFileSync(path)
+    for (let i = 0; i < 3; i++) {
+      const bytes = Buffer.from(await (await fetch(url)).arrayBuffer())
+      expect(bytes.equals(all.subarray(start, start + length))).toBe(true)
+    }
+  })
+
+  test('of many clients that read nothing hold 32 MiB together, and leave a buffer for another one', async () => {
+    await serve(() => range(0, FILE_BYTES), { connections: 600, files: 400 })
+    const before = process.memoryUsage().rss
+    for (let i = 0; i < 399; i++) (await open()).write(request('/'))
+    await sleep(1_000)
+    const whole = await fetch(url)
+    expect((await whole.arrayBuffer()).byteLength).toBe(FILE_BYTES)
+    expect(process.memoryUsage().rss - before).toBeLessThan(80 * MIB)
+  })
+
+  test('beyond the cap are refused with 503, until one has been sent', async () => {
+    await serve(() => range(0, FILE_BYTES), { files: 2 })
+    const [first] = await Promise.all([open(), open()])
+    for (const socket of sockets) socket.write(request('/'))
+    await sleep(200)
+    const refused = await fetch(url)
+    expect(refused.status).toBe(503)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await refused.json()).toMatchObject({ error: { code: 'overloaded' } })
+    first.destroy()
+    await sleep(200)
+    expect((await (await fetch(url)).arrayBuffer()).byteLength).toBe(FILE_BYTES)
+  })
+
+  test('that are missing or end early cut the connection, and are reported', async () => {
+    await serve(({ pathname }) =>
+      pathname === '/short'
+        ? range(10, FILE_BYTES)
+        : {
+            ...range(0, 9),
+            body: { ...(range(0, 9).body as object), path: '/nowhere' } as Answer['body'],
+          },
+    )
+    broken.length = 0
+    for (const name of ['/short', '/missing']) {
+      const { closed: isClosed } = await sendRaw(url, request(name), 5_000)
+      expect(isClosed).toBe(true)
+    }
+    expect(broken.map(String)).toEqual([
+      expect.stringContaining('ended 10 bytes early'),
+      expect.stringContaining('ENOENT'),
+    ])
+  })
 })
 
 describe('stopping', () => {
