@@ -1,48 +1,71 @@
-// A fixed snapshot -> media -> archive writer -> seal -> verify (FORMAT.md 8, 12).
+// A fixed snapshot -> sound, picture and film -> a sealed and verified day (FORMAT.md 8, 12).
 import { composeManifest, type Medium, type UnavailableReason } from '../archive/format/manifest.ts'
 import type { MediaKind } from '../archive/format/paths.ts'
 import type { Snapshot } from '../archive/format/snapshot.ts'
 import { checkDay } from '../archive/verify/day.ts'
 import { isNote } from '../archive/verify/findings.ts'
 import { folderSource } from '../archive/verify/folder.ts'
-import { type Rendering, renderPicture, renderSound, renderVideo, type Sound } from './media.ts'
-import type { Pipeline } from './session.ts'
+import { FfmpegError } from './render/ffmpeg.ts'
+import { renderFilm } from './render/film.ts'
+import { renderPicture } from './render/picture.ts'
+import type { Rendering } from './render/rendering.ts'
+import { renderSound, type Sound } from './render/sound.ts'
+import { type Pipeline, toolsHere } from './session.ts'
+import { withWorkFolder } from './work-folder.ts'
 
 /** A medium, or why there is none. */
 type Attempt = Rendering | { reason: UnavailableReason; message: string }
 
+/** What a day is sealed with. */
+export interface RenderedDay {
+  snapshot: Snapshot
+  sound: Sound
+  picture: Attempt
+  film: Attempt
+}
+
 /**
- * Renders a staged snapshot, and seals the day. A day without picture or video is published all the
- * same, and says so; one whose sound is wrong is not.
- * @returns what is missing and why, for people
- * @throws when the day could not be published, or is not as it should be now
+ * Renders a fixed snapshot. A day may do without picture and film; not without its sound.
+ * @throws when the sound is wrong, a disk is full, or a process was killed: the next run tries again
  */
-export async function publishDay(pipeline: Pipeline, snapshot: Snapshot): Promise<string[]> {
-  const { writer, signal, onProgress, versions, ffmpeg } = pipeline
+export async function renderDay(pipeline: Pipeline, snapshot: Snapshot): Promise<RenderedDay> {
+  const { signal, onProgress } = pipeline
   const { day } = snapshot
   onProgress(day, 'sound', 0)
   const sound = renderSound(snapshot)
   onProgress(day, 'picture', 0)
-  const picture = await attempt(signal, () => renderPicture(snapshot))
+  const picture = await attempt(signal, () => renderPicture(snapshot, sound.samples))
   onProgress(day, 'film', 0)
-  const video = await attemptVideo(pipeline, day, sound, picture)
+  const film = await attemptFilm(pipeline, day, sound, picture)
+  return { snapshot, sound, picture, film }
+}
+
+/**
+ * Publishes a rendered day.
+ * @returns what is missing and why, for people
+ * @throws when the day could not be sealed, or is not as it should be now
+ */
+export async function sealDay(pipeline: Pipeline, rendered: RenderedDay): Promise<string[]> {
+  const { writer, signal, onProgress } = pipeline
+  const { snapshot, sound, picture, film } = rendered
+  const { day } = snapshot
+  signal.throwIfAborted()
   onProgress(day, 'seal', 0)
   const media = {
     wav: await stage(pipeline, day, 'wav', sound),
-    mp4: await stage(pipeline, day, 'mp4', video),
+    mp4: await stage(pipeline, day, 'mp4', film),
     png: await stage(pipeline, day, 'png', picture),
   }
   signal.throwIfAborted()
-  const tools = { ...versions, ffmpeg: ffmpeg?.version ?? null }
-  await writer.seal(composeManifest(snapshot, media, tools))
+  await writer.seal(composeManifest(snapshot, media, toolsHere(pipeline)))
   onProgress(day, 'verify', 0)
   await refuseDamaged(pipeline.archiveDir, day, sound)
-  return Object.entries({ picture, video }).flatMap(([name, made]) =>
+  return Object.entries({ picture, film }).flatMap(([name, made]) =>
     'reason' in made ? [`no ${name}: ${made.message}`] : [],
   )
 }
 
-async function attemptVideo(
+async function attemptFilm(
   { ffmpeg, archiveDir, signal, onProgress }: Pipeline,
   day: string,
   sound: Rendering,
@@ -51,14 +74,16 @@ async function attemptVideo(
   if (!ffmpeg) return { reason: 'ffmpeg_not_found', message: 'no ffmpeg was found' }
   if ('reason' in picture) return { reason: 'render_failed', message: 'it needs the picture' }
   return attempt(signal, () =>
-    renderVideo({
-      picture: picture.bytes,
-      sound: sound.bytes,
-      ffmpeg,
-      archiveDir,
-      signal,
-      onProgress: (fraction) => onProgress(day, 'film', fraction),
-    }),
+    withWorkFolder(archiveDir, day, (folder) =>
+      renderFilm({
+        picture: picture.bytes,
+        sound: sound.bytes,
+        ffmpeg,
+        folder,
+        signal,
+        onProgress: (fraction) => onProgress(day, 'film', fraction),
+      }),
+    ),
   )
 }
 
@@ -68,15 +93,18 @@ async function attempt(signal: AbortSignal, render: () => Promise<Rendering>): P
     return await render()
   } catch (error) {
     signal.throwIfAborted()
-    if (isStorageProblem(error as Error)) throw error
+    if (!isFinal(error as Error)) throw error
     return { reason: 'render_failed', message: (error as Error).message }
   }
 }
 
-/** A full or failing disk is no fault of the renderer: sealed as one, it would be for good. */
-const isStorageProblem = ({ message, code }: NodeJS.ErrnoException): boolean =>
-  ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE'].includes(code ?? '') ||
-  /No space left on device|Disk quota exceeded|Read-only file system/.test(message)
+/**
+ * Whether another run would fail in the same way. A full disk and a killed process pass; sealed as
+ * failed renderings they would be published for good.
+ */
+function isFinal(error: Error): boolean {
+  return error instanceof FfmpegError ? error.code === 'failed' : !('syscall' in error)
+}
 
 async function stage(
   { writer }: Pipeline,
@@ -89,11 +117,11 @@ async function stage(
 }
 
 /** Reads the published day back as an outsider would. @throws Error naming what is wrong */
-async function refuseDamaged(archiveDir: string, day: string, { heard }: Sound): Promise<void> {
+async function refuseDamaged(archiveDir: string, day: string, { decoding }: Sound): Promise<void> {
   const source = folderSource(archiveDir)
   await source.list()
-  // The same bytes, as their hash tells, decode to the same again.
-  const { findings } = await checkDay(source, day, () => heard)
+  // Bytes of the same hash decode to the same again.
+  const { findings } = await checkDay(source, day, () => decoding)
   const wrong = findings.filter((finding) => !isNote(finding))
   if (wrong.length === 0) return
   const list = wrong.map(({ file, message }) => `${file} ${message}`)

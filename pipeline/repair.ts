@@ -1,75 +1,78 @@
-// Brings back what is missing or damaged in a published day, from its snapshot (decisions.md 9.12).
+// Restores what is missing or damaged in a published day, from its snapshot (FORMAT.md 14).
 import { ArchiveError } from '../archive/errors.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { type Manifest, type Medium, type Tools, toolsOf } from '../archive/format/manifest.ts'
 import { type MediaKind, manifestName, snapshotName } from '../archive/format/paths.ts'
-import { type Rendering, renderPicture, renderSound, renderVideo } from './media.ts'
-import type { DayOutcome, Pipeline } from './session.ts'
+import { renderFilm } from './render/film.ts'
+import type { Ffmpeg } from './render/find-ffmpeg.ts'
+import { renderPicture } from './render/picture.ts'
+import type { Rendering } from './render/rendering.ts'
+import { renderSound } from './render/sound.ts'
+import { type DayOutcome, type Pipeline, toolsHere } from './session.ts'
+import { withWorkFolder } from './work-folder.ts'
 
-/** A video is made of the sound and the picture, so it comes last. */
+/** The film is made of the sound and the picture, so it comes last. */
 const ORDER = ['wav', 'png', 'mp4'] as const
 
+/** The files of a day that are as published, or have been restored. */
+type Intact = Partial<Record<MediaKind, Uint8Array>>
+
 /**
- * Renders each medium that is not as its manifest says, and puts it back where the bytes are those
+ * Renders each medium that is not as its manifest states, and restores it where the bytes are those
  * that were published. A medium that was unavailable may become available; nothing else changes.
  */
 export async function repairDay(pipeline: Pipeline, day: string): Promise<DayOutcome> {
   const found = await findManifest(pipeline, day)
   if ('message' in found) return { day, status: 'failed', message: found.message }
   const { manifest } = found
-  const repaired = found.anew ? [manifestName(day)] : []
+  const repaired = found.restored ? [manifestName(day)] : []
   const failed: string[] = []
-  await repairSnapshot(pipeline, day).then(
-    (done) => done && repaired.push(snapshotName(day)),
-    (error: Error) => failed.push(error.message),
-  )
-  const intact: Partial<Record<MediaKind, Uint8Array>> = {}
+  /** Keeps one file that cannot be repaired from stopping the others. */
+  const attempt = async (name: string, repair: () => Promise<boolean>) => {
+    try {
+      if (await repair()) repaired.push(name)
+    } catch (error) {
+      pipeline.signal.throwIfAborted()
+      failed.push((error as Error).message)
+    }
+  }
+  await attempt(snapshotName(day), () => repairSnapshot(pipeline, day))
+  const intact: Intact = {}
   for (const kind of ORDER) {
-    const medium = manifest.media[kind]
-    const published = await publishedBytes(pipeline, day, medium)
-    if (published) intact[kind] = published
-    else if (medium.available || kind !== 'mp4' || pipeline.ffmpeg)
-      await repairMedium(pipeline, manifest, kind, intact).then(
-        () => repaired.push(kind),
-        (error: Error) => failed.push(`${kind}: ${error.message}`),
-      )
     pipeline.signal.throwIfAborted()
+    await attempt(kind, () => repairMedium(pipeline, manifest, kind, intact))
   }
   if (failed.length > 0) return { day, status: 'failed', message: failed.join('; ') }
   if (repaired.length === 0) return { day, status: 'present' }
   return { day, status: 'repaired', message: repaired.join(', ') }
 }
 
-/** A day's manifest, and whether it had to be put back; or why there is none. */
+/** A day's manifest, and whether it had to be restored; or why there is none. */
 async function findManifest(
   pipeline: Pipeline,
   day: string,
-): Promise<{ manifest: Manifest; anew: boolean } | { message: string }> {
+): Promise<{ manifest: Manifest; restored: boolean } | { message: string }> {
   let message = 'is not archived; there is nothing to repair'
   try {
     const read = await pipeline.reader.manifest(day)
-    if (read) return { manifest: read.manifest, anew: false }
+    if (read) return { manifest: read.manifest, restored: false }
   } catch (error) {
     if (!(error instanceof ArchiveError) || error.code !== 'invalid_manifest') throw error
     message = `${error.message}; the files that are there do not prove what it said: restore it from a copy`
   }
   const manifest = await restoreManifest(pipeline, day)
-  return manifest ? { manifest, anew: true } : { message }
+  return manifest ? { manifest, restored: true } : { message }
 }
 
 /**
- * Puts the lost or damaged manifest of a day that was published back, made again from its files.
- * @returns null when it cannot be proven what it said; nothing is changed then
+ * Restores the lost or damaged manifest of a day that was published, made again from its files.
+ * @returns null when its content cannot be proven; nothing is changed then
  */
 export async function restoreManifest(pipeline: Pipeline, day: string): Promise<Manifest | null> {
   return pipeline.writer.repairManifest(day, toolsHere(pipeline))
 }
 
-function toolsHere({ versions, ffmpeg }: Pipeline): Tools {
-  return { ...versions, ffmpeg: ffmpeg?.version ?? null }
-}
-
-/** Whether `<day>.json` had to be put back. */
+/** @returns whether `<day>.json` had to be restored */
 async function repairSnapshot({ reader, writer }: Pipeline, day: string): Promise<boolean> {
   try {
     await reader.snapshot(day)
@@ -81,7 +84,32 @@ async function repairSnapshot({ reader, writer }: Pipeline, day: string): Promis
   }
 }
 
-/** The bytes of a medium that is there as its manifest says; null otherwise. */
+/**
+ * @returns whether a medium had to be restored, or became available
+ * @throws Error naming the medium, and why its published bytes could not be made again
+ */
+async function repairMedium(
+  pipeline: Pipeline,
+  manifest: Manifest,
+  kind: MediaKind,
+  intact: Intact,
+): Promise<boolean> {
+  const { day } = manifest
+  const medium = manifest.media[kind]
+  const published = await publishedBytes(pipeline, day, medium)
+  if (published) intact[kind] = published
+  if (published || (!medium.available && kind === 'mp4' && !pipeline.ffmpeg)) return false
+  try {
+    intact[kind] = medium.available
+      ? await restoreMedium(pipeline, manifest, kind, intact)
+      : await addMedium(pipeline, manifest, kind, intact)
+    return true
+  } catch (error) {
+    throw new Error(`${kind}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** The bytes of a medium that is as its manifest states; null otherwise. */
 async function publishedBytes(
   { reader }: Pipeline,
   day: string,
@@ -98,47 +126,80 @@ async function publishedBytes(
   }
 }
 
-/** @throws Error saying why the published bytes could not be made again */
-async function repairMedium(
+async function addMedium(
   pipeline: Pipeline,
   manifest: Manifest,
   kind: MediaKind,
-  intact: Partial<Record<MediaKind, Uint8Array>>,
-): Promise<void> {
-  const { bytes, properties } = await render(pipeline, manifest, kind, intact)
+  intact: Intact,
+): Promise<Uint8Array> {
+  const { bytes, properties } = await render(pipeline, manifest, kind, intact, pipeline.ffmpeg)
   const { writer } = pipeline
-  try {
-    if (manifest.media[kind].available) await writer.repair(manifest.day, kind, bytes)
-    else await writer.addMedium(manifest.day, kind, bytes, properties, toolsHere(pipeline))
-  } catch (error) {
-    if (!(error instanceof ArchiveError) || error.code !== 'repair_mismatch') throw error
-    throw new Error(otherTools(pipeline, toolsOf(manifest, kind)), { cause: error })
+  await writer.addMedium(manifest.day, kind, bytes, properties, toolsHere(pipeline))
+  return bytes
+}
+
+/** Renders a published medium again, a film with each ffmpeg that may have made it. */
+async function restoreMedium(
+  pipeline: Pipeline,
+  manifest: Manifest,
+  kind: MediaKind,
+  intact: Intact,
+): Promise<Uint8Array> {
+  const made = toolsOf(manifest, kind)
+  const ffmpegs = kind === 'mp4' ? ffmpegsFor(pipeline, made) : [null]
+  for (const ffmpeg of ffmpegs) {
+    const { bytes } = await render(pipeline, manifest, kind, intact, ffmpeg)
+    try {
+      await pipeline.writer.repair(manifest.day, kind, bytes)
+      return bytes
+    } catch (error) {
+      if (!(error instanceof ArchiveError) || error.code !== 'repair_mismatch') throw error
+    }
   }
-  intact[kind] = bytes
+  throw new Error(
+    `rendered again it has other bytes than were published; ` +
+      `it was made with ${listOf(made)}; here are ${listOf(toolsHere(pipeline))}`,
+  )
+}
+
+/**
+ * Every ffmpeg of the version that made a film; all where the manifest does not name it.
+ * @throws Error naming the versions when there is none
+ */
+function ffmpegsFor({ ffmpegs }: Pipeline, { ffmpeg: version }: Tools): Ffmpeg[] {
+  const all = ffmpegs()
+  const fitting = all.filter((ffmpeg) => version === null || ffmpeg.version === version)
+  if (fitting.length > 0) return fitting
+  const here = all.map((ffmpeg) => ffmpeg.version).join(', ')
+  throw new Error(
+    `needs ffmpeg ${version ?? 'of any version'} to be rendered again; ` +
+      (here === '' ? 'no ffmpeg was found' : `found: ${here}`),
+  )
 }
 
 async function render(
-  { ffmpeg, archiveDir, signal, onProgress }: Pipeline,
+  { archiveDir, signal, onProgress }: Pipeline,
   { day, snapshot }: Manifest,
   kind: MediaKind,
-  intact: Partial<Record<MediaKind, Uint8Array>>,
+  intact: Intact,
+  ffmpeg: Ffmpeg | null,
 ): Promise<Rendering> {
   if (kind === 'wav') return renderSound(snapshot)
-  if (kind === 'png') return renderPicture(snapshot)
-  if (!ffmpeg) throw new Error('no ffmpeg was found to render it')
-  return renderVideo({
-    picture: intact.png ?? (await renderPicture(snapshot)).bytes,
-    sound: intact.wav ?? renderSound(snapshot).bytes,
-    ffmpeg,
-    archiveDir,
-    signal,
-    onProgress: (fraction) => onProgress(day, 'film', fraction),
-  })
+  if (kind === 'png') return renderPicture(snapshot, renderSound(snapshot).samples)
+  if (!ffmpeg) throw new Error('no ffmpeg was found')
+  const sound = renderSound(snapshot)
+  const picture = intact.png ?? (await renderPicture(snapshot, sound.samples)).bytes
+  return withWorkFolder(archiveDir, day, (folder) =>
+    renderFilm({
+      picture,
+      sound: sound.bytes,
+      ffmpeg,
+      folder,
+      signal,
+      onProgress: (fraction) => onProgress(day, 'film', fraction),
+    }),
+  )
 }
 
-/** Other versions of the tools may make other bytes of the same snapshot. */
-function otherTools(pipeline: Pipeline, made: Tools): string {
-  const list = (tools: Tools) =>
-    `node ${tools.node}, sharp ${tools.sharp}, ffmpeg ${tools.ffmpeg ?? 'none'}`
-  return `rendered anew it has other bytes than were published; the day was made with ${list(made)}; here are ${list(toolsHere(pipeline))}`
-}
+const listOf = ({ node, sharp, ffmpeg }: Tools): string =>
+  `node ${node}, sharp ${sharp}, ffmpeg ${ffmpeg ?? 'none'}`

@@ -1,70 +1,98 @@
 // One day from top to bottom. Every stage can be repeated: a run that was killed at any moment is
-// completed by the next one, with the bytes that it had fixed (decisions.md 9.11).
+// completed by the next one, with the bytes that it had fixed (FORMAT.md 12).
+import { sha256Of } from '../archive/format/hash.ts'
 import { manifestName } from '../archive/format/paths.ts'
-import type { Snapshot } from '../archive/format/snapshot.ts'
+import { type Snapshot, snapshotBytes } from '../archive/format/snapshot.ts'
 import type { ArchiveReader } from '../archive/reader.ts'
-import { publishDay } from './publish.ts'
+import { renderDay, sealDay } from './publish.ts'
 import { restoreManifest } from './repair.ts'
 import type { DayOutcome, Pipeline } from './session.ts'
 import { letDaySettle } from './settle.ts'
 import { type Previous, takeSnapshot } from './snapshot.ts'
+
+/** A day whose snapshot is fixed: a kill no longer changes what it states. */
+export interface FixedDay {
+  snapshot: Snapshot
+  /** What the snapshot lacks and why, for people. */
+  notes: string[]
+}
 
 /**
  * Makes a day that has ended, unless the archive has it.
  * @throws when it could not be made; the archive is then as it was, and the next run tries again
  */
 export async function makeDay(pipeline: Pipeline, day: string): Promise<DayOutcome> {
-  const { reader, signal, onProgress } = pipeline
+  const fixed = await fixDay(pipeline, day)
+  if ('status' in fixed) return fixed
+  const notes = await sealDay(pipeline, await renderDay(pipeline, fixed.snapshot))
+  return publishedOutcome(fixed, notes)
+}
+
+export function publishedOutcome({ snapshot, notes }: FixedDay, more: string[]): DayOutcome {
+  const all = [...notes, ...more]
+  const { day } = snapshot
+  return { day, status: 'published', ...(all.length > 0 && { message: all.join('; ') }) }
+}
+
+/**
+ * Fixes the snapshot of a day: the one of an interrupted run, or else one taken now.
+ * @param pending fixed snapshots of earlier days that will be published before this one
+ * @returns the outcome of a day that needs no more than that
+ */
+export async function fixDay(
+  pipeline: Pipeline,
+  day: string,
+  pending: readonly Snapshot[] = [],
+): Promise<FixedDay | DayOutcome> {
+  const { reader, writer, signal, onProgress } = pipeline
   signal.throwIfAborted()
   const archived = await reader.days()
   if (archived.includes(day)) return { day, status: 'present' }
-  // Lost, a manifest is proven from what is there; rendered anew, the day might lose its video.
-  const fixed = await pipeline.writer.fixedSnapshot(day)
+  const fixed = await writer.fixedSnapshot(day)
+  // If only the manifest is lost, rebuild it from the files: rendering again without ffmpeg would
+  // drop the film.
   if (fixed?.inPlace && (await restoreManifest(pipeline, day)))
     return { day, status: 'repaired', message: manifestName(day) }
-
   onProgress(day, 'snapshot', 0)
   await letDaySettle(pipeline.store, day, pipeline.now(), signal)
-  const previous = await previousOf(reader, archived, day)
-  const { snapshot, notes } = await fixSnapshot(pipeline, day, previous)
-  notes.push(...(await publishDay(pipeline, snapshot)))
-  return { day, status: 'published', ...(notes.length > 0 && { message: notes.join('; ') }) }
+  const previous = await previousOf(reader, archived, pending, day)
+  // A later day may have named one that is in the day's folder already.
+  if (fixed && (fixed.inPlace || fixed.snapshot.previous?.sha256 === previous?.sha256))
+    return { snapshot: fixed.snapshot, notes: [] }
+  // A staged snapshot that names a wrong predecessor: an earlier day was published meanwhile.
+  if (fixed) await writer.discard(day)
+  return takeAndFix(pipeline, day, previous)
 }
 
-/** The latest earlier archived day, with the hash under which its `<day>.json` was published. */
+async function takeAndFix(
+  { store, writer, now }: Pipeline,
+  day: string,
+  previous: Previous,
+): Promise<FixedDay> {
+  const { snapshot, failures } = await takeSnapshot(store, day, previous, now())
+  await writer.stageSnapshot(snapshot)
+  const notes = failures.map(({ counters, message }) => `no ${counters.join(', ')}: ${message}`)
+  return { snapshot, notes }
+}
+
+/** The latest earlier day that is archived or about to be, with the hash of its `<day>.json`. */
 async function previousOf(
   reader: ArchiveReader,
-  archived: string[],
+  archived: readonly string[],
+  pending: readonly Snapshot[],
   day: string,
 ): Promise<Previous> {
-  const earlier = archived.filter((other) => other < day).at(-1)
+  const known = [...archived, ...pending.map((snapshot) => snapshot.day)]
+  const earlier = known
+    .filter((other) => other < day)
+    .sort()
+    .at(-1)
   if (earlier === undefined) return null
+  const snapshot = pending.find((other) => other.day === earlier)
+  if (snapshot) return { day: earlier, sha256: sha256Of(snapshotBytes(snapshot)) }
   const read = await reader.manifest(earlier).catch((error: Error) => {
     const message = `cannot name ${earlier} as its predecessor: ${error.message}`
     throw new Error(message, { cause: error })
   })
   return read && { day: earlier, sha256: read.manifest.snapshot_file.sha256 }
-}
-
-/**
- * The snapshot that an interrupted run had fixed, or else one taken now and fixed: from here on a
- * kill changes nothing of what the day says. One that is only staged is taken again when an earlier
- * day was published meanwhile, since it would name a wrong predecessor.
- */
-async function fixSnapshot(
-  { store, writer, now }: Pipeline,
-  day: string,
-  previous: Previous,
-): Promise<{ snapshot: Snapshot; notes: string[] }> {
-  const fixed = await writer.fixedSnapshot(day)
-  // One in the day's folder may have been named by a later day already.
-  if (fixed && (fixed.inPlace || fixed.snapshot.previous?.sha256 === previous?.sha256))
-    return { snapshot: fixed.snapshot, notes: [] }
-  if (fixed) await writer.discard(day)
-  const { snapshot, failures } = await takeSnapshot(store, day, previous, now())
-  await writer.stageSnapshot(snapshot)
-  return {
-    snapshot,
-    notes: failures.map(({ counters, message }) => `no ${counters.join(', ')}: ${message}`),
-  }
 }

@@ -1,4 +1,5 @@
 // What a run works with, opened in order and closed again: database, folder, lock, tools.
+import type { Tools } from '../archive/format/manifest.ts'
 import { type ArchiveReader, openReader } from '../archive/reader.ts'
 import type { Recovery } from '../archive/writing/seal.ts'
 import { type ArchiveWriter, openWriter } from '../archive/writing/writer.ts'
@@ -6,8 +7,9 @@ import { openStore, type Store } from '../server/store/database.ts'
 import type { PipelineConfig } from './config.ts'
 import { ARCHIVE_MISSING, ensureArchiveFolder } from './folder.ts'
 import { lockArchive } from './lock.ts'
-import { type Ffmpeg, findFfmpeg } from './render/ffmpeg.ts'
+import { type Ffmpeg, findFfmpeg, findFfmpegs } from './render/find-ffmpeg.ts'
 import { loadSharp } from './render/font.ts'
+import { removeWorkFolders } from './work-folder.ts'
 
 export type Stage = 'snapshot' | 'sound' | 'picture' | 'film' | 'seal' | 'verify'
 
@@ -19,12 +21,19 @@ export interface Pipeline {
   writer: ArchiveWriter
   /** Null: days are made without a film. */
   ffmpeg: Ffmpeg | null
+  /** Every ffmpeg that can be found, for a film that must have the bytes of one made before. */
+  ffmpegs(): Ffmpeg[]
   versions: { node: string; sharp: string }
   /** Wall time, ms since 1970. */
   now(): number
   signal: AbortSignal
   /** Is called as a day goes through its stages. @param fraction the part of the stage that is done */
   onProgress(day: string, stage: Stage, fraction: number): void
+}
+
+/** The versions that media made now are rendered with. */
+export function toolsHere({ versions, ffmpeg }: Pipeline): Tools {
+  return { ...versions, ffmpeg: ffmpeg?.version ?? null }
 }
 
 /** What became of a day; `message` is for people. */
@@ -54,6 +63,7 @@ export async function withPipeline<T>(
     const writer = await openWriter(config.archiveDir, { create: false })
     const release = lockArchive(config.archiveDir)
     try {
+      await removeWorkFolders(config.archiveDir)
       const pipeline = await assemble(config, context, store, writer)
       return await work(pipeline, await pipeline.writer.recover())
     } finally {
@@ -71,6 +81,7 @@ async function assemble(
   writer: ArchiveWriter,
 ): Promise<Pipeline> {
   const sharp = await loadSharp()
+  let ffmpegs: Ffmpeg[] | undefined
   return {
     ...context,
     store,
@@ -78,6 +89,10 @@ async function assemble(
     reader: openReader(archiveDir),
     writer,
     ffmpeg: findFfmpeg(ffmpegSearch),
+    ffmpegs: () => {
+      ffmpegs ??= [...findFfmpegs(ffmpegSearch)]
+      return ffmpegs
+    },
     versions: { node: nodeVersion, sharp: sharp.versions.sharp ?? 'unknown' },
   }
 }

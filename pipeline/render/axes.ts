@@ -2,8 +2,8 @@
 import { slotFrequency, TONES } from '../../protocol/index.ts'
 import { FREQUENCY_RANGE, MARGIN, PICTURE, PLOT, xOfTime, yOfFrequency } from './layout.ts'
 import { COLOUR } from './palette.ts'
+import { TRANSMISSION_SECONDS } from './sound.ts'
 import { element, text } from './svg.ts'
-import { TRANSMISSION_SECONDS } from './wav.ts'
 
 const SECONDS_STEP = 5
 const HERTZ_STEP = 500

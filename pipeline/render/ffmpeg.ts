@@ -1,15 +1,7 @@
-// Finding an ffmpeg and running it: the one file that knows fluent-ffmpeg.
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { delimiter, join } from 'node:path'
+// Runs an ffmpeg: the one file that knows fluent-ffmpeg.
+import type { ChildProcess } from 'node:child_process'
 import fluent from 'fluent-ffmpeg'
-
-/** An ffmpeg that was run once and has the encoders that the video needs. */
-export interface Ffmpeg {
-  path: string
-  version: string
-}
+import type { Ffmpeg } from './find-ffmpeg.ts'
 
 /** What ffmpeg is to do: input files with the options before each, the filter graph, and the output file. */
 export interface FfmpegJob {
@@ -19,70 +11,24 @@ export interface FfmpegJob {
   output: string
 }
 
-/** An ffmpeg that cannot be used, or that failed; the message is one line for people. */
+/** Why ffmpeg made nothing: it could not, or somebody ended it. */
+export type FfmpegErrorCode = 'failed' | 'killed'
+
+/** The message is one line for people. */
 export class FfmpegError extends Error {
   override readonly name = 'FfmpegError'
-}
+  readonly code: FfmpegErrorCode
 
-const EXECUTABLE = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg'
-const ENCODERS = ['libx264', 'aac']
-const PROBE_TIMEOUT_MS = 10_000
-const require = createRequire(import.meta.url)
-
-/**
- * The ffmpeg to use: `FFMPEG_PATH`, then ffmpeg-static's download, then `PATH`, then the build that npm installs; null without any.
- * A candidate counts when it runs and has the encoders. Throws FfmpegError when `FFMPEG_PATH` names something else:
- * whoever sets it wants that one and no other.
- */
-export function findFfmpeg(env: { FFMPEG_PATH?: string; PATH?: string }): Ffmpeg | null {
-  if (env.FFMPEG_PATH) {
-    const found = probe(env.FFMPEG_PATH)
-    if (typeof found !== 'string') return found
-    throw new FfmpegError(`FFMPEG_PATH: ${env.FFMPEG_PATH} ${found}`)
+  constructor(code: FfmpegErrorCode, message: string) {
+    super(message)
+    this.code = code
   }
-  const onPath = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
-  const candidates = [
-    packagedPath('ffmpeg-static'),
-    ...onPath.map((folder) => join(folder, EXECUTABLE)),
-    packagedPath('@ffmpeg-installer/ffmpeg'),
-  ]
-  for (const path of candidates) {
-    const found = path !== null && existsSync(path) ? probe(path) : null
-    if (found !== null && typeof found !== 'string') return found
-  }
-  return null
-}
-
-/** Where an optional package says its ffmpeg is; null when it is not installed or does not support this machine. */
-function packagedPath(name: string): string | null {
-  try {
-    const exported: unknown = require(name)
-    const path = typeof exported === 'string' ? exported : (exported as { path?: unknown })?.path
-    return typeof path === 'string' ? path : null
-  } catch {
-    return null
-  }
-}
-
-/** Runs the file once: what it is, or in words why it will not do. */
-function probe(path: string): Ffmpeg | string {
-  const run = spawnSync(path, ['-encoders'], { encoding: 'utf8', timeout: PROBE_TIMEOUT_MS })
-  if (run.error !== undefined) return `does not run (${failure(run)})`
-  const version = /^ffmpeg version (\S+)/m.exec(run.stderr)?.[1]
-  if (run.status !== 0 || version === undefined) return 'is not an ffmpeg'
-  const missing = ENCODERS.filter((name) => !new RegExp(`^ \\S+ ${name} `, 'm').test(run.stdout))
-  if (missing.length > 0) return `has no encoder ${missing.join(' and ')}`
-  return { path, version }
-}
-
-function failure(run: SpawnSyncReturns<string>): string {
-  const code = (run.error as NodeJS.ErrnoException).code
-  return code === 'ENOENT' ? 'no such file' : code === 'EACCES' ? 'not executable' : `${code}`
 }
 
 /**
- * Runs one job and resolves when its output is complete. `onFrame` hears how many video frames are done.
- * Throws FfmpegError with the last line of ffmpeg's own complaint, or the signal's reason once an aborted ffmpeg is gone.
+ * Runs one job and resolves when its output is complete. `onFrame` is called with the frames done.
+ * @throws FfmpegError with the last line of ffmpeg's own complaint; the system's error when no
+ *   process can be started now; the signal's reason once an aborted ffmpeg is gone
  */
 export async function runFfmpeg(
   ffmpeg: Ffmpeg,
@@ -94,7 +40,7 @@ export async function runFfmpeg(
   const command = commandFor(job).setFfmpegPath(ffmpeg.path)
   surviveSpawnErrors(command)
   const kill = () => command.kill('SIGKILL')
-  // fluent-ffmpeg asks ffmpeg for its formats before it starts the job: an abort in that time finds nothing to kill yet.
+  // fluent-ffmpeg asks ffmpeg for its formats before it starts the job: until then there is nothing to kill.
   command.on('start', () => signal?.aborted && kill())
   // Its own progress event would start an ffprobe, which need not exist.
   command.on('stderr', (line: string) => {
@@ -144,19 +90,40 @@ function surviveSpawnErrors(command: fluent.FfmpegCommand): void {
 
 function finished(command: fluent.FfmpegCommand): Promise<void> {
   return new Promise((resolve, reject) => {
-    command.on('end', () => resolve())
-    command.on('error', (error: Error, _stdout: string | null, stderr: string | null) => {
-      const why = lastComplaint(stderr ?? '') ?? error.message.split('\n')[0]
-      reject(new FfmpegError(`ffmpeg failed: ${why}`))
+    // fluent-ffmpeg forgets its process before it reports the end.
+    let job: ChildProcess | undefined
+    command.on('start', () => {
+      job = (command as unknown as { ffmpegProc: ChildProcess }).ffmpegProc
     })
+    command.on('end', () => resolve())
+    command.on(
+      'error',
+      (error: NodeJS.ErrnoException, _stdout: string | null, stderr: string | null) => {
+        if (job && wasEnded(job)) reject(new FfmpegError('killed', 'ffmpeg was ended by a signal'))
+        else if (SHORTAGES.includes(error.code)) reject(error)
+        else reject(new FfmpegError('failed', `ffmpeg failed: ${complaintOf(stderr, error)}`))
+      },
+    )
     command.run()
   })
 }
 
-/** ffmpeg's last line but the statistics and its closing "Conversion failed!", which says nothing. */
-function lastComplaint(stderr: string): string | undefined {
-  const lines = stderr.split('\n').map((line) => line.trim())
-  return lines.findLast(
+/** The system's codes when a process cannot be started now, and may be later. */
+const SHORTAGES: readonly (string | undefined)[] = ['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE']
+/** The signals by which others end a process; the rest are its own faults. */
+const ENDING: readonly (NodeJS.Signals | null)[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP']
+/** ffmpeg's exit code after a signal that it handled. */
+const EXIT_AFTER_SIGNAL = 255
+
+/** Whether somebody ended a process, such as the kernel when it is out of memory. */
+const wasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode === EXIT_AFTER_SIGNAL || ENDING.includes(signalCode)
+
+/** ffmpeg's last line, the statistics and its closing "Conversion failed!" aside. */
+function complaintOf(stderr: string | null, error: Error): string {
+  const lines = (stderr ?? '').split('\n').map((line) => line.trim())
+  const complaint = lines.findLast(
     (line) => line !== '' && !STATISTICS.test(line) && line !== 'Conversion failed!',
   )
+  return complaint ?? error.message.split('\n')[0]!
 }

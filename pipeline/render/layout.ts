@@ -1,7 +1,7 @@
 // Where things are in the picture, in pixels: the card, and the plot whose axes the video's playhead shares.
 
 import { SAMPLE_RATE } from '../../protocol/index.ts'
-import { TRANSMISSION_SECONDS } from './wav.ts'
+import { TRANSMISSION_SECONDS } from './sound.ts'
 
 export interface Rectangle {
   x: number

@@ -3,13 +3,12 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fieldsOf } from '../../archive/format/snapshot.ts'
-import { type Ffmpeg, findFfmpeg } from '../../pipeline/render/ffmpeg.ts'
+import { filmJob, playheadPng, renderFilm } from '../../pipeline/render/film.ts'
+import { type Ffmpeg, findFfmpeg } from '../../pipeline/render/find-ffmpeg.ts'
 import { PICTURE, PLOT } from '../../pipeline/render/layout.ts'
-import { playheadPng, renderMp4, videoJob } from '../../pipeline/render/mp4.ts'
-import { renderPng } from '../../pipeline/render/png.ts'
-import { renderWav, TRANSMISSION_SECONDS } from '../../pipeline/render/wav.ts'
-import { ACTIVE, samplesOf } from '../pipeline/render/days.ts'
+import { renderPicture } from '../../pipeline/render/picture.ts'
+import { TRANSMISSION_SECONDS } from '../../pipeline/render/sound.ts'
+import { ACTIVE, samplesOf, wavOf } from '../pipeline/render/days.ts'
 
 /**
  * Prints medians: the three stages, and below the video what ffmpeg alone takes, started without our code: with our
@@ -18,17 +17,17 @@ import { ACTIVE, samplesOf } from '../pipeline/render/days.ts'
 export async function benchRender(): Promise<void> {
   const ffmpeg = findFfmpeg(process.env)
   console.log(`one day: ${TRANSMISSION_SECONDS} s of sound, ${PICTURE.width} x ${PICTURE.height}`)
-  const wav = renderWav(fieldsOf(ACTIVE))
-  const { bytes: png } = await renderPng(ACTIVE, samplesOf(ACTIVE))
-  await report('  sound (encode, WAV)', 9, () => renderWav(fieldsOf(ACTIVE)))
-  await report('  picture (spectrogram, PNG)', 9, () => renderPng(ACTIVE, samplesOf(ACTIVE)))
+  const wav = wavOf(ACTIVE)
+  const { bytes: png } = await renderPicture(ACTIVE, samplesOf(ACTIVE))
+  await report('  sound (encode, WAV)', 9, () => wavOf(ACTIVE))
+  await report('  picture (spectrogram, PNG)', 9, () => renderPicture(ACTIVE, samplesOf(ACTIVE)))
   if (ffmpeg === null) return console.log('  video: no ffmpeg')
   const folder = await mkdtemp(join(tmpdir(), 'daysignal-bench-'))
   try {
-    const job = videoJob(folder)
+    const job = filmJob(folder)
     const files = [png, await playheadPng(), wav]
     for (const [i, { path }] of job.inputs.entries()) await writeFile(path, files[i]!)
-    await report('  video (MP4)', 3, () => renderMp4({ png, wav, ffmpeg, workDir: folder }))
+    await report('  video (MP4)', 3, () => renderFilm({ picture: png, sound: wav, ffmpeg, folder }))
     await report('    bare ffmpeg, same arguments', 3, () => run(ffmpeg, sameArguments(folder)))
     await report('    bare ffmpeg, usual arguments', 3, () => run(ffmpeg, usualArguments(folder)))
     console.log(`  by ffmpeg ${ffmpeg.version}`)
@@ -38,13 +37,13 @@ export async function benchRender(): Promise<void> {
 }
 
 function sameArguments(folder: string): string[] {
-  const { inputs, filter, options, output } = videoJob(folder)
+  const { inputs, filter, options, output } = filmJob(folder)
   const input = inputs.flatMap(({ path }) => ['-i', path])
   return [...input, '-filter_complex', filter, ...options.flatMap((o) => o.split(' ')), output]
 }
 
 function usualArguments(folder: string): string[] {
-  const [picture, playhead, sound] = videoJob(folder).inputs.map(({ path }) => path)
+  const [picture, playhead, sound] = filmJob(folder).inputs.map(({ path }) => path)
   const still = (path: string) => ['-loop', '1', '-framerate', '25', '-i', path]
   const filter = `[0][1]overlay=x=${PLOT.x}+t*${PLOT.width}/${TRANSMISSION_SECONDS}:y=${PLOT.y}`
   const input = [...still(picture!), ...still(playhead!), '-i', sound!, '-filter_complex', filter]

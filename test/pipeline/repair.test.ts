@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Manifest } from '../../archive/format/manifest.ts'
 import { type MediaKind, manifestName, snapshotName } from '../../archive/format/paths.ts'
-import { findFfmpeg } from '../../pipeline/render/ffmpeg.ts'
+import { findFfmpeg } from '../../pipeline/render/find-ffmpeg.ts'
 import { repairDay } from '../../pipeline/repair.ts'
 import { makeDay } from '../../pipeline/run.ts'
 import type { Pipeline } from '../../pipeline/session.ts'
@@ -165,7 +165,7 @@ describe('a repair', () => {
     rmSync(png)
     const { status, message } = await repairDay(pipeline, DAY)
     expect(status).toBe('failed')
-    expect(message).toContain('png: rendered anew it has other bytes than were published')
+    expect(message).toContain('png: rendered again it has other bytes than were published')
     expect(message).toContain('made with node 24.0.0, sharp 0.35.0, ffmpeg none')
     expect(() => readFileSync(pathOf(`${other}.png`))).toThrow('ENOENT')
   })
@@ -181,7 +181,7 @@ describe('a repair', () => {
     const before = await manifestNow()
     expect(before.media.mp4).toEqual({ available: false, reason: 'ffmpeg_not_found' })
     const ffmpeg = findFfmpeg({ FFMPEG_PATH: standInFfmpeg(join(workshop.dir, 'bin')) })
-    const equipped = await workshop.pipeline({ ffmpeg })
+    const equipped = await workshop.pipeline({ ffmpeg, ffmpegs: () => [ffmpeg!] })
     expect(await repairDay(equipped, DAY)).toMatchObject({ status: 'repaired', message: 'mp4' })
     const after = await manifestNow()
     expect(after.media.mp4).toMatchObject({ available: true, content_type: 'video/mp4' })
@@ -196,6 +196,29 @@ describe('a repair', () => {
     })
     expect(await repairDay(equipped, DAY)).toMatchObject({ status: 'repaired' })
     expect(readFileSync(mp4)).toEqual(bytes)
+    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+  })
+
+  it('renders a film with the ffmpeg of the version that made it, wherever that is found', async () => {
+    const bin = join(workshop.dir, 'bin')
+    const right = { path: standInFfmpeg(bin), version: '1' }
+    const broken = join(bin, 'broken')
+    writeFileSync(broken, '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+    const other = { path: broken, version: '2' }
+    const maker = await workshop.pipeline({ ffmpeg: right, ffmpegs: () => [right] })
+    await makeDay(maker, '2026-11-19')
+    const without = await workshop.pipeline({ ffmpeg: other, ffmpegs: () => [other] })
+    const day = '2026-11-19'
+    expect(await repairDay(without, day)).toEqual({ day, status: 'present' })
+    const { mp4 } = (await maker.reader.manifest(day))!.manifest.media
+    rmSync(join(workshop.archiveDir, day, mp4.available ? mp4.filename : ''))
+    expect(await repairDay(without, day)).toEqual({
+      day,
+      status: 'failed',
+      message: 'mp4: needs ffmpeg 1 to be rendered again; found: 2',
+    })
+    const both = await workshop.pipeline({ ffmpeg: other, ffmpegs: () => [other, right] })
+    expect(await repairDay(both, day)).toMatchObject({ status: 'repaired', message: 'mp4' })
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 })

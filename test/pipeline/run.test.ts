@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { dayStart, manifestName } from '../../archive/format/paths.ts'
+import type { Ffmpeg } from '../../pipeline/render/find-ffmpeg.ts'
 import { makeDay } from '../../pipeline/run.ts'
 import type { Pipeline } from '../../pipeline/session.ts'
 import { decodeWav } from '../../protocol/index.ts'
@@ -44,7 +45,7 @@ describe('a day', () => {
     await records.message(garden, from + 3 * HOUR, 'hidden', 0)
     await records.alive(from - HOUR, from + 30 * HOUR)
     const pipeline = await workshop.pipeline()
-    const message = 'no video: no ffmpeg was found'
+    const message = 'no film: no ffmpeg was found'
     expect(await makeDay(pipeline, DAY)).toEqual({ day: DAY, status: 'published', message })
 
     const snapshot = await snapshotOf(pipeline, DAY)
@@ -160,6 +161,45 @@ describe('a day', () => {
       'reviews',
     ])
     expect(coverage.reasons.map(({ code }) => code)).toEqual(['feature_disabled'])
+  })
+})
+
+describe('an ffmpeg', () => {
+  /** A program that makes nothing of a film. */
+  function failing(body: string): Ffmpeg {
+    const path = join(workshop.dir, 'ffmpeg')
+    // fluent-ffmpeg asks one ffmpeg of a process what it can do, and believes it of all.
+    const script = `#!/bin/sh
+case "$*" in
+  *-formats*) printf ' DE mp4 x\\n D  lavfi x\\n' ;;
+  *-encoders*) printf ' V....D libx264 x\\n A....D aac x\\n' ;;
+  *) ${body} ;;
+esac
+`
+    writeFileSync(path, script, { mode: 0o755 })
+    return { path, version: 'broken' }
+  }
+
+  it('that fails costs the film, and the day is published without', async () => {
+    const ffmpeg = failing("echo 'Unknown encoder' >&2; exit 1")
+    const pipeline = await workshop.pipeline({ ffmpeg })
+    expect(await makeDay(pipeline, DAY)).toEqual({
+      day: DAY,
+      status: 'published',
+      message: 'no film: ffmpeg failed: Unknown encoder',
+    })
+    const { manifest } = (await pipeline.reader.manifest(DAY))!
+    expect(manifest.media.mp4).toEqual({ available: false, reason: 'render_failed' })
+    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+  })
+
+  it.each([
+    ['is killed', 'kill -9 $$'],
+    ['ends after a signal', 'exit 255'],
+  ])('that %s has not failed: the day is left to the next run', async (_what, body) => {
+    const pipeline = await workshop.pipeline({ ffmpeg: failing(body) })
+    await expect(makeDay(pipeline, DAY)).rejects.toThrow('ffmpeg was ended by a signal')
+    expect(await pipeline.reader.days()).toEqual([])
   })
 })
 

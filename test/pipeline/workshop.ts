@@ -51,6 +51,7 @@ export async function openWorkshop(): Promise<Workshop> {
       reader: openReader(archiveDir),
       writer: await openWriter(archiveDir, { create: true }),
       ffmpeg: null,
+      ffmpegs: () => [],
       versions: { node: '24.0.0', sharp: '0.35.0' },
       now: () => clock.now,
       signal: new AbortController().signal,

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fieldsOf, snapshotBytes } from '../../archive/format/snapshot.ts'
 import { openWriter } from '../../archive/writing/writer.ts'
-import { renderWav } from '../../pipeline/render/wav.ts'
+import { encodeTransmission, writeWav } from '../../protocol/index.ts'
 import { LIMITS } from '../../server/publishing/limits.ts'
 import { parseJson } from '../../server/wire/json.ts'
 import { ERROR_STATUS } from '../../server/wire/problem.ts'
@@ -42,7 +42,7 @@ const COUNTERS = {
 
 /** The same day with the sound that the pipeline makes, whose size the document shows. */
 function withPublishedSound({ snapshot, media }: Day): Day {
-  const published = { ...media, wav: renderWav(fieldsOf(snapshot)) }
+  const published = { ...media, wav: writeWav(encodeTransmission(fieldsOf(snapshot))) }
   return { snapshot, media: published, manifest: makeManifest(snapshot, published) }
 }
 

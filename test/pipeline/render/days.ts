@@ -5,6 +5,7 @@ import {
   type CounterName,
   concludeDay,
   encodeTransmission,
+  writeWav,
 } from '../../../protocol/index.ts'
 
 const DAY = '2026-11-19'
@@ -52,4 +53,8 @@ export const INCONCLUSIVE = snapshotOf(
 
 export function samplesOf(snapshot: Snapshot): Int16Array {
   return encodeTransmission(fieldsOf(snapshot))
+}
+
+export function wavOf(snapshot: Snapshot): Uint8Array {
+  return writeWav(samplesOf(snapshot))
 }

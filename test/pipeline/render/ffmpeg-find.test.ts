@@ -1,20 +1,12 @@
 // Which ffmpeg is taken, and what is said of one that will not do.
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import * as rendering from '../../../pipeline/render/ffmpeg.ts'
+import * as finding from '../../../pipeline/render/find-ffmpeg.ts'
 
-const { findFfmpeg } = rendering
+const { findFfmpeg } = finding
 const folder = mkdtempSync(join(tmpdir(), 'daysignal-ffmpeg-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -58,7 +50,7 @@ test.each([
   const made = make()
   const path = made.endsWith('nowhere') ? made : join(made, 'ffmpeg')
   const good = impostor('fallback', 'F')
-  const expected = new rendering.FfmpegError(`FFMPEG_PATH: ${path} ${why}`)
+  const expected = new Error(`FFMPEG_PATH: ${path} ${why}`)
   expect(() => findFfmpeg({ FFMPEG_PATH: path, PATH: good })).toThrow(expected)
 })
 
@@ -82,20 +74,22 @@ test('without one on PATH the build that npm installs is taken', () => {
   expect(found?.version).not.toBe('')
 })
 
-/** The module under test where npm installed nothing but fluent-ffmpeg and a given ffmpeg-static. */
+/** The module under test where npm installed nothing but a given ffmpeg-static. */
 async function findIn(project: string, downloaded: string | null): Promise<typeof findFfmpeg> {
   const modules = join(folder, project, 'node_modules')
   mkdirSync(join(modules, 'ffmpeg-static'), { recursive: true })
   const source = new URL('../../../', import.meta.url).pathname
-  symlinkSync(join(source, 'node_modules/fluent-ffmpeg'), join(modules, 'fluent-ffmpeg'))
-  copyFileSync(join(source, 'pipeline/render/ffmpeg.ts'), join(folder, project, 'ffmpeg.ts'))
+  copyFileSync(
+    join(source, 'pipeline/render/find-ffmpeg.ts'),
+    join(folder, project, 'find-ffmpeg.ts'),
+  )
   writeFileSync(
     join(modules, 'ffmpeg-static/index.js'),
     `module.exports = ${JSON.stringify(downloaded)}`,
   )
   const module = (await import(
-    pathToFileURL(join(folder, project, 'ffmpeg.ts')).href
-  )) as typeof rendering
+    pathToFileURL(join(folder, project, 'find-ffmpeg.ts')).href
+  )) as typeof finding
   return module.findFfmpeg
 }
 

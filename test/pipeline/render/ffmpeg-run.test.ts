@@ -4,13 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
-import {
-  type Ffmpeg,
-  FfmpegError,
-  type FfmpegJob,
-  findFfmpeg,
-  runFfmpeg,
-} from '../../../pipeline/render/ffmpeg.ts'
+import { FfmpegError, type FfmpegJob, runFfmpeg } from '../../../pipeline/render/ffmpeg.ts'
+import { type Ffmpeg, findFfmpeg } from '../../../pipeline/render/find-ffmpeg.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'daysignal-ffmpeg-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
 import { PICTURE, PLOT, xOfTime, yOfFrequency } from '../../../pipeline/render/layout.ts'
 import { COLOUR } from '../../../pipeline/render/palette.ts'
-import { renderPng } from '../../../pipeline/render/png.ts'
+import { renderPicture } from '../../../pipeline/render/picture.ts'
 import {
   COUNTER_NAMES,
   encodeFrame,
@@ -24,10 +24,10 @@ interface Pixels {
 }
 
 async function draw(snapshot: Snapshot, samples = samplesOf(snapshot)): Promise<Pixels> {
-  const { bytes, width, height } = await renderPng(snapshot, samples)
+  const { bytes, properties } = await renderPicture(snapshot, samples)
   const { data, ...read } = PNG.sync.read(Buffer.from(bytes))
-  expect([read.width, read.height]).toEqual([width, height])
-  const at = (x: number, y: number) => (Math.floor(y) * width + Math.floor(x)) * 4
+  expect(properties).toEqual({ width: read.width, height: read.height })
+  const at = (x: number, y: number) => (Math.floor(y) * read.width + Math.floor(x)) * 4
   return {
     colour: (x, y) => `#${data.subarray(at(x, y), at(x, y) + 3).toString('hex')}`,
     brightness: (x, y) => data[at(x, y)]! + data[at(x, y) + 1]! + data[at(x, y) + 2]!,
@@ -47,9 +47,9 @@ test('the picture is at least 1280 x 720', () => {
 test('the same snapshot gives the same bytes, whenever it was generated', async () => {
   const samples = samplesOf(ACTIVE)
   const [one, two, later] = await Promise.all([
-    renderPng(ACTIVE, samples),
-    renderPng(ACTIVE, samples),
-    renderPng({ ...ACTIVE, generated_at: '2027-01-01T00:00:00.000Z' }, samples),
+    renderPicture(ACTIVE, samples),
+    renderPicture(ACTIVE, samples),
+    renderPicture({ ...ACTIVE, generated_at: '2027-01-01T00:00:00.000Z' }, samples),
   ])
   expect(Buffer.compare(one.bytes, two.bytes)).toBe(0)
   expect(Buffer.compare(one.bytes, later.bytes)).toBe(0)

@@ -1,59 +1,69 @@
-// A day as a video: its transmission heard, and a playhead moving over its picture.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+// A day as a film: its transmission heard, and a playhead that moves over its picture.
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Ffmpeg, type FfmpegJob, runFfmpeg } from './ffmpeg.ts'
+import { FfmpegError, type FfmpegJob, runFfmpeg } from './ffmpeg.ts'
+import type { Ffmpeg } from './find-ffmpeg.ts'
 import { loadSharp } from './font.ts'
 import { PICTURE, PLOT } from './layout.ts'
+import type { Rendering } from './rendering.ts'
+import { TRANSMISSION_SECONDS } from './sound.ts'
 import { element, svgFile } from './svg.ts'
-import { TRANSMISSION_SECONDS } from './wav.ts'
 
 const FRAME_RATE = 25
 /** Frames until the sound has ended: the last one reaches a little past it. */
 const FRAMES = Math.ceil(TRANSMISSION_SECONDS * FRAME_RATE)
 
-export interface Mp4Input {
-  /** The picture and the sound of the day, as renderPng and renderWav made them. */
-  png: Uint8Array
-  wav: Uint8Array
+export interface FilmParts {
+  /** The files of the picture and the sound. */
+  picture: Uint8Array
+  sound: Uint8Array
   ffmpeg: Ffmpeg
-  /** Temporary files are made and removed in a new folder below this one. */
-  workDir: string
+  /** An empty folder for temporary files, which the caller removes. */
+  folder: string
   signal?: AbortSignal
-  /** Hears the part that is done, 0 to 1. */
+  /** Is called with the part that is done, 0 to 1. */
   onProgress?(fraction: number): void
 }
 
 /**
- * H.264 and AAC in an MP4 that starts to play before it is loaded. The bytes depend on the picture, the sound and the
- * build of ffmpeg alone. Throws FfmpegError when ffmpeg fails, and the signal's reason when aborted.
+ * H.264 and AAC in an MP4 that plays while it loads. The bytes depend on the picture, the sound and
+ * the build of ffmpeg alone.
+ * @throws FfmpegError when ffmpeg fails or is killed, the signal's reason when aborted, and the
+ *   system's error when the disk is full or cannot be written
  */
-export async function renderMp4(
-  input: Mp4Input,
-): Promise<{ bytes: Uint8Array; width: number; height: number; durationSeconds: number }> {
-  const { ffmpeg, signal, onProgress } = input
-  const folder = await mkdtemp(join(input.workDir, 'mp4-'))
-  try {
-    const job = videoJob(folder)
-    const [picture, playhead, sound] = job.inputs
-    await writeFile(picture!.path, input.png)
-    await writeFile(playhead!.path, await playheadPng())
-    await writeFile(sound!.path, input.wav)
-    await runFfmpeg(ffmpeg, job, {
-      ...(signal && { signal }),
-      onFrame: (frames) => onProgress?.(Math.min(1, frames / FRAMES)),
-    })
-    const bytes = await readFile(job.output)
-    return { bytes, ...PICTURE, durationSeconds: FRAMES / FRAME_RATE }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+export async function renderFilm(parts: FilmParts): Promise<Rendering> {
+  const { folder, ffmpeg, signal, onProgress } = parts
+  const job = filmJob(folder)
+  const [picture, playhead, sound] = job.inputs
+  await writeFile(picture!.path, parts.picture)
+  await writeFile(playhead!.path, await playheadPng())
+  await writeFile(sound!.path, parts.sound)
+  await runFfmpeg(ffmpeg, job, {
+    ...(signal && { signal }),
+    onFrame: (frames) => onProgress?.(Math.min(1, frames / FRAMES)),
+  }).catch((error) => blameDisk(error, folder))
+  const bytes = await readFile(job.output)
+  return { bytes, properties: { duration_seconds: FRAMES / FRAME_RATE, ...PICTURE } }
+}
+
+/** Less than this left on the disk may have stopped ffmpeg, which has no code of its own for that [bytes]. */
+const DISK_RESERVE = 1 << 20
+
+/**
+ * Throws the disk's error where there is one, else ffmpeg's: a film that failed for want of space is
+ * made by the next run, any other failure is final.
+ */
+async function blameDisk(error: unknown, folder: string): Promise<never> {
+  if (error instanceof FfmpegError && error.code === 'failed')
+    await writeFile(join(folder, 'reserve'), new Uint8Array(DISK_RESERVE), { flush: true })
+  throw error
 }
 
 /** The playhead's light falls behind it; its own line is two pixels wide. */
 const PLAYHEAD = { trail: 46, line: 2, handle: 8 }
 
 /** The job of ffmpeg for a day: inputs picture, playhead and sound, all files in `folder`. */
-export function videoJob(folder: string): FfmpegJob {
+export function filmJob(folder: string): FfmpegJob {
   return {
     inputs: ['picture.png', 'playhead.png', 'sound.wav'].map((name) => ({
       path: join(folder, name),

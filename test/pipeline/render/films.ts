@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { PNG } from 'pngjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fieldsOf } from '../../../archive/format/snapshot.ts'
-import type { Ffmpeg } from '../../../pipeline/render/ffmpeg.ts'
+import { renderFilm } from '../../../pipeline/render/film.ts'
+import type { Ffmpeg } from '../../../pipeline/render/find-ffmpeg.ts'
 import { PICTURE, PLOT, xOfTime } from '../../../pipeline/render/layout.ts'
-import { renderMp4 } from '../../../pipeline/render/mp4.ts'
-import { renderPng } from '../../../pipeline/render/png.ts'
-import { renderWav, TRANSMISSION_SECONDS } from '../../../pipeline/render/wav.ts'
+import { renderPicture } from '../../../pipeline/render/picture.ts'
+import { TRANSMISSION_SECONDS } from '../../../pipeline/render/sound.ts'
 import { decodeWav } from '../../../protocol/index.ts'
-import { ACTIVE, samplesOf } from './days.ts'
+import { ACTIVE, samplesOf, wavOf } from './days.ts'
 
 /** What ffmpeg makes of the video's file, on standard output. */
 function extract(ffmpeg: Ffmpeg, file: string, before: string[], after: string[]): Buffer {
@@ -28,22 +28,22 @@ function extract(ffmpeg: Ffmpeg, file: string, before: string[], after: string[]
  * @param name whose ffmpeg it is
  * @param found the ffmpeg; null where this machine has none: the tests are skipped
  */
-export function describeVideosBy(name: string, found: Ffmpeg | null): void {
+export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
   describe.skipIf(found === null)(`by ${name}`, () => {
     const ffmpeg = found!
     const folder = mkdtempSync(join(tmpdir(), 'daysignal-mp4-'))
-    const wav = renderWav(fieldsOf(ACTIVE))
-    let png: Uint8Array
+    const sound = wavOf(ACTIVE)
+    let picture: Uint8Array
     const file = join(folder, 'day.mp4')
     const progress: number[] = []
-    let video: Awaited<ReturnType<typeof renderMp4>>
+    let film: Awaited<ReturnType<typeof renderFilm>>
     let bytes: Buffer
 
     beforeAll(async () => {
-      png = (await renderPng(ACTIVE, samplesOf(ACTIVE))).bytes
+      picture = (await renderPicture(ACTIVE, samplesOf(ACTIVE))).bytes
       const onProgress = (fraction: number) => progress.push(fraction)
-      video = await renderMp4({ png, wav, ffmpeg, workDir: folder, onProgress })
-      bytes = Buffer.from(video.bytes)
+      film = await renderFilm({ picture, sound, ffmpeg, folder, onProgress })
+      bytes = Buffer.from(film.bytes)
       writeFileSync(file, bytes)
     })
     afterAll(() => rmSync(folder, { recursive: true }))
@@ -59,8 +59,8 @@ export function describeVideosBy(name: string, found: Ffmpeg | null): void {
       expect(stderr).toMatch(/Audio: aac \(LC\).* 48000 Hz, mono/)
       expect(stderr).toMatch(/Duration: 00:00:29\.1[46]/)
       expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'))
-      expect(video.durationSeconds).toBeCloseTo(TRANSMISSION_SECONDS, 1)
-      expect([video.width, video.height]).toEqual([PICTURE.width, PICTURE.height])
+      expect(film.properties).toMatchObject(PICTURE)
+      expect(film.properties.duration_seconds).toBeCloseTo(TRANSMISSION_SECONDS, 1)
     })
 
     test('neither the version nor the settings of an encoder are in the file', () => {
@@ -102,12 +102,12 @@ export function describeVideosBy(name: string, found: Ffmpeg | null): void {
 
     test('away from the playhead a frame is the picture, crisp', () => {
       const shown = frame(20)
-      const picture = PNG.sync.read(Buffer.from(png))
+      const still = PNG.sync.read(Buffer.from(picture))
       let squares = 0
       let worst = 0
       const above = PICTURE.width * (PLOT.y - 4) * 4
       for (let i = 0; i < above; i++) {
-        const difference = Math.abs(shown.data[i]! - picture.data[i]!)
+        const difference = Math.abs(shown.data[i]! - still.data[i]!)
         squares += difference ** 2
         worst = Math.max(worst, difference)
       }
@@ -125,16 +125,16 @@ export function describeVideosBy(name: string, found: Ffmpeg | null): void {
 }
 
 /** The test that one ffmpeg makes the same video twice. */
-export function testRepeatedVideoBy(name: string, ffmpeg: Ffmpeg | null): void {
+export function testRepeatedFilmBy(name: string, ffmpeg: Ffmpeg | null): void {
   test.skipIf(ffmpeg === null)(
     `by ${name} the same picture and sound give the same bytes`,
     async () => {
-      const workDir = mkdtempSync(join(tmpdir(), 'daysignal-mp4-'))
-      const png = (await renderPng(ACTIVE, samplesOf(ACTIVE))).bytes
-      const wav = renderWav(fieldsOf(ACTIVE))
-      const make = () => renderMp4({ png, wav, ffmpeg: ffmpeg!, workDir })
+      const folder = mkdtempSync(join(tmpdir(), 'daysignal-film-'))
+      const picture = (await renderPicture(ACTIVE, samplesOf(ACTIVE))).bytes
+      const sound = wavOf(ACTIVE)
+      const make = () => renderFilm({ picture, sound, ffmpeg: ffmpeg!, folder })
       const [one, other] = [await make(), await make()]
-      rmSync(workDir, { recursive: true })
+      rmSync(folder, { recursive: true })
       expect(Buffer.compare(Buffer.from(one.bytes), Buffer.from(other.bytes))).toBe(0)
     },
   )

@@ -7,17 +7,16 @@ import { loadSharp } from './font.ts'
 import { header } from './header.ts'
 import { MARGIN, PICTURE, PLOT } from './layout.ts'
 import { COLOUR, LOUDNESS_COLOURS } from './palette.ts'
+import type { Rendering } from './rendering.ts'
 import { spectrogram } from './spectrogram.ts'
 import { element, svgFile, text } from './svg.ts'
 
 /**
- * The picture of a day. `samples` is its transmission at 48 kHz. The bytes depend on nothing else, and not on
- * `generated_at` (decisions.md 9.12).
+ * The picture of a day.
+ * @param samples its transmission at 48 kHz. The bytes depend on nothing else than these and the
+ *   snapshot, of which `generated_at` does not count (FORMAT.md 14)
  */
-export async function renderPng(
-  snapshot: Snapshot,
-  samples: Int16Array,
-): Promise<{ bytes: Uint8Array; width: number; height: number }> {
+export async function renderPicture(snapshot: Snapshot, samples: Int16Array): Promise<Rendering> {
   const sharp = await loadSharp()
   const bytes = await sharp(svgFile(PICTURE.width, PICTURE.height, card(snapshot)))
     .composite([
@@ -31,7 +30,7 @@ export async function renderPng(
     .removeAlpha()
     .png({ compressionLevel: 9 })
     .toBuffer()
-  return { bytes, ...PICTURE }
+  return { bytes, properties: { ...PICTURE } }
 }
 
 /** Everything but the spectrogram itself. */

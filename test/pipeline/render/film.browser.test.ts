@@ -6,24 +6,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
-import { fieldsOf } from '../../../archive/format/snapshot.ts'
-import { findFfmpeg } from '../../../pipeline/render/ffmpeg.ts'
-import { renderMp4 } from '../../../pipeline/render/mp4.ts'
-import { renderPng } from '../../../pipeline/render/png.ts'
-import { renderWav } from '../../../pipeline/render/wav.ts'
+import { renderFilm } from '../../../pipeline/render/film.ts'
+import { findFfmpeg } from '../../../pipeline/render/find-ffmpeg.ts'
+import { renderPicture } from '../../../pipeline/render/picture.ts'
 import { findProgram } from '../../support/programs.ts'
-import { ACTIVE, samplesOf } from './days.ts'
+import { ACTIVE, samplesOf, wavOf } from './days.ts'
 
 const executablePath = findProgram('chromium')
 const folder = mkdtempSync(join(tmpdir(), 'daysignal-mp4-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 async function serveVideo(): Promise<Server> {
-  const { bytes } = await renderMp4({
-    png: (await renderPng(ACTIVE, samplesOf(ACTIVE))).bytes,
-    wav: renderWav(fieldsOf(ACTIVE)),
+  const { bytes } = await renderFilm({
+    picture: (await renderPicture(ACTIVE, samplesOf(ACTIVE))).bytes,
+    sound: wavOf(ACTIVE),
     ffmpeg: findFfmpeg({ PATH: process.env.PATH ?? '' })!,
-    workDir: folder,
+    folder,
   })
   const server = createServer(({ url }, response) => {
     const video = url === '/day.mp4'

@@ -1,0 +1,51 @@
+// The video of a day by the ffmpeg that npm brings, and what is left when none comes about.
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { renderFilm } from '../../../pipeline/render/film.ts'
+import { findFfmpeg } from '../../../pipeline/render/find-ffmpeg.ts'
+import { renderPicture } from '../../../pipeline/render/picture.ts'
+import { ACTIVE, samplesOf, wavOf } from './days.ts'
+import { describeFilmsBy } from './films.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'daysignal-film-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describeFilmsBy("npm's build of 2018", findFfmpeg({ PATH: '' }))
+
+test('a broken picture is a failure of ffmpeg, and an abort ends it with its own reason', async () => {
+  const ffmpeg = findFfmpeg({ PATH: process.env.PATH ?? '' })!
+  const sound = wavOf(ACTIVE)
+  const picture = (await renderPicture(ACTIVE, samplesOf(ACTIVE))).bytes
+  const broken = renderFilm({ picture: picture.subarray(0, 3000), sound, ffmpeg, folder })
+  await expect(broken).rejects.toMatchObject({ name: 'FfmpegError', code: 'failed' })
+  const abort = new AbortController()
+  const stopped = renderFilm({
+    picture,
+    sound,
+    ffmpeg,
+    folder,
+    signal: abort.signal,
+    onProgress: () => abort.abort(new Error('told to stop')),
+  })
+  await expect(stopped).rejects.toThrow('told to stop')
+})
+
+test.skipIf(!existsSync('/dev/full'))(
+  'a full disk is an error of the disk, whatever ffmpeg makes of it',
+  async () => {
+    const full = join(folder, 'full')
+    mkdirSync(full)
+    symlinkSync('/dev/full', join(full, 'reserve'))
+    const failing = join(folder, 'failing')
+    writeFileSync(failing, '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+    const made = renderFilm({
+      picture: (await renderPicture(ACTIVE, samplesOf(ACTIVE))).bytes,
+      sound: wavOf(ACTIVE),
+      ffmpeg: { path: failing, version: '1' },
+      folder: full,
+    })
+    await expect(made).rejects.toMatchObject({ code: 'ENOSPC' })
+  },
+)
