@@ -94,20 +94,6 @@ test('100 Continue is said to a body that may come', async () => {
   expect(answer.status).toBe(400)
 })
 
-test.concurrent('a head that does not end is cut after 10 s with 408', async () => {
-  const answer = await sendRaw(service.url, 'GET /healthz HTTP/1.1\r\nHo', 14_000)
-  expect(answer.status).toBe(408)
-  expect(answer.closed).toBe(true)
-})
-
-test.concurrent('a body that does not end is cut after 30 s', async () => {
-  const started = performance.now()
-  const answer = await sendRaw(service.url, `${JSON_POST}Content-Length: 20\r\n\r\n{`, 40_000)
-  expect(answer.closed).toBe(true)
-  expect(performance.now() - started).toBeGreaterThan(25_000)
-  expect(answer.status).toBe(408)
-}, 60_000)
-
 test.each([
   ['/api/v1/messages', 'DELETE', 'GET, HEAD, POST'],
   ['/api/v1/directories', 'PUT', 'GET, HEAD, POST'],

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { prune, startPruning } from '../../../server/publishing/prune.ts'
 import { openStore, type Store } from '../../../server/store/database.ts'
 
@@ -105,7 +105,7 @@ test('what fails is logged and does not end it', async () => {
   const warnings: string[] = []
   const log = { warn: (_: object, message: string) => void warnings.push(message) }
   const pruning = startPruning({ store: broken, now: () => NOW, log })
-  await sleep(20)
+  await vi.waitUntil(() => warnings.length > 0)
   await pruning.stop()
   expect(warnings).toEqual(['expired keys and windows could not be deleted'])
 })
