@@ -1,0 +1,125 @@
+// An archive and a database that release 1 made: later code reads, serves, verifies and repairs them.
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { sha256Of } from '../../archive/format/hash.ts'
+import { manifestBytes, parseManifest } from '../../archive/format/manifest.ts'
+import { manifestName, snapshotName } from '../../archive/format/paths.ts'
+import { parseSnapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
+import { openReader } from '../../archive/reader.ts'
+import { verifyArchive } from '../../archive/verify/archive.ts'
+import { folderSource } from '../../archive/verify/folder.ts'
+import { serviceSource } from '../../archive/verify/service.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { decode } from './decoding.ts'
+import { copyOfRelease1, DAYS, nameOf, published, type Release1, SILENT } from './release-1.ts'
+
+let release: Release1
+beforeAll(() => {
+  release = copyOfRelease1()
+})
+afterAll(() => release.remove())
+
+/** What verify reports of it. */
+const WHOLE = {
+  ok: true,
+  days: DAYS.map((day) => ({ day, ok: true, findings: [] })),
+  findings: [],
+}
+
+describe('the archive of release 1', () => {
+  it('verifies without any finding', async () => {
+    expect(await verifyArchive(folderSource(release.archiveDir), { decode })).toEqual(WHOLE)
+  })
+
+  it.each(DAYS)('has files that the schemas write again byte for byte: %s', (day) => {
+    const snapshot = published(day, snapshotName(day))
+    expect(snapshot.equals(snapshotBytes(parseSnapshot(snapshot)))).toBe(true)
+    const manifest = published(day, manifestName(day))
+    expect(manifest.equals(manifestBytes(parseManifest(manifest)))).toBe(true)
+  })
+
+  it('is read whole by the reader of the server', async () => {
+    const reader = openReader(release.archiveDir)
+    expect(await reader.days()).toEqual(DAYS)
+    for (const day of DAYS) {
+      const manifest = await reader.manifest(day)
+      expect(manifest?.bytes).toEqual(published(day, manifestName(day)))
+      expect((await reader.snapshot(day))?.bytes).toEqual(published(day, snapshotName(day)))
+      for (const medium of Object.values(manifest?.manifest.media ?? {})) {
+        if (!medium.available) continue
+        const open = await reader.openMedia(day, medium.filename)
+        expect(sha256Of(await new Response(open?.stream()).bytes())).toBe(medium.sha256)
+      }
+    }
+  })
+})
+
+describe('a service on the data of release 1', () => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startTestService({ DATA_DIR: release.dataDir })
+  })
+  afterAll(() => service.stop())
+
+  it('answers from the database with what was published', async () => {
+    const message = await fetch(`${service.url}/messages/1.json`)
+    expect(message.status).toBe(200)
+    expect(await message.json()).toMatchObject({
+      id: 1,
+      directory: 'river',
+      body: 'Water level by the footbridge: 1.12 m. Clear, slow, two herons.',
+      body_hash: '424b4d4a413fc29a51e2109f66dd8088702fe6200a95d928edd772ab8fc7743d',
+      author_label: 'mill lane',
+    })
+    const list = (await (await fetch(`${service.url}/api/v1/investigations`)).json()) as object
+    expect(list).toMatchObject({ items: [{ id: 1 }, { id: 2 }, { id: 3 }], has_more: false })
+  })
+
+  it('continues the ids of release 1', async () => {
+    const response = await fetch(`${service.url}/api/v1/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ directory: 'river', body: 'Still here.' }),
+    })
+    expect(response.status).toBe(201)
+    expect(await response.json()).toMatchObject({ message_id: 40 })
+  })
+
+  it('serves an archive that verifies over HTTP', async () => {
+    expect(await verifyArchive(serviceSource(service.url), { decode })).toEqual(WHOLE)
+  })
+})
+
+describe.each([
+  ['lost', (path: string) => rmSync(path)],
+  [
+    'damaged',
+    (path: string) => {
+      chmodSync(path, 0o644)
+      writeFileSync(path, 'noise')
+    },
+  ],
+])('a repair after files were %s', (_, harm) => {
+  beforeEach(() => release.reset())
+
+  it.each(DAYS)('brings snapshot, sound and picture back with the same bytes: %s', async (day) => {
+    const names = [snapshotName(day), nameOf(day, 'wav'), nameOf(day, 'png')]
+    for (const name of names) harm(join(release.archiveDir, day, name))
+    expect(await release.repair(day)).toMatchObject({ status: 'repaired' })
+    for (const name of names) {
+      const path = join(release.archiveDir, day, name)
+      expect(readFileSync(path).equals(published(day, name))).toBe(true)
+    }
+    expect(readdirSync(join(release.archiveDir, '.staging'))).toEqual([])
+    expect(await verifyArchive(folderSource(release.archiveDir), { decode })).toEqual(WHOLE)
+  })
+
+  it('brings a manifest back with the same bytes', async () => {
+    const name = manifestName(SILENT)
+    const path = join(release.archiveDir, SILENT, name)
+    harm(path)
+    expect(await release.repair(SILENT)).toMatchObject({ status: 'repaired', message: name })
+    expect(readFileSync(path).equals(published(SILENT, name))).toBe(true)
+  })
+})
