@@ -281,6 +281,15 @@ describe('files', () => {
     expect([...files, ...sourceFiles('test')].filter((file) => vague.test(file))).toEqual([])
   })
 
+  it('build no address of the archive, whose paths have one home', () => {
+    // The page's own scripts are served without any module of the archive.
+    const others = files.filter(
+      (file) => file !== 'archive/format/paths.ts' && !within('server/pages/static')(file, false),
+    )
+    const built = /['"`>}]\/transmission(s|-media)\b/
+    expect(others.filter((file) => built.test(code(file)))).toEqual([])
+  })
+
   it('are no barrels, the public door of the protocol aside', () => {
     const barrels = files.filter((file) => {
       const rest = code(file).replaceAll(

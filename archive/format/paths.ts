@@ -132,7 +132,7 @@ export const SNAPSHOT_URL_PATTERN = patternOf(snapshotUrl(ANY_DAY))
 export const MANIFEST_URL_PATTERN = patternOf(manifestUrl(ANY_DAY))
 export const MEDIA_URL_PATTERN = patternOf(mediaUrl(ANY_DAY, ANY_MEDIUM))
 
-/** Where a day is put together before it is published, beside the days, on their file system. */
+/** Where a day is assembled before it is published, next to the days, on their file system. */
 export const STAGING_FOLDER = '.staging'
 
 /**

@@ -1,7 +1,8 @@
 // Checks an archive: derives again whatever can be derived, compares, and reports what differs as
 // data. One function for a folder and for a service over HTTP.
 import { checkLink, type Link } from './chain.ts'
-import { checkDay, type Decode } from './day.ts'
+import type { Decode } from './check.ts'
+import { checkDay } from './day.ts'
 import { type DayReport, type Finding, isNote, type Report } from './findings.ts'
 import type { Source } from './source.ts'
 

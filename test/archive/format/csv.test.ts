@@ -1,4 +1,4 @@
-// index.csv: the columns of decisions.md 9.8, and empty for what is unavailable.
+// index.csv: the columns of FORMAT.md 9, and empty for what is unavailable.
 import { expect, it } from 'vitest'
 import { writeCsv } from '../../../archive/format/csv.ts'
 import { makeManifest, makeSnapshot, perCounter, picture, video } from '../days.ts'

@@ -90,7 +90,7 @@ describe('names', () => {
     )
   })
 
-  it('are those of decisions.md 9.11', () => {
+  it('are those of FORMAT.md 2', () => {
     expect(snapshotName('2026-11-19')).toBe('2026-11-19.json')
     expect(manifestName('2026-11-19')).toBe('2026-11-19.manifest.json')
     expect(MEDIA_KINDS.map((kind) => mediaName(HASH, kind))).toEqual([
