@@ -6,7 +6,7 @@ import { parseManifest } from '../../archive/format/manifest.ts'
 import { type MediaKind, manifestName } from '../../archive/format/paths.ts'
 import { openReader } from '../../archive/reader.ts'
 import { openWriter } from '../../archive/writing/writer.ts'
-import type { Ffmpeg } from '../../pipeline/render/ffmpeg.ts'
+import type { Ffmpeg } from '../../pipeline/render/find-ffmpeg.ts'
 import { loadSharp } from '../../pipeline/render/font.ts'
 import { repairDay } from '../../pipeline/repair.ts'
 import type { DayOutcome } from '../../pipeline/session.ts'
@@ -45,6 +45,7 @@ export function copyOfRelease1(): Release1 {
         reader: openReader(archiveDir),
         writer: await openWriter(archiveDir, { create: false }),
         ffmpeg,
+        ffmpegs: () => (ffmpeg ? [ffmpeg] : []),
         versions: { node: process.versions.node, sharp: (await loadSharp()).versions.sharp ?? '' },
         now: Date.now,
         signal: new AbortController().signal,
