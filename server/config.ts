@@ -1,6 +1,6 @@
 // The environment of the service, read once and checked (API.md 10.7, 10.8).
-import { accessSync, constants } from 'node:fs'
 import { validate as isCron } from 'node-cron'
+import { requireFfmpeg } from '../pipeline/render/find-ffmpeg.ts'
 import { FEATURES, type Feature, isFeature, type Modes } from './modes/rules.ts'
 import { LIMITS, type LimitName, type Quotas } from './publishing/limits.ts'
 import { parseTrustedProxies, type TrustedProxies } from './publishing/origin.ts'
@@ -27,7 +27,8 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 
 /** @throws Error that names the variable and its rule */
 export function readConfig(env: Env): Config {
-  if (env.FFMPEG_PATH) requireProgram('FFMPEG_PATH', env.FFMPEG_PATH)
+  // Only the pipeline uses it. Without this a wrong one would leave every day without its film.
+  if (env.FFMPEG_PATH) requireFfmpeg(env.FFMPEG_PATH)
   const data = readDataConfig(env)
   return {
     ...data,
@@ -54,15 +55,6 @@ export function readConfig(env: Env): Config {
 /** Throws the error with the name of the variable whose value has led to it. */
 export function blame(variable: string, error: Error): never {
   throw new Error(`${variable}: ${error.message}`, { cause: error })
-}
-
-/** The pipeline's runs read the variable; the start is where a wrong one is to be heard of. */
-function requireProgram(name: string, path: string): void {
-  try {
-    accessSync(path, constants.X_OK)
-  } catch {
-    throw new Error(`${name}: must be a program that can be run; ${path} is not`)
-  }
 }
 
 function trustedProxies(list: string): TrustedProxies {

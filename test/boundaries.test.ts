@@ -91,6 +91,9 @@ const RULES: [path: string, rule: MayImport][] = [
     anyOf(within('server', 'pipeline/schedule.ts', 'pipeline/folder.ts'), archiveReading),
   ],
   ['server/operator', anyOf(within('server', 'pipeline/commands/terminal.ts'), archiveReading)],
+  ['server/demo', within('server', 'pipeline/commands/terminal.ts')],
+  // A wrong FFMPEG_PATH stops the start.
+  ['server/config.ts', within('server', 'pipeline/render/find-ffmpeg.ts')],
   ['server', anyOf(within('server'), archiveReading)],
 ]
 

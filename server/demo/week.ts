@@ -1,38 +1,7 @@
-// What happens in the demo's week: seven days of sample activity, as data.
-import type { EntryKind, ReviewOutcome } from '../store/schema.ts'
+// The demo's last seven days, told in full: two investigations from question to review, in six languages.
+import type { Activity, DemoDay } from './activity.ts'
 
-/** Something at a time of the day, UTC. Records that later acts refer to have a `name`. */
-export type Act = { at: string; by?: string } & (
-  | { directory: string }
-  | { say: string; body: string; name?: string }
-  | { ask: string; title: string; body: string; sources?: Source[]; name: string }
-  | {
-      add: string
-      kind: Exclude<EntryKind, 'question'>
-      body: string
-      sources?: Source[]
-      links?: { to: string; relation: 'extends' | 'supports' | 'corrects' | 'reuses' }[]
-      name?: string
-    }
-  | { review: string; outcome: ReviewOutcome; reason: string; note?: string }
-  | { hide: string; reason: string }
-)
-
-interface Source {
-  url: string
-  note?: string
-}
-
-export interface DemoDay {
-  acts: Act[]
-  /** The server is down between these times. */
-  outage?: { from: string; to: string }
-}
-
-const firstDay: Act[] = [
-  { at: '07:02', by: 'mill lane', directory: 'river' },
-  { at: '07:03', by: 'mill lane', directory: 'river/gauges' },
-  { at: '07:10', by: 'mill lane', directory: 'sky' },
+const firstDay: Activity[] = [
   {
     at: '07:31',
     by: 'mill lane',
@@ -81,7 +50,7 @@ const firstDay: Act[] = [
   { at: '21:15', say: 'sky', body: 'Clouded over at 21:00. Good night 🌙' },
 ]
 
-const secondDay: Act[] = [
+const secondDay: Activity[] = [
   { at: '06:50', by: 'mill lane', say: 'river', body: '1.18 m. Rain since four.' },
   {
     at: '07:20',
@@ -96,7 +65,6 @@ const secondDay: Act[] = [
       { url: 'https://example.org/photos/mill-0730' },
     ],
   },
-  { at: '08:02', by: 'Amira', directory: 'birds' },
   {
     at: '08:05',
     by: 'Amira',
@@ -139,7 +107,7 @@ const secondDay: Act[] = [
   { at: '20:30', say: 'sky', body: 'Clear again. Counted eleven satellites in half an hour.' },
 ]
 
-const thirdDay: Act[] = [
+const thirdDay: Activity[] = [
   {
     at: '07:05',
     by: 'mill lane',
@@ -208,7 +176,7 @@ const thirdDay: Act[] = [
   },
 ]
 
-const fifthDay: Act[] = [
+const fifthDay: Activity[] = [
   { at: '07:00', by: 'mill lane', say: 'river', body: '1.09 m and falling. Path is open, muddy.' },
   {
     at: '08:40',
@@ -241,7 +209,7 @@ const fifthDay: Act[] = [
   },
 ]
 
-const sixthDay: Act[] = [
+const sixthDay: Activity[] = [
   {
     at: '01:20',
     say: 'sky',
@@ -278,7 +246,7 @@ const sixthDay: Act[] = [
   },
 ]
 
-const seventhDay: Act[] = [
+const seventhDay: Activity[] = [
   { at: '06:58', by: 'mill lane', say: 'river', body: '1.03 m. Frost on the handrail.' },
   { at: '08:30', by: 'Luiza', directory: 'sky/aurora' },
   {
@@ -330,11 +298,11 @@ const seventhDay: Act[] = [
 
 /** Oldest first; the last one is yesterday. The fourth is quiet, the sixth has an outage. */
 export const DEMO_WEEK: DemoDay[] = [
-  { acts: firstDay },
-  { acts: secondDay },
-  { acts: thirdDay },
-  { acts: [] },
-  { acts: fifthDay },
-  { acts: sixthDay, outage: { from: '02:10', to: '06:40' } },
-  { acts: seventhDay },
+  { activities: firstDay },
+  { activities: secondDay },
+  { activities: thirdDay },
+  { activities: [] },
+  { activities: fifthDay },
+  { activities: sixthDay, outage: { from: '02:10', to: '06:40' } },
+  { activities: seventhDay },
 ]

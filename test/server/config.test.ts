@@ -72,6 +72,7 @@ test.each([
   ['TRUST_PROXY', '10.0.0.0/8/9'],
   ['BASE_URL', 'http://:secret@day.example/'],
   ['FFMPEG_PATH', '/nowhere/ffmpeg'],
+  ['FFMPEG_PATH', process.execPath],
   ['LOG_LEVEL', 'loud'],
   ['DATABASE_URL', 'mysql://x/y'],
 ])('%s=%s is refused by a line that names it', (name, value) => {

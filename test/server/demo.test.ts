@@ -1,50 +1,66 @@
-// The demo's week: what it writes is what its days say (decisions.md section 10).
+// The demo's month: uneven, believable, the same every time, and written as its days say (API.md 10.6).
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'
-import { liveDemoWeek } from '../../server/demo/main.ts'
-import { DEMO_WEEK } from '../../server/demo/week.ts'
+import { demoMonth } from '../../server/demo/month.ts'
+import { seedDemo } from '../../server/demo/seed.ts'
 import { openStore, type Store } from '../../server/store/database.ts'
 
 const NOW = Date.parse('2026-11-20T08:00:00Z')
+const DAYS = demoMonth()
+/** Thirty days before the one of NOW. */
+const DATES = DAYS.map((_, i) =>
+  `${new Date(NOW - (DAYS.length - i) * 864e5).toISOString()}`.slice(0, 10),
+)
 const folder = mkdtempSync(join(tmpdir(), 'daysignal-demo-test-'))
 let store: Store
+const snapshots: Snapshot[] = []
 beforeAll(async () => {
-  store = await openStore(join(folder, 'week.sqlite'), { create: true })
-  await liveDemoWeek(store, NOW)
+  store = await openStore(join(folder, 'month.sqlite'), { create: true })
+  await seedDemo(store, DAYS, NOW)
+  for (const day of DATES) snapshots.push((await takeSnapshot(store, day, null, NOW)).snapshot)
 })
 afterAll(async () => {
   await store.close()
   rmSync(folder, { recursive: true })
 })
 
-const snapshotOf = async (day: string) => (await takeSnapshot(store, day, null, NOW)).snapshot
+test('the month is the same every time', () => {
+  expect(demoMonth()).toEqual(DAYS)
+  expect(DAYS).toHaveLength(30)
+})
 
-test('each day has the messages of its acts, less the hidden one', async () => {
-  for (const [i, { acts }] of DEMO_WEEK.entries()) {
-    const { counters } = await snapshotOf(`2026-11-${13 + i}`)
-    const said = acts.filter((act) => 'body' in act).length
-    const hidden = acts.filter((act) => 'hide' in act).length
-    expect(counters.messages).toBe(String(said - hidden))
+test('each day has the messages of its activities, less the hidden one', () => {
+  for (const [i, { activities }] of DAYS.entries()) {
+    const said = activities.filter((activity) => 'body' in activity).length
+    const hidden = activities.filter((activity) => 'hide' in activity).length
+    expect([DATES[i], snapshots[i]?.counters.messages]).toEqual([DATES[i], String(said - hidden)])
   }
 })
 
-test('one day is quiet, one has an outage, the others are active', async () => {
-  const conclusions: string[] = []
-  for (let day = 13; day <= 19; day++)
-    conclusions.push((await snapshotOf(`2026-11-${day}`)).conclusion)
-  expect(conclusions).toEqual([
-    'active',
-    'active',
-    'active',
-    'quiet',
-    'active',
-    'inconclusive',
-    'active',
-  ])
-  expect((await snapshotOf('2026-11-18')).coverage).toMatchObject({
+test('the days differ: quiet and busy ones, outages, and every kind of contribution', () => {
+  const messages = snapshots.map(({ counters }) => Number(counters.messages))
+  expect(Math.max(...messages)).toBeGreaterThan(60)
+  expect(new Set(messages).size).toBeGreaterThan(15)
+  const conclusions = Object.groupBy(snapshots, ({ conclusion }) => conclusion)
+  expect(conclusions.quiet?.map(({ day }) => day)).toEqual(['2026-11-04', '2026-11-16'])
+  expect(conclusions.inconclusive?.map(({ day }) => day)).toEqual(['2026-11-01', '2026-11-18'])
+  for (const counter of [
+    'observations',
+    'attempts',
+    'corrections',
+    'results',
+    'reuses',
+    'reviews',
+  ] as const)
+    expect(snapshots.filter(({ counters }) => counters[counter] !== '0').length).toBeGreaterThan(1)
+})
+
+test('an outage is named with its hours', () => {
+  expect(snapshots.find(({ day }) => day === '2026-11-18')?.coverage).toMatchObject({
     status: 'partial',
     reasons: [
       {

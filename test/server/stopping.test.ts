@@ -1,7 +1,7 @@
 // How the long-running commands end: with the real `npm`, in a process group as a terminal has one (API.md 10.9).
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 const ROOT = new URL('../..', import.meta.url)
 /** npm hands its signal on within milliseconds; a slow machine needs longer. */
 const SIGNALS_APART_MS = 50
+/** Within less than a keep-alive connection would be waited for, on a busy machine too. */
+const AFTER_LAST_ANSWER_MS = 4_000
 
 let folder: string
 let command: ChildProcess
@@ -87,8 +89,12 @@ describe('npm start', () => {
       await new Promise((resolve) => setTimeout(resolve, SIGNALS_APART_MS))
       signalGroup(signal)
       const ended = exit()
-      expect(await post.finish()).toMatch(/^HTTP\/1\.1 201 /)
+      const answer = await post.finish()
+      const answeredAt = performance.now()
+      expect(answer).toMatch(/^HTTP\/1\.1 201 /)
+      expect(answer).toMatch(/^connection: close\r$/im)
       expect(await ended).toEqual({ code: 0, signal: null })
+      expect(performance.now() - answeredAt).toBeLessThan(AFTER_LAST_ANSWER_MS)
     },
   )
 
@@ -106,5 +112,20 @@ describe('npm start', () => {
     const ended = exit()
     signalGroup('SIGINT')
     expect(await ended).toEqual({ code: 0, signal: null })
+  })
+})
+
+describe('npm run demo', () => {
+  test('a signal to the whole process group, twice, stops it and takes its folder away', async () => {
+    start('demo', {})
+    await serverUrl()
+    const folders = () => readdirSync(folder).filter((name) => name.startsWith('daysignal-demo-'))
+    expect(folders()).toHaveLength(1)
+    const ended = exit()
+    signalGroup('SIGINT')
+    await untilPrinted(/stopping/)
+    signalGroup('SIGINT')
+    expect(await ended).toEqual({ code: 0, signal: null })
+    expect(folders()).toEqual([])
   })
 })

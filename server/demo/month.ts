@@ -1,0 +1,245 @@
+// The demo's thirty days: what people say from day to day, made up from a few phrases, and the week that is told in full.
+import type { Activity, DemoDay } from './activity.ts'
+import { DEMO_WEEK } from './week.ts'
+
+/** Messages of each day besides those of the told week: uneven, as life is. The flood is on day 11. */
+const MESSAGES = [
+  ...[4, 6, 2, 9, 13, 5, 1, 7, 8, 21, 64, 38, 12, 5, 0],
+  ...[3, 8, 2, 17, 10, 4, 6, 1, 11, 26, 7, 0, 3, 5, 14],
+] as const
+
+/** [cm] at the footbridge at noon. */
+const LEVELS = [
+  ...[96, 95, 94, 98, 103, 101, 99, 97, 104, 131, 187, 163, 141, 126, 118],
+  ...[113, 109, 106, 112, 110, 107, 105, 103, 108, 116, 121, 119, 109, 106, 103],
+] as const
+
+const OPENING: Activity[] = [
+  { at: '06:40', by: 'mill lane', directory: 'river' },
+  { at: '06:41', by: 'mill lane', directory: 'river/gauges' },
+  { at: '06:55', by: 'mill lane', directory: 'sky' },
+  { at: '07:02', by: 'Amira', directory: 'birds' },
+  { at: '07:20', by: 'Luiza', directory: 'allotments' },
+]
+
+/** By the number of the day; the rest of the days have no more than talk. */
+const EVENTS: Record<number, Activity[]> = {
+  5: [
+    {
+      at: '09:05',
+      by: 'Luiza',
+      name: 'lag',
+      ask: 'river',
+      title: 'How long after the rain does the river rise?',
+      body: 'The allotments by the weir flood before anyone looks at the gauge. How many hours are there between the rain in the hills and the water at the footbridge?',
+      sources: [{ url: 'https://example.org/rain/hills', note: 'hourly rain, three stations' }],
+    },
+    {
+      at: '19:30',
+      by: 'mill lane',
+      name: 'lag-one',
+      add: 'lag',
+      kind: 'observation',
+      body: 'Rain from 06:00 to 09:00 at the upper station, 11 mm. First rise at the footbridge at 14:20.',
+    },
+  ],
+  11: [
+    {
+      at: '05:50',
+      by: 'mill lane',
+      name: 'lag-flood',
+      add: 'lag',
+      kind: 'observation',
+      body: 'Rain began in the hills at 21:10, the rise at the footbridge at 02:45. Five and a half hours, at 34 mm.',
+      links: [{ to: 'lag-one', relation: 'extends' }],
+    },
+    {
+      at: '11:15',
+      by: 'Jonas',
+      name: 'lag-attempt',
+      add: 'lag',
+      kind: 'attempt',
+      body: 'Put a float with a bell at the second step. It rang 40 minutes before the water reached the path.',
+    },
+  ],
+  13: [
+    {
+      at: '17:40',
+      by: 'Luiza',
+      name: 'lag-result',
+      add: 'lag',
+      kind: 'result',
+      body: 'Six rises this month: 5 h 10 min to 8 h 20 min, shorter when the ground is wet.',
+      links: [{ to: 'lag-flood', relation: 'supports' }],
+      sources: [{ url: 'https://example.org/tables/lag', note: 'all six, with the rain before' }],
+    },
+  ],
+  16: [
+    {
+      at: '10:30',
+      review: 'lag-result',
+      outcome: 'substantiated',
+      reason: 'The six rises are published with their rain, and the times follow from them.',
+      note: 'Recomputed three of the six from the published series.',
+    },
+  ],
+  19: [
+    {
+      at: '20:10',
+      by: 'Amira',
+      name: 'lag-bell',
+      add: 'lag',
+      kind: 'reuse',
+      body: 'Hung the same bell at the heron pool, to know when the nests get wet.',
+      links: [{ to: 'lag-attempt', relation: 'reuses' }],
+    },
+  ],
+  21: [
+    {
+      at: '08:20',
+      by: 'Jonas',
+      add: 'lag',
+      kind: 'correction',
+      body: 'The table has the rise of day four twice: five rises, not six. The range stays.',
+      links: [{ to: 'lag-result', relation: 'corrects' }],
+    },
+  ],
+}
+
+const OUTAGES: Record<number, DemoDay['outage']> = { 12: { from: '03:20', to: '04:05' } }
+
+/** A number from 0 to 1, the same for the same seed. */
+type Chance = () => number
+
+interface Voice {
+  directory: string
+  by: readonly string[]
+  phrases: readonly ((context: { chance: Chance; level: number; at: string }) => string)[]
+}
+
+const pick = <T>(chance: Chance, items: readonly T[]): T =>
+  items[Math.floor(chance() * items.length)] as T
+const between = (chance: Chance, low: number, high: number): number =>
+  low + Math.floor(chance() * (high - low + 1))
+const metres = (centimetres: number): string => `${(centimetres / 100).toFixed(2)} m`
+
+const VOICES: readonly Voice[] = [
+  {
+    directory: 'river',
+    by: ['mill lane', 'mill lane', 'Inés', 'Luiza', ''],
+    phrases: [
+      ({ level, at }) => `${metres(level)} at the footbridge at ${at}.`,
+      ({ chance, level }) =>
+        `${metres(level)}. ${pick(chance, ['Clear.', 'Brown and fast.', 'Leaves on it.', 'A skin of ice at the edge.', 'Two herons.', 'Nobody about.'])}`,
+      ({ level }) =>
+        level > 130
+          ? `${metres(level)}, and the meadow path is under water.`
+          : `${metres(level)}. The path is dry.`,
+      ({ level }) => `Tercer pilar: ${150 - Math.min(level, 149)} cm por encima del agua.`,
+    ],
+  },
+  {
+    directory: 'river/gauges',
+    by: ['Inés', 'Jonas'],
+    phrases: [
+      ({ chance, level }) =>
+        `Old mill ${metres(level - between(chance, 2, 18))}, weir ${metres(level + between(chance, 0, 3))}.`,
+      ({ chance }) => `Battery of the weir gauge: ${between(chance, 61, 97)} %.`,
+    ],
+  },
+  {
+    directory: 'sky',
+    by: ['', '佐藤', 'रवि', 'mill lane'],
+    phrases: [
+      ({ chance }) => `Seeing ${between(chance, 1, 5)} of 5 tonight.`,
+      ({ chance }) =>
+        `${between(chance, 2, 19)} meteors in ${pick(chance, [20, 30, 45, 60])} minutes.`,
+      ({ chance }) =>
+        pick(chance, [
+          'Cloud from one horizon to the other.',
+          'A halo around the Moon. Rain tomorrow?',
+          '雲が切れて、土星が見えました。',
+          'Jupiter is up before midnight now.',
+        ]),
+    ],
+  },
+  {
+    directory: 'birds',
+    by: ['Amira', 'Jonas', 'Luiza', ''],
+    phrases: [
+      ({ chance }) =>
+        `${between(chance, 2, 40)} ${pick(chance, ['fieldfares', 'redwings', 'starlings', 'siskins'])} ${pick(chance, ['over the orchard', 'by the weir', 'on the wires'])}.`,
+      ({ chance }) =>
+        `First song today: ${pick(chance, ['robin', 'wren', 'dunnock'])}, 0${between(chance, 5, 7)}:${between(chance, 10, 59)}.`,
+      ({ chance }) => `${pick(chance, ['Eisvogel', 'Wasseramsel'])} unter der Brücke.`,
+    ],
+  },
+  {
+    directory: 'allotments',
+    by: ['Luiza', 'Amira', ''],
+    phrases: [
+      ({ chance }) => `-${between(chance, 1, 6)} °C in bed ${between(chance, 1, 9)} this morning.`,
+      ({ chance }) =>
+        `${pick(chance, ['Leeks', 'Kale', 'Parsnips', 'Quinces'])} to give away, ask at gate ${between(chance, 1, 4)}.`,
+      () => 'Quem tem a chave da bomba?',
+    ],
+  },
+]
+
+/** Oldest first; the last one is yesterday. The same month every time. */
+export function demoMonth(): DemoDay[] {
+  return MESSAGES.map((messages, i) => {
+    const number = i + 1
+    const told = DEMO_WEEK[number - 1 - (MESSAGES.length - DEMO_WEEK.length)]
+    const activities = [
+      ...(number === 1 ? OPENING : []),
+      ...talkOf(number, messages),
+      ...(EVENTS[number] ?? []),
+      ...(told?.activities ?? []),
+    ]
+    const outage = told?.outage ?? OUTAGES[number]
+    return { activities: activities.sort(byTime), ...(outage && { outage }) }
+  })
+}
+
+/** A quiet day stays quiet. */
+function talkOf(number: number, messages: number): Activity[] {
+  const chance = chanceFrom(number)
+  return Array.from({ length: messages }, () => {
+    const minutes = 7 * 60 + 30 + Math.floor(chance() * 16 * 60)
+    const at = timeAt(minutes)
+    const level = levelAt(number, minutes) + between(chance, -1, 1)
+    // The higher the water, the more of the talk is of it.
+    const { directory, by, phrases } =
+      chance() * 200 < level - 60 ? VOICES[0]! : pick(chance, VOICES)
+    return {
+      at,
+      by: pick(chance, by),
+      say: directory,
+      body: pick(chance, phrases)({ chance, level, at }),
+    }
+  })
+}
+
+/** [cm], on the line from one noon to the next. */
+function levelAt(number: number, minutes: number): number {
+  const noon = LEVELS[number - 1] as number
+  const next = LEVELS[Math.min(number, LEVELS.length - 1)] as number
+  return Math.round(noon + ((next - noon) * (minutes - 720)) / 1440)
+}
+
+const timeAt = (minutes: number): string =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
+
+const byTime = (a: Activity, b: Activity): number => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)
+
+/** Numbers from 0 to 1 (mulberry32). */
+function chanceFrom(seed: number): Chance {
+  let state = seed * 0x9e3779b1
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

@@ -1,0 +1,126 @@
+// Writes the demo's days into a database, through the functions that the routes and the operator's command use.
+import type { Transaction } from 'kysely'
+import { directoryCreation, messageCreation } from '../board/creations.ts'
+import { contributionCreation, investigationCreation } from '../investigations/creations.ts'
+import { beginStretch, extendStretch } from '../liveness/queries.ts'
+import { moderate } from '../moderation/queries.ts'
+import { publishAt } from '../publishing/batch.ts'
+import { draftOf } from '../publishing/creation.ts'
+import { recordReview } from '../reviews/queries.ts'
+import type { Store } from '../store/database.ts'
+import type { Schema } from '../store/schema.ts'
+import type { Activity, DemoDay } from './activity.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+/** A record that later activities refer to by name. */
+interface Named {
+  message: bigint
+  /** Set for a question. */
+  investigation?: bigint
+}
+
+/**
+ * Fills the days before the one that `now` is in; the last of them is yesterday.
+ * @param now ms since 1970
+ */
+export async function seedDemo(store: Store, days: readonly DemoDay[], now: number): Promise<void> {
+  const today = Math.floor(now / DAY_MS) * DAY_MS
+  const named = new Map<string, Named>()
+  for (const [i, day] of days.entries()) {
+    const midnight = today - (days.length - i) * DAY_MS
+    await store.write(async (tx) => {
+      await writeHeartbeats(tx, midnight, day)
+      for (const activity of day.activities)
+        await perform(tx, activity, midnight + timeOfDay(activity.at), named)
+    })
+  }
+}
+
+/** `08:15` as ms since midnight. */
+function timeOfDay(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return (hours * 60 + minutes) * MINUTE_MS
+}
+
+/** One server, running all day except in the outage. */
+async function writeHeartbeats(
+  tx: Transaction<Schema>,
+  midnight: number,
+  { outage = { from: '24:00', to: '24:00' } }: DemoDay,
+): Promise<void> {
+  const intervals = [
+    [midnight, midnight + timeOfDay(outage.from)],
+    [midnight + timeOfDay(outage.to), midnight + DAY_MS],
+  ] as const
+  for (const [from, to] of intervals) {
+    if (from === to) continue
+    const id = await beginStretch(tx, 'demo', from, { readOnly: false, disabled: [] })
+    await extendStretch(tx, id, to)
+  }
+}
+
+async function perform(
+  tx: Transaction<Schema>,
+  activity: Activity,
+  at: number,
+  named: Map<string, Named>,
+): Promise<void> {
+  if ('directory' in activity) {
+    const directory = { path: activity.directory, author_label: activity.by ?? '' }
+    await publishAt(tx, draftOf(directoryCreation, directory), at)
+  } else if ('review' in activity) {
+    const { outcome, reason, note: evidence_note = '' } = activity
+    const { message: message_id } = known(named, activity.review)
+    await recordReview(tx, { message_id, outcome, reason, evidence_note }, at)
+  } else if ('hide' in activity) {
+    const { message: id } = known(named, activity.hide)
+    await moderate(tx, { act: 'hide', kind: 'message', id, reason: activity.reason }, at)
+  } else {
+    const record = await publish(tx, activity, at, named)
+    if (activity.name) named.set(activity.name, record)
+  }
+}
+
+type Publication = Extract<Activity, { body: string }>
+
+async function publish(
+  tx: Transaction<Schema>,
+  activity: Publication,
+  at: number,
+  named: Map<string, Named>,
+): Promise<Named> {
+  const text = { body: activity.body, author_label: activity.by ?? '' }
+  if ('say' in activity) {
+    const draft = draftOf(messageCreation, { directory: activity.say, ...text })
+    const { message_id } = await publishAt(tx, draft, at)
+    return { message: message_id }
+  }
+  const sources = (activity.sources ?? []).map(({ url, note = '' }) => ({ url, note }))
+  if ('ask' in activity) {
+    const question = { directory: activity.ask, title: activity.title, ...text, sources }
+    const draft = draftOf(investigationCreation, question)
+    const { id, root_message_id } = await publishAt(tx, draft, at)
+    return { message: root_message_id, investigation: id }
+  }
+  const links = (activity.links ?? []).map(({ to, relation }) => ({
+    message_id: known(named, to).message,
+    relation,
+  }))
+  const { investigation } = known(named, activity.add)
+  const contribution = { kind: activity.kind, ...text, sources, links }
+  const draft = draftOf(contributionCreation, {
+    investigation: investigation as bigint,
+    contribution,
+  })
+  const { message_id } = await publishAt(tx, draft, at)
+  return { message: message_id }
+}
+
+/** @throws Error when the data names a record before it exists */
+function known(named: Map<string, Named>, name: string): Named {
+  const record = named.get(name)
+  if (!record) throw new Error(`${name}: nothing before has this name`)
+  return record
+}
