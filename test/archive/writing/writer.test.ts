@@ -284,7 +284,10 @@ describe('a staging that a damaged disk or other hands have changed', () => {
     chmodSync(join(dir, DAY, manifestName(DAY)), 0o644)
     writeFileSync(join(dir, DAY, manifestName(DAY)), '{')
     spoil(manifestName(DAY), manifestBytes(day.manifest))
-    expect((await writer.recover()).completed).toEqual([])
+    expect(await writer.recover()).toMatchObject({
+      completed: [],
+      failed: [{ day: DAY, error: { code: 'invalid_manifest' } }],
+    })
     expect(await refusal(writer.fixedSnapshot(DAY))).toEqual([
       'invalid_manifest',
       `${DAY}/${manifestName(DAY)}: manifest: is not JSON in UTF-8`,
