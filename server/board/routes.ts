@@ -19,14 +19,22 @@ import {
   requireFilter,
   requireMessage,
 } from './queries.ts'
+import { type References, referencesOf } from './references.ts'
 import { isPath } from './rules.ts'
 
 /** The HTML of the board's shared paths; server/pages provides it. */
 export interface BoardPages {
   directories(view: DirectoriesView): string
   directory(view: DirectoryView): string
-  /** @param investigationId the investigation that the message belongs to, if it does */
-  message(message: MessageRecord, investigationId: bigint | null): string
+  message(view: MessageView): string
+}
+
+export interface MessageView {
+  message: MessageRecord
+  /** The investigation that the message belongs to, if it does. */
+  investigation_id: bigint | null
+  /** Undefined when there are none, either way. */
+  references: References | undefined
 }
 
 /** A page of all directories. */
@@ -101,16 +109,18 @@ const showDirectory =
     })
   }
 
-/** A message as HTML, which names its investigation, or as JSON. */
+/** A message as HTML, which names its investigation and what refers to it, or as JSON. */
 const showMessage =
   (store: Store, pages: BoardPages): Handler =>
   async (call, { cache }) => {
     const id = readId(call.params.id)
     if (prefersJson(call)) return answerJson(call, await requireMessage(store.db, id), cache)
-    const page = await store.read(async (tx) =>
-      pages.message(await requireMessage(tx, id), await investigationOf(tx, id)),
-    )
-    return answerText(call, 'html', page, cache)
+    const view = await store.read(async (tx) => ({
+      message: await requireMessage(tx, id),
+      investigation_id: await investigationOf(tx, id),
+      references: (await referencesOf(tx, [id])).get(id),
+    }))
+    return answerText(call, 'html', pages.message(view), cache)
   }
 
 /** `?after=` of a list of directories is the path of the last one seen, or nothing. */

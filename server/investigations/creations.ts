@@ -103,12 +103,20 @@ function addEntry(
   investigationId: bigint,
   { kind, sources, links }: { kind: EntryKind; sources: Source[]; links: Link[] },
 ): void {
-  records.addEntry({
+  const entry = {
     message_id: messageId,
     investigation_id: investigationId,
     kind,
     sources: stringifyJson(sources),
     source_count: sources.length,
     links: stringifyJson(links),
-  })
+  }
+  records.addEntry(
+    entry,
+    links.map(({ message_id: target_id, relation }) => ({
+      message_id: messageId,
+      target_id,
+      relation,
+    })),
+  )
 }

@@ -1,10 +1,14 @@
 // Investigations over HTTP: handlers of the endpoints that api.ts declares.
+import type { Transaction } from 'kysely'
+import { type References, referencesOf } from '../board/references.ts'
 import { answerJson, answerText } from '../http/answer.ts'
 import { attach, type Handler } from '../http/attach.ts'
 import type { Call } from '../http/call.ts'
 import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
 import { closedTo, create, type WriteDeps } from '../publishing/create.ts'
+import type { Schema } from '../store/schema.ts'
+import type { PageRequest } from '../wire/page.ts'
 import { readAfter, readId, readLimit } from '../wire/query.ts'
 import { INVESTIGATIONS, type InvestigationDetail, type InvestigationPage } from './api.ts'
 import { contributionCreation, investigationCreation } from './creations.ts'
@@ -14,41 +18,64 @@ import { listInvestigations, readInvestigation } from './queries.ts'
 export interface InvestigationPages {
   /** @param closed why no question can be asked now, as a sentence; null when one can */
   investigations(page: InvestigationPage, closed: string | null): string
-  /** @param closed why nothing can be contributed now, as a sentence; null when it can */
-  investigation(detail: InvestigationDetail, closed: string | null): string
+  investigation(view: InvestigationView): string
+}
+
+export interface InvestigationView extends InvestigationDetail {
+  /** Of the question and the entries on the page, those that have any. */
+  references: Map<bigint, References>
+  /** Why nothing can be contributed now, as a sentence; null when it can. */
+  closed: string | null
 }
 
 export function investigationRoutes(deps: WriteDeps, pages: InvestigationPages): Route[] {
   const { store } = deps
-  const list = ({ query }: Call) =>
-    listInvestigations(store.db, { after: readAfter(query), limit: readLimit(query) })
-  const detail = ({ params, query }: Call) => {
-    const id = readId(params.id)
-    const asked = { after: readAfter(query), limit: readLimit(query) }
-    return store.read((tx) => readInvestigation(tx, id, asked))
-  }
   const asJson =
     (load: (call: Call) => Promise<unknown>): Handler =>
     async (call, { cache }) =>
       answerJson(call, await load(call), cache)
-  const asEither =
-    <T>(
-      load: (call: Call) => Promise<T>,
-      page: (value: T, closed: string | null) => string,
-    ): Handler =>
-    async (call, { cache }) => {
-      const value = await load(call)
-      if (prefersJson(call)) return answerJson(call, value, cache)
-      const closed = await closedTo(deps, store.db, 'investigations')
-      return answerText(call, 'html', page(value, closed), cache)
-    }
+  const list = ({ query }: Call) => listInvestigations(store.db, pageAsked(query))
+  const detail = ({ params, query }: Call) => {
+    const id = readId(params.id)
+    return store.read((tx) => readInvestigation(tx, id, pageAsked(query)))
+  }
   return attach(INVESTIGATIONS, {
     createInvestigation: (call) => create(deps, call, investigationCreation),
     createContribution: (call) => create(deps, call, contributionCreation),
     listInvestigations: asJson(list),
-    showInvestigations: asEither(list, pages.investigations),
+    showInvestigations: async (call, { cache }) => {
+      const page = await list(call)
+      if (prefersJson(call)) return answerJson(call, page, cache)
+      const closed = await closedTo(deps, store.db, 'investigations')
+      return answerText(call, 'html', pages.investigations(page, closed), cache)
+    },
     getInvestigation: asJson(detail),
-    showInvestigation: asEither(detail, pages.investigation),
+    showInvestigation: async (call, { cache }) => {
+      if (prefersJson(call)) return answerJson(call, await detail(call), cache)
+      const id = readId(call.params.id)
+      const view = await store.read((tx) => viewOf(tx, deps, id, pageAsked(call.query)))
+      return answerText(call, 'html', pages.investigation(view), cache)
+    },
     readInvestigation: asJson(detail),
   })
+}
+
+const pageAsked = (query: URLSearchParams): PageRequest<bigint> => ({
+  after: readAfter(query),
+  limit: readLimit(query),
+})
+
+async function viewOf(
+  tx: Transaction<Schema>,
+  deps: WriteDeps,
+  id: bigint,
+  asked: PageRequest<bigint>,
+): Promise<InvestigationView> {
+  const detail = await readInvestigation(tx, id, asked)
+  const shown = [detail.investigation, ...detail.entries].map(({ message_id }) => message_id)
+  return {
+    ...detail,
+    references: await referencesOf(tx, shown),
+    closed: await closedTo(deps, tx, 'investigations'),
+  }
 }

@@ -1,9 +1,10 @@
 // The pages of the board: directories, one directory, one message.
 import { html } from 'hono/html'
 import type { DirectoryRecord, MessageRecord } from '../board/api.ts'
-import type { BoardPages, DirectoriesView, DirectoryView } from '../board/routes.ts'
+import type { BoardPages, DirectoriesView, DirectoryView, MessageView } from '../board/routes.ts'
 import { type Html, layout } from './layout.ts'
 import { closedNotice } from './notice.ts'
+import { corrections, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 import { bodyText, byline, clampedBody } from './user-text.ts'
 
 export const boardPages: BoardPages = {
@@ -11,11 +12,11 @@ export const boardPages: BoardPages = {
     layout({ title: 'Directories', section: 'directories', main: directoriesMain(view) }),
   directory: (view) =>
     layout({ title: view.directory.path, section: 'directories', main: directoryMain(view) }),
-  message: (message, investigationId) =>
+  message: (view) =>
     layout({
-      title: `Message ${message.id}`,
-      section: investigationId === null ? 'directories' : 'investigations',
-      main: messageMain(message, investigationId),
+      title: `Message ${view.message.id}`,
+      section: view.investigation_id === null ? 'directories' : 'investigations',
+      main: messageMain(view),
     }),
 }
 
@@ -64,16 +65,20 @@ ${clampedBody(message.body, `/messages/${message.id}`)}
 </article>
 `
 
-function messageMain(message: MessageRecord, investigationId: bigint | null): Html {
+const messageUrl = (id: bigint): string => `/messages/${id}`
+
+function messageMain({ message, investigation_id, references }: MessageView): Html {
   const { id, directory, author_label, received_at, publish_at } = message
-  const inInvestigation = `/investigations/${investigationId}?after=${id - 1n}#message-${id}`
+  const inInvestigation = `/investigations/${investigation_id}?after=${id - 1n}#message-${id}`
+  const { to, from } = references ?? NO_REFERENCES
   return html`<h1>Message ${id}</h1>
 <p class="meta"><span>In ${pathLinks(directory)}</span> ${byline(author_label, publish_at)}</p>
-${investigationId === null ? '' : html`<p>Part of <a href="${inInvestigation}">investigation ${investigationId}</a>, which shows its sources, links and review.</p>`}
+${investigation_id === null ? '' : html`<p>Part of <a href="${inInvestigation}">investigation ${investigation_id}</a>, which shows its sources and review.</p>`}
 <article class="message">
+${references ? corrections(references, messageUrl) : ''}
 ${bodyText(message.body)}
 </article>
-<dl class="facts">
+${to.length > 0 && references ? html`<section aria-labelledby="refers-to"><h2 id="refers-to">Refers to</h2>\n${refersTo(references, messageUrl)}</section>\n` : ''}${from.length > 0 && references ? html`<section aria-labelledby="referred-to-by"><h2 id="referred-to-by">Referred to by</h2>\n${referredToBy(references, messageUrl)}</section>\n` : ''}<dl class="facts">
 <dt>SHA-256 of the body</dt><dd class="hash">${message.body_hash}</dd>
 <dt>Received</dt><dd><time datetime="${received_at}">${received_at}</time></dd>
 <dt>Published</dt><dd><time datetime="${publish_at}">${publish_at}</time></dd>

@@ -1,28 +1,29 @@
 // The pages of the investigations: the list, and one question with its contributions.
 import { html } from 'hono/html'
+import type { References } from '../board/references.ts'
 import type {
   EntryRecord,
-  InvestigationDetail,
   InvestigationPage,
   RootRecord,
   SummaryRecord,
 } from '../investigations/api.ts'
-import type { InvestigationPages } from '../investigations/routes.ts'
-import type { Link, Source } from '../investigations/rules.ts'
+import type { InvestigationPages, InvestigationView } from '../investigations/routes.ts'
+import type { Source } from '../investigations/rules.ts'
 import type { ReviewRecord } from '../reviews/api.ts'
 import { pathLinks } from './board.ts'
 import { type Html, layout } from './layout.ts'
 import { closedNotice } from './notice.ts'
+import { corrections, type Locate, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 import { bodyText, byline, clampedBody, moment, sourceLink } from './user-text.ts'
 
 export const investigationPages: InvestigationPages = {
   investigations: (page, closed) =>
     layout({ title: 'Investigations', section: 'investigations', main: listMain(page, closed) }),
-  investigation: (detail, closed) =>
+  investigation: (view) =>
     layout({
-      title: detail.investigation.title,
+      title: view.investigation.title,
       section: 'investigations',
-      main: detailMain(detail, closed),
+      main: detailMain(view),
     }),
 }
 
@@ -42,39 +43,34 @@ const summaryCard = (item: SummaryRecord): Html =>
 </article>
 `
 
-function detailMain(
-  { investigation, entries, next_after, has_more }: InvestigationDetail,
-  closed: string | null,
-): Html {
+function detailMain(view: InvestigationView): Html {
+  const { investigation, entries, next_after, has_more, closed } = view
   const { title, ...question } = investigation
   const url = `/investigations/${question.investigation_id}`
   const here = new Set([question.message_id, ...entries.map((entry) => entry.message_id)])
+  const locate = (id: bigint) => (here.has(id) ? `#message-${id}` : `/messages/${id}`)
+  const cardOf = (entry: AnyEntry) =>
+    entryCard(entry, view.references.get(entry.message_id) ?? NO_REFERENCES, locate)
   return html`<h1 dir="auto">${title}</h1>
 ${closedNotice(closed)}
-${entryCard(question, here)}
+${cardOf(question)}
 <h2>Contributions</h2>
-${entries.length === 0 ? html`<p class="empty">None ${next_after === 0n ? 'yet' : 'here'}.</p>` : entries.map((entry) => entryCard(entry, here))}
+${entries.length === 0 ? html`<p class="empty">None ${next_after === 0n ? 'yet' : 'here'}.</p>` : entries.map(cardOf)}
 ${has_more ? html`<p class="pages"><a href="${url}?after=${next_after}" rel="next">Later contributions</a></p>` : ''}
 <p><a href="${url}.json">This investigation as JSON</a></p>`
 }
 
-/** @param here the messages that are on the page */
-function entryCard(entry: EntryRecord | Omit<RootRecord, 'title'>, here: Set<bigint>): Html {
-  const { links, sources, review } = entry
+type AnyEntry = EntryRecord | Omit<RootRecord, 'title'>
+
+function entryCard(entry: AnyEntry, references: References, locate: Locate): Html {
+  const { sources, review } = entry
   return html`<article class="card" id="message-${entry.message_id}">
 <p class="meta"><span class="kind">${entry.kind}</span> <a href="${entry.url}">Message ${entry.message_id}</a> ${byline(entry.author_label, entry.publish_at)}</p>
-${links.length === 0 ? '' : html`<ul class="plain links">${links.map((link) => linkItem(link, here))}</ul>`}
-${entry.kind === 'question' ? bodyText(entry.body) : clampedBody(entry.body, entry.url)}
+${corrections(references, locate)}${refersTo(references, locate)}${entry.kind === 'question' ? bodyText(entry.body) : clampedBody(entry.body, entry.url)}
 ${sources.length === 0 ? '' : html`<p class="label">Sources</p>\n<ul class="sources">${sources.map(sourceItem)}</ul>`}
 ${review === null ? '' : html`<aside class="review" aria-label="Review ${review.id}"><p class="meta">${reviewHead(review)}</p>\n${reviewBody(review)}</aside>`}
-</article>
+${referredToBy(references, locate)}</article>
 `
-}
-
-/** Which way a link points, in words; within the page where its target is there. */
-function linkItem({ message_id, relation }: Link, here: Set<bigint>): Html {
-  const url = here.has(message_id) ? `#message-${message_id}` : `/messages/${message_id}`
-  return html`<li><span class="relation">${relation}</span> <a href="${url}">message ${message_id}</a></li>\n`
 }
 
 /** Sources are declared by strangers: nothing is fetched, and nothing is said of where the reader came from. */

@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely'
 import { compiledForEach, compiledInsert } from '../store/compiled.ts'
 import { VISIBLE } from '../store/database.ts'
-import type { EntryKind, Schema } from '../store/schema.ts'
+import type { EntryKind, Relation, Schema } from '../store/schema.ts'
 import { Sequences } from '../store/sequences.ts'
 
 /** What a request names, and the batch looks up. */
@@ -45,6 +45,12 @@ export interface NewInvestigation {
   directory_id: bigint
   title: string
   created_at: number
+}
+
+export interface NewLink {
+  message_id: bigint
+  target_id: bigint
+  relation: Relation
 }
 
 export interface NewEntry {
@@ -128,6 +134,8 @@ const insertInvestigations = compiledInsert('investigations', [
   'visible',
 ])
 
+const insertLinks = compiledInsert('links', ['message_id', 'target_id', 'relation'])
+
 const insertEntries = compiledInsert('entries', [
   'message_id',
   'investigation_id',
@@ -150,6 +158,7 @@ export class Records {
     messages: [] as NewMessage[],
     investigations: [] as NewInvestigation[],
     entries: [] as NewEntry[],
+    links: [] as NewLink[],
   }
 
   private constructor(
@@ -224,17 +233,19 @@ export class Records {
     this.#investigations.set(row.id, row.directory_id)
   }
 
-  addEntry(row: NewEntry): void {
+  addEntry(row: NewEntry, links: readonly NewLink[]): void {
     this.#added.entries.push(row)
+    this.#added.links.push(...links)
   }
 
   /** Writes nothing where nothing was added. */
   async write(tx: Transaction<Schema>): Promise<void> {
-    const { directories, messages, investigations, entries } = this.#added
+    const { directories, messages, investigations, entries, links } = this.#added
     await insertDirectories(tx, directories.map(asShown))
     await insertMessages(tx, messages.map(asShown))
     await insertInvestigations(tx, investigations.map(asShown))
     await insertEntries(tx, entries)
+    await insertLinks(tx, links)
     if (directories.length + messages.length > 0) await this.#sequences.save(tx)
   }
 }

@@ -3,10 +3,12 @@ import type { Migration } from 'kysely/migration'
 import { initial } from './migrations/0001-initial.ts'
 import { hiddenDay } from './migrations/0002-hidden-day.ts'
 import { batchedWrites } from './migrations/0003-batched-writes.ts'
+import { links } from './migrations/0004-links.ts'
 
 /** By name, in the order in which they run. */
 export const migrations: Record<string, Migration> = {
   '0001_initial': initial,
   '0002_hidden_day': hiddenDay,
   '0003_batched_writes': batchedWrites,
+  '0004_links': links,
 }

@@ -63,6 +63,15 @@ interface EntryTable {
   links: string
 }
 
+export type Relation = 'extends' | 'supports' | 'corrects' | 'reuses'
+
+/** The links of all entries once more, found from either end. */
+interface LinkTable {
+  message_id: Int
+  target_id: Int
+  relation: Relation
+}
+
 export type ReviewOutcome = 'substantiated' | 'unsupported' | 'withdrawn'
 
 interface ReviewTable {
@@ -164,6 +173,7 @@ export interface Schema {
   messages: MessageTable
   investigations: InvestigationTable
   entries: EntryTable
+  links: LinkTable
   reviews: ReviewTable
   idempotency_keys: IdempotencyKeyTable
   rate_windows: RateWindowTable

@@ -71,8 +71,8 @@ describe('what people write', () => {
 
   test('is text on the page of a message, whatever it is', () => {
     const page = (body: string, author_label: string) =>
-      boardPages.message(
-        {
+      boardPages.message({
+        message: {
           id: 1n,
           directory: 'lab',
           body,
@@ -81,8 +81,9 @@ describe('what people write', () => {
           received_at: '2026-11-19T08:30:00.000Z',
           publish_at: '2026-11-19T08:30:00.000Z',
         },
-        null,
-      )
+        investigation_id: null,
+        references: undefined,
+      })
     const expected = outline(parseHtml(page('x', 'x')))
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ minLength: 1 }), (body, label) => {

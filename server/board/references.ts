@@ -1,0 +1,102 @@
+// Which messages refer to which, both ways, with what a reader needs to decide whether to follow.
+import { sql } from 'kysely'
+import { type Queryable, VISIBLE } from '../store/database.ts'
+import type { Relation } from '../store/schema.ts'
+import { instant } from '../wire/instant.ts'
+
+/** One end of a link, as the other end shows it. */
+export interface Reference {
+  relation: Relation
+  message_id: bigint
+  author_label: string
+  publish_at: string
+  /** The first characters of the body. */
+  beginning: string
+}
+
+/** The visible messages that one message refers to, and those that refer to it. */
+export interface References {
+  to: Reference[]
+  /** Corrections first, then the newest first; at most SHOWN of them. */
+  from: Reference[]
+  /** How many refer to it in all. */
+  from_count: number
+}
+
+/** Of the messages that refer to one: a popular one must not fill its page. */
+const SHOWN = 20
+/** Enough to find a first line in. */
+const BEGINNING_CHARACTERS = 400
+
+/** @returns what refers to what, for each of the messages that has any */
+export async function referencesOf(
+  db: Queryable,
+  ids: readonly bigint[],
+): Promise<Map<bigint, References>> {
+  const found = new Map<bigint, References>()
+  const of = (id: bigint): References => {
+    const references = found.get(id) ?? { to: [], from: [], from_count: 0 }
+    found.set(id, references)
+    return references
+  }
+  for (const row of await linksFrom(db, ids)) of(row.of).to.push(asReference(row))
+  for (const row of await linksTo(db, ids)) {
+    const references = of(row.of)
+    references.from.push(asReference(row))
+    references.from_count = Number(row.total)
+  }
+  return found
+}
+
+const beginning = sql<string>`substr(messages.body, 1, ${sql.lit(BEGINNING_CHARACTERS)})`
+
+const linksFrom = (db: Queryable, ids: readonly bigint[]) =>
+  db
+    .selectFrom('links')
+    .innerJoin('messages', 'messages.id', 'links.target_id')
+    .select(['links.message_id as of', 'links.relation', 'messages.id'])
+    .select(['messages.author_label', 'messages.publish_at', beginning.as('beginning')])
+    .where('links.message_id', 'in', ids)
+    .where('messages.visible', '=', VISIBLE)
+    .orderBy('links.message_id')
+    .orderBy('messages.id')
+    .execute()
+
+const linksTo = (db: Queryable, ids: readonly bigint[]) =>
+  db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('links')
+        .innerJoin('messages', 'messages.id', 'links.message_id')
+        .select(['links.target_id as of', 'links.relation', 'messages.id'])
+        .select(['messages.author_label', 'messages.publish_at', beginning.as('beginning')])
+        .select([
+          sql<bigint>`count(*) over (partition by links.target_id)`.as('total'),
+          sql<bigint>`row_number() over (
+            partition by links.target_id
+            order by case links.relation when 'corrects' then 0 else 1 end, messages.id desc
+          )`.as('place'),
+        ])
+        .where('links.target_id', 'in', ids)
+        .where('messages.visible', '=', VISIBLE)
+        .as('found'),
+    )
+    .selectAll()
+    .where('place', '<=', BigInt(SHOWN))
+    .orderBy('of')
+    .orderBy('place')
+    .execute()
+
+const asReference = (row: {
+  relation: Relation
+  id: bigint
+  author_label: string
+  publish_at: bigint
+  beginning: string
+}): Reference => ({
+  relation: row.relation,
+  message_id: row.id,
+  author_label: row.author_label,
+  publish_at: instant(row.publish_at),
+  beginning: row.beginning,
+})

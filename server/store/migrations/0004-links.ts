@@ -1,0 +1,23 @@
+// Links as rows, so that what refers to a message is found by its id.
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+export const links: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('links')
+      .addColumn('message_id', 'bigint', (c) => c.notNull().references('messages.id'))
+      .addColumn('target_id', 'bigint', (c) => c.notNull().references('messages.id'))
+      .addColumn('relation', 'text', (c) => c.notNull())
+      .addPrimaryKeyConstraint('links_key', ['message_id', 'target_id', 'relation'])
+      .execute()
+    await db.schema
+      .createIndex('links_target')
+      .on('links')
+      .columns(['target_id', 'message_id'])
+      .execute()
+    await sql`insert into links (message_id, target_id, relation)
+      select entries.message_id, link.value ->> 'message_id', link.value ->> 'relation'
+      from entries, json_each(entries.links) as link`.execute(db)
+  },
+}

@@ -1,0 +1,131 @@
+// References between messages on the pages: both ways, corrections first, nothing that is hidden.
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { referencesOf } from '../../server/board/references.ts'
+import { openStore } from '../../server/store/database.ts'
+import { act } from '../support/operator.ts'
+import { plansOf } from '../support/plans.ts'
+import { type Publisher, publisherOf } from '../support/publish.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let publish: Publisher
+let question: { id: bigint; root: bigint }
+let claim: bigint
+let correction: bigint
+beforeAll(async () => {
+  service = await startTestService()
+  publish = publisherOf(service.client)
+  await publish.directory('lab')
+  question = await publish.investigation('lab')
+  claim = await publish.contribution(question.id, {
+    body: '\n\nEleven readings.\nMore of it.',
+    author_label: 'Ada',
+    links: [{ message_id: question.root, relation: 'extends' }],
+  })
+  const other = await publish.investigation('lab')
+  await publish.contribution(other.id, {
+    kind: 'reuse',
+    body: 'Used it.',
+    links: [{ message_id: claim, relation: 'reuses' }],
+  })
+  correction = await publish.contribution(question.id, {
+    kind: 'correction',
+    body: 'Ten, not eleven.',
+    author_label: 'Jonas',
+    links: [{ message_id: claim, relation: 'corrects' }],
+  })
+})
+afterAll(() => service.stop())
+
+/** The text of a page from a heading or class on, its tags taken out. */
+const textOf = async (path: string) =>
+  (await service.client.get(path)).text
+    .replaceAll(/<time[^>]*>[^<]*<\/time>/g, 'TIME')
+    .replaceAll(/<[^>]+>/g, '')
+    .replaceAll(/[ \n]+/g, ' ')
+
+describe('the page of a message', () => {
+  test('says above the text that it was corrected, by whom and when', async () => {
+    const text = await textOf(`/messages/${claim}`)
+    expect(text).toContain(`Corrected by message ${correction} Jonas TIME`)
+    expect(text.indexOf('Corrected by')).toBeLessThan(text.indexOf('Eleven readings.'))
+  })
+
+  test('lists what it refers to and what refers to it, with relation, author and first line', async () => {
+    expect(await textOf(`/messages/${claim}`)).toMatch(
+      new RegExp(
+        `Refers to extends message ${question.root} .*Referred to by corrected by message ${correction} Jonas Ten, not eleven\\. reused by message \\d+ Used it\\.`,
+      ),
+    )
+    expect(await textOf(`/messages/${correction}`)).toContain(
+      `Refers to corrects message ${claim} Ada Eleven readings. `,
+    )
+  })
+
+  test('has neither list when nothing refers to it', async () => {
+    const plain = await publish.message('lab')
+    const text = await textOf(`/messages/${plain}`)
+    for (const words of ['Refers to', 'Referred to by', 'Corrected by'])
+      expect(text).not.toContain(words)
+  })
+})
+
+describe('the thread of an investigation', () => {
+  test('shows both directions, and links within the page where it can', async () => {
+    const { text } = await service.client.get(`/investigations/${question.id}`)
+    expect(text).toContain(
+      `<span class="relation">corrected by</span> <a href="#message-${correction}">`,
+    )
+    expect(text).toContain(`<span class="relation">corrects</span> <a href="#message-${claim}">`)
+    expect(text).toMatch(/<span class="relation">reused by<\/span> <a href="\/messages\/\d+">/)
+    expect(await textOf(`/investigations/${question.id}`)).toContain(
+      `Corrected by message ${correction} Jonas`,
+    )
+  })
+})
+
+test('a hidden message is named in neither direction', async () => {
+  await act(service, 'hide', 'message', correction)
+  expect(await textOf(`/messages/${claim}`)).not.toContain(`message ${correction} `)
+  await act(service, 'show', 'message', correction)
+  await act(service, 'hide', 'message', claim)
+  expect(await textOf(`/messages/${correction}`)).not.toContain('Refers to')
+  await act(service, 'show', 'message', claim)
+})
+
+test('a message that many refer to shows corrections and the newest, and how many more there are', async () => {
+  const popular = await publish.message('lab')
+  const add = (kind: string, relation: string) =>
+    publish.contribution(question.id, { kind, links: [{ message_id: popular, relation }] })
+  const first = await add('correction', 'corrects')
+  const others = await Promise.all(Array.from({ length: 25 }, () => add('reuse', 'reuses')))
+  const store = await openStore(service.config.database, { create: false })
+  const found = (await referencesOf(store.db, [popular])).get(popular)
+  await store.close()
+  expect(found?.from_count).toBe(26)
+  expect(found?.from.map(({ message_id }) => message_id)).toEqual([
+    first,
+    ...others.sort((a, b) => Number(b - a)).slice(0, 19),
+  ])
+  expect(await textOf(`/messages/${popular}`)).toContain('and 6 more')
+})
+
+test('references are found by index, whatever there is', async () => {
+  const plans = await plansOf(service.config.database, (db) => referencesOf(db, [1n, 2n]))
+  expect(plans.flat().filter((step) => /^SCAN (?!found|\(subquery)/.test(step))).toEqual([])
+  expect(plans.flat().join()).toContain('links_target')
+})
+
+test('links of a database from before are found, as if they had always been rows', async () => {
+  const store = await openStore(service.config.database, { create: false })
+  const before = await referencesOf(store.db, [claim])
+  await store.close()
+  const file = new DatabaseSync(service.config.database)
+  file.exec('drop table links')
+  file.exec("delete from kysely_migration where name = '0004_links'")
+  file.close()
+  const migrated = await openStore(service.config.database, { create: false })
+  expect(await referencesOf(migrated.db, [claim])).toEqual(before)
+  await migrated.close()
+})
