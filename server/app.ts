@@ -1,4 +1,5 @@
 // The whole service as one function from calls to answers: every feature's routes on one table.
+import { createSecretKey } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { ArchiveReader } from '../archive/reader.ts'
 import { boardRoutes } from './board/routes.ts'
@@ -39,13 +40,14 @@ export interface AppDeps {
   baseUrl: string | undefined
   /** What holds now: the operator's settings and what the environment forces. */
   modes(db: Queryable): Promise<Modes>
-  /** Secret of this service: addresses are kept as its keyed hashes only. */
+  /** Secret of this service, hex: addresses are kept as its keyed hashes only. */
   originKey: string
 }
 
 /** Every route of the service. */
 export function routesOf(deps: AppDeps): Route[] {
   const { store } = deps
+  const originKey = createSecretKey(deps.originKey, 'hex')
   const writes: WriteDeps = {
     store,
     publisher: startPublisher(deps),
@@ -54,7 +56,7 @@ export function routesOf(deps: AppDeps): Route[] {
     originOf: (call) => {
       const forwardedFor = call.header('x-forwarded-for')
       const address = clientAddress(call.peer, forwardedFor, deps.trustedProxies)
-      return hashOrigin(deps.originKey, originOf(address))
+      return hashOrigin(originKey, originOf(address))
     },
   }
   const admitRead = async () => refuseArchiveRead(await deps.modes(store.db))

@@ -1,4 +1,5 @@
 // Directories and messages in the database.
+import { compiled, compiledForEach } from '../store/compiled.ts'
 import { type Queryable, VISIBLE } from '../store/database.ts'
 import type { DirectoryRow, MessageRow } from '../store/schema.ts'
 import { instant } from '../wire/instant.ts'
@@ -34,14 +35,17 @@ const asMessage = (row: Message): MessageRecord => ({
 export const noDirectory = (path: string) =>
   new Problem('directory_not_found', `directory: there is no ${path}`)
 
-/** The visible directory at a path. @throws Problem directory_not_found */
-export async function requireDirectory(db: Queryable, path: string) {
-  const row = await db
+const findDirectory = compiled((db, { path }: { path: string }) =>
+  db
     .selectFrom('directories')
     .select(['id', 'path', 'author_label', 'created_at'])
     .where('path', '=', path)
-    .where('visible', '=', VISIBLE)
-    .executeTakeFirst()
+    .where('visible', '=', VISIBLE),
+)
+
+/** The visible directory at a path. @throws Problem directory_not_found */
+export async function requireDirectory(db: Queryable, path: string) {
+  const [row] = await findDirectory(db, { path })
   if (!row) throw noDirectory(path)
   return { id: row.id, record: asDirectory(row) }
 }
@@ -51,21 +55,30 @@ export interface DirectoryListing {
   hasMore: boolean
 }
 
+const directoriesAfter = (db: Queryable, { after, limit }: PageRequest<string>) =>
+  db
+    .selectFrom('directories')
+    .select(['path', 'author_label', 'created_at'])
+    .where('visible', '=', VISIBLE)
+    .where('path', '>', after)
+    .orderBy('path')
+    .limit(limit)
+
+const listAll = compiled(directoriesAfter)
+const listChildren = compiled((db, asked: PageRequest<string> & { parentId: bigint }) =>
+  directoriesAfter(db, asked).where('parent_id', '=', asked.parentId),
+)
+
 /** A page of visible directories, in the order of their paths' bytes; of one parent, or all. */
 export async function listDirectories(
   db: Queryable,
   { after, limit }: PageRequest<string>,
   parentId?: bigint,
 ): Promise<DirectoryListing> {
-  const found = await db
-    .selectFrom('directories')
-    .select(['path', 'author_label', 'created_at'])
-    .where('visible', '=', VISIBLE)
-    .where('path', '>', after)
-    .$if(parentId !== undefined, (query) => query.where('parent_id', '=', parentId as bigint))
-    .orderBy('path')
-    .limit(limit + 1)
-    .execute()
+  const asked = { after, limit: limit + 1 }
+  const found = await (parentId === undefined
+    ? listAll(db, asked)
+    : listChildren(db, { ...asked, parentId }))
   const { rows, hasMore } = cutPage(found, limit)
   const directories = rows.map(asDirectory)
   return { page: { directories, next_cursor: directories.at(-1)?.path ?? after }, hasMore }
@@ -84,13 +97,35 @@ const messageQuery = (db: Queryable) =>
       'messages.received_at',
       'messages.publish_at',
     ])
-    .where('messages.visible', '=', VISIBLE)
+
+const visibleMessages = (db: Queryable) => messageQuery(db).where('messages.visible', '=', VISIBLE)
+
+const findMessage = compiled((db, { id }: { id: bigint }) =>
+  visibleMessages(db).where('messages.id', '=', id),
+)
 
 /** @throws Problem message_not_found when it is missing or hidden */
 export async function requireMessage(db: Queryable, id: bigint): Promise<MessageRecord> {
-  const row = await messageQuery(db).where('messages.id', '=', id).executeTakeFirst()
+  const [row] = await findMessage(db, { id })
   if (!row) throw new Problem('message_not_found', `there is no message ${id}`)
   return asMessage(row)
+}
+
+const findMessages = compiledForEach((db, items: readonly { id: bigint }[]) =>
+  messageQuery(db).where(
+    'messages.id',
+    'in',
+    items.map(({ id }) => id),
+  ),
+)
+
+/** The records of messages, visible or not, in no order. */
+export async function recordsOf(db: Queryable, ids: readonly bigint[]): Promise<MessageRecord[]> {
+  const rows = await findMessages(
+    db,
+    ids.map((id) => ({ id })),
+  )
+  return rows.map(asMessage)
 }
 
 /** The investigation that a message belongs to; a plain message belongs to none. */
@@ -103,30 +138,62 @@ export async function investigationOf(db: Queryable, messageId: bigint): Promise
   return row?.investigation_id ?? null
 }
 
+const idsAfter = (db: Queryable, { after, limit }: PageRequest<bigint>) =>
+  db
+    .selectFrom('messages')
+    .select('id')
+    .where('visible', '=', VISIBLE)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+
+const listIds = compiled(idsAfter)
+const listIdsOfDirectory = compiled((db, asked: PageRequest<bigint> & { directoryId: bigint }) =>
+  idsAfter(db, asked).where('directory_id', '=', asked.directoryId),
+)
+
+/** Ids of visible messages after one, ascending; of one directory, or all. */
+export async function listMessageIds(
+  db: Queryable,
+  { after, limit }: PageRequest<bigint>,
+  directoryId?: bigint,
+): Promise<bigint[]> {
+  const rows = await (directoryId === undefined
+    ? listIds(db, { after, limit })
+    : listIdsOfDirectory(db, { after, limit, directoryId }))
+  return rows.map(({ id }) => id)
+}
+
 /** A page of visible messages, ascending; of one directory, or all. */
 export async function listMessages(
   db: Queryable,
   { after, limit }: PageRequest<bigint>,
   directoryId?: bigint,
 ): Promise<MessagePage & { hasMore: boolean }> {
-  const found = await messageQuery(db)
-    .where('messages.id', '>', after)
-    .$if(directoryId !== undefined, (query) =>
-      query.where('messages.directory_id', '=', directoryId as bigint),
-    )
-    .orderBy('messages.id')
-    .limit(limit + 1)
-    .execute()
-  const { rows, hasMore } = cutPage(found, limit)
-  const messages = rows.map(asMessage)
-  return { messages, next_cursor: messages.at(-1)?.id ?? after, hasMore }
+  const found = await listMessageIds(db, { after, limit: limit + 1 }, directoryId)
+  const { rows: ids, hasMore } = cutPage(found, limit)
+  const records = await recordsOf(db, ids)
+  const messages = records.sort((a, b) => (a.id < b.id ? -1 : 1))
+  return { messages, next_cursor: ids.at(-1) ?? after, hasMore }
 }
+
+const findNewest = compiled((db, { limit }: { limit: number }) =>
+  visibleMessages(db).orderBy('messages.id', 'desc').limit(limit),
+)
 
 /** The latest visible messages of all directories, newest first. */
 export async function newestMessages(db: Queryable, limit: number): Promise<MessageRecord[]> {
-  const rows = await messageQuery(db).orderBy('messages.id', 'desc').limit(limit).execute()
-  return rows.map(asMessage)
+  return (await findNewest(db, { limit })).map(asMessage)
 }
+
+const firstOfDirectory = compiled((db, { directoryId }: { directoryId: bigint }) =>
+  db
+    .selectFrom('messages')
+    .select('id')
+    .where('directory_id', '=', directoryId)
+    .where('visible', '=', VISIBLE)
+    .limit(1),
+)
 
 /**
  * The directory that a list of messages is filtered by: visible, with at least one visible message (API.md 4.3).
@@ -136,13 +203,7 @@ export async function requireFilter(db: Queryable, path: string): Promise<bigint
   if (path !== '' && !isPath(path))
     throw new Problem('invalid_directory', 'directory: must be the path of a directory')
   const { id } = await requireDirectory(db, path)
-  const message = await db
-    .selectFrom('messages')
-    .select('id')
-    .where('directory_id', '=', id)
-    .where('visible', '=', VISIBLE)
-    .limit(1)
-    .executeTakeFirst()
+  const [message] = await firstOfDirectory(db, { directoryId: id })
   if (!message) throw new Problem('directory_not_found', `directory: ${path} holds no messages`)
   return id
 }

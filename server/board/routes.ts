@@ -1,5 +1,5 @@
 // The board over HTTP: handlers of the endpoints that api.ts declares.
-import { answerJson, answerText } from '../http/answer.ts'
+import { answerJson, answerTagged, answerText, textHeaders } from '../http/answer.ts'
 import { attach, type Handler } from '../http/attach.ts'
 import type { Call } from '../http/call.ts'
 import type { Route } from '../http/mount.ts'
@@ -11,12 +11,12 @@ import { Problem } from '../wire/problem.ts'
 import { one, PAGE_SIZE, readAfter, readId, readLimit } from '../wire/query.ts'
 import { BOARD, type DirectoryPage, type DirectoryRecord, type MessageRecord } from './api.ts'
 import { directoryCreation, messageCreation } from './creations.ts'
+import { MessagePages } from './message-pages.ts'
 import {
   investigationOf,
   listDirectories,
   listMessages,
   requireDirectory,
-  requireFilter,
   requireMessage,
 } from './queries.ts'
 import { type References, referencesOf } from './references.ts'
@@ -59,6 +59,7 @@ export interface DirectoryView extends DirectoryPage {
 
 export function boardRoutes(deps: WriteDeps, pages: BoardPages): Route[] {
   const { store } = deps
+  const messages = new MessagePages(store)
   return attach(BOARD, {
     createDirectory: (call) => create(deps, call, directoryCreation),
     listDirectories: async (call, { cache }) =>
@@ -72,8 +73,13 @@ export function boardRoutes(deps: WriteDeps, pages: BoardPages): Route[] {
     },
     showDirectory: showDirectory(deps, pages),
     createMessage: (call) => create(deps, call, messageCreation),
-    listMessages: async (call, { cache }) =>
-      answerJson(call, await messagePage(store, call), cache),
+    listMessages: async (call, { cache }) => {
+      const { query } = call
+      const asked = { after: readAfter(query), limit: readLimit(query) }
+      const path = one(query, 'directory', 'invalid_directory')
+      const { body, etag } = await messages.page(asked, path)
+      return answerTagged(call, textHeaders('json', cache), etag, body)
+    },
     showMessage: showMessage(store, pages),
     readMessage: async (call, { cache }) =>
       answerJson(call, await requireMessage(store.db, readId(call.params.id)), cache),
@@ -129,14 +135,4 @@ function directoriesAsked({ query }: Call): PageRequest<string> {
   if (after !== '' && !isPath(after))
     throw new Problem('invalid_cursor', 'after: must be the path of a directory')
   return { after, limit: readLimit(query) }
-}
-
-function messagePage(store: Store, { query }: Call) {
-  const asked = { after: readAfter(query), limit: readLimit(query) }
-  const path = one(query, 'directory', 'invalid_directory')
-  return store.read(async (tx) => {
-    const directory = path === undefined ? undefined : await requireFilter(tx, path)
-    const { messages, next_cursor } = await listMessages(tx, asked, directory)
-    return { messages, next_cursor }
-  })
 }

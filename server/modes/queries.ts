@@ -1,5 +1,6 @@
 // The operator's switches in the database: read-only mode and features.
 import type { Transaction } from 'kysely'
+import { compiled } from '../store/compiled.ts'
 import type { Queryable } from '../store/database.ts'
 import type { Schema } from '../store/schema.ts'
 import { FEATURES, type Feature, type Modes } from './rules.ts'
@@ -7,13 +8,16 @@ import { FEATURES, type Feature, type Modes } from './rules.ts'
 const MODE = 'mode'
 const settingOf = (feature: Feature) => `feature.${feature}`
 
-/** The operator's settings, which outlive a restart. */
-export async function readModes(db: Queryable): Promise<Modes> {
-  const rows = await db
+const readSettings = compiled((db) =>
+  db
     .selectFrom('settings')
     .select(['name', 'value'])
-    .where('name', 'in', [MODE, ...FEATURES.map(settingOf)])
-    .execute()
+    .where('name', 'in', [MODE, ...FEATURES.map(settingOf)]),
+)
+
+/** The operator's settings, which outlive a restart. */
+export async function readModes(db: Queryable): Promise<Modes> {
+  const rows = await readSettings(db, {})
   const values = new Map(rows.map((row) => [row.name, row.value]))
   return {
     readOnly: values.get(MODE) === 'read-only',

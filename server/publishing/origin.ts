@@ -1,5 +1,5 @@
 // Where a request comes from (decisions.md 6.4): an address, and its keyed hash for the database.
-import { createHmac } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
 /** The networks whose X-Forwarded-For is believed. */
@@ -86,6 +86,6 @@ export function originOf(address: string): string {
 }
 
 /** The only form in which an origin is kept. */
-export function hashOrigin(key: string, origin: string): string {
-  return createHmac('sha256', Buffer.from(key, 'hex')).update(origin).digest('hex')
+export function hashOrigin(key: KeyObject, origin: string): string {
+  return createHmac('sha256', key).update(origin).digest('hex')
 }

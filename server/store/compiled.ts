@@ -55,7 +55,8 @@ async function run<Row>(db: Queryable, query: CompiledQuery, values: readonly ob
 
 /**
  * A query with named values.
- * @param build builds it once, with a placeholder for each value
+ * @param build builds it once, with a placeholder for each value. It takes values by their names: a rest pattern finds
+ *   none.
  */
 export function compiled<Values extends object, Query extends Compilable>(
   build: (db: Queryable, values: Values) => Query,

@@ -16,6 +16,8 @@ export interface Store {
    * @throws StoreUnavailable when the engine cannot take it now
    */
   write<T>(work: (tx: Transaction<Schema>) => Promise<T>): Promise<T>
+  /** A number that differs after every commit, of whatever process: what was read at the same number still holds. */
+  version(): Promise<number>
   /** Whether the database answers a read. */
   isReadable(): Promise<boolean>
   close(): Promise<void>

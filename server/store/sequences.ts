@@ -1,7 +1,7 @@
 // Sequences: the last id given out of each, and the latest time of publication. Their rows are locked until commit.
 import type { Transaction } from 'kysely'
 import { compiled } from './compiled.ts'
-import { StoreUnavailable } from './contract.ts'
+import { type Queryable, StoreUnavailable } from './contract.ts'
 import type { Schema, SequenceName } from './schema.ts'
 
 /** Ids are 64-bit integers. */
@@ -49,6 +49,16 @@ export async function raiseFloor(tx: Transaction<Schema>, at: number): Promise<v
     .where('name', '=', 'publish_at')
     .where('last', '<', BigInt(at))
     .execute()
+}
+
+const lastOf = compiled((db, { name }: { name: SequenceName }) =>
+  db.selectFrom('sequences').select('last').where('name', '=', name),
+)
+
+/** The latest operator action: what readers may see changes with none but these. */
+export async function lastModeration(db: Queryable): Promise<bigint> {
+  const [row] = await lastOf(db, { name: 'moderation' })
+  return row?.last ?? 0n
 }
 
 const allSequences = compiled((db) => db.selectFrom('sequences').select(['name', 'last']))

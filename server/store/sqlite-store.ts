@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Kysely, sql } from 'kysely'
+import { CompiledQuery, type Kysely, sql } from 'kysely'
 import { type Store, StoreUnavailable } from './contract.ts'
 import type { Schema } from './schema.ts'
 import { isBusy, isEngineFailure, isNotADatabase, openSqlite, openSqliteReader } from './sqlite.ts'
@@ -11,6 +11,9 @@ import { bringUpToDate } from './sqlite-schema.ts'
 /** How long a write waits for another process's transaction before it fails [ms]. */
 const LOCK_TIMEOUT_MS = 5_000
 const LOCK_RETRY_MS = 5
+
+/** Changes with the commits of all other connections, and so with all that are not this reader's. */
+const DATA_VERSION = CompiledQuery.raw('pragma data_version')
 
 /** As `openStore`. */
 export async function openSqliteStore(path: string, options: { create: boolean }): Promise<Store> {
@@ -23,6 +26,10 @@ export async function openSqliteStore(path: string, options: { create: boolean }
     read: (work) =>
       reader.transaction().setAccessMode('read only').execute(work).catch(asUnavailable),
     write: (work) => inTurn(() => writer.transaction().execute(work)),
+    version: async () => {
+      const { rows } = await reader.executeQuery<{ data_version: bigint }>(DATA_VERSION)
+      return Number(rows[0]?.data_version)
+    },
     isReadable: () =>
       sql`select 1 from settings`.execute(reader).then(
         () => true,

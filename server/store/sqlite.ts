@@ -17,6 +17,13 @@ import {
 /** Mode of the database's files: read and written by their owner. */
 const PRIVATE = 0o600
 
+/**
+ * The log is copied into the file once it has this many pages of 4 KiB. Keys and windows lie at random places of their
+ * indexes, so that a page is written many times; a long log copies it once.
+ */
+const CHECKPOINT_PAGES = 8_000
+const WRITER_CACHE_KIB = 8_192
+
 /** Prepared statements kept per connection; far more than the service has queries. */
 const STATEMENTS = 500
 
@@ -93,7 +100,8 @@ export function openSqlite<S>(path: string, create: boolean): Kysely<S> {
   if (path !== ':memory:') keepPrivate(path)
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS.write })
   try {
-    db.exec('pragma foreign_keys = on; pragma journal_mode = wal; pragma synchronous = full')
+    db.exec(`pragma foreign_keys = on; pragma journal_mode = wal; pragma synchronous = full;
+      pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}; pragma cache_size = -${WRITER_CACHE_KIB}`)
   } catch (error) {
     db.close()
     throw error

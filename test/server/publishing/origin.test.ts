@@ -1,4 +1,5 @@
-// Whose request it is (decisions.md 6.4).
+// Whose request it is (API.md 6.4).
+import { createSecretKey } from 'node:crypto'
 import { expect, test } from 'vitest'
 import {
   clientAddress,
@@ -7,6 +8,7 @@ import {
   parseTrustedProxies,
 } from '../../../server/publishing/origin.ts'
 
+const keyOf = (hex: string) => createSecretKey(hex, 'hex')
 const nobody = parseTrustedProxies('')
 const proxies = parseTrustedProxies('10.0.0.0/8, 2001:db8:1::/48,192.0.2.7')
 
@@ -39,10 +41,12 @@ test.each([
 })
 
 test('two addresses of one /64 share an origin, and its hash depends on the key', () => {
-  const [a, b] = ['2001:db8::1', '2001:db8::ffff'].map((ip) => hashOrigin('00ff', originOf(ip)))
+  const [a, b] = ['2001:db8::1', '2001:db8::ffff'].map((ip) =>
+    hashOrigin(keyOf('00ff'), originOf(ip)),
+  )
   expect(a).toBe(b)
   expect(a).toMatch(/^[0-9a-f]{64}$/)
-  expect(hashOrigin('00fe', originOf('2001:db8::1'))).not.toBe(a)
+  expect(hashOrigin(keyOf('00fe'), originOf('2001:db8::1'))).not.toBe(a)
 })
 
 test.each(['banana', '10.0.0.0/33', '10.0.0.0/', '::/129', '10.0.0/8'])(

@@ -1,0 +1,102 @@
+// Pages of messages that are put together from kept pieces are the pages that the database holds (API.md 4.3, 8.1).
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { directoryCreation, messageCreation } from '../../../server/board/creations.ts'
+import { MessagePages } from '../../../server/board/message-pages.ts'
+import { listMessages } from '../../../server/board/queries.ts'
+import { moderate } from '../../../server/moderation/queries.ts'
+import { publishAt } from '../../../server/publishing/batch.ts'
+import { draftOf } from '../../../server/publishing/creation.ts'
+import { openStore, type Store } from '../../../server/store/database.ts'
+import { stringifyJson } from '../../../server/wire/json.ts'
+
+let dir: string
+let store: Store
+/** Another process on the same database. */
+let other: Store
+let pages: MessagePages
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'pages-'))
+  const path = join(dir, 'daysignal.sqlite')
+  store = await openStore(path, { create: true })
+  other = await openStore(path, { create: false })
+  pages = new MessagePages(store)
+  for (const name of ['lab', 'yard'])
+    await store.write((tx) =>
+      publishAt(tx, draftOf(directoryCreation, { path: name, author_label: '' }), 0),
+    )
+  for (let i = 0; i < 7; i++)
+    await say(other, `"${i}" \n ä \u{1f41b} \ufeff`, i % 2 ? 'lab' : 'yard')
+})
+afterEach(async () => {
+  await store.close()
+  await other.close()
+  rmSync(dir, { recursive: true })
+})
+
+const say = (at: Store, body: string, directory = 'lab') =>
+  at.write((tx) =>
+    publishAt(tx, draftOf(messageCreation, { directory, body, author_label: 'Ada' }), 1e12),
+  )
+
+const act = (what: 'hide' | 'show', id: bigint) =>
+  other.write((tx) => moderate(tx, { act: what, kind: 'message', id, reason: 'r' }, 0))
+
+async function expectedAt(after: bigint, limit: number): Promise<string> {
+  const { hasMore: _, ...page } = await listMessages(store.db, { after, limit })
+  return stringifyJson(page)
+}
+
+const CURSORS: [after: bigint, limit: number][] = [
+  [0n, 3],
+  [0n, 7],
+  [0n, 50],
+  [3n, 4],
+  [5n, 1],
+  [7n, 50],
+  [9223372036854775807n, 50],
+]
+
+/** Each page, asked for three times: the first time it is made, later it may be a kept one. */
+async function expectAllCurrent(): Promise<void> {
+  for (let round = 0; round < 3; round++)
+    for (const [after, limit] of CURSORS)
+      expect((await pages.page({ after, limit })).body).toBe(await expectedAt(after, limit))
+}
+
+test('a page is the JSON of its records, before and after others publish and moderate', async () => {
+  await expectAllCurrent()
+  await say(other, 'later')
+  await expectAllCurrent()
+  await act('hide', 2n)
+  await expectAllCurrent()
+  await act('show', 2n)
+  await act('hide', 7n)
+  await expectAllCurrent()
+  await say(store, 'latest')
+  await expectAllCurrent()
+})
+
+test('equal bytes have equal tags, and other bytes have others', async () => {
+  const tagOf = async (limit: number) => (await pages.page({ after: 0n, limit })).etag
+  const [whole, first] = [await tagOf(50), await tagOf(1)]
+  expect(whole).toMatch(/^"[\w-]+"$/)
+  expect(first).not.toBe(whole)
+  await act('hide', 3n)
+  const without = await tagOf(50)
+  expect(without).not.toBe(whole)
+  await act('show', 3n)
+  expect([await tagOf(50), await tagOf(7)]).toEqual([whole, whole])
+  expect((await new MessagePages(other).page({ after: 0n, limit: 50 })).etag).toBe(whole)
+})
+
+test('a filter is asked for each time: a directory can vanish', async () => {
+  const page = () => pages.page({ after: 0n, limit: 3 }, 'lab')
+  for (let i = 0; i < 3; i++) expect((await page()).body).toContain('"directory":"lab"')
+  await other.write((tx) =>
+    moderate(tx, { act: 'hide', kind: 'directory', path: 'lab', reason: 'r' }, 0),
+  )
+  await expect(page()).rejects.toMatchObject({ code: 'directory_not_found' })
+})
