@@ -3,10 +3,10 @@ import { ArchiveError } from '../archive/errors.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { type Manifest, type Medium, type Tools, toolsOf } from '../archive/format/manifest.ts'
 import { type MediaKind, manifestName, snapshotName } from '../archive/format/paths.ts'
-import { renderFilm } from './render/film.ts'
+import { canRenderAs, renderFilm } from './render/film.ts'
 import type { Ffmpeg } from './render/find-ffmpeg.ts'
 import { renderPicture } from './render/picture.ts'
-import type { Rendering } from './render/rendering.ts'
+import { FIRST_RENDERER, RENDERER, type Rendering } from './render/rendering.ts'
 import { renderSound } from './render/sound.ts'
 import { type DayOutcome, type Pipeline, toolsHere } from './session.ts'
 import { withWorkFolder } from './work-folder.ts'
@@ -146,9 +146,15 @@ async function restoreMedium(
   intact: Intact,
 ): Promise<Uint8Array> {
   const made = toolsOf(manifest, kind)
+  const renderer = made.renderer ?? FIRST_RENDERER
+  // The sound is the protocol's, whatever draws.
+  if (kind !== 'wav' && !canRenderAs(renderer))
+    throw new Error(
+      `was drawn by renderer ${renderer}, and this is ${RENDERER}: restore it from a copy`,
+    )
   const ffmpegs = kind === 'mp4' ? ffmpegsFor(pipeline, made) : [null]
   for (const ffmpeg of ffmpegs) {
-    const { bytes } = await render(pipeline, manifest, kind, intact, ffmpeg)
+    const { bytes } = await render(pipeline, manifest, kind, intact, ffmpeg, renderer)
     try {
       await pipeline.writer.repair(manifest.day, kind, bytes)
       return bytes
@@ -183,6 +189,7 @@ async function render(
   kind: MediaKind,
   intact: Intact,
   ffmpeg: Ffmpeg | null,
+  renderer: string = RENDERER,
 ): Promise<Rendering> {
   if (kind === 'wav') return renderSound(snapshot)
   if (kind === 'png') return renderPicture(snapshot, renderSound(snapshot).samples)
@@ -194,6 +201,7 @@ async function render(
       picture,
       sound: sound.bytes,
       ffmpeg,
+      renderer,
       folder,
       signal,
       onProgress: (fraction) => onProgress(day, 'film', fraction),
@@ -201,5 +209,5 @@ async function render(
   )
 }
 
-const listOf = ({ node, sharp, ffmpeg }: Tools): string =>
-  `node ${node}, sharp ${sharp}, ffmpeg ${ffmpeg ?? 'none'}`
+const listOf = ({ renderer = FIRST_RENDERER, node, sharp, ffmpeg }: Tools): string =>
+  `renderer ${renderer}, node ${node}, sharp ${sharp}, ffmpeg ${ffmpeg ?? 'none'}`

@@ -9,6 +9,7 @@ import { ARCHIVE_MISSING, ensureArchiveFolder } from './folder.ts'
 import { lockArchive } from './lock.ts'
 import { type Ffmpeg, findFfmpeg, findFfmpegs } from './render/find-ffmpeg.ts'
 import { loadSharp } from './render/font.ts'
+import { RENDERER } from './render/rendering.ts'
 import { removeWorkFolders } from './work-folder.ts'
 
 export type Stage = 'snapshot' | 'sound' | 'picture' | 'film' | 'seal' | 'verify'
@@ -33,7 +34,7 @@ export interface Pipeline {
 
 /** The versions that media made now are rendered with. */
 export function toolsHere({ versions, ffmpeg }: Pipeline): Tools {
-  return { ...versions, ffmpeg: ffmpeg?.version ?? null }
+  return { renderer: RENDERER, ...versions, ffmpeg: ffmpeg?.version ?? null }
 }
 
 /** What became of a day; `message` is for people. */

@@ -166,7 +166,7 @@ describe('a repair', () => {
     const { status, message } = await repairDay(pipeline, DAY)
     expect(status).toBe('failed')
     expect(message).toContain('png: rendered again it has other bytes than were published')
-    expect(message).toContain('made with node 24.0.0, sharp 0.35.0, ffmpeg none')
+    expect(message).toContain('made with renderer 2, node 24.0.0, sharp 0.35.0, ffmpeg none')
     expect(() => readFileSync(pathOf(`${other}.png`))).toThrow('ENOENT')
   })
 
@@ -220,5 +220,20 @@ describe('a repair', () => {
     const both = await workshop.pipeline({ ffmpeg: other, ffmpegs: () => [other, right] })
     expect(await repairDay(both, day)).toMatchObject({ status: 'repaired', message: 'mp4' })
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+  })
+
+  it('leaves what a later renderer drew to a copy, and restores the sound', async () => {
+    const [wav, png] = [await mediumPath('wav'), await mediumPath('png')]
+    const path = pathOf(manifestName(DAY))
+    chmodSync(path, 0o644)
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"renderer": "2"', '"renderer": "9"'))
+    rmSync(wav)
+    rmSync(png)
+    expect(await repairDay(pipeline, DAY)).toEqual({
+      day: DAY,
+      status: 'failed',
+      message: 'png: was drawn by renderer 9, and this is 2: restore it from a copy',
+    })
+    expect(readFileSync(wav).length).toBeGreaterThan(0)
   })
 })

@@ -61,7 +61,12 @@ describe('a day', () => {
     const { manifest } = (await pipeline.reader.manifest(DAY))!
     expect(manifest.snapshot).toEqual(snapshot)
     expect(manifest.media.mp4).toEqual({ available: false, reason: 'ffmpeg_not_found' })
-    expect(manifest.rendered_with).toEqual({ node: '24.0.0', sharp: '0.35.0', ffmpeg: null })
+    expect(manifest.rendered_with).toEqual({
+      renderer: '2',
+      node: '24.0.0',
+      sharp: '0.35.0',
+      ffmpeg: null,
+    })
     const { wav } = manifest.media
     const heard = decodeWav(
       readFileSync(join(workshop.archiveDir, DAY, wav.available ? wav.filename : '')),

@@ -14,7 +14,7 @@ import { video } from '../archive/days.ts'
 export function standInFfmpeg(dir: string, how: 'done' | 'busy' = 'done'): string {
   mkdirSync(dir, { recursive: true })
   const prepared = join(dir, 'prepared.mp4')
-  writeFileSync(prepared, video(PICTURE.width, PICTURE.height, 729, 25))
+  writeFileSync(prepared, video(PICTURE.width, PICTURE.height, 730, 25))
   const path = join(dir, `ffmpeg-${how}`)
   const encode = how === 'done' ? `exec cp ${prepared} "$last"` : ': > "$last"; exec sleep 600'
   writeFileSync(

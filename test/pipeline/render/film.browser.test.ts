@@ -62,7 +62,7 @@ test.skipIf(executablePath === undefined)('Chromium plays it, picture and sound'
         videoBytes: decoded.webkitVideoDecodedByteCount!,
       }
     })
-    expect(seen.duration).toBeCloseTo(29.16, 1)
+    expect(seen.duration).toBeCloseTo(29.2, 1)
     expect(seen.end).toBeCloseTo(seen.duration, 1)
     expect(seen.size).toEqual([1920, 1080])
     expect(seen.audioBytes).toBeGreaterThan(1000)
