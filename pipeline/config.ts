@@ -8,12 +8,15 @@ export interface PipelineConfig {
   /** Where ffmpegs are searched. */
   ffmpegSearch: { FFMPEG_PATH?: string; PATH?: string }
   nodeVersion: string
+  /** How many days are rendered at once. */
+  rendersAtOnce: number
 }
 
 /** @throws Error that names the variable and its rule */
 export function readPipelineConfig(
   env: Record<string, string | undefined>,
   versions: NodeJS.ProcessVersions,
+  cores: number,
 ): PipelineConfig {
   const { database, archiveDir } = readDataConfig(env)
   const { FFMPEG_PATH, PATH } = env
@@ -22,5 +25,6 @@ export function readPipelineConfig(
     archiveDir,
     ffmpegSearch: { ...(FFMPEG_PATH && { FFMPEG_PATH }), ...(PATH && { PATH }) },
     nodeVersion: versions.node,
+    rendersAtOnce: cores,
   }
 }

@@ -8,7 +8,7 @@ import type { Ffmpeg } from './render/find-ffmpeg.ts'
 import { renderPicture } from './render/picture.ts'
 import { FIRST_RENDERER, RENDERER, type Rendering } from './render/rendering.ts'
 import { renderSound } from './render/sound.ts'
-import { type DayOutcome, type Pipeline, toolsHere } from './session.ts'
+import { type DayOutcome, failedOutcome, type Pipeline, toolsHere } from './session.ts'
 import { withWorkFolder } from './work-folder.ts'
 
 /** The film is made of the sound and the picture, so it comes last. */
@@ -16,6 +16,25 @@ const ORDER = ['wav', 'png', 'mp4'] as const
 
 /** The files of a day that are as published, or have been restored. */
 type Intact = Partial<Record<MediaKind, Uint8Array>>
+
+/**
+ * Repairs days, one after the other. A day that cannot be repaired does not stop the others.
+ * @param report is called with the outcome of each day, in order
+ * @throws the signal's reason when aborted
+ */
+export async function repairDays(
+  pipeline: Pipeline,
+  days: readonly string[],
+  report: (outcome: DayOutcome) => void,
+): Promise<void> {
+  for (const day of days) {
+    try {
+      report(await repairDay(pipeline, day))
+    } catch (error) {
+      report(failedOutcome(pipeline, day, error))
+    }
+  }
+}
 
 /**
  * Renders each medium that is not as its manifest states, and restores it where the bytes are those

@@ -24,6 +24,8 @@ export interface Pipeline {
   ffmpeg: Ffmpeg | null
   /** Every ffmpeg that can be found, for a film that must have the bytes of one made before. */
   ffmpegs(): Ffmpeg[]
+  /** How many days are rendered at once. */
+  rendersAtOnce: number
   versions: { node: string; sharp: string }
   /** Wall time, ms since 1970. */
   now(): number
@@ -42,6 +44,15 @@ export interface DayOutcome {
   day: string
   status: 'published' | 'present' | 'repaired' | 'failed'
   message?: string
+}
+
+/**
+ * The outcome of a day that failed.
+ * @throws the signal's reason when the run was stopped
+ */
+export function failedOutcome({ signal }: Pipeline, day: string, error: unknown): DayOutcome {
+  signal.throwIfAborted()
+  return { day, status: 'failed', message: (error as Error).message }
 }
 
 /** What the caller brings. */
@@ -76,7 +87,7 @@ export async function withPipeline<T>(
 }
 
 async function assemble(
-  { archiveDir, ffmpegSearch, nodeVersion }: PipelineConfig,
+  { archiveDir, ffmpegSearch, nodeVersion, rendersAtOnce }: PipelineConfig,
   context: Context,
   store: Store,
   writer: ArchiveWriter,
@@ -94,6 +105,7 @@ async function assemble(
       ffmpegs ??= [...findFfmpegs(ffmpegSearch)]
       return ffmpegs
     },
+    rendersAtOnce,
     versions: { node: nodeVersion, sharp: sharp.versions.sharp ?? 'unknown' },
   }
 }

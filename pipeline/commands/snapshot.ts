@@ -1,14 +1,15 @@
 // npm run snapshot: makes the days that are missing, or repairs those that are archived.
+import { availableParallelism } from 'node:os'
 import { namedFiles } from '../../archive/format/manifest.ts'
 import { isDay } from '../../archive/format/paths.ts'
 import type { Recovery } from '../../archive/writing/seal.ts'
 import { loadDotEnv } from '../../server/store/location.ts'
+import { makeDays } from '../backfill.ts'
 import { readPipelineConfig } from '../config.ts'
 import { daysBetween, dueDays, refusalOf } from '../due.ts'
 import { EXIT_BUSY, PipelineBusy } from '../lock.ts'
 import { readFirstRecordAt } from '../queries.ts'
-import { repairDay } from '../repair.ts'
-import { makeDay } from '../run.ts'
+import { repairDays } from '../repair.ts'
 import { type DayOutcome, type Pipeline, type Stage, withPipeline } from '../session.ts'
 import { EXIT_FAILED, parseWords, progressBar, runCommand, UsageError } from './terminal.ts'
 
@@ -73,7 +74,7 @@ async function main(words: string[]): Promise<number> {
     return 0
   }
   loadDotEnv()
-  const config = readPipelineConfig(process.env, process.versions)
+  const config = readPipelineConfig(process.env, process.versions, availableParallelism())
   const refused = refusalOfRange(args, Date.now())
   if (refused) {
     if (args.json) printJson([refused])
@@ -132,6 +133,7 @@ async function run(
   const outcomes: DayOutcome[] = []
   const report = (outcome: DayOutcome) => {
     outcomes.push(outcome)
+    progress.complete(outcome.day)
     progress.clear()
     if (!json) printLine(outcome)
   }
@@ -144,10 +146,7 @@ async function run(
     if (!days.includes(day)) report({ day, status: 'failed', message: error.message })
   progress.begin(days.length)
   try {
-    for (const day of days) {
-      report(await outcomeOf(pipeline, day, repair ? repairDay : makeDay))
-      progress.complete(day)
-    }
+    await (repair ? repairDays(pipeline, days, report) : makeDays(pipeline, days, report))
   } finally {
     progress.clear()
   }
@@ -162,20 +161,6 @@ async function requestedDays({ range, repair }: Arguments, pipeline: Pipeline): 
   if (range) return daysBetween(range.from, range.to)
   if (repair) return archived
   return dueDays(pipeline.now(), await readFirstRecordAt(pipeline.store.db), new Set(archived))
-}
-
-/** A day that fails does not keep the others from being made. */
-async function outcomeOf(
-  pipeline: Pipeline,
-  day: string,
-  work: typeof makeDay,
-): Promise<DayOutcome> {
-  try {
-    return await work(pipeline, day)
-  } catch (error) {
-    pipeline.signal.throwIfAborted()
-    return { day, status: 'failed', message: (error as Error).message }
-  }
 }
 
 /** As in `2 published, 1 failed; 9.1 MB of files in /data/transmissions`. */

@@ -46,6 +46,7 @@ export function copyOfRelease1(): Release1 {
         writer: await openWriter(archiveDir, { create: false }),
         ffmpeg,
         ffmpegs: () => (ffmpeg ? [ffmpeg] : []),
+        rendersAtOnce: 1,
         versions: { node: process.versions.node, sharp: (await loadSharp()).versions.sharp ?? '' },
         now: Date.now,
         signal: new AbortController().signal,

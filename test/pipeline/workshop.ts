@@ -52,6 +52,7 @@ export async function openWorkshop(): Promise<Workshop> {
       writer: await openWriter(archiveDir, { create: true }),
       ffmpeg: null,
       ffmpegs: () => [],
+      rendersAtOnce: 2,
       versions: { node: '24.0.0', sharp: '0.35.0' },
       now: () => clock.now,
       signal: new AbortController().signal,

@@ -103,7 +103,7 @@ test.each([
   )
   const line = /^ARCHIVE_DIR: must not be or contain the folder of the database: [^\n]+$/
   expect(() => readConfig(env)).toThrow(line)
-  expect(() => readPipelineConfig(env, process.versions)).toThrow(line)
+  expect(() => readPipelineConfig(env, process.versions, 2)).toThrow(line)
 })
 
 test('ARCHIVE_DIR may be within the data folder, beside it, or named almost as it', () => {

@@ -1,0 +1,89 @@
+// Several days: snapshots are fixed and days sealed in ascending order; only their rendering overlaps.
+import type { Snapshot } from '../archive/format/snapshot.ts'
+import { type RenderedDay, renderDay, sealDay } from './publish.ts'
+import { type FixedDay, fixDay, publishedOutcome } from './run.ts'
+import { type DayOutcome, failedOutcome, type Pipeline } from './session.ts'
+
+/** A day in work: being rendered, or with an outcome already. */
+interface DayInWork {
+  day: string
+  work: DayOutcome | { fixed: FixedDay; rendering: Promise<RenderedDay> }
+}
+
+/**
+ * Makes days that have ended. A day that fails does not keep the others from being made.
+ * @param days ascending
+ * @param report is called with the outcome of each day, in order
+ * @throws the signal's reason when aborted: whole days are left, and snapshots that the next run uses
+ */
+export async function makeDays(
+  pipeline: Pipeline,
+  days: readonly string[],
+  report: (outcome: DayOutcome) => void,
+): Promise<void> {
+  let inWork: DayInWork[] = []
+  try {
+    for (const day of days) {
+      inWork.push(await begin(pipeline, day, snapshotsOf(inWork)))
+      if (inWork.length >= pipeline.rendersAtOnce)
+        inWork = await finishFirst(pipeline, inWork, report)
+    }
+    while (inWork.length > 0) inWork = await finishFirst(pipeline, inWork, report)
+  } finally {
+    // After an abort: no ffmpeg outlives the run.
+    await settled(inWork)
+  }
+}
+
+/** Fixes a day's snapshot and starts to render it. */
+async function begin(
+  pipeline: Pipeline,
+  day: string,
+  pending: readonly Snapshot[],
+): Promise<DayInWork> {
+  try {
+    const fixed = await fixDay(pipeline, day, pending)
+    if ('status' in fixed) return { day, work: fixed }
+    const rendering = renderDay(pipeline, fixed.snapshot)
+    // A failure is dealt with when it is the day's turn.
+    rendering.catch(() => {})
+    return { day, work: { fixed, rendering } }
+  } catch (error) {
+    return { day, work: failedOutcome(pipeline, day, error) }
+  }
+}
+
+/** @returns the days still in work */
+async function finishFirst(
+  pipeline: Pipeline,
+  [first, ...later]: DayInWork[],
+  report: (outcome: DayOutcome) => void,
+): Promise<DayInWork[]> {
+  const outcome = await finish(pipeline, first!)
+  report(outcome)
+  return outcome.status === 'failed' ? beginAgain(pipeline, later) : later
+}
+
+async function finish(pipeline: Pipeline, { day, work }: DayInWork): Promise<DayOutcome> {
+  if ('status' in work) return work
+  try {
+    return publishedOutcome(work.fixed, await sealDay(pipeline, await work.rendering))
+  } catch (error) {
+    return failedOutcome(pipeline, day, error)
+  }
+}
+
+/** Takes the days after a failed one again: their snapshots name a predecessor that is not published. */
+async function beginAgain(pipeline: Pipeline, later: DayInWork[]): Promise<DayInWork[]> {
+  await settled(later)
+  const again: DayInWork[] = []
+  for (const { day } of later) again.push(await begin(pipeline, day, snapshotsOf(again)))
+  return again
+}
+
+const snapshotsOf = (inWork: readonly DayInWork[]): Snapshot[] =>
+  inWork.flatMap(({ work }) => ('fixed' in work ? [work.fixed.snapshot] : []))
+
+async function settled(inWork: readonly DayInWork[]): Promise<void> {
+  await Promise.allSettled(inWork.map(({ work }) => 'rendering' in work && work.rendering))
+}

@@ -1,0 +1,104 @@
+// Several days at once: the same archive as one after the other, whatever fails or is stopped.
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { snapshotBytes } from '../../archive/format/snapshot.ts'
+import { makeDays } from '../../pipeline/backfill.ts'
+import { makeDay } from '../../pipeline/run.ts'
+import type { DayOutcome, Pipeline, Stage } from '../../pipeline/session.ts'
+import { openWorkshop, verify, type Workshop } from './workshop.ts'
+
+const DAYS = ['2026-11-15', '2026-11-16', '2026-11-17', '2026-11-18']
+
+let workshop: Workshop
+beforeEach(async () => {
+  workshop = await openWorkshop()
+})
+afterEach(() => workshop.close())
+
+/** Makes the days; what was reported, and each stage as it began. */
+async function make(changes: Partial<Pipeline> = {}, days = DAYS) {
+  const stages: string[] = []
+  const onProgress = (day: string, stage: Stage) => stages.push(`${stage} ${day}`)
+  const pipeline = await workshop.pipeline({ onProgress, ...changes })
+  const outcomes: DayOutcome[] = []
+  await makeDays(pipeline, days, (outcome) => outcomes.push(outcome))
+  return { stages, outcomes, pipeline }
+}
+
+const statuses = (outcomes: DayOutcome[]) => outcomes.map(({ day, status }) => `${day} ${status}`)
+
+async function snapshots(pipeline: Pipeline): Promise<string[]> {
+  const read = await Promise.all(DAYS.map((day) => pipeline.reader.snapshot(day)))
+  return read.map((file) => Buffer.from(snapshotBytes(file!.snapshot)).toString())
+}
+
+test('days are sealed in order while the next ones are rendered', async () => {
+  const { stages, outcomes } = await make()
+  expect(statuses(outcomes)).toEqual(DAYS.map((day) => `${day} published`))
+  expect(stages.filter((stage) => stage.startsWith('seal'))).toEqual(
+    DAYS.map((day) => `seal ${day}`),
+  )
+  expect(stages.indexOf(`sound ${DAYS[1]}`)).toBeLessThan(stages.indexOf(`seal ${DAYS[0]}`))
+  expect(stages.indexOf(`snapshot ${DAYS[2]}`)).toBeGreaterThan(stages.indexOf(`seal ${DAYS[0]}`))
+  expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+})
+
+test('the snapshots are those of days that are made one after the other', async () => {
+  const { pipeline } = await make()
+  const together = await snapshots(pipeline)
+  rmSync(workshop.archiveDir, { recursive: true })
+  const single = await workshop.pipeline()
+  for (const day of DAYS) await makeDay(single, day)
+  expect(together).toEqual(await snapshots(single))
+})
+
+test('when a day fails, the days after it name the one before it', async () => {
+  mkdirSync(workshop.archiveDir)
+  let failures = 0
+  const onProgress = (day: string, stage: Stage) => {
+    if (day !== DAYS[1] || stage !== 'seal') return
+    failures += 1
+    throw new Error('the disk is full')
+  }
+  const { outcomes, pipeline } = await make({ onProgress, rendersAtOnce: 3 })
+  expect(failures).toBe(1)
+  expect(outcomes.map(({ day, status, message }) => [day, status, message])).toEqual([
+    [DAYS[0], 'published', 'no film: no ffmpeg was found'],
+    [DAYS[1], 'failed', 'the disk is full'],
+    [DAYS[2], 'published', 'no film: no ffmpeg was found'],
+    [DAYS[3], 'published', 'no film: no ffmpeg was found'],
+  ])
+  expect((await pipeline.reader.snapshot(DAYS[2]!))?.snapshot.previous?.day).toBe(DAYS[0])
+  expect((await make({}, [DAYS[1]!])).outcomes).toMatchObject([{ status: 'published' }])
+  expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+})
+
+test('a day that cannot be begun leaves the others as they are', async () => {
+  mkdirSync(workshop.archiveDir)
+  writeFileSync(join(workshop.archiveDir, DAYS[1]!), 'in the way')
+  const { outcomes } = await make()
+  expect(statuses(outcomes)).toEqual([
+    `${DAYS[0]} published`,
+    `${DAYS[1]} failed`,
+    `${DAYS[2]} published`,
+    `${DAYS[3]} published`,
+  ])
+})
+
+test('an abort leaves whole days, and snapshots that the next run uses', async () => {
+  const controller = new AbortController()
+  const onProgress = (day: string, stage: Stage) => {
+    if (day === DAYS[2] && stage === 'film') controller.abort(new Error('stopped'))
+  }
+  await expect(make({ onProgress, signal: controller.signal })).rejects.toThrow('stopped')
+  const staged = readdirSync(join(workshop.archiveDir, '.staging'))
+  expect(staged.length).toBeGreaterThan(0)
+  workshop.clock.now += 3_600_000
+  const { pipeline } = await make()
+  for (const day of staged)
+    expect((await pipeline.reader.snapshot(day))?.snapshot.generated_at).toBe(
+      '2026-11-20T00:05:00.000Z',
+    )
+  expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+})
