@@ -88,7 +88,11 @@ async function findManifest(
  * @returns null when its content cannot be proven; nothing is changed then
  */
 export async function restoreManifest(pipeline: Pipeline, day: string): Promise<Manifest | null> {
-  return pipeline.writer.repairManifest(day, toolsHere(pipeline))
+  const { writer } = pipeline
+  const here = toolsHere(pipeline)
+  // Days of the first renderer name none.
+  const { renderer: _, ...first } = here
+  return (await writer.repairManifest(day, here)) ?? (await writer.repairManifest(day, first))
 }
 
 /** @returns whether `<day>.json` had to be restored */
