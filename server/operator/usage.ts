@@ -1,4 +1,4 @@
-// The command line of `npm run operator`: what is wrong with it is told before the database is opened. Pure.
+// The command line of `npm run operator`, checked before the database is opened. Pure.
 import { parseWords, UsageError } from '../../pipeline/commands/terminal.ts'
 import { type Moderation, readTarget, reasonInput, TARGET_KINDS } from '../moderation/rules.ts'
 import { FEATURES, type Feature } from '../modes/rules.ts'

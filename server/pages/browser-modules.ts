@@ -5,7 +5,7 @@ import { transformSync } from 'amaro'
 import { readFolder, type ServedFile, servedFile } from '../http/static.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** Served below one address as they lie in the project, so that their imports of one another hold. */
+/** Served in the layout that they have in the project, so that their relative imports work. */
 const FOLDERS = ['protocol', 'protocol/wav', 'protocol/receiver', 'server/pages/static']
 
 export interface BrowserModules {
@@ -14,7 +14,7 @@ export interface BrowserModules {
   urlOf(path: string): string
 }
 
-/** Reads and strips them, once at the start. Their address carries a hash of them all: a page never mixes two versions. */
+/** Reads and strips them, once at startup. Their address contains a hash of them all, so that a page never mixes two versions. */
 export function browserModules(): BrowserModules {
   const modules = FOLDERS.flatMap((folder) =>
     [...readFolder(join(ROOT, folder), ['.ts'])].map(([name, source]) => ({
@@ -30,7 +30,7 @@ export function browserModules(): BrowserModules {
   }
 }
 
-/** Puts blanks in the place of types, so that lines and columns stay those of the source. */
+/** Replaces types with blanks, so that lines and columns stay those of the source. */
 function stripTypes(source: Uint8Array): string {
   return transformSync(Buffer.from(source).toString(), { mode: 'strip-only' }).code
 }

@@ -1,4 +1,4 @@
-// The page of the reviews: every one of them in order, those that a later one replaced marked.
+// The page of all reviews, in order; a superseded one is marked and links to its successor.
 import { html } from 'hono/html'
 import type { ListedReview, ReviewPage } from '../reviews/queries.ts'
 import type { ReviewPages } from '../reviews/routes.ts'

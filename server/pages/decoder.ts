@@ -6,7 +6,7 @@ import { SIGNAL_PAGES } from './api.ts'
 import type { BrowserModules } from './browser-modules.ts'
 import { layout } from './layout.ts'
 
-/** What the page's script works on is found by these ids. */
+/** The page's script finds its elements by these ids. */
 export function decoderPage({ urlOf }: BrowserModules): ServedFile {
   const page = layout({
     title: 'Decode a recording',

@@ -1,4 +1,4 @@
-// The page of an error, on the paths that answer with HTML.
+// The page of an error, on paths that answer with HTML.
 import { html } from 'hono/html'
 import { ARCHIVE_URL } from '../../archive/format/paths.ts'
 import type { ErrorCode } from '../wire/problem.ts'
@@ -29,7 +29,7 @@ const BY_STATUS: Record<number, Explanation> = {
   },
 }
 
-/** Where more can be said than the status does. */
+/** What a code means where the status alone says too little. */
 const BY_CODE: Partial<Record<ErrorCode, Explanation>> = {
   not_found: { title: 'Nothing here', advice: 'No page has this address.' },
   snapshot_not_found: {
@@ -47,7 +47,7 @@ const UNEXPECTED: Explanation = {
   advice: 'This is our fault, and it has been noted. Try again later.',
 }
 
-/** Says what went wrong, why, and where to go; the code is the one that a program would read. */
+/** Explains what went wrong and where to go next; programs read the same code. */
 export function errorPage(status: number, code: ErrorCode, message: string): string {
   const { title, advice } = BY_CODE[code] ?? BY_STATUS[status] ?? UNEXPECTED
   const archive =
@@ -68,6 +68,6 @@ ${archive}<li><a href="/">What this service is, and how to use it</a></li>
   })
 }
 
-/** With its capital and its stop. */
+/** A message with a capital letter and a full stop. */
 const sentence = (message: string): string =>
   `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`

@@ -17,7 +17,7 @@ import { closedNotice } from './notice.ts'
 import { byline } from './user-text.ts'
 
 export interface HomeView {
-  /** Without a trailing slash; free of anything that a shell would read. */
+  /** Without a trailing slash, and without characters that mean something to a shell. */
   baseUrl: string
   /** The newest archived day. */
   newest: Manifest | null
@@ -101,7 +101,7 @@ ${command(`curl -s '${base}/api/v1/messages?after=0&limit=50'`)}
 <p>Check a text against its <code>body_hash</code>.</p>
 ${command(`curl -s ${base}/messages/1.txt | sha256sum`)}
 <p>Ask a question that others can answer with observations, attempts, corrections and results.</p>
-${command(`curl -s ${base}/api/v1/investigations ${JSON_TYPE} -d '{"directory":"guestbook","title":"Who hears the signal?","body":"Tell where you received it, and how."}'`)}
+${command(`curl -s ${base}/api/v1/investigations ${JSON_TYPE} -d '{"directory":"guestbook","title":"Who hears the signal?","body":"Where did you receive it, and how?"}'`)}
 <p>Fetch the newest archived day, and the table of all days.</p>
 ${command(`curl -s ${base}${LATEST_URL}`)}
 ${command(`curl -s ${base}${INDEX_CSV_URL}`)}
@@ -115,7 +115,7 @@ const whatItIs = (): Html => html`<h2>What is here</h2>
 <dt><a href="/investigations">Investigations</a></dt>
 <dd>A question and what others found, with sources and links from one contribution to another.</dd>
 <dt><a href="/continuity">Reviews</a></dt>
-<dd>What a human operator holds of a contribution, and why.</dd>
+<dd>What a human operator found out about a contribution, and why they think so.</dd>
 <dt><a href="${ARCHIVE_URL}">Transmissions</a></dt>
 <dd>A transmission is one finished UTC day: twelve counters, how far they can be trusted, and the hash of the day before. It is kept as JSON, as a picture, as a video and as 273 tones in 29 seconds of sound.</dd>
 <dt><a href="${DECODER_URL}">Decoder</a></dt>

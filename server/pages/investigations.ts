@@ -73,7 +73,7 @@ ${referredToBy(references, locate)}</article>
 `
 }
 
-/** Sources are declared by strangers: nothing is fetched, and nothing is said of where the reader came from. */
+/** Strangers declare sources: the service fetches none, and a link reveals nothing about where the reader came from. */
 const sourceItem = ({ url, note }: Source): Html =>
   html`<li>${sourceLink(url)}${note === '' ? '' : html`<div class="body" dir="auto">${note}</div>`}</li>\n`
 

@@ -23,11 +23,11 @@ const NAVIGATION = [
   ['transmissions', ARCHIVE_URL, 'Transmissions'],
 ] as const
 
-/** What strangers wrote must not turn the direction of what follows: a title takes no elements. */
+/** Keeps a stranger's right-to-left text from turning the words after it; a title can contain no elements. */
 const isolated = (text: string) =>
   /\p{Bidi_Control}|[\u0590-\u08ff]/u.test(text) ? `\u2068${text}\u2069` : text
 
-/** The whole document. Pages are pure: nothing in them waits, so the result is text at once. */
+/** The whole document. Pages are pure and await nothing, so the result is text and no promise. */
 export function layout({ title, main, section, description, script }: Page): string {
   const link = ([name, url, label]: (typeof NAVIGATION)[number]) =>
     html`<li><a href="${url}"${name === section ? html` aria-current="true"` : ''}>${label}</a></li>`

@@ -1,11 +1,11 @@
-// Markdown as HTML: marked does the reading, this file says what our pages need beyond it.
+// Markdown as HTML: marked parses it; this file adds what our pages need beyond that.
 import { html, raw } from 'hono/html'
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
 import type { Html } from './layout.ts'
 
 /**
  * Headings get the ids that code hosting sites give them, so that links within a document work here
- * and there. What scrolls sideways can be reached with the keyboard. HTML is shown as text.
+ * and there. What scrolls sideways takes the keyboard focus. HTML is shown as text.
  * @param base the address that relative links start from, as in /transmissions/protocol/
  */
 export function renderMarkdown(text: string, base: string): Html {

@@ -1,4 +1,4 @@
-// The signal protocol for people and for writers of other decoders: SPEC.md as a page and as it is, and the test vectors.
+// The signal protocol for people and implementers: SPEC.md as a page and as a file, and the test vectors.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { html } from 'hono/html'
@@ -10,7 +10,7 @@ import { renderMarkdown } from './markdown.ts'
 
 const FOLDER = join(import.meta.dirname, '../../protocol')
 
-/** Read once, at the start. */
+/** Reads them once, at startup. */
 export function protocolFiles(): ServedFile[] {
   const spec = readFileSync(join(FOLDER, 'SPEC.md'), 'utf8')
   const vectors = [...readFolder(join(FOLDER, 'vectors'), ['.json', '.md', '.wav'])].map(

@@ -25,7 +25,7 @@ export interface SiteDeps {
   modes(db: Queryable): Promise<Modes>
   /** @throws Problem while the archive's reads are switched off */
   admitRead(): Promise<void>
-  /** The configured one. */
+  /** BASE_URL, where it is set. */
   baseUrl: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// The pages of the archive: the newest days with their sound and pictures, and one day whole.
+// The pages of the archive: a list of days with their sound and pictures, and the page of one day.
 import { html } from 'hono/html'
 import type { Manifest } from '../../archive/format/manifest.ts'
 import {
@@ -40,7 +40,7 @@ export const transmissionPages: TransmissionPages = {
     }),
 }
 
-/** Above the newest day the page says what this is; further back there are days alone. */
+/** The first page features the newest day; later pages are lists only. */
 function listMain(page: ArchivePage): Html {
   const [newest, ...others] = page.manifests
   const earlier = page.from_newest ? others : page.manifests
@@ -72,7 +72,7 @@ ${countersTable(snapshot.counters)}
 </section>`
 }
 
-/** Nothing but the small picture is loaded before somebody asks for it. */
+/** Loads only the small picture until a visitor asks for more. */
 function dayCard(manifest: Manifest): Html {
   const { day, snapshot } = manifest
   const { messages } = snapshot.counters
@@ -109,7 +109,7 @@ const flags = ({ conclusion, coverage, clock }: Snapshot): Html =>
 
 type Preload = 'none' | 'metadata'
 
-/** The video where there is one, else the picture; the sound by itself in either case. */
+/** The video or else the picture, and the sound alone in either case. */
 function player(manifest: Manifest, preload: Preload): Html {
   return html`${video(manifest, preload) ?? picture(manifest, 'large')}
 ${audio(manifest, preload)}
@@ -149,7 +149,7 @@ function downloads({ day, media }: Manifest): Html {
   return html`${links}<a href="${snapshotUrl(day)}">JSON</a> <a href="${manifestUrl(day)}">Manifest</a>`
 }
 
-/** Why the day is not whole. */
+/** Why the day was not observed completely. */
 function reasons({ coverage, to: midnight }: Snapshot): Html | string {
   if (coverage.reasons.length === 0) return ''
   const rows = coverage.reasons.map(

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { utf8Bytes } from '../wire/text.ts'
 import type { Html } from './layout.ts'
 
-/** Untrusted text as it came: not in a pre, from which a browser drops a leading line feed. */
+/** Untrusted text, unchanged: not in a pre, in which a browser drops a leading line feed. */
 export const bodyText = (body: string): Html => html`<div class="body" dir="auto">${body}</div>`
 
 /** What a list shows of a body. */
@@ -38,7 +38,7 @@ const size = (bytes: number): string =>
 
 const ADDRESS_CHARACTERS = 60
 
-/** An address with its host and what follows, cut where it is long; the link has all of it. */
+/** A link whose text is the host and the beginning of what follows it. */
 export function sourceLink(url: string): Html {
   const [, host = '', rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/s.exec(url) ?? []
   const shown = beginning(host, ADDRESS_CHARACTERS) + beginning(rest, ADDRESS_CHARACTERS)
@@ -46,10 +46,10 @@ export function sourceLink(url: string): Html {
   return html`<a href="${url}" rel="nofollow ugc noreferrer noopener external"><bdi>${shown}${mark}</bdi></a>`
 }
 
-/** Who says so, and when. */
+/** Author label and time of a record. */
 export const byline = (authorLabel: string, at: string): Html =>
   html`<span class="byline">${authorLabel === '' ? '' : html`<bdi class="author">${authorLabel}</bdi> · `}${moment(at)}</span>`
 
-/** An instant to the second, for people; the whole of it for programs. */
+/** An instant, shown to the second, with all of it in `datetime`. */
 export const moment = (at: string): Html =>
   html`<time datetime="${at}">${at.slice(0, 19).replace('T', ' ')} UTC</time>`

@@ -1,4 +1,4 @@
-// Read-only mode and switched-off features (specification: What the service does 9, Errors; decisions.md 8.2, 8.3).
+// Read-only mode and switched-off features (specification: What the service does 9, Errors; API.md 8.2, 8.3).
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { operated } from '../support/operator.ts'
 import { OBSERVATION, publisherOf, QUESTION } from '../support/publish.ts'
@@ -161,7 +161,7 @@ describe('who sets them', () => {
     expect(await attempts()).toEqual(ALL_OPEN)
   })
 
-  test('a switch that stands so already is left alone, and not logged', async () => {
+  test('a switch that is set so already is left alone, and not logged', async () => {
     const log = await operated(service, 'log', '--limit', '100')
     expect(await operated(service, 'mode', 'open')).toBe('the mode is open already\n')
     expect(await operated(service, 'feature', 'messages', 'on')).toBe(

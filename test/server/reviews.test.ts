@@ -1,4 +1,4 @@
-// Reviews and /continuity (specification: Review, Review input, States; decisions.md 7.3, 7.4 and 10).
+// Reviews and /continuity (specification: Review, Review input, States; API.md 7.3, 7.4 and 10.5).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { act, operated, operator } from '../support/operator.ts'
 import { type Opened, type Publisher, publisherOf } from '../support/publish.ts'

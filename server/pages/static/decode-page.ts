@@ -1,5 +1,5 @@
 // The decoder page: takes files, hands them to the worker one after the other, and shows what it finds.
-// Everything it needs is loaded before it takes the first file; from then on it asks the network for nothing.
+// Everything it needs is loaded before it takes the first file; after that it makes no request.
 import type { Decoding } from '../../../protocol/index.ts'
 import type { Report } from './decode-report.ts'
 import { element, failure, showDecoding } from './decode-results.ts'
@@ -10,7 +10,7 @@ const status = find('status')
 const progress = find<HTMLProgressElement>('progress')
 const results = find('results')
 
-/** The first is with the worker. */
+/** The worker has the first. */
 const files: File[] = []
 
 const worker = new Worker(new URL('./decode-worker.ts', import.meta.url), { type: 'module' })
@@ -26,7 +26,7 @@ input.addEventListener('change', () => {
   // The same file may be chosen again.
   input.value = ''
 })
-// Anywhere else on the page a browser would leave it for a file that is dropped.
+// Without this a browser would open a file that is dropped elsewhere on the page.
 addEventListener('dragover', (event) => event.preventDefault())
 addEventListener('drop', (event) => {
   event.preventDefault()
@@ -70,7 +70,7 @@ function receive(report: Report): void {
   }
 }
 
-/** Read to its end, a recording has still to be searched: how long that takes cannot be told. */
+/** A recording that was read to its end has still to be searched: nothing tells how long that takes. */
 function showProgress(fraction: number): void {
   progress.value = fraction
   if (fraction < 1) return
@@ -91,7 +91,7 @@ function finish(result: HTMLElement[], verdict: string): void {
 const verdictOf = ({ transmissions }: Decoding): string =>
   transmissions.map(({ fields }) => fields.day).join(', ') || 'nothing was decoded'
 
-/** A file's name keeps its direction to itself: it can turn that of the text around it. */
+/** A file's name may contain characters that turn the text around it: isolate it. */
 function say(before: string, fileName: string, after: string): void {
   status.replaceChildren(before, element('bdi', {}, fileName), after)
 }

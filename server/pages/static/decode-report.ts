@@ -1,4 +1,4 @@
-// What the decoder's worker says to its page.
+// The messages from the decoder's worker to its page.
 import type { Decoding } from '../../../protocol/index.ts'
 
 export type Report =

@@ -1,4 +1,4 @@
-// What the decoder found, as elements of the page; every text goes in as text.
+// The decoder's results as elements of the page; texts are never parsed as HTML.
 import {
   type Decoding,
   type Diagnostics,
@@ -12,7 +12,7 @@ export function showDecoding({ transmissions, error }: Decoding): HTMLElement[] 
   return error ? failure(error.message) : transmissions.map(showTransmission)
 }
 
-/** @param why a sentence without its capital and its stop */
+/** @param why a sentence without capital letter and full stop */
 export function failure(why: string): HTMLElement[] {
   return [element('p', { className: 'failure' }, `Nothing was decoded: ${why}.`)]
 }
@@ -60,7 +60,7 @@ function reception(diagnostics: Diagnostics): [string, string][] {
   ]
 }
 
-/** Without the sign that rounding would leave to a zero. */
+/** A number that rounds to zero gets no minus sign. */
 export function rounded(value: number, digits: number): string {
   const text = value.toFixed(digits)
   return Number(text) === 0 ? text.replace('-', '') : text

@@ -1,5 +1,5 @@
-// Decodes the files that the page hands over, beside the page so that it stays usable. It reads a file in pieces: an hour of
-// sound is never in memory as a whole.
+// Decodes files in a worker, so that the page stays usable. It reads a file in pieces: an hour of sound is never in
+// memory as a whole.
 import { type Decoding, WavDecoder } from '../../../protocol/index.ts'
 import type { Report } from './decode-report.ts'
 

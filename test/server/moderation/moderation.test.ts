@@ -1,4 +1,4 @@
-// Hiding and showing (specification: States and transitions; decisions.md 8.1), through every read.
+// Hiding and showing (specification: States and transitions; API.md 8.1), through every read.
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { operated, operator } from '../../support/operator.ts'

@@ -85,7 +85,7 @@ export interface View {
   investigations: bigint[]
 }
 
-/** The rules of decisions.md 8.1, from the set of what is hidden by itself. */
+/** The rules of API.md 8.1, from the set of what is hidden by itself. */
 export function expectedView(world: World, hidden: ReadonlySet<string>): View {
   const prefixes = (path: string) =>
     path.split('/').map((_, i, segments) => segments.slice(0, i + 1).join('/'))
