@@ -48,7 +48,7 @@ function listMain(page: ArchivePage): Html {
 <p>Every finished UTC day of the board becomes twelve counters and their flags, and these become sound. <a href="${PROTOCOL_URL}">How the signal is made</a> · <a href="${DECODER_URL}">Decode a recording</a></p>
 ${newest && page.from_newest ? newestDay(newest) : ''}
 ${earlier.length > 0 ? html`<h2>${page.from_newest ? 'Earlier days' : 'Days'}</h2>\n<div class="days">${earlier.map(dayCard)}</div>` : ''}
-${page.manifests.length === 0 ? html`<p class="empty">No day has been archived here yet.</p>` : ''}
+${page.manifests.length === 0 ? html`<p class="empty">${page.from_newest ? 'No day has been archived yet.' : 'No earlier day is archived.'}</p>` : ''}
 ${pageLinks(page)}`
 }
 

@@ -42,7 +42,8 @@ export async function archivePage(deps: ListDeps, query: URLSearchParams): Promi
   return {
     manifests: manifests.filter((manifest) => manifest !== null),
     next_before: older.length > limit ? (shown.at(-1) as string) : null,
-    from_newest: shown[0] !== undefined && shown[0] === days.at(-1),
+    // Of an empty archive too.
+    from_newest: shown[0] === days.at(-1),
     limit,
   }
 }

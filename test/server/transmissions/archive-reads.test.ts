@@ -397,7 +397,9 @@ test('an empty archive has empty lists and no latest day', async () => {
     const list = { items: [], next_before: null, has_more: false }
     expect((await empty.client.get('/transmissions/index.json')).json).toEqual(list)
     expect((await empty.client.get('/transmissions/index.csv')).text.split('\r\n')).toHaveLength(2)
-    expect((await empty.client.get('/transmissions')).text).toContain('No day has been archived')
+    const page = (await empty.client.get('/transmissions')).text
+    expect(page).toContain('No day has been archived')
+    expect(page).not.toContain('Newest day')
     expect(await empty.client.get('/transmissions/latest.json')).toMatchObject({
       status: 404,
       code: 'snapshot_not_found',
