@@ -29,6 +29,12 @@ export type ArchiveErrorCode =
   | 'invalid_proof'
   | 'invalid_key'
   | 'invalid_log'
+  /** The log does not continue a checkpoint that was signed, or has a leaf that never was. */
+  | 'log_rewritten'
+  /** The log, or the key that signs it, is gone, though checkpoints of it are known. */
+  | 'log_missing'
+  /** A manifest that is neither its day's newest leaf nor an upgrade of it. */
+  | 'manifest_not_logged'
   /** A note without a signature by a known key. */
   | 'unknown_signer'
   /** A note whose signature by a known key does not verify. */

@@ -1,7 +1,7 @@
 // The environment of a run, read once (API.md 10.7).
-import { readDataConfig } from '../server/store/location.ts'
+import { type LogConfig, readDataConfig, readLogConfig } from '../server/store/location.ts'
 
-export interface PipelineConfig {
+export interface PipelineConfig extends LogConfig {
   /** The SQLite file. */
   database: string
   archiveDir: string
@@ -18,9 +18,11 @@ export function readPipelineConfig(
   versions: NodeJS.ProcessVersions,
   cores: number,
 ): PipelineConfig {
-  const { database, archiveDir } = readDataConfig(env)
+  const data = readDataConfig(env)
+  const { database, archiveDir } = data
   const { FFMPEG_PATH, PATH } = env
   return {
+    ...readLogConfig(env, data),
     database,
     archiveDir,
     ffmpegSearch: { ...(FFMPEG_PATH && { FFMPEG_PATH }), ...(PATH && { PATH }) },

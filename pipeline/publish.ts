@@ -5,6 +5,7 @@ import type { Snapshot } from '../archive/format/snapshot.ts'
 import { checkDay } from '../archive/verify/day.ts'
 import { isNote } from '../archive/verify/findings.ts'
 import { folderSource } from '../archive/verify/folder.ts'
+import { logDay } from './log.ts'
 import { FfmpegError } from './render/ffmpeg.ts'
 import { renderFilm } from './render/film.ts'
 import { renderPicture } from './render/picture.ts'
@@ -58,6 +59,7 @@ export async function sealDay(pipeline: Pipeline, rendered: RenderedDay): Promis
   }
   signal.throwIfAborted()
   await writer.seal(composeManifest(snapshot, media, toolsHere(pipeline)))
+  await logDay(pipeline.log, day)
   onProgress(day, 'verify', 0)
   await refuseDamaged(pipeline.archiveDir, day, sound)
   return Object.entries({ picture, film }).flatMap(([name, made]) =>

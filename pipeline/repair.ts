@@ -3,6 +3,7 @@ import { ArchiveError } from '../archive/errors.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { type Manifest, type Medium, type Tools, toolsOf } from '../archive/format/manifest.ts'
 import { type MediaKind, manifestName, snapshotName } from '../archive/format/paths.ts'
+import { logDay } from './log.ts'
 import { canRenderAs, renderFilm } from './render/film.ts'
 import type { Ffmpeg } from './render/find-ffmpeg.ts'
 import { renderPicture } from './render/picture.ts'
@@ -55,12 +56,14 @@ export async function repairDay(pipeline: Pipeline, day: string): Promise<DayOut
       failed.push((error as Error).message)
     }
   }
+  await pipeline.log.refuseChanged(day)
   await attempt(snapshotName(day), () => repairSnapshot(pipeline, day))
   const intact: Intact = {}
   for (const kind of ORDER) {
     pipeline.signal.throwIfAborted()
     await attempt(kind, () => repairMedium(pipeline, manifest, kind, intact))
   }
+  await logDay(pipeline.log, day)
   if (failed.length > 0) return { day, status: 'failed', message: failed.join('; ') }
   if (repaired.length === 0) return { day, status: 'present' }
   return { day, status: 'repaired', message: repaired.join(', ') }

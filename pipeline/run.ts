@@ -3,7 +3,7 @@
 import { sha256Of } from '../archive/format/hash.ts'
 import { manifestName } from '../archive/format/paths.ts'
 import { type Snapshot, snapshotBytes } from '../archive/format/snapshot.ts'
-import type { ArchiveReader } from '../archive/reader.ts'
+import { logDay } from './log.ts'
 import { renderDay, sealDay } from './publish.ts'
 import { restoreManifest } from './repair.ts'
 import type { DayOutcome, Pipeline } from './session.ts'
@@ -51,11 +51,13 @@ export async function fixDay(
   const fixed = await writer.fixedSnapshot(day)
   // If only the manifest is lost, rebuild it from the files: rendering again without ffmpeg would
   // drop the film.
-  if (fixed?.inPlace && (await restoreManifest(pipeline, day)))
+  if (fixed?.inPlace && (await restoreManifest(pipeline, day))) {
+    await logDay(pipeline.log, day)
     return { day, status: 'repaired', message: manifestName(day) }
+  }
   onProgress(day, 'snapshot', 0)
   await letDaySettle(pipeline.store, day, pipeline.now(), signal)
-  const previous = await previousOf(reader, archived, pending, day)
+  const previous = await previousOf(pipeline, archived, pending, day)
   // A later day may have named one that is in the day's folder already.
   if (fixed && (fixed.inPlace || fixed.snapshot.previous?.sha256 === previous?.sha256))
     return { snapshot: fixed.snapshot, notes: [] }
@@ -77,7 +79,7 @@ async function takeAndFix(
 
 /** The latest earlier day that is archived or about to be, with the hash of its `<day>.json`. */
 async function previousOf(
-  reader: ArchiveReader,
+  { reader, log }: Pipeline,
   archived: readonly string[],
   pending: readonly Snapshot[],
   day: string,
@@ -90,9 +92,11 @@ async function previousOf(
   if (earlier === undefined) return null
   const snapshot = pending.find((other) => other.day === earlier)
   if (snapshot) return { day: earlier, sha256: sha256Of(snapshotBytes(snapshot)) }
-  const read = await reader.manifest(earlier).catch((error: Error) => {
+  const refuse = (error: Error) => {
     const message = `cannot name ${earlier} as its predecessor: ${error.message}`
     throw new Error(message, { cause: error })
-  })
+  }
+  await log.refuseChanged(earlier).catch(refuse)
+  const read = await reader.manifest(earlier).catch(refuse)
   return read && { day: earlier, sha256: read.manifest.snapshot_file.sha256 }
 }

@@ -1,12 +1,15 @@
 // What a run works with, opened in order and closed again: database, folder, lock, tools.
 import type { Tools } from '../archive/format/manifest.ts'
 import { type ArchiveReader, openReader } from '../archive/reader.ts'
+import type { DayLog } from '../archive/writing/log.ts'
 import type { Recovery } from '../archive/writing/seal.ts'
 import { type ArchiveWriter, openWriter } from '../archive/writing/writer.ts'
 import { openStore, type Store } from '../server/store/database.ts'
 import type { PipelineConfig } from './config.ts'
+import { writeDerived } from './derived.ts'
 import { ARCHIVE_MISSING, ensureArchiveFolder } from './folder.ts'
 import { lockArchive } from './lock.ts'
+import { openDayLog } from './log.ts'
 import { type Ffmpeg, findFfmpeg, findFfmpegs } from './render/find-ffmpeg.ts'
 import { loadSharp } from './render/font.ts'
 import { RENDERER } from './render/rendering.ts'
@@ -20,6 +23,7 @@ export interface Pipeline {
   archiveDir: string
   reader: ArchiveReader
   writer: ArchiveWriter
+  log: DayLog
   /** Null: days are made without a film. */
   ffmpeg: Ffmpeg | null
   /** Every ffmpeg that can be found, for a film that must have the bytes of one made before. */
@@ -56,7 +60,12 @@ export function failedOutcome({ signal }: Pipeline, day: string, error: unknown)
 }
 
 /** What the caller brings. */
-export type Context = Pick<Pipeline, 'now' | 'signal' | 'onProgress'>
+export type Context = Pick<Pipeline, 'now' | 'signal' | 'onProgress'> & {
+  /** Signs with a new key from now on. */
+  rekey?: boolean
+  /** Writes the page that a plain file server shows. */
+  indexPage?: boolean
+}
 
 /**
  * Runs `work` as the only pipeline of its archive, after finishing what a kill interrupted.
@@ -75,9 +84,14 @@ export async function withPipeline<T>(
     const writer = await openWriter(config.archiveDir, { create: false })
     const release = lockArchive(config.archiveDir)
     try {
+      const log = await openDayLog(store, config.archiveDir, config, context)
       await removeWorkFolders(config.archiveDir)
-      const pipeline = await assemble(config, context, store, writer)
-      return await work(pipeline, await pipeline.writer.recover())
+      const pipeline = await assemble(config, context, store, writer, log)
+      const { completed, failed } = await writer.recover()
+      const unlogged = await log.append(await pipeline.reader.days())
+      const result = await work(pipeline, { completed, failed: [...failed, ...unlogged] })
+      await writeDerived(pipeline, context)
+      return result
     } finally {
       release()
     }
@@ -91,11 +105,16 @@ async function assemble(
   context: Context,
   store: Store,
   writer: ArchiveWriter,
+  log: DayLog,
 ): Promise<Pipeline> {
+  const { now, signal, onProgress } = context
   const sharp = await loadSharp()
   let ffmpegs: Ffmpeg[] | undefined
   return {
-    ...context,
+    now,
+    signal,
+    onProgress,
+    log,
     store,
     archiveDir,
     reader: openReader(archiveDir),

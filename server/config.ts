@@ -4,7 +4,7 @@ import { requireFfmpeg } from '../pipeline/render/find-ffmpeg.ts'
 import { FEATURES, type Feature, isFeature, type Modes } from './modes/rules.ts'
 import { LIMITS, type LimitName, type Quotas } from './publishing/limits.ts'
 import { parseTrustedProxies, type TrustedProxies } from './publishing/origin.ts'
-import { type DataConfig, readDataConfig } from './store/location.ts'
+import { type DataConfig, readDataConfig, readLogConfig } from './store/location.ts'
 
 export interface Config extends DataConfig {
   host: string
@@ -48,6 +48,7 @@ export function readConfig(env: Env): Config {
       DATA_DIR: data.dataDir,
       DATABASE_URL: `sqlite:${data.database}`,
       ARCHIVE_DIR: data.archiveDir,
+      SIGNING_KEY_FILE: readLogConfig(env, data).signingKeyFile,
     },
   }
 }

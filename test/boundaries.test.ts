@@ -104,6 +104,8 @@ const ARCHIVE_WITH_NODE = [
   'verify/folder.ts',
   'writing/durable.ts',
   'writing/restore.ts',
+  'writing/derived.ts',
+  'writing/log.ts',
   'writing/seal.ts',
   'writing/staging.ts',
   'writing/writer.ts',

@@ -121,6 +121,48 @@ export function mediaUrl(day: string, filename: string): string {
   return `/transmission-media/${day}/${filename}`
 }
 
+// The log of days, and what is derived from the archive for plain file servers (FORMAT.md 16 and 17).
+// Each has the same name in the archive's folder and below ARCHIVE_URL.
+
+/** One line for each leaf. */
+export const LOG_FILE = 'log'
+/** The newest signed checkpoint. */
+export const CHECKPOINT_FILE = 'checkpoint'
+/** The public keys, newest first. */
+export const KEY_FILE = 'key'
+/** The hashes of all files, for sha256sum. */
+export const SUMS_FILE = 'SHA256SUMS'
+/** The list of days that a plain file server shows. */
+export const INDEX_PAGE = 'index.html'
+
+export const LOG_URL = `${ARCHIVE_URL}/${LOG_FILE}`
+export const CHECKPOINT_URL = `${ARCHIVE_URL}/${CHECKPOINT_FILE}`
+export const KEY_URL = `${ARCHIVE_URL}/${KEY_FILE}`
+export const SUMS_URL = `${ARCHIVE_URL}/${SUMS_FILE}`
+
+/** The hashes of a day's files. */
+export function daySumsName(day: string): string {
+  return `${day}.sha256`
+}
+
+/** The proof that a day is in the log. */
+export function dayProofName(day: string): string {
+  return `${day}.tlog-proof`
+}
+
+export function daySumsUrl(day: string): string {
+  return `${ARCHIVE_URL}/${daySumsName(day)}`
+}
+
+export function dayProofUrl(day: string): string {
+  return `${ARCHIVE_URL}/${dayProofName(day)}`
+}
+
+/** The proof that a message is among the records of its day. */
+export function messageProofUrl(id: bigint | string): string {
+  return `/messages/${id}.proof.json`
+}
+
 // The forms of names and addresses as patterns, for JSON Schema; the parsers above are stricter.
 
 const ANY_DAY = '[0-9-]{10}'

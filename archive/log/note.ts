@@ -1,6 +1,6 @@
 // Signed notes with Ed25519 keys (C2SP signed-note): keys, signing, parsing and verifying.
 import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto'
-import { ArchiveError } from '../errors.ts'
+import { ArchiveError, naming } from '../errors.ts'
 import { equal } from './tree.ts'
 
 /** The type byte of an Ed25519 signature, which is part of the key's id and of the vkey. */
@@ -63,6 +63,17 @@ export function parseVkey(text: string): Verifier {
   if (verifier.id !== id)
     throw new ArchiveError('invalid_key', `has the id ${id}, its key ${verifier.id}`)
   return verifier
+}
+
+/**
+ * Reads the file `key`: a verifier key a line.
+ * @throws ArchiveError `invalid_key` naming the line
+ */
+export function parseKeys(bytes: Uint8Array): Verifier[] {
+  const lines = Buffer.from(bytes).toString().split('\n')
+  if (lines.pop() !== '' || lines.length === 0)
+    throw new ArchiveError('invalid_key', 'is not one key a line')
+  return lines.map((line, index) => naming(`line ${index + 1}`, () => parseVkey(line)))
 }
 
 /**

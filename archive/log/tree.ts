@@ -51,11 +51,19 @@ export function rootOf(leaves: readonly Hash[]): Hash {
   return tree.root()
 }
 
+/** Roots of subtrees that were computed already, by their first leaf and the one after the last. */
+export type KnownRoots = Map<string, Hash>
+
 /**
  * The hashes that lead from a leaf to the root, the leaf's sibling first.
+ * @param known makes many proofs of one tree cheap
  * @throws RangeError unless `0 <= index < leaves.length`
  */
-export function inclusionProof(leaves: readonly Hash[], index: number): Hash[] {
+export function inclusionProof(
+  leaves: readonly Hash[],
+  index: number,
+  known: KnownRoots = new Map(),
+): Hash[] {
   if (!(Number.isInteger(index) && index >= 0 && index < leaves.length))
     throw new RangeError(`leaf ${index} of ${leaves.length}`)
   const hashes: Hash[] = []
@@ -63,7 +71,10 @@ export function inclusionProof(leaves: readonly Hash[], index: number): Hash[] {
   while (end - start > 1) {
     const middle = start + splitOf(end - start)
     const isLeft = index < middle
-    hashes.push(isLeft ? subtreeRoot(leaves, middle, end) : subtreeRoot(leaves, start, middle))
+    const [first, after] = isLeft ? [middle, end] : [start, middle]
+    const root = known.get(`${first}-${after}`) ?? subtreeRoot(leaves, first, after)
+    known.set(`${first}-${after}`, root)
+    hashes.push(root)
     if (isLeft) end = middle
     else start = middle
   }

@@ -1,9 +1,11 @@
 // Checks an archive: derives again whatever can be derived, compares, and reports what differs as
 // data. One function for a folder and for a service over HTTP.
+import type { Sum } from '../format/sums.ts'
 import { checkLink, type Link } from './chain.ts'
 import type { Decode } from './check.ts'
 import { checkDay } from './day.ts'
 import { type DayReport, type Finding, isNote, type Report } from './findings.ts'
+import { checkLog, type LogOptions, readLog } from './log.ts'
 import type { Source } from './source.ts'
 
 /** How many days are in memory at once: one is read while another is decoded. */
@@ -14,6 +16,7 @@ export interface VerifyOptions {
   onDay?: (report: DayReport) => void
   /** As for `checkDay`. */
   decode?: Decode
+  log?: LogOptions
 }
 
 /**
@@ -22,22 +25,28 @@ export interface VerifyOptions {
  */
 export async function verifyArchive(
   source: Source,
-  { onDay = () => {}, decode }: VerifyOptions = {},
+  { onDay = () => {}, decode, log: logOptions }: VerifyOptions = {},
 ): Promise<Report> {
+  // Before the days: one that is sealed meanwhile then lacks a leaf, and the log is read again.
+  const log = await readLog(source)
   const { days, findings } = await source.list()
   if (days.length === 0) findings.push(noDays(source))
   const reports: DayReport[] = []
   const links: Link[] = []
+  const sums = new Map<string, Sum[] | null>()
   const checks = inOrder(days, DAYS_AT_ONCE, (day) => checkDay(source, day, decode))
-  for await (const { findings, link } of checks) {
+  for await (const { findings, link, sums: ofDay } of checks) {
+    sums.set(link.day, ofDay)
     findings.push(...checkLink(link, links))
     links.push(link)
     const report = { day: link.day, ok: findings.every(isNote), findings }
     reports.push(report)
     onDay(report)
   }
+  const checkedLog = await checkLog(source, log, sums, logOptions)
+  findings.push(...checkedLog.findings)
   const ok = findings.every(isNote) && reports.every((report) => report.ok)
-  return { ok, days: reports, findings }
+  return { ok, days: reports, findings, log: checkedLog.log }
 }
 
 /** Most often it is the wrong place, which must not pass for a good archive. */

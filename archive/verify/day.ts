@@ -4,6 +4,7 @@ import { sha256Of } from '../format/hash.ts'
 import { type Manifest, parseManifest } from '../format/manifest.ts'
 import { MEDIA_KINDS, manifestName, snapshotName } from '../format/paths.ts'
 import { fieldsOf, parseSnapshot, type Snapshot, snapshotBytes } from '../format/snapshot.ts'
+import { type Sum, sumsOfDay } from '../format/sums.ts'
 import type { Link } from './chain.ts'
 import { type Check, type Decode, parsed } from './check.ts'
 import type { Finding } from './findings.ts'
@@ -13,6 +14,16 @@ import type { Source } from './source.ts'
 /** Thousands of coverage reasons fit; a hostile server's endless body does not. */
 const MAX_JSON_BYTES = 4 * 1024 * 1024
 
+/** What was found of a day, and what it brings to the chain and to the log. */
+export interface CheckedDay {
+  findings: Finding[]
+  link: Link
+  /** Its files by the manifest, the manifest among them; null when that is damaged. */
+  sums: Sum[] | null
+}
+
+const NO_MANIFEST = { manifest: null, sums: null }
+
 /**
  * Checks everything about a day but its place in the chain, for which it gives its link.
  * @param decode for a caller that has decoded the same bytes already, since that takes a while
@@ -21,38 +32,40 @@ export async function checkDay(
   source: Source,
   day: string,
   decode: Decode = decodeWav,
-): Promise<{ findings: Finding[]; link: Link }> {
+): Promise<CheckedDay> {
   const findings: Finding[] = []
   const report: Check['report'] = (name, code, message) => {
     findings.push({ code, file: source.nameOf(day, name), message })
   }
   const check = { day, source, decode, findings, report }
-  const manifest = await checkManifest(check)
+  const { manifest, sums } = await checkManifest(check)
   const link = await checkSnapshot(check, manifest)
   if (manifest) {
     const named = link.sha256 === manifest.snapshot_file.sha256 && link.snapshot
     for (const kind of MEDIA_KINDS)
       await checkMedium(check, kind, manifest.media[kind], named || manifest.snapshot)
   }
-  return { findings, link }
+  return { findings, link, sums }
 }
 
-async function checkManifest(check: Check): Promise<Manifest | null> {
+async function checkManifest(
+  check: Check,
+): Promise<{ manifest: Manifest | null; sums: Sum[] | null }> {
   const { day, source, findings, report } = check
   const name = manifestName(day)
   const file = await source.read(day, name, MAX_JSON_BYTES)
   if ('problem' in file) {
     report(name, file.problem.code, file.problem.message)
-    return null
+    return NO_MANIFEST
   }
   const manifest = parsed(check, name, 'invalid_manifest', () => parseManifest(file.bytes))
-  if (!manifest) return null
+  if (!manifest) return NO_MANIFEST
   if (manifest.day !== day) {
     report(name, 'wrong_day', `is the manifest of ${manifest.day}`)
-    return null
+    return NO_MANIFEST
   }
   findings.push(...(await source.checkBeside(day, manifest, file.bytes)))
-  return manifest
+  return { manifest, sums: sumsOfDay(manifest, file.bytes) }
 }
 
 /** Compares `<day>.json` with the hash that the manifest names and the snapshot that it embeds. */

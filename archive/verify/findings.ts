@@ -30,6 +30,19 @@ export const SEVERITY = {
   sound_differs: 'failure',
   previous_missing: 'failure',
   previous_hash: 'failure',
+  log_missing: 'failure',
+  log_rewritten: 'failure',
+  log_unsigned: 'failure',
+  day_not_logged: 'failure',
+  manifest_not_logged: 'failure',
+  invalid_log: 'failure',
+  invalid_checkpoint: 'failure',
+  invalid_key: 'failure',
+  unknown_signer: 'failure',
+  wrong_signature: 'failure',
+  invalid_proof: 'failure',
+  check_file_differs: 'failure',
+  check_file_old: 'note',
   filled_in_later: 'note',
   staging_left: 'note',
 } as const
@@ -54,10 +67,22 @@ export interface DayReport {
   findings: Finding[]
 }
 
+/** What was checked of the log. */
+export interface LogReport {
+  origin: string
+  size: number
+  /** 64 lower-case hex digits. */
+  root: string
+  /** Whether the signature was held against a key that the caller has given. */
+  key_checked: boolean
+}
+
 export interface Report {
   ok: boolean
   /** Ascending. */
   days: DayReport[]
   /** Of the archive as a whole. */
   findings: Finding[]
+  /** Null when there is none that can be read. */
+  log: LogReport | null
 }

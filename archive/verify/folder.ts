@@ -7,12 +7,19 @@ import { loadManifest, namesIn, nullIfMissing } from '../files.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, namedFiles } from '../format/manifest.ts'
 import {
+  CHECKPOINT_FILE,
+  dayProofName,
+  daySumsName,
+  INDEX_PAGE,
   isDay,
+  KEY_FILE,
   LOCK_FILE,
+  LOG_FILE,
   manifestName,
   parseSealName,
   SEALS_FOLDER,
   STAGING_FOLDER,
+  SUMS_FILE,
   TEMPORARY,
   VIDEO_FOLDER,
 } from '../format/paths.ts'
@@ -22,6 +29,8 @@ import { problem, type Source, type SourceFile } from './source.ts'
 /** The lock, with what SQLite may add to its name. */
 const LOCK_FILES = ['', '-journal', '-wal', '-shm'].map((suffix) => LOCK_FILE + suffix)
 
+const ROOT_FILES = [LOG_FILE, CHECKPOINT_FILE, KEY_FILE, SUMS_FILE, INDEX_PAGE, TEMPORARY]
+
 /** Reads an archive's folder for verify. */
 export function folderSource(dir: string): Source {
   return new FolderSource(dir)
@@ -29,6 +38,7 @@ export function folderSource(dir: string): Source {
 
 class FolderSource implements Source {
   readonly place: string
+  readonly holdsDerived = true
   /** Day -> the hashes of the manifests that were published for it. */
   #seals = new Map<string, Set<string>>()
 
@@ -52,7 +62,7 @@ class FolderSource implements Source {
     )
     const findings = [
       ...entries
-        .filter((entry) => !isDayFolder(entry) && !isWriters(entry))
+        .filter((entry) => !isDayFolder(entry) && !isWriters(entry) && !isOfLog(entry))
         .map((e) => stray(e.name)),
       ...staging
         .filter((name) => !isDay(name) && name !== VIDEO_FOLDER)
@@ -72,6 +82,14 @@ class FolderSource implements Source {
     return readRegular(join(this.place, day, name), limit)
   }
 
+  readRoot(name: string, limit: number): Promise<SourceFile> {
+    return readRegular(join(this.place, name), limit)
+  }
+
+  rootName(name: string): string {
+    return name
+  }
+
   /** Looks for files that the manifest does not name, and for the manifest's own hash among the seals. */
   async checkBeside(day: string, manifest: Manifest, bytes: Uint8Array): Promise<Finding[]> {
     const findings: Finding[] = []
@@ -81,7 +99,8 @@ class FolderSource implements Source {
         file: this.nameOf(day, manifestName(day)),
         message: 'is not as it was published',
       })
-    const named = [manifestName(day), ...namedFiles(manifest).map((file) => file.name)]
+    const derived = [daySumsName(day), dayProofName(day)]
+    const named = [manifestName(day), ...namedFiles(manifest).map((file) => file.name), ...derived]
     const others = (await this.#namesIn(day)).filter((name) => !named.includes(name))
     const arriving = others.length > 0 ? await this.#stagedNames(day) : []
     const strays = others.filter((name) => !arriving.includes(name))
@@ -155,6 +174,11 @@ async function isThere(path: string): Promise<boolean> {
 
 function isDayFolder(entry: Dirent): boolean {
   return entry.isDirectory() && isDay(entry.name)
+}
+
+/** The log of days, and what is derived for plain file servers. */
+function isOfLog(entry: Dirent): boolean {
+  return entry.isFile() && ROOT_FILES.includes(entry.name)
 }
 
 /** What the pipeline keeps next to the days. */

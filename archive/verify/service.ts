@@ -6,6 +6,7 @@ import { sha256Of } from '../format/hash.ts'
 import { MAX_PAGE } from '../format/listing.ts'
 import type { Manifest } from '../format/manifest.ts'
 import {
+  ARCHIVE_URL,
   INDEX_CSV_URL,
   INDEX_JSON_URL,
   LATEST_URL,
@@ -41,6 +42,7 @@ export function serviceSource(base: string, options: { timeoutMs?: number } = {}
 
 class ServiceSource implements Source {
   readonly place: string
+  readonly holdsDerived = false
   readonly #timeoutMs: number
   readonly #listed = new Map<string, ServedDay>()
   #failures = 0
@@ -85,6 +87,14 @@ class ServiceSource implements Source {
 
   read(day: string, name: string, limit: number): Promise<SourceFile> {
     return this.#get(this.nameOf(day, name), limit)
+  }
+
+  readRoot(name: string, limit: number): Promise<SourceFile> {
+    return this.#get(this.rootName(name), limit)
+  }
+
+  rootName(name: string): string {
+    return `${ARCHIVE_URL}/${name}`
   }
 
   /** Holds what the two indexes say of the day against its manifest. */

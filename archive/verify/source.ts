@@ -13,6 +13,8 @@ export type SourceFile = { bytes: Uint8Array; contentType: string | null } | Pro
 export interface Source {
   /** The folder or base address, for findings. */
   readonly place: string
+  /** Whether the files that are derived from the days lie next to them, rather than being made when asked for. */
+  readonly holdsDerived: boolean
   /**
    * The days to check, ascending, and what is wrong beside them.
    * @throws ArchiveError `archive_unavailable`
@@ -22,6 +24,10 @@ export interface Source {
   nameOf(day: string, name: string): string
   /** A file of a day, of at most `limit` bytes. */
   read(day: string, name: string, limit: number): Promise<SourceFile>
+  /** A file of the archive itself, such as `log`. */
+  readRoot(name: string, limit: number): Promise<SourceFile>
+  /** The name of such a file in findings. */
+  rootName(name: string): string
   /** What the place states of a day in addition to its files, compared with the manifest. */
   checkBeside(day: string, manifest: Manifest, bytes: Uint8Array): Promise<Finding[]>
 }

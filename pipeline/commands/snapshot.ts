@@ -20,6 +20,8 @@ const USAGE = `Makes the daily snapshots that are missing, up to yesterday (UTC)
   npm run snapshot -- --from D --to D          a range of days, both included
   npm run snapshot -- --repair                 restores missing or damaged files of archived days;
                                                with --day, or --from and --to, of those only
+  npm run snapshot -- --static                 also writes index.html, for a server of plain files
+  npm run snapshot -- --rekey                  signs the log with a new key from now on, and with the earlier ones
   --json   prints {"days":[{"day","status","message"?}]}, status published, present, repaired or failed
   --help   prints this
 
@@ -31,6 +33,8 @@ const OPTIONS = {
   from: { type: 'string' },
   to: { type: 'string' },
   repair: { type: 'boolean' },
+  rekey: { type: 'boolean' },
+  static: { type: 'boolean' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
@@ -39,6 +43,10 @@ export interface Arguments {
   /** The first and the last day; null: all that are missing, or with repair all that are archived. */
   range: { from: string; to: string } | null
   repair: boolean
+  /** Sign with a new key. */
+  rekey: boolean
+  /** Write the page for a plain file server. */
+  indexPage: boolean
   json: boolean
   help: boolean
 }
@@ -46,10 +54,12 @@ export interface Arguments {
 /** @throws UsageError with one line */
 export function parseArguments(args: string[]): Arguments {
   const { values, words } = parseWords(args, OPTIONS)
-  const { repair = false, json = false, help = false } = values
-  if (help) return { range: null, repair, json, help }
+  const { repair = false, rekey = false, static: indexPage = false } = values
+  const { json = false, help = false } = values
+  const switches = { repair, rekey, indexPage, json, help }
+  if (help) return { range: null, ...switches }
   if (words[0] !== undefined) throw new UsageError(`${JSON.stringify(words[0])} is no option`)
-  return { range: requestedRange(values), repair, json, help }
+  return { range: requestedRange(values), ...switches }
 }
 
 function requestedRange(values: { day?: string; from?: string; to?: string }): Arguments['range'] {
@@ -82,7 +92,9 @@ async function main(words: string[]): Promise<number> {
     return EXIT_FAILED
   }
   const progress = daysProgress(process.stderr)
-  const context = { now: Date.now, signal: stopSignal(), onProgress: progress.show }
+  const { rekey, indexPage } = args
+  const callbacks = { now: Date.now, signal: stopSignal(), onProgress: progress.show }
+  const context = { ...callbacks, rekey, indexPage }
   const outcomes = await withPipeline(config, context, (pipeline, recovery) =>
     run(args, pipeline, recovery, progress),
   )

@@ -32,11 +32,50 @@ export function readDataConfig(env: Record<string, string | undefined>): DataCon
 
 /** The archive is made to be served by any static server, and hidden texts lie in the database. */
 function refuseExposedDatabase(archiveDir: string, databaseDir: string): void {
-  const inside = relative(withoutLinks(archiveDir), withoutLinks(databaseDir))
-  if (inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside))
+  if (isWithin(archiveDir, databaseDir))
     throw new Error(
       `ARCHIVE_DIR: must not be or contain the folder of the database: ${databaseDir} is in ${archiveDir}`,
     )
+}
+
+/** Whether a path is a folder or lies in it, wherever links lead. */
+function isWithin(folder: string, path: string): boolean {
+  const inside = relative(withoutLinks(folder), withoutLinks(path))
+  return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)
+}
+
+/** What signs the archive's log, and under which name. */
+export interface LogConfig {
+  /** Set by the operator; undefined: the log's own, or the default for a new one. */
+  logOrigin: string | undefined
+  /** The origin of a new log. */
+  defaultLogOrigin: string
+  signingKeyFile: string
+}
+
+/** As the formats of the log have it: no white space, no control character, no `+` (FORMAT.md 18). */
+const ORIGIN = /^[^\p{White_Space}\p{Cc}+]+$/u
+
+/** @throws Error that names the variable and its rule */
+export function readLogConfig(
+  env: Record<string, string | undefined>,
+  { dataDir, archiveDir }: DataConfig,
+): LogConfig {
+  const logOrigin = env.LOG_ORIGIN || undefined
+  if (logOrigin !== undefined && !ORIGIN.test(logOrigin))
+    throw new Error('LOG_ORIGIN: must not have white space, control characters or +')
+  const signingKeyFile = resolve(env.SIGNING_KEY_FILE || join(dataDir, 'signing.key'))
+  if (isWithin(archiveDir, signingKeyFile))
+    throw new Error(`SIGNING_KEY_FILE: must not lie in ARCHIVE_DIR, which is public: ${archiveDir}`)
+  return { logOrigin, defaultLogOrigin: originAt(env.BASE_URL), signingKeyFile }
+}
+
+/** Host, port and path of the archive's public address. */
+function originAt(baseUrl: string | undefined): string {
+  if (!baseUrl || !URL.canParse(baseUrl)) return 'localhost/transmissions'
+  const { host, pathname } = new URL(baseUrl)
+  const origin = `${host}${pathname.replace(/\/+$/, '')}/transmissions`
+  return ORIGIN.test(origin) ? origin : `${host}/transmissions`
 }
 
 /** A path with its links resolved, as far as it can be read; what cannot is reported when it is opened. */

@@ -11,6 +11,7 @@ import { loadSharp } from '../../pipeline/render/font.ts'
 import { repairDay } from '../../pipeline/repair.ts'
 import type { DayOutcome } from '../../pipeline/session.ts'
 import { openStore } from '../../server/store/database.ts'
+import { openTestLog } from './signing.ts'
 
 const FIXTURE = join(import.meta.dirname, '..', 'fixtures', 'release-1')
 
@@ -44,6 +45,7 @@ export function copyOfRelease1(): Release1 {
         archiveDir,
         reader: openReader(archiveDir),
         writer: await openWriter(archiveDir, { create: false }),
+        log: await openTestLog(archiveDir),
         ffmpeg,
         ffmpegs: () => (ffmpeg ? [ffmpeg] : []),
         rendersAtOnce: 1,

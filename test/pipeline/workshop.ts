@@ -12,6 +12,7 @@ import { folderSource } from '../../archive/verify/folder.ts'
 import { openWriter } from '../../archive/writing/writer.ts'
 import type { Counts } from '../../pipeline/counters.ts'
 import { observeDay } from '../../pipeline/coverage.ts'
+import { openDayLog } from '../../pipeline/log.ts'
 import type { Pipeline } from '../../pipeline/session.ts'
 import { composeSnapshot } from '../../pipeline/snapshot.ts'
 import { COUNTER_NAMES } from '../../protocol/index.ts'
@@ -50,6 +51,11 @@ export async function openWorkshop(): Promise<Workshop> {
       archiveDir,
       reader: openReader(archiveDir),
       writer: await openWriter(archiveDir, { create: true }),
+      log: await openDayLog(store, archiveDir, {
+        logOrigin: undefined,
+        defaultLogOrigin: 'localhost/transmissions',
+        signingKeyFile: join(dir, 'signing.key'),
+      }),
       ffmpeg: null,
       ffmpegs: () => [],
       rendersAtOnce: 2,

@@ -7,7 +7,14 @@ const parsed = (line: string) => parseArguments(line.split(' ').filter((word) =>
 
 describe('the arguments of a run', () => {
   it('are all optional', () => {
-    expect(parsed('')).toEqual({ range: null, repair: false, json: false, help: false })
+    const off = { repair: false, rekey: false, indexPage: false, json: false, help: false }
+    expect(parsed('')).toEqual({ range: null, ...off })
+    expect(parsed('--static --rekey')).toEqual({
+      range: null,
+      ...off,
+      rekey: true,
+      indexPage: true,
+    })
   })
 
   it('name one day, or a range with both ends', () => {

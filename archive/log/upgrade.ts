@@ -1,0 +1,30 @@
+// Which manifest may follow another of the same day in the log (FORMAT.md 17.4).
+import { sha256Of } from '../format/hash.ts'
+import { type Manifest, type Medium, manifestBytes } from '../format/manifest.ts'
+import { MEDIA_KINDS } from '../format/paths.ts'
+
+const REASONS = ['ffmpeg_not_found', 'render_failed'] as const
+
+/**
+ * Whether a manifest is an upgrade of the one with that hash: with one or more of its available
+ * media unavailable again, it has the hash.
+ */
+export function isUpgradeOf(manifest: Manifest, sha256: string): boolean {
+  return earlierMedia(manifest).some(
+    (media) => sha256Of(manifestBytes({ ...manifest, media })) === sha256,
+  )
+}
+
+/** What its media may have been before: at most 26 combinations. */
+function earlierMedia({ media }: Manifest): Manifest['media'][] {
+  let earlier: Manifest['media'][] = [media]
+  for (const kind of MEDIA_KINDS) {
+    if (!media[kind].available) continue
+    const before: Medium[] = REASONS.map((reason) => ({ available: false, reason }))
+    earlier = earlier.flatMap((one) => [
+      one,
+      ...before.map((medium) => ({ ...one, [kind]: medium })),
+    ])
+  }
+  return earlier.slice(1)
+}

@@ -1,0 +1,108 @@
+// Checks the files that are derived from the days (FORMAT.md 16): check files and proofs.
+import { ArchiveError } from '../errors.ts'
+import { dayProofName, daySumsName, manifestName, SUMS_FILE } from '../format/paths.ts'
+import { archiveSums, daySums, type Sum } from '../format/sums.ts'
+import { refuseRewritten } from '../log/continuity.ts'
+import { dayLeaf, type LogEntry, newestLeaves } from '../log/days.ts'
+import { checkpointProving, parseProof } from '../log/proof.ts'
+import type { Finding } from './findings.ts'
+import type { Source } from './source.ts'
+
+const MAX_PROOF_BYTES = 128 * 1024
+/** A line for each of five files of each day that the audio can name. */
+const MAX_SUMS_BYTES = 64 * 1024 * 1024
+
+type Days = ReadonlyMap<string, readonly Sum[] | null>
+
+/** A file that is missing is fine: no manifest names one. */
+export async function checkDerived(
+  source: Source,
+  entries: readonly LogEntry[],
+  days: Days,
+): Promise<Finding[]> {
+  const findings = await checkSums(source, entries, days)
+  if (!source.holdsDerived) return findings
+  const newest = newestLeaves(entries)
+  for (const [day, sums] of days) {
+    if (sums) findings.push(...(await checkDaySums(source, day, sums, entries)))
+    const leaf = newest.get(day)
+    if (leaf) findings.push(...(await checkProof(source, leaf, entries)))
+  }
+  return findings
+}
+
+async function checkSums(
+  source: Source,
+  entries: readonly LogEntry[],
+  days: Days,
+): Promise<Finding[]> {
+  const file = await source.readRoot(SUMS_FILE, MAX_SUMS_BYTES)
+  if ('problem' in file) return file.problem.code === 'missing' ? [] : [problemOf(source, file)]
+  const due = [...days].map(([day, sums]) => archiveSums(day, sums)).join('')
+  const former = entries.map((entry) => archiveSums(entry.day, [manifestSum(entry)]))
+  return compare(source.rootName(SUMS_FILE), file.bytes, due, former)
+}
+
+function problemOf(source: Source, { problem }: { problem: Omit<Finding, 'file'> }): Finding {
+  return { ...problem, file: source.rootName(SUMS_FILE) }
+}
+
+async function checkDaySums(
+  source: Source,
+  day: string,
+  sums: readonly Sum[],
+  entries: readonly LogEntry[],
+): Promise<Finding[]> {
+  const name = daySumsName(day)
+  const file = await source.read(day, name, MAX_SUMS_BYTES)
+  if ('problem' in file)
+    return file.problem.code === 'missing'
+      ? []
+      : [{ ...file.problem, file: source.nameOf(day, name) }]
+  const former = entries
+    .filter((entry) => entry.day === day)
+    .map((entry) => daySums([manifestSum(entry)]))
+  return compare(source.nameOf(day, name), file.bytes, daySums(sums), former)
+}
+
+function manifestSum({ day, sha256 }: LogEntry): Sum {
+  return { name: manifestName(day), sha256 }
+}
+
+/** @param former lines that were right once, before a day got another medium */
+function compare(
+  file: string,
+  bytes: Uint8Array,
+  due: string,
+  former: readonly string[],
+): Finding[] {
+  const text = Buffer.from(bytes).toString()
+  if (text === due) return []
+  const right = new Set([...due.split(/(?<=\n)/), ...former])
+  const wrong = text.split(/(?<=\n)/).find((line) => !line.startsWith('#') && !right.has(line))
+  if (wrong !== undefined)
+    return [
+      { code: 'check_file_differs', file, message: `states ${wrong.trimEnd()}, which is wrong` },
+    ]
+  const message = 'does not have all files yet; the next run writes it'
+  return [{ code: 'check_file_old', file, message }]
+}
+
+/** A proof may be of an earlier checkpoint: it stays valid. */
+async function checkProof(
+  source: Source,
+  leaf: LogEntry,
+  entries: readonly LogEntry[],
+): Promise<Finding[]> {
+  const name = dayProofName(leaf.day)
+  const file = source.nameOf(leaf.day, name)
+  const read = await source.read(leaf.day, name, MAX_PROOF_BYTES)
+  if ('problem' in read) return read.problem.code === 'missing' ? [] : [{ ...read.problem, file }]
+  try {
+    refuseRewritten(entries, checkpointProving(dayLeaf(leaf), parseProof(read.bytes)))
+    return []
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error
+    return [{ code: 'invalid_proof', file, message: error.message }]
+  }
+}

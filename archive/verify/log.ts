@@ -1,0 +1,206 @@
+// Checks the log of days (FORMAT.md 17 to 19): against the days, its signed checkpoint and earlier ones.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ArchiveError } from '../errors.ts'
+import { sha256Of } from '../format/hash.ts'
+import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, manifestName } from '../format/paths.ts'
+import type { Sum } from '../format/sums.ts'
+import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
+import { refuseRewritten } from '../log/continuity.ts'
+import { type LogEntry, newestLeaves, parseLog } from '../log/days.ts'
+import { parseKeys, type Verifier } from '../log/note.ts'
+import { checkDerived } from './derived.ts'
+import type { Finding, FindingCode, LogReport } from './findings.ts'
+import type { Source, SourceFile } from './source.ts'
+
+/** Two leaves for each day that the audio can name. */
+const MAX_LOG_BYTES = 10 * 1024 * 1024
+const MAX_NOTE_BYTES = 128 * 1024
+const MAX_MANIFEST_BYTES = 4 * 1024 * 1024
+
+/** A run may be between two of its steps: so often the log is read again, after so long. */
+const RETRIES = 3
+const PAUSE_MS = 5_000
+
+export interface LogOptions {
+  /** The keys that are trusted; without them, those that the archive names. */
+  keys?: readonly Verifier[]
+  /** An earlier checkpoint, which the log must continue. */
+  since?: Uint8Array
+  pauseMs?: number
+}
+
+/** The three files, as one moment has them. */
+export interface LogFiles {
+  checkpoint: SourceFile
+  log: SourceFile
+  key: SourceFile
+}
+
+/** A log whose files can be read. */
+interface ReadableLog {
+  checkpoint: Checkpoint
+  note: Uint8Array
+  entries: LogEntry[]
+  keys: readonly Verifier[]
+  findings: Finding[]
+}
+
+/** Reads the checkpoint first: the log then has at least its leaves. */
+export async function readLog(source: Source): Promise<LogFiles> {
+  const checkpoint = await source.readRoot(CHECKPOINT_FILE, MAX_NOTE_BYTES)
+  const log = await source.readRoot(LOG_FILE, MAX_LOG_BYTES)
+  return { checkpoint, log, key: await source.readRoot(KEY_FILE, MAX_NOTE_BYTES) }
+}
+
+/**
+ * Checks a log. What a run in progress explains is read again before it is reported.
+ * @param days each checked day with its files; null where the manifest is damaged
+ */
+export async function checkLog(
+  source: Source,
+  files: LogFiles,
+  days: ReadonlyMap<string, readonly Sum[] | null>,
+  options: LogOptions = {},
+): Promise<{ findings: Finding[]; log: LogReport | null }> {
+  let current = files
+  for (let attempt = 0; ; attempt += 1) {
+    const log = readable(source, current, options)
+    if (!log || 'missing' in log) return { findings: log ? log.missing : [], log: null }
+    const passing = await checkDays(source, log, days)
+    if (passing.length === 0 || attempt === RETRIES) {
+      const findings = [
+        ...log.findings,
+        ...passing,
+        ...checkSince(source, log, options.since),
+        ...(await checkDerived(source, log.entries, days)),
+      ]
+      return { findings, log: reportOf(log, options) }
+    }
+    await sleep(options.pauseMs ?? PAUSE_MS)
+    current = await readLog(source)
+  }
+}
+
+function reportOf({ checkpoint, findings }: ReadableLog, options: LogOptions): LogReport {
+  const { origin, size, root } = checkpoint
+  const isSigned = !findings.some(({ code }) => SIGNATURE_CODES.has(code))
+  const key_checked = options.keys !== undefined && isSigned
+  return { origin, size, root: Buffer.from(root).toString('hex'), key_checked }
+}
+
+const SIGNATURE_CODES = new Set<FindingCode>(['unknown_signer', 'wrong_signature'])
+
+/**
+ * What the files state, signature and root checked.
+ * @returns null for an archive without a log, where none is asked for
+ */
+function readable(
+  source: Source,
+  { checkpoint, log, key }: LogFiles,
+  { keys, since }: LogOptions,
+): ReadableLog | { missing: Finding[] } | null {
+  const named = { [CHECKPOINT_FILE]: checkpoint, [LOG_FILE]: log, [KEY_FILE]: key }
+  const problems = Object.entries(named).flatMap(([name, file]) =>
+    'problem' in file ? [{ ...file.problem, file: source.rootName(name) }] : [],
+  )
+  const isAbsent = problems.length === 3 && problems.every(({ code }) => code === 'missing')
+  if (isAbsent && !keys && !since) return null
+  if ('problem' in checkpoint || 'problem' in log || 'problem' in key)
+    return {
+      missing: problems.map((one) => ({
+        ...one,
+        code: one.code === 'missing' ? 'log_missing' : one.code,
+      })),
+    }
+  const findings: Finding[] = []
+  const attempt = <T>(name: string, work: () => T): T | null => {
+    try {
+      return work()
+    } catch (error) {
+      findings.push(asFinding(source.rootName(name), error))
+      return null
+    }
+  }
+  const head = attempt(CHECKPOINT_FILE, () => parseCheckpoint(checkpoint.bytes))
+  const entries = attempt(LOG_FILE, () => parseLog(log.bytes))
+  const own = attempt(KEY_FILE, () => parseKeys(key.bytes))
+  if (!head || !entries || !own) return { missing: findings }
+  const known = keys ?? own
+  attempt(CHECKPOINT_FILE, () => openCheckpoint(checkpoint.bytes, known))
+  attempt(LOG_FILE, () => refuseRewritten(entries, head))
+  return { checkpoint: head, note: checkpoint.bytes, entries, keys: known, findings }
+}
+
+/** What a run in progress may explain: leaves that are not signed yet, days and manifests without a leaf. */
+async function checkDays(
+  source: Source,
+  { entries, checkpoint }: ReadableLog,
+  days: ReadonlyMap<string, readonly Sum[] | null>,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const report = (code: FindingCode, file: string, message: string) =>
+    findings.push({ code, file, message })
+  const unsigned = entries.length - checkpoint.size
+  if (unsigned > 0)
+    report('log_unsigned', source.rootName(LOG_FILE), `has ${unsigned} lines that are not signed`)
+  const leaves = newestLeaves(entries.slice(0, checkpoint.size))
+  for (const [day, sums] of days) {
+    const file = source.nameOf(day, manifestName(day))
+    const leaf = leaves.get(day)
+    if (!leaf) report('day_not_logged', file, 'has no leaf in the log')
+    else if (sums && !(await isLeaf(source, leaf, sums)))
+      report('manifest_not_logged', file, `is not the one of line ${leaf.index + 1} of the log`)
+  }
+  for (const leaf of leaves.values())
+    if (!days.has(leaf.day) && !(await isLeaf(source, leaf, [])))
+      report(
+        'missing',
+        source.nameOf(leaf.day, manifestName(leaf.day)),
+        'is in the log, and not here',
+      )
+  return findings
+}
+
+/** Whether a day's manifest is its newest leaf: as it was read, or as it is now. */
+async function isLeaf(source: Source, leaf: LogEntry, sums: readonly Sum[]): Promise<boolean> {
+  const name = manifestName(leaf.day)
+  if (sums.some((sum) => sum.name === name && sum.sha256 === leaf.sha256)) return true
+  const file = await source.read(leaf.day, name, MAX_MANIFEST_BYTES)
+  return !('problem' in file) && sha256Of(file.bytes) === leaf.sha256
+}
+
+function checkSince(
+  source: Source,
+  { entries, checkpoint }: ReadableLog,
+  since: Uint8Array | undefined,
+): Finding[] {
+  if (!since) return []
+  const file = source.rootName(LOG_FILE)
+  try {
+    const earlier = parseCheckpoint(since)
+    if (earlier.origin !== checkpoint.origin)
+      return [
+        {
+          code: 'log_rewritten',
+          file,
+          message: `is of ${checkpoint.origin}; the earlier checkpoint is of ${earlier.origin}`,
+        },
+      ]
+    refuseRewritten(entries.slice(0, checkpoint.size), earlier)
+    return []
+  } catch (error) {
+    const finding = asFinding(file, error)
+    return [{ ...finding, message: `the earlier checkpoint: ${finding.message}` }]
+  }
+}
+
+/** The codes of the log's errors are codes of findings; a note that is none is no checkpoint. */
+function asFinding(file: string, error: unknown): Finding {
+  if (!(error instanceof ArchiveError)) throw error
+  const { code, message } = error
+  return {
+    code: code === 'invalid_note' ? 'invalid_checkpoint' : (code as FindingCode),
+    file,
+    message,
+  }
+}

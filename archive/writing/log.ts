@@ -1,0 +1,281 @@
+// Appends to the log of days and signs it; the next run finishes what a kill interrupted.
+//
+// Each step is durable before the next begins (FORMAT.md 17.5):
+//   1. the manifest   seal.ts has published it.
+//   2. `log`          gets its leaf. Killed here: the leaf is of a manifest that is there, and is signed next time.
+//   3. the keeper     gets the signed checkpoint, if it still keeps the one that this run began with.
+//   4. `checkpoint`   is replaced. Killed before: the kept checkpoint is the newer one, and is published.
+//   5. proofs         are written for the new leaves. One that is missing is written by the next run.
+import { join } from 'node:path'
+import { ArchiveError, naming } from '../errors.ts'
+import { bytesOf, namesIn } from '../files.ts'
+import { sha256Of } from '../format/hash.ts'
+import { parseManifest } from '../format/manifest.ts'
+import {
+  CHECKPOINT_FILE,
+  dayProofName,
+  isDay,
+  KEY_FILE,
+  LOG_FILE,
+  manifestName,
+  parseSealName,
+  SEALS_FOLDER,
+  TEMPORARY,
+} from '../format/paths.ts'
+import { type Checkpoint, checkpointText, parseCheckpoint } from '../log/checkpoint.ts'
+import { type KnownLog, newestCheckpoint, type SignedCheckpoint } from '../log/continuity.ts'
+import { dayLeaf, type LogEntry, logBytes, newestLeaves, parseLog } from '../log/days.ts'
+import {
+  formatVkey,
+  isSameKey,
+  openNote,
+  parseKeys,
+  type Signer,
+  signNote,
+  type Verifier,
+  verifierOf,
+} from '../log/note.ts'
+import { formatProof } from '../log/proof.ts'
+import { inclusionProof, type KnownRoots, rootOf } from '../log/tree.ts'
+import { isUpgradeOf } from '../log/upgrade.ts'
+import { writeDurably } from './durable.ts'
+import type { WritableArchive } from './staging.ts'
+
+/** The archive's own folder. */
+const ROOT = '.'
+
+/** Where the newest checkpoint is kept outside of the archive. */
+export interface CheckpointKeeper {
+  read(): Promise<string | null>
+  /** @returns false, and changes nothing, unless it keeps `before` */
+  replace(before: string | null, after: string): Promise<boolean>
+}
+
+/** A day whose manifest cannot be signed. */
+export interface UnloggedDay {
+  day: string
+  error: ArchiveError
+}
+
+/**
+ * Reads what is known of an archive's log.
+ * @throws ArchiveError `log_rewritten` when `log` is no log
+ */
+export async function findLog(
+  archive: WritableArchive,
+  keeper: CheckpointKeeper,
+): Promise<KnownLog> {
+  const log = await bytesOf(archive.dir, ROOT, LOG_FILE)
+  const published = await bytesOf(archive.dir, ROOT, CHECKPOINT_FILE)
+  return {
+    entries: log && readEntries(log),
+    published: published && Buffer.from(published).toString(),
+    kept: await keeper.read(),
+  }
+}
+
+/**
+ * Opens the log for appending. Writes nothing yet.
+ * @param known as `findLog` has found it
+ * @param signers the present key, then earlier ones
+ * @throws ArchiveError `log_missing`, `log_rewritten`, `invalid_key`
+ */
+export async function openLog(
+  archive: WritableArchive,
+  keeper: CheckpointKeeper,
+  known: KnownLog,
+  signers: readonly Signer[],
+): Promise<DayLog> {
+  const own = signers.map(({ name, privateKey }) => verifierOf(name, privateKey))
+  const newest = newestCheckpoint(known, own)
+  const log = new DayLog(archive, keeper, known, newest, signers)
+  await log.refuseForeignLeaves(newest?.size ?? 0)
+  return log
+}
+
+export class DayLog {
+  readonly #archive: WritableArchive
+  readonly #keeper: CheckpointKeeper
+  readonly #signers: readonly Signer[]
+  readonly #keys: readonly Verifier[]
+  #entries: LogEntry[]
+  #signed: SignedCheckpoint | null
+  #kept: string | null
+  #published: string | null
+
+  constructor(
+    archive: WritableArchive,
+    keeper: CheckpointKeeper,
+    known: KnownLog,
+    newest: SignedCheckpoint | null,
+    signers: readonly Signer[],
+  ) {
+    this.#archive = archive
+    this.#keeper = keeper
+    this.#signers = signers
+    this.#keys = signers.map(({ name, privateKey }) => verifierOf(name, privateKey))
+    this.#entries = [...(known.entries ?? [])]
+    this.#signed = newest
+    this.#kept = known.kept
+    this.#published = known.published
+  }
+
+  /** Null before the first checkpoint. */
+  get checkpoint(): SignedCheckpoint | null {
+    return this.#signed
+  }
+
+  get entries(): readonly LogEntry[] {
+    return this.#entries
+  }
+
+  /**
+   * Checks the leaves that were never signed, as an interrupted run leaves them: each must be of the
+   * manifest that is there, and one that may be appended.
+   * @throws ArchiveError `log_rewritten`
+   */
+  async refuseForeignLeaves(signed: number): Promise<void> {
+    for (const [index, entry] of this.#entries.entries()) {
+      if (index < signed) continue
+      const earlier = newestLeaves(this.#entries.slice(0, index)).get(entry.day)
+      const found = await this.#manifestOf(entry.day)
+      if (found?.sha256 !== entry.sha256 || !(await this.#mayFollow(earlier, found)))
+        throw new ArchiveError(
+          'log_rewritten',
+          `line ${index + 1} of ${LOG_FILE} was never signed, and is not of a manifest that is here`,
+        )
+    }
+  }
+
+  /**
+   * Appends what these days lack, signs, and publishes the checkpoint: also one that a killed run
+   * did not come to publish.
+   * @returns the days whose manifests are not signed, and why
+   */
+  async append(days: readonly string[]): Promise<UnloggedDay[]> {
+    const refused: UnloggedDay[] = []
+    const added: LogEntry[] = []
+    const newest = newestLeaves(this.#entries)
+    for (const day of days) {
+      try {
+        const entry = await this.#leafDue(day, newest.get(day))
+        if (entry) added.push(entry)
+      } catch (error) {
+        if (!(error instanceof ArchiveError)) throw error
+        refused.push({ day, error })
+      }
+    }
+    if (added.length > 0) await this.#write([...this.#entries, ...added])
+    if (this.#entries.length > 0) await this.#sign()
+    return refused
+  }
+
+  /** @throws ArchiveError `manifest_not_logged` when a day has leaves, and its manifest may not get one */
+  async refuseChanged(day: string): Promise<void> {
+    const newest = newestLeaves(this.#entries).get(day)
+    if (newest) await this.#leafDue(day, newest)
+  }
+
+  /** Writes the proofs that are missing, and those of days that have a newer leaf. */
+  async writeProofs(): Promise<void> {
+    const { note, size } = this.#signed ?? { note: '', size: 0 }
+    const leaves = this.#entries.slice(0, size).map(dayLeaf)
+    const known: KnownRoots = new Map()
+    for (const { day, index } of newestLeaves(this.#entries.slice(0, size)).values()) {
+      const present = await bytesOf(this.#archive.dir, day, dayProofName(day))
+      if (present && Buffer.from(present).toString().split('\n')[1] === `index ${index}`) continue
+      if (!(await this.#manifestOf(day))) continue
+      const hashes = inclusionProof(leaves, index, known)
+      const proof = formatProof({ index, hashes, checkpoint: note })
+      await this.#replace(`${day}/${dayProofName(day)}`, proof)
+    }
+  }
+
+  /** The leaf that a day lacks. @throws ArchiveError `manifest_not_logged`, `invalid_manifest` */
+  async #leafDue(day: string, newest: LogEntry | undefined): Promise<LogEntry | null> {
+    const found = await this.#manifestOf(day)
+    if (!found || found.sha256 === newest?.sha256) return null
+    if (await this.#mayFollow(newest, found)) return { day, sha256: found.sha256 }
+    throw new ArchiveError(
+      'manifest_not_logged',
+      `${day}/${manifestName(day)}: is not the manifest that was logged, and is not signed`,
+    )
+  }
+
+  /** Whether a manifest may get a leaf: the first of its day, or an upgrade of the newest. */
+  async #mayFollow(newest: LogEntry | undefined, found: FoundManifest): Promise<boolean> {
+    if (newest) return isUpgradeOf(parseManifest(found.bytes), newest.sha256)
+    const { day } = parseManifest(found.bytes)
+    const seals = (await namesIn(join(this.#archive.dir, SEALS_FOLDER))).map(parseSealName)
+    const own = seals.filter((seal) => seal?.day === day)
+    return day === found.day && (own.length === 0 || own.some((s) => s?.sha256 === found.sha256))
+  }
+
+  async #manifestOf(day: string): Promise<FoundManifest | null> {
+    const bytes = isDay(day) ? await bytesOf(this.#archive.dir, day, manifestName(day)) : null
+    return bytes && { day, bytes, sha256: sha256Of(bytes) }
+  }
+
+  async #write(entries: LogEntry[]): Promise<void> {
+    await this.#replace(LOG_FILE, logBytes(entries))
+    this.#entries = entries
+  }
+
+  /** Signs what is not signed by the present key yet, keeps it, publishes it. */
+  async #sign(): Promise<void> {
+    await this.#writeKeys()
+    const note = this.#isSigned() ? (this.#signed as SignedCheckpoint).note : this.#newNote()
+    if (note !== this.#kept) {
+      if (!(await this.#keeper.replace(this.#kept, note)))
+        throw new ArchiveError('log_rewritten', 'another run has signed the log meanwhile')
+      this.#kept = note
+    }
+    if (note !== this.#published) await this.#replace(CHECKPOINT_FILE, note)
+    this.#published = note
+    this.#signed = { ...parseCheckpoint(Buffer.from(note)), note }
+  }
+
+  #isSigned(): boolean {
+    if (this.#signed?.size !== this.#entries.length) return false
+    const { verified } = openNote(Buffer.from(this.#signed.note), this.#keys)
+    return this.#keys.every((key) => verified.some((other) => isSameKey(key, other)))
+  }
+
+  #newNote(): string {
+    const head: Checkpoint = {
+      origin: (this.#signers[0] as Signer).name,
+      size: this.#entries.length,
+      root: rootOf(this.#entries.map(dayLeaf)),
+    }
+    return signNote(checkpointText(head), this.#signers)
+  }
+
+  /** The present key first, then those that `key` names already, then other earlier ones. */
+  async #writeKeys(): Promise<void> {
+    const present = await bytesOf(this.#archive.dir, ROOT, KEY_FILE)
+    const [newest, ...older] = this.#keys.map(formatVkey)
+    const named = present ? naming(KEY_FILE, () => parseKeys(present)).map(formatVkey) : []
+    const text = [...new Set([newest, ...named, ...older])].map((vkey) => `${vkey}\n`).join('')
+    if (!present || Buffer.from(present).toString() !== text) await this.#replace(KEY_FILE, text)
+  }
+
+  async #replace(name: string, content: string | Uint8Array): Promise<void> {
+    const chunks = [typeof content === 'string' ? Buffer.from(content) : content]
+    await writeDurably(this.#archive.disk, this.#archive.dir, TEMPORARY, chunks, () => name)
+  }
+}
+
+interface FoundManifest {
+  day: string
+  bytes: Uint8Array
+  sha256: string
+}
+
+function readEntries(log: Uint8Array): LogEntry[] {
+  try {
+    return parseLog(log)
+  } catch (error) {
+    const { message } = error as ArchiveError
+    throw new ArchiveError('log_rewritten', `${LOG_FILE}: ${message}`, { cause: error })
+  }
+}

@@ -1,0 +1,103 @@
+// The log of days in a run: opened before anything is made, appended to after each day (FORMAT.md 17).
+import { resolve } from 'node:path'
+import { ArchiveError } from '../archive/errors.ts'
+import { CHECKPOINT_FILE } from '../archive/format/paths.ts'
+import { parseCheckpoint } from '../archive/log/checkpoint.ts'
+import { isStarted, type KnownLog } from '../archive/log/continuity.ts'
+import type { Signer } from '../archive/log/note.ts'
+import { realDisk } from '../archive/writing/durable.ts'
+import { type CheckpointKeeper, type DayLog, findLog, openLog } from '../archive/writing/log.ts'
+import type { Store } from '../server/store/database.ts'
+import type { LogConfig } from '../server/store/location.ts'
+import { makeSigningKey, readSigningKeys, replaceSigningKey } from './signing-keys.ts'
+
+/** The setting that keeps the newest checkpoint. */
+const SETTING = 'log.checkpoint'
+
+/**
+ * Opens the log of an archive, and shows that it continues what was signed. Nothing is changed, but
+ * where there is no log yet: then the signing key is made.
+ * @throws Error with one line that begins with the code: `log_missing`, `log_rewritten`
+ */
+export async function openDayLog(
+  store: Store,
+  archiveDir: string,
+  config: LogConfig,
+  options: { rekey?: boolean } = {},
+): Promise<DayLog> {
+  const archive = { dir: resolve(archiveDir), disk: realDisk }
+  const keeper = keeperIn(store)
+  try {
+    const known = await findLog(archive, keeper)
+    const origin = originOf(known, config)
+    if (!isStarted(known)) makeSigningKey(config.signingKeyFile)
+    const log = await openLog(archive, keeper, known, signersOf(config, origin))
+    if (!options.rekey) return log
+    replaceSigningKey(config.signingKeyFile, origin)
+    return await openLog(archive, keeper, known, signersOf(config, origin))
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error
+    throw new Error(`${error.code}: ${error.message}`, { cause: error })
+  }
+}
+
+/**
+ * Logs the manifest that a day has now, unless it is logged.
+ * @throws ArchiveError `manifest_not_logged`, `invalid_manifest`, `log_rewritten`
+ */
+export async function logDay(log: DayLog, day: string): Promise<void> {
+  const [unlogged] = await log.append([day])
+  if (unlogged) throw unlogged.error
+}
+
+/** @throws Error when LOG_ORIGIN is another than the log's own */
+function originOf({ published, kept }: KnownLog, config: LogConfig): string {
+  const { logOrigin, defaultLogOrigin } = config
+  const note = kept ?? published
+  if (note === null) return logOrigin ?? defaultLogOrigin
+  const origin = originIn(note)
+  if (logOrigin !== undefined && logOrigin !== origin)
+    throw new Error(
+      `LOG_ORIGIN: the log is of ${origin}, which never changes; another origin is another log`,
+    )
+  return origin
+}
+
+function originIn(note: string): string {
+  try {
+    return parseCheckpoint(Buffer.from(note)).origin
+  } catch (error) {
+    const { message } = error as ArchiveError
+    throw new ArchiveError('log_rewritten', `${CHECKPOINT_FILE}: ${message}`, { cause: error })
+  }
+}
+
+function signersOf({ signingKeyFile }: LogConfig, name: string): Signer[] {
+  return readSigningKeys(signingKeyFile).map((privateKey) => ({ name, privateKey }))
+}
+
+/** Keeps the newest checkpoint in the database. */
+export function keeperIn(store: Store): CheckpointKeeper {
+  return {
+    read: () => readKeptCheckpoint(store.db),
+    replace: (before, after) =>
+      store.write(async (tx) => {
+        if ((await readKeptCheckpoint(tx)) !== before) return false
+        await tx
+          .insertInto('settings')
+          .values({ name: SETTING, value: after })
+          .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: after }))
+          .execute()
+        return true
+      }),
+  }
+}
+
+async function readKeptCheckpoint(db: Pick<Store['db'], 'selectFrom'>): Promise<string | null> {
+  const row = await db
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', SETTING)
+    .executeTakeFirst()
+  return row?.value ?? null
+}

@@ -1,0 +1,52 @@
+// Signed logs for tests: a key that is always the same, and a keeper in memory instead of a database.
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { formatVkey, verifierOf } from '../../archive/log/note.ts'
+import { type Disk, realDisk } from '../../archive/writing/durable.ts'
+import { type CheckpointKeeper, type DayLog, findLog, openLog } from '../../archive/writing/log.ts'
+
+export const ORIGIN = 'archive.example/transmissions'
+
+/** An Ed25519 key whose 32 secret bytes are all the same. */
+export function testKey(byte: number): KeyObject {
+  const prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
+  const key = Buffer.concat([prefix, Buffer.alloc(32, byte)])
+  return createPrivateKey({ key, format: 'der', type: 'pkcs8' })
+}
+
+export const vkeyOf = (byte: number): string => formatVkey(verifierOf(ORIGIN, testKey(byte)))
+
+export interface MemoryKeeper extends CheckpointKeeper {
+  kept: string | null
+}
+
+export function memoryKeeper(): MemoryKeeper {
+  return {
+    kept: null,
+    read() {
+      return Promise.resolve(this.kept)
+    },
+    replace(before, after) {
+      const isSame = this.kept === before
+      if (isSame) this.kept = after
+      return Promise.resolve(isSame)
+    },
+  }
+}
+
+/** Opens the log of an archive that the test's key signs. */
+export async function openTestLog(
+  dir: string,
+  {
+    keeper = memoryKeeper(),
+    disk = realDisk,
+    keys = [1] as number[],
+  }: {
+    keeper?: CheckpointKeeper
+    disk?: Disk
+    keys?: number[]
+  } = {},
+): Promise<DayLog> {
+  const archive = { dir, disk }
+  const signers = keys.map((byte) => ({ name: ORIGIN, privateKey: testKey(byte) }))
+  return openLog(archive, keeper, await findLog(archive, keeper), signers)
+}

@@ -1,0 +1,268 @@
+// verify on a log: each way in which log, checkpoint, key, manifests and derived files can disagree.
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { sha256Of } from '../../../archive/format/hash.ts'
+import { dayProofName, daySumsName, manifestName, sealName } from '../../../archive/format/paths.ts'
+import { parseVkey } from '../../../archive/log/note.ts'
+import { openReader } from '../../../archive/reader.ts'
+import { verifyArchive } from '../../../archive/verify/archive.ts'
+import type { Report } from '../../../archive/verify/findings.ts'
+import { folderSource } from '../../../archive/verify/folder.ts'
+import type { LogOptions } from '../../../archive/verify/log.ts'
+import { writeSums } from '../../../archive/writing/derived.ts'
+import { realDisk } from '../../../archive/writing/durable.ts'
+import { openWriter } from '../../../archive/writing/writer.ts'
+import { makeDay, publish } from '../days.ts'
+import { decode } from '../decoding.ts'
+import { memoryKeeper, ORIGIN, openTestLog, vkeyOf } from '../signing.ts'
+
+const first = makeDay('2026-11-17', null)
+const second = makeDay('2026-11-18', first)
+const third = makeDay('2026-11-19', second)
+const DAYS = [first, second, third].map(({ snapshot }) => snapshot.day)
+const LAST = '2026-11-19'
+
+let root: string
+let whole: string
+/** The log, the checkpoint and the archive's files when there were two days. */
+const earlier: Record<string, Buffer> = {}
+let dir: string
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'daysignal-log-'))
+  whole = join(root, 'whole')
+  const writer = await openWriter(whole, { create: true })
+  const keeper = memoryKeeper()
+  for (const day of [first, second, third]) {
+    await publish(writer, day)
+    const log = await openTestLog(whole, { keeper })
+    await log.append([day.snapshot.day])
+    await log.writeProofs()
+    if (day === second)
+      for (const name of ['log', 'checkpoint']) earlier[name] = readFileSync(join(whole, name))
+  }
+  await writeSums({ dir: whole, disk: realDisk }, openReader(whole), true)
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+beforeEach(() => {
+  dir = mkdtempSync(join(root, 'copy-'))
+  cpSync(whole, dir, { recursive: true })
+})
+
+const read = (name: string) => readFileSync(join(dir, name), 'utf8')
+const lines = (name: string) => read(name).split(/(?<=\n)/)
+const remove = (name: string) => rmSync(join(dir, name), { recursive: true })
+
+function write(name: string, content: string | Uint8Array): void {
+  rmSync(join(dir, name), { force: true })
+  writeFileSync(join(dir, name), content)
+}
+
+const verify = (options: LogOptions = {}): Promise<Report> =>
+  verifyArchive(folderSource(dir), { decode, log: { pauseMs: 0, ...options } })
+
+/** "code file" of everything that was found. */
+async function found(options: LogOptions = {}): Promise<string[]> {
+  const { findings, days } = await verify(options)
+  const all = [...findings, ...days.flatMap((day) => day.findings)]
+  return all.map(({ code, file }) => `${code} ${file}`)
+}
+
+describe('a whole archive', () => {
+  it('has nothing to report, and says which log it is', async () => {
+    const { ok, findings, log } = await verify()
+    expect(findings).toEqual([])
+    expect(ok).toBe(true)
+    expect(log).toMatchObject({ origin: ORIGIN, size: 3, key_checked: false })
+  })
+
+  it('is held to a key that the reader knows', async () => {
+    expect(await verify({ keys: [parseVkey(vkeyOf(1))] })).toMatchObject({
+      ok: true,
+      log: { key_checked: true },
+    })
+    const other = await verify({ keys: [parseVkey(vkeyOf(2))] })
+    expect(other).toMatchObject({ ok: false, log: { key_checked: false } })
+    expect(other.findings.map(({ code }) => code)).toEqual(['unknown_signer'])
+  })
+
+  it('continues an earlier checkpoint of its own', async () => {
+    expect(await found({ since: earlier.checkpoint! })).toEqual([])
+  })
+
+  it('needs no log, but where one is asked for', async () => {
+    for (const name of ['log', 'checkpoint', 'key', 'SHA256SUMS']) remove(name)
+    for (const day of DAYS) remove(`${day}/${dayProofName(day)}`)
+    expect(await verify()).toMatchObject({ ok: true, findings: [], log: null })
+    expect(await found({ keys: [parseVkey(vkeyOf(1))] })).toEqual([
+      'log_missing checkpoint',
+      'log_missing log',
+      'log_missing key',
+    ])
+  })
+
+  it('needs no derived files', async () => {
+    remove('SHA256SUMS')
+    remove('index.html')
+    for (const day of DAYS) {
+      remove(`${day}/${dayProofName(day)}`)
+      remove(`${day}/${daySumsName(day)}`)
+    }
+    expect(await found()).toEqual([])
+  })
+})
+
+describe('a log', () => {
+  it.each(['log', 'checkpoint', 'key'])('whose file %s is gone is named', async (name) => {
+    remove(name)
+    expect(await found()).toEqual([`log_missing ${name}`])
+  })
+
+  it('that was cut is named', async () => {
+    write('log', lines('log').slice(0, 2).join(''))
+    expect(await found()).toContain('log_rewritten log')
+  })
+
+  it('that was reordered is named', async () => {
+    write('log', lines('log').toReversed().join(''))
+    expect(await found()).toContain('log_rewritten log')
+  })
+
+  it('with one byte flipped is named', async () => {
+    write(
+      'log',
+      read('log').replace(/.\n$/, (end) => (end === '0\n' ? '1\n' : '0\n')),
+    )
+    expect(await found()).toEqual(
+      expect.arrayContaining([
+        'log_rewritten log',
+        `manifest_not_logged ${LAST}/${LAST}.manifest.json`,
+      ]),
+    )
+  })
+
+  it('with another spelling is named', async () => {
+    write('log', read('log').replaceAll('\n', '\r\n'))
+    expect(await found()).toEqual(['invalid_log log'])
+  })
+
+  it('that was extended is named', async () => {
+    write('log', `${read('log')}2026-11-20 ${'a'.repeat(64)}\n`)
+    expect(await found()).toEqual(['log_unsigned log'])
+  })
+
+  it('that was rolled back with its checkpoint leaves a day without a leaf', async () => {
+    write('log', earlier.log!)
+    write('checkpoint', earlier.checkpoint!)
+    expect(await found()).toContain(`day_not_logged ${LAST}/${LAST}.manifest.json`)
+  })
+
+  it('that was rolled back with its archive is found by a later checkpoint only', async () => {
+    const since = readFileSync(join(dir, 'checkpoint'))
+    write('log', earlier.log!)
+    write('checkpoint', earlier.checkpoint!)
+    remove(LAST)
+    remove('SHA256SUMS')
+    remove(
+      `.seals/${sealName(LAST, sha256Of(readFileSync(join(whole, LAST, manifestName(LAST)))))}`,
+    )
+    expect(await found()).toEqual([])
+    expect(await found({ since })).toEqual(['log_rewritten log'])
+  })
+
+  it('of another origin than an earlier checkpoint is named', async () => {
+    const since = Buffer.from(read('checkpoint').replace(/^archive/, 'other.archive'))
+    expect(await found({ since })).toEqual(['log_rewritten log'])
+  })
+
+  it('is read again while a run is between two of its steps', async () => {
+    const source = folderSource(dir)
+    const log = read('log')
+    let reads = 0
+    const readRoot = source.readRoot.bind(source)
+    source.readRoot = (name, limit) => {
+      if (name === 'log' && ++reads === 1) write('log', `${log}2026-11-20 ${'a'.repeat(64)}\n`)
+      else if (name === 'log') write('log', log)
+      return readRoot(name, limit)
+    }
+    const report = await verifyArchive(source, { decode, log: { pauseMs: 0 } })
+    expect(report).toMatchObject({ ok: true, findings: [] })
+    expect(reads).toBe(2)
+  })
+})
+
+describe('a checkpoint', () => {
+  it('that was rolled back leaves leaves that are not signed', async () => {
+    write('checkpoint', earlier.checkpoint!)
+    expect(await found()).toContain('log_unsigned log')
+  })
+
+  it('with one byte flipped is named', async () => {
+    write('checkpoint', read('checkpoint').replace('\n3\n', '\n2\n'))
+    expect(await found()).toContain('wrong_signature checkpoint')
+  })
+
+  it('that another key signed is named', async () => {
+    write('key', `${vkeyOf(2)}\n`)
+    expect(await found()).toEqual(['unknown_signer checkpoint'])
+  })
+
+  it('that is none is named', async () => {
+    write('checkpoint', 'nothing')
+    expect(await found()).toEqual(['invalid_checkpoint checkpoint'])
+  })
+})
+
+describe('a manifest', () => {
+  const name = `${LAST}/${manifestName(LAST)}`
+
+  it('that was swapped with its seal is named', async () => {
+    const changed = read(name).replace('"ffmpeg": "5.1.9"', '"ffmpeg": "7"')
+    write(name, changed)
+    write(`.seals/${sealName(LAST, sha256Of(Buffer.from(changed)))}`, '')
+    expect(await found()).toEqual(expect.arrayContaining([`manifest_not_logged ${name}`]))
+    expect((await found()).filter((one) => one.startsWith('manifest_changed'))).toEqual([])
+  })
+
+  it('of the log that is gone is named, seals or not', async () => {
+    remove(LAST)
+    remove('.seals')
+    remove('SHA256SUMS')
+    expect(await found()).toEqual([`missing ${name}`])
+  })
+})
+
+describe('a derived file', () => {
+  it('with a wrong hash is named', async () => {
+    write(
+      'SHA256SUMS',
+      read('SHA256SUMS').replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
+    )
+    write(`${LAST}/${daySumsName(LAST)}`, `${'a'.repeat(64)}  ${LAST}.json\n`)
+    expect(await found()).toEqual([
+      'check_file_differs SHA256SUMS',
+      `check_file_differs ${LAST}/${daySumsName(LAST)}`,
+    ])
+  })
+
+  it('that lacks a day is a note', async () => {
+    write('SHA256SUMS', lines('SHA256SUMS').slice(0, 5).join(''))
+    const { ok, findings } = await verify()
+    expect(ok).toBe(true)
+    expect(findings.map(({ code }) => code)).toEqual(['check_file_old'])
+  })
+
+  it('that proves another day is named', async () => {
+    write(`${LAST}/${dayProofName(LAST)}`, read(`${DAYS[0]}/${dayProofName(DAYS[0]!)}`))
+    expect(await found()).toEqual([`invalid_proof ${LAST}/${dayProofName(LAST)}`])
+  })
+
+  it('does not hide a stray file', async () => {
+    chmodSync(dir, 0o755)
+    write(`${LAST}/${daySumsName(DAYS[0]!)}`, '')
+    expect(await found()).toEqual([`stray ${LAST}/${daySumsName(DAYS[0]!)}`])
+  })
+})
