@@ -46,7 +46,7 @@ export async function verifyArchive(
   const checkedLog = await checkLog(source, log, sums, logOptions)
   findings.push(...checkedLog.findings)
   const ok = findings.every(isNote) && reports.every((report) => report.ok)
-  return { ok, days: reports, findings, log: checkedLog.log }
+  return { ok, days: reports, findings, ...(checkedLog.log && { log: checkedLog.log }) }
 }
 
 /** Most often it is the wrong place, which must not pass for a good archive. */

@@ -83,6 +83,6 @@ export interface Report {
   days: DayReport[]
   /** Of the archive as a whole. */
   findings: Finding[]
-  /** Null when there is none that can be read. */
-  log: LogReport | null
+  /** Where there is a log that can be read. */
+  log?: LogReport
 }

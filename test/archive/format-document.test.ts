@@ -6,9 +6,17 @@ import { sha256Of } from '../../archive/format/hash.ts'
 import { parseManifest } from '../../archive/format/manifest.ts'
 import { parseSealName } from '../../archive/format/paths.ts'
 import { fieldsOf, parseSnapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
+import { daySums, sumsOfDay } from '../../archive/format/sums.ts'
+import { checkpointText, openCheckpoint } from '../../archive/log/checkpoint.ts'
+import { dayLeaf, parseLog } from '../../archive/log/days.ts'
+import { parseVkey, signNote } from '../../archive/log/note.ts'
+import { checkpointProving, formatProof, parseProof } from '../../archive/log/proof.ts'
+import { recordsOf } from '../../archive/log/records.ts'
+import { inclusionProof, leafHash, rootOf } from '../../archive/log/tree.ts'
 import { type FindingCode, isNote, SEVERITY } from '../../archive/verify/findings.ts'
 import { COUNTER_NAMES, concludeDay, encodeTransmission, writeWav } from '../../protocol/index.ts'
 import { blocksOf, readDocument } from '../support/documents.ts'
+import { ORIGIN, testKey } from './signing.ts'
 
 const document = readDocument('archive/FORMAT.md')
 const blocks = blocksOf(document)
@@ -36,13 +44,23 @@ function tableOf(rule: string): string[][] {
 const namesIn = (cell = '') => [...cell.matchAll(/`([a-z_0-9]+)`/g)].map(([, name]) => name)
 
 describe('the examples', () => {
-  test('are these five blocks', () => {
+  test('are these blocks', () => {
     expect(blocks.map(({ language, note }) => `${language} ${note}`.trim())).toEqual([
       'json snapshot',
       'json manifest',
       'csv',
       'json previous',
       'text seal',
+      'text sums',
+      'text log',
+      'text checkpoint',
+      'text key',
+      'text proof',
+      'json records',
+      'text message',
+      'text question',
+      'json entry',
+      'json message-proof',
     ])
   })
 
@@ -86,10 +104,70 @@ describe('the examples', () => {
   })
 })
 
+describe('the examples of the log', () => {
+  const entries = parseLog(bytesOf(example('text', 'log')))
+  const leaves = entries.map(dayLeaf)
+  const checkpoint = example('text', 'checkpoint')
+  const hex = (hash: Uint8Array) => Buffer.from(hash).toString('hex')
+
+  test('the check file is that of the manifest', () => {
+    expect(example('text', 'sums')).toBe(daySums(sumsOfDay(manifest, manifestFile)))
+  })
+
+  test('the log ends with the example day, and has the leaf and the root that the text gives', () => {
+    expect(entries.at(-1)).toEqual({ day: snapshot.day, sha256: sha256Of(manifestFile) })
+    expect(document).toContain(`third leaf is \`${hex(leaves[2]!)}\``)
+    expect(document).toContain(`the root is \`${hex(rootOf(leaves))}\``)
+  })
+
+  test('the checkpoint is signed by the key, and is of the log', () => {
+    const key = parseVkey(example('text', 'key').trim())
+    const opened = openCheckpoint(Buffer.from(checkpoint), [key])
+    expect(opened).toMatchObject({ origin: ORIGIN, size: 3, root: rootOf(leaves) })
+    const signer = { name: ORIGIN, privateKey: testKey(1) }
+    expect(signNote(checkpointText(opened), [signer])).toBe(checkpoint)
+  })
+
+  test('the proof is of the example day', () => {
+    const proof = example('text', 'proof')
+    expect(formatProof({ index: 2, hashes: inclusionProof(leaves, 2), checkpoint })).toBe(proof)
+    expect(checkpointProving(leaves[2]!, parseProof(Buffer.from(proof))).size).toBe(3)
+  })
+
+  test('the records are those of the two messages, and the proof is of the first', () => {
+    const data = ['message', 'question'].map((note) => example('text', note))
+    const hashes = data.map((text) => leafHash(Buffer.from(text)))
+    const ids = data.map((text) => BigInt(text.split('\n')[1]!))
+    const stated = JSON.parse(example('json', 'records'))
+    expect(recordsOf(ids.map((id, i) => ({ id, leaf: hashes[i]! })))).toEqual(stated)
+    const proof = JSON.parse(example('json', 'message-proof'))
+    expect(proof).toEqual({
+      message_id: 3,
+      day: snapshot.day,
+      index: 0,
+      count: 2,
+      leaf: data[0],
+      hashes: inclusionProof(hashes, 0).map(hex),
+      root: stated.root,
+      snapshot_sha256: sha256Of(snapshotFile),
+    })
+  })
+
+  test('the lines of the two messages are the hashes of their texts, labels and entries', () => {
+    const sha256 = (text: string) => sha256Of(Buffer.from(text))
+    const lines = (note: string) => example('text', note).split('\n')
+    expect(lines('message').slice(3, 4)).toEqual([sha256('Frost last night.')])
+    expect(lines('message').slice(6, 8)).toEqual([sha256('Ada'), sha256('')])
+    expect(lines('question').slice(3, 4)).toEqual([sha256('What thaws first?')])
+    const entry = example('json', 'entry').trim()
+    expect(lines('question').slice(6, 8)).toEqual([sha256(''), sha256(entry)])
+  })
+})
+
 describe('the tables', () => {
   test('list the properties in the order of the files', () => {
     const listed = (rule: string) => tableOf(rule).flatMap(([cell]) => namesIn(cell))
-    expect(listed('3.1')).toEqual(Object.keys(snapshot))
+    expect(listed('3.1')).toEqual([...Object.keys(snapshot), 'records'])
     expect(listed('8.1')).toEqual(Object.keys(manifest))
     const { wav, png } = manifest.media
     expect(listed('8.2')).toEqual([...new Set([...Object.keys(wav), ...Object.keys(png)])])

@@ -1,0 +1,133 @@
+// A second implementation of log, proofs and records, in Python and written from FORMAT.md alone, agrees with ours.
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { dayOf, dayStart } from '../../../archive/format/paths.ts'
+import { checkpointText } from '../../../archive/log/checkpoint.ts'
+import { dayLeaf, type LogEntry, logBytes } from '../../../archive/log/days.ts'
+import { formatProof } from '../../../archive/log/proof.ts'
+import {
+  DayLeaves,
+  messageLeafData,
+  type RecordedMessage,
+  recordsOf,
+} from '../../../archive/log/records.ts'
+import { inclusionProof, rootOf } from '../../../archive/log/tree.ts'
+import { findProgram } from '../../support/programs.ts'
+import { ORIGIN } from '../signing.ts'
+
+const python = findProgram('python3')
+const script = fileURLToPath(new URL('second-log.py', import.meta.url))
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+
+function ask(questions: object[]): unknown[] {
+  const input = JSON.stringify(questions)
+  return JSON.parse(execFileSync(python!, [script], { input, encoding: 'utf8' }))
+}
+
+interface Written {
+  id: number
+  directory: string
+  body: string
+  received_at: string
+  publish_at: string
+  author_label: string
+  entry: Record<string, unknown> | null
+}
+
+const entry = fc.record({
+  investigation_id: fc.integer({ min: 1, max: 1000 }),
+  kind: fc.constantFrom('question', 'result'),
+  title: fc.option(fc.string({ unit: 'grapheme' })),
+  sources: fc.array(
+    fc.record({ url: fc.webUrl(), note: fc.string({ unit: 'grapheme', maxLength: 20 }) }),
+    { maxLength: 3 },
+  ),
+  links: fc.array(
+    fc.record({ message_id: fc.nat(), relation: fc.constantFrom('supports', 'answers') }),
+    { maxLength: 3 },
+  ),
+})
+const instant = fc
+  .integer({ min: 0, max: 86_399_999 })
+  .map((ms) => new Date(dayStart('2026-11-19') + ms).toISOString())
+const message: fc.Arbitrary<Omit<Written, 'id'>> = fc.record({
+  directory: fc.constantFrom('garden', 'garden/frost', 'zürich'),
+  body: fc.string({ unit: 'grapheme' }),
+  received_at: instant,
+  publish_at: instant,
+  author_label: fc.string({ unit: 'grapheme', maxLength: 10 }),
+  entry: fc.option(entry),
+})
+
+function recorded({ id, directory, body, entry, ...rest }: Written): RecordedMessage {
+  return {
+    id: BigInt(id),
+    directory,
+    bodyHash: sha256(body),
+    receivedAt: rest.received_at,
+    publishAt: rest.publish_at,
+    authorLabel: rest.author_label,
+    entry: entry && {
+      investigationId: BigInt(entry.investigation_id as number),
+      kind: entry.kind as string,
+      title: entry.title as string | null,
+      sources: JSON.stringify(entry.sources),
+      links: JSON.stringify(entry.links),
+    },
+  }
+}
+
+describe.skipIf(python === undefined)('the second implementation', () => {
+  test('computes our leaves, roots, checkpoints and proofs of days', () => {
+    const entries: LogEntry[] = Array.from({ length: 40 }, (_, i) => ({
+      day: dayOf(dayStart('2026-10-01') + i * 86_400_000),
+      sha256: sha256(String(i)),
+    }))
+    const cases = entries.map((_, i) => ({
+      part: entries.slice(0, i + 1),
+      index: (i * 7) % (i + 1),
+    }))
+    const answers = ask(
+      cases.map(({ part, index }) => ({
+        log: Buffer.from(logBytes(part)).toString(),
+        origin: ORIGIN,
+        index,
+      })),
+    )
+    const ours = cases.map(({ part, index }) => {
+      const leaves = part.map(dayLeaf)
+      const hashes = inclusionProof(leaves, index)
+      const root = rootOf(leaves)
+      return {
+        leaf: hex(leaves[index]!),
+        root: hex(root),
+        checkpoint: checkpointText({ origin: ORIGIN, size: part.length, root }),
+        hashes: hashes.map(hex),
+        head: formatProof({ index, hashes, checkpoint: '' }),
+      }
+    })
+    expect(answers).toEqual(ours)
+  })
+
+  test('computes our leaves, records and proofs of messages', () => {
+    const days = fc.sample(fc.array(message, { maxLength: 9 }), { numRuns: 40, seed: 11 })
+    const cases = days.map((day) => day.map((one, i) => ({ id: i * i + 1, ...one })))
+    const answers = ask(cases.map((messages) => ({ messages, index: messages.length >> 1 })))
+    const ours = cases.map((messages) => {
+      const leaves = new DayLeaves()
+      for (const one of messages.toReversed()) leaves.add(recorded(one))
+      const sorted = leaves.sorted()
+      const hashes = sorted.map(({ leaf }) => leaf)
+      return {
+        leaves: messages.map((one) => messageLeafData(recorded(one))),
+        records: recordsOf(sorted),
+        hashes: hashes.length ? inclusionProof(hashes, hashes.length >> 1).map(hex) : [],
+      }
+    })
+    expect(answers).toEqual(ours)
+  })
+})
