@@ -90,7 +90,7 @@ export const WHILE_ENCODING = { timeout: 30_000, interval: 5 }
 
 /** What `npm run verify` would find. */
 export const verify = (archiveDir: string): Promise<Report> =>
-  verifyArchive(folderSource(archiveDir), { decode })
+  verifyArchive(folderSource(archiveDir), { decode, log: { pauseMs: 0 } })
 
 /** A day that nobody watched, with some messages and nothing else. */
 export function unwatchedDay(day: string, messages = 0n): Snapshot {
