@@ -324,6 +324,7 @@ async function runOver(days: string[]) {
     archiveDir: workshop.archiveDir,
     ffmpegSearch: {},
     nodeVersion: '24.0.0',
+    rendersAtOnce: 1,
   }
   const context = {
     now: () => workshop.clock.now,
