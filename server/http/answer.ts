@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import { stringifyJson } from '../wire/json.ts'
 import type { Call } from './call.ts'
+import { chooseEncoding, type Encoding, WORTH_COMPRESSING_BYTES } from './compression.ts'
 import { isNotModified } from './conditional.ts'
 import type { FileRange } from './send-file.ts'
 
@@ -10,6 +11,8 @@ export interface Answer {
   /** Names and values by turns, as node:http's writeHead takes them; what every answer carries is added by write.ts. */
   headers: readonly string[]
   body: string | Uint8Array | FileRange | null
+  /** How the body is to be compressed on its way; the headers say so already. */
+  encoding?: Encoding
 }
 
 const TYPES = {
@@ -54,9 +57,15 @@ const TEXT_HEADERS = new Map(
 export const textHeaders = (kind: TextKind, rule: CacheRule): readonly string[] =>
   TEXT_HEADERS.get(`${kind} ${rule}`) as readonly string[]
 
-/** A strong tag of the bytes, quoted. */
-export const etagOf = (body: string | Uint8Array): string =>
-  `"${hash('sha256', body, 'base64url')}"`
+/** A strong tag of the bytes as they are sent, quoted. */
+export const etagOf = (body: string | Uint8Array, encoding?: Encoding): string =>
+  `"${hash('sha256', body, 'base64url')}${encoding === undefined ? '' : `-${encoding}`}"`
+
+/** The fields of a body that is sent compressed to those who ask for it. */
+export const encodingHeaders = (encoding: Encoding | undefined): readonly string[] =>
+  encoding === undefined
+    ? ['Vary', 'Accept-Encoding']
+    : ['Vary', 'Accept-Encoding', 'Content-Encoding', encoding]
 
 /**
  * A read's answer, or 304 when the client has it.
@@ -75,6 +84,8 @@ export function answerTagged(
   return { status: 200, headers: all, body }
 }
 
+const COMPRESSED_KINDS: readonly TextKind[] = ['json', 'html']
+
 /** A read's answer of text, with a strong ETag unless it may not be stored. */
 export function answerText(
   call: Call,
@@ -84,8 +95,14 @@ export function answerText(
   more: readonly string[] = [],
 ): Answer {
   const headers = [...textHeaders(kind, rule), ...more]
-  if (rule === 'no-store') return { status: 200, headers, body: text }
-  return answerTagged(call, headers, etagOf(text), text)
+  const isLarge = COMPRESSED_KINDS.includes(kind) && text.length > WORTH_COMPRESSING_BYTES
+  const encoding = isLarge ? chooseEncoding(call.header('accept-encoding'), ['gzip']) : undefined
+  if (isLarge) headers.push(...encodingHeaders(encoding))
+  const answer =
+    rule === 'no-store'
+      ? { status: 200, headers, body: text }
+      : answerTagged(call, headers, etagOf(text, encoding), text)
+  return encoding === undefined ? answer : { ...answer, encoding }
 }
 
 /** A read's answer of JSON. */

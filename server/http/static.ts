@@ -2,7 +2,13 @@
 // path is ever built from a request.
 import { type Dirent, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { answerTagged, type CacheRule, contentHeaders, etagOf } from './answer.ts'
+import { answerTagged, type CacheRule, contentHeaders, encodingHeaders, etagOf } from './answer.ts'
+import {
+  Compressor,
+  chooseEncoding,
+  type Encoding,
+  WORTH_COMPRESSING_BYTES,
+} from './compression.ts'
 import type { Route } from './mount.ts'
 
 export interface ServedFile {
@@ -43,15 +49,32 @@ export function readFolder(dir: string, extensions: readonly string[]): Map<stri
   return new Map(names.map(({ name }) => [name, readFileSync(join(dir, name))]))
 }
 
-export function fileRoutes(files: readonly ServedFile[]): Route[] {
-  return files.map(({ path, contentType, bytes, cache }) => {
-    const headers = contentHeaders(contentType, cache)
-    const etag = etagOf(bytes)
-    return {
-      method: 'GET',
-      path,
-      representation: contentType.startsWith('text/html') ? 'page' : 'data',
-      handle: (call) => answerTagged(call, headers, etag, bytes),
-    }
+export const fileRoutes = (files: readonly ServedFile[]): Route[] =>
+  files.map((file) => {
+    const { path, contentType } = file
+    const representation = contentType.startsWith('text/html') ? 'page' : 'data'
+    return { method: 'GET', path, representation, handle: fileHandler(file) }
   })
+
+/** Text is compressed when it is first asked for so, and kept: most files never are. */
+function fileHandler({ contentType, bytes, cache }: ServedFile): Route['handle'] {
+  const headers = contentHeaders(contentType, cache)
+  const body = isText(contentType) ? Buffer.from(bytes).toString() : bytes
+  const tag = etagOf(bytes)
+  if (!isText(contentType) || bytes.length <= WORTH_COMPRESSING_BYTES)
+    return (call) => answerTagged(call, headers, tag, body)
+  const compressor = new Compressor()
+  const kept = new Map<Encoding, Promise<Uint8Array>>()
+  return async (call) => {
+    const encoding = chooseEncoding(call.header('accept-encoding'), ['br', 'gzip'])
+    const all = [...headers, ...encodingHeaders(encoding)]
+    if (encoding === undefined) return answerTagged(call, all, tag, body)
+    const answer = answerTagged(call, all, etagOf(bytes, encoding), null)
+    if (answer.status !== 200) return answer
+    const compressed = kept.get(encoding) ?? compressor.compress(encoding, bytes)
+    kept.set(encoding, compressed)
+    return { ...answer, body: await compressed }
+  }
 }
+
+const isText = (contentType: string): boolean => /^text\/|json|svg/.test(contentType)

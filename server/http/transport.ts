@@ -125,9 +125,11 @@ class HttpTransport implements Transport {
       connection.beforeAnswer(response)
       this.#writer.write(response, call.method, answer)
     }
+    const prepare = (answer: Answer) => this.#writer.prepare(call.method, answer)
     const answer = this.#respond(call)
-    if (answer instanceof Promise) void answer.then(write)
-    else write(answer)
+    const prepared = answer instanceof Promise ? answer.then(prepare) : prepare(answer)
+    if (prepared instanceof Promise) void prepared.then(write)
+    else write(prepared)
   }
 
   #refuseRaw(socket: Socket, refusal: Refusal): void {

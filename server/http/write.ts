@@ -2,7 +2,8 @@
 import type { ServerResponse } from 'node:http'
 import { envelope } from '../wire/problem.ts'
 import { type Answer, textHeaders } from './answer.ts'
-import type { FileSender } from './send-file.ts'
+import { Compressor } from './compression.ts'
+import type { FileRange, FileSender } from './send-file.ts'
 
 /** Sent with every answer (API.md 2.4). */
 export const SECURITY_HEADERS: readonly string[] = [
@@ -23,24 +24,31 @@ const TOO_MANY_FILES: Answer = {
   body: JSON.stringify(envelope('overloaded', 'too many files are being sent')),
 }
 
+const isFile = (body: Answer['body']): body is FileRange =>
+  body !== null && typeof body === 'object' && 'path' in body
+
 export class AnswerWriter {
   readonly #files: FileSender
+  readonly #compressor = new Compressor()
 
   constructor(files: FileSender) {
     this.#files = files
   }
 
+  /** The answer as it is sent: compressed where that was promised, refused where too many files are being sent. */
+  prepare(method: string, answer: Answer): Answer | Promise<Answer> {
+    const { body, encoding } = answer
+    if (isFile(body)) return method !== 'HEAD' && this.#files.isFull ? TOO_MANY_FILES : answer
+    if (encoding === undefined || body === null) return answer
+    return this.#compressor.compress(encoding, body).then((bytes) => ({ ...answer, body: bytes }))
+  }
+
   /** @param method of the request: HEAD gets the headers of GET and no body */
   write(response: ServerResponse, method: string, answer: Answer): void {
     const { status, body } = answer
-    const isFile = body !== null && typeof body === 'object' && 'path' in body
-    if (isFile && method !== 'HEAD' && this.#files.isFull) {
-      this.write(response, method, TOO_MANY_FILES)
-      return
-    }
     response.writeHead(status, headersOf(method, answer))
     if (body === null || method === 'HEAD') response.end()
-    else if (isFile) void this.#files.send(response, body)
+    else if (isFile(body)) void this.#files.send(response, body)
     else response.end(body)
   }
 }

@@ -3,6 +3,7 @@ import { benchBoard } from './board.ts'
 import { benchBrowser } from './browser.ts'
 import { benchCounters } from './counters.ts'
 import { benchDecoder } from './decoder.ts'
+import { benchHttp } from './http.ts'
 import { benchRender } from './render.ts'
 
 const PARTS: Record<string, () => Promise<void>> = {
@@ -11,6 +12,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   decoder: benchDecoder,
   browser: benchBrowser,
   board: benchBoard,
+  http: benchHttp,
 }
 
 const named = process.argv.slice(2)

@@ -173,11 +173,11 @@ describe('the shared paths', () => {
   test('/transmissions is HTML unless JSON is preferred, and says that it varies', async () => {
     const page = await get('/transmissions')
     expect(page.headers.get('content-type')).toMatch(/^text\/html/)
-    expect(page.headers.get('vary')).toBe('Accept')
+    expect(page.headers.get('vary')).toMatch(/(^|, )Accept$/)
     for (const day of DAYS) expect(page.text).toContain(`href="/transmissions/${day}"`)
     const data = await get('/transmissions?limit=2', { accept: 'application/json' })
     expect(data.json).toEqual((await get('/transmissions/index.json?limit=2')).json)
-    expect(data.headers.get('vary')).toBe('Accept')
+    expect(data.headers.get('vary')).toMatch(/(^|, )Accept$/)
   })
 
   test('only the newest day loads its sound before it is played', async () => {
@@ -279,7 +279,7 @@ describe('caching', () => {
   ])(
     '%s says %s, and answers its strong ETag with 304, HEAD without a body',
     async (path, rule) => {
-      const { status, headers, text } = await get(path)
+      const { status, headers } = await get(path)
       const etag = headers.get('etag') as string
       expect({ status, rule: headers.get('cache-control') }).toEqual({ status: 200, rule })
       expect(etag).toMatch(/^"[^"]+"$/)
@@ -288,7 +288,7 @@ describe('caching', () => {
       const head = await service.client.head(path)
       expect(head).toMatchObject({ status: 200, text: '' })
       expect(head.headers.get('etag')).toBe(etag)
-      expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(text)))
+      expect(head.headers.get('content-length')).toBe(headers.get('content-length'))
     },
   )
 
