@@ -8,7 +8,7 @@ import { type DayReport, type Finding, isNote, type Report } from './findings.ts
 import { checkLog, type LogOptions, readLog } from './log.ts'
 import type { Source } from './source.ts'
 
-/** How many days are in memory at once: one is read while another is decoded. */
+/** One day is read while another is decoded. */
 const DAYS_AT_ONCE = 3
 
 export interface VerifyOptions {
@@ -17,6 +17,8 @@ export interface VerifyOptions {
   /** As for `checkDay`. */
   decode?: Decode
   log?: LogOptions
+  /** How many days are in memory at once. */
+  daysAtOnce?: number
 }
 
 /**
@@ -25,7 +27,7 @@ export interface VerifyOptions {
  */
 export async function verifyArchive(
   source: Source,
-  { onDay = () => {}, decode, log: logOptions }: VerifyOptions = {},
+  { onDay = () => {}, decode, daysAtOnce = DAYS_AT_ONCE, log: logOptions }: VerifyOptions = {},
 ): Promise<Report> {
   // Before the days: one that is sealed meanwhile then lacks a leaf, and the log is read again.
   const log = await readLog(source)
@@ -34,7 +36,7 @@ export async function verifyArchive(
   const reports: DayReport[] = []
   const links: Link[] = []
   const sums = new Map<string, Sum[] | null>()
-  const checks = inOrder(days, DAYS_AT_ONCE, (day) => checkDay(source, day, decode))
+  const checks = inOrder(days, daysAtOnce, (day) => checkDay(source, day, decode))
   for await (const { findings, link, sums: ofDay } of checks) {
     sums.set(link.day, ofDay)
     findings.push(...checkLink(link, links))

@@ -4,8 +4,8 @@ import { ArchiveError } from '../errors.ts'
 import type { Finding, FindingCode } from './findings.ts'
 import type { Source } from './source.ts'
 
-/** What a WAV file carries. */
-export type Decode = (wav: Uint8Array) => Decoding
+/** What a WAV file carries, decoded here or by another thread. */
+export type Decode = (wav: Uint8Array) => Decoding | Promise<Decoding>
 
 /** One day under check: what was found so far, and how to add to it. */
 export interface Check {

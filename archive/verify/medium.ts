@@ -42,7 +42,7 @@ export async function checkMedium(
   if (file.contentType !== null && file.contentType !== medium.content_type)
     report(name, 'content_type', `comes as ${file.contentType}, not as ${medium.content_type}`)
   checkFacts(check, kind, medium, file.bytes)
-  if (kind === 'wav') checkSound(check, name, file.bytes, snapshot)
+  if (kind === 'wav') await checkSound(check, name, file.bytes, snapshot)
 }
 
 function checkFacts(
@@ -69,13 +69,13 @@ function checkFacts(
 }
 
 /** The WAV must carry exactly what the snapshot states, once. */
-function checkSound(
+async function checkSound(
   { report, decode }: Check,
   name: string,
   wav: Uint8Array,
   snapshot: Snapshot,
-): void {
-  const { transmissions, error } = decode(wav)
+): Promise<void> {
+  const { transmissions, error } = await decode(wav)
   const [carried, ...others] = transmissions
   if (!carried) report(name, 'sound_undecodable', error?.message ?? 'carries no transmission')
   else if (others.length > 0)

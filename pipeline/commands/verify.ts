@@ -1,4 +1,5 @@
 // npm run verify: checks an archive in a folder, or that of a service over HTTP.
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { styleText } from 'node:util'
 import { ArchiveError } from '../../archive/errors.ts'
@@ -7,6 +8,7 @@ import { type DayReport, type Finding, isNote, type Report } from '../../archive
 import { folderSource } from '../../archive/verify/folder.ts'
 import { serviceSource } from '../../archive/verify/service.ts'
 import { loadDotEnv, readArchiveDir } from '../../server/store/location.ts'
+import { openDecoderPool } from '../decoder-pool.ts'
 import { EXIT_FAILED, parseWords, runCommand, UsageError } from './terminal.ts'
 
 const USAGE = `Checks an archive of transmissions: every manifest, every hash and size, the chain of days, that each
@@ -48,8 +50,12 @@ function isAddress(place: string): boolean {
 async function verify(place: string, json: boolean): Promise<number> {
   const source = isAddress(place) ? serviceSource(place) : folderSource(resolve(place))
   const onDay = json ? () => {} : (day: DayReport) => print(dayLines(day))
+  const threads = availableParallelism()
+  const pool = openDecoderPool(threads)
   try {
-    const report = await verifyArchive(source, { onDay })
+    const { decode } = pool
+    // More than the threads decode: the next ones are read meanwhile.
+    const report = await verifyArchive(source, { onDay, decode, daysAtOnce: threads + 2 })
     print(json ? [JSON.stringify(report)] : summaryLines(report))
     return report.ok ? 0 : EXIT_FAILED
   } catch (error) {
@@ -57,6 +63,8 @@ async function verify(place: string, json: boolean): Promise<number> {
     const { code, message } = error
     print([JSON.stringify({ ok: false, days: [], findings: [{ code, file: place, message }] })])
     return EXIT_FAILED
+  } finally {
+    await pool.close()
   }
 }
 

@@ -1,0 +1,5 @@
+// A thread of the decoder pool: decodes each WAV file that it is sent.
+import { parentPort } from 'node:worker_threads'
+import { decodeWav } from '../protocol/index.ts'
+
+parentPort?.on('message', (wav: Uint8Array) => parentPort?.postMessage(decodeWav(wav)))
