@@ -40,13 +40,14 @@ export function startSchedule({ expression, environment, log }: ScheduleOptions)
   if (expression === undefined) return { nextRun: () => null, stop: async () => {} }
   let child: ChildProcess | null = null
   let ended: Promise<void> = Promise.resolve()
+  let isStopping = false
   const run = (): void => {
     if (child) return
     child = spawn(process.execPath, [CLI, '--json'], {
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    ended = outcomeOf(child, log).finally(() => {
+    ended = outcomeOf(child, log, () => isStopping).finally(() => {
       child = null
     })
   }
@@ -57,6 +58,7 @@ export function startSchedule({ expression, environment, log }: ScheduleOptions)
   return {
     nextRun: () => timer.getNextRun(),
     async stop() {
+      isStopping = true
       await timer.destroy()
       const kill = setTimeout(() => child?.kill('SIGKILL'), STOP_PATIENCE_MS)
       child?.kill('SIGTERM')
@@ -67,7 +69,7 @@ export function startSchedule({ expression, environment, log }: ScheduleOptions)
 }
 
 /** Waits for a run to end, and logs what it did. Never rejects. */
-async function outcomeOf(child: ChildProcess, log: Log): Promise<void> {
+async function outcomeOf(child: ChildProcess, log: Log, isStopping: () => boolean): Promise<void> {
   try {
     const [output, complaint, [code, signal]] = await Promise.all([
       text(child.stdout!),
@@ -76,7 +78,8 @@ async function outcomeOf(child: ChildProcess, log: Log): Promise<void> {
     ])
     for (const day of daysOf(output)) logDay(day, log)
     const said = complaint.trim()
-    if (code === EXIT_BUSY) log.info({}, `snapshots: ${said}`)
+    // A run that was stopped on purpose is no reason to worry.
+    if (code === EXIT_BUSY || (isStopping() && said !== '')) log.info({}, `snapshots: ${said}`)
     else if (said !== '') log.warn({ code, signal }, `snapshots: ${said}`)
     else if (code === null) log.warn({ signal }, 'snapshots: the run was killed')
   } catch (error) {

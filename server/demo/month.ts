@@ -1,5 +1,6 @@
-// The demo's thirty days: what people say from day to day, made up from a few phrases, and the week that is told in full.
+// The demo's thirty days: talk from day to day, one investigation, and the week that is told in full.
 import type { Activity, DemoDay } from './activity.ts'
+import { between, type Chance, pick, RIVER, VOICES } from './voices.ts'
 import { DEMO_WEEK } from './week.ts'
 
 /** Messages of each day besides those of the told week: uneven, as life is. The flood is on day 11. */
@@ -108,84 +109,6 @@ const EVENTS: Record<number, Activity[]> = {
 
 const OUTAGES: Record<number, DemoDay['outage']> = { 12: { from: '03:20', to: '04:05' } }
 
-/** A number from 0 to 1, the same for the same seed. */
-type Chance = () => number
-
-interface Voice {
-  directory: string
-  by: readonly string[]
-  phrases: readonly ((context: { chance: Chance; level: number; at: string }) => string)[]
-}
-
-const pick = <T>(chance: Chance, items: readonly T[]): T =>
-  items[Math.floor(chance() * items.length)] as T
-const between = (chance: Chance, low: number, high: number): number =>
-  low + Math.floor(chance() * (high - low + 1))
-const metres = (centimetres: number): string => `${(centimetres / 100).toFixed(2)} m`
-
-const VOICES: readonly Voice[] = [
-  {
-    directory: 'river',
-    by: ['mill lane', 'mill lane', 'Inés', 'Luiza', ''],
-    phrases: [
-      ({ level, at }) => `${metres(level)} at the footbridge at ${at}.`,
-      ({ chance, level }) =>
-        `${metres(level)}. ${pick(chance, ['Clear.', 'Brown and fast.', 'Leaves on it.', 'A skin of ice at the edge.', 'Two herons.', 'Nobody about.'])}`,
-      ({ level }) =>
-        level > 130
-          ? `${metres(level)}, and the meadow path is under water.`
-          : `${metres(level)}. The path is dry.`,
-      ({ level }) => `Tercer pilar: ${150 - Math.min(level, 149)} cm por encima del agua.`,
-    ],
-  },
-  {
-    directory: 'river/gauges',
-    by: ['Inés', 'Jonas'],
-    phrases: [
-      ({ chance, level }) =>
-        `Old mill ${metres(level - between(chance, 2, 18))}, weir ${metres(level + between(chance, 0, 3))}.`,
-      ({ chance }) => `Battery of the weir gauge: ${between(chance, 61, 97)} %.`,
-    ],
-  },
-  {
-    directory: 'sky',
-    by: ['', '佐藤', 'रवि', 'mill lane'],
-    phrases: [
-      ({ chance }) => `Seeing ${between(chance, 1, 5)} of 5 tonight.`,
-      ({ chance }) =>
-        `${between(chance, 2, 19)} meteors in ${pick(chance, [20, 30, 45, 60])} minutes.`,
-      ({ chance }) =>
-        pick(chance, [
-          'Cloud from one horizon to the other.',
-          'A halo around the Moon. Rain tomorrow?',
-          '雲が切れて、土星が見えました。',
-          'Jupiter is up before midnight now.',
-        ]),
-    ],
-  },
-  {
-    directory: 'birds',
-    by: ['Amira', 'Jonas', 'Luiza', ''],
-    phrases: [
-      ({ chance }) =>
-        `${between(chance, 2, 40)} ${pick(chance, ['fieldfares', 'redwings', 'starlings', 'siskins'])} ${pick(chance, ['over the orchard', 'by the weir', 'on the wires'])}.`,
-      ({ chance }) =>
-        `First song today: ${pick(chance, ['robin', 'wren', 'dunnock'])}, 0${between(chance, 5, 7)}:${between(chance, 10, 59)}.`,
-      ({ chance }) => `${pick(chance, ['Eisvogel', 'Wasseramsel'])} unter der Brücke.`,
-    ],
-  },
-  {
-    directory: 'allotments',
-    by: ['Luiza', 'Amira', ''],
-    phrases: [
-      ({ chance }) => `-${between(chance, 1, 6)} °C in bed ${between(chance, 1, 9)} this morning.`,
-      ({ chance }) =>
-        `${pick(chance, ['Leeks', 'Kale', 'Parsnips', 'Quinces'])} to give away, ask at gate ${between(chance, 1, 4)}.`,
-      () => 'Quem tem a chave da bomba?',
-    ],
-  },
-]
-
 /** Oldest first; the last one is yesterday. The same month every time. */
 export function demoMonth(): DemoDay[] {
   return MESSAGES.map((messages, i) => {
@@ -209,15 +132,10 @@ function talkOf(number: number, messages: number): Activity[] {
     const minutes = 7 * 60 + 30 + Math.floor(chance() * 16 * 60)
     const at = timeAt(minutes)
     const level = levelAt(number, minutes) + between(chance, -1, 1)
-    // The higher the water, the more of the talk is of it.
-    const { directory, by, phrases } =
-      chance() * 200 < level - 60 ? VOICES[0]! : pick(chance, VOICES)
-    return {
-      at,
-      by: pick(chance, by),
-      say: directory,
-      body: pick(chance, phrases)({ chance, level, at }),
-    }
+    // The higher the water, the more of the talk is about it.
+    const voices = chance() * 200 < level - 60 ? RIVER : VOICES
+    const { by, directory, phrases } = pick(chance, voices)
+    return { at, by, say: directory, body: pick(chance, phrases)({ chance, level, at }) }
   })
 }
 
