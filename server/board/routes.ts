@@ -1,5 +1,5 @@
 // The board over HTTP: handlers of the endpoints that api.ts declares.
-import { answerJson, answerTagged, answerText, textHeaders } from '../http/answer.ts'
+import { answerJson, answerText } from '../http/answer.ts'
 import { attach, type Handler } from '../http/attach.ts'
 import type { Call } from '../http/call.ts'
 import type { Route } from '../http/mount.ts'
@@ -78,7 +78,7 @@ export function boardRoutes(deps: WriteDeps, pages: BoardPages): Route[] {
       const asked = { after: readAfter(query), limit: readLimit(query) }
       const path = one(query, 'directory', 'invalid_directory')
       const { body, etag } = await messages.page(asked, path)
-      return answerTagged(call, textHeaders('json', cache), etag, body)
+      return answerText(call, 'json', body, cache, [], etag)
     },
     showMessage: showMessage(store, pages),
     readMessage: async (call, { cache }) =>

@@ -57,9 +57,13 @@ const TEXT_HEADERS = new Map(
 export const textHeaders = (kind: TextKind, rule: CacheRule): readonly string[] =>
   TEXT_HEADERS.get(`${kind} ${rule}`) as readonly string[]
 
-/** A strong tag of the bytes as they are sent, quoted. */
-export const etagOf = (body: string | Uint8Array, encoding?: Encoding): string =>
-  `"${hash('sha256', body, 'base64url')}${encoding === undefined ? '' : `-${encoding}`}"`
+/** A strong tag of the bytes, quoted. */
+export const etagOf = (body: string | Uint8Array): string =>
+  `"${hash('sha256', body, 'base64url')}"`
+
+/** The tag of the same bytes in a content coding. */
+export const encodedEtag = (etag: string, encoding: Encoding | undefined): string =>
+  encoding === undefined ? etag : `${etag.slice(0, -1)}-${encoding}"`
 
 /** The fields of a body that is sent compressed to those who ask for it. */
 export const encodingHeaders = (encoding: Encoding | undefined): readonly string[] =>
@@ -86,13 +90,19 @@ export function answerTagged(
 
 const COMPRESSED_KINDS: readonly TextKind[] = ['json', 'html']
 
-/** A read's answer of text, with a strong ETag unless it may not be stored. */
+/**
+ * A read's answer of text, with a strong ETag unless it may not be stored.
+ * @param more fields, names and values by turns
+ * @param etag quoted, where something cheaper than the text's hash is as strong
+ * @throws Problem precondition_failed
+ */
 export function answerText(
   call: Call,
   kind: TextKind,
   text: string | Uint8Array,
   rule: CacheRule = 'revalidate',
   more: readonly string[] = [],
+  etag?: string,
 ): Answer {
   const headers = [...textHeaders(kind, rule), ...more]
   const isLarge = COMPRESSED_KINDS.includes(kind) && text.length > WORTH_COMPRESSING_BYTES
@@ -101,7 +111,7 @@ export function answerText(
   const answer =
     rule === 'no-store'
       ? { status: 200, headers, body: text }
-      : answerTagged(call, headers, etagOf(text, encoding), text)
+      : answerTagged(call, headers, encodedEtag(etag ?? etagOf(text), encoding), text)
   return encoding === undefined ? answer : { ...answer, encoding }
 }
 

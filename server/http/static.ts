@@ -2,7 +2,14 @@
 // path is ever built from a request.
 import { type Dirent, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { answerTagged, type CacheRule, contentHeaders, encodingHeaders, etagOf } from './answer.ts'
+import {
+  answerTagged,
+  type CacheRule,
+  contentHeaders,
+  encodedEtag,
+  encodingHeaders,
+  etagOf,
+} from './answer.ts'
 import {
   Compressor,
   chooseEncoding,
@@ -69,7 +76,7 @@ function fileHandler({ contentType, bytes, cache }: ServedFile): Route['handle']
     const encoding = chooseEncoding(call.header('accept-encoding'), ['br', 'gzip'])
     const all = [...headers, ...encodingHeaders(encoding)]
     if (encoding === undefined) return answerTagged(call, all, tag, body)
-    const answer = answerTagged(call, all, etagOf(bytes, encoding), null)
+    const answer = answerTagged(call, all, encodedEtag(tag, encoding), null)
     if (answer.status !== 200) return answer
     const compressed = kept.get(encoding) ?? compressor.compress(encoding, bytes)
     kept.set(encoding, compressed)
