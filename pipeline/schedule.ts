@@ -1,5 +1,5 @@
-// The pipeline beside a running server: at its start, and daily. Each run is a process of its own,
-// so that no request ever waits for a rendering; killing one at any moment is safe.
+// The pipeline next to a running server: at its start, and daily. Each run is a process of its own,
+// so that no request ever waits for a rendering; killing one at any moment is safe (FORMAT.md 12).
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -10,8 +10,8 @@ import type { DayOutcome } from './session.ts'
 
 const CLI = fileURLToPath(new URL('commands/snapshot.ts', import.meta.url))
 
-/** What a run gets to end by itself when the server stops; then it is killed. */
-const STOP_PATIENCE_MS = 4_000
+/** A run that has not ended by then when the server stops is killed. */
+const STOP_TIMEOUT_MS = 4_000
 
 /** What of pino's logger is used. */
 export interface Log {
@@ -21,7 +21,7 @@ export interface Log {
 }
 
 export interface ScheduleOptions {
-  /** A cron expression in UTC; undefined for no runs at all, those at the start included. */
+  /** A cron expression in UTC; undefined for no runs at all, not even at the start. */
   expression: string | undefined
   /** The runs' environment: PATH, DATA_DIR, ARCHIVE_DIR, DATABASE_URL, FFMPEG_PATH. */
   environment: NodeJS.ProcessEnv
@@ -31,7 +31,7 @@ export interface ScheduleOptions {
 export interface Schedule {
   /** When the next run is due; null when there are none. */
   nextRun(): Date | null
-  /** Ends a run that is under way; the next start goes on from where it was. Within 5 s. */
+  /** Ends a run in progress within 5 s; the next start resumes it. */
   stop(): Promise<void>
 }
 
@@ -60,7 +60,7 @@ export function startSchedule({ expression, environment, log }: ScheduleOptions)
     async stop() {
       isStopping = true
       await timer.destroy()
-      const kill = setTimeout(() => child?.kill('SIGKILL'), STOP_PATIENCE_MS)
+      const kill = setTimeout(() => child?.kill('SIGKILL'), STOP_TIMEOUT_MS)
       child?.kill('SIGTERM')
       await ended
       clearTimeout(kill)
@@ -87,7 +87,7 @@ async function outcomeOf(child: ChildProcess, log: Log, isStopping: () => boolea
   }
 }
 
-/** What the run printed before its end; nothing when it did not come that far. */
+/** The outcomes that the run printed at its end; none when it was killed before. */
 function daysOf(output: string): DayOutcome[] {
   return output === '' ? [] : JSON.parse(output).days
 }

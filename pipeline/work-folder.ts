@@ -17,7 +17,7 @@ export async function withWorkFolder<T>(
     return await work(folder)
   } finally {
     await rm(folder, { recursive: true, force: true })
-    // Other days may be at work beside it.
+    // Films of other days may be in progress next to it.
     await rmdir(dirname(folder)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'ENOENT') throw error
     })

@@ -1,4 +1,4 @@
-// What surrounds and crosses the spectrogram: seconds below it, Hz beside it, the two bands of the tones.
+// The axes around the spectrogram: seconds below it, Hz to its left, the two bands of the tones to its right.
 import { slotFrequency, TONES } from '../../protocol/index.ts'
 import { FREQUENCY_RANGE, MARGIN, PICTURE, PLOT, xOfTime, yOfFrequency } from './layout.ts'
 import { COLOUR } from './palette.ts'

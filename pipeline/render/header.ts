@@ -12,7 +12,7 @@ const HINT_Y = 186
 const STATUS_X = { conclusion: 880, coverage: 1230, clock: 1560 }
 const STATUS_WIDTH = 280
 
-/** A mark beside each word, so that no meaning rests on colour alone. */
+/** A mark next to each word, so that no meaning rests on colour alone. */
 type Mark = 'full' | 'ring' | 'triangle'
 interface Status {
   colour: string

@@ -1,4 +1,4 @@
-// A day as sound: its transmission in a WAV file, decoded again before anyone else hears it.
+// A day as sound: its transmission in a WAV file, decoded again before it is published.
 import { fieldsOf, type Snapshot } from '../../archive/format/snapshot.ts'
 import {
   type Decoding,

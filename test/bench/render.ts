@@ -1,70 +1,158 @@
-// Seconds to make one day's files by stage, beside bare ffmpeg on the same picture and sound.
-import { spawnSync } from 'node:child_process'
+// One day by stage, its film next to bare ffmpeg, and thirty days on all cores next to one at a time.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { dayOf, dayStart } from '../../archive/format/paths.ts'
+import { verifyArchive } from '../../archive/verify/archive.ts'
+import { folderSource } from '../../archive/verify/folder.ts'
+import { makeDays } from '../../pipeline/backfill.ts'
+import { readPipelineConfig } from '../../pipeline/config.ts'
+import { openDecoderPool } from '../../pipeline/decoder-pool.ts'
 import { filmJob, playheadPng, renderFilm } from '../../pipeline/render/film.ts'
 import { type Ffmpeg, findFfmpeg } from '../../pipeline/render/find-ffmpeg.ts'
-import { PICTURE, PLOT } from '../../pipeline/render/layout.ts'
+import { PICTURE } from '../../pipeline/render/layout.ts'
 import { renderPicture } from '../../pipeline/render/picture.ts'
-import { TRANSMISSION_SECONDS } from '../../pipeline/render/sound.ts'
+import { renderSound, TRANSMISSION_SECONDS } from '../../pipeline/render/sound.ts'
+import { withPipeline } from '../../pipeline/session.ts'
+import { openStore } from '../../server/store/database.ts'
 import { ACTIVE, samplesOf, wavOf } from '../pipeline/render/days.ts'
+import { costOf, cpuSeconds, printRow } from './cpu.ts'
 
-/**
- * Prints medians: the three stages, and below the video what ffmpeg alone takes, started without our code: with our
- * arguments, and with those that one finds first (both stills read anew for each frame, default threads).
- */
+const COMMAND = fileURLToPath(new URL('../../pipeline/commands/snapshot.ts', import.meta.url))
+const DAYS = 30
+const GOALS = { day: 6, film: 1.3, ssim: 0.98, backfill: 0.6, verify: 0.6 }
+
+/** Prints processor seconds and ratios, each with its goal, median and range. */
 export async function benchRender(): Promise<void> {
-  const ffmpeg = findFfmpeg(process.env)
   console.log(`one day: ${TRANSMISSION_SECONDS} s of sound, ${PICTURE.width} x ${PICTURE.height}`)
-  const wav = wavOf(ACTIVE)
-  const { bytes: png } = await renderPicture(ACTIVE, samplesOf(ACTIVE))
-  await report('  sound (encode, WAV)', 9, () => wavOf(ACTIVE))
-  await report('  picture (spectrogram, PNG)', 9, () => renderPicture(ACTIVE, samplesOf(ACTIVE)))
-  if (ffmpeg === null) return console.log('  video: no ffmpeg')
+  const samples = samplesOf(ACTIVE)
+  printRow('sound, CPU [s]', await cpuSeconds(5, () => renderSound(ACTIVE)))
+  printRow('picture, CPU [s]', await cpuSeconds(5, () => renderPicture(ACTIVE, samples)))
+  const ffmpeg = findFfmpeg(process.env)
+  if (ffmpeg === null) return console.log('  film and days: no ffmpeg')
   const folder = await mkdtemp(join(tmpdir(), 'daysignal-bench-'))
   try {
-    const job = filmJob(folder)
-    const files = [png, await playheadPng(), wav]
-    for (const [i, { path }] of job.inputs.entries()) await writeFile(path, files[i]!)
-    await report('  video (MP4)', 3, () => renderFilm({ picture: png, sound: wav, ffmpeg, folder }))
-    await report('    bare ffmpeg, same arguments', 3, () => run(ffmpeg, sameArguments(folder)))
-    await report('    bare ffmpeg, usual arguments', 3, () => run(ffmpeg, usualArguments(folder)))
-    console.log(`  by ffmpeg ${ffmpeg.version}`)
+    await benchFilm(ffmpeg, folder)
+    await benchCommand(folder)
+    await benchDays(folder)
   } finally {
     await rm(folder, { recursive: true })
   }
 }
 
-function sameArguments(folder: string): string[] {
-  const { inputs, filter, options, output } = filmJob(folder)
-  const input = inputs.flatMap(({ path }) => ['-i', path])
-  return [...input, '-filter_complex', filter, ...options.flatMap((o) => o.split(' ')), output]
-}
-
-function usualArguments(folder: string): string[] {
-  const [picture, playhead, sound] = filmJob(folder).inputs.map(({ path }) => path)
-  const still = (path: string) => ['-loop', '1', '-framerate', '25', '-i', path]
-  const filter = `[0][1]overlay=x=${PLOT.x}+t*${PLOT.width}/${TRANSMISSION_SECONDS}:y=${PLOT.y}`
-  const input = [...still(picture!), ...still(playhead!), '-i', sound!, '-filter_complex', filter]
-  const end = ['-t', String(TRANSMISSION_SECONDS), '-pix_fmt', 'yuv420p']
-  return [...input, ...end, join(folder, 'usual.mp4')]
-}
-
-function run(ffmpeg: Ffmpeg, args: string[]): void {
-  const { status, stderr } = spawnSync(ffmpeg.path, ['-y', '-nostdin', ...args])
-  if (status !== 0) throw new Error(`bare ffmpeg failed: ${stderr.toString().slice(-300)}`)
-}
-
-async function report(what: string, runs: number, work: () => unknown): Promise<void> {
-  const seconds: number[] = []
-  for (let i = 0; i < runs; i++) {
-    const start = performance.now()
-    await work()
-    seconds.push((performance.now() - start) / 1000)
+/** The film's ffmpeg against the one that only encodes the same frames, given to it undistorted. */
+async function benchFilm(ffmpeg: Ffmpeg, folder: string): Promise<void> {
+  const { bytes: picture } = await renderPicture(ACTIVE, samplesOf(ACTIVE))
+  const film = await renderFilm({ picture, sound: wavOf(ACTIVE), ffmpeg, folder })
+  await writeFile(join(folder, 'film.mp4'), film.bytes)
+  const job = filmJob(folder)
+  for (const [i, bytes] of [picture, await playheadPng(), wavOf(ACTIVE)].entries())
+    await writeFile(job.inputs[i]!.path, bytes)
+  const run = (args: string[]) => costOf(ffmpeg.path, ['-y', '-nostdin', '-hide_banner', ...args])
+  const inputs = job.inputs.flatMap(({ path }) => ['-i', path])
+  const options = job.options.flatMap((option) => option.split(' '))
+  const frames = join(folder, 'frames.y4m')
+  run([
+    ...inputs.slice(0, 4),
+    '-filter_complex',
+    job.filter,
+    '-map',
+    '[video]',
+    '-r',
+    rateOf(options),
+    frames,
+  ])
+  const bare = ['-i', frames, ...inputs.slice(4), ...options, join(folder, 'bare.mp4')]
+  const fromFrames = bare.map((word) =>
+    word === '[video]' ? '0:v' : word === '2:a' ? '1:a' : word,
+  )
+  const [ours, ratios]: number[][] = [[], []]
+  for (let pair = 0; pair < 3; pair++) {
+    const whole = run([...inputs, '-filter_complex', job.filter, ...options, job.output]).cpu
+    ours!.push(whole)
+    ratios!.push(whole / run(fromFrames).cpu)
   }
-  seconds.sort((a, b) => a - b)
-  const median = seconds[runs >> 1]!.toFixed(2)
-  const span = `${seconds[0]!.toFixed(2)} to ${seconds.at(-1)!.toFixed(2)}`
-  console.log(`${what.padEnd(34)} ${median.padStart(6)} s  (${runs} runs, ${span})`)
+  printRow('film, CPU [s]', ours!)
+  printRow('film, CPU / ffmpeg alone on the same frames', ratios!, GOALS.film)
+  const compared = run([
+    '-i',
+    join(folder, 'film.mp4'),
+    '-i',
+    frames,
+    '-lavfi',
+    'ssim',
+    '-f',
+    'null',
+    '-',
+  ])
+  printRow(
+    'film, SSIM against the undistorted frames (at least)',
+    [Number(/All:([\d.]+)/.exec(compared.stderr)?.[1])],
+    GOALS.ssim,
+  )
+  console.log(`  by ffmpeg ${ffmpeg.version}`)
+}
+
+const rateOf = (options: string[]): string => options[options.indexOf('-r') + 1]!
+
+/** `npm run snapshot` for one day, with everything that it starts. */
+async function benchCommand(folder: string): Promise<void> {
+  const costs: number[] = []
+  for (let run = 0; run < 3; run++) {
+    const dataDir = await emptyDataDir(folder)
+    costs.push(
+      costOf(process.execPath, [COMMAND], { PATH: process.env.PATH, DATA_DIR: dataDir }).cpu,
+    )
+  }
+  printRow('one day, all stages, CPU [s]', costs, GOALS.day)
+}
+
+async function benchDays(folder: string): Promise<void> {
+  const cores = availableParallelism()
+  const one = await emptyDataDir(folder)
+  const all = await emptyDataDir(folder)
+  const single = await secondsOf(() => backfill(one, 1))
+  const together = await secondsOf(() => backfill(all, cores))
+  printRow(`${DAYS} days on ${cores} cores / one at a time`, [together / single], GOALS.backfill)
+  const source = () => folderSource(join(all, 'transmissions'))
+  const ratios: number[] = []
+  for (let pair = 0; pair < 3; pair++) {
+    const inOne = await secondsOf(() => verifyArchive(source()))
+    const pool = openDecoderPool(cores)
+    const { decode } = pool
+    const inAll = await secondsOf(() => verifyArchive(source(), { decode, daysAtOnce: cores + 2 }))
+    await pool.close()
+    ratios.push(inAll / inOne)
+  }
+  printRow(`verify ${DAYS} days on ${cores} cores / in one thread`, ratios, GOALS.verify)
+}
+
+async function backfill(dataDir: string, rendersAtOnce: number): Promise<void> {
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
+  const config = readPipelineConfig(env, process.versions, rendersAtOnce)
+  const context = { now: Date.now, signal: new AbortController().signal, onProgress() {} }
+  await withPipeline(config, context, async (pipeline) => {
+    await makeDays(pipeline, lastDays(pipeline.now()), ({ day, status, message }) => {
+      if (status !== 'published') throw new Error(`${day} ${status}: ${message}`)
+    })
+  })
+}
+
+/** The days before today, ascending. */
+function lastDays(now: number): string[] {
+  const today = dayStart(dayOf(now))
+  return Array.from({ length: DAYS }, (_, i) => dayOf(today - (DAYS - i) * 86_400_000))
+}
+
+async function emptyDataDir(folder: string): Promise<string> {
+  const dataDir = await mkdtemp(join(folder, 'data-'))
+  await (await openStore(join(dataDir, 'daysignal.sqlite'), { create: true })).close()
+  return dataDir
+}
+
+async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+  const begin = performance.now()
+  await work()
+  return (performance.now() - begin) / 1000
 }

@@ -1,4 +1,4 @@
-// The twelve counters, from a real database (decisions.md 9.1).
+// The twelve counters, from a real database (FORMAT.md 4).
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

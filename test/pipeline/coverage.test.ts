@@ -1,4 +1,4 @@
-// Coverage, its reasons, availability and the clock flag, from notes of life (decisions.md 9.2, 9.3).
+// Coverage, its reasons, availability and the clock flag, from heartbeats (FORMAT.md 5 and 6).
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -13,14 +13,14 @@ const FROM = Date.parse('2026-11-18T00:00:00Z')
 const DAY: Interval = { from: FROM, to: FROM + 86_400_000 }
 const at = (time: string) => Date.parse(`2026-11-18T${time}Z`)
 
-const stretch = (from: number, to: number, more: Partial<Heartbeats> = {}): Heartbeats => ({
+const alive = (from: number, to: number, more: Partial<Heartbeats> = {}): Heartbeats => ({
   from,
   to,
   readOnly: false,
   disabled: [],
   ...more,
 })
-const whole = (more: Partial<Heartbeats> = {}) => stretch(DAY.from - 1000, DAY.to + 1000, more)
+const whole = (more: Partial<Heartbeats> = {}) => alive(DAY.from - 1000, DAY.to + 1000, more)
 
 describe('coverage status', () => {
   it('is complete with no reasons when one server was there all day', () => {
@@ -42,7 +42,7 @@ describe('coverage status', () => {
 
   it('is complete with 59.999 s missing in all, and partial with 60 s', () => {
     const without = (ms: number) =>
-      observeDay(DAY, [stretch(DAY.from, at('10:00:00')), stretch(at('10:00:00') + ms, DAY.to)], [])
+      observeDay(DAY, [alive(DAY.from, at('10:00:00')), alive(at('10:00:00') + ms, DAY.to)], [])
     expect(without(59_999).coverage).toBe('complete')
     expect(without(60_000).coverage).toBe('partial')
   })
@@ -50,13 +50,13 @@ describe('coverage status', () => {
   it('adds up several short gaps before it judges', () => {
     const gaps = [6, 12, 18].map((hour) => at(`${String(hour).padStart(2, '0')}:00:00`))
     const edges = [DAY.from, ...gaps.flatMap((gap) => [gap, gap + 20_000]), DAY.to]
-    const rows = [0, 2, 4, 6].map((i) => stretch(edges[i]!, edges[i + 1]!))
+    const rows = [0, 2, 4, 6].map((i) => alive(edges[i]!, edges[i + 1]!))
     expect(observeDay(DAY, rows, []).coverage).toBe('partial')
     expect(observeDay(DAY, rows, []).reasons).toHaveLength(3)
   })
 
   it('counts whole seconds, rounded down, and lists the gap to the millisecond', () => {
-    const seen = observeDay(DAY, [stretch(at('00:00:01.250'), at('00:00:03.249'))], [])
+    const seen = observeDay(DAY, [alive(at('00:00:01.250'), at('00:00:03.249'))], [])
     expect(seen.coverage).toBe('partial')
     expect(seen.observedSeconds).toBe(1)
     expect(seen.reasons).toEqual([
@@ -66,12 +66,12 @@ describe('coverage status', () => {
   })
 
   it('counts a row that spans midnight only within the day', () => {
-    const seen = observeDay(DAY, [stretch(DAY.from - 3_600_000, at('01:00:00'))], [])
+    const seen = observeDay(DAY, [alive(DAY.from - 3_600_000, at('01:00:00'))], [])
     expect(seen.observedSeconds).toBe(3600)
   })
 
   it('takes a zero-length note as no time at all', () => {
-    const seen = observeDay(DAY, [stretch(at('12:00:00'), at('12:00:00'), { readOnly: true })], [])
+    const seen = observeDay(DAY, [alive(at('12:00:00'), at('12:00:00'), { readOnly: true })], [])
     expect(seen.coverage).toBe('none')
     expect(seen.clock).toBe('unverified')
     expect(seen.reasons).toEqual([{ code: 'service_not_running', ...DAY }])
@@ -80,15 +80,15 @@ describe('coverage status', () => {
 
 describe('several servers', () => {
   it('observe the union of what each observed', () => {
-    const rows = [stretch(DAY.from, at('14:00:00')), stretch(at('13:00:00'), DAY.to)]
+    const rows = [alive(DAY.from, at('14:00:00')), alive(at('13:00:00'), DAY.to)]
     expect(observeDay(DAY, rows, [])).toMatchObject({ coverage: 'complete', reasons: [] })
   })
 
   it('are read-only only where every one that was there is', () => {
     const rows = [
-      stretch(at('08:00:00'), at('12:00:00'), { readOnly: true }),
-      stretch(DAY.from, at('09:00:00')),
-      stretch(at('11:00:00'), DAY.to),
+      alive(at('08:00:00'), at('12:00:00'), { readOnly: true }),
+      alive(DAY.from, at('09:00:00')),
+      alive(at('11:00:00'), DAY.to),
     ]
     expect(observeDay(DAY, rows, []).reasons).toEqual([
       { code: 'read_only', from: at('09:00:00'), to: at('11:00:00') },
@@ -96,7 +96,7 @@ describe('several servers', () => {
   })
 
   it('leave a counter available when one of them had the feature for a minute', () => {
-    const rows = [whole({ disabled: ['investigations'] }), stretch(at('10:00:00'), at('10:01:00'))]
+    const rows = [whole({ disabled: ['investigations'] }), alive(at('10:00:00'), at('10:01:00'))]
     const seen = observeDay(DAY, rows, [])
     expect(seen.absentFeatures).toEqual(new Set())
     expect(seen.reasons).toEqual([
@@ -109,7 +109,7 @@ describe('several servers', () => {
 describe('disabled features', () => {
   it('are absent when disabled through all that was observed, however little that was', () => {
     const rows = [
-      stretch(at('10:00:00'), at('10:00:05'), { disabled: ['investigations', 'messages'] }),
+      alive(at('10:00:00'), at('10:00:05'), { disabled: ['investigations', 'messages'] }),
     ]
     expect(observeDay(DAY, rows, []).absentFeatures).toEqual(
       new Set(['investigations', 'messages']),
@@ -117,16 +117,16 @@ describe('disabled features', () => {
   })
 
   it('are never absent when nothing was observed', () => {
-    const rows = [stretch(at('10:00:00'), at('10:00:00'), { disabled: ['messages'] })]
+    const rows = [alive(at('10:00:00'), at('10:00:00'), { disabled: ['messages'] })]
     expect(observeDay(DAY, rows, []).absentFeatures).toEqual(new Set())
   })
 
   it('make one interval where one follows another', () => {
     const rows = [
-      stretch(DAY.from, at('10:00:00'), { disabled: ['messages'] }),
-      stretch(at('10:00:00'), at('11:00:00'), { disabled: ['directories', 'messages'] }),
-      stretch(at('11:00:00'), at('12:00:00'), { disabled: ['directories'] }),
-      stretch(at('12:00:00'), DAY.to),
+      alive(DAY.from, at('10:00:00'), { disabled: ['messages'] }),
+      alive(at('10:00:00'), at('11:00:00'), { disabled: ['directories', 'messages'] }),
+      alive(at('11:00:00'), at('12:00:00'), { disabled: ['directories'] }),
+      alive(at('12:00:00'), DAY.to),
     ]
     const seen = observeDay(DAY, rows, [])
     expect(seen.coverage).toBe('complete')

@@ -1,4 +1,4 @@
-// Which days are due at an instant (decisions.md section 10).
+// Which days are due at an instant (API.md 10.4).
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isDay } from '../../archive/format/paths.ts'

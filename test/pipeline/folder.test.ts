@@ -1,4 +1,4 @@
-// The archive's folder at the first start and at a later one (decisions.md 9.9).
+// The archive's folder at the first start and at a later one (API.md 9.4).
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ensureArchiveFolder } from '../../pipeline/folder.ts'
@@ -41,7 +41,7 @@ describe("the archive's folder", () => {
     expect(await ensure()).toBe(true)
   })
 
-  it('is an error in one line when a file stands in its place', async () => {
+  it('is an error in one line when a file has its name', async () => {
     writeFileSync(workshop.archiveDir, '')
     await expect(ensure()).rejects.toThrow(/transmissions: is not a folder$/)
   })

@@ -1,4 +1,4 @@
-// kill -9 at any moment leaves whole days only, and the next run completes them (decisions.md 9.11).
+// kill -9 at any moment leaves whole days only, and the next run completes them (FORMAT.md 12).
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -21,7 +21,7 @@ export interface Records {
     visible?: 0 | 1,
   ): Promise<bigint>
   review(message: bigint, at: number): Promise<void>
-  /** One stretch of a server's life. */
+  /** Heartbeats of one server through an interval. */
   alive(
     from: number,
     to: number,

@@ -1,4 +1,4 @@
-// What --repair brings back, and what it refuses to (decisions.md 9.6, 9.12).
+// What --repair brings back, and what it refuses to (FORMAT.md 8 and 14).
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'

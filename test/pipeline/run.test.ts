@@ -236,7 +236,7 @@ describe('a run that was interrupted', () => {
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 
-  it('is begun anew when an earlier day was published meanwhile', async () => {
+  it('starts from scratch when an earlier day was published meanwhile', async () => {
     await interrupt(NEXT)
     workshop.clock.now += HOUR
     const pipeline = await workshop.pipeline()

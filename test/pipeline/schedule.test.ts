@@ -1,4 +1,4 @@
-// The pipeline beside a running server: at its start, on time, and ended with it.
+// The pipeline next to a running server: at its start, on time, and ended with it.
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -80,7 +80,7 @@ describe('the schedule', () => {
     expect(existsSync(workshop.archiveDir)).toBe(false)
   })
 
-  it('ends a run that is under way within its seconds, and the next start completes the day', async () => {
+  it('ends a run in progress within its seconds, and the next start completes the day', async () => {
     start(RARELY, 'busy')
     await vi.waitUntil(() => isEncoding(workshop), WHILE_ENCODING)
     const asked = performance.now()

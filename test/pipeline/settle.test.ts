@@ -1,4 +1,4 @@
-// A snapshot taken at midnight: the notes and records that are still on their way are in it (decisions.md 9.1, 9.2).
+// A snapshot taken at midnight waits for the heartbeat and the records that are in flight (FORMAT.md 4 and 5).
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { letDaySettle } from '../../pipeline/settle.ts'
 import { beginStretch, extendStretch } from '../../server/liveness/queries.ts'
@@ -54,7 +54,7 @@ test('nobody is waited for when no server was there, or the day ended long ago',
   expect(await settle(END + 300_000)).toBeLessThan(500)
 })
 
-test('a transaction that is under way is waited for', async () => {
+test('a transaction in flight is waited for', async () => {
   let isCommitted = false
   const write = workshop.store.write(async () => {
     await Promise.resolve()

@@ -1,4 +1,4 @@
-// How counts, observation and the day before become a snapshot (decisions.md 9.1 to 9.5).
+// How counts, observation and the day before become a snapshot (FORMAT.md 3 to 7).
 import { describe, expect, it } from 'vitest'
 import { parseSnapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
 import { recordsOf } from '../../archive/log/records.ts'
