@@ -1,13 +1,17 @@
 // What a run derives from the days at its end: check files, proofs, the page for plain file servers.
 import { resolve } from 'node:path'
+import type { ArchiveReader } from '../archive/reader.ts'
 import { writeSums } from '../archive/writing/derived.ts'
 import { realDisk } from '../archive/writing/durable.ts'
-import type { Context, Pipeline } from './session.ts'
+import type { DayLog } from '../archive/writing/log.ts'
 
-/** Writes what is missing or out of date (FORMAT.md 16). */
+/**
+ * Writes what is missing or out of date (FORMAT.md 16).
+ * @param indexPage whether to write the page that a plain file server shows
+ */
 export async function writeDerived(
-  { archiveDir, reader, log }: Pipeline,
-  { indexPage = false }: Context,
+  { archiveDir, reader, log }: { archiveDir: string; reader: ArchiveReader; log: DayLog },
+  indexPage: boolean,
 ): Promise<void> {
   await log.writeProofs()
   await writeSums({ dir: resolve(archiveDir), disk: realDisk }, reader, indexPage)

@@ -90,7 +90,7 @@ export async function withPipeline<T>(
       const { completed, failed } = await writer.recover()
       const unlogged = await log.append(await pipeline.reader.days())
       const result = await work(pipeline, { completed, failed: [...failed, ...unlogged] })
-      await writeDerived(pipeline, context)
+      await writeDerived(pipeline, context.indexPage ?? false)
       return result
     } finally {
       release()
