@@ -2,7 +2,7 @@
 import { type LogConfig, readDataConfig, readLogConfig } from '../server/store/location.ts'
 
 export interface PipelineConfig extends LogConfig {
-  /** The SQLite file. */
+  /** As DataConfig's. */
   database: string
   archiveDir: string
   /** Where ffmpegs are searched. */

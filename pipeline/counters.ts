@@ -31,6 +31,9 @@ export const COUNTERS_OF: Record<WritingFeature, readonly CounterName[]> = {
 
 type Counted = Partial<Record<CounterName, bigint>>
 
+/** A sum as an integer of the columns' own type: PostgreSQL's is of another one. */
+const total = (column: string) => sql<bigint>`cast(sum(${sql.ref(column)}) as bigint)`
+
 interface CounterQuery {
   counters: CounterName[]
   count(db: Queryable, day: Interval): Promise<Counted>
@@ -43,7 +46,7 @@ const published: CounterQuery = {
       .selectFrom('messages')
       .select((eb) => [
         eb.fn.countAll<bigint>().as('messages'),
-        eb.fn.coalesce(eb.fn.sum<bigint>('body_bytes'), sql.lit(0)).as('message_bytes'),
+        eb.fn.coalesce(total('body_bytes'), sql.lit(0)).as('message_bytes'),
         eb.fn.count<bigint>('directory_id').distinct().as('active_directories'),
       ])
       .where('visible', '=', VISIBLE)
@@ -84,7 +87,7 @@ const contributed: CounterQuery = {
       .select((eb) => [
         'entries.kind',
         eb.fn.countAll<bigint>().as('total'),
-        eb.fn.sum<bigint>('entries.source_count').as('sources'),
+        total('entries.source_count').as('sources'),
       ])
       .where('messages.visible', '=', VISIBLE)
       .where('messages.investigation_id', 'is not', null)

@@ -5,6 +5,7 @@ import { FEATURES, type Feature, isFeature, type Modes } from './modes/rules.ts'
 import { LIMITS, type LimitName, type Quotas } from './publishing/limits.ts'
 import { parseTrustedProxies, type TrustedProxies } from './publishing/origin.ts'
 import { type DataConfig, readDataConfig, readLogConfig } from './store/location.ts'
+import { isPostgresUrl } from './store/postgres-url.ts'
 
 export interface Config extends DataConfig {
   host: string
@@ -46,7 +47,7 @@ export function readConfig(env: Env): Config {
     pipelineEnvironment: {
       ...env,
       DATA_DIR: data.dataDir,
-      DATABASE_URL: `sqlite:${data.database}`,
+      DATABASE_URL: isPostgresUrl(data.database) ? data.database : `sqlite:${data.database}`,
       ARCHIVE_DIR: data.archiveDir,
       SIGNING_KEY_FILE: readLogConfig(env, data).signingKeyFile,
     },

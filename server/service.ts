@@ -12,6 +12,7 @@ import { combineModes, type Modes } from './modes/rules.ts'
 import { watchModes } from './modes/watch.ts'
 import { startPruning } from './publishing/prune.ts'
 import { openStore, type Queryable, type Store } from './store/database.ts'
+import { nameOfDatabase } from './store/location.ts'
 import { originKey } from './store/secrets.ts'
 import type { System } from './system.ts'
 
@@ -97,7 +98,7 @@ function summaryOf(config: Config, modes: Modes, nextRun: Date | null): string[]
   const off = modes.disabled.length > 0 ? `; switched off: ${modes.disabled.join(', ')}` : ''
   const next = nextRun?.toISOString().slice(0, 16).replace('T', ' ')
   return [
-    `Database ${config.database}`,
+    `Database ${nameOfDatabase(config.database)}`,
     `Archive ${config.archiveDir}`,
     `${modes.readOnly ? 'Read-only' : 'Open for writing'}${off}`,
     next === undefined ? 'No snapshots are scheduled' : `Next snapshot at ${next} UTC`,

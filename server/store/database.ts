@@ -1,13 +1,16 @@
 // The door to the store: what every feature knows of the database. The engine stays behind it.
 import { type Store, StoreUnavailable } from './contract.ts'
+import { openPostgresStore } from './postgres-store.ts'
+import { isPostgresUrl } from './postgres-url.ts'
 import { isBusy, isEngineFailure } from './sqlite.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 
 export { type Queryable, type Store, StoreUnavailable, VISIBLE } from './contract.ts'
 export { nextId } from './sequences.ts'
 
-/** Whether another process holds the lock that a statement needed: it will pass. */
-export const isLocked = (error: unknown): boolean => isBusy(error)
+/** Whether another process holds the lock that a statement needed, or the database is away: it will pass. */
+export const isLocked = (error: unknown): boolean =>
+  isBusy(error) || error instanceof StoreUnavailable
 
 /** Whether the store could not answer, rather than the query being wrong. */
 export const isUnavailable = (error: unknown): boolean =>
@@ -15,9 +18,11 @@ export const isUnavailable = (error: unknown): boolean =>
 
 /**
  * Opens the database and brings its schema up to date.
- * @param path the SQLite file
- * @param options.create make the file (and its folder) when it is missing
+ * @param database the SQLite file, or the URL of a PostgreSQL database
+ * @param options.create make the file (and its folder), or the tables, where they are missing
  * @throws Error with one clear line: missing, not ours, damaged, or made by a newer version
  */
-export const openStore = (path: string, options: { create: boolean }): Promise<Store> =>
-  openSqliteStore(path, options)
+export const openStore = (database: string, options: { create: boolean }): Promise<Store> =>
+  isPostgresUrl(database)
+    ? openPostgresStore(database, options)
+    : openSqliteStore(database, options)

@@ -1,10 +1,11 @@
 // Where the data is: all that a command next to the server needs to know of the environment.
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { isPostgresUrl, nameOfPostgres, parsePostgresUrl } from './postgres-url.ts'
 
 export interface DataConfig {
   dataDir: string
-  /** The SQLite file. */
+  /** The SQLite file, or the URL of a PostgreSQL database. */
   database: string
   /** The variable that it comes from. */
   databaseFrom: 'DATABASE_URL' | 'DATA_DIR'
@@ -19,9 +20,9 @@ export function loadDotEnv(): void {
 /** @throws Error that names the variable and its rule */
 export function readDataConfig(env: Record<string, string | undefined>): DataConfig {
   const dataDir = resolve(env.DATA_DIR || './data')
-  const database = databaseFile(env.DATABASE_URL, dataDir)
+  const database = readDatabase(env.DATABASE_URL, dataDir)
   const archiveDir = readArchiveDir(env)
-  refuseExposedDatabase(archiveDir, dirname(database))
+  if (!isPostgresUrl(database)) refuseExposedDatabase(archiveDir, dirname(database))
   return {
     dataDir,
     database,
@@ -93,13 +94,29 @@ export function readArchiveDir(env: Record<string, string | undefined>): string 
   return resolve(env.ARCHIVE_DIR || join(env.DATA_DIR || './data', 'transmissions'))
 }
 
+/** The database's name for people, without user and password. */
+export const nameOfDatabase = (database: string): string =>
+  isPostgresUrl(database) ? nameOfPostgres(parsePostgresUrl(database)) : database
+
 /** `file:` and plain paths name a SQLite file. */
-function databaseFile(url: string | undefined, dataDir: string): string {
+function readDatabase(url: string | undefined, dataDir: string): string {
   if (!url) return join(dataDir, 'daysignal.sqlite')
+  if (isPostgresUrl(url)) return checkedUrl('DATABASE_URL', url)
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase()
   if (scheme !== undefined && scheme !== 'file' && scheme !== 'sqlite')
-    throw new Error(`DATABASE_URL: ${scheme}: is not supported; must be sqlite:PATH`)
+    throw new Error(
+      `DATABASE_URL: ${scheme}: is not supported; must be sqlite:PATH or postgres://...`,
+    )
   const path = url.replace(/^[a-z]+:(?:\/\/)?/i, '')
   if (path === '') throw new Error('DATABASE_URL: must name a file, as in sqlite:PATH')
   return isAbsolute(path) ? path : resolve(path)
+}
+
+function checkedUrl(variable: string, url: string): string {
+  try {
+    parsePostgresUrl(url)
+    return url
+  } catch (error) {
+    throw new Error(`${variable}: ${(error as Error).message}`, { cause: error })
+  }
 }

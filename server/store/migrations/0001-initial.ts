@@ -1,6 +1,10 @@
 // The tables and indexes of the first release.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { isSqlite } from '../engine.ts'
+
+/** SQLite compares no other way; elsewhere the database's language would decide. */
+const BY_BYTES = sql`text collate "C"`
 
 export const initial: Migration = {
   async up(db: Kysely<unknown>) {
@@ -9,7 +13,7 @@ export const initial: Migration = {
     await db.schema
       .createTable('directories')
       .addColumn('id', 'bigint', (c) => c.primaryKey())
-      .addColumn('path', 'text', (c) => c.notNull().unique())
+      .addColumn('path', isSqlite(db) ? 'text' : BY_BYTES, (c) => c.notNull().unique())
       .addColumn('parent_id', 'bigint', (c) => c.references('directories.id'))
       .addColumn('author_label', 'text', (c) => c.notNull())
       .addColumn('created_at', 'bigint', (c) => c.notNull())

@@ -1,6 +1,7 @@
 // What batched writes need: ids as SQLite's own row ids, an index less for each row, and the latest time of publication.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { isSqlite } from '../engine.ts'
 
 /** Tables whose rows are written by every publication, and the column of their ids. */
 const TABLES = [
@@ -12,11 +13,11 @@ const TABLES = [
 
 export const batchedWrites: Migration = {
   async up(db: Kysely<unknown>) {
-    for (const [table, id] of TABLES) await useRowIds(db, table, id)
-    await sql`insert into sequences (name, last) select 'publish_at', max(
-      coalesce((select max(publish_at) from messages), 0),
-      coalesce((select max(created_at) from directories), 0),
-      coalesce((select max(created_at) from reviews), 0))`.execute(db)
+    if (isSqlite(db)) for (const [table, id] of TABLES) await useRowIds(db, table, id)
+    await sql`insert into sequences (name, last) select 'publish_at', coalesce(max(at), 0) from (
+      select max(publish_at) as at from messages union all
+      select max(created_at) from directories union all
+      select max(created_at) from reviews) as times`.execute(db)
   },
 }
 

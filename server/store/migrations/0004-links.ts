@@ -1,6 +1,7 @@
 // Links as rows, so that what refers to a message is found by its id.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { isSqlite } from '../engine.ts'
 
 export const links: Migration = {
   async up(db: Kysely<unknown>) {
@@ -16,8 +17,11 @@ export const links: Migration = {
       .on('links')
       .columns(['target_id', 'message_id'])
       .execute()
+    const each = isSqlite(db)
+      ? sql`json_each(entries.links)`
+      : sql`json_array_elements(cast(entries.links as json))`
     await sql`insert into links (message_id, target_id, relation)
-      select entries.message_id, link.value ->> 'message_id', link.value ->> 'relation'
-      from entries, json_each(entries.links) as link`.execute(db)
+      select entries.message_id, cast(link.value ->> 'message_id' as bigint), link.value ->> 'relation'
+      from entries, ${each} as link`.execute(db)
   },
 }

@@ -1,0 +1,64 @@
+// The schema of a PostgreSQL database: whose it is, and which migrations it has.
+import { type Kysely, sql } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import { migrations } from './migrations.ts'
+import type { Schema } from './schema.ts'
+
+/** What concurrent first starts meet: unique violation, duplicate table. */
+const MADE_MEANWHILE = ['23505', '42P07']
+
+/**
+ * Claims an empty database, migrates an older one, and refuses any other. Writes nothing to one that is up to date.
+ * @throws Error with one clear line
+ */
+export async function bringUpToDate(db: Kysely<Schema>, create: boolean): Promise<void> {
+  const tables = await tablesOf(db)
+  const applied = tables.has('kysely_migration') ? await appliedMigrations(db) : []
+  if (applied.length === 0) {
+    if (!create) throw new Error('no database of Daysignal here; start the server once')
+    if (tables.has('directories') || tables.has('messages') || tables.has('settings'))
+      throw new Error('a database of another program; name an empty one')
+  }
+  const unknown = applied.find((name) => !(name in migrations))
+  if (unknown) throw new Error(`written by a newer Daysignal (it has ${unknown}); update first`)
+  if (applied.length < Object.keys(migrations).length) await migrate(db)
+}
+
+async function tablesOf(db: Kysely<Schema>): Promise<Set<string>> {
+  const { rows } = await sql<{ name: string }>`select table_name as name
+    from information_schema.tables where table_schema = current_schema()`.execute(db)
+  return new Set(rows.map((row) => row.name))
+}
+
+async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
+  return rows.map((row) => row.name)
+}
+
+/** All in one transaction, under a row's lock: every server that starts meanwhile waits, and finds it done. */
+async function migrate(db: Kysely<Schema>): Promise<void> {
+  await makeLeases(db).catch((error) => {
+    if (!MADE_MEANWHILE.includes(error.code)) throw error
+    return makeLeases(db)
+  })
+  await db.transaction().execute(async (tx) => {
+    await sql`select name from leases where name = 'migrations' for update`.execute(tx)
+    await sql`create table if not exists commits (
+      id uuid primary key, at timestamptz not null default now())`.execute(tx)
+    const { error } = await new Migrator({
+      db: tx,
+      provider: { getMigrations: async () => migrations },
+    }).migrateToLatest()
+    if (error) throw error
+  })
+}
+
+/** Locks between processes, as rows: while one is taken, `fence` says how often it was. */
+async function makeLeases(db: Kysely<Schema>): Promise<void> {
+  await sql`create table if not exists leases (
+    name text primary key, fence bigint not null, holder text not null, ends_at timestamptz not null)`.execute(
+    db,
+  )
+  await sql`insert into leases (name, fence, holder, ends_at) values ('migrations', 0, '', now())
+    on conflict (name) do nothing`.execute(db)
+}

@@ -1,0 +1,82 @@
+// What a PostgreSQL URL names: hosts, a database, who asks, and how the way there is protected.
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+
+export interface PostgresLocation {
+  /** In the order in which they are tried. */
+  hosts: { host: string; port: number }[]
+  user?: string
+  password?: string
+  database?: string
+  ssl: false | { ca?: string; rejectUnauthorized: boolean }
+}
+
+const DEFAULT_PORT = 5432
+
+export const isPostgresUrl = (url: string): boolean => /^postgres(?:ql)?:/i.test(url)
+
+/**
+ * Reads postgres://[user[:password]@]host[:port][,host[:port]...]/database[?sslmode=...&sslrootcert=FILE].
+ * @throws Error with the rule that is broken, which quotes nothing that may be a password
+ */
+export function parsePostgresUrl(url: string): PostgresLocation {
+  const parts =
+    /^postgres(?:ql)?:\/\/(?:([^:@/?]*)(?::([^@/?]*))?@)?([^@/?]+)(?:\/([^/?]*))?(?:\?(.*))?$/i.exec(
+      url,
+    )
+  if (!parts) throw new Error('must be as postgres://user:password@host:5432/database')
+  const [, user, password, hosts = '', database, query] = parts
+  return {
+    hosts: hosts.split(',').map(readHost),
+    ssl: readTls(new URLSearchParams(query)),
+    ...(user && { user: decoded(user) }),
+    ...(password && { password: decoded(password) }),
+    ...(database && { database: decoded(database) }),
+  }
+}
+
+/** Hosts and database, for people: nothing in it is secret. */
+export const nameOfPostgres = ({ hosts, database = '' }: PostgresLocation): string =>
+  `${hosts.map(({ host, port }) => `${isIP(host) === 6 ? `[${host}]` : host}:${port}`).join(',')}/${database}`
+
+function readHost(text: string): { host: string; port: number } {
+  const [, bracketed, plain, port] =
+    /^(?:\[([^\]]+)\]|([^:[\]]+))(?::([0-9]{1,5}))?$/.exec(text) ?? []
+  const host = bracketed ?? plain
+  if (host === undefined || Number(port ?? DEFAULT_PORT) > 65_535)
+    throw new Error('must name hosts as host:port, several of them separated by commas')
+  return { host: decoded(host), port: Number(port ?? DEFAULT_PORT) }
+}
+
+const PARAMETERS = ['sslmode', 'sslrootcert']
+
+/** Other modes mean one thing to libpq, another to this driver, and a third to its next version. */
+function readTls(query: URLSearchParams): PostgresLocation['ssl'] {
+  const unknown = [...query.keys()].find((name) => !PARAMETERS.includes(name))
+  if (unknown !== undefined)
+    throw new Error(`${unknown}: is not one of the parameters ${PARAMETERS.join(', ')}`)
+  const mode = query.get('sslmode') ?? 'disable'
+  const authority = query.get('sslrootcert')
+  if (authority !== null && mode !== 'verify-full')
+    throw new Error('sslrootcert: is for sslmode=verify-full only')
+  if (mode === 'disable') return false
+  if (mode === 'no-verify') return { rejectUnauthorized: false }
+  if (mode !== 'verify-full') throw new Error('sslmode: must be verify-full, disable or no-verify')
+  return { rejectUnauthorized: true, ...(authority && { ca: readAuthority(authority) }) }
+}
+
+function readAuthority(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new Error(`sslrootcert: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new Error('must be percent-encoded UTF-8')
+  }
+}

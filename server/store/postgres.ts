@@ -1,0 +1,217 @@
+// pg behind kysely: a bounded pool of connections to whichever of several hosts is the one to ask.
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  PostgresAdapter,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  PostgresDriver,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type TransactionSettings,
+} from 'kysely'
+import type { Pool, PoolClient, PoolConfig, Result } from 'pg'
+import { asUnavailable, CommitUnknown, endsSession, InRecovery } from './postgres-errors.ts'
+import type { PostgresLocation } from './postgres-url.ts'
+
+/** How long a statement and its parts may take [ms]. */
+export interface Patience {
+  /** Until the server ends a statement; the client gives up a little later. */
+  statement: number
+  /** For a lock. */
+  lock: number
+  /** For a transaction that asks nothing more, since its client may be gone. */
+  idle: number
+}
+
+/** How long to wait for a connection, whether the pool is full or the host silent [ms]. */
+const CONNECT_TIMEOUT_MS = 2_000
+/** How much later than the server the client gives up [ms]. */
+const CLIENT_GRACE_MS = 1_000
+/** After every host has failed, the next attempt waits this long [ms]. */
+const REST_MS = 300
+
+/** Types of the protocol: 8, 2 and 4 bytes. */
+const INTEGERS = [20, 21, 23]
+
+/** A connection in use, which is closed and not kept when it is of no more use. */
+class Session implements PostgresPoolClient {
+  readonly #client: PoolClient
+  #isUseless = false
+
+  constructor(client: PoolClient) {
+    this.#client = client
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: kysely's interface takes cursors here too, which are never used.
+  query(text: any, values?: any): any {
+    return this.#query(text, values)
+  }
+
+  /** Of several statements the last one's answer. */
+  async #query(text: string, values?: readonly unknown[]): Promise<Result> {
+    try {
+      const results = await this.#client.query(text, values)
+      return Array.isArray(results) ? (results.at(-1) as Result) : results
+    } catch (error) {
+      if (endsSession(error)) this.#isUseless = true
+      throw asUnavailable(error)
+    }
+  }
+
+  release(): void {
+    this.#client.release(this.#isUseless)
+  }
+}
+
+/** Connections to the first of several hosts that takes them. */
+export class Hosts implements PostgresPool {
+  readonly #pools: Pool[]
+  readonly #max: number
+  /** Asked for by kysely, for cancelling queries, which is never done. */
+  readonly options = {}
+  /** Of the host that answered last. */
+  #current = 0
+  #failure: { at: number; error: unknown } | null = null
+
+  private constructor(pools: Pool[], max: number) {
+    this.#pools = pools
+    this.#max = max
+  }
+
+  /** @param accepts whether a host that follows another one will do */
+  static async open(
+    location: PostgresLocation,
+    options: { max: number; patience: Patience; acceptsReplica: boolean },
+  ): Promise<Hosts> {
+    const pg = await loadDriver()
+    const { hosts, ...rest } = location
+    const config: Omit<PoolConfig, 'host' | 'port'> = {
+      ...rest,
+      max: options.max,
+      application_name: 'daysignal',
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: options.patience.statement + CLIENT_GRACE_MS,
+      types: {
+        getTypeParser: (oid, format) =>
+          INTEGERS.includes(oid) ? BigInt : pg.types.getTypeParser(oid, format),
+      },
+      onConnect: (client) => prepare(client, options),
+    }
+    const pools = hosts.map((host) => new pg.Pool({ ...config, ...host }))
+    // A connection that dies in the pool is dropped by it, and whoever asks next gets another.
+    for (const pool of pools) pool.on('error', () => {})
+    return new Hosts(pools, options.max)
+  }
+
+  /** Whether no host could be asked the last time. */
+  get isDown(): boolean {
+    return this.#failure !== null
+  }
+
+  /** @throws StoreUnavailable */
+  async connect(): Promise<Session> {
+    if (this.#failure && performance.now() - this.#failure.at < REST_MS) throw this.#failure.error
+    let failure: unknown
+    for (let i = 0; i < this.#pools.length; i++) {
+      const index = (this.#current + i) % this.#pools.length
+      const pool = this.#pools[index] as Pool
+      try {
+        const client = await pool.connect()
+        this.#current = index
+        this.#failure = null
+        return new Session(client)
+      } catch (error) {
+        // All connections are in use: the host is well.
+        if (pool.totalCount >= this.#max) throw asUnavailable(error)
+        failure ??= asUnavailable(error)
+      }
+    }
+    this.#failure = { at: performance.now(), error: failure }
+    throw failure
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#pools.map((pool) => pool.end()))
+  }
+}
+
+async function loadDriver(): Promise<typeof import('pg')> {
+  try {
+    return (await import('pg')).default
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new Error('PostgreSQL needs the package pg; npm ci installs it', { cause: error })
+  }
+}
+
+/** As statements, since a pooler in between may refuse them as parameters of the start. */
+async function prepare(
+  client: PoolClient,
+  { patience, acceptsReplica }: { patience: Patience; acceptsReplica: boolean },
+): Promise<void> {
+  // Without a listener a connection that dies while it is in use would end the process; its query fails anyway.
+  client.on('error', () => {})
+  const results = (await client.query(`set statement_timeout = ${patience.statement};
+    set lock_timeout = ${patience.lock};
+    set idle_in_transaction_session_timeout = ${patience.idle};
+    select pg_is_in_recovery() as follows`)) as Result[]
+  if (results.at(-1)?.rows[0]?.follows === true && !acceptsReplica)
+    throw new InRecovery('the server is a replica, which takes no writes')
+}
+
+/** Every writer of every process takes this row first, so that they write one after another. */
+const BEGIN = `begin;
+  select last from sequences where name = 'message' for update;
+  select cast(gen_random_uuid() as text) as batch`
+
+type Rollbackable = Parameters<PostgresDriver['rollbackTransaction']>[0]
+
+/** Transactions that say that they write hold the lock from their start, and can be found again by a row of their own. */
+class LockingDriver extends PostgresDriver {
+  readonly #batches = new WeakMap<DatabaseConnection, string>()
+
+  override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings) {
+    if (settings.accessMode !== 'read write') return super.beginTransaction(connection, settings)
+    try {
+      const { rows } = await connection.executeQuery<{ batch: string }>(CompiledQuery.raw(BEGIN))
+      this.#batches.set(connection, (rows[0] as { batch: string }).batch)
+    } catch (error) {
+      // The transaction has begun, and kysely does not know it.
+      await this.rollbackTransaction(connection as Rollbackable)
+      throw error
+    }
+  }
+
+  override async commitTransaction(connection: DatabaseConnection) {
+    const batch = this.#batches.get(connection)
+    if (batch === undefined) return super.commitTransaction(connection)
+    this.#batches.delete(connection)
+    const commit = CompiledQuery.raw(`insert into commits (id) values ('${batch}'); commit`)
+    await connection.executeQuery(commit).catch((error: Error) => {
+      throw endsSession(error.cause) ? new CommitUnknown(batch, error) : error
+    })
+  }
+
+  /** What has led to it is the error to report; kysely closes the connection if this fails. */
+  override async rollbackTransaction(connection: Rollbackable) {
+    this.#batches.delete(connection)
+    await super.rollbackTransaction(connection).catch(() => {})
+  }
+}
+
+/** Migrations take a lock of their own, since kysely's belongs to a session, and poolers share sessions. */
+class UnlockedAdapter extends PostgresAdapter {
+  override async acquireMigrationLock() {}
+  override async releaseMigrationLock() {}
+}
+
+export function kyselyOf<S>(pool: Hosts): Kysely<S> {
+  const config: PostgresDialectConfig = { pool }
+  const dialect = new PostgresDialect(config)
+  dialect.createDriver = () => new LockingDriver(config)
+  dialect.createAdapter = () => new UnlockedAdapter()
+  return new Kysely<S>({ dialect })
+}

@@ -1,0 +1,213 @@
+// A throw-away PostgreSQL for tests: a primary and, where asked for, a replica. They run as an ordinary user, on free
+// ports of the loopback, in one temporary folder, and end with this process.
+import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** PostgreSQL refuses root, and wants a user that the system knows: this is nobody. */
+const NOBODY = 65534
+const START_PATIENCE_MS = 30_000
+
+/** Debian keeps each version's programs in a folder of its own, which is not on the PATH. */
+const DEBIAN = '/usr/lib/postgresql'
+
+/** The newest PostgreSQL here; undefined where there is none. */
+export function postgresPrograms(): string | undefined {
+  if (!existsSync(DEBIAN)) return undefined
+  return readdirSync(DEBIAN)
+    .sort((a, b) => Number(b) - Number(a))
+    .map((version) => join(DEBIAN, version, 'bin'))
+    .find((folder) => existsSync(join(folder, 'initdb')))
+}
+
+export interface Server {
+  readonly port: number
+  /** Of the database `postgres`, or the one named. */
+  url(database?: string): string
+  start(): Promise<void>
+  /** SIGINT ends it in order, SIGKILL is a crash. */
+  stop(signal?: NodeJS.Signals): Promise<void>
+}
+
+export interface Cluster {
+  primary: Server
+  /** Follows the primary. Its own commits wait for it when `synchronous`. */
+  replicate(options?: { synchronous?: boolean }): Promise<Replica>
+  stop(): Promise<void>
+}
+
+export interface Replica extends Server {
+  /** Makes it a primary. */
+  promote(): Promise<void>
+}
+
+export interface ClusterOptions {
+  /** Whether commits are on disk when they are answered; tests that pull no plug need not wait for it. */
+  durable: boolean
+}
+
+export async function startCluster({ durable }: ClusterOptions): Promise<Cluster> {
+  const programs = postgresPrograms()
+  if (!programs) throw new Error('PostgreSQL is not installed')
+  const dir = mkdtempSync(join(tmpdir(), 'daysignal-postgres-'))
+  if (isRoot()) chownSync(dir, NOBODY, NOBODY)
+  const program = (name: string, ...args: string[]) => runAsUser(join(programs, name), ...args)
+  const data = join(dir, 'primary')
+  await program('initdb', '-D', data, '-U', 'postgres', ...INITDB)
+  const settings = {
+    ...SETTINGS,
+    unix_socket_directories: dir,
+    fsync: durable ? 'on' : 'off',
+    full_page_writes: durable ? 'on' : 'off',
+  }
+  const serverIn = async (folder: string) =>
+    new LocalServer(programs, folder, await freePort(), settings)
+  const primary = await serverIn(data)
+  await primary.start()
+  const servers = [primary]
+  return {
+    primary,
+    async replicate({ synchronous = false } = {}) {
+      const folder = join(dir, `replica-${servers.length}`)
+      const name = `replica${servers.length}`
+      const from = `${primary.url().replace(/^postgres:/, 'postgresql:')}?application_name=${name}`
+      await program('pg_basebackup', '-d', from, '-D', folder, ...BASEBACKUP)
+      const replica = await serverIn(folder)
+      await replica.start()
+      servers.push(replica)
+      if (synchronous)
+        await query(programs, primary, `alter system set synchronous_standby_names = '${name}'`)
+      await query(programs, primary, 'select pg_reload_conf()')
+      return Object.assign(replica, {
+        promote: async () => {
+          await query(programs, replica, `alter system reset synchronous_standby_names`).catch(
+            () => {},
+          )
+          await program('pg_ctl', 'promote', '-w', '-D', folder)
+        },
+      })
+    },
+    async stop() {
+      for (const server of servers.reverse()) await server.stop()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+const INITDB = ['-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions']
+const BASEBACKUP = ['-R', '-X', 'stream', '-c', 'fast', '--no-sync']
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  shared_buffers: '64MB',
+  max_connections: '200',
+  wal_level: 'replica',
+  max_wal_senders: '4',
+  hot_standby: 'on',
+}
+
+/** One statement through psql, for what concerns the server itself. */
+const query = (programs: string, server: Server, statement: string) =>
+  run(join(programs, 'psql'), ['-qAtX', '-d', server.url(), '-c', statement])
+
+class LocalServer implements Server {
+  readonly port: number
+  readonly #programs: string
+  readonly #folder: string
+  readonly #settings: Record<string, string>
+  #process: ChildProcess | undefined
+
+  constructor(programs: string, folder: string, port: number, settings: Record<string, string>) {
+    this.#programs = programs
+    this.#folder = folder
+    this.#settings = settings
+    this.port = port
+  }
+
+  url(database = 'postgres'): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/${database}`
+  }
+
+  async start(): Promise<void> {
+    const settings = Object.entries(this.#settings).flatMap(([name, value]) => [
+      '-c',
+      `${name}=${value}`,
+    ])
+    const log = `${this.#folder}.log`
+    const out = openSync(log, 'a')
+    const command = [join(this.#programs, 'postgres'), '-D', this.#folder, '-p', String(this.port)]
+    const [setpriv, ...args] = [...asUser('QUIT'), ...command, ...settings] as [string, ...string[]]
+    const deadline = performance.now() + START_PATIENCE_MS
+    while (!(await this.#isReady())) {
+      if (performance.now() > deadline) throw new Error(`PostgreSQL did not start, see ${log}`)
+      // What a SIGKILL has left behind keeps the next one from starting, for a moment.
+      if (!this.#process || this.#process.exitCode !== null) {
+        // Detached: a Ctrl-C in the terminal is for the tests alone.
+        const options: SpawnOptions = { ...HOME, stdio: ['ignore', out, out], detached: true }
+        this.#process = spawn(setpriv, args, options)
+        this.#process.unref()
+      }
+      await sleep(20)
+    }
+    closeSync(out)
+  }
+
+  async #isReady(): Promise<boolean> {
+    const args = ['-q', '-h', '127.0.0.1', '-p', String(this.port)]
+    return run(join(this.#programs, 'pg_isready'), args).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
+    const child = this.#process
+    if (!child) return
+    this.#process = undefined
+    child.ref()
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    if (child.exitCode === null && child.signalCode === null && child.kill(signal)) await ended
+  }
+}
+
+const isRoot = (): boolean => process.getuid?.() === 0
+
+/** As an ordinary user, and not longer than this process lives. */
+const asUser = (atOurDeath: string): string[] => [
+  'setpriv',
+  ...(isRoot() ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : []),
+  `--pdeathsig=${atOurDeath}`,
+  '--',
+]
+
+/** A folder that anybody may be in, and nothing of our environment but the PATH. */
+const HOME = { cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C', HOME: '/nonexistent' } }
+
+async function runAsUser(...command: string[]): Promise<void> {
+  const [setpriv, ...args] = [...asUser('KILL'), ...command] as [string, ...string[]]
+  await run(setpriv, args, HOME)
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().unref()
+    server.on('error', reject).listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
