@@ -44,7 +44,9 @@ async function migrate(db: Kysely<Schema>): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`select name from leases where name = 'migrations' for update`.execute(tx)
     await sql`create table if not exists commits (
-      id uuid primary key, at timestamptz not null default now())`.execute(tx)
+      id uuid primary key, number bigint not null unique, at timestamptz not null default now())`.execute(
+      tx,
+    )
     const { error } = await new Migrator({
       db: tx,
       provider: { getMigrations: async () => migrations },

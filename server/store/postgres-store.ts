@@ -53,6 +53,7 @@ export async function openPostgresStore(
     db: reader,
     read: readerOf(reader),
     write: writerOf(pool, writer),
+    version: () => versionOf(reader),
     isReadable: () => isReadable(reader),
     close,
   }
@@ -62,6 +63,13 @@ const readerOf =
   (db: Kysely<Schema>): Store['read'] =>
   (work) =>
     db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work)
+
+const versionOf = async (db: Kysely<Schema>): Promise<number> => {
+  const { rows } = await sql<{
+    number: bigint | null
+  }>`select max(number) as number from commits`.execute(db)
+  return Number(rows[0]?.number)
+}
 
 const isReadable = (db: Kysely<Schema>): Promise<boolean> =>
   sql`select 1 from settings`.execute(db).then(
@@ -141,6 +149,7 @@ function forgetting(): Work<void> {
   return async (tx) => {
     if (performance.now() < due) return
     due = performance.now() + FORGET_EVERY_MS
-    await sql`delete from commits where at < now() - ${FORGET_AFTER}`.execute(tx)
+    await sql`delete from commits where at < now() - ${FORGET_AFTER}
+      and number < (select max(number) from commits)`.execute(tx)
   }
 }

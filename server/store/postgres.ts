@@ -167,6 +167,11 @@ const BEGIN = `begin;
   select last from sequences where name = 'message' for update;
   select cast(gen_random_uuid() as text) as batch`
 
+/** Numbers ascend, and by the clock too: a replica that was promoted gives none that the lost primary had given. */
+const noteCommit = (batch: string) => `insert into commits (id, number) select '${batch}', greatest(
+  coalesce(max(number), 0) + 1,
+  cast(extract(epoch from clock_timestamp()) * 1000000 as bigint)) from commits`
+
 type Rollbackable = Parameters<PostgresDriver['rollbackTransaction']>[0]
 
 /** Transactions that say that they write hold the lock from their start, and can be found again by a row of their own. */
@@ -189,7 +194,7 @@ class LockingDriver extends PostgresDriver {
     const batch = this.#batches.get(connection)
     if (batch === undefined) return super.commitTransaction(connection)
     this.#batches.delete(connection)
-    const commit = CompiledQuery.raw(`insert into commits (id) values ('${batch}'); commit`)
+    const commit = CompiledQuery.raw(`${noteCommit(batch)}; commit`)
     await connection.executeQuery(commit).catch((error: Error) => {
       throw endsSession(error.cause) ? new CommitUnknown(batch, error) : error
     })
