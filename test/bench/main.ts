@@ -4,6 +4,7 @@ import { benchBrowser } from './browser.ts'
 import { benchCounters } from './counters.ts'
 import { benchDecoder } from './decoder.ts'
 import { benchHttp } from './http.ts'
+import { benchHttpMemory } from './http-memory.ts'
 import { benchRender } from './render.ts'
 
 const PARTS: Record<string, () => Promise<void>> = {
@@ -13,6 +14,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   browser: benchBrowser,
   board: benchBoard,
   http: benchHttp,
+  memory: benchHttpMemory,
 }
 
 const named = process.argv.slice(2)
