@@ -13,11 +13,11 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { TEMPORARY } from '../archive/format/paths.ts'
 import { MAX_SIGNATURES, verifierOf } from '../archive/log/note.ts'
 
 /** Only the owner reads a private key. */
 const PRIVATE = 0o600
-const TEMPORARY_SUFFIX = '.writing'
 
 /** Whether there is a key at this place. */
 export function hasSigningKey(file: string): boolean {
@@ -64,7 +64,7 @@ export function replaceSigningKey(file: string, origin: string): void {
 
 function writeNewKey(file: string): string {
   const { privateKey } = generateKeyPairSync('ed25519')
-  const temporary = file + TEMPORARY_SUFFIX
+  const temporary = file + TEMPORARY
   rmSync(temporary, { force: true })
   const descriptor = openSync(temporary, 'wx', PRIVATE)
   try {

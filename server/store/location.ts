@@ -1,6 +1,7 @@
 // Where the data is: all that a command next to the server needs to know of the environment.
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { ARCHIVE_URL } from '../../archive/format/paths.ts'
 import { isPostgresUrl, nameOfPostgres, parsePostgresUrl } from './postgres-url.ts'
 
 export interface DataConfig {
@@ -73,10 +74,10 @@ export function readLogConfig(
 
 /** Host, port and path of the archive's public address. */
 function originAt(baseUrl: string | undefined): string {
-  if (!baseUrl || !URL.canParse(baseUrl)) return 'localhost/transmissions'
+  if (!baseUrl || !URL.canParse(baseUrl)) return `localhost${ARCHIVE_URL}`
   const { host, pathname } = new URL(baseUrl)
-  const origin = `${host}${pathname.replace(/\/+$/, '')}/transmissions`
-  return ORIGIN.test(origin) ? origin : `${host}/transmissions`
+  const origin = `${host}${pathname.replace(/\/+$/, '')}${ARCHIVE_URL}`
+  return ORIGIN.test(origin) ? origin : `${host}${ARCHIVE_URL}`
 }
 
 /** A path with its links resolved, as far as it can be read; what cannot is reported when it is opened. */
