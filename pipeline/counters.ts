@@ -1,7 +1,7 @@
 // The twelve counters of a day, each group by one query over indexes alone (FORMAT.md 4).
 import { sql } from 'kysely'
 import { COUNTER_NAMES, type CounterName } from '../protocol/index.ts'
-import { isLocked, type Queryable, VISIBLE } from '../server/store/database.ts'
+import { isLocked, NOT_SWEPT, type Queryable, VISIBLE } from '../server/store/database.ts'
 import type { EntryKind } from '../server/store/schema.ts'
 import type { Interval, WritingFeature } from './coverage.ts'
 
@@ -44,6 +44,7 @@ const published: CounterQuery = {
   count: (db, day) =>
     db
       .selectFrom('messages')
+      .where(NOT_SWEPT)
       .select((eb) => [
         eb.fn.countAll<bigint>().as('messages'),
         eb.fn.coalesce(total('body_bytes'), sql.lit(0)).as('message_bytes'),
@@ -90,6 +91,7 @@ const contributed: CounterQuery = {
         total('entries.source_count').as('sources'),
       ])
       .where('messages.visible', '=', VISIBLE)
+      .where(NOT_SWEPT)
       .where('messages.investigation_id', 'is not', null)
       .where('messages.publish_at', '>=', BigInt(day.from))
       .where('messages.publish_at', '<', BigInt(day.to))
@@ -110,6 +112,7 @@ const reviewed: CounterQuery = {
       .innerJoin('messages', 'messages.id', 'reviews.message_id')
       .select((eb) => eb.fn.countAll<bigint>().as('reviews'))
       .where('messages.visible', '=', VISIBLE)
+      .where(NOT_SWEPT)
       .where('reviews.created_at', '>=', BigInt(day.from))
       .where('reviews.created_at', '<', BigInt(day.to))
       .executeTakeFirstOrThrow(),

@@ -1,6 +1,6 @@
 // Directories and messages in the database.
 import { compiled, compiledForEach } from '../store/compiled.ts'
-import { type Queryable, VISIBLE } from '../store/database.ts'
+import { NOT_SWEPT, type Queryable, VISIBLE } from '../store/database.ts'
 import type { DirectoryRow, MessageRow } from '../store/schema.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
@@ -98,7 +98,8 @@ const messageQuery = (db: Queryable) =>
       'messages.publish_at',
     ])
 
-const visibleMessages = (db: Queryable) => messageQuery(db).where('messages.visible', '=', VISIBLE)
+const visibleMessages = (db: Queryable) =>
+  messageQuery(db).where('messages.visible', '=', VISIBLE).where(NOT_SWEPT)
 
 const findMessage = compiled((db, { id }: { id: bigint }) =>
   visibleMessages(db).where('messages.id', '=', id),
@@ -143,6 +144,7 @@ const idsAfter = (db: Queryable, { after, limit }: PageRequest<bigint>) =>
     .selectFrom('messages')
     .select('id')
     .where('visible', '=', VISIBLE)
+    .where(NOT_SWEPT)
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)
@@ -192,6 +194,7 @@ const firstOfDirectory = compiled((db, { directoryId }: { directoryId: bigint })
     .select('id')
     .where('directory_id', '=', directoryId)
     .where('visible', '=', VISIBLE)
+    .where(NOT_SWEPT)
     .limit(1),
 )
 

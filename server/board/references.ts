@@ -1,6 +1,6 @@
 // Which messages refer to which, both ways, with what a reader needs to decide whether to follow.
 import { sql } from 'kysely'
-import { type Queryable, VISIBLE } from '../store/database.ts'
+import { NOT_SWEPT, type Queryable, VISIBLE } from '../store/database.ts'
 import type { Relation } from '../store/schema.ts'
 import { instant } from '../wire/instant.ts'
 
@@ -58,6 +58,7 @@ const linksFrom = (db: Queryable, ids: readonly bigint[]) =>
     .select(['messages.author_label', 'messages.publish_at', beginning.as('beginning')])
     .where('links.message_id', 'in', ids)
     .where('messages.visible', '=', VISIBLE)
+    .where(NOT_SWEPT)
     .orderBy('links.message_id')
     .orderBy('messages.id')
     .execute()
@@ -79,6 +80,7 @@ const linksTo = (db: Queryable, ids: readonly bigint[]) =>
         ])
         .where('links.target_id', 'in', ids)
         .where('messages.visible', '=', VISIBLE)
+        .where(NOT_SWEPT)
         .as('found'),
     )
     .selectAll()

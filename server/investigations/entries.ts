@@ -1,7 +1,7 @@
 // The entries of an investigation as readers see them: a question or a contribution with its newest review.
 import type { ReviewRecord } from '../reviews/api.ts'
 import { asReview } from '../reviews/queries.ts'
-import { type Queryable, VISIBLE } from '../store/database.ts'
+import { NOT_SWEPT, type Queryable, VISIBLE } from '../store/database.ts'
 import type { EntryKind, ReviewRow } from '../store/schema.ts'
 import { instant } from '../wire/instant.ts'
 import { parseJson } from '../wire/json.ts'
@@ -44,6 +44,7 @@ const entryQuery = (db: Queryable) =>
       'reviews.supersedes_id',
     ])
     .where('messages.visible', '=', VISIBLE)
+    .where(NOT_SWEPT)
 
 type EntryQueryRow = Awaited<ReturnType<ReturnType<typeof entryQuery>['executeTakeFirstOrThrow']>>
 

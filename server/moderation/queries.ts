@@ -13,15 +13,20 @@ export interface Moderated {
   visible: boolean
 }
 
+/** Whether the messages of a directory change in this transaction, or in slices after it or before it. */
+export type Sweep = 'now' | 'to be swept' | 'swept'
+
 /**
  * Hides or shows one record, and with it what lies below.
  * @param now ms since 1970
+ * @param sweep of a directory only
  * @throws Problem not_found when there is no such record
  */
 export async function moderate(
   tx: Transaction<Schema>,
   moderation: Moderation,
   now: number,
+  sweep: Sweep = 'now',
 ): Promise<Moderated> {
   const record = await findTarget(tx, moderation)
   const hide = moderation.act === 'hide'
@@ -31,7 +36,7 @@ export async function moderate(
     .set({ hidden: hide ? 1 : 0 })
     .where('id', '=', record.id)
     .execute()
-  await refresh(tx, scopeOf(moderation))
+  await refresh(tx, scopeOf(moderation), sweep)
   const { act, kind, reason } = moderation
   await logAct(tx, { act, target_kind: kind, target: nameOf(moderation), reason }, now)
   return { changed: true, visible: (await findTarget(tx, moderation)).visible === 1n }
@@ -88,7 +93,7 @@ function scopeOf(target: Target): Scope {
 }
 
 /** A path and all below it, by its bytes: '0' is the byte after '/', and `a-b` is not below `a`. */
-const treeOf = (path: string): RawBuilder<unknown> =>
+export const treeOf = (path: string): RawBuilder<unknown> =>
   sql`(path = ${path} or (path >= ${`${path}/`} and path < ${`${path}0`}))`
 
 /** When readers may see a record: it is not hidden itself, and they may see what it belongs to. */
@@ -107,24 +112,56 @@ const RULES = {
 }
 
 /** Brings `visible` into line with the rules, from the top down. */
-async function refresh(tx: Transaction<Schema>, scope: Scope): Promise<void> {
-  if (scope.directories) while (await refreshTable(tx, 'directories', scope.directories));
+async function refresh(tx: Transaction<Schema>, scope: Scope, sweep: Sweep): Promise<void> {
+  if (scope.directories) await refreshTree(tx, scope.directories)
   await refreshTable(tx, 'investigations', scope.investigations)
-  for (const messages of scope.messages) await refreshTable(tx, 'messages', messages)
+  if (sweep === 'to be swept' && scope.directories) await beginSweep(tx, scope.directories)
+  for (const messages of scope.messages) {
+    if (sweep === 'now') await hideUnseen(tx, 'messages', messages)
+    if (sweep !== 'to be swept') await showSeen(tx, 'messages', messages)
+  }
+  if (sweep === 'swept' && scope.directories) await endSweep(tx, scope.directories)
 }
 
-/**
- * One pass over the records in scope, which writes only those that change.
- * @returns whether any did: a directory waits for its parent, so that a tree takes a pass a level
- */
+/** A directory waits for its parent, so that a tree takes a pass a level. */
+async function refreshTree(tx: Transaction<Schema>, scope: RawBuilder<unknown>): Promise<void> {
+  let changed: bigint
+  do {
+    changed = await refreshTable(tx, 'directories', scope)
+  } while (changed > 0n)
+}
+
+type Table = keyof typeof RULES
+
+/** One pass over the records in scope. @returns how many changed */
 async function refreshTable(
   tx: Transaction<Schema>,
-  table: keyof typeof RULES,
+  table: Table,
   scope: RawBuilder<unknown>,
-): Promise<boolean> {
-  const gone = await sql`update ${sql.table(table)} set visible = 0
+): Promise<bigint> {
+  return (await hideUnseen(tx, table, scope)) + (await showSeen(tx, table, scope))
+}
+
+async function hideUnseen(tx: Transaction<Schema>, table: Table, scope: RawBuilder<unknown>) {
+  const { numAffectedRows = 0n } = await sql`update ${sql.table(table)} set visible = 0
     where visible = 1 and ${scope} and not (${RULES[table]})`.execute(tx)
-  const back = await sql`update ${sql.table(table)} set visible = 1
+  return numAffectedRows
+}
+
+async function showSeen(tx: Transaction<Schema>, table: Table, scope: RawBuilder<unknown>) {
+  const { numAffectedRows = 0n } = await sql`update ${sql.table(table)} set visible = 1
     where visible = 0 and ${scope} and ${RULES[table]}`.execute(tx)
-  return gone.numAffectedRows !== 0n || back.numAffectedRows !== 0n
+  return numAffectedRows
+}
+
+/** Takes the messages of what is now hidden out of sight; their own rows follow. */
+async function beginSweep(tx: Transaction<Schema>, scope: RawBuilder<unknown>): Promise<void> {
+  await sql`insert into sweeps (directory_id, visible)
+    select id, 0 from directories where ${scope} and visible = 0
+    on conflict (directory_id) do update set visible = 0`.execute(tx)
+}
+
+async function endSweep(tx: Transaction<Schema>, scope: RawBuilder<unknown>): Promise<void> {
+  await sql`delete from sweeps where directory_id in (
+    select id from directories where ${scope} and visible = 1)`.execute(tx)
 }

@@ -1,7 +1,7 @@
 // What the operator changes: reviews, moderation, modes. Each is one transaction, with its row of the log.
 import { logAct } from '../moderation/log.ts'
-import { moderate } from '../moderation/queries.ts'
 import { nameOf } from '../moderation/rules.ts'
+import { moderateInSlices } from '../moderation/sweeps.ts'
 import { readModes, setFeature, setReadOnly } from '../modes/queries.ts'
 import { recordReview } from '../reviews/queries.ts'
 import type { Store } from '../store/database.ts'
@@ -38,7 +38,7 @@ export async function moderation(
   now: Now,
 ): Promise<Output> {
   const { act, kind, reason } = asked
-  const { changed, visible } = await store.write((tx) => moderate(tx, asked, now()))
+  const { changed, visible } = await moderateInSlices(store, asked, now)
   const hidden = act === 'hide'
   const already = changed ? '' : ' already'
   const still = !hidden && !visible ? '; what it belongs to is hidden still' : ''

@@ -1,7 +1,7 @@
 // Reviews in the database: rows are only ever added (API.md 7.3, 7.4).
 import type { Transaction } from 'kysely'
 import { logAct } from '../moderation/log.ts'
-import { nextId, type Queryable, VISIBLE } from '../store/database.ts'
+import { NOT_SWEPT, nextId, type Queryable, VISIBLE } from '../store/database.ts'
 import type { ReviewRow, Schema } from '../store/schema.ts'
 import { publicationTime } from '../store/sequences.ts'
 import { instant } from '../wire/instant.ts'
@@ -74,6 +74,7 @@ async function requireReviewable(tx: Transaction<Schema>, messageId: bigint): Pr
     .select('investigation_id')
     .where('id', '=', messageId)
     .where('visible', '=', VISIBLE)
+    .where(NOT_SWEPT)
     .executeTakeFirst()
   if (!message) throw new Problem('message_not_found', `there is no visible message ${messageId}`)
   if (message.investigation_id === null)
@@ -95,6 +96,7 @@ export async function listReviews(
     .select(['messages.investigation_id', 'investigations.title', 'later.id as superseded_by'])
     .whereRef('messages.id', '=', 'reviews.message_id')
     .where('messages.visible', '=', VISIBLE)
+    .where(NOT_SWEPT)
     .where('reviews.id', '>', after)
     .orderBy('reviews.id')
     .limit(limit + 1)

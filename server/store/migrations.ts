@@ -4,6 +4,7 @@ import { initial } from './migrations/0001-initial.ts'
 import { hiddenDay } from './migrations/0002-hidden-day.ts'
 import { batchedWrites } from './migrations/0003-batched-writes.ts'
 import { links } from './migrations/0004-links.ts'
+import { sweeps } from './migrations/0005-sweeps.ts'
 
 /** By name, in the order in which they run. */
 export const migrations: Record<string, Migration> = {
@@ -11,4 +12,5 @@ export const migrations: Record<string, Migration> = {
   '0002_hidden_day': hiddenDay,
   '0003_batched_writes': batchedWrites,
   '0004_links': links,
+  '0005_sweeps': sweeps,
 }

@@ -143,6 +143,12 @@ interface ClockStepTable {
   actual_at: Int
 }
 
+/** A directory out of sight, whose messages are brought to `visible` in slices (moderation/sweeps.ts). */
+interface SweepTable {
+  directory_id: Int
+  visible: Flag
+}
+
 /** The operator's switches and the service's own secrets, by name. */
 interface SettingTable {
   name: string
@@ -181,6 +187,7 @@ export interface Schema {
   liveness: LivenessTable
   clock_steps: ClockStepTable
   settings: SettingTable
+  sweeps: SweepTable
   sequences: SequenceTable
 }
 

@@ -1,0 +1,162 @@
+// Large directories are hidden and shown in slices, and readers see all of it at once (API.md 8.1).
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { listMessageIds } from '../../../server/board/queries.ts'
+import { listInvestigations } from '../../../server/investigations/queries.ts'
+import { moderate } from '../../../server/moderation/queries.ts'
+import type { Moderation } from '../../../server/moderation/rules.ts'
+import { moderateInSlices } from '../../../server/moderation/sweeps.ts'
+import { nextId, openStore, type Store } from '../../../server/store/database.ts'
+
+/** Messages of each of the three directories: more than two slices. */
+const MESSAGES = 2_300
+
+let dir: string
+let path: string
+let store: Store
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'sweeps-'))
+  path = join(dir, 'daysignal.sqlite')
+  await (await openStore(path, { create: true })).close()
+  fill()
+  store = await openStore(path, { create: false })
+})
+afterEach(async () => {
+  await store.close()
+  rmSync(dir, { recursive: true })
+})
+
+/** tree, tree/below, tree/apart (hidden by itself) and outside; every hundredth message is hidden by itself. */
+function fill(): void {
+  const db = new DatabaseSync(path)
+  db.exec(`begin;
+    insert into directories (id, path, parent_id, author_label, created_at, hidden, visible) values
+      (1, 'tree', null, '', 0, 0, 1), (2, 'tree/below', 1, '', 0, 0, 1),
+      (3, 'tree/apart', 1, '', 0, 1, 0), (4, 'outside', null, '', 0, 0, 1);
+    with recursive n(i) as (select 1 union all select i + 1 from n where i < ${4 * MESSAGES})
+    insert into messages (id, directory_id, investigation_id, body, body_hash, body_bytes,
+      author_label, received_at, publish_at, hidden, visible)
+      select i, i % 4 + 1, iif(i in (5, 9, 13), 1, null), 'b', 'h', 1, '', i, i,
+        iif(i % 100 = 0, 1, 0), iif(i % 100 = 0 or i % 4 = 2, 0, 1) from n;
+    insert into investigations (id, root_message_id, directory_id, title, created_at, hidden, visible)
+      values (1, 5, 2, 't', 0, 0, 1);
+    commit`)
+  db.close()
+}
+
+async function visibleIds(): Promise<bigint[]> {
+  return listMessageIds(store.db, { after: 0n, limit: 5 * MESSAGES })
+}
+
+async function snapshotOfReads() {
+  const { items } = await listInvestigations(store.db, { after: 0n, limit: 10 })
+  return { messages: (await visibleIds()).length, investigations: items.length }
+}
+
+const TREE = { kind: 'directory', path: 'tree', reason: 'r' } as const
+const hide: Moderation = { act: 'hide', ...TREE }
+const show: Moderation = { act: 'show', ...TREE }
+
+/** A store that calls back after each of its transactions. */
+const listening = (onWrite: (count: number) => Promise<void>): Store => {
+  let count = 0
+  return {
+    ...store,
+    write: async (work) => {
+      const result = await store.write(work)
+      await onWrite(++count)
+      return result
+    },
+  }
+}
+
+/** What a single transaction would have made of it. */
+async function rowsAfterOneTransaction(...moderations: Moderation[]): Promise<unknown[]> {
+  const copy = join(dir, 'copy.sqlite')
+  const other = await openStore(copy, { create: false })
+  for (const moderation of moderations) await other.write((tx) => moderate(tx, moderation, 0))
+  await other.close()
+  return rowsIn(copy)
+}
+
+function rowsIn(file: string): unknown[] {
+  const db = new DatabaseSync(file)
+  const rows = ['directories', 'investigations', 'messages'].map((table) =>
+    db.prepare(`select id, hidden, visible from ${table} order by id`).all(),
+  )
+  rows.push(db.prepare('select id, act, target from moderation_log').all())
+  rows.push(db.prepare('select * from sweeps').all())
+  db.close()
+  return rows
+}
+
+function copyNow(): void {
+  const db = new DatabaseSync(path)
+  db.exec('pragma wal_checkpoint(truncate)')
+  db.close()
+  copyFileSync(path, join(dir, 'copy.sqlite'))
+}
+
+describe.each([
+  ['hide', [] as Moderation[], hide],
+  ['show', [hide], show],
+])('to %s a large directory', (_, before, moderation) => {
+  beforeEach(async () => {
+    copyNow()
+    for (const earlier of before) await store.write((tx) => moderate(tx, earlier, 0))
+  })
+
+  test('takes many short transactions, of which readers notice one', async () => {
+    const seen = [await snapshotOfReads()]
+    let writes = 0
+    const at = listening(async (count) => {
+      writes = count
+      seen.push(await snapshotOfReads())
+    })
+    await moderateInSlices(at, moderation, () => 0)
+    expect(writes).toBeGreaterThan(5)
+    const states = seen.filter((state, i) => i === 0 || state.messages !== seen[i - 1]?.messages)
+    expect(states).toHaveLength(2)
+    expect(states.map(({ investigations }) => investigations).sort()).toEqual([0, 1])
+    expect(rowsIn(path)).toEqual(await rowsAfterOneTransaction(...before, moderation))
+  })
+
+  test('can be interrupted anywhere and done again', async () => {
+    const expected = [await snapshotOfReads()]
+    for (let kill = 1; kill <= 4; kill++) {
+      const at = listening(async (count) => {
+        if (count === kill) throw new Error('killed')
+      })
+      await expect(moderateInSlices(at, moderation, () => 0)).rejects.toThrow('killed')
+    }
+    await moderateInSlices(store, moderation, () => 0)
+    await moderateInSlices(store, moderation, () => 0)
+    expect(await snapshotOfReads()).not.toEqual(expected[0])
+    expect(rowsIn(path)).toEqual(await rowsAfterOneTransaction(...before, moderation))
+  })
+})
+
+test('another write waits for a slice and not for the whole', async () => {
+  const waits: number[] = []
+  let working = true
+  const other = await openStore(path, { create: false })
+  const writer = (async () => {
+    while (working) {
+      const asked = performance.now()
+      await other.write((tx) => nextId(tx, 'liveness'))
+      waits.push(performance.now() - asked)
+      await sleep(1)
+    }
+  })()
+  await moderateInSlices(store, hide, () => 0)
+  await moderateInSlices(store, show, () => 0)
+  working = false
+  await writer
+  await other.close()
+  expect(waits.length).toBeGreaterThan(5)
+  expect(Math.max(...waits)).toBeLessThan(1_000)
+})
