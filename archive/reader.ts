@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { ArchiveError, asReadError } from './errors.ts'
 import {
+  bytesOf,
   type LoadedManifest,
   type LoadedSnapshot,
   loadManifest,
@@ -13,7 +14,10 @@ import {
 } from './files.ts'
 import { sha256Of } from './format/hash.ts'
 import {
+  type CHECKPOINT_FILE,
   isDay,
+  type KEY_FILE,
+  type LOG_FILE,
   type MediaKind,
   manifestName,
   parseMediaName,
@@ -47,7 +51,13 @@ export interface ArchiveReader {
   manifest(day: string): Promise<LoadedManifest | null>
   /** Null when the day is not sealed, or its manifest does not name the file. */
   openMedia(day: string, filename: string): Promise<OpenMedium | null>
+  /** What tells whether a day's manifest was replaced since; null when the day is not sealed. */
+  version(day: string): Promise<string | null>
+  /** A file of the log of days; null when there is none. */
+  logFile(name: LogFileName): Promise<Uint8Array | null>
 }
+
+export type LogFileName = typeof LOG_FILE | typeof CHECKPOINT_FILE | typeof KEY_FILE
 
 /** A manifest, and what its file looked like when it was read: a repair may replace it. */
 interface CachedManifest {
@@ -70,6 +80,8 @@ export function openReader(dir: string): ArchiveReader {
     snapshot: (day) => orUnavailable(folder.snapshot(day)),
     manifest: (day) => orUnavailable(folder.manifest(day)),
     openMedia: (day, filename) => orUnavailable(folder.openMedia(day, filename)),
+    version: (day) => orUnavailable(folder.version(day)),
+    logFile: (name) => orUnavailable(folder.logFile(name)),
   }
 }
 
@@ -96,17 +108,27 @@ class FolderReader implements ArchiveReader {
   async manifest(day: string): Promise<LoadedManifest | null> {
     if (!(await stat(this.#dir)).isDirectory())
       throw new ArchiveError('archive_unavailable', `${this.#dir}: is not a folder`)
-    const stats = isDay(day) ? await statsOf(this.#dir, day, manifestName(day)) : null
-    if (!stats) {
+    const version = await this.version(day)
+    if (version === null) {
       this.#sealed.delete(day)
       return null
     }
-    const version = `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`
     const cached = this.#manifests.get(day)
     const isCurrent = cached?.version === version
     const loaded = isCurrent ? cached.loaded : await loadManifest(this.#dir, day, day)
     if (loaded) this.#remember(day, { loaded, version })
     return loaded
+  }
+
+  async version(day: string): Promise<string | null> {
+    const stats = isDay(day) ? await statsOf(this.#dir, day, manifestName(day)) : null
+    return stats && `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`
+  }
+
+  async logFile(name: LogFileName): Promise<Uint8Array | null> {
+    if (!(await stat(this.#dir)).isDirectory())
+      throw new ArchiveError('archive_unavailable', `${this.#dir}: is not a folder`)
+    return bytesOf(this.#dir, '.', name)
   }
 
   async snapshot(day: string): Promise<LoadedSnapshot | null> {

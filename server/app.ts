@@ -65,7 +65,7 @@ export function routesOf(deps: AppDeps): Route[] {
     ...boardRoutes(writes, boardPages),
     ...investigationRoutes(writes, investigationPages),
     ...reviewRoutes(store, continuityPages),
-    ...transmissionRoutes({ ...deps, admitRead }, transmissionPages),
+    ...transmissionRoutes({ ...deps, db: store.db, admitRead }, transmissionPages),
     ...fileRoutes(assets()),
     ...openApiRoutes(deps.baseUrl),
     ...healthRoutes(deps),

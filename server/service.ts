@@ -15,6 +15,7 @@ import { openStore, type Queryable, type Store } from './store/database.ts'
 import { nameOfDatabase } from './store/location.ts'
 import { originKey } from './store/secrets.ts'
 import type { System } from './system.ts'
+import { startLastDayCheck } from './transmissions/last-day-check.ts'
 
 /** Connections that are still busy after this are cut; the rest of a stop takes at most 4 s [ms]. */
 const STOP_TIMEOUT_MS = 6_000
@@ -44,11 +45,12 @@ export async function startService(
   await findArchive(store, config.archiveDir, log)
   const modesIn = async (db: Queryable) => combineModes(await readModes(db), config.forcedModes)
   const modes = () => modesIn(store.db)
+  const archive = openReader(config.archiveDir)
   let stopping = false
   let schedule: Schedule | undefined
   const app = createApp({
     store,
-    archive: openReader(config.archiveDir),
+    archive,
     log,
     modes: modesIn,
     now: clock.now,
@@ -74,6 +76,7 @@ export async function startService(
   })
   const watch = watchModes({ modes, onChange: recorder.note, log })
   const pruning = startPruning({ store, now: clock.now, log })
+  const lastDayCheck = startLastDayCheck({ db: store.db, archive, log })
   schedule = startSchedule({
     expression: config.schedule,
     environment: config.pipelineEnvironment,
@@ -87,6 +90,7 @@ export async function startService(
       stopping = true
       await Promise.all([transport.stop(STOP_TIMEOUT_MS), schedule.stop(), pruning.stop()])
       watch.stop()
+      await lastDayCheck.stop()
       await recorder.stop()
       await store.close()
     },

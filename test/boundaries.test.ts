@@ -23,7 +23,12 @@ const typesOf = (folder: string): MayImport => {
 }
 
 /** The archive's format and its reader; not what writes it. */
-const archiveReading = within('archive/format', 'archive/reader.ts', 'archive/errors.ts')
+const archiveReading = within(
+  'archive/format',
+  'archive/reader.ts',
+  'archive/errors.ts',
+  'archive/log',
+)
 
 /** What rules, queries, routes and commands of the server speak. */
 const vocabulary = within('server/store', 'server/wire', 'archive/format/scalars.ts')

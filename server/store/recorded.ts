@@ -55,9 +55,10 @@ export async function* readRecorded(
   }
 }
 
-/** A message's leaf fields, whether or not it is hidden. */
+/** A visible message's leaf fields; null when it is missing or hidden. */
 export async function findRecorded(db: Queryable, id: bigint): Promise<RecordedMessage | null> {
-  const row = await recordedQuery(db).where('m.id', '=', id).executeTakeFirst()
+  const query = recordedQuery(db).where('m.id', '=', id).where('m.visible', '=', VISIBLE)
+  const row = await query.executeTakeFirst()
   return row ? asRecorded(row) : null
 }
 

@@ -1,18 +1,27 @@
 // The archive of transmissions over HTTP: its endpoints, and what they answer (API.md 9).
+import { z } from 'zod'
 import { archivePageSchema } from '../../archive/format/listing.ts'
 import { manifestSchema } from '../../archive/format/manifest.ts'
 import {
   ARCHIVE_URL,
+  CHECKPOINT_URL,
+  dayProofUrl,
+  daySumsUrl,
   dayUrl,
   INDEX_CSV_URL,
   INDEX_JSON_URL,
+  KEY_URL,
   KINDS,
   LATEST_URL,
+  LOG_URL,
   MEDIA_NAME_PATTERN,
   manifestUrl,
   mediaUrl,
+  messageProofUrl,
+  SUMS_URL,
   snapshotUrl,
 } from '../../archive/format/paths.ts'
+import { daySchema, sha256Schema } from '../../archive/format/scalars.ts'
 import { snapshotSchema } from '../../archive/format/snapshot.ts'
 import {
   type Declaration,
@@ -21,8 +30,10 @@ import {
   NOT_MODIFIED,
   type Parameter,
   pageLimit,
+  pathId,
   read,
 } from '../wire/endpoint.ts'
+import { id } from '../wire/fields.ts'
 import { DAYS_SHOWN } from './rules.ts'
 
 const dayInPath: Parameter = {
@@ -62,6 +73,23 @@ const list = {
 } as const
 
 const oneDay = { parameters: [dayInPath], errors: ['snapshot_not_found'] } as const
+
+const count = z.int().min(0)
+
+const MessageProof = z
+  .strictObject({
+    message_id: id,
+    day: daySchema,
+    index: count.meta({ description: 'The place of its leaf, from 0 on.' }),
+    count: count.meta({ description: 'The number of leaves.' }),
+    leaf: z.string().meta({ description: 'The data of its leaf.' }),
+    hashes: z.array(sha256Schema).meta({ description: "From the leaf's sibling upwards." }),
+    root: sha256Schema.meta({ description: 'That of `records` in the snapshot of the day.' }),
+    snapshot_sha256: sha256Schema,
+  })
+  .meta({ id: 'MessageProof', description: 'Shows that the snapshot of a day includes a message.' })
+
+export type MessageProof = z.output<typeof MessageProof>
 
 export const TRANSMISSIONS = endpoints('Transmissions', {
   showTransmissions: archiveRead({
@@ -124,7 +152,45 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     ...oneDay,
   }),
   readTransmissionMedia: mediaRead(),
+  readChecksums: archiveRead({
+    path: SUMS_URL,
+    representation: 'data',
+    summary: 'The hashes of all files, for sha256sum -c',
+    answer: { description: 'A line for each file of each day.', types: ['text/plain'] },
+  }),
+  readDayChecksums: archiveRead({
+    path: daySumsUrl(':day'),
+    representation: 'data',
+    summary: "The hashes of a day's files, for sha256sum -c",
+    answer: { description: 'A line for each file.', types: ['text/plain'] },
+    ...oneDay,
+  }),
+  readLog: logRead(LOG_URL, 'The log of days, a line for each sealed manifest'),
+  readCheckpoint: logRead(CHECKPOINT_URL, 'The newest signed checkpoint of the log'),
+  readKeys: logRead(KEY_URL, 'The public keys that sign the log, newest first'),
+  readDayProof: archiveRead({
+    path: dayProofUrl(':day'),
+    representation: 'data',
+    summary: 'The proof that a day is in the log, as c2sp.org/tlog-proof',
+    answer: { description: 'Of the newest leaf, in the newest checkpoint.', types: ['text/plain'] },
+    parameters: [dayInPath],
+    errors: ['snapshot_not_found', 'not_found', 'proof_not_ready'],
+  }),
+  readMessageProof: archiveRead({
+    path: messageProofUrl(':id'),
+    representation: 'data',
+    summary: 'The proof that a message is among the records of its day',
+    answer: { description: 'The proof.', schema: MessageProof },
+    parameters: [pathId('The message')],
+    errors: ['message_not_found', 'proof_not_ready', 'proof_not_available'],
+  }),
 })
+
+/** A file of the log, which an archive has from its first logged day on. */
+function logRead(path: string, summary: string): Declaration {
+  const answer = { description: 'The file, byte for byte.', types: ['text/plain'] }
+  return archiveRead({ path, representation: 'data', summary, answer, errors: ['not_found'] })
+}
 
 /** Bytes that never change, whole or one range of them. */
 function mediaRead(): Declaration {

@@ -4,14 +4,18 @@ import type { Logger } from 'pino'
 import { ArchiveError } from '../../archive/errors.ts'
 import { writeCsv } from '../../archive/format/csv.ts'
 import type { Manifest } from '../../archive/format/manifest.ts'
-import type { ArchiveReader, OpenMedium } from '../../archive/reader.ts'
+import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../../archive/format/paths.ts'
+import type { ArchiveReader, LogFileName, OpenMedium } from '../../archive/reader.ts'
 import { answerJson, answerText } from '../http/answer.ts'
 import { attach, type Handler } from '../http/attach.ts'
 import type { Call } from '../http/call.ts'
 import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
+import type { Queryable } from '../store/database.ts'
 import { Problem } from '../wire/problem.ts'
+import { readId } from '../wire/query.ts'
 import { TRANSMISSIONS } from './api.ts'
+import { LogReader, noLog } from './day-log.ts'
 import {
   type ArchivePage,
   archivePage,
@@ -21,7 +25,9 @@ import {
   pastDays,
 } from './listing.ts'
 import { Media } from './media.ts'
+import { MessageProofs } from './records.ts'
 import { isPastDay, whyNotArchived } from './rules.ts'
+import { ArchiveSums, sumsOf } from './sums.ts'
 
 /** The HTML of the archive's shared paths; server/pages provides it. */
 export interface TransmissionPages {
@@ -38,6 +44,8 @@ export interface DayView {
 
 export interface TransmissionDeps {
   archive: ArchiveReader
+  /** For the records of sealed days. */
+  db: Queryable
   log: Logger
   /** Wall time, ms since 1970. */
   now(): number
@@ -66,6 +74,12 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
     (path, err) =>
       deps.log.error({ err }, `the archive: ${basename(path)} could not be sent whole`),
   )
+  /** Text that programs read, as files of the archive have it. */
+  const plain = (textFor: (call: Call) => Promise<string | Uint8Array>) =>
+    guarded(async (call, { cache }) => answerText(call, 'text', await textFor(call), cache))
+  const sums = new ArchiveSums(deps.archive)
+  const log = new LogReader(deps.archive)
+  const proofs = new MessageProofs(deps.db, deps.archive)
   return attach(TRANSMISSIONS, {
     showTransmissions: guarded(async (call, { cache }) => {
       const page = await archivePage(deps, call.query)
@@ -90,7 +104,29 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
       async ({ params }) => (await manifestOf(deps, params.day)).bytes,
     ),
     readTransmissionMedia: (call) => media.answer(call),
+    readChecksums: plain(() => sums.text()),
+    readDayChecksums: plain(async ({ params }) => {
+      const { manifest } = await manifestOf(deps, params.day)
+      return (await sumsOf(deps.archive, manifest.day)) ?? notArchived(deps, manifest.day)
+    }),
+    readLog: plain(() => logFile(deps, LOG_FILE)),
+    readCheckpoint: plain(() => logFile(deps, CHECKPOINT_FILE)),
+    readKeys: plain(() => logFile(deps, KEY_FILE)),
+    readDayProof: plain(async ({ params }) => {
+      const { manifest } = await manifestOf(deps, params.day)
+      return log.proofOf(manifest.day)
+    }),
+    readMessageProof: guarded(async (call, { cache }) =>
+      answerJson(call, await proofs.proofOf(readId(call.params.id)), cache),
+    ),
   })
+}
+
+/** @throws Problem not_found where there is no log yet */
+async function logFile({ archive }: Deps, name: LogFileName): Promise<Uint8Array> {
+  const bytes = await archive.logFile(name)
+  if (!bytes) throw noLog()
+  return bytes
 }
 
 /** Asks whether reads are admitted, and reports a failure of the archive without its paths. */

@@ -1,0 +1,49 @@
+// Checks the last sealed day against the database after the start, between requests (FORMAT.md 13.8).
+import type { Logger } from 'pino'
+import { ArchiveError } from '../../archive/errors.ts'
+import type { ArchiveReader } from '../../archive/reader.ts'
+import type { Queryable } from '../store/database.ts'
+import { differingRecords, readDayRecords } from './records.ts'
+
+export interface LastDayCheckDeps {
+  db: Queryable
+  archive: ArchiveReader
+  log: Logger
+}
+
+/** Begins at once. @returns ends it */
+export function startLastDayCheck(deps: LastDayCheckDeps): { stop(): Promise<void> } {
+  const controller = new AbortController()
+  const ended = check(deps, controller.signal).catch((error) => {
+    // That the archive is away was reported at the start.
+    const isAway = error instanceof ArchiveError && error.code === 'archive_unavailable'
+    if (!controller.signal.aborted && !isAway)
+      deps.log.warn({ err: error }, 'the records of the last sealed day could not be checked')
+  })
+  return {
+    async stop() {
+      controller.abort()
+      await ended
+    },
+  }
+}
+
+async function check({ db, archive, log }: LastDayCheckDeps, signal: AbortSignal): Promise<void> {
+  const day = (await archive.days()).at(-1)
+  const sealed = day && (await archive.manifest(day))?.manifest.snapshot.records
+  if (!day || !sealed) return
+  // Again before it is reported: a message may have been hidden or shown between two of its pages.
+  for (const isLast of [false, true]) {
+    const { records } = await readDayRecords(db, day, signal)
+    const differing = differingRecords(sealed, records)
+    if (differing.length === 0) {
+      log.info({ day, messages: records.count }, `the records of ${day} are as they were sealed`)
+      return
+    }
+    if (isLast)
+      log.error(
+        { day, sealed, found: records },
+        `the records of ${day} are not as they were sealed: ${differing.join(', ')}`,
+      )
+  }
+}

@@ -1,0 +1,56 @@
+// The check files over HTTP (FORMAT.md 16), made from the manifests and kept until one changes.
+import { ArchiveError } from '../../archive/errors.ts'
+import { archiveSums, daySums, type Sum, sumsOfDay } from '../../archive/format/sums.ts'
+import type { ArchiveReader } from '../../archive/reader.ts'
+
+/** Manifests whose files are looked at together. */
+const AT_ONCE = 64
+
+/** The hashes of all days as one text. */
+export class ArchiveSums {
+  readonly #archive: ArchiveReader
+  readonly #days = new Map<string, { version: string; text: string }>()
+
+  constructor(archive: ArchiveReader) {
+    this.#archive = archive
+  }
+
+  async text(): Promise<string> {
+    const days = await this.#archive.days()
+    const parts: string[] = []
+    for (let i = 0; i < days.length; i += AT_ONCE)
+      parts.push(...(await Promise.all(days.slice(i, i + AT_ONCE).map((day) => this.#part(day)))))
+    return parts.join('')
+  }
+
+  async #part(day: string): Promise<string> {
+    const version = await this.#archive.version(day)
+    if (version === null) return ''
+    const known = this.#days.get(day)
+    if (known?.version === version) return known.text
+    const text = archiveSums(day, await sumsOrNull(this.#archive, day))
+    this.#days.set(day, { version, text })
+    return text
+  }
+}
+
+/**
+ * `<day>.sha256`.
+ * @returns null when the day is not sealed
+ * @throws ArchiveError `invalid_manifest`
+ */
+export async function sumsOf(archive: ArchiveReader, day: string): Promise<string | null> {
+  const read = await archive.manifest(day)
+  return read && daySums(sumsOfDay(read.manifest, read.bytes))
+}
+
+/** Null when the manifest is damaged. */
+async function sumsOrNull(archive: ArchiveReader, day: string): Promise<Sum[] | null> {
+  try {
+    const read = await archive.manifest(day)
+    return read && sumsOfDay(read.manifest, read.bytes)
+  } catch (error) {
+    if (error instanceof ArchiveError && error.code === 'invalid_manifest') return null
+    throw error
+  }
+}

@@ -1,0 +1,142 @@
+// Check files, the log of days and proofs over HTTP (API.md 9.7 and 9.8).
+import { createHash } from 'node:crypto'
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { manifestName } from '../../../archive/format/paths.ts'
+import { openCheckpoint } from '../../../archive/log/checkpoint.ts'
+import { dayLeaf, parseLog } from '../../../archive/log/days.ts'
+import { parseKeys } from '../../../archive/log/note.ts'
+import { checkpointProving, parseProof } from '../../../archive/log/proof.ts'
+import { openTestLog } from '../../archive/signing.ts'
+import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { makeArchive } from './archive.ts'
+
+const DAYS = ['2026-11-17', '2026-11-18', '2026-11-19']
+
+let service: TestService
+let dir: string
+
+beforeAll(async () => {
+  service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
+  dir = service.config.archiveDir
+  await makeArchive(dir, DAYS, { '2026-11-18': { media: { mp4: null } } })
+  const log = await openTestLog(dir)
+  await log.append(DAYS.slice(0, 2))
+})
+afterAll(() => service.stop())
+
+const get = (path: string, headers?: Record<string, string>) => service.client.get(path, headers)
+const textOf = async (path: string) => (await get(path)).text
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const PLAIN = 'text/plain; charset=utf-8'
+
+describe('check files', () => {
+  test('name the files of a day that are there, with their hashes', async () => {
+    const answer = await get('/transmissions/2026-11-18.sha256')
+    expect(answer).toMatchObject({ status: 200 })
+    expect(answer.headers.get('content-type')).toBe(PLAIN)
+    const lines = answer.text.trimEnd().split('\n')
+    expect(lines).toHaveLength(4)
+    for (const line of lines) {
+      const [hash, name] = line.split('  ')
+      expect(sha256(readFileSync(join(dir, '2026-11-18', name!)))).toBe(hash)
+    }
+    expect(lines.map((line) => line.split('.').at(-1))).toEqual(['json', 'json', 'wav', 'png'])
+  })
+
+  test('name those of all days, ascending, and a damaged day as such', async () => {
+    const whole = await textOf('/transmissions/SHA256SUMS')
+    const days = [...new Set(whole.split('\n').map((line) => line.slice(66, 76)))].filter(Boolean)
+    expect(days).toEqual(DAYS)
+    const path = join(dir, '2026-11-18', manifestName('2026-11-18'))
+    const manifest = readFileSync(path)
+    chmodSync(path, 0o644)
+    writeFileSync(path, '{}')
+    try {
+      const damaged = await textOf('/transmissions/SHA256SUMS')
+      expect(damaged.split('\n').filter((line) => line.includes('2026-11-18'))).toEqual([
+        '# 2026-11-18: damaged',
+      ])
+      expect((await get('/transmissions/2026-11-18.sha256')).status).toBe(503)
+    } finally {
+      writeFileSync(path, manifest)
+    }
+    expect(await textOf('/transmissions/SHA256SUMS')).toBe(whole)
+  })
+
+  test('of a day that is not archived are not there', async () => {
+    for (const day of ['2026-11-16', '2026-11-21', '2026-11-31', 'x'])
+      expect(await get(`/transmissions/${day}.sha256`)).toMatchObject({
+        status: 404,
+        json: { error: { code: 'snapshot_not_found' } },
+      })
+  })
+})
+
+describe('the log', () => {
+  test.each(['log', 'checkpoint', 'key'])('%s is the file of the archive', async (name) => {
+    const answer = await get(`/transmissions/${name}`)
+    expect(answer.text).toBe(readFileSync(join(dir, name), 'utf8'))
+    expect(answer.headers.get('content-type')).toBe(PLAIN)
+    const etag = answer.headers.get('etag') as string
+    expect((await get(`/transmissions/${name}`, { 'if-none-match': etag })).status).toBe(304)
+  })
+
+  test('proves each signed day in the present checkpoint', async () => {
+    const entries = parseLog(readFileSync(join(dir, 'log')))
+    const keys = parseKeys(readFileSync(join(dir, 'key')))
+    for (const entry of entries) {
+      const proof = parseProof(Buffer.from(await textOf(`/transmissions/${entry.day}.tlog-proof`)))
+      expect(checkpointProving(dayLeaf(entry), proof).size).toBe(2)
+      expect(openCheckpoint(Buffer.from(proof.checkpoint), keys).verified).toEqual(keys)
+    }
+  })
+
+  test('has no proof yet of a day beyond the checkpoint', async () => {
+    expect(await get('/transmissions/2026-11-19.tlog-proof')).toMatchObject({
+      status: 404,
+      json: { error: { code: 'proof_not_ready' } },
+    })
+  })
+
+  test('has no proof of a day that is not archived', async () => {
+    expect(await get('/transmissions/2026-11-16.tlog-proof')).toMatchObject({
+      status: 404,
+      json: { error: { code: 'snapshot_not_found' } },
+    })
+  })
+
+  test('is not found where there is none yet', async () => {
+    const moved = ['log', 'checkpoint', 'key'].map((name) => join(dir, name))
+    for (const path of moved) renameSync(path, `${path}.away`)
+    try {
+      for (const name of ['log', 'checkpoint', 'key', '2026-11-17.tlog-proof'])
+        expect(await get(`/transmissions/${name}`)).toMatchObject({
+          status: 404,
+          json: { error: { code: 'not_found' } },
+        })
+    } finally {
+      for (const path of moved) renameSync(`${path}.away`, path)
+    }
+  })
+
+  test('is unavailable with the archive, and while transmissions are switched off', async () => {
+    const off = await startTestService({ DISABLED_FEATURES: 'transmissions' })
+    const gone = await startTestService({})
+    rmSync(gone.config.archiveDir, { recursive: true })
+    for (const other of [off, gone])
+      for (const path of [
+        '/transmissions/log',
+        '/transmissions/SHA256SUMS',
+        '/transmissions/2026-11-17.sha256',
+        '/transmissions/2026-11-17.tlog-proof',
+      ])
+        expect(await other.client.get(path)).toMatchObject({
+          status: 503,
+          json: { error: { code: 'archive_unavailable' } },
+        })
+    await off.stop()
+    await gone.stop()
+  })
+})

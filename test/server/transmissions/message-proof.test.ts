@@ -1,0 +1,142 @@
+// Proofs of messages over HTTP, and the check of the last sealed day (API.md 9.9, FORMAT.md 20.3).
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { sha256Of } from '../../../archive/format/hash.ts'
+import { composeManifest } from '../../../archive/format/manifest.ts'
+import { leafHash, rootOfInclusion } from '../../../archive/log/tree.ts'
+import { openReader } from '../../../archive/reader.ts'
+import { openWriter } from '../../../archive/writing/writer.ts'
+import { takeSnapshot } from '../../../pipeline/snapshot.ts'
+import { moderate } from '../../../server/moderation/queries.ts'
+import { openStore, type Store } from '../../../server/store/database.ts'
+import { startLastDayCheck } from '../../../server/transmissions/last-day-check.ts'
+import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+
+const SEALED = '2026-11-18'
+const WITHOUT = '2026-11-19'
+
+let service: TestService
+let store: Store
+const ids: number[] = []
+
+beforeAll(async () => {
+  const clock = clockAt(`${SEALED}T08:00:00Z`)
+  service = await startTestService({}, clock)
+  const post = async (path: string, body: object) => {
+    const { json } = await service.client.post(path, body)
+    return (json as { message_id?: number; root_message_id?: number }) ?? {}
+  }
+  await post('/api/v1/directories', { path: 'garden' })
+  for (let i = 0; i < 5; i++) {
+    const body = { directory: 'garden', body: `message ${i}`, author_label: 'Ada' }
+    ids.push((await post('/api/v1/messages', body)).message_id as number)
+  }
+  clock.set(`${WITHOUT}T08:00:00Z`)
+  ids.push(
+    (await post('/api/v1/messages', { directory: 'garden', body: 'later' })).message_id as number,
+  )
+  clock.set('2026-11-20T08:00:00Z')
+  ids.push(
+    (await post('/api/v1/messages', { directory: 'garden', body: 'today' })).message_id as number,
+  )
+  store = await openStore(service.config.database, { create: false })
+  const writer = await openWriter(service.config.archiveDir, { create: true })
+  const unavailable = { available: false, reason: 'render_failed' } as const
+  const media = { wav: unavailable, mp4: unavailable, png: unavailable }
+  const tools = { node: '24', sharp: '0', ffmpeg: null }
+  for (const day of [SEALED, WITHOUT]) {
+    const { snapshot } = await takeSnapshot(store, day, null, Date.parse('2026-11-20T00:05:00Z'))
+    if (day === WITHOUT) delete snapshot.records
+    await writer.stageSnapshot(snapshot)
+    await writer.seal(composeManifest(snapshot, media, tools))
+  }
+})
+afterAll(async () => {
+  await store.close()
+  await service.stop()
+})
+
+const proofOf = (id: number | string) => service.client.get(`/messages/${id}.proof.json`)
+const hide = (id: number, act: 'hide' | 'show') =>
+  store.write((tx) =>
+    moderate(tx, { act, kind: 'message', id: BigInt(id), reason: 'test' }, Date.now()),
+  )
+
+describe('the proof of a message', () => {
+  test('leads from its leaf to the root that the snapshot of its day states', async () => {
+    const snapshot = await service.client.get(`/transmissions/${SEALED}.json`)
+    const { records } = snapshot.json as { records: { count: string; root: string } }
+    for (const [index, id] of ids.slice(0, 5).entries()) {
+      const { status, text } = await proofOf(id)
+      expect(status).toBe(200)
+      const proof = JSON.parse(text) as { leaf: string; hashes: string[] }
+      expect(proof).toEqual({
+        message_id: Number(id),
+        day: SEALED,
+        index,
+        count: 5,
+        leaf: expect.stringContaining(`\n${id}\ngarden\n`),
+        hashes: expect.any(Array),
+        root: records.root,
+        snapshot_sha256: sha256Of(Buffer.from(snapshot.text)),
+      })
+      const hashes = proof.hashes.map((hash) => Buffer.from(hash, 'hex'))
+      const root = rootOfInclusion(leafHash(Buffer.from(proof.leaf)), index, 5, hashes)
+      expect(Buffer.from(root!).toString('hex')).toBe(records.root)
+    }
+  })
+
+  test('stays as it is when another message of the day is hidden, and goes with its own', async () => {
+    const [first = 0, second = 0] = ids
+    const before = (await proofOf(first)).text
+    await hide(second, 'hide')
+    expect((await proofOf(first)).text).toBe(before)
+    expect(await proofOf(second)).toMatchObject({
+      status: 404,
+      json: { error: { code: 'message_not_found' } },
+    })
+    await hide(second, 'show')
+    expect((await proofOf(second)).status).toBe(200)
+  })
+
+  test.each([
+    ['of a message that never was', () => 999, 'message_not_found'],
+    ['of a day that is not sealed', () => ids[6] as number, 'proof_not_ready'],
+    ['of a day that was sealed without records', () => ids[5] as number, 'proof_not_available'],
+  ])('is not there: %s', async (_, id, code) => {
+    expect(await proofOf(id())).toMatchObject({ status: 404, json: { error: { code } } })
+  })
+
+  test('of an id that is none is not found, like its message', async () => {
+    const { status } = await service.client.get('/messages/x.json')
+    expect((await proofOf('x')).status).toBe(status)
+  })
+})
+
+describe('the last sealed day', () => {
+  test('is checked after the start, and a difference is logged', async () => {
+    const log = { info: vi.fn(), error: vi.fn(), warn: vi.fn() }
+    const reader = openReader(service.config.archiveDir)
+    const archive = { ...reader, days: async () => [SEALED] }
+    const ended = async () => {
+      startLastDayCheck({ db: store.db, archive, log: log as never })
+      await vi.waitUntil(() => log.info.mock.calls.length + log.error.mock.calls.length > 0)
+    }
+    await ended()
+    expect(log.info.mock.calls[0]?.[1]).toBe(`the records of ${SEALED} are as they were sealed`)
+    log.info.mockClear()
+    const label = (author_label: string) =>
+      store.write((tx) =>
+        tx
+          .updateTable('messages')
+          .set({ author_label })
+          .where('id', '=', BigInt(ids[0]!))
+          .execute(),
+      )
+    await label('Eve')
+    await ended()
+    expect(log.error.mock.calls[0]?.[1]).toBe(
+      `the records of ${SEALED} are not as they were sealed: root`,
+    )
+    await label('Ada')
+  })
+})
