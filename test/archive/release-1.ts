@@ -40,12 +40,15 @@ export function copyOfRelease1(): Release1 {
     archiveDir,
     async repair(day, ffmpeg = null) {
       const store = await openStore(join(dataDir, 'daysignal.sqlite'), { create: false })
+      const log = await openTestLog(archiveDir)
+      // As a run does before it repairs anything.
+      await log.append(DAYS)
       const pipeline = {
         store,
         archiveDir,
         reader: openReader(archiveDir),
         writer: await openWriter(archiveDir, { create: false }),
-        log: await openTestLog(archiveDir),
+        log,
         ffmpeg,
         ffmpegs: () => (ffmpeg ? [ffmpeg] : []),
         rendersAtOnce: 1,
