@@ -74,7 +74,7 @@ export async function startService(
     log,
     state: modes,
   })
-  const watch = watchModes({ modes, onChange: recorder.note, log })
+  const watch = watchModes({ modes, onChange: recorder.beat, log })
   const pruning = startPruning({ store, now: clock.now, log })
   const lastDayCheck = startLastDayCheck({ db: store.db, archive, log })
   schedule = startSchedule({

@@ -4,13 +4,18 @@
 /** Deeper nesting than any file or request of this project needs. */
 const MAX_DEPTH = 32
 
+/** Valid JSON that is refused nevertheless; the message quotes a key at most. */
+export class RefusedJson extends SyntaxError {
+  override name = 'RefusedJson'
+}
+
 const STRUCTURE = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs
 
 /**
  * Walks the brackets and strings of a text that is valid JSON, in linear time. JSON.parse keeps the
  * last of two equal keys, and its reviver recurses as deep as the text does. Parse the text first:
  * in invalid JSON a string that never closes would be searched again from each quotation mark.
- * @throws SyntaxError on nesting deeper than 32 levels, on a repeated key
+ * @throws RefusedJson on nesting deeper than 32 levels, on a repeated key
  */
 export function refuseDeepOrRepeated(text: string): void {
   /** One set of keys for each open object, null for each open array. */
@@ -19,7 +24,7 @@ export function refuseDeepOrRepeated(text: string): void {
   for (const [token] of text.matchAll(STRUCTURE)) {
     if (token === '{' || token === '[') {
       open.push(token === '{' ? new Set() : null)
-      if (open.length > MAX_DEPTH) throw new SyntaxError(`nested deeper than ${MAX_DEPTH} levels`)
+      if (open.length > MAX_DEPTH) throw new RefusedJson(`nested deeper than ${MAX_DEPTH} levels`)
     } else if (token === '}' || token === ']') open.pop()
     else if (token === ':') noteKey(open.at(-1), last)
     last = token
@@ -29,7 +34,7 @@ export function refuseDeepOrRepeated(text: string): void {
 function noteKey(keys: Set<string> | null | undefined, token: string): void {
   if (!keys || !token.startsWith('"')) return
   const key = JSON.parse(token) as string
-  if (keys.has(key)) throw new SyntaxError(`the key ${token} is repeated`)
+  if (keys.has(key)) throw new RefusedJson(`the key ${token} is repeated`)
   keys.add(key)
 }
 

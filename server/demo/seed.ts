@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely'
 import { directoryCreation, messageCreation } from '../board/creations.ts'
 import { contributionCreation, investigationCreation } from '../investigations/creations.ts'
-import { beginStretch, extendStretch } from '../liveness/queries.ts'
+import { beginInterval, extendInterval } from '../liveness/queries.ts'
 import { moderate } from '../moderation/queries.ts'
 import { publishAt } from '../publishing/batch.ts'
 import { draftOf } from '../publishing/creation.ts'
@@ -56,8 +56,8 @@ async function writeHeartbeats(
   ] as const
   for (const [from, to] of intervals) {
     if (from === to) continue
-    const id = await beginStretch(tx, 'demo', from, { readOnly: false, disabled: [] })
-    await extendStretch(tx, id, to)
+    const id = await beginInterval(tx, 'demo', from, { readOnly: false, disabled: [] })
+    await extendInterval(tx, id, to)
   }
 }
 

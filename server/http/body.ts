@@ -1,6 +1,6 @@
 // A write's request body: its type, its size, its text, its JSON (API.md 1.3 to 1.5).
 
-import { parseJson } from '../wire/json.ts'
+import { parseJson, RefusedJson } from '../wire/json.ts'
 import { Problem } from '../wire/problem.ts'
 import type { Call } from './call.ts'
 
@@ -41,8 +41,8 @@ function requireJson(call: Call): void {
 
 /** Our own sentence, or V8's position; never its quotation of the text, which may be long or hostile. */
 function reason(error: unknown): string {
+  if (error instanceof RefusedJson) return error.message
   if (error instanceof RangeError) return 'nested too deep'
-  const message = error instanceof Error ? error.message : ''
-  if (message.startsWith('nested') || message.startsWith('the key')) return message
-  return message.match(/at position [0-9]+/)?.[0].replace('at', 'syntax error at') ?? 'syntax error'
+  const position = /at position [0-9]+/.exec(String(error))
+  return position ? `syntax error ${position[0]}` : 'syntax error'
 }

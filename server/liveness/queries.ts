@@ -1,11 +1,11 @@
-// Notes of life in the database: stretches of a server's time, and steps of its clock.
+// Heartbeats in the database: intervals of a server's time, and steps of its clock.
 import type { Transaction } from 'kysely'
 import { nextId, type Queryable } from '../store/database.ts'
 import type { LivenessRow, Schema } from '../store/schema.ts'
 import { type ClockStep, listFeatures, type State } from './rules.ts'
 
-/** Begins a stretch of no length yet; returns its id. */
-export async function beginStretch(
+/** Begins an interval of no length yet; returns its id. */
+export async function beginInterval(
   tx: Transaction<Schema>,
   server: string,
   at: number,
@@ -26,8 +26,8 @@ export async function beginStretch(
   return id
 }
 
-/** A clock that is being slewed may fall a little behind itself: a stretch never shrinks. */
-export async function extendStretch(
+/** A clock that is being slewed may fall a little behind itself: an interval never shrinks. */
+export async function extendInterval(
   tx: Transaction<Schema>,
   id: bigint,
   to: number,
@@ -52,8 +52,8 @@ export async function recordClockStep(
     .execute()
 }
 
-/** The last stretch of each of the servers that were there last, latest first. */
-export async function lastStretches(db: Queryable, servers: number): Promise<LivenessRow[]> {
+/** The last interval of each of the servers that were there last, latest first. */
+export async function lastIntervals(db: Queryable, servers: number): Promise<LivenessRow[]> {
   return db
     .selectFrom('liveness')
     .selectAll()

@@ -1,10 +1,10 @@
-// The server's notes of life: at its start, every ten seconds, at each change of state, at its stop.
+// The server's heartbeats: at its start, every ten seconds, at each change of state, at its stop.
 import type { Store } from '../store/database.ts'
-import { beginStretch, extendStretch, recordClockStep } from './queries.ts'
-import { NOTE_EVERY_MS, planNote, type Reading, type State } from './rules.ts'
+import { beginInterval, extendInterval, recordClockStep } from './queries.ts'
+import { HEARTBEAT_EVERY_MS, planHeartbeat, type Reading, type State } from './rules.ts'
 
-/** The last note may not hold up a stop for longer. */
-const LAST_NOTE_PATIENCE_MS = 3_000
+/** The last heartbeat may not hold up a stop for longer. */
+const LAST_BEAT_TIMEOUT_MS = 3_000
 
 export interface RecorderOptions {
   store: Store
@@ -18,23 +18,23 @@ export interface RecorderOptions {
 }
 
 export interface Recorder {
-  /** Notes life now; for a change of state, which is to be dated exactly. Never rejects. */
-  note(): Promise<void>
-  /** Takes the last note. */
+  /** Writes a heartbeat now; for a change of state, which is to be dated exactly. Never rejects. */
+  beat(): Promise<void>
+  /** Writes the last heartbeat. */
   stop(): Promise<void>
 }
 
-/** Takes the first note, and goes on until `stop`. A note that fails is logged, and the next one tries again. */
+/** Writes the first heartbeat, and goes on until `stop`. One that fails is logged, and the next one tries again. */
 export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
-  const write = noteWriter(options)
+  const write = heartbeatWriter(options)
   const attempt = () =>
     write().catch((error: unknown) => {
-      options.log.warn({ err: error }, 'a note of life could not be written')
+      options.log.warn({ err: error }, 'a heartbeat could not be written')
     })
   let running: Promise<void> = Promise.resolve()
   let waiting: Promise<void> | null = null
-  // One note at a time; calls that come meanwhile share the next.
-  const note = (): Promise<void> => {
+  // One at a time; calls that come meanwhile share the next.
+  const beat = (): Promise<void> => {
     waiting ??= running.then(() => {
       waiting = null
       running = attempt()
@@ -42,41 +42,43 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     })
     return waiting
   }
-  await note()
-  const timer = setInterval(note, options.everyMs ?? NOTE_EVERY_MS)
+  await beat()
+  const timer = setInterval(beat, options.everyMs ?? HEARTBEAT_EVERY_MS)
   timer.unref()
   return {
-    note,
+    beat,
     async stop() {
       clearInterval(timer)
-      await Promise.race([note(), patience()])
+      await Promise.race([beat(), timeout()])
     },
   }
 }
 
 /**
- * A function that writes one note. It remembers the last one that is in the database, so that
- * a note that failed leaves nothing behind but a longer silence.
+ * A function that writes one heartbeat. It remembers the last one that is in the database, so that
+ * one that failed leaves nothing behind but a longer silence.
  */
-function noteWriter({ store, server, clock, state }: RecorderOptions): () => Promise<void> {
-  let last: { stretch: bigint; reading: Reading; state: State } | null = null
+function heartbeatWriter({ store, server, clock, state }: RecorderOptions): () => Promise<void> {
+  let last: { interval: bigint; reading: Reading; state: State } | null = null
   return async () => {
     const current = await state()
     last = await store.write(async (tx) => {
-      // Read under the write lock: what this note says of a moment is true when it is committed.
+      // Read under the write lock: what this heartbeat states of a moment is true when it is committed.
       const reading = { wall: clock.now(), monotonic: clock.monotonic() }
-      const note = planNote(last, reading, current)
-      if (last && note.continues) await extendStretch(tx, last.stretch, reading.wall)
-      if (note.step) await recordClockStep(tx, server, note.step)
-      const stretch =
-        last && !note.begins ? last.stretch : await beginStretch(tx, server, reading.wall, current)
-      return { stretch, reading, state: current }
+      const heartbeat = planHeartbeat(last, reading, current)
+      if (last && heartbeat.continues) await extendInterval(tx, last.interval, reading.wall)
+      if (heartbeat.step) await recordClockStep(tx, server, heartbeat.step)
+      const interval =
+        last && !heartbeat.begins
+          ? last.interval
+          : await beginInterval(tx, server, reading.wall, current)
+      return { interval, reading, state: current }
     })
   }
 }
 
-function patience(): Promise<void> {
+function timeout(): Promise<void> {
   return new Promise((resolve) => {
-    setTimeout(resolve, LAST_NOTE_PATIENCE_MS).unref()
+    setTimeout(resolve, LAST_BEAT_TIMEOUT_MS).unref()
   })
 }

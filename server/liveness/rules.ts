@@ -1,7 +1,7 @@
-// When a note of life continues the stretch before it, and when it begins another (decisions.md 9.2, 9.3).
+// When a heartbeat continues the interval before it, and when it begins another (FORMAT.md 5 and 6).
 
-/** A third of the longest silence: two notes in a row may fail. */
-export const NOTE_EVERY_MS = 10_000
+/** A third of the longest silence: two heartbeats in a row may fail. */
+export const HEARTBEAT_EVERY_MS = 10_000
 const LONGEST_SILENCE_MS = 30_000
 const CLOCK_TOLERANCE_MS = 1_000
 
@@ -23,22 +23,22 @@ export interface ClockStep {
   actualAt: number
 }
 
-export interface Note {
+export interface Heartbeat {
   step: ClockStep | null
-  /** The server was there, in the state of the last note, all the time since. */
+  /** The server was there, in the state of the last heartbeat, all the time since. */
   continues: boolean
   begins: boolean
 }
 
 /**
- * What a note taken now has to write.
- * @param last the last note that was written; null for a server's first
+ * What a heartbeat taken now has to write.
+ * @param last the last one that was written; null for a server's first
  */
-export function planNote(
+export function planHeartbeat(
   last: { reading: Reading; state: State } | null,
   reading: Reading,
   state: State,
-): Note {
+): Heartbeat {
   if (!last) return { step: null, continues: false, begins: true }
   const elapsed = reading.monotonic - last.reading.monotonic
   const expectedAt = last.reading.wall + Math.round(elapsed)

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Schema } from '../store/schema.ts'
 import { Problem } from '../wire/problem.ts'
-import { logAct } from './log.ts'
+import { logAction } from './log.ts'
 import { type Moderation, nameOf, type Target } from './rules.ts'
 
 /** What a record is after an action on it. */
@@ -38,7 +38,7 @@ export async function moderate(
     .execute()
   await refresh(tx, scopeOf(moderation), sweep)
   const { act, kind, reason } = moderation
-  await logAct(tx, { act, target_kind: kind, target: nameOf(moderation), reason }, now)
+  await logAction(tx, { act, target_kind: kind, target: nameOf(moderation), reason }, now)
   return { changed: true, visible: (await findTarget(tx, moderation)).visible === 1n }
 }
 
@@ -62,7 +62,7 @@ async function findTarget(tx: Transaction<Schema>, target: Target) {
   return row
 }
 
-/** Which records of each table an act may change. */
+/** Which records of each table an action may change. */
 interface Scope {
   directories?: RawBuilder<unknown>
   investigations: RawBuilder<unknown>

@@ -34,5 +34,5 @@ export function readTarget(kind: TargetKind, text: string): Target {
   return { kind, path: text }
 }
 
-/** Why an act was done; kept in the log. */
+/** Why an action was taken; kept in the ledger. */
 export const reasonInput = z.strictObject({ reason })

@@ -1,4 +1,4 @@
-// What read-only mode and a switched-off feature mean for a request (decisions.md 8.2, 8.3).
+// What read-only mode and a switched-off feature mean for a request (API.md 8.2, 8.3).
 import { Problem } from '../wire/problem.ts'
 
 export const FEATURES = ['directories', 'messages', 'investigations', 'transmissions'] as const

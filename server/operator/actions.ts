@@ -1,5 +1,5 @@
 // What the operator changes: reviews, moderation, modes. Each is one transaction, with its row of the log.
-import { logAct } from '../moderation/log.ts'
+import { logAction } from '../moderation/log.ts'
 import { nameOf } from '../moderation/rules.ts'
 import { moderateInSlices } from '../moderation/sweeps.ts'
 import { readModes, setFeature, setReadOnly } from '../modes/queries.ts'
@@ -57,7 +57,7 @@ export async function mode(
   const changed = await store.write(async (tx) => {
     if ((await readModes(tx)).readOnly === readOnly) return false
     await setReadOnly(tx, readOnly)
-    await logAct(tx, { act: 'mode', target_kind: 'service', target, reason }, now())
+    await logAction(tx, { act: 'mode', target_kind: 'service', target, reason }, now())
     return true
   })
   return {
@@ -76,7 +76,7 @@ export async function feature(
     if ((await readModes(tx)).disabled.includes(name) !== on) return false
     await setFeature(tx, name, on)
     const act = { act: 'feature', target_kind: 'service', target: `${name} ${to}`, reason } as const
-    await logAct(tx, act, now())
+    await logAction(tx, act, now())
     return true
   })
   return {

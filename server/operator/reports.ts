@@ -1,6 +1,6 @@
 // What the operator reads: the log of actions, and the state of the service.
 import { table } from '../../pipeline/commands/terminal.ts'
-import { lastStretches } from '../liveness/queries.ts'
+import { lastIntervals } from '../liveness/queries.ts'
 import { countRecords } from '../moderation/counts.ts'
 import { readLog } from '../moderation/log.ts'
 import { readModes } from '../modes/queries.ts'
@@ -54,7 +54,7 @@ export async function status(
   const { settings, records, stretches } = await store.read(async (tx) => ({
     settings: await readModes(tx),
     records: await countRecords(tx),
-    stretches: await lastStretches(tx, SERVERS_SHOWN),
+    stretches: await lastIntervals(tx, SERVERS_SHOWN),
   }))
   const switches = switchesOf(settings, environment)
   const servers = stretches.map((row) => serverOf(row, settings, now))

@@ -1,4 +1,4 @@
-// Where a request comes from (decisions.md 6.4): an address, and its keyed hash for the database.
+// Where a request comes from (API.md 6.4): an address, and its keyed hash for the database.
 import { createHmac, type KeyObject } from 'node:crypto'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 

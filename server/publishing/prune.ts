@@ -18,7 +18,7 @@ export interface PruneOptions {
 }
 
 export interface Pruning {
-  /** Resolves when the slice under way is done. */
+  /** Resolves when the slice in flight is done. */
   stop(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 // Reviews in the database: rows are only ever added (API.md 7.3, 7.4).
 import type { Transaction } from 'kysely'
-import { logAct } from '../moderation/log.ts'
+import { logAction } from '../moderation/log.ts'
 import { NOT_SWEPT, nextId, type Queryable, VISIBLE } from '../store/database.ts'
 import type { ReviewRow, Schema } from '../store/schema.ts'
 import { publicationTime } from '../store/sequences.ts'
@@ -64,7 +64,7 @@ export async function recordReview(
   }
   await tx.insertInto('reviews').values(row).execute()
   const target = { target_kind: 'message', target: String(input.message_id) } as const
-  await logAct(tx, { act: 'review', ...target, reason: input.reason }, now)
+  await logAction(tx, { act: 'review', ...target, reason: input.reason }, now)
   return asReview(row)
 }
 

@@ -8,7 +8,7 @@ type Flag = ColumnType<bigint, 0 | 1, 0 | 1>
 
 /**
  * `hidden` is what an operator said of the record itself. `visible` is what readers may see: 1 when
- * neither the record nor anything above it is hidden. It is kept beside the record, so that a page
+ * neither the record nor anything above it is hidden. It is kept with the record, so that a page
  * costs the same whatever has been hidden (partial indexes hold visible rows only).
  */
 interface Moderated {
@@ -84,7 +84,7 @@ interface ReviewTable {
   supersedes_id: ColumnType<bigint | null, bigint | null, never>
 }
 
-/** The first answer to a create that carried a key (decisions.md section 5). */
+/** The first answer to a create that carried a key (API.md 5). */
 interface IdempotencyKeyTable {
   operation: string
   /** Keyed hash of the source address. */
@@ -98,7 +98,7 @@ interface IdempotencyKeyTable {
   created_at: Int
 }
 
-/** How many publications one fixed UTC window has seen (decisions.md section 6). */
+/** How many publications one fixed UTC window has seen (API.md 6). */
 interface RateWindowTable {
   /** A limit's name: messages_origin_minute, ... */
   name: string
@@ -109,7 +109,7 @@ interface RateWindowTable {
   count: Int
 }
 
-/** Every act of an operator, in order; rows are only ever added. */
+/** Every action of an operator, in order; rows are only ever added. */
 interface ModerationLogTable {
   id: Int
   at: Int
@@ -121,8 +121,8 @@ interface ModerationLogTable {
 }
 
 /**
- * One stretch of time through which one server was there, in one state. `to_at` moves forward with
- * each note of life; a change of state, a clock step or a silence of more than 30 s opens a new row.
+ * One interval through which one server was there, in one state. `to_at` moves forward with
+ * each heartbeat; a change of state, a clock step or a silence of more than 30 s opens a new row.
  */
 interface LivenessTable {
   id: Int

@@ -63,7 +63,7 @@ export function indexOf({ manifests, next_before }: ArchivePage): ArchiveIndex {
   return { items: manifests.map(listedDay), next_before, has_more: next_before !== null }
 }
 
-/** The archived days beside one that is archived; null at either end. */
+/** The archived days before and after one that is archived; null at either end. */
 export async function neighbours(deps: ListDeps, day: string) {
   const days = await pastDays(deps)
   const at = days.indexOf(day)

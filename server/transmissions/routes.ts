@@ -35,7 +35,7 @@ export interface TransmissionPages {
   day(view: DayView): string
 }
 
-/** One day, and the archived days beside it. */
+/** One day, and its neighbours in the archive. */
 export interface DayView {
   manifest: Manifest
   older: string | null

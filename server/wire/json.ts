@@ -1,6 +1,8 @@
 // JSON without loss: 64-bit integers stay whole, in both directions, and equal keys are refused.
 import { refuseDeepOrRepeated } from '../../archive/format/json.ts'
 
+export { RefusedJson } from '../../archive/format/json.ts'
+
 declare global {
   interface JSON {
     parse(
@@ -15,7 +17,7 @@ const INTEGER_TOKEN = /^-?(?:0|[1-9][0-9]*)$/
 
 /**
  * Parses a text. An integer token (no fraction, no exponent) becomes a bigint, any other number a
- * number, so that `1.0` and `1` can be told apart (decisions.md 1.2).
+ * number, so that `1.0` and `1` can be told apart (API.md 1.2).
  * @throws SyntaxError on invalid JSON, on nesting deeper than 32 levels, on a repeated key
  */
 export function parseJson(text: string): unknown {

@@ -1,4 +1,4 @@
-// Every error that a client can meet: the code table of decisions.md 2.2, and the exception that carries one.
+// Every error that a client can meet: the code table of API.md 2.2, and the exception that carries one.
 
 /** Stable code -> HTTP status. */
 export const ERROR_STATUS = {

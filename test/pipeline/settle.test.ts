@@ -1,7 +1,7 @@
 // A snapshot taken at midnight waits for the heartbeat and the records that are in flight (FORMAT.md 4 and 5).
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { letDaySettle } from '../../pipeline/settle.ts'
-import { beginStretch, extendStretch } from '../../server/liveness/queries.ts'
+import { beginInterval, extendInterval } from '../../server/liveness/queries.ts'
 import { openWorkshop, type Workshop } from './workshop.ts'
 
 const DAY = '2026-11-19'
@@ -35,22 +35,22 @@ const settle = async (now: number) => {
 
 test('the note that covers the end of the day is waited for while a server is there', async () => {
   const { store } = workshop
-  const id = await store.write((tx) => beginStretch(tx, 'one', END - 60_000, STATE))
-  await store.write((tx) => extendStretch(tx, id, END - 2_000))
+  const id = await store.write((tx) => beginInterval(tx, 'one', END - 60_000, STATE))
+  await store.write((tx) => extendInterval(tx, id, END - 2_000))
   let isSettled = false
   const settled = settle(END + 100).then(() => {
     isSettled = true
   })
   await vi.waitUntil(() => looks >= 3, { timeout: 10_000 })
   expect(isSettled).toBe(false)
-  await store.write((tx) => extendStretch(tx, id, END + 8_000))
+  await store.write((tx) => extendInterval(tx, id, END + 8_000))
   await settled
 })
 
 test('nobody is waited for when no server was there, or the day ended long ago', async () => {
   expect(await settle(END + 100)).toBeLessThan(500)
-  const id = await workshop.store.write((tx) => beginStretch(tx, 'one', END - 9_000, STATE))
-  await workshop.store.write((tx) => extendStretch(tx, id, END - 5_000))
+  const id = await workshop.store.write((tx) => beginInterval(tx, 'one', END - 9_000, STATE))
+  await workshop.store.write((tx) => extendInterval(tx, id, END - 5_000))
   expect(await settle(END + 300_000)).toBeLessThan(500)
 })
 

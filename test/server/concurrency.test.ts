@@ -1,4 +1,4 @@
-// Many clients at once: ids become visible in ascending order, and moderation is of one moment (decisions.md 4.5, 8.1).
+// Many clients at once: ids become visible in ascending order, and moderation is of one moment (API.md 4.5, 8.1).
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { operatorProcess } from '../support/operator.ts'
 import { idsOf, publisherOf } from '../support/publish.ts'

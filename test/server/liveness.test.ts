@@ -1,4 +1,4 @@
-// Notes of life, on a real database file, under a clock that the test moves (decisions.md 9.2, 9.3).
+// Heartbeats, on a real database file, under a clock that the test moves (FORMAT.md 5 and 6).
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -73,9 +73,9 @@ describe('a server that runs', () => {
     const recorder = await record()
     expect(await stretches()).toEqual([{ server: 'a', from: 0, to: 0, state: '' }])
     pass(10_000)
-    await recorder.note()
+    await recorder.beat()
     pass(30_000)
-    await recorder.note()
+    await recorder.beat()
     pass(4_000)
     await recorder.stop()
     expect(await stretches()).toEqual([{ server: 'a', from: 0, to: 44_000, state: '' }])
@@ -96,9 +96,9 @@ describe('a server that runs', () => {
   it('begins another row after a silence of more than 30 s', async () => {
     const recorder = await record()
     pass(30_001)
-    await recorder.note()
+    await recorder.beat()
     pass(5_000)
-    await recorder.note()
+    await recorder.beat()
     expect(await stretches()).toEqual([
       { server: 'a', from: 0, to: 0, state: '' },
       { server: 'a', from: 30_001, to: 35_001, state: '' },
@@ -115,9 +115,9 @@ describe('a server that runs', () => {
   it('keeps its rows apart from those of another server', async () => {
     const [a, b] = [await record('a'), await record('b')]
     pass(10_000)
-    await a.note()
+    await a.beat()
     pass(1_000)
-    await b.note()
+    await b.beat()
     expect(await stretches()).toEqual([
       { server: 'a', from: 0, to: 10_000, state: '' },
       { server: 'b', from: 0, to: 11_000, state: '' },
@@ -130,10 +130,10 @@ describe('a change of state', () => {
     const recorder = await record()
     pass(3_000)
     state = { readOnly: true, disabled: ['messages', 'directories'] }
-    await recorder.note()
+    await recorder.beat()
     pass(2_000)
     state = { readOnly: false, disabled: [] }
-    await recorder.note()
+    await recorder.beat()
     expect(await stretches()).toEqual([
       { server: 'a', from: 0, to: 3_000, state: '' },
       { server: 'a', from: 3_000, to: 5_000, state: 'read-only directories,messages' },
@@ -146,7 +146,7 @@ describe('a change of state', () => {
     const recorder = await record()
     state = { readOnly: false, disabled: ['directories', 'messages'] }
     pass(1_000)
-    await recorder.note()
+    await recorder.beat()
     expect(await stretches()).toHaveLength(1)
   })
 
@@ -154,7 +154,7 @@ describe('a change of state', () => {
     const recorder = await record()
     state = { readOnly: true, disabled: [] }
     pass(1_000)
-    await Promise.all([recorder.note(), recorder.note(), recorder.note()])
+    await Promise.all([recorder.beat(), recorder.beat(), recorder.beat()])
     expect(await stretches()).toHaveLength(2)
   })
 })
@@ -163,11 +163,11 @@ describe('a step of the clock', () => {
   it('forwards is recorded with both instants, and what it skipped is not observed', async () => {
     const recorder = await record()
     pass(10_000)
-    await recorder.note()
+    await recorder.beat()
     pass(10_000, 3_600_000)
-    await recorder.note()
+    await recorder.beat()
     pass(10_000)
-    await recorder.note()
+    await recorder.beat()
     expect(await steps()).toEqual([[20_000, 3_620_000]])
     expect(await stretches()).toEqual([
       { server: 'a', from: 0, to: 10_000, state: '' },
@@ -178,9 +178,9 @@ describe('a step of the clock', () => {
   it('backwards is recorded too, and no row ends before it begins', async () => {
     const recorder = await record()
     pass(10_000, -3_600_000)
-    await recorder.note()
+    await recorder.beat()
     pass(10_000)
-    await recorder.note()
+    await recorder.beat()
     expect(await steps()).toEqual([[10_000, -3_590_000]])
     for (const row of await stretches()) expect(row.to).toBeGreaterThanOrEqual(row.from)
   })
@@ -188,9 +188,9 @@ describe('a step of the clock', () => {
   it('of a second or less is none, and never shortens a row', async () => {
     const recorder = await record()
     pass(10_000, 1_000)
-    await recorder.note()
+    await recorder.beat()
     pass(100, -1_000)
-    await recorder.note()
+    await recorder.beat()
     expect(await steps()).toEqual([])
     expect(await stretches()).toEqual([{ server: 'a', from: 0, to: 11_000, state: '' }])
   })
@@ -200,7 +200,7 @@ describe('a step of the clock', () => {
     const blocker = new DatabaseSync(join(dir, 'board.sqlite'))
     blocker.exec('begin immediate')
     pass(5_000, 2_000)
-    const note = recorder.note()
+    const note = recorder.beat()
     await sleep(50)
     blocker.exec('rollback')
     blocker.close()
@@ -214,11 +214,11 @@ describe('a database that does not take the note', () => {
     const recorder = await record()
     await store.write((tx) => tx.schema.alterTable('liveness').renameTo('away').execute())
     pass(10_000)
-    await recorder.note()
-    expect(warnings).toEqual(['a note of life could not be written'])
+    await recorder.beat()
+    expect(warnings).toEqual(['a heartbeat could not be written'])
     await store.write((tx) => tx.schema.alterTable('away').renameTo('liveness').execute())
     pass(10_000)
-    await recorder.note()
+    await recorder.beat()
     expect(await stretches()).toEqual([{ server: 'a', from: 0, to: 20_000, state: '' }])
   })
 
@@ -227,13 +227,13 @@ describe('a database that does not take the note', () => {
     await store.write((tx) => tx.schema.alterTable('liveness').renameTo('away').execute())
     for (let i = 0; i < 4; i++) {
       pass(10_000)
-      await recorder.note()
+      await recorder.beat()
     }
     await store.write((tx) => tx.schema.alterTable('away').renameTo('liveness').execute())
     pass(1_000)
-    await recorder.note()
+    await recorder.beat()
     pass(10_000)
-    await recorder.note()
+    await recorder.beat()
     expect(warnings).toHaveLength(4)
     expect(await stretches()).toEqual([
       { server: 'a', from: 0, to: 0, state: '' },

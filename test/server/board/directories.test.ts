@@ -1,4 +1,4 @@
-// Directories through the real server (specification, Directory; decisions.md section 3).
+// Directories through the real server (specification, Directory; API.md 3).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../support/service.ts'
 

@@ -1,4 +1,4 @@
-// Opening an investigation (specification: CreateRequest, CreateResponse; decisions.md 1 and 7).
+// Opening an investigation (specification: CreateRequest, CreateResponse; API.md 1 and 7).
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { QUESTION } from '../../support/publish.ts'

@@ -1,4 +1,4 @@
-// Reading investigations (specification: Summary, Entry, Root, ListResponse, DetailResponse, Endpoints; decisions.md 2 and 7.1).
+// Reading investigations (specification: Summary, Entry, Root, ListResponse, DetailResponse, Endpoints; API.md 2 and 7.1).
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { idsOf, type Opened, type Publisher, publisherOf } from '../../support/publish.ts'

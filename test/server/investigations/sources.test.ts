@@ -1,4 +1,4 @@
-// Sources and the size of metadata (specification: Source, Investigation create request; decisions.md 1.5, 1.6 and 1.8).
+// Sources and the size of metadata (specification: Source, Investigation create request; API.md 1.5, 1.6 and 1.8).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publisherOf, QUESTION } from '../../support/publish.ts'
 import { startTestService, type TestService } from '../../support/service.ts'

@@ -1,4 +1,4 @@
-// Rate limits in fixed UTC windows (specification: Limits, Authentication 3; decisions.md section 6).
+// Rate limits in fixed UTC windows (specification: Limits, Authentication 3; API.md 6).
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../../server/config.ts'
 import { idsOf, OBSERVATION, publisherOf, QUESTION } from '../../support/publish.ts'

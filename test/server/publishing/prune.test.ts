@@ -1,4 +1,4 @@
-// Expired idempotency keys and ended rate windows go away in small slices (decisions.md 5.3, 6.4).
+// Expired idempotency keys and ended rate windows go away in small slices (API.md 5.3, 6.4).
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

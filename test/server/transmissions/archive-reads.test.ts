@@ -1,5 +1,5 @@
 // The archive over HTTP: lists, days, negotiation, caching, and what is said when there is nothing or nothing to read
-// (specification, Transmissions archive; decisions.md 9).
+// (specification, Transmissions archive; API.md 9).
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

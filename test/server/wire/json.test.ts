@@ -1,4 +1,4 @@
-// Lossless JSON (decisions.md 1.1, 1.2, 1.7).
+// Lossless JSON (API.md 1.1, 1.2, 1.7).
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
