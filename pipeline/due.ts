@@ -1,9 +1,6 @@
 // Which days a run has to make. Pure; days are 'YYYY-MM-DD', instants ms since 1970-01-01Z.
 import { dayOf, nextDay, previousDay } from '../archive/format/paths.ts'
-
-/** The days that a frame can name: 16 bits of days since 1970 (SPEC.md 3.2). */
-export const FIRST_DAY = '1970-01-01'
-export const LAST_DAY = '2149-06-06'
+import { FIRST_DAY, LAST_DAY } from '../protocol/index.ts'
 
 /** All days from `first` to `last`, both included, ascending. */
 export function daysBetween(first: string, last: string): string[] {

@@ -9,7 +9,10 @@
 //     4   4       16       12      4         8              12 x 64               32       bits
 
 export const PROTOCOL_VERSION = 1
+/** The largest day number, days since 1970-01-01: 2149-06-06. */
+export const LAST_DAY_NUMBER = 0xffff
 export const COUNTER_BYTES = 8
+export const LARGEST_COUNTER = 2n ** 64n - 1n
 /** Where the parts of a frame begin, in bytes. */
 export const OFFSET = { flags: 0, day: 1, availability: 3, conclusion: 5, counters: 6, crc: 102 }
 export const FRAME_BYTES = OFFSET.crc + 4

@@ -1,7 +1,13 @@
 // The frame: the fields of a day as 106 bytes and back, strictly (SPEC.md 3).
-import { COUNTER_BYTES, FRAME_BYTES, OFFSET, PROTOCOL_VERSION } from './constants.ts'
+import {
+  COUNTER_BYTES,
+  FRAME_BYTES,
+  LARGEST_COUNTER,
+  OFFSET,
+  PROTOCOL_VERSION,
+} from './constants.ts'
 import { crc32 } from './crc.ts'
-import { dayNumber, numberedDay } from './day.ts'
+import { dayNumber, FIRST_DAY, LAST_DAY, numberedDay } from './day.ts'
 import { ProtocolError } from './errors.ts'
 
 /** The twelve counters in the order of the frame. */
@@ -39,8 +45,6 @@ export interface DayFields {
   conclusion: Conclusion
 }
 
-const COUNTER_LIMIT = (1n << 64n) - 1n
-
 /** What follows from the other fields of a day (SPEC.md 3.3). */
 export function concludeDay(fields: Omit<DayFields, 'day' | 'conclusion'>): Conclusion {
   const { counters, coverage, clock } = fields
@@ -72,12 +76,13 @@ function checkFields(fields: DayFields): void {
   const refuse = (field: string, rule: string): never => {
     throw new ProtocolError('invalid_fields', `${field}: ${rule}`)
   }
-  if (dayNumber(fields.day) === null) refuse('day', 'must be a date from 1970-01-01 to 2149-06-06')
+  if (dayNumber(fields.day) === null)
+    refuse('day', `must be a date from ${FIRST_DAY} to ${LAST_DAY}`)
   for (const name of COUNTER_NAMES) {
     const counter = fields.counters[name]
     if (counter === null) continue
-    if (typeof counter !== 'bigint' || counter < 0n || counter > COUNTER_LIMIT) {
-      refuse(`counters.${name}`, 'must be null or a bigint from 0 to 18446744073709551615')
+    if (typeof counter !== 'bigint' || counter < 0n || counter > LARGEST_COUNTER) {
+      refuse(`counters.${name}`, `must be null or a bigint from 0 to ${LARGEST_COUNTER}`)
     }
   }
   if (!COVERAGES.includes(fields.coverage)) refuse('coverage', `must be ${COVERAGES.join(', ')}`)

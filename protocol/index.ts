@@ -1,6 +1,7 @@
 // The public door of the protocol: what other parts of the project, and the browser, import.
 export { toHex } from './bits.ts'
 export * from './constants.ts'
+export { FIRST_DAY, LAST_DAY } from './day.ts'
 export { encodeTones, encodeTransmission } from './encode.ts'
 export { ERROR_CODES, type ErrorCode, ProtocolError } from './errors.ts'
 export {

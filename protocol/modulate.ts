@@ -15,6 +15,13 @@ const SINE = Float64Array.from({ length: SYMBOL_SAMPLES }, (_, phase) =>
   Math.sin((2 * Math.PI * phase) / SYMBOL_SAMPLES),
 )
 
+/** The same as samples at full gain. */
+const LEVELS = Int16Array.from(SINE, (_, phase) => sampleOf(phase, 1))
+
+function sampleOf(phase: number, gain: number): number {
+  return Math.round(32767 * AMPLITUDE * gain * SINE[phase]!)
+}
+
 /**
  * The samples of a tone list at 48 kHz, 16-bit full scale, 1 398 720 in all.
  * Throws `invalid_tones` unless there are 273 tones of 0 to 127.
@@ -22,12 +29,16 @@ const SINE = Float64Array.from({ length: SYMBOL_SAMPLES }, (_, phase) =>
 export function modulate(tones: Uint8Array): Int16Array {
   checkTones(tones)
   const samples = new Int16Array(TRANSMISSION_SAMPLES)
+  const fadeOut = samples.length - RAMP_SAMPLES
   let phase = 0
-  for (let i = 0; i < samples.length; i++) {
-    samples[i] = Math.round(32767 * AMPLITUDE * ramp(i) * SINE[phase]!)
-    const slot = Math.floor((i - RAMP_SAMPLES) / SYMBOL_SAMPLES)
-    const clamped = Math.min(Math.max(slot, 0), SLOTS - 1)
-    phase = (phase + BASE_BINS[clamped & 1]! + tones[clamped]!) % SYMBOL_SAMPLES
+  for (let slot = 0, i = 0; slot < SLOTS; slot++) {
+    const bin = BASE_BINS[slot & 1]! + tones[slot]!
+    const end = slot === SLOTS - 1 ? samples.length : RAMP_SAMPLES + (slot + 1) * SYMBOL_SAMPLES
+    for (; i < end; i++) {
+      samples[i] = i < RAMP_SAMPLES || i >= fadeOut ? sampleOf(phase, ramp(i)) : LEVELS[phase]!
+      phase += bin
+      if (phase >= SYMBOL_SAMPLES) phase -= SYMBOL_SAMPLES
+    }
   }
   return samples
 }

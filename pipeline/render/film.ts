@@ -1,6 +1,7 @@
 // A day as a film: its transmission heard, and a playhead that moves over its picture.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { SAMPLE_RATE } from '../../protocol/index.ts'
 import { FfmpegError, type FfmpegJob, runFfmpeg } from './ffmpeg.ts'
 import type { Ffmpeg } from './find-ffmpeg.ts'
 import { loadSharp } from './font.ts'
@@ -138,7 +139,7 @@ const videoOptions = ({ frameRate, options }: Encoding): string[] => [
   '-color_trc bt709',
 ]
 
-const AUDIO_OPTIONS = ['-map 2:a', '-c:a aac', '-b:a 128k', '-ac 1', '-ar 48000']
+const AUDIO_OPTIONS = ['-map 2:a', '-c:a aac', '-b:a 128k', '-ac 1', `-ar ${SAMPLE_RATE}`]
 
 /** The same bytes at each run: one thread, and no names, dates or settings of encoders in the file. */
 const FILE_OPTIONS = [

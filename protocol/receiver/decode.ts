@@ -4,8 +4,8 @@ import { SAMPLE_RATE, TRANSMISSION_SAMPLES } from '../constants.ts'
 import { type ErrorCode, ProtocolError } from '../errors.ts'
 import { WavReader } from '../wav/read.ts'
 import { BASEBAND_RATE, Baseband } from './baseband.ts'
-import { lengthOf } from './placement.ts'
-import { type Failure, searchWindow, type Transmission } from './window.ts'
+import { lengthOf, startOf } from './place.ts'
+import { type Failure, type Transmission, WindowSearch } from './window.ts'
 
 /** What a recording holds: its transmissions in the order of time or, when there is none, the reason. */
 export interface Decoding {
@@ -18,20 +18,21 @@ export interface DecodeOptions {
   onProgress?: (fraction: number) => void
 }
 
-/** Long recordings are searched in stretches of this length, in baseband samples: two minutes. */
-const WINDOW = 120 * BASEBAND_RATE
-/** Stretches overlap by more than the longest transmission (at speed 0.978) so that each lies whole in one of them. */
-const OVERLAP = 32 * BASEBAND_RATE
-/** Transmissions that begin closer together than this, in seconds, are one that was found twice. */
+/** Long recordings are searched in windows of this length [baseband samples]: two minutes. */
+export const WINDOW = 120 * BASEBAND_RATE
+/** Windows overlap by more than the longest transmission (at speed 0.978) so that each lies whole in one of them. */
+export const OVERLAP = 32 * BASEBAND_RATE
+/** Transmissions that begin closer together than this [s] are one that was found twice. */
 const SAME_START = 1
 /** A transmission of which less is inside the recording is called incomplete when it could not be read. */
-const COMPLETE = 0.9
-const LEAST_SECONDS = 10
+export const COMPLETE = 0.9
+export const LEAST_SECONDS = 10
 const PIECE_BYTES = 1 << 20
 
 /** Receives sound as it comes, in bounded memory. */
 export class Receiver {
   readonly #channels: Baseband[]
+  readonly #search = new WindowSearch()
   readonly #rate: number
   #samples = 0
   #isSilent = true
@@ -82,17 +83,16 @@ export class Receiver {
     )
   }
 
-  /** Searches the oldest stretch; what hangs over an edge is left to the neighbour that has it whole. */
+  /** Searches the oldest window; what extends over an edge is left to the neighbour that has it whole. */
   #searchWindow(isLast: boolean): void {
     const signals = this.#channels.map((channel) => channel.signal)
     const { start, length } = signals[0]!
-    const stretch = isLast ? length : WINDOW
+    const end = start + (isLast ? length : WINDOW)
     const isFirst = this.#isFirstWindow
-    const found = searchWindow(
-      signals.map((signal) => ({ ...signal, length: stretch })),
-      (placement) =>
-        (isFirst || placement.start >= start) &&
-        (isLast || placement.start + lengthOf(placement) <= start + stretch),
+    const found = this.#search.search(
+      signals.map((signal) => ({ ...signal, length: end - start })),
+      (place) =>
+        (isFirst || startOf(place) >= start) && (isLast || startOf(place) + lengthOf(place) <= end),
     )
     for (const transmission of found.transmissions) this.#add(transmission)
     this.#failures.push(...found.failures)
@@ -100,12 +100,16 @@ export class Receiver {
     if (!isLast) for (const channel of this.#channels) channel.drop(start + WINDOW - OVERLAP)
   }
 
+  /** Of one that two windows have, the more complete reception is kept. */
   #add(transmission: Transmission): void {
-    const { start } = transmission.diagnostics
-    const isKnown = this.#transmissions.some(
-      (known) => Math.abs(known.diagnostics.start - start) < SAME_START,
+    const { start, erased } = transmission.diagnostics
+    const known = this.#transmissions.findIndex(
+      ({ diagnostics }) => Math.abs(diagnostics.start - start) < SAME_START,
     )
-    if (!isKnown) this.#transmissions.push(transmission)
+    if (known < 0) this.#transmissions.push(transmission)
+    else if (erased < this.#transmissions[known]!.diagnostics.erased) {
+      this.#transmissions[known] = transmission
+    }
   }
 }
 
@@ -178,7 +182,7 @@ function reasonFor(failures: Failure[]): { code: ErrorCode; message: string } {
   const [likeliest] = failures.sort((a, b) => b.evidence - a.evidence)
   if (likeliest === undefined)
     return { code: 'no_sync', message: 'no transmission was found in the recording' }
-  const at = `a transmission at ${(likeliest.placement.start / BASEBAND_RATE).toFixed(1)} s`
+  const at = `a transmission at ${(startOf(likeliest.place) / BASEBAND_RATE).toFixed(1)} s`
   if (likeliest.inside < COMPLETE) {
     const percent = Math.round(likeliest.inside * 100)
     return {

@@ -11,7 +11,7 @@ import {
 } from '../constants.ts'
 import { BASEBAND_RATE } from './baseband.ts'
 import type { Slots } from './demodulate.ts'
-import type { Placement } from './placement.ts'
+import { type Place, startOf, translationOf } from './place.ts'
 
 /** How a transmission was received. */
 export interface Diagnostics {
@@ -28,8 +28,6 @@ export interface Diagnostics {
   correctedTones: number
   /** Part of the slots that was missing or swamped, 0 to 1. */
   erased: number
-  /** Whether the spectrum came mirrored, as from the wrong sideband. */
-  inverted: boolean
   /** Length of the list that was needed. */
   list: number
 }
@@ -44,22 +42,22 @@ const LEAKAGE = 4
 
 /** Measures a transmission whose `tones` are known in the slots of its place. */
 export function diagnose(
-  placement: Placement,
+  place: Place,
   slots: Slots,
   absent: Float64Array,
   tones: Uint8Array,
-): Omit<Diagnostics, 'inverted' | 'list'> {
+): Omit<Diagnostics, 'list'> {
   const received = Array.from(tones.keys()).filter((slot) => absent[slot]! < ERASED)
   const noise = mean(received.map((slot) => noisePower(slots, slot, tones[slot]!)))
   const total = mean(received.map((slot) => powerOf(slots, slot, tones[slot]!)))
   // The cap stands for recordings without any noise at all.
   const energy = Math.max(total - noise, noise / 1000) / Math.max(noise, total * 1e-12)
   const ebN0 = 10 * Math.log10((energy * ENERGY_SLOTS) / FRAME_BITS)
-  const bitRate = FRAME_BITS / (TRANSMISSION_SAMPLES / SAMPLE_RATE / placement.speed)
+  const bitRate = FRAME_BITS / (TRANSMISSION_SAMPLES / SAMPLE_RATE / place.speed)
   return {
-    start: placement.start / BASEBAND_RATE - RAMP_SAMPLES / SAMPLE_RATE / placement.speed,
-    speed: placement.speed,
-    frequencyOffset: placement.shift,
+    start: startOf(place) / BASEBAND_RATE - RAMP_SAMPLES / SAMPLE_RATE / place.speed,
+    speed: place.speed,
+    frequencyOffset: translationOf(place),
     ebN0,
     snr2500: ebN0 + 10 * Math.log10(bitRate / REFERENCE_BANDWIDTH),
     correctedTones: received.filter((slot) => strongestTone(slots, slot) !== tones[slot]).length,

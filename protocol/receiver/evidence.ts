@@ -1,11 +1,13 @@
 // What one cell of the spectrogram says for and against a tone there (SPEC.md 9.3).
 import { logBesselI0 } from './bessel.ts'
+import { evidenceOf } from './slots.ts'
 
 /** Energy of a tone over noise density at which the search is tuned: a signal at its limit, less what the grid loses. */
-const TUNED_ENERGY = 3.5
+export const TUNED_ENERGY = 3.5
 /** How likely a slot is taken to be missing or spoilt, whatever is heard: no cell speaks against more than this. */
-const SPOILT = 0.1
-const KNEE = 6
+export const SPOILT_CELL = 0.1
+/** Evidence (ln) beyond which more counts for a tenth: a few strong cells must not make up for many empty ones. */
+export const KNEE = 6
 /** Cell powers are tabled in steps of 1 / STEPS up to LIMIT, and count as LIMIT beyond. */
 const STEPS = 64
 const LIMIT = 64
@@ -13,9 +15,8 @@ const LIMIT = 64
 const LIKELIHOOD = Float32Array.from({ length: STEPS * LIMIT + 1 }, (_, i) =>
   Math.exp(logBesselI0(2 * Math.sqrt((TUNED_ENERGY * i) / STEPS)) - TUNED_ENERGY),
 )
-const EVIDENCE = LIKELIHOOD.map((ratio) => compressed(slotEvidence(ratio)))
+const EVIDENCE = LIKELIHOOD.map((ratio) => compressed(evidenceOf(ratio, SPOILT_CELL)))
 
-/** Beyond KNEE evidence counts for a tenth: a few strong cells must not make up for many empty ones. */
 function compressed(evidence: number): number {
   return evidence < KNEE ? evidence : KNEE + (evidence - KNEE) / 10
 }
@@ -23,11 +24,6 @@ function compressed(evidence: number): number {
 /** The likelihood of a cell's power (in units of the noise) with a tone, over that without. */
 export function toneLikelihood(power: number): number {
   return LIKELIHOOD[power >= LIMIT ? STEPS * LIMIT : (power * STEPS) | 0]!
-}
-
-/** ln of the likelihood ratio of a slot, given that of its tone and that slots may be spoilt. */
-export function slotEvidence(ratio: number): number {
-  return Math.log(SPOILT + (1 - SPOILT) * ratio)
 }
 
 /** The evidence of a cell at which a tone is known to be due, compressed where it is overwhelming. */

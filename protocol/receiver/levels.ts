@@ -1,22 +1,34 @@
 // How strong the signal is and how strong the noise, by tone and by slot (SPEC.md 9.5).
-import { SLOTS, SYNC_PERIOD, SYNC_TONES, TONES } from '../constants.ts'
+import { SLOTS, TONES } from '../constants.ts'
 import type { Slots } from './demodulate.ts'
 import { Selector } from './select.ts'
+import { evidenceOf, noiseOfMedian, slotLikelihood } from './slots.ts'
 import { ToneModel } from './tone-model.ts'
 
 /** The noise of a tone is averaged over this many neighbours on either side. */
 const NEIGHBOURS = 2
-/** A tone that is noisier (ln) than its surroundings by this much is whistled at: no averaging there. */
-const STANDS_OUT = 0.5
+/** Noise this far above its neighbours [ln] is a whistle: do not smooth it away. */
+export const STANDS_OUT = 0.5
 /** The noise is taken to be at least this part of the median peak, or a clean recording divides by nearly nothing. */
-const LEAST_NOISE = 1 / 150
-/** Signal energies that are tried: a slot's, in units of the noise density. */
-const MODELS = Array.from({ length: 28 }, (_, i) => new ToneModel(1.22 ** i))
+export const LEAST_NOISE = 1 / 150
+/** Part of the slots that are taken to be spoilt, which bounds how much a single slot can say. */
+export const SPOILT_SLOT = 0.02
+/** Energies of a slot that are tried, in units of the noise density: so many powers of the step, 1 to 215. */
+const ENERGIES = 28
+export const ENERGY_STEP = 1.22
 
-/** Powers of all tones in units of the noise, at [slot * 128 + tone]. */
-export function relativePower(slots: Slots, noise: Float64Array, power: Float32Array): void {
-  for (let at = 0; at < power.length; at++) {
-    power[at] = (slots.real[at]! ** 2 + slots.imag[at]! ** 2) / noise[at % (2 * TONES)]!
+/** Powers of the tones of every so manyth slot in units of the noise, at [slot * 128 + tone]. */
+export function relativePower(
+  { real, imag }: Slots,
+  noise: Float64Array,
+  power: Float32Array,
+  every = 1,
+): void {
+  for (let slot = 0; slot < SLOTS; slot += every) {
+    const parity = (slot & 1) * TONES
+    for (let tone = 0, at = slot * TONES; tone < TONES; tone++, at++) {
+      power[at] = (real[at]! ** 2 + imag[at]! ** 2) / noise[parity + tone]!
+    }
   }
 }
 
@@ -42,8 +54,8 @@ export function estimateNoise(slots: Slots): Float64Array {
     const selector = new Selector(Math.max(heard.length, 1))
     const logs = Float64Array.from({ length: TONES }, (_, tone) => {
       for (let i = 0; i < heard.length; i++) values[i] = powerAt(slots, heard[i]! * TONES + tone)
-      const median = selector.valueAtRank(values, values.length, values.length >> 1)
-      return Math.log(Math.max(median / Math.LN2, floor, Number.MIN_VALUE))
+      const noise = noiseOfMedian(selector.median(values))
+      return Math.log(Math.max(noise, floor, Number.MIN_VALUE))
     })
     for (let tone = 0; tone < TONES; tone++) {
       const near = logs.subarray(Math.max(0, tone - NEIGHBOURS), tone + NEIGHBOURS + 1)
@@ -55,38 +67,48 @@ export function estimateNoise(slots: Slots): Float64Array {
   return noise
 }
 
-/** The signal energy that makes the powers of all slots likeliest, the data being unknown; as its model. */
-export function estimateEnergy(slots: Slots, power: Float32Array): ToneModel {
-  let best = MODELS[0]!
-  let bestScore = Number.NEGATIVE_INFINITY
-  for (const model of MODELS) {
-    const score = slotsScore(slots, power, model)
-    if (score <= bestScore) continue
-    best = model
-    bestScore = score
+/** Finds the energy of a signal; keeps the tables that it has made. */
+export class EnergyEstimator {
+  readonly #models: (ToneModel | undefined)[] = new Array(ENERGIES)
+
+  /** The signal energy that makes the powers of all slots likeliest, the data being unknown; as its model. */
+  estimate(slots: Slots, power: Float32Array): ToneModel {
+    const scores = new Map<number, number>()
+    const scoreAt = (i: number): number => {
+      const score = scores.get(i) ?? slotsScore(slots, power, this.#modelAt(i))
+      scores.set(i, score)
+      return score
+    }
+    let best = 0
+    for (let i = 0; i < ENERGIES; i += 4) if (scoreAt(i) > scoreAt(best)) best = i
+    for (const step of [2, 1]) {
+      const near = [best - step, best + step].filter((i) => i >= 0 && i < ENERGIES)
+      for (const i of near) if (scoreAt(i) > scoreAt(best)) best = i
+    }
+    return this.#modelAt(best)
   }
-  return best
+
+  #modelAt(i: number): ToneModel {
+    this.#models[i] ??= new ToneModel(ENERGY_STEP ** i)
+    return this.#models[i]
+  }
 }
 
-/** ln of the likelihood ratio of all heard slots against noise, the data being unknown. */
-export function slotsScore(slots: Slots, power: Float32Array, model: ToneModel): number {
+/**
+ * ln of the likelihood ratio of the heard slots against noise, the data being unknown.
+ * @param every 1 for all slots, SYNC_PERIOD for the sync slots alone
+ */
+export function slotsScore(slots: Slots, power: Float32Array, model: ToneModel, every = 1): number {
+  const likelihoods = new Float64Array(TONES)
   let score = 0
-  for (let slot = 0; slot < SLOTS; slot++) {
+  for (let slot = 0; slot < SLOTS; slot += every) {
     if (slots.heard[slot] === 0) continue
-    score += model.boundedEvidence(slotLikelihood(power, slot, model))
+    for (let tone = 0; tone < TONES; tone++) {
+      likelihoods[tone] = model.likelihood(power[slot * TONES + tone]!)
+    }
+    score += evidenceOf(slotLikelihood(likelihoods, slot), SPOILT_SLOT)
   }
   return score
-}
-
-/** The likelihood ratio of one slot: of its known tone, or the mean over all tones. */
-export function slotLikelihood(power: Float32Array, slot: number, model: ToneModel): number {
-  const row = slot * TONES
-  if (slot % SYNC_PERIOD === 0) {
-    return model.likelihood(power[row + SYNC_TONES[slot / SYNC_PERIOD]!]!)
-  }
-  let sum = 0
-  for (let at = row; at < row + TONES; at++) sum += model.likelihood(power[at]!)
-  return sum / TONES
 }
 
 function medianPeak(slots: Slots): number {

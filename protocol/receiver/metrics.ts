@@ -1,30 +1,34 @@
 // What the tones say about the labels of the code, gaps in the recording allowed for (SPEC.md 9.5 and 9.6).
 
-import { CODE_LENGTH, SLOTS, SYNC_PERIOD, SYNC_TONES, TONES } from '../constants.ts'
+import { CODE_LENGTH, SLOTS, TONES } from '../constants.ts'
 import { POSITION_SLOTS } from '../interleave.ts'
 import { toneLabel } from '../labels.ts'
 import { logBesselI0, tabledLogBesselI0 } from './bessel.ts'
 import type { Slots } from './demodulate.ts'
 import { Selector } from './select.ts'
+import { noiseOfMedian, slotLikelihood } from './slots.ts'
 import { toneRatio } from './tone-model.ts'
 
+/** A slot is noisier than the rest from this factor on. */
+export const NOISIER = 1.3
 /** Chances a slot that a signal that is there goes away, and that one that is not comes back. */
-const LEAVES = 0.0025
-const RETURNS = 0.01
+export const LEAVES = 0.0025
+export const RETURNS = 0.01
 /** No slot speaks for or against its own presence by more than this (ln). */
-const MOST_EVIDENCE = 8
+export const MOST_EVIDENCE = 8
 /** Nothing is believed more firmly than this: a slot may always be spoilt. */
-const LEAST_ABSENCE = 1e-4
+export const LEAST_ABSENCE = 1e-4
 /** Beyond this a ratio says no more; its exponential stays finite. */
 const LARGEST_RATIO = 300
 
-/** By how much each slot is noisier than the rest, at least 1: its median power / ln 2. */
+/** By how much each slot is noisier than the rest; 1 unless it stands out, since the median of 128 tones scatters by 12 %. */
 export function slotNoise(power: Float32Array): Float64Array {
   const selector = new Selector(TONES)
   const values = new Float64Array(TONES)
   return Float64Array.from({ length: SLOTS }, (_, slot) => {
     for (let tone = 0; tone < TONES; tone++) values[tone] = power[slot * TONES + tone]!
-    return Math.max(1, selector.valueAtRank(values, TONES, TONES >> 1) / Math.LN2)
+    const noise = noiseOfMedian(selector.median(values))
+    return noise > NOISIER ? noise : 1
   })
 }
 
@@ -67,11 +71,8 @@ export function phasedToneRatios(
 
 /** ln of the likelihood ratio of all heard slots against noise, no slot counting for more than a factor of e^8. */
 export function totalEvidence(ratios: Float32Array, heard: Uint8Array): number {
-  let total = 0
-  for (let slot = 0; slot < SLOTS; slot++) {
-    if (heard[slot] === 1) total += presenceEvidence(ratios, slot)
-  }
-  return total
+  const presence = presenceEvidence(ratios, heard)
+  return presence.reduce((total, evidence) => total + evidence, 0)
 }
 
 /**
@@ -79,8 +80,8 @@ export function totalEvidence(ratios: Float32Array, heard: Uint8Array): number {
  * states; `ratios` are the log-likelihood ratios of the tones, and slots that are not `heard` are absent.
  */
 export function absence(ratios: Float32Array, heard: Uint8Array): Float64Array {
-  const evidence = Float64Array.from({ length: SLOTS }, (_, slot) =>
-    heard[slot] === 0 ? 0 : Math.exp(presenceEvidence(ratios, slot)),
+  const evidence = presenceEvidence(ratios, heard).map((presence, slot) =>
+    heard[slot] === 0 ? 0 : Math.exp(presence),
   )
   const oddsAfter = new Float64Array(SLOTS).fill(1)
   for (let slot = SLOTS - 2; slot >= 0; slot--) {
@@ -99,21 +100,17 @@ export function absence(ratios: Float32Array, heard: Uint8Array): Float64Array {
   return absent
 }
 
-/** ln of the likelihood ratio of a slot: of its known tone, or of the mean over all tones; bounded. */
-function presenceEvidence(ratios: Float32Array, slot: number): number {
-  const row = slot * TONES
-  let evidence: number
-  if (slot % SYNC_PERIOD === 0) evidence = ratios[row + SYNC_TONES[slot / SYNC_PERIOD]!]!
-  else evidence = logSum(ratios, row) - Math.log(TONES)
-  return Math.min(Math.max(evidence, -MOST_EVIDENCE), MOST_EVIDENCE)
-}
-
-function logSum(ratios: Float32Array, row: number): number {
-  let top = Number.NEGATIVE_INFINITY
-  for (let at = row; at < row + TONES; at++) if (ratios[at]! > top) top = ratios[at]!
-  let sum = 0
-  for (let at = row; at < row + TONES; at++) sum += Math.exp(ratios[at]! - top)
-  return top + Math.log(sum)
+/** ln of the likelihood ratio of each slot against noise, bounded; 0 where nothing is heard. */
+function presenceEvidence(ratios: Float32Array, heard: Uint8Array): Float64Array {
+  const likelihoods = new Float64Array(TONES)
+  return Float64Array.from({ length: SLOTS }, (_, slot) => {
+    if (heard[slot] === 0) return 0
+    for (let tone = 0; tone < TONES; tone++) {
+      likelihoods[tone] = Math.exp(Math.min(ratios[slot * TONES + tone]!, LARGEST_RATIO))
+    }
+    const evidence = Math.log(slotLikelihood(likelihoods, slot))
+    return Math.min(Math.max(evidence, -MOST_EVIDENCE), MOST_EVIDENCE)
+  })
 }
 
 /** Log-likelihoods of the labels at [position * 128 + label], bounded by each slot's probability of absence. */

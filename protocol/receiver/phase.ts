@@ -1,26 +1,36 @@
-// The phase that all slots share, found without knowing their tones, and what the tones say once it is known (SPEC.md 9.7).
+// The phase that all slots share, and the place at which they share it, without knowing their tones (SPEC.md 9.7).
 //
 // The sender's phase runs on without a jump and each tone has whole periods in a slot, so that at the true place every
 // slot begins with the same phase. An error of time tau turns a tone at f by 2 pi f tau, one of frequency turns all tones
 // alike and more from slot to slot, one of speed does both. The place at which the turned tones, each weighed by how likely it is,
 // add up highest is exact to microseconds; with it a tone of the wrong phase is known to be noise.
 
-import { BASE_BINS, SLOTS, SYNC_PERIOD, SYNC_TONES, TONES } from '../constants.ts'
+import { BASE_BINS, SLOTS, TONES } from '../constants.ts'
 import { BASEBAND_RATE, CENTRE_BIN } from './baseband.ts'
 import type { Slots } from './demodulate.ts'
 import { FourierTransform } from './fft.ts'
-import type { Middle } from './placement.ts'
-import { SLOT_LENGTH } from './spectrogram.ts'
+import { type Place, SLOT_LENGTH } from './place.ts'
+import { KNOWN_TONES, parabolaTop } from './slots.ts'
 
 /** Tones less likely than this in their slot are left out. */
 const LEAST_WEIGHT = 0.02
-/** Errors of time that are tried, in baseband samples: steps either way, and their width. */
-const TIMES = { count: 15, step: 1.6 }
-/** Errors of speed that are tried. */
-const SPEEDS = { count: 20, step: 4e-5 }
-/** Errors of frequency come from a transform over the slots, padded to this length, and are at most this many Hz. */
+/** Errors of the place that are tried: steps either way and their width, in time [baseband samples] and relative speed. */
+export interface PhaseGrid {
+  times: number
+  speeds: number
+  /** The largest error of frequency [Hz]; all below it are tried by a transform over the slots. */
+  hertz: number
+}
+
+const TIME_STEP = 1.6
+const SPEED_STEP = 4e-5
+/** Around a place that was found without the phase. */
+export const WIDE: PhaseGrid = { times: 28, speeds: 24, hertz: 2.5 }
+/** Around a place whose tones have been read: what is likely, and what is possible. */
+export const NARROW: PhaseGrid = { times: 8, speeds: 6, hertz: 0.5 }
+export const WIDEST: PhaseGrid = { times: 40, speeds: 36, hertz: 2.5 }
+/** The transform over the slots is padded to this length. */
 const TRANSFORM_LENGTH = 512
-const MOST_HERTZ = 1.5
 
 /** Likely tones: slot, tone units from the middle of the band, amplitude (in units of the noise) times probability. */
 interface Terms {
@@ -30,55 +40,71 @@ interface Terms {
   imag: number[]
 }
 
-/** An error of the place: baseband samples at mid-transmission, relative speed, Hz at mid-band. */
-interface PlaceError {
-  time: number
-  speed: number
-  offset: number
-}
-
-/** Widths of the parabolas laid through three powers. */
-const POLISH: readonly PlaceError[] = [
+/** Widths of the parabolas laid through three powers; the speed is relative. */
+const POLISH: readonly Place[] = [
   { time: 0.5, speed: 1.5e-5, offset: 0.01 },
   { time: 0.25, speed: 8e-6, offset: 0.005 },
   { time: 0.12, speed: 4e-6, offset: 0.003 },
 ]
 const AXES = ['time', 'offset', 'speed'] as const
 
-const transform = new FourierTransform(TRANSFORM_LENGTH)
 const STEPS = 4096
 const COS = Float64Array.from({ length: STEPS }, (_, i) => Math.cos((2 * Math.PI * i) / STEPS))
 const SIN = Float64Array.from({ length: STEPS }, (_, i) => Math.sin((2 * Math.PI * i) / STEPS))
 
-/**
- * The place at which the slots agree best in phase, near the one at which they were demodulated.
- * @param tones amplitudes in units of the noise; @param ratios ln of the tones' likelihood ratios without phase
- */
-export function lockPhase(
-  tones: Slots,
-  ratios: Float32Array,
-  absent: Float64Array,
-  middle: Middle,
-): Middle {
-  const terms = likelyTones(tones, ratios, absent)
-  const error = polish(terms, coarse(terms, middle.speed), middle.speed)
+/** The tones of a transmission's slots at a place, and how likely each is. */
+export interface WeighedTones {
+  place: Place
+  /** Amplitudes in units of the noise. */
+  tones: Slots
+  /** ln of the likelihood ratios of the tones against noise, at [slot * 128 + tone]. */
+  ratios: Float32Array
+  /** The probability of each slot that it holds nothing. */
+  absent: Float64Array
+}
+
+/** The place within the range of `grid` at which the slots agree best in phase. */
+export function lockPhase(weighed: WeighedTones, grid: PhaseGrid): Place {
+  const { place } = weighed
+  const terms = likelyTones(weighed)
+  return corrected(place, polish(terms, coarse(terms, grid, place.speed), place.speed))
+}
+
+/** The same within a fraction of a turn, for a place that is nearly right. */
+export function polishPhase(weighed: WeighedTones): Place {
+  const { place } = weighed
+  const here = { time: 0, speed: 0, offset: 0 }
+  return corrected(place, polish(likelyTones(weighed), here, place.speed))
+}
+
+function corrected(place: Place, error: Place): Place {
   return {
-    time: middle.time + error.time,
-    speed: middle.speed * (1 + error.speed),
-    offset: middle.offset + error.offset,
+    time: place.time + error.time,
+    speed: place.speed * (1 + error.speed),
+    offset: place.offset + error.offset,
   }
 }
 
-/** The phase in radians that the tones at the true place share, each weighed by how likely it is. */
-export function commonPhase(tones: Slots, ratios: Float32Array, absent: Float64Array): number {
-  const terms = likelyTones(tones, ratios, absent)
-  return Math.atan2(sumOf(terms.imag), sumOf(terms.real))
+/** What the tones, each weighed by how likely it is, agree on. */
+export interface Agreement {
+  /** The phase in radians that they share at the true place. */
+  phase: number
+  /** How much of their amplitudes adds up: 1 for tones that are all alike, near 0 for those without a common phase. */
+  coherence: number
 }
 
-function likelyTones({ real, imag }: Slots, ratios: Float32Array, absent: Float64Array): Terms {
+export function agreement(weighed: WeighedTones): Agreement {
+  const { real, imag } = likelyTones(weighed)
+  const [x, y] = [sumOf(real), sumOf(imag)]
+  const total = real.reduce((sum, part, i) => sum + Math.hypot(part, imag[i]!), 0)
+  return { phase: Math.atan2(y, x), coherence: total > 0 ? Math.hypot(x, y) / total : 0 }
+}
+
+function likelyTones({ tones: { real, imag }, ratios, absent }: WeighedTones): Terms {
   const terms: Terms = { slot: [], bin: [], real: [], imag: [] }
+  const weights = new Float64Array(TONES)
   for (let slot = 0; slot < SLOTS; slot++) {
-    const weights = toneProbabilities(ratios, slot, absent[slot]!)
+    toneProbabilities(ratios, slot, absent[slot]!, weights)
     for (let tone = 0; tone < TONES; tone++) {
       if (weights[tone]! < LEAST_WEIGHT) continue
       const at = slot * TONES + tone
@@ -91,15 +117,19 @@ function likelyTones({ real, imag }: Slots, ratios: Float32Array, absent: Float6
   return terms
 }
 
-const probabilities = new Float64Array(TONES)
-
-/** How likely each tone of a slot is to have been sent and received. */
-function toneProbabilities(ratios: Float32Array, slot: number, absent: number): Float64Array {
+/** Fills `probabilities` with how likely each tone of a slot is to have been sent and received. */
+function toneProbabilities(
+  ratios: Float32Array,
+  slot: number,
+  absent: number,
+  probabilities: Float64Array,
+): void {
   const row = slot * TONES
-  if (slot % SYNC_PERIOD === 0) {
+  const known = KNOWN_TONES[slot]!
+  if (known >= 0) {
     probabilities.fill(0)
-    probabilities[SYNC_TONES[slot / SYNC_PERIOD]!] = 1 - absent
-    return probabilities
+    probabilities[known] = 1 - absent
+    return
   }
   let top = 0
   for (let tone = 0; tone < TONES; tone++) top = Math.max(top, ratios[row + tone]!)
@@ -109,19 +139,19 @@ function toneProbabilities(ratios: Float32Array, slot: number, absent: number): 
     sum += probabilities[tone]!
   }
   for (let tone = 0; tone < TONES; tone++) probabilities[tone]! *= (1 - absent) / sum
-  return probabilities
 }
 
-/** The best of a grid of errors in time and speed, that in frequency by a transform over the slots. */
-function coarse(terms: Terms, speed: number): PlaceError {
+/** The best of a grid of errors of the place (their speed relative) in time and speed; that in frequency is found by a transform over the slots. */
+function coarse(terms: Terms, grid: PhaseGrid, speed: number): Place {
+  const transform = new FourierTransform(TRANSFORM_LENGTH)
   const hertzPerBin = (BASEBAND_RATE * speed) / SLOT_LENGTH / TRANSFORM_LENGTH
-  const reach = Math.ceil(MOST_HERTZ / hertzPerBin)
+  const reach = Math.ceil(grid.hertz / hertzPerBin)
   let best = { time: 0, speed: 0, offset: 0 }
   let most = 0
-  for (let i = -SPEEDS.count; i <= SPEEDS.count; i++) {
-    for (let j = -TIMES.count; j <= TIMES.count; j++) {
-      const error = { time: j * TIMES.step, speed: i * SPEEDS.step, offset: 0 }
-      sumBySlot(terms, error, speed)
+  for (let i = -grid.speeds; i <= grid.speeds; i++) {
+    for (let j = -grid.times; j <= grid.times; j++) {
+      const error = { time: j * TIME_STEP, speed: i * SPEED_STEP, offset: 0 }
+      sumBySlot(transform, terms, error, speed)
       transform.run()
       for (let k = -reach; k <= reach; k++) {
         const bin = (k + TRANSFORM_LENGTH) % TRANSFORM_LENGTH
@@ -136,7 +166,7 @@ function coarse(terms: Terms, speed: number): PlaceError {
 }
 
 /** Writes into the transform the sum of each slot's terms, turned back as errors of time and speed turn them. */
-function sumBySlot(terms: Terms, error: PlaceError, speed: number): void {
+function sumBySlot(transform: FourierTransform, terms: Terms, error: Place, speed: number): void {
   const [real, imag] = [transform.real.fill(0), transform.imag.fill(0)]
   for (let i = 0; i < terms.slot.length; i++) {
     const slot = terms.slot[i]!
@@ -150,7 +180,7 @@ function sumBySlot(terms: Terms, error: PlaceError, speed: number): void {
 function turns(
   slot: number,
   bin: number,
-  { time, speed: relative, offset }: PlaceError,
+  { time, speed: relative, offset }: Place,
   speed: number,
 ): number {
   const fromMiddle = ((slot + 0.5 - SLOTS / 2) * SLOT_LENGTH) / speed
@@ -159,21 +189,20 @@ function turns(
 }
 
 /** Climbs from one error to the top near it along each axis by turns. */
-function polish(terms: Terms, from: PlaceError, speed: number): PlaceError {
+function polish(terms: Terms, from: Place, speed: number): Place {
   let best = from
   for (const width of POLISH) {
     for (const axis of AXES) {
       const powerAt = (by: number) => powerOf(terms, { ...best, [axis]: best[axis] + by }, speed)
       const [below, here, above] = [powerAt(-width[axis]), powerAt(0), powerAt(width[axis])]
-      const curvature = below + above - 2 * here
-      const step = curvature < 0 ? (below - above) / 2 / curvature : Math.sign(above - below)
-      best = { ...best, [axis]: best[axis] + Math.max(-1, Math.min(1, step)) * width[axis] }
+      const top = parabolaTop(below, here, above)
+      best = { ...best, [axis]: best[axis] + Math.max(-1, Math.min(1, top)) * width[axis] }
     }
   }
   return best
 }
 
-function powerOf(terms: Terms, error: PlaceError, speed: number): number {
+function powerOf(terms: Terms, error: Place, speed: number): number {
   let real = 0
   let imag = 0
   for (let i = 0; i < terms.slot.length; i++) {

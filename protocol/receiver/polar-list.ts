@@ -1,6 +1,7 @@
 // One list decoder through the seven polar levels: each path keeps its own label prefixes (SPEC.md 9.8).
 import { CODE_LENGTH, LEVELS, TONES } from '../constants.ts'
 import { INFORMATION_POSITIONS } from '../polar.ts'
+import type { FramePrior } from './prior.ts'
 import { Selector } from './select.ts'
 import { costOfZero, logAdd, ratioOfXor } from './soft.ts'
 
@@ -39,6 +40,12 @@ export class ListDecoder {
   #spareLabels: Uint8Array
   #spareCost: Float64Array
   #limit = 0
+  #prior: FramePrior | null = null
+  /** The bit of the frame that is decided next. */
+  #bit = 0
+  /** 1 for each path whose present field is still a run (see FramePrior). */
+  #isRun: Uint8Array
+  #spareIsRun: Uint8Array
   #nodes = LEVEL_NODES[0]!
   readonly #ratioTree = new Float32Array(CODE_LENGTH * TONES)
   /** #ratios[k]: 2^k log-likelihood ratios a path, on the way down. */
@@ -62,6 +69,8 @@ export class ListDecoder {
     this.#spareLabels = new Uint8Array(capacity * CODE_LENGTH)
     this.cost = new Float64Array(capacity)
     this.#spareCost = new Float64Array(capacity)
+    this.#isRun = new Uint8Array(capacity)
+    this.#spareIsRun = new Uint8Array(capacity)
     const layers = Array.from({ length: LAYERS + 1 }, (_, k) => capacity * 2 ** k)
     this.#ratios = layers.map((size) => new Float32Array(size))
     this.#words = layers.map((size) => ({
@@ -79,15 +88,18 @@ export class ListDecoder {
 
   /**
    * @param metrics log-likelihoods of the labels, metrics[i * 128 + label] for code position i, each up to a constant
-   * @param list how many paths may be kept, at most `capacity`
+   * @param lists how many paths may be kept on each level, at most `capacity`
+   * @param prior what is known of the frame beforehand
    */
-  decode(metrics: Float32Array, list: number): void {
+  decode(metrics: Float32Array, lists: readonly number[], prior: FramePrior | null = null): void {
     fillRatioTree(metrics, this.#ratioTree)
-    this.#limit = list
+    this.#prior = prior
+    this.#bit = 0
     this.count = 1
     this.cost[0] = 0
     this.labels.fill(0, 0, CODE_LENGTH)
     for (let level = 0; level < LEVELS; level++) {
+      this.#limit = lists[level]!
       this.#nodes = LEVEL_NODES[level]!
       this.#loadLevel(level)
       this.#decodeNode(LAYERS, 1, this.#word, this.#from)
@@ -187,7 +199,22 @@ export class ListDecoder {
       this.#branchCost[2 * p] = zeros
       this.#branchCost[2 * p + 1] = zeros + sum
     }
+    this.#addPrior()
     this.#keepBest(size, word, from)
+    this.#bit++
+  }
+
+  /** Adds to both ways on of each path what they cost by the prior. */
+  #addPrior(): void {
+    if (this.#prior === null) return
+    const { begins, run, onRun, offRun } = this.#prior
+    const bit = this.#bit
+    for (let p = 0; p < this.count; p++) {
+      if (begins[bit] === 1) this.#isRun[p] = 1
+      if (this.#isRun[p] === 0) continue
+      this.#branchCost[2 * p + run[bit]!]! += onRun[bit]!
+      this.#branchCost[2 * p + 1 - run[bit]!]! += offRun[bit]!
+    }
   }
 
   #keepBest(size: number, word: Uint8Array, from: Int32Array): void {
@@ -196,17 +223,22 @@ export class ListDecoder {
     const keep = Math.min(branchCount, this.#limit)
     if (keep < branchCount) this.#selector.markSmallest(branches, branchCount, keep, kept)
     else kept.fill(1, 0, branchCount)
+    const going = this.#prior === null ? 0 : this.#prior.run[this.#bit]!
     let next = 0
     for (let b = 0; b < branchCount; b++) {
       if (kept[b] === 0) continue
       cost[next] = branches[b]!
       from[next] = b >> 1
+      this.#spareIsRun[next] = (b & 1) === going ? this.#isRun[b >> 1]! : 0
       for (let at = next * size; at < (next + 1) * size; at++) word[at] = b & 1
       next++
     }
     this.#spareCost = this.cost
     this.cost = cost
     this.count = next
+    const isRun = this.#isRun
+    this.#isRun = this.#spareIsRun
+    this.#spareIsRun = isRun
   }
 }
 

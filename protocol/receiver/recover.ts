@@ -1,14 +1,8 @@
 // From one candidate to a frame: the exact place, the metrics, the list decoder, the checksum (SPEC.md 9.4 to 9.9).
-
-import { packBits } from '../bits.ts'
-import { CODE_LENGTH, FRAME_BITS, LEVELS, OFFSET, SLOTS, TONES } from '../constants.ts'
-import { crc32 } from '../crc.ts'
-import { ProtocolError } from '../errors.ts'
-import { type DayFields, decodeFrame } from '../frame.ts'
-import { INFORMATION_POSITIONS, polarTransform } from '../polar.ts'
+import { CODE_LENGTH, SLOTS, TONES } from '../constants.ts'
 import type { Signal } from './baseband.ts'
-import { demodulate, emptySlots } from './demodulate.ts'
-import { estimateEnergy, estimateNoise, relativePower, whiten } from './levels.ts'
+import { Demodulator, emptySlots, type Slots } from './demodulate.ts'
+import { EnergyEstimator, estimateNoise, relativePower, whiten } from './levels.ts'
 import {
   absence,
   labelMetrics,
@@ -17,173 +11,183 @@ import {
   toneRatios,
   totalEvidence,
 } from './metrics.ts'
-import { commonPhase, lockPhase } from './phase.ts'
-import { middleOf, type Placement, placementOf } from './placement.ts'
+import { type Outcome, readPaths } from './outcome.ts'
+import { agreement, lockPhase, NARROW, type PhaseGrid, polishPhase, WIDE, WIDEST } from './phase.ts'
+import type { Place } from './place.ts'
 import { ListDecoder } from './polar-list.ts'
-import { refine } from './refine.ts'
+import { DAY_PRIOR, type FramePrior } from './prior.ts'
+import { Refiner } from './refine.ts'
 
-/** Lengths of the list, tried one after the other. */
-const LISTS = [8, 32, 128]
-/** Places whose slots together are less likely (ln) against noise hold none: noise alone reaches 17 and 10. */
-const LEAST_SCORE = 20
-const LEAST_EVIDENCE = 20
-
-/** A frame that passed all checks. */
-export interface Read {
-  kind: 'frame'
-  frame: Uint8Array
-  fields: DayFields
-  /** Length of the list that it took. */
-  list: number
+/** Lengths of the list on each level of the code, and what is taken for known of the frame. */
+interface Attempt {
+  lists: readonly number[]
+  prior: FramePrior | null
 }
+
+/** The first reads clean recordings, and tells frames that break the rules from noise. */
+const PLAIN: Attempt = { lists: [8, 8, 8, 8, 8, 8, 8], prior: null }
+/** With the phase. Nearly all losses are on the first two levels, whose tones are the hardest to tell apart. */
+export const ATTEMPTS: readonly Attempt[] = [
+  PLAIN,
+  { lists: [32, 32, 32, 32, 32, 32, 32], prior: null },
+  { lists: [32, 32, 32, 32, 32, 32, 32], prior: DAY_PRIOR },
+  { lists: [128, 128, 64, 32, 32, 32, 32], prior: DAY_PRIOR },
+  { lists: [1024, 1024, 128, 32, 32, 32, 32], prior: DAY_PRIOR },
+  { lists: [8192, 8192, 512, 64, 32, 32, 32], prior: DAY_PRIOR },
+]
+
+/** The longest lists cost most, and only a weak signal at the right place is worth them. */
+const AT_A_DOUBTFUL_PLACE = ATTEMPTS.slice(0, 2)
+const WHEN_STRONG = ATTEMPTS.slice(0, 4)
+/** Long enough for nearly all recordings; the room for longer lists is made when one is needed. */
+const SHORT_LIST = 128
+/** Places with less evidence (ln) hold nothing: noise alone reaches 17. */
+export const LEAST_EVIDENCE = 20
 /** How firmly the phase may be known, from slots that hardly agree to perfect ones; the likeliest is taken. */
-const FIRMNESSES = [2, 6, 20, 80]
-/** How often the place is improved by phase, and by how much (ln) likelier it is when the phase has been found. */
-const LOCK_ROUNDS = 3
-const LOCKED = 40
+export const FIRMNESSES = [2, 6, 20, 80]
+/** How often the phase is searched for, and how much likelier (ln) the slots are when it has been found. */
+const LOCK_ROUNDS = 2
+export const LOCKED = 40
+/** How often the place is then improved and the slots are cut again. */
+export const POLISH_ROUNDS = 2
+/** A phase that this part of the amplitudes share is one. */
+const COHERENT = 0.5
+/** The ratio (ln) of tones that were not sent, once it is known which were. */
+const NOT_SENT = -50
+/** When more of the slots is absent, nothing is expected of the frame: that may help against noise, not replace what is missing. */
+const MOST_ABSENT = 1 / 3
 /** Evidence that no wrong place gives. */
-const SETTLED = 250
+export const SETTLED = 250
 /** Noise of 1 in all tones. */
 const EVEN = new Float64Array(2 * TONES).fill(1)
 
-/** What became of a candidate: `none` has no checksum that holds, `nothing` is not even like a transmission. */
-export type Outcome =
-  | Read
-  | { kind: 'invalid'; message: string }
-  | { kind: 'none' }
-  | { kind: 'nothing' }
-
-/** A candidate as far as it was followed, with what was measured on the way. */
-export interface Recovery {
-  outcome: Outcome
-  placement: Placement
+/** What the slots at a place say. */
+export interface Reception {
+  place: Place
+  /** Tone amplitudes in units of the noise. */
+  tones: Slots
+  /** ln of the likelihood ratio of each tone against noise, at [slot * 128 + tone]. */
+  ratios: Float32Array
+  /** The probability of each slot that it holds nothing of the transmission. */
+  absent: Float64Array
   /** ln of the likelihood ratio of all slots against noise, the data being unknown. */
   evidence: number
+}
+
+/** A candidate as far as it was followed. */
+export interface Recovery {
+  outcome: Outcome
+  reception: Reception
   /** Whether the place is beyond doubt, so that another one near it would do no better. */
   settled: boolean
 }
 
 /** Tries candidates one after the other in the same working space; not to be shared between threads. */
 export class Recoverer {
-  /** Tone amplitudes at the place found, in units of the noise. */
-  readonly tones = emptySlots()
-  /** The probability of each slot that it holds nothing of the transmission. */
-  absent: Float64Array = new Float64Array(SLOTS)
-  readonly #decoder = new ListDecoder(LISTS.at(-1)!)
+  readonly #refiner = new Refiner()
+  readonly #demodulator = new Demodulator()
+  readonly #energy = new EnergyEstimator()
+  #decoder = new ListDecoder(SHORT_LIST)
   readonly #power = new Float32Array(SLOTS * TONES)
-  readonly #ratios = new Float32Array(SLOTS * TONES)
   readonly #phasedRatios = new Float32Array(SLOTS * TONES)
-  readonly #bestRatios = new Float32Array(SLOTS * TONES)
   readonly #metrics = new Float32Array(CODE_LENGTH * TONES)
 
-  /** Follows one candidate: without the phase first, which reads most recordings, then with it. */
-  recover(signal: Signal, from: Placement): Recovery {
-    const { placement, score } = refine(signal, from, this.tones)
-    const unlocked = { placement, evidence: score, settled: false }
-    if (score < LEAST_SCORE) return { outcome: { kind: 'nothing' }, ...unlocked }
-    this.#weigh()
-    const outcome = this.#decode(this.#ratios, LISTS.slice(0, 1))
-    if (outcome.kind !== 'none') return { outcome, ...unlocked }
-    return this.#recoverByPhase(signal, placement)
+  /**
+   * Follows one candidate: without the phase first, which reads most recordings, then with it.
+   * @param isThorough whether to look farther around when the phase is not found at once
+   */
+  recover(signal: Signal, from: Place, isThorough: boolean): Recovery {
+    const bySync = this.#receive(signal, this.#refiner.bySyncSlots(signal, from)).reception
+    const read = this.#decode(bySync, [PLAIN])
+    if (read.kind !== 'none') return { outcome: read, reception: bySync, settled: true }
+    const locked = this.#lock(signal, bySync, WIDE)
+    if (locked.settled || !isThorough) return locked
+    const byAll = this.#receive(signal, this.#refiner.byAllSlots(signal, bySync.place)).reception
+    const again = this.#lock(signal, byAll, WIDEST)
+    return again.reception.evidence > locked.reception.evidence ? again : locked
   }
 
-  /** Noise, signal and absence at the present place, the phase unknown; returns what the next step needs. */
-  #weigh(): { noise: Float64Array; energy: number } {
-    whiten(this.tones, estimateNoise(this.tones))
-    relativePower(this.tones, EVEN, this.#power)
-    const { energy } = estimateEnergy(this.tones, this.#power)
+  /** The reception at the place where the tones that were sent agree in phase, if they do; else as it was. */
+  remeasure(signal: Signal, reception: Reception, sent: Uint8Array): Reception {
+    const ratios = new Float32Array(SLOTS * TONES).fill(NOT_SENT)
+    for (const [slot, tone] of sent.entries()) ratios[slot * TONES + tone] = 0
+    for (const grid of [NARROW, WIDEST]) {
+      const place = lockPhase({ ...reception, ratios }, grid)
+      const moved = this.#receive(signal, place).reception
+      if (agreement({ ...moved, ratios }).coherence > COHERENT) return moved
+    }
+    return reception
+  }
+
+  /** Moves to where the phases agree, and decodes with the phase known. */
+  #lock(signal: Signal, unlocked: Reception, grid: PhaseGrid): Recovery {
+    if (unlocked.evidence < LEAST_EVIDENCE) {
+      return { outcome: { kind: 'nothing' }, reception: unlocked, settled: false }
+    }
+    let best = unlocked
+    const isSettled = () => best.evidence > Math.min(unlocked.evidence + LOCKED, SETTLED)
+    for (let round = 0; round < LOCK_ROUNDS && !isSettled(); round++) {
+      const next = this.#receiveByPhase(signal, lockPhase(best, grid))
+      if (next.evidence <= best.evidence) break
+      best = next
+    }
+    if (!isSettled()) {
+      const outcome = this.#decode(best, AT_A_DOUBTFUL_PLACE)
+      return { outcome, reception: best, settled: outcome.kind !== 'none' }
+    }
+    // Whether the slots are likelier after each of these wobbles with the noise; they are better placed.
+    for (let round = 0; round < POLISH_ROUNDS; round++) {
+      best = this.#receiveByPhase(signal, polishPhase(best))
+    }
+    const attempts = best.evidence > SETTLED ? WHEN_STRONG : ATTEMPTS
+    return { outcome: this.#decode(best, attempts), reception: best, settled: true }
+  }
+
+  /** What the slots at `place` say, the phase unknown, with the noise of each slot and the signal's energy in one. */
+  #receive(
+    signal: Signal,
+    place: Place,
+  ): { reception: Reception; noise: Float64Array; energy: number } {
+    const tones = emptySlots()
+    this.#demodulator.demodulate(signal, place, tones)
+    whiten(tones, estimateNoise(tones))
+    relativePower(tones, EVEN, this.#power)
+    const { energy } = this.#energy.estimate(tones, this.#power)
     const noise = slotNoise(this.#power)
-    toneRatios(this.#power, noise, energy, this.#ratios)
-    this.absent = absence(this.#ratios, this.tones.heard)
-    return { noise, energy }
+    const ratios = new Float32Array(SLOTS * TONES)
+    toneRatios(this.#power, noise, energy, ratios)
+    const absent = absence(ratios, tones.heard)
+    const evidence = totalEvidence(ratios, tones.heard)
+    return { reception: { place, tones, ratios, absent, evidence }, noise, energy }
   }
 
-  /** Moves to where the phases agree as long as that makes the slots likelier, and decodes at the likeliest place. */
-  #recoverByPhase(signal: Signal, from: Placement): Recovery {
-    let placement = from
-    const unlocked = totalEvidence(this.#ratios, this.tones.heard)
-    let best = { placement, evidence: unlocked, settled: unlocked > SETTLED }
-    this.#bestRatios.set(this.#ratios)
-    for (let round = 0; round < LOCK_ROUNDS; round++) {
-      placement = placementOf(lockPhase(this.tones, this.#ratios, this.absent, middleOf(placement)))
-      demodulate(signal, placement, this.tones)
-      const before = best.evidence
-      const evidence = this.#weighByPhase(before)
-      const settled = best.settled || evidence > before + LOCKED || evidence > SETTLED
-      if (evidence > before) best = { placement, evidence, settled }
-      if (settled) break
-    }
-    if (best.evidence < LEAST_EVIDENCE) return { outcome: { kind: 'nothing' }, ...best }
-    if (best.placement !== placement) {
-      demodulate(signal, best.placement, this.tones)
-      whiten(this.tones, estimateNoise(this.tones))
-    }
-    this.absent = absence(this.#bestRatios, this.tones.heard)
-    return { outcome: this.#decode(this.#bestRatios, LISTS), ...best }
-  }
-
-  /** The evidence for a signal at the present place, how firmly the phase is known being chosen to make it largest. */
-  #weighByPhase(toBeat: number): number {
-    const { noise, energy } = this.#weigh()
-    const phase = commonPhase(this.tones, this.#ratios, this.absent)
-    let best = Number.NEGATIVE_INFINITY
+  /** What the slots at `place` say by phase; how firmly it is known is chosen to make them likeliest. */
+  #receiveByPhase(signal: Signal, place: Place): Reception {
+    const { reception, noise, energy } = this.#receive(signal, place)
+    const { tones } = reception
+    const { phase } = agreement(reception)
     for (const firmness of FIRMNESSES) {
-      phasedToneRatios(this.tones, noise, energy, phase, firmness, this.#phasedRatios)
-      const evidence = totalEvidence(this.#phasedRatios, this.tones.heard)
-      if (evidence > Math.max(best, toBeat)) this.#bestRatios.set(this.#phasedRatios)
-      best = Math.max(best, evidence)
+      phasedToneRatios(tones, noise, energy, phase, firmness, this.#phasedRatios)
+      const evidence = totalEvidence(this.#phasedRatios, tones.heard)
+      if (evidence <= reception.evidence) continue
+      reception.evidence = evidence
+      reception.ratios.set(this.#phasedRatios)
     }
-    return best
+    reception.absent = absence(reception.ratios, tones.heard)
+    return reception
   }
 
-  #decode(ratios: Float32Array, lists: readonly number[]): Outcome {
-    labelMetrics(ratios, this.absent, this.#metrics)
-    for (const list of lists) {
-      this.#decoder.decode(this.#metrics, list)
+  #decode({ ratios, absent }: Reception, attempts: readonly Attempt[]): Outcome {
+    labelMetrics(ratios, absent, this.#metrics)
+    const missing = absent.reduce((sum, part) => sum + part, 0) / SLOTS
+    for (const { lists, prior } of attempts) {
+      if (prior !== null && missing > MOST_ABSENT) continue
+      const list = Math.max(...lists)
+      if (list > this.#decoder.capacity) this.#decoder = new ListDecoder(list)
+      this.#decoder.decode(this.#metrics, lists, prior)
       const outcome = readPaths(this.#decoder, list)
       if (outcome.kind !== 'none') return outcome
     }
     return { kind: 'none' }
-  }
-}
-
-/** The first path in order of cost whose checksum holds decides; `list` is for the record. */
-export function readPaths(decoder: ListDecoder, list: number): Outcome {
-  for (const path of decoder.ranking()) {
-    const start = path * CODE_LENGTH
-    const frame = frameOfLabels(decoder.labels.slice(start, start + CODE_LENGTH))
-    const outcome = checked(frame, list)
-    if (outcome !== null) return outcome
-  }
-  return { kind: 'none' }
-}
-
-/** Code position and place within the label of each bit of a frame. */
-const BIT_POSITION = Uint8Array.from(
-  INFORMATION_POSITIONS.flatMap((positions) => Array.from(positions)),
-)
-const BIT_SHIFT = Uint8Array.from(
-  INFORMATION_POSITIONS.flatMap((positions, level) =>
-    Array(positions.length).fill(LEVELS - 1 - level),
-  ),
-)
-
-/** The frame whose code words are the columns of bits in `labels`, which are used up: all levels are undone at once. */
-function frameOfLabels(labels: Uint8Array): Uint8Array {
-  polarTransform(labels)
-  const bits = new Uint8Array(FRAME_BITS)
-  for (let i = 0; i < FRAME_BITS; i++) bits[i] = (labels[BIT_POSITION[i]!]! >> BIT_SHIFT[i]!) & 1
-  return packBits(bits)
-}
-
-/** null when the checksum does not hold. */
-function checked(frame: Uint8Array, list: number): Outcome | null {
-  const checksum = new DataView(frame.buffer).getUint32(OFFSET.crc)
-  if (crc32(frame.subarray(0, OFFSET.crc)) !== checksum) return null
-  try {
-    return { kind: 'frame', frame, fields: decodeFrame(frame), list }
-  } catch (error) {
-    if (error instanceof ProtocolError) return { kind: 'invalid', message: error.message }
-    throw error
   }
 }

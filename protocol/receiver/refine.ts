@@ -1,55 +1,78 @@
-// The exact place of a transmission: start, speed and translation that make all its slots likeliest (SPEC.md 9.4).
+// The place of a transmission by exact slots: time, frequency and speed that make them likeliest (SPEC.md 9.4).
+import { SLOTS, SYNC_PERIOD, TONES } from '../constants.ts'
 import type { Signal } from './baseband.ts'
-import { demodulate, type Slots } from './demodulate.ts'
-import { estimateEnergy, estimateNoise, relativePower, slotsScore } from './levels.ts'
-import { type Middle, middleOf, type Placement, placementOf } from './placement.ts'
+import { Demodulator, emptySlots } from './demodulate.ts'
+import { EnergyEstimator, estimateNoise, relativePower, slotsScore } from './levels.ts'
+import type { Place } from './place.ts'
+import { parabolaTop } from './slots.ts'
 
-/** Widths of the parabolas that are laid through three likelihoods. */
-const WIDTH: Middle = { time: 16, speed: 2.5e-4, offset: 1.2 }
+/** Widths of the parabolas laid through three scores of the sync slots, which cost a sixteenth of all, round by round. */
+export const SYNC_WIDTHS: readonly Place[] = [
+  { time: 32, speed: 5e-4, offset: 2.4 },
+  { time: 32, speed: 5e-4, offset: 1.2 },
+  { time: 16, speed: 2.5e-4, offset: 1.2 },
+]
+/** The same for all slots. */
+export const WIDTHS: readonly Place[] = [{ time: 16, speed: 2.5e-4, offset: 1.2 }]
 const AXES = ['time', 'offset', 'speed'] as const
+/** A parabola's top is trusted this many widths away. */
+const FARTHEST = 1.5
 
-export interface Refined {
-  placement: Placement
-  /** ln of the likelihood ratio of all slots against noise, the data being unknown. */
+/** A place with ln of the likelihood ratio of the slots looked at against noise, the data being unknown. */
+interface Scored {
+  place: Place
   score: number
 }
 
-/** Improves `from`; leaves in `slots` the tones at the place found. */
-export function refine(signal: Signal, from: Placement, slots: Slots): Refined {
-  const power = new Float32Array(slots.real.length)
-  demodulate(signal, from, slots)
-  const noise = estimateNoise(slots)
-  relativePower(slots, noise, power)
-  const model = estimateEnergy(slots, power)
-  const scoreOf = (middle: Middle): number => {
-    demodulate(signal, placementOf(middle), slots)
-    relativePower(slots, noise, power)
-    return slotsScore(slots, power, model)
+/** Climbs to the likeliest place near one; holds its working space. */
+export class Refiner {
+  readonly #demodulator = new Demodulator()
+  readonly #energy = new EnergyEstimator()
+  readonly #slots = emptySlots()
+  readonly #power = new Float32Array(SLOTS * TONES)
+
+  /** The likeliest place near `from` by the sync slots alone. */
+  bySyncSlots(signal: Signal, from: Place): Place {
+    return this.#refine(signal, from, SYNC_PERIOD, SYNC_WIDTHS)
   }
-  let best = { middle: middleOf(from), score: slotsScore(slots, power, model) }
-  for (const axis of AXES) best = climb(best, axis, WIDTH[axis], scoreOf)
-  const placement = placementOf(best.middle)
-  demodulate(signal, placement, slots)
-  return { placement, score: best.score }
+
+  /** The likeliest place near `from` by all slots. */
+  byAllSlots(signal: Signal, from: Place): Place {
+    return this.#refine(signal, from, 1, WIDTHS)
+  }
+
+  #refine(signal: Signal, from: Place, every: number, rounds: readonly Place[]): Place {
+    this.#demodulator.demodulate(signal, from, this.#slots)
+    // Held while the place moves: a floor estimated at each place would follow the signal and flatten the score.
+    const noise = estimateNoise(this.#slots)
+    relativePower(this.#slots, noise, this.#power)
+    const model = this.#energy.estimate(this.#slots, this.#power)
+    const scored = (place: Place): Scored => {
+      this.#demodulator.demodulate(signal, place, this.#slots, every)
+      relativePower(this.#slots, noise, this.#power, every)
+      return { place, score: slotsScore(this.#slots, this.#power, model, every) }
+    }
+    let best = scored(from)
+    for (const widths of rounds) {
+      for (const axis of AXES) best = climb(best, axis, widths[axis], scored)
+    }
+    return best.place
+  }
 }
 
 /** One step along one axis: to the top of the parabola through three points, if that is higher. */
 function climb(
-  from: { middle: Middle; score: number },
-  axis: keyof Middle,
+  from: Scored,
+  axis: keyof Place,
   width: number,
-  scoreOf: (middle: Middle) => number,
-): { middle: Middle; score: number } {
-  const tried = (by: number) => {
-    const middle = { ...from.middle, [axis]: from.middle[axis] + by }
-    return { middle, score: scoreOf(middle) }
-  }
-  const below = tried(-width)
-  const above = tried(width)
-  const curvature = below.score + above.score - 2 * from.score
-  const slope = (below.score - above.score) / 2
-  const inside = curvature < 0 ? Math.max(-1.5, Math.min(1.5, slope / curvature)) : 0
-  const options = [from, below, above]
-  if (inside !== 0) options.push(tried(inside * width))
-  return options.reduce((best, option) => (option.score > best.score ? option : best))
+  scored: (place: Place) => Scored,
+): Scored {
+  const moved = (by: number) => scored({ ...from.place, [axis]: from.place[axis] + by * width })
+  const below = moved(-1)
+  const above = moved(1)
+  const top = parabolaTop(below.score, from.score, above.score)
+  const within = moved(Math.max(-FARTHEST, Math.min(FARTHEST, top)))
+  return [from, below, above, within].reduce((best, next) =>
+    next.score > best.score ? next : best,
+  )
 }

@@ -1,4 +1,4 @@
-// What a recording held, for programs (JSON of decisions.md 10) and for people (a table).
+// What a recording held, for programs (JSON of server/API.md 10.3) and for people (a table).
 import { toHex } from '../bits.ts'
 import { SLOTS } from '../constants.ts'
 import { COUNTER_NAMES, type CounterName, type DayFields } from '../frame.ts'

@@ -2,67 +2,58 @@
 import { BASE_BINS, SLOTS, SYNC_TONES, TONE_SPACING } from '../constants.ts'
 import { SYNC_SLOTS } from '../sync.ts'
 import { toneEvidence } from './evidence.ts'
-import { COLUMNS, FIRST_BIN, HOP, SLOT_LENGTH, type Spectrogram } from './spectrogram.ts'
+import { type Place, placeOf, SLOT_LENGTH } from './place.ts'
+import { rowOf, type Spectrogram } from './spectrogram.ts'
 
-/** Frames of a slot at speed 1. */
-export const SLOT_FRAMES = SLOT_LENGTH / HOP
-/** Hz between two columns. */
-export const COLUMN_SPACING = TONE_SPACING / 2
-
-/** A place in time, speed and frequency at which a transmission may lie. */
-export interface Candidate {
-  /** Frame at which slot 0 begins; may be negative or past the end. */
-  frame: number
-  /** How much faster than sent: 1.01 is 1 % faster and higher. */
-  speed: number
-  /** Translation in Hz, on top of what the speed does. */
-  shift: number
-  /** Whether the spectrum is mirrored about the middle of the band, before the translation. */
-  inverted: boolean
-  /** ln of the likelihood ratio against noise. */
-  score: number
+/** A place at which the sync tones may lie, and what they say for it: ln of the likelihood ratio against noise. */
+export interface Hit {
+  place: Place
+  sync: number
 }
 
 /** What is searched for. */
 export interface SearchRange {
   /** Speeds are 1 + i * SPEED_STEP, |i| <= speeds. */
   speeds: number
-  /** Translations are whole columns, at most this many either way. */
-  columns: number
-  inverted: boolean
+  /** Translations are whole rows, at most this many either way. */
+  rows: number
 }
 
-const SPEED_STEP = 0.001
-/** What a receiver must bear: tape speed off by 2.2 %, or a receiver mistuned by 20 Hz and more. */
-export const FULL_RANGE: SearchRange = { speeds: 22, columns: 5, inverted: false }
-/** A receiver mistuned by up to 94 Hz whose clock is good, and the same on the wrong sideband. */
-export const MISTUNED_RANGE: SearchRange = { speeds: 2, columns: 20, inverted: false }
-export const INVERTED_RANGE: SearchRange = { speeds: 2, columns: 20, inverted: true }
+export const SPEED_STEP = 0.001
+/** An ordinary recording. */
+export const PLAIN_RANGE: SearchRange = { speeds: 0, rows: 0 }
+/** Tape speed off by 2.2 %, a receiver mistuned by 23 Hz. */
+export const FULL_RANGE: SearchRange = { speeds: 22, rows: 5 }
+export const FASTEST = 1 + FULL_RANGE.speeds * SPEED_STEP
+/** A receiver mistuned by up to 94 Hz whose clock is good. */
+export const MISTUNED_RANGE: SearchRange = { speeds: 2, rows: 20 }
 
 /** How far outside the recording a transmission may begin or end, in slots; as good as half of it. */
-const OVERHANG = 150
-/** Candidates closer than this in time are one. */
-const APART_FRAMES = SLOT_FRAMES
+export const OVERHANG = 150
 
-/** Evidence of sync tones, a column after the other so that the starts of one hypothesis are neighbours. */
+/** Evidence of sync tones, a row after the other so that the starts of one hypothesis are neighbours. */
 export interface SyncEvidence {
+  /** The spectrogram that it is of. */
+  of: Spectrogram
   cells: Float32Array
-  frames: number
 }
 
-export function syncEvidence({ power, frames }: Spectrogram): SyncEvidence {
+export function syncEvidence(of: Spectrogram): SyncEvidence {
+  const { power, columns } = of
   const cells = new Float32Array(power.length)
-  for (let frame = 0, from = 0; frame < frames; frame++) {
-    for (let to = frame; to < cells.length; to += frames) cells[to] = toneEvidence(power[from++]!)
+  for (let column = 0, from = 0; column < columns; column++) {
+    for (let to = column; to < cells.length; to += columns) cells[to] = toneEvidence(power[from++]!)
   }
-  return { cells, frames }
+  return { of, cells }
 }
 
-/** The best `limit` candidates, the best one first. */
-export function search(evidence: SyncEvidence, range: SearchRange, limit: number): Candidate[] {
-  const first = -OVERHANG * SLOT_FRAMES
-  const starts = evidence.frames + (2 * OVERHANG - SLOTS) * SLOT_FRAMES + 1
-  if (evidence.frames === 0 || starts < 1) return []
+/** The best `limit` hits, the best one first. */
+export function search(evidence: SyncEvidence, range: SearchRange, limit: number): Hit[] {
+  const { hop, columns, start, rowsPerTone } = evidence.of
+  const slotColumns = SLOT_LENGTH / hop
+  const first = -OVERHANG * slotColumns
+  const starts = columns + (2 * OVERHANG - SLOTS) * slotColumns + 1
+  if (columns === 0 || starts < 1) return []
   const hypotheses = hypothesesOf(range)
   const scores = new Float32Array(starts)
   const best = new Float32Array(starts).fill(Number.NEGATIVE_INFINITY)
@@ -75,60 +66,54 @@ export function search(evidence: SyncEvidence, range: SearchRange, limit: number
       winner[at] = h
     }
   }
-  return peaks(best, limit).map((at) => ({
-    frame: first + at,
-    ...hypotheses[winner[at]!]!,
-    score: best[at]!,
-  }))
+  return peaks(best, slotColumns, limit).map((at) => {
+    const { speed, rows } = hypotheses[winner[at]!]!
+    const translation = (rows * TONE_SPACING) / rowsPerTone
+    return { place: placeOf(start + (first + at) * hop, speed, translation), sync: best[at]! }
+  })
 }
 
-type Hypothesis = Pick<Candidate, 'speed' | 'shift' | 'inverted'>
+interface Hypothesis {
+  speed: number
+  /** The translation. */
+  rows: number
+}
 
-function hypothesesOf({ speeds, columns, inverted }: SearchRange): Hypothesis[] {
+function hypothesesOf(range: SearchRange): Hypothesis[] {
   const around = (count: number) => Array.from({ length: 2 * count + 1 }, (_, i) => i - count)
-  return around(speeds).flatMap((i) =>
-    around(columns).map((j) => ({
-      speed: 1 + i * SPEED_STEP,
-      shift: j * COLUMN_SPACING,
-      inverted,
-    })),
+  return around(range.speeds).flatMap((i) =>
+    around(range.rows).map((rows) => ({ speed: 1 + i * SPEED_STEP, rows })),
   )
 }
 
-/** The column, with a fraction, in which a bin (in tone units) appears; it may lie outside the spectrogram. */
-export function columnOf(bin: number, { speed, shift, inverted }: Hypothesis): number {
-  const column = 2 * (bin * speed - FIRST_BIN) + shift / COLUMN_SPACING
-  return inverted ? COLUMNS - 1 - column : column
-}
-
-/** scores[i] becomes the sum over the sync cells of a transmission that begins in frame first + i. */
+/** scores[i] becomes the sum over the sync cells of a transmission that begins in column first + i. */
 function scoreStarts(
-  { cells, frames }: SyncEvidence,
-  hypothesis: Hypothesis,
+  { of, cells }: SyncEvidence,
+  { speed, rows }: Hypothesis,
   first: number,
   scores: Float32Array,
 ): void {
   scores.fill(0)
   for (let k = 0; k < SYNC_TONES.length; k++) {
     const slot = SYNC_SLOTS[k]!
-    const column = Math.round(columnOf(BASE_BINS[slot & 1]! + SYNC_TONES[k]!, hypothesis))
-    if (column < 0 || column >= COLUMNS) continue
-    const offset = first + Math.round((slot * SLOT_FRAMES) / hypothesis.speed)
-    const end = Math.min(scores.length, frames - offset)
-    let from = column * frames + offset + Math.max(0, -offset)
+    const row = Math.round(rowOf((BASE_BINS[slot & 1]! + SYNC_TONES[k]!) * speed, of) + rows)
+    if (row < 0 || row >= of.rows) continue
+    const offset = first + Math.round((slot * SLOT_LENGTH) / of.hop / speed)
+    const end = Math.min(scores.length, of.columns - offset)
+    let from = row * of.columns + offset + Math.max(0, -offset)
     for (let i = Math.max(0, -offset); i < end; i++) scores[i]! += cells[from++]!
   }
 }
 
-/** Indices of the highest values, none within APART_FRAMES of a higher one. */
-function peaks(values: Float32Array, limit: number): number[] {
-  const tops = Array.from(values.keys()).filter((i) => isPeak(values, i))
+/** Indices of the highest values, none within `apart` of a higher one. */
+function peaks(values: Float32Array, apart: number, limit: number): number[] {
+  const tops = Array.from(values.keys()).filter((i) => isPeak(values, apart, i))
   return tops.sort((a, b) => values[b]! - values[a]!).slice(0, limit)
 }
 
-function isPeak(values: Float32Array, i: number): boolean {
-  const end = Math.min(values.length, i + APART_FRAMES)
-  for (let j = Math.max(0, i - APART_FRAMES + 1); j < end; j++) {
+function isPeak(values: Float32Array, apart: number, i: number): boolean {
+  const end = Math.min(values.length, i + apart)
+  for (let j = Math.max(0, i - apart + 1); j < end; j++) {
     if (values[j]! > values[i]! || (values[j] === values[i] && j < i)) return false
   }
   return true

@@ -28,6 +28,11 @@ export class Selector {
     }
   }
 
+  /** The median of all values, the upper one of two. */
+  median(values: Float64Array): number {
+    return this.valueAtRank(values, values.length, values.length >> 1)
+  }
+
   /** The value with `rank` smaller ones among the first `count` (quickselect on a copy). */
   valueAtRank(values: Float64Array, count: number, rank: number): number {
     const scratch = this.#scratch

@@ -1,40 +1,72 @@
 // The baseband as power over time and frequency, in units of its own noise (SPEC.md 9.2).
 import { CENTRE_BIN, type Signal } from './baseband.ts'
 import { FourierTransform } from './fft.ts'
+import { SLOT_LENGTH } from './place.ts'
 import { Selector } from './select.ts'
+import { noiseOfMedian } from './slots.ts'
 
-/** Baseband samples of a slot at speed 1, and of the step from one frame to the next. */
-export const SLOT_LENGTH = 512
-export const HOP = 64
-/** Columns are half tone units apart, from tone unit FIRST_BIN on, evenly about the band's centre. */
-export const FIRST_BIN = 44
-export const COLUMNS = 4 * (CENTRE_BIN - FIRST_BIN) + 1
-/** The strongest cell of a frame is at most this far above the noise floor, or a clean file would blind the search. */
-const CEILING = 50
-/** Frames whose power is below this part of the loudest tenth are silence and tell nothing of the noise. */
+/** The middle of row 0 is this tone unit; the rows lie evenly about the middle of the band. */
+const FIRST_BIN = 44
+
+/** How finely a spectrogram is made. */
+export interface Grid {
+  /** From one column (a moment) to the next [baseband samples]. */
+  hop: number
+  /** Rows (frequencies) a tone unit: 1 or 2. */
+  rowsPerTone: number
+}
+
+/** An eighth of a slot, half a tone unit. */
+export const FINE: Grid = { hop: 64, rowsPerTone: 2 }
+/** A quarter of the work, enough for a transmission of ordinary strength at its right speed. */
+export const COARSE: Grid = { hop: 128, rowsPerTone: 1 }
+
+/** The strongest cell of a column is at most this far above the noise, or a clean recording would blind the search. */
+export const CEILING = 50
+/** Columns whose peak is below this part of the loudest tenth are silence and tell nothing of the noise. */
 const SILENCE = 1e-5
-/** At most this many frames are looked at for the noise of a column. */
-const NOISE_FRAMES = 400
-/** Every so manieth column is looked at for the noise of a frame. */
-const COLUMN_STEP = 4
+/** Sample at most this many columns when estimating the noise of a row. */
+const NOISE_COLUMNS = 400
+/** Sample one row in so many when estimating the noise of a column. */
+const ROW_STEP = 4
 
-/** Power in units of the noise: cell (frame, column) at [frame * COLUMNS + column]. */
-export interface Spectrogram {
+/** Power in units of the noise: the cell of a column and a row is at [column * rows + row]. */
+export interface Spectrogram extends Grid {
   power: Float32Array
-  frames: number
+  columns: number
+  rows: number
+  /** Where column 0 begins [baseband samples from the beginning of the recording]. */
+  start: number
 }
 
-/** The spectrogram of `signal`: frame f covers its samples 64 f to 64 f + 511. */
-export function spectrogram(signal: Signal): Spectrogram {
-  const frames = Math.max(Math.floor((signal.length - SLOT_LENGTH) / HOP) + 1, 0)
-  const power = new Float32Array(frames * COLUMNS)
-  for (let frame = 0; frame < frames; frame++) transformFrame(signal, frame, power)
-  normaliseColumns(power, frames)
-  normaliseFrames(power, frames)
-  return { power, frames }
+/** The spectrogram of `signal`; each column covers the length of a slot. */
+export function spectrogram(signal: Signal, grid: Grid): Spectrogram {
+  const columns = Math.max(Math.floor((signal.length - SLOT_LENGTH) / grid.hop) + 1, 0)
+  const rows = 2 * grid.rowsPerTone * (CENTRE_BIN - FIRST_BIN) + 1
+  const power = new Float32Array(columns * rows)
+  const cells = { ...grid, power, columns, rows, start: signal.start }
+  const transform = new FourierTransform(SLOT_LENGTH)
+  for (let column = 0; column < columns; column++) transformColumn(transform, signal, column, cells)
+  normaliseRows(cells)
+  normaliseColumns(cells)
+  return cells
 }
 
-const transform = new FourierTransform(SLOT_LENGTH)
+/** The same as if the spectrum had been turned round about the middle of the band. */
+export function mirroredCells(cells: Spectrogram): Spectrogram {
+  const { power, rows } = cells
+  const turned = new Float32Array(power.length)
+  for (let at = 0; at < power.length; at += rows) {
+    for (let row = 0; row < rows; row++) turned[at + row] = power[at + rows - 1 - row]!
+  }
+  return { ...cells, power: turned }
+}
+
+/** The row, with a fraction, of a frequency in tone units; it may lie outside the spectrogram. */
+export function rowOf(bin: number, { rowsPerTone }: Grid): number {
+  return rowsPerTone * (bin - FIRST_BIN)
+}
+
 const HALF_BIN_COS = Float64Array.from({ length: SLOT_LENGTH }, (_, i) =>
   Math.cos((Math.PI * i) / SLOT_LENGTH),
 )
@@ -43,16 +75,22 @@ const HALF_BIN_SIN = Float64Array.from(
   (_, i) => -Math.sin((Math.PI * i) / SLOT_LENGTH),
 )
 
-/** Even columns are the bins of the plain transform, odd ones those of the signal turned down by half a bin. */
-function transformFrame(signal: Signal, frame: number, power: Float32Array): void {
-  const from = frame * HOP
+/** Whole tone units are the bins of the plain transform, halves those of the signal turned down by half a bin. */
+function transformColumn(
+  transform: FourierTransform,
+  signal: Signal,
+  column: number,
+  cells: Spectrogram,
+): void {
+  const from = column * cells.hop
   const [real, imag] = [transform.real, transform.imag]
   for (let i = 0; i < SLOT_LENGTH; i++) {
     real[i] = signal.real[from + i]!
     imag[i] = signal.imag[from + i]!
   }
   transform.run()
-  storeBins(power, frame * COLUMNS, 0)
+  storeBins(transform, cells, column, 0)
+  if (cells.rowsPerTone === 1) return
   const [turnedReal, turnedImag] = [transform.real, transform.imag]
   for (let i = 0; i < SLOT_LENGTH; i++) {
     const [x, y] = [signal.real[from + i]!, signal.imag[from + i]!]
@@ -60,52 +98,57 @@ function transformFrame(signal: Signal, frame: number, power: Float32Array): voi
     turnedImag[i] = x * HALF_BIN_SIN[i]! + y * HALF_BIN_COS[i]!
   }
   transform.run()
-  storeBins(power, frame * COLUMNS, 1)
+  storeBins(transform, cells, column, 1)
 }
 
-function storeBins(power: Float32Array, row: number, odd: number): void {
-  const [real, imag] = [transform.real, transform.imag]
-  for (let column = odd; column < COLUMNS; column += 2) {
-    const bin = (FIRST_BIN - CENTRE_BIN + (column >> 1)) & (SLOT_LENGTH - 1)
-    power[row + column] = real[bin]! ** 2 + imag[bin]! ** 2
+function storeBins(
+  { real, imag }: FourierTransform,
+  { power, rows, rowsPerTone }: Spectrogram,
+  column: number,
+  firstRow: number,
+): void {
+  let bin = FIRST_BIN - CENTRE_BIN
+  for (let row = firstRow; row < rows; row += rowsPerTone, bin++) {
+    const at = bin & (SLOT_LENGTH - 1)
+    power[column * rows + row] = real[at]! ** 2 + imag[at]! ** 2
   }
 }
 
-/** Divides each column by its noise: median / ln 2 over the frames that are not silent, but not below the floor. */
-function normaliseColumns(power: Float32Array, frames: number): void {
-  const peaks = Float64Array.from({ length: frames }, (_, frame) => peakOf(power, frame))
+/** Divides each row by its noise over the columns that are not silent, but not by less than the floor. */
+function normaliseRows({ power, columns, rows }: Spectrogram): void {
+  const peaks = Float64Array.from({ length: columns }, (_, i) => peakOf(power, i * rows, rows))
   const strong = quantile(peaks, 0.9)
-  const heard = Array.from(peaks.keys()).filter((frame) => peaks[frame]! > strong * SILENCE)
+  const heard = Array.from(peaks.keys()).filter((column) => peaks[column]! > strong * SILENCE)
   if (heard.length === 0) return
-  const step = Math.ceil(heard.length / NOISE_FRAMES)
+  const step = Math.ceil(heard.length / NOISE_COLUMNS)
   const sampled = heard.filter((_, i) => i % step === 0)
   const selector = new Selector(sampled.length)
   const values = new Float64Array(sampled.length)
-  for (let column = 0; column < COLUMNS; column++) {
-    for (let i = 0; i < sampled.length; i++) values[i] = power[sampled[i]! * COLUMNS + column]!
-    const noise = selector.valueAtRank(values, values.length, values.length >> 1) / Math.LN2
-    const scale = 1 / Math.max(noise, strong / CEILING)
-    for (let at = column; at < power.length; at += COLUMNS) power[at]! *= scale
+  const scales = Float32Array.from({ length: rows }, (_, row) => {
+    for (let i = 0; i < sampled.length; i++) values[i] = power[sampled[i]! * rows + row]!
+    return 1 / Math.max(noiseOfMedian(selector.median(values)), strong / CEILING)
+  })
+  for (let first = 0; first < power.length; first += rows) {
+    for (let row = 0; row < rows; row++) power[first + row]! *= scales[row]!
   }
 }
 
-/** Divides each frame that is noisier than the rest (a click, a louder stretch) by its own noise. */
-function normaliseFrames(power: Float32Array, frames: number): void {
-  const values = new Float64Array(Math.ceil(COLUMNS / COLUMN_STEP))
+/** Divides each column that is noisier than the rest (a click, a louder passage) by its own noise. */
+function normaliseColumns({ power, columns, rows }: Spectrogram): void {
+  const values = new Float64Array(Math.ceil(rows / ROW_STEP))
   const selector = new Selector(values.length)
-  for (let frame = 0; frame < frames; frame++) {
-    const row = frame * COLUMNS
-    for (let i = 0; i < values.length; i++) values[i] = power[row + i * COLUMN_STEP]!
-    const noise = selector.valueAtRank(values, values.length, values.length >> 1) / Math.LN2
+  for (let column = 0; column < columns; column++) {
+    const first = column * rows
+    for (let i = 0; i < values.length; i++) values[i] = power[first + i * ROW_STEP]!
+    const noise = noiseOfMedian(selector.median(values))
     if (noise <= 1) continue
-    for (let at = row; at < row + COLUMNS; at++) power[at]! /= noise
+    for (let at = first; at < first + rows; at++) power[at]! /= noise
   }
 }
 
-function peakOf(power: Float32Array, frame: number): number {
+function peakOf(power: Float32Array, first: number, rows: number): number {
   let peak = 0
-  for (let at = frame * COLUMNS; at < (frame + 1) * COLUMNS; at++)
-    if (power[at]! > peak) peak = power[at]!
+  for (let at = first; at < first + rows; at++) if (power[at]! > peak) peak = power[at]!
   return peak
 }
 

@@ -1,8 +1,6 @@
 // The likelihood of a tone's power when the signal has a given energy, its phase being unknown (SPEC.md 9.5).
 import { tabledLogBesselI0 } from './bessel.ts'
 
-/** Part of the slots that are taken to be spoilt, which bounds how much a single slot can say. */
-const SPOILT = 0.02
 const ENTRIES = 4096
 /** The table ends at this multiple of the signal's own power. */
 const REACH = 4
@@ -31,10 +29,5 @@ export class ToneModel {
   likelihood(power: number): number {
     const at = (power * this.#steps) | 0
     return this.#ratios[at < ENTRIES && at >= 0 ? at : ENTRIES]!
-  }
-
-  /** ln of a slot's likelihood ratio, given that the slot may be spoilt. */
-  boundedEvidence(ratio: number): number {
-    return Math.log(SPOILT + (1 - SPOILT) * ratio)
   }
 }

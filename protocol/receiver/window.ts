@@ -1,22 +1,26 @@
-// All transmissions in one stretch of a recording (SPEC.md 9.2 to 9.9).
+// All transmissions in one window of a recording (SPEC.md 9.2 to 9.9).
 
+import { SLOTS } from '../constants.ts'
 import { encodeTones } from '../encode.ts'
 import type { DayFields } from '../frame.ts'
-import { align, alignExhaustively, type Scored, scoreSlots, withSpeed } from './align.ts'
+import { type Candidate, placesNear, scoreSlots } from './align.ts'
 import type { Signal } from './baseband.ts'
 import { mixtures } from './channels.ts'
 import { type Diagnostics, diagnose } from './diagnostics.ts'
-import { lengthOf, type Placement } from './placement.ts'
-import { type Read, Recoverer, type Recovery } from './recover.ts'
+import type { Read } from './outcome.ts'
+import { lengthOf, type Place, SLOT_LENGTH, startOf } from './place.ts'
+import { Recoverer, type Recovery } from './recover.ts'
 import {
-  type Candidate,
+  FASTEST,
   FULL_RANGE,
-  INVERTED_RANGE,
+  type Hit,
   MISTUNED_RANGE,
+  OVERHANG,
+  PLAIN_RANGE,
   search,
   syncEvidence,
 } from './search.ts'
-import { HOP, SLOT_LENGTH, type Spectrogram, spectrogram } from './spectrogram.ts'
+import { COARSE, FINE, mirroredCells, type Spectrogram, spectrogram } from './spectrogram.ts'
 
 /** A transmission that was read. */
 export interface Transmission {
@@ -28,7 +32,7 @@ export interface Transmission {
 
 /** A place at which something like a transmission was found that could not be read. */
 export interface Failure {
-  placement: Placement
+  place: Place
   /** Part of the transmission that lies within the recording. */
   inside: number
   /** ln of the likelihood ratio of its slots against noise. */
@@ -43,131 +47,148 @@ export interface Findings {
 }
 
 /** Sync hits that are looked at with all slots. */
-const HITS = 32
-/** Candidates with a lower score (ln) against noise are not followed. */
-const LEAST_SCORE = -25
-const LEAST_ALIGNED_SCORE = -10
-/** Nor those with less sync evidence; a transmission at its limit has 18. */
-const LEAST_SYNC = 6
-
-/** What is searched for, the likely before the unlikely; the first that gives a transmission ends the search. */
-const RANGES = [FULL_RANGE, MISTUNED_RANGE, INVERTED_RANGE]
+export const HITS = 32
+/** Hits with less sync evidence (ln) are not followed; a transmission at its limit has 11. */
+export const LEAST_SYNC = 6
 /** Candidates that a pass may follow in vain. */
-const ATTEMPTS = 3
-/** Sync evidence (ln) that noise and ghosts do not reach: what is found there is a transmission, readable or not. */
-const CERTAIN_SYNC = 20
-/** Sync evidence that makes it worth looking more than once, and the speeds to look at then, besides the likeliest. */
-const POSSIBLE_SYNC = 12
-const OTHER_SPEEDS = [5e-4, -5e-4, 1e-3, -1e-3]
+export const ATTEMPTS = 3
+/** Sync evidence that noise and ghosts do not reach: what is found there is a transmission, readable or not. */
+export const CERTAIN_SYNC = 20
+/** Sync evidence that makes it worth looking at several places near it. */
+export const POSSIBLE_SYNC = 11
 
-const recoverer = new Recoverer()
+/** A signal as it is looked at: its spectrogram, and the hits in it. */
+interface View {
+  signal: Signal
+  cells: Spectrogram
+  hits: Hit[]
+  /** Whether the best hit is worth a thorough look. */
+  tryHard: boolean
+}
 
-/** What lies in `channels`, which are of equal length; `accepts` says which places belong to this stretch. */
-export function searchWindow(
-  channels: readonly Signal[],
-  accepts: (placement: Placement) => boolean,
-): Findings {
-  const findings: Findings = { transmissions: [], failures: [] }
-  for (const signal of mixtures(channels)) {
-    const cells = spectrogram(signal)
-    const evidence = syncEvidence(cells)
-    for (const range of RANGES) {
-      const hits = promising(cells, search(evidence, range, HITS))
-      followCandidates(range.inverted ? mirrored(signal) : signal, cells, hits, accepts, findings)
-      if (findings.transmissions.length > 0) return findings
-      if (findings.failures.length > 0) break
+/** Searches windows one after the other in the same working space. */
+export class WindowSearch {
+  readonly #recoverer = new Recoverer()
+
+  /** What lies in `channels`, which are of equal length; `accepts` says which places belong to this window. */
+  search(channels: readonly Signal[], accepts: (place: Place) => boolean): Findings {
+    const findings: Findings = { transmissions: [], failures: [] }
+    for (const signal of mixtures(channels)) {
+      const taken = this.#glance(signal, accepts, findings)
+      if (taken.length > 0 && !hasRoom(signal, taken)) return findings
+      for (const view of viewsOf(signal)) {
+        this.#follow(view, accepts, taken, findings)
+        if (findings.transmissions.length > 0) return findings
+        if (findings.failures.length > 0) break
+      }
+    }
+    return findings
+  }
+
+  /** Reads what lies plainly in the signal, for a quarter of the work; returns where it lies. */
+  #glance(signal: Signal, accepts: (place: Place) => boolean, findings: Findings): Place[] {
+    const taken: Place[] = []
+    const hits = search(syncEvidence(spectrogram(signal, COARSE)), PLAIN_RANGE, HITS)
+    for (const { place, sync } of hits) {
+      if (sync < POSSIBLE_SYNC) break
+      if (taken.some((other) => overlap(place, other)) || !accepts(place)) continue
+      const recovery = this.#recoverer.recover(signal, place, false)
+      if (recovery.outcome.kind !== 'frame') break
+      findings.transmissions.push(this.#transmissionOf(signal, recovery, recovery.outcome))
+      taken.push(recovery.reception.place)
+    }
+    return taken
+  }
+
+  #follow(
+    { signal, cells, hits, tryHard }: View,
+    accepts: (place: Place) => boolean,
+    taken: Place[],
+    findings: Findings,
+  ): void {
+    let attempts = 0
+    for (const candidate of ranked(cells, hits)) {
+      const isTaken = taken.some((other) => overlap(candidate.place, other))
+      if (isTaken || candidate.sync < LEAST_SYNC || !accepts(candidate.place)) continue
+      if (attempts === ATTEMPTS) return
+      const isThorough = tryHard && attempts === 0 && candidate.sync >= POSSIBLE_SYNC
+      const recovery = this.#recoverFrom(signal, cells, candidate.place, isThorough)
+      const { outcome, reception } = recovery
+      const { place, evidence } = reception
+      if (outcome.kind === 'frame') {
+        findings.transmissions.push(this.#transmissionOf(signal, recovery, outcome))
+        taken.push(place)
+        continue
+      }
+      attempts++
+      const invalid = outcome.kind === 'invalid' ? outcome.message : null
+      if (outcome.kind === 'nothing' || (candidate.sync < CERTAIN_SYNC && invalid === null))
+        continue
+      findings.failures.push({ place, inside: insidePart(place, signal), evidence, invalid })
+      taken.push(place)
     }
   }
-  return findings
-}
 
-function followCandidates(
-  signal: Signal,
-  cells: Spectrogram,
-  candidates: Scored[],
-  accepts: (placement: Placement) => boolean,
-  findings: Findings,
-): void {
-  const taken: Placement[] = []
-  let attempts = 0
-  for (const candidate of candidates) {
-    const isTaken = taken.some((other) => overlap(placementOf(candidate, signal), other))
-    if (isTaken || candidate.sync < LEAST_SYNC) continue
-    const aligned = align(cells, candidate)
-    if (aligned.score < LEAST_ALIGNED_SCORE || !accepts(placementOf(aligned, signal))) continue
-    if (attempts === ATTEMPTS) return
-    const { outcome, placement, evidence } = recoverFrom(signal, cells, candidate, aligned)
-    if (outcome.kind === 'frame') {
-      findings.transmissions.push(transmissionOf(placement, outcome, aligned.inverted))
-      taken.push(placement)
-      continue
+  /** Follows a candidate; a thorough look tries several places near it if the first leads nowhere. */
+  #recoverFrom(signal: Signal, cells: Spectrogram, place: Place, isThorough: boolean): Recovery {
+    let best = this.#recoverer.recover(signal, place, isThorough)
+    if (best.settled || !isThorough) return best
+    for (const near of placesNear(cells, place)) {
+      const next = this.#recoverer.recover(signal, near, true)
+      if (next.settled || next.reception.evidence > best.reception.evidence) best = next
+      if (best.settled) break
     }
-    attempts++
-    const invalid = outcome.kind === 'invalid' ? outcome.message : null
-    if (outcome.kind === 'nothing' || (aligned.sync < CERTAIN_SYNC && invalid === null)) continue
-    findings.failures.push({ placement, inside: insidePart(placement, signal), evidence, invalid })
-    taken.push(placement)
+    return best
+  }
+
+  #transmissionOf(signal: Signal, { reception }: Recovery, read: Read): Transmission {
+    const { fields, frame, list } = read
+    const sent = encodeTones(frame)
+    const { place, tones, absent } = this.#recoverer.remeasure(signal, reception, sent)
+    return { fields, frame, diagnostics: { ...diagnose(place, tones, absent, sent), list } }
   }
 }
 
-/** Follows a candidate, from several places near it if it looks like a transmission and the first leads nowhere. */
-function recoverFrom(
-  signal: Signal,
-  cells: Spectrogram,
-  candidate: Candidate,
-  aligned: Scored,
-): Recovery {
-  let best = recoverer.recover(signal, placementOf(aligned, signal))
-  if (aligned.sync < POSSIBLE_SYNC || best.evidence < 0) return best
-  for (const start of otherStarts(cells, candidate, aligned)) {
-    if (best.settled || best.outcome.kind === 'frame' || best.outcome.kind === 'invalid') break
-    const next = recoverer.recover(signal, placementOf(start, signal))
-    if (next.outcome.kind === 'frame' || next.evidence > best.evidence) best = next
+/** The ways to look at a signal, the likely before the unlikely; the first that gives a transmission ends the search. */
+function* viewsOf(signal: Signal): Generator<View> {
+  const cells = spectrogram(signal, FINE)
+  const evidence = syncEvidence(cells)
+  yield { signal, cells, hits: search(evidence, FULL_RANGE, HITS), tryHard: true }
+  yield { signal, cells, hits: search(evidence, MISTUNED_RANGE, HITS), tryHard: false }
+  const mirror = mirroredCells(cells)
+  const hits = search(syncEvidence(mirror), MISTUNED_RANGE, HITS)
+  yield { signal: mirrored(signal), cells: mirror, hits, tryHard: false }
+}
+
+/** Whether beside the places that are taken another transmission could lie far enough within the signal. */
+function hasRoom(signal: Signal, taken: Place[]): boolean {
+  const least = lengthOf({ speed: FASTEST }) * (1 - OVERHANG / SLOTS)
+  let free = signal.start
+  for (const place of taken.toSorted((a, b) => a.time - b.time)) {
+    if (startOf(place) - free > least) return true
+    free = startOf(place) + lengthOf(place)
   }
-  return best
+  return signal.start + signal.length - free > least
 }
 
-function* otherStarts(
-  cells: Spectrogram,
-  candidate: Candidate,
-  aligned: Scored,
-): Generator<Candidate> {
-  for (const by of OTHER_SPEEDS) yield withSpeed(aligned, aligned.speed + by)
-  yield alignExhaustively(cells, candidate)
-}
-
-/** The hits that all slots together do not speak against too loudly, the best first. */
-function promising(cells: Spectrogram, hits: Candidate[]): Scored[] {
-  return hits
-    .map((hit) => scoreSlots(cells, hit))
-    .filter((hit) => hit.score > LEAST_SCORE)
-    .sort((a, b) => b.rank - a.rank)
-}
-
-/** The signal with its spectrum turned round about the middle of the band. */
+/** The signal with its spectrum turned round about the middle of the band, as on the wrong sideband. */
 function mirrored(signal: Signal): Signal {
   return { ...signal, imag: signal.imag.map((sample) => -sample) }
 }
 
-function placementOf({ frame, speed, shift }: Candidate, signal: Signal): Placement {
-  return { start: signal.start + frame * HOP, speed, shift }
-}
-
-function transmissionOf(placement: Placement, read: Read, inverted: boolean): Transmission {
-  const { tones, absent } = recoverer
-  const { fields, frame, list } = read
-  const measured = diagnose(placement, tones, absent, encodeTones(frame))
-  return { fields, frame, diagnostics: { ...measured, inverted, list } }
+/** The hits with what all slots say, the best first. */
+function ranked(cells: Spectrogram, hits: Hit[]): Candidate[] {
+  return hits.map(({ place }) => scoreSlots(cells, place)).sort((a, b) => b.rank - a.rank)
 }
 
 /** Whether two transmissions at these places would lie on one another by more than their fades. */
-function overlap(a: Placement, b: Placement): boolean {
-  const [earlier, later] = a.start < b.start ? [a, b] : [b, a]
-  return later.start < earlier.start + lengthOf(earlier) - SLOT_LENGTH
+function overlap(a: Place, b: Place): boolean {
+  const [earlier, later] = startOf(a) < startOf(b) ? [a, b] : [b, a]
+  return startOf(later) < startOf(earlier) + lengthOf(earlier) - SLOT_LENGTH
 }
 
-function insidePart(placement: Placement, signal: Signal): number {
-  const from = Math.max(placement.start, signal.start)
-  const to = Math.min(placement.start + lengthOf(placement), signal.start + signal.length)
-  return Math.max(to - from, 0) / lengthOf(placement)
+function insidePart(place: Place, signal: Signal): number {
+  const from = Math.max(startOf(place), signal.start)
+  const to = Math.min(startOf(place) + lengthOf(place), signal.start + signal.length)
+  return Math.max(to - from, 0) / lengthOf(place)
 }

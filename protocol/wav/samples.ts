@@ -12,13 +12,26 @@ type SampleReader = (view: DataView, offset: number) => number
  */
 export function readFrames(bytes: Uint8Array, format: WavFormat): Float32Array[] {
   const { channels, sampleBytes } = format
-  const read = sampleReader(format)
   const frames = Math.floor(bytes.length / (channels * sampleBytes))
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (format.coding === 'pcm' && sampleBytes === 2) return readShorts(view, frames, format)
+  const read = sampleReader(format)
   return Array.from({ length: channels }, (_, channel) => {
     const samples = new Float32Array(frames)
     for (let i = 0; i < frames; i++) {
       samples[i] = read(view, (i * channels + channel) * sampleBytes)
+    }
+    return samples
+  })
+}
+
+/** 16-bit PCM, the usual case, without a call a sample. */
+function readShorts(view: DataView, frames: number, format: WavFormat): Float32Array[] {
+  const { channels, bigEndian } = format
+  return Array.from({ length: channels }, (_, channel) => {
+    const samples = new Float32Array(frames)
+    for (let i = 0, at = 2 * channel; i < frames; i++, at += 2 * channels) {
+      samples[i] = view.getInt16(at, !bigEndian) / 2 ** 15
     }
     return samples
   })
@@ -34,7 +47,6 @@ function sampleReader({ coding, sampleBytes, bigEndian }: WavFormat): SampleRead
       : (view, offset) => soundOnly(view.getFloat64(offset, little))
   }
   if (sampleBytes === 1) return (view, offset) => (view.getUint8(offset) - 128) / 128
-  if (sampleBytes === 2) return (view, offset) => view.getInt16(offset, little) / 2 ** 15
   if (sampleBytes === 4) return (view, offset) => view.getInt32(offset, little) / 2 ** 31
   return little
     ? (view, offset) => (view.getInt16(offset + 1, true) * 256 + view.getUint8(offset)) / 2 ** 23

@@ -26,8 +26,8 @@ export function writeWav(samples: Int16Array, sampleRate: number = SAMPLE_RATE):
   view.setUint16(34, SAMPLE_BYTES * 8, true)
   writeTag(36, 'data')
   view.setUint32(40, dataBytes, true)
-  for (const [i, sample] of samples.entries()) {
-    view.setInt16(HEADER_BYTES + i * SAMPLE_BYTES, sample, true)
+  for (let i = 0; i < samples.length; i++) {
+    view.setInt16(HEADER_BYTES + i * SAMPLE_BYTES, samples[i]!, true)
   }
   return file
 }

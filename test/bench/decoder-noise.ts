@@ -1,8 +1,9 @@
 // What the receiver does with nothing: an hour of noise, and noise straight into the code chain.
-import { CODE_LENGTH, TONES } from '../../protocol/constants.ts'
+import { CODE_LENGTH, LEVELS, TONES } from '../../protocol/constants.ts'
 import { Receiver } from '../../protocol/index.ts'
+import { readPaths } from '../../protocol/receiver/outcome.ts'
 import { ListDecoder } from '../../protocol/receiver/polar-list.ts'
-import { readPaths } from '../../protocol/receiver/recover.ts'
+import { DAY_PRIOR } from '../../protocol/receiver/prior.ts'
 import { toneRatio } from '../../protocol/receiver/tone-model.ts'
 import { random } from '../support/random.ts'
 
@@ -10,6 +11,7 @@ const RATE = 48_000
 const SECONDS = 3600
 const CHAIN_TRIALS = 10_000
 const LONGEST_LIST = 128
+const LISTS = new Array<number>(LEVELS).fill(LONGEST_LIST)
 /** What the decoder takes the energy of a slot to be: that of a signal at its limit. */
 const ENERGY = 4
 
@@ -49,7 +51,7 @@ function benchChain(): void {
   for (let trial = 0; trial < CHAIN_TRIALS; trial++) {
     for (let at = 0; at < metrics.length; at++)
       metrics[at] = toneRatio(ENERGY, -Math.log(1 - uniform()))
-    decoder.decode(metrics, LONGEST_LIST)
+    decoder.decode(metrics, LISTS, DAY_PRIOR)
     if (readPaths(decoder, LONGEST_LIST).kind !== 'none') accepted++
   }
   const each = (performance.now() - from) / CHAIN_TRIALS

@@ -1,15 +1,17 @@
 // How often the list decoder reads a frame in noise, and that it reads none in noise alone.
 import { describe, expect, test } from 'vitest'
-import { CODE_LENGTH, TONES } from '../../../protocol/constants.ts'
+import { CODE_LENGTH, LEVELS, TONES } from '../../../protocol/constants.ts'
 import { encodeFrame, encodeTones } from '../../../protocol/index.ts'
+import { readPaths } from '../../../protocol/receiver/outcome.ts'
 import { ListDecoder } from '../../../protocol/receiver/polar-list.ts'
-import { readPaths } from '../../../protocol/receiver/recover.ts'
+import { DAY_PRIOR } from '../../../protocol/receiver/prior.ts'
 import { toneRatio } from '../../../protocol/receiver/tone-model.ts'
 import { payload } from '../../support/payloads.ts'
 import { random } from '../../support/random.ts'
 import { metricsOf, ratiosOf } from './drawn.ts'
 
 const decoder = new ListDecoder(128)
+const everyLevel = (list: number): number[] => new Array(LEVELS).fill(list)
 
 describe('the list decoder', () => {
   test('reads 40 of 40 at Eb/N0 2.5 dB without the phase, with lists up to 32', () => {
@@ -19,7 +21,7 @@ describe('the list decoder', () => {
       const frame = encodeFrame(payload(trial))
       const metrics = metricsOf(ratiosOf(encodeTones(frame), es, trial))
       for (const list of [8, 32]) {
-        decoder.decode(metrics, list)
+        decoder.decode(metrics, everyLevel(list))
         const outcome = readPaths(decoder, list)
         if (outcome.kind !== 'frame') continue
         expect(outcome.frame).toEqual(frame)
@@ -30,13 +32,13 @@ describe('the list decoder', () => {
     expect(read).toBe(40)
   })
 
-  test('never reads a day out of noise: 300 trials with lists of 32', () => {
+  test('never reads a day out of noise: 300 trials with lists of 32, with and without a prior', () => {
     const { uniform } = random(6)
     const metrics = new Float32Array(CODE_LENGTH * TONES)
     for (let trial = 0; trial < 300; trial++) {
       for (let at = 0; at < metrics.length; at++)
         metrics[at] = toneRatio(4, -Math.log(1 - uniform()))
-      decoder.decode(metrics, 32)
+      decoder.decode(metrics, everyLevel(32), trial % 2 === 0 ? null : DAY_PRIOR)
       expect(readPaths(decoder, 32)).toEqual({ kind: 'none' })
     }
   })

@@ -1,7 +1,7 @@
 // The list decoder and the metrics it works on.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { CODE_LENGTH, SLOTS, TONES } from '../../../protocol/constants.ts'
+import { CODE_LENGTH, LEVELS, SLOTS, TONES } from '../../../protocol/constants.ts'
 import { encodeFrame, encodeTones } from '../../../protocol/index.ts'
 import { POSITION_SLOTS } from '../../../protocol/interleave.ts'
 import { toneLabel } from '../../../protocol/labels.ts'
@@ -11,6 +11,7 @@ import { payload } from '../../support/payloads.ts'
 import { metricsOf, ratiosOf } from './drawn.ts'
 
 const decoder = new ListDecoder(128)
+const everyLevel = (list: number): number[] => new Array(LEVELS).fill(list)
 
 describe('the list decoder', () => {
   test('reads any frame without noise with a list of 8, though thousands of paths cost the same', () => {
@@ -20,7 +21,7 @@ describe('the list decoder', () => {
         const metrics = new Float32Array(CODE_LENGTH * TONES).fill(-9)
         const labels = Uint8Array.from(POSITION_SLOTS, (slot, i) => toneLabel(tones[slot]!, i))
         for (const [i, label] of labels.entries()) metrics[i * TONES + label] = 300
-        decoder.decode(metrics, 8)
+        decoder.decode(metrics, everyLevel(8))
         const best = decoder.ranking()[0]!
         expect(decoder.labels.subarray(best * CODE_LENGTH, (best + 1) * CODE_LENGTH)).toEqual(
           labels,
@@ -33,7 +34,7 @@ describe('the list decoder', () => {
   test('finds paths that cost no more the longer its list is', () => {
     const metrics = metricsOf(ratiosOf(encodeTones(encodeFrame(payload(4))), 4, 1))
     const costs = [1, 8, 32, 128].map((list) => {
-      decoder.decode(metrics, list)
+      decoder.decode(metrics, everyLevel(list))
       expect(decoder.count).toBe(list)
       return decoder.cost[decoder.ranking()[0]!]!
     })

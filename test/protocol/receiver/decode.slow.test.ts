@@ -24,14 +24,13 @@ describe('a clean recording', () => {
         list: 8,
         correctedTones: 0,
         erased: 0,
-        inverted: false,
       })
     },
   )
 })
 
 describe('several transmissions', () => {
-  test('are found once each in a long recording, wherever its stretches are divided', () => {
+  test('are found once each in a long recording, wherever its windows are divided', () => {
     const gaps = [75, 20, 31, 10].map(silence)
     const heard = noisy(joined(...gaps.flatMap((gap) => [gap, sound]), silence(5)), 5, 4)
     const { transmissions } = decodeWav(recorded(heard))

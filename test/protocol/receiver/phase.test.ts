@@ -3,13 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { SLOTS, TONES } from '../../../protocol/constants.ts'
 import { encodeTones } from '../../../protocol/index.ts'
 import { BASEBAND_RATE, Baseband, CENTRE_FREQUENCY } from '../../../protocol/receiver/baseband.ts'
-import { demodulate, emptySlots } from '../../../protocol/receiver/demodulate.ts'
-import {
-  lengthOf,
-  middleOf,
-  type Placement,
-  placementOf,
-} from '../../../protocol/receiver/placement.ts'
+import { Demodulator, emptySlots } from '../../../protocol/receiver/demodulate.ts'
+import { lengthOf, placeOf, startOf, translationOf } from '../../../protocol/receiver/place.ts'
 import { Recoverer } from '../../../protocol/receiver/recover.ts'
 import { atSpeed, noisy, padded, type Sound, translated } from '../../support/channel.ts'
 import { sent } from '../../support/payloads.ts'
@@ -29,7 +24,8 @@ describe('the demodulator', () => {
     const speed = 1.0071
     const signal = basebandOf(padded(translated(atSpeed(sound, speed), -9), 1, 1))
     const slots = emptySlots()
-    demodulate(signal, { start: (1 + 0.01 / speed) * BASEBAND_RATE, speed, shift: -9 }, slots)
+    const place = placeOf((1 + 0.01 / speed) * BASEBAND_RATE, speed, -9)
+    new Demodulator().demodulate(signal, place, slots)
     const phases = Array.from(tones, (tone, slot) => {
       const at = slot * TONES + tone
       return { real: slots.real[at]!, imag: slots.imag[at]! }
@@ -42,12 +38,12 @@ describe('the demodulator', () => {
   })
 })
 
-describe('a placement', () => {
-  test('is the same told by its beginning and by its middle', () => {
-    const placement: Placement = { start: 1234.5, speed: 0.983, shift: 7 }
-    const { start, speed, shift } = placementOf(middleOf(placement))
-    expect([start, speed, shift].map((x) => Math.round(x * 1e6))).toEqual([1234.5e6, 983000, 7e6])
-    expect(middleOf(placement).offset).toBeCloseTo(7 - 0.017 * CENTRE_FREQUENCY, 9)
+describe('a place', () => {
+  test('has the start, speed and translation that it was made of', () => {
+    const place = placeOf(1234.5, 0.983, 7)
+    const parts = [startOf(place), place.speed, translationOf(place)]
+    expect(parts.map((x) => Math.round(x * 1e6))).toEqual([1234.5e6, 983000, 7e6])
+    expect(place.offset).toBeCloseTo(7 - 0.017 * CENTRE_FREQUENCY, 9)
     expect(lengthOf({ speed: 1 }) / BASEBAND_RATE).toBeCloseTo(29.12, 9)
   })
 })
@@ -56,15 +52,16 @@ describe('recovering a candidate', () => {
   test('ends within 0.1 ms, 3 parts in a million and 0.02 Hz at Eb/N0 1.25 dB, from 3 ms, 300 and 0.7 Hz away', () => {
     const speed = 0.9942
     const signal = basebandOf(noisy(padded(translated(atSpeed(sound, speed), 5), 2, 1), 1.25, 8))
-    const truth = middleOf({ start: (2 + 0.01 / speed) * BASEBAND_RATE, speed, shift: 5 })
-    const from = placementOf({
+    const truth = placeOf((2 + 0.01 / speed) * BASEBAND_RATE, speed, 5)
+    const from = {
       time: truth.time + 14,
       speed: truth.speed + 3e-4,
       offset: truth.offset - 0.7,
-    })
-    const { outcome, placement } = new Recoverer().recover(signal, from)
+    }
+    const recoverer = new Recoverer()
+    const { outcome, reception } = recoverer.recover(signal, from, true)
+    const { place: found } = recoverer.remeasure(signal, reception, tones)
     expect(outcome).toMatchObject({ kind: 'frame', frame })
-    const found = middleOf(placement)
     expect(Math.abs(found.time - truth.time) / BASEBAND_RATE).toBeLessThan(1e-4)
     expect(Math.abs(found.speed / truth.speed - 1)).toBeLessThan(3e-6)
     expect(Math.abs(found.offset - truth.offset)).toBeLessThan(0.02)
@@ -72,7 +69,7 @@ describe('recovering a candidate', () => {
 
   test('finds nothing where there is nothing', () => {
     const signal = basebandOf(noisy(new Float32Array(48_000 * 35), 3, 9))
-    const { outcome } = new Recoverer().recover(signal, { start: 9000, speed: 1, shift: 0 })
+    const { outcome } = new Recoverer().recover(signal, placeOf(9000, 1, 0), true)
     expect(outcome).toEqual({ kind: 'nothing' })
   })
 })

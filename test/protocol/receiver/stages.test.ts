@@ -8,14 +8,23 @@ import {
   type Signal,
 } from '../../../protocol/receiver/baseband.ts'
 import { FourierTransform } from '../../../protocol/receiver/fft.ts'
+import { startOf, translationOf } from '../../../protocol/receiver/place.ts'
 import {
   FULL_RANGE,
-  INVERTED_RANGE,
+  MISTUNED_RANGE,
+  PLAIN_RANGE,
   search,
   syncEvidence,
 } from '../../../protocol/receiver/search.ts'
 import { Selector } from '../../../protocol/receiver/select.ts'
-import { COLUMNS, FIRST_BIN, HOP, spectrogram } from '../../../protocol/receiver/spectrogram.ts'
+import {
+  COARSE,
+  FINE,
+  mirroredCells,
+  rowOf,
+  type Spectrogram,
+  spectrogram,
+} from '../../../protocol/receiver/spectrogram.ts'
 import { atSpeed, inverted, noisy, padded, type Sound, translated } from '../../support/channel.ts'
 import { sent } from '../../support/payloads.ts'
 import { random } from '../../support/random.ts'
@@ -118,60 +127,76 @@ describe('the baseband', () => {
 })
 
 describe('the spectrogram', () => {
-  test('is in units of the noise: white noise is exponential with mean 1 in every column', () => {
+  test('is in units of the noise: white noise is exponential with mean 1 in every row', () => {
     const { gaussian } = random(2)
-    const { power, frames } = spectrogram(
+    const { power, columns, rows } = spectrogram(
       basebandOf(Float32Array.from({ length: 48_000 * 20 }, gaussian)),
+      FINE,
     )
-    for (const column of [10, 250, 251, 490]) {
+    for (const row of [10, 250, 251, 490]) {
       let sum = 0
-      for (let frame = 0; frame < frames; frame++) sum += power[frame * COLUMNS + column]!
-      expect(sum / frames).toBeGreaterThan(0.8)
-      expect(sum / frames).toBeLessThan(1.25)
+      for (let column = 0; column < columns; column++) sum += power[column * rows + row]!
+      expect(sum / columns).toBeGreaterThan(0.8)
+      expect(sum / columns).toBeLessThan(1.25)
     }
   })
 
-  test('has a tone in the column of its frequency', () => {
+  test('has a tone in the row of its frequency', () => {
     const { gaussian } = random(3)
     const beep = cosine(9.375 * 100.5, 48_000, 9).map(
       (x, i) => 0.3 * gaussian() + (i % 144_000 < 14_400 ? x : 0),
     )
-    const { power } = spectrogram(basebandOf(beep))
-    const frame = Math.round(3.1 / 0.0133333)
-    const row = power.subarray(frame * COLUMNS, (frame + 1) * COLUMNS)
-    expect(row.indexOf(Math.max(...row))).toBe(2 * (100.5 - FIRST_BIN))
+    const cells = spectrogram(basebandOf(beep), FINE)
+    const moment = Math.round((3.1 * BASEBAND_RATE) / FINE.hop)
+    const column = cells.power.subarray(moment * cells.rows, (moment + 1) * cells.rows)
+    expect(column.indexOf(Math.max(...column))).toBe(rowOf(100.5, FINE))
   })
 })
 
 describe('the search', () => {
   const { sound } = sent(4)
-  const find = (heard: Sound, range = FULL_RANGE) => {
-    const [best] = search(syncEvidence(spectrogram(basebandOf(heard))), range, 1)
-    return { ...best!, start: (best!.frame * HOP) / BASEBAND_RATE }
+  const cellsOf = (heard: Sound, grid = FINE) => spectrogram(basebandOf(heard), grid)
+  const find = (cells: Spectrogram, range = FULL_RANGE) => {
+    const [best] = search(syncEvidence(cells), range, 1)
+    const { place, sync } = best!
+    return {
+      start: startOf(place) / BASEBAND_RATE,
+      speed: place.speed,
+      translation: translationOf(place),
+      sync,
+    }
   }
 
   test('finds start, speed and translation of a transmission at Eb/N0 1 dB', () => {
-    const found = find(noisy(padded(translated(atSpeed(sound, 1.013), 11), 3, 2), 1, 3))
+    const found = find(cellsOf(noisy(padded(translated(atSpeed(sound, 1.013), 11), 3, 2), 1, 3)))
     expect(Math.abs(found.start - 3.01)).toBeLessThan(0.04)
     expect(Math.abs(found.speed - 1.013)).toBeLessThan(0.002)
-    expect(Math.abs(found.shift - 11)).toBeLessThan(8)
-    expect(found.score).toBeGreaterThan(20)
+    expect(Math.abs(found.translation - 11)).toBeLessThan(8)
+    expect(found.sync).toBeGreaterThan(20)
+  })
+
+  test('finds an ordinary transmission at Eb/N0 3 dB at a glance', () => {
+    const cells = cellsOf(noisy(padded(sound, 3, 2), 3, 3), COARSE)
+    const found = find(cells, PLAIN_RANGE)
+    expect(Math.abs(found.start - 3.01)).toBeLessThan(0.02)
+    expect(found.sync).toBeGreaterThan(20)
   })
 
   test('finds one that began before the recording', () => {
-    const found = find(padded(sound.slice(4 * 48_000), 0, 1))
+    const found = find(cellsOf(padded(sound.slice(4 * 48_000), 0, 1)))
     expect(Math.abs(found.start + 3.99)).toBeLessThan(0.03)
   })
 
   test('finds a mirrored one only where mirrored ones are looked for', () => {
-    const heard = noisy(padded(inverted(sound, 3180), 1, 1), 3, 4)
-    expect(find(heard, INVERTED_RANGE)).toMatchObject({ inverted: true })
-    expect(find(heard, INVERTED_RANGE).score).toBeGreaterThan(30)
-    expect(find(heard).score).toBeLessThan(20)
+    const cells = cellsOf(noisy(padded(inverted(sound, 3180), 1, 1), 3, 4))
+    expect(find(mirroredCells(cells), MISTUNED_RANGE).sync).toBeGreaterThan(30)
+    expect(find(cells).sync).toBeLessThan(20)
   })
 
   test('gives noise no score that a transmission would have', () => {
     const { gaussian } = random(5)
-    expect(find(Float32Array.from({ length: 48_000 * 40 }, gaussian)).score).toBeLessThan(18)
+    expect(find(cellsOf(Float32Array.from({ length: 48_000 * 40 }, gaussian))).sync).toBeLessThan(
+      18,
+    )
   })
 })
