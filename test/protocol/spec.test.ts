@@ -78,7 +78,9 @@ test('section 10 names every error code, and section 13 every vector file', () =
 
 test('every section that the code refers to exists', () => {
   const headings = Array.from(text.matchAll(/^#+ ([\d.]*\d)\.? /gm), ([, number]) => number)
-  const sources = readdirSync(folder).filter((name) => name.endsWith('.ts'))
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  )
   const references = sources.flatMap((name) => {
     const source = readFileSync(new URL(name, folder), 'utf8')
     return Array.from(source.matchAll(/SPEC\.md ([^)]*)\)/g), ([, list]) => list!)

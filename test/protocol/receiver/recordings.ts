@@ -2,15 +2,30 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Decoding, encodeFrame, toHex } from '../../../protocol/index.ts'
+import { type Decoding, type Diagnostics, encodeFrame, toHex } from '../../../protocol/index.ts'
 import { readVectors } from '../vector-files.ts'
 
+interface Reception {
+  start_seconds: number
+  speed: number
+  translation_hz: number
+  eb_n0_db: number | null
+  absent_part: number
+}
+
 interface Recordings {
-  vectors: { file: string; name: string; sha256: string; frames: string[] }[]
+  tolerances: Record<keyof Reception, number>
+  vectors: {
+    file: string
+    name: string
+    sha256: string
+    frames: string[]
+    receptions: Reception[]
+  }[]
   invalid: { file: string; name: string; sha256: string; code: string }[]
 }
 
-const { vectors, invalid } = readVectors<Recordings>('recordings.json')
+const { tolerances, vectors, invalid } = readVectors<Recordings>('recordings.json')
 
 function readRecording(file: string, sha256: string): Uint8Array {
   const bytes = readFileSync(new URL(`../../../protocol/vectors/${file}`, import.meta.url))
@@ -18,15 +33,32 @@ function readRecording(file: string, sha256: string): Uint8Array {
   return bytes
 }
 
+function expectReception(diagnostics: Diagnostics, expected: Reception): void {
+  const measured: Reception = {
+    start_seconds: diagnostics.start,
+    speed: diagnostics.speed,
+    translation_hz: diagnostics.frequencyOffset,
+    eb_n0_db: diagnostics.ebN0,
+    absent_part: diagnostics.erased,
+  }
+  for (const name of Object.keys(tolerances) as (keyof Reception)[]) {
+    const due = expected[name]
+    if (due === null) continue
+    expect(Math.abs(measured[name]! - due), name).toBeLessThan(tolerances[name])
+  }
+}
+
 /** The tests of one way to read the recordings. */
 export function describeRecordings(way: string, decode: (bytes: Uint8Array) => Decoding): void {
   describe(`a recording read ${way}`, () => {
-    for (const { file, name, sha256, frames } of vectors) {
-      test(`${file}, ${name}: gives its frames`, () => {
+    for (const { file, name, sha256, frames, receptions } of vectors) {
+      test(`${file}, ${name}: gives its frames, and how each was received`, () => {
         const { transmissions, error } = decode(readRecording(file, sha256))
         expect(error).toBeNull()
         expect(transmissions.map(({ frame }) => toHex(frame))).toEqual(frames)
         expect(transmissions.map(({ fields }) => toHex(encodeFrame(fields)))).toEqual(frames)
+        for (const [i, { diagnostics }] of transmissions.entries())
+          expectReception(diagnostics, receptions[i]!)
       })
     }
 
