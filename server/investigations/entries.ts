@@ -1,6 +1,7 @@
 // The entries of an investigation as readers see them: a question or a contribution with its newest review.
 import type { ReviewRecord } from '../reviews/api.ts'
 import { asReview } from '../reviews/queries.ts'
+import { compiled } from '../store/compiled.ts'
 import { NOT_SWEPT, type Queryable, VISIBLE } from '../store/database.ts'
 import type { EntryKind, ReviewRow } from '../store/schema.ts'
 import { instant } from '../wire/instant.ts'
@@ -46,6 +47,19 @@ const entryQuery = (db: Queryable) =>
     .where('messages.visible', '=', VISIBLE)
     .where(NOT_SWEPT)
 
+const findEntry = compiled((db, { messageId }: { messageId: bigint }) =>
+  entryQuery(db).where('messages.id', '=', messageId),
+)
+
+const entriesAfter = compiled(
+  (db, { investigationId, after, limit }: PageRequest<bigint> & { investigationId: bigint }) =>
+    entryQuery(db)
+      .where('messages.investigation_id', '=', investigationId)
+      .where('messages.id', '>', after)
+      .orderBy('messages.id')
+      .limit(limit),
+)
+
 type EntryQueryRow = Awaited<ReturnType<ReturnType<typeof entryQuery>['executeTakeFirstOrThrow']>>
 
 const asEntry = (row: EntryQueryRow): AnyEntry => ({
@@ -78,8 +92,8 @@ function joinedReview(row: EntryQueryRow): ReviewRecord | null {
 
 /** The question of an investigation that is known to be visible. */
 export async function readQuestion(db: Queryable, messageId: bigint) {
-  const row = await entryQuery(db).where('messages.id', '=', messageId).executeTakeFirstOrThrow()
-  return { ...asEntry(row), kind: 'question' as const }
+  const [row] = await findEntry(db, { messageId })
+  return { ...asEntry(row as EntryQueryRow), kind: 'question' as const }
 }
 
 /** A page of an investigation's visible entries, ascending; the question is none of them. */
@@ -88,12 +102,7 @@ export async function listEntries(
   investigationId: bigint,
   { after, limit }: PageRequest<bigint>,
 ): Promise<Page<EntryRecord>> {
-  const found = await entryQuery(db)
-    .where('messages.investigation_id', '=', investigationId)
-    .where('messages.id', '>', after)
-    .orderBy('messages.id')
-    .limit(limit + 1)
-    .execute()
+  const found = await entriesAfter(db, { investigationId, after, limit: limit + 1 })
   const { rows, hasMore } = cutPage(found, limit)
   return { rows: rows.map(asEntry) as EntryRecord[], hasMore }
 }

@@ -1,5 +1,6 @@
 // Investigations in the database: pages of them, and one with its entries.
 import type { Transaction } from 'kysely'
+import { compiled } from '../store/compiled.ts'
 import { type Queryable, VISIBLE } from '../store/database.ts'
 import type { Schema } from '../store/schema.ts'
 import { instant } from '../wire/instant.ts'
@@ -11,23 +12,22 @@ import { listEntries, readQuestion } from './entries.ts'
 export const noInvestigation = (id: bigint) =>
   new Problem('investigation_not_found', `there is no investigation ${id}`)
 
-async function requireInvestigation(db: Queryable, id: bigint) {
-  const row = await db
+const findInvestigation = compiled((db, { id }: { id: bigint }) =>
+  db
     .selectFrom('investigations')
     .select(['title', 'root_message_id'])
     .where('id', '=', id)
-    .where('visible', '=', VISIBLE)
-    .executeTakeFirst()
+    .where('visible', '=', VISIBLE),
+)
+
+async function requireInvestigation(db: Queryable, id: bigint) {
+  const [row] = await findInvestigation(db, { id })
   if (!row) throw noInvestigation(id)
   return row
 }
 
-/** A page of visible investigations, ascending. */
-export async function listInvestigations(
-  db: Queryable,
-  { after, limit }: PageRequest<bigint>,
-): Promise<InvestigationPage> {
-  const found = await db
+const summariesAfter = compiled((db, { after, limit }: PageRequest<bigint>) =>
+  db
     .selectFrom('investigations')
     .innerJoin('directories', 'directories.id', 'investigations.directory_id')
     .innerJoin('messages', 'messages.id', 'investigations.root_message_id')
@@ -41,8 +41,15 @@ export async function listInvestigations(
     .where('investigations.visible', '=', VISIBLE)
     .where('investigations.id', '>', after)
     .orderBy('investigations.id')
-    .limit(limit + 1)
-    .execute()
+    .limit(limit),
+)
+
+/** A page of visible investigations, ascending. */
+export async function listInvestigations(
+  db: Queryable,
+  { after, limit }: PageRequest<bigint>,
+): Promise<InvestigationPage> {
+  const found = await summariesAfter(db, { after, limit: limit + 1 })
   const { rows, hasMore } = cutPage(found, limit)
   const items = rows.map(
     (row): SummaryRecord => ({

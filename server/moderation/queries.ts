@@ -120,7 +120,7 @@ async function refresh(tx: Transaction<Schema>, scope: Scope, sweep: Sweep): Pro
     if (sweep === 'now') await hideUnseen(tx, 'messages', messages)
     if (sweep !== 'to be swept') await showSeen(tx, 'messages', messages)
   }
-  if (sweep === 'swept' && scope.directories) await endSweep(tx, scope.directories)
+  if (sweep !== 'to be swept' && scope.directories) await endSweep(tx, scope.directories)
 }
 
 /** A directory waits for its parent, so that a tree takes a pass a level. */

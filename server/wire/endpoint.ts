@@ -225,7 +225,7 @@ export const pageLimit = (byDefault = PAGE_SIZE): Parameter => ({
   schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: byDefault },
 })
 
-export const ifNoneMatch: Parameter = {
+const ifNoneMatch: Parameter = {
   name: 'If-None-Match',
   in: 'header',
   description: 'An ETag that the client holds; the answer is 304 while it still holds.',
