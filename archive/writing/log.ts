@@ -204,8 +204,10 @@ export class DayLog {
 
   /** Whether a manifest may get a leaf: the first of its day, or an upgrade of the newest. */
   async #mayFollow(newest: LogEntry | undefined, found: FoundManifest): Promise<boolean> {
-    if (newest) return isUpgradeOf(parseManifest(found.bytes), newest.sha256)
-    const { day } = parseManifest(found.bytes)
+    const name = `${found.day}/${manifestName(found.day)}`
+    const manifest = naming(name, () => parseManifest(found.bytes))
+    if (newest) return isUpgradeOf(manifest, newest.sha256)
+    const { day } = manifest
     const seals = (await namesIn(join(this.#archive.dir, SEALS_FOLDER))).map(parseSealName)
     const own = seals.filter((seal) => seal?.day === day)
     return day === found.day && (own.length === 0 || own.some((s) => s?.sha256 === found.sha256))

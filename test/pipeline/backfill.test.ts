@@ -1,5 +1,5 @@
 // Several days at once: the same archive as one after the other, whatever fails or is stopped.
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { snapshotBytes } from '../../archive/format/snapshot.ts'
@@ -47,7 +47,8 @@ test('days are sealed in order while the next ones are rendered', async () => {
 test('the snapshots are those of days that are made one after the other', async () => {
   const { pipeline } = await make()
   const together = await snapshots(pipeline)
-  rmSync(workshop.archiveDir, { recursive: true })
+  await workshop.close()
+  workshop = await openWorkshop()
   const single = await workshop.pipeline()
   for (const day of DAYS) await makeDay(single, day)
   expect(together).toEqual(await snapshots(single))

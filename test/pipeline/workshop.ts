@@ -40,6 +40,16 @@ export async function openWorkshop(): Promise<Workshop> {
   const archiveDir = join(dir, 'transmissions')
   const store = await openStore(join(dir, 'daysignal.sqlite'), { create: true })
   const clock = { now: Date.parse('2026-11-20T00:05:00Z') }
+  let log: ReturnType<typeof openDayLog> | undefined
+  // One for all pipelines: as the lock has it, no two of them sign.
+  const dayLog = () => {
+    log ??= openDayLog(store, archiveDir, {
+      logOrigin: undefined,
+      defaultLogOrigin: 'localhost/transmissions',
+      signingKeyFile: join(dir, 'signing.key'),
+    })
+    return log
+  }
   return {
     dir,
     archiveDir,
@@ -51,11 +61,7 @@ export async function openWorkshop(): Promise<Workshop> {
       archiveDir,
       reader: openReader(archiveDir),
       writer: await openWriter(archiveDir, { create: true }),
-      log: await openDayLog(store, archiveDir, {
-        logOrigin: undefined,
-        defaultLogOrigin: 'localhost/transmissions',
-        signingKeyFile: join(dir, 'signing.key'),
-      }),
+      log: await dayLog(),
       ffmpeg: null,
       ffmpegs: () => [],
       rendersAtOnce: 2,
@@ -68,6 +74,7 @@ export async function openWorkshop(): Promise<Workshop> {
     async archive(day, previous) {
       const made = makeDay(day, previous ?? null)
       await publish(await openWriter(archiveDir, { create: true }), made)
+      await (await dayLog()).append([day])
       return made
     },
     async close() {
