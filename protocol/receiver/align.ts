@@ -9,7 +9,7 @@ import { rowOf, type Spectrogram } from './spectrogram.ts'
 const STEP: Place = { time: 48, speed: 0.0005, offset: TONE_SPACING / 4 }
 const NEAR = { times: 4, speeds: 9, offsets: 1, places: 3 }
 
-/** What the evidence of data slots counts for beside that of sync slots: ghosts at wrong places have a tone in every slot, too. */
+/** The weight of data slots compared with sync slots: a ghost at a wrong place has a tone in every data slot, too. */
 export const DATA_SHARE = 0.25
 
 /** A place with what all its slots say, as ln of likelihood ratios against noise. */

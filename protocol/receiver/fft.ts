@@ -31,7 +31,7 @@ export class FourierTransform {
     return this.#imag
   }
 
-  /** Transforms `real` and `imag`; read them anew afterwards, the arrays change places. */
+  /** Transforms `real` and `imag`; get them again afterwards: the arrays change places. */
   run(): void {
     let size = this.length
     let stride = 1

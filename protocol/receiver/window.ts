@@ -160,7 +160,7 @@ function* viewsOf(signal: Signal): Generator<View> {
   yield { signal: mirrored(signal), cells: mirror, hits, tryHard: false }
 }
 
-/** Whether beside the places that are taken another transmission could lie far enough within the signal. */
+/** Whether another transmission could lie far enough within the signal without overlapping the places that are taken. */
 function hasRoom(signal: Signal, taken: Place[]): boolean {
   const least = lengthOf({ speed: FASTEST }) * (1 - OVERHANG / SLOTS)
   let free = signal.start
