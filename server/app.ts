@@ -7,6 +7,7 @@ import { healthRoutes } from './health/routes.ts'
 import { mount, type Respond, type Route } from './http/mount.ts'
 import { fileRoutes } from './http/static.ts'
 import { investigationRoutes } from './investigations/routes.ts'
+import { modesOf } from './modes/queries.ts'
 import { type Modes, refuseArchiveRead } from './modes/rules.ts'
 import { openApiRoutes } from './openapi/routes.ts'
 import { assets } from './pages/assets.ts'
@@ -48,18 +49,20 @@ export interface AppDeps {
 export function routesOf(deps: AppDeps): Route[] {
   const { store } = deps
   const originKey = createSecretKey(deps.originKey, 'hex')
+  const currentModes = modesOf(store, deps.modes)
   const writes: WriteDeps = {
     store,
     publisher: startPublisher(deps),
     now: deps.now,
     modes: deps.modes,
+    currentModes,
     originOf: (call) => {
       const forwardedFor = call.header('x-forwarded-for')
       const address = clientAddress(call.peer, forwardedFor, deps.trustedProxies)
       return hashOrigin(originKey, originOf(address))
     },
   }
-  const admitRead = async () => refuseArchiveRead(await deps.modes(store.db))
+  const admitRead = async () => refuseArchiveRead(await currentModes())
   return [
     ...siteRoutes({ ...deps, admitRead }),
     ...boardRoutes(writes, boardPages),

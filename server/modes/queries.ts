@@ -1,7 +1,7 @@
 // The operator's switches in the database: read-only mode and features.
 import type { Transaction } from 'kysely'
 import { compiled } from '../store/compiled.ts'
-import type { Queryable } from '../store/database.ts'
+import type { Queryable, Store } from '../store/database.ts'
 import type { Schema } from '../store/schema.ts'
 import { FEATURES, type Feature, type Modes } from './rules.ts'
 
@@ -22,6 +22,19 @@ export async function readModes(db: Queryable): Promise<Modes> {
   return {
     readOnly: values.get(MODE) === 'read-only',
     disabled: FEATURES.filter((feature) => values.get(settingOf(feature)) === 'off'),
+  }
+}
+
+/** Reads the modes anew after every commit, of whatever process, and no more often. */
+export function modesOf(
+  store: Store,
+  read: (db: Queryable) => Promise<Modes>,
+): () => Promise<Modes> {
+  let known: { version: number; modes: Modes } | undefined
+  return async () => {
+    const version = await store.version()
+    if (known?.version !== version) known = { version, modes: await read(store.db) }
+    return known.modes
   }
 }
 

@@ -17,6 +17,8 @@ export interface WriteDeps {
   now(): number
   /** What is switched off, as `db` sees it. */
   modes(db: Queryable): Promise<Modes>
+  /** What is switched off at the moment. */
+  currentModes(): Promise<Modes>
   /** The keyed hash of where a request comes from. */
   originOf(call: Call): string
 }
@@ -37,7 +39,7 @@ export async function create<Input>(
   const { operation, feature, limits } = creation
   const receivedAt = deps.now()
   // The batch asks again: the body may take its time, and the operator's switch holds from its commit on.
-  refuseWrite(await deps.modes(deps.store.db), feature)
+  refuseWrite(await deps.currentModes(), feature)
   const input = creation.read(await readJson(call), call.params)
   const key = readKey(call.header('idempotency-key'), operation)
   const origin = deps.originOf(call)
