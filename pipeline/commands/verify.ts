@@ -1,13 +1,28 @@
 // npm run verify: checks an archive in a folder, or that of a service over HTTP.
+
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { styleText } from 'node:util'
 import { ArchiveError } from '../../archive/errors.ts'
+import { parseVkey, type Verifier } from '../../archive/log/note.ts'
+import { openReader } from '../../archive/reader.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
-import { type DayReport, type Finding, isNote, type Report } from '../../archive/verify/findings.ts'
+import {
+  type DayReport,
+  type Finding,
+  isNote,
+  type LogReport,
+  type Report,
+} from '../../archive/verify/findings.ts'
 import { folderSource } from '../../archive/verify/folder.ts'
+import type { LogOptions } from '../../archive/verify/log.ts'
+import { type Step, verifyMessage } from '../../archive/verify/message.ts'
 import { serviceSource } from '../../archive/verify/service.ts'
-import { loadDotEnv, readArchiveDir } from '../../server/store/location.ts'
+import type { Source } from '../../archive/verify/source.ts'
+import { openStore } from '../../server/store/database.ts'
+import { loadDotEnv, readArchiveDir, readDataConfig } from '../../server/store/location.ts'
+import { checkDatabase } from '../database-check.ts'
 import { openDecoderPool } from '../decoder-pool.ts'
 import { EXIT_FAILED, parseWords, runCommand, UsageError } from './terminal.ts'
 
@@ -18,6 +33,11 @@ WAV decodes to its snapshot, and that there are no other files. Prints one line 
 
   DIR      the archive's folder; by default ARCHIVE_DIR, or transmissions in DATA_DIR
   URL      the base address of a service, as in https://example.org
+  --key VKEY    holds the log's signature to this key, and to no other
+  --since FILE  fails unless the log continues the checkpoint in this file
+  --database    also checks the records and texts of the database of DATA_DIR or DATABASE_URL
+  --proof FILE  checks one message instead: its proof, as of /messages/<id>.proof.json;
+                with --message FILE its record, with --text FILE its text
   --json   one JSON object: {"ok","days":[{"day","ok","findings":[{"code","file","message"}]}],"findings"}
   --help   prints this
 
@@ -25,6 +45,12 @@ Exit: 0 everything is as it should be, 1 something is not, or there is no day at
 `
 
 const OPTIONS = {
+  key: { type: 'string' },
+  since: { type: 'string' },
+  database: { type: 'boolean' },
+  proof: { type: 'string' },
+  message: { type: 'string' },
+  text: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
@@ -40,22 +66,79 @@ async function main(args: string[]): Promise<number> {
   const place = words[0] ?? readArchiveDir(process.env)
   if (place === '') throw new UsageError('the folder or address is empty')
   if (isAddress(place) && !URL.canParse(place)) throw new UsageError(`${place}: is no address`)
-  return verify(place, values.json === true)
+  const keys = values.key === undefined ? undefined : [keyOf(values.key)]
+  const json = values.json === true
+  if (values.proof !== undefined) return verifyProof(place, values, keys, json)
+  if (values.message !== undefined || values.text !== undefined)
+    throw new UsageError('--message and --text go with --proof')
+  const log = { ...(keys && { keys }), ...(values.since && { since: readFileSync(values.since) }) }
+  return verify(place, log, { json, database: values.database === true })
+}
+
+function keyOf(vkey: string): Verifier {
+  try {
+    return parseVkey(vkey)
+  } catch (error) {
+    throw new UsageError(`--key: ${(error as ArchiveError).message}`)
+  }
+}
+
+function sourceOf(place: string): Source {
+  return isAddress(place) ? serviceSource(place) : folderSource(resolve(place))
+}
+
+/** Follows the proof of one message. */
+async function verifyProof(
+  place: string,
+  { proof = '', message, text }: { proof?: string; message?: string; text?: string },
+  keys: Verifier[] | undefined,
+  json: boolean,
+): Promise<number> {
+  const steps: Step[] = []
+  const files = {
+    proof: readFileSync(proof),
+    ...(message !== undefined && { message: readFileSync(message) }),
+    ...(text !== undefined && { text: readFileSync(text) }),
+  }
+  const ok = await verifyMessage(sourceOf(place), files, keys, (step) => {
+    steps.push(step)
+    if (!json) print([`${mark(step.ok)} ${step.step}: ${visible(step.message)}`])
+  })
+  if (json) print([JSON.stringify({ ok, steps })])
+  return ok ? 0 : EXIT_FAILED
+}
+
+/** What the database adds to a report. */
+async function withDatabase(report: Report): Promise<Report> {
+  const { database, archiveDir } = readDataConfig(process.env)
+  const store = await openStore(database, { create: false })
+  try {
+    const findings = [...report.findings, ...(await checkDatabase(store, openReader(archiveDir)))]
+    return { ...report, ok: report.ok && findings.every(isNote), findings }
+  } finally {
+    await store.close()
+  }
 }
 
 function isAddress(place: string): boolean {
   return /^https?:/i.test(place)
 }
 
-async function verify(place: string, json: boolean): Promise<number> {
-  const source = isAddress(place) ? serviceSource(place) : folderSource(resolve(place))
+async function verify(
+  place: string,
+  log: LogOptions,
+  { json, database }: { json: boolean; database: boolean },
+): Promise<number> {
+  const source = sourceOf(place)
   const onDay = json ? () => {} : (day: DayReport) => print(dayLines(day))
   const threads = availableParallelism()
   const pool = openDecoderPool(threads)
   try {
     const { decode } = pool
     // More than the threads decode: the next ones are read meanwhile.
-    const report = await verifyArchive(source, { onDay, decode, daysAtOnce: threads + 2 })
+    const options = { onDay, decode, daysAtOnce: threads + 2, log }
+    const checked = await verifyArchive(source, options)
+    const report = database ? await withDatabase(checked) : checked
     print(json ? [JSON.stringify(report)] : summaryLines(report))
     return report.ok ? 0 : EXIT_FAILED
   } catch (error) {
@@ -72,10 +155,17 @@ function dayLines({ day, ok, findings }: DayReport): string[] {
   return [`${mark(ok)} ${day}`, ...findings.map(findingLine)]
 }
 
-function summaryLines({ ok, days, findings }: Report): string[] {
+function summaryLines({ ok, days, findings, log }: Report): string[] {
   const bad = days.filter((day) => !day.ok).length
   const count = `${days.length} day${days.length === 1 ? '' : 's'}`
-  return [...findings.map(findingLine), `${mark(ok)} ${count}, ${resultOf(ok, days.length, bad)}`]
+  const total = `${mark(ok)} ${count}, ${resultOf(ok, days.length, bad)}`
+  return [...findings.map(findingLine), ...(log ? [logLine(log)] : []), total]
+}
+
+/** As in `log  archive.example/transmissions, 30 leaves: signed by the key given`. */
+function logLine({ origin, size, root, key_checked }: LogReport): string {
+  const key = key_checked ? 'signed by the key given' : 'consistent; the key itself was not checked'
+  return `log  ${visible(origin)}, ${size} leaves, root ${root}: ${key}`
 }
 
 function resultOf(ok: boolean, days: number, bad: number): string {

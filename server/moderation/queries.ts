@@ -2,6 +2,7 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Schema } from '../store/schema.ts'
 import { Problem } from '../wire/problem.ts'
+import { refuseErased } from './erase.ts'
 import { logAction } from './log.ts'
 import { type Moderation, nameOf, type Target } from './rules.ts'
 
@@ -31,6 +32,7 @@ export async function moderate(
   const record = await findTarget(tx, moderation)
   const hide = moderation.act === 'hide'
   if ((record.hidden === 1n) === hide) return { changed: false, visible: record.visible === 1n }
+  if (!hide && moderation.kind === 'message') await refuseErased(tx, moderation.id)
   await tx
     .updateTable(TABLES[moderation.kind])
     .set({ hidden: hide ? 1 : 0 })

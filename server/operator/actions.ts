@@ -1,4 +1,5 @@
 // What the operator changes: reviews, moderation, modes. Each is one transaction, with its row of the log.
+import { eraseMessage } from '../moderation/erase.ts'
 import { logAction } from '../moderation/log.ts'
 import { nameOf } from '../moderation/rules.ts'
 import { moderateInSlices } from '../moderation/sweeps.ts'
@@ -45,6 +46,19 @@ export async function moderation(
   return {
     json: { act, target_kind: kind, target: nameOf(asked), hidden, visible, reason, changed },
     text: `${kind} ${nameOf(asked)} is ${hidden ? 'hidden' : 'shown'}${already}${still}`,
+  }
+}
+
+export async function erase(
+  store: Store,
+  { erasure }: CommandOf<'erase'>,
+  now: Now,
+): Promise<Output> {
+  const { id, reason } = erasure
+  const changed = await store.write((tx) => eraseMessage(tx, erasure, now()))
+  return {
+    json: { act: 'erase', target_kind: 'message', target: String(id), reason, changed },
+    text: `the text of message ${id} is erased${changed ? '' : ' already'}`,
   }
 }
 

@@ -5,7 +5,7 @@ import { readConfig } from '../config.ts'
 import { openStore, type Store } from '../store/database.ts'
 import { loadDotEnv, readDataConfig } from '../store/location.ts'
 import { stringifyJson } from '../wire/json.ts'
-import { feature, mode, moderation, type Output, review } from './actions.ts'
+import { erase, feature, mode, moderation, type Output, review } from './actions.ts'
 import { log, status } from './reports.ts'
 import { type Command, parseRequest, USAGE } from './usage.ts'
 
@@ -56,6 +56,8 @@ async function run(store: Store, command: Command, context: Context): Promise<Ou
     case 'hide':
     case 'show':
       return moderation(store, command, now)
+    case 'erase':
+      return erase(store, command, now)
     case 'mode':
       return mode(store, command, now)
     case 'feature':
@@ -63,7 +65,7 @@ async function run(store: Store, command: Command, context: Context): Promise<Ou
     case 'log':
       return log(store, command, heading)
     case 'status':
-      return status(store, readConfig(env).forcedModes, now(), heading)
+      return status(store, readConfig(env), now(), heading)
   }
 }
 

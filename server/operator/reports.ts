@@ -1,4 +1,6 @@
 // What the operator reads: the log of actions, and the state of the service.
+import { nullIf } from '../../archive/errors.ts'
+import { openReader } from '../../archive/reader.ts'
 import { table } from '../../pipeline/commands/terminal.ts'
 import { lastIntervals } from '../liveness/queries.ts'
 import { countRecords } from '../moderation/counts.ts'
@@ -7,6 +9,7 @@ import { readModes } from '../modes/queries.ts'
 import { combineModes, FEATURES, type Modes } from '../modes/rules.ts'
 import type { Store } from '../store/database.ts'
 import type { LivenessRow } from '../store/schema.ts'
+import { LogReader } from '../transmissions/day-log.ts'
 import { instant } from '../wire/instant.ts'
 import type { Output } from './actions.ts'
 import type { Command } from './usage.ts'
@@ -41,13 +44,19 @@ const SERVERS_SHOWN = 5
 /** A server writes a heartbeat every 10 s; after this silence it counts as gone [ms]. */
 const ALIVE_MS = 30_000
 
+/** What a report needs of the configuration. */
+export interface StatusConfig {
+  forcedModes: Modes
+  archiveDir: string
+}
+
 /**
- * @param environment what this command's own environment forces; each server has one of its own,
- *   which shows in its heartbeats
+ * @param config its forced modes are those of this command's own environment; each server has one
+ *   of its own, which shows in its heartbeats
  */
 export async function status(
   store: Store,
-  environment: Modes,
+  { forcedModes: environment, archiveDir }: StatusConfig,
   now: number,
   heading: Style,
 ): Promise<Output> {
@@ -58,8 +67,9 @@ export async function status(
   }))
   const switches = switchesOf(settings, environment)
   const servers = stretches.map((row) => serverOf(row, settings, now))
+  const log = await signedLog(archiveDir)
   return {
-    json: { switches, records, servers },
+    json: { switches, records, log, servers },
     text: [
       table(
         [['switch', 'operator', 'environment', 'in effect'], ...switches.map(Object.values)],
@@ -79,9 +89,35 @@ export async function status(
         heading,
       ),
       '',
+      logTable(log, heading),
+      '',
       serverTable(servers, heading),
     ].join('\n'),
   }
+}
+
+interface LogState {
+  origin: string
+  size: number
+  root: string
+  /** The newest verifier key. */
+  key: string
+}
+
+/** Null where there is no log yet, or no archive. */
+async function signedLog(archiveDir: string): Promise<LogState | null> {
+  const log = await new LogReader(openReader(archiveDir))
+    .read()
+    .catch(nullIf('archive_unavailable'))
+  if (!log) return null
+  const { origin, size, root } = log.checkpoint
+  return { origin, size, root: Buffer.from(root).toString('hex'), key: log.keys[0] ?? '' }
+}
+
+function logTable(log: LogState | null, heading: Style): string {
+  if (!log) return 'The log of days is not started.'
+  const rows = Object.entries(log).map(([name, value]) => [name, String(value)])
+  return table([['log', ''], ...rows], heading)
 }
 
 /** Each switch: as the operator set it, as the environment forces it, and which of them holds. */

@@ -1,10 +1,11 @@
 // The command line of `npm run operator`, checked before the database is opened. Pure.
 import { parseWords, UsageError } from '../../pipeline/commands/terminal.ts'
+import type { Erasure } from '../moderation/erase.ts'
 import { type Moderation, readTarget, reasonInput, TARGET_KINDS } from '../moderation/rules.ts'
 import { FEATURES, type Feature } from '../modes/rules.ts'
 import { OUTCOMES, type ReviewInput, reviewInput } from '../reviews/rules.ts'
 import { Problem } from '../wire/problem.ts'
-import { integer, MAX_ID, readAfter, readLimit } from '../wire/query.ts'
+import { integer, MAX_ID, readAfter, readId, readLimit } from '../wire/query.ts'
 import { readShape } from '../wire/shape.ts'
 
 export const USAGE = `What only an operator may do, safe next to a running server.
@@ -16,6 +17,8 @@ export const USAGE = `What only an operator may do, safe next to a running serve
   npm run operator -- hide|show message|investigation ID --reason R
   npm run operator -- hide|show directory PATH --reason R
       hides or shows a record and all that belongs to it
+  npm run operator -- erase message ID --reason R
+      removes the text of a hidden message for good; its hash stays
   npm run operator -- mode read-only|open [--reason R]
   npm run operator -- feature NAME on|off [--reason R]
       takes effect within a second and outlives a restart; NAME is
@@ -23,7 +26,7 @@ export const USAGE = `What only an operator may do, safe next to a running serve
   npm run operator -- log [--after ID] [--limit N]
       the log of all this, oldest first: at most N (1 to 100, default 50)
   npm run operator -- status
-      modes, record counts, and the last heartbeats of servers
+      modes, record counts, the signed log, and the last heartbeats of servers
   --json   prints JSON
   --help   prints this
 
@@ -36,6 +39,7 @@ The database is found as the server finds it: DATABASE_URL, or DATA_DIR
 export type Command =
   | { name: 'review'; input: ReviewInput }
   | { name: 'hide' | 'show'; moderation: Moderation }
+  | { name: 'erase'; erasure: Erasure }
   | { name: 'mode'; readOnly: boolean; reason: string }
   | { name: 'feature'; feature: Feature; on: boolean; reason: string }
   | { name: 'log'; after: bigint; limit: number }
@@ -91,6 +95,15 @@ const GRAMMARS: Record<Command['name'], Grammar> = {
   },
   hide: moderation('hide'),
   show: moderation('show'),
+  erase: {
+    words: [{ name: 'kind of record', oneOf: ['message'] }, { name: 'ID' }],
+    required: ['reason'],
+    optional: [],
+    read: ([, id = ''], options) => ({
+      name: 'erase',
+      erasure: { id: readId(id), reason: reasonOf(options) },
+    }),
+  },
   mode: {
     words: [{ name: 'mode', oneOf: ['read-only', 'open'] }],
     required: [],

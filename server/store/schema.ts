@@ -113,7 +113,7 @@ interface RateWindowTable {
 interface ModerationLogTable {
   id: Int
   at: Int
-  act: 'hide' | 'show' | 'mode' | 'feature' | 'review'
+  act: 'hide' | 'show' | 'erase' | 'mode' | 'feature' | 'review'
   target_kind: 'message' | 'directory' | 'investigation' | 'service'
   /** An id, a path, or what was switched. */
   target: string

@@ -100,7 +100,9 @@ export function openSqlite<S>(path: string, create: boolean): Kysely<S> {
   if (path !== ':memory:') keepPrivate(path)
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS.write })
   try {
+    // secure_delete: what an operator erases must not stay in the file.
     db.exec(`pragma foreign_keys = on; pragma journal_mode = wal; pragma synchronous = full;
+      pragma secure_delete = on;
       pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}; pragma cache_size = -${WRITER_CACHE_KIB}`)
   } catch (error) {
     db.close()

@@ -1,0 +1,47 @@
+// Removes the text of a hidden message for good. Its hash stays, and with it the records of its day (FORMAT.md 20.5).
+import type { Transaction } from 'kysely'
+import type { Schema } from '../store/schema.ts'
+import { Problem } from '../wire/problem.ts'
+import { logAction } from './log.ts'
+
+export interface Erasure {
+  id: bigint
+  /** Kept in the log. */
+  reason: string
+}
+
+/**
+ * Erases a message that an operator has hidden by itself.
+ * @param now ms since 1970
+ * @returns whether there was a text; without, nothing is logged
+ * @throws Problem message_not_found; invalid_request when the message is not hidden
+ */
+export async function eraseMessage(
+  tx: Transaction<Schema>,
+  { id, reason }: Erasure,
+  now: number,
+): Promise<boolean> {
+  const message = await tx
+    .selectFrom('messages')
+    .select(['hidden', 'body'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!message) throw new Problem('message_not_found', `there is no message ${id}`)
+  if (message.hidden !== 1n)
+    throw new Problem('invalid_request', `message ${id} is not hidden; hide it before it is erased`)
+  if (message.body === '') return false
+  await tx.updateTable('messages').set({ body: '' }).where('id', '=', id).execute()
+  await logAction(tx, { act: 'erase', target_kind: 'message', target: String(id), reason }, now)
+  return true
+}
+
+/** @throws Problem invalid_request for a message without text: nobody could read what is shown */
+export async function refuseErased(tx: Transaction<Schema>, id: bigint): Promise<void> {
+  const message = await tx
+    .selectFrom('messages')
+    .select('id')
+    .where('id', '=', id)
+    .where('body', '=', '')
+    .executeTakeFirst()
+  if (message) throw new Problem('invalid_request', `the text of message ${id} was erased`)
+}

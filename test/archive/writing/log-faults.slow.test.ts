@@ -1,0 +1,114 @@
+// Every single write between a manifest and its signed checkpoint fails or is the last before a crash; the next run
+// finishes, and verify is the judge.
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyArchive } from '../../../archive/verify/archive.ts'
+import { isNote } from '../../../archive/verify/findings.ts'
+import { folderSource } from '../../../archive/verify/folder.ts'
+import type { DayLog } from '../../../archive/writing/log.ts'
+import { openWriter } from '../../../archive/writing/writer.ts'
+import { type Fault, faultyDisk } from '../../support/faulty-disk.ts'
+import { makeDay, publish } from '../days.ts'
+import { decode } from '../decoding.ts'
+import { type MemoryKeeper, memoryKeeper, openTestLog } from '../signing.ts'
+
+const first = makeDay('2026-11-17', null)
+const second = makeDay('2026-11-18', first)
+const third = makeDay('2026-11-19', second)
+const DAYS = [first, second, third].map(({ snapshot }) => snapshot.day)
+
+const WORKS = [
+  { name: 'the start of a log', logged: 0 },
+  { name: 'another day', logged: 2 },
+  { name: 'a new key', logged: 3, keys: [2, 1] },
+]
+
+let root: string
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'daysignal-log-faults-'))
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+/** What a run does between the manifests and its end. */
+async function finish(log: DayLog): Promise<void> {
+  expect(await log.append(DAYS)).toEqual([])
+  await log.writeProofs()
+}
+
+const verify = (dir: string) => verifyArchive(folderSource(dir), { decode, log: { pauseMs: 0 } })
+
+describe.each(WORKS)('$name', ({ name, logged, keys = [1] }) => {
+  let before: string
+  let kept: string | null
+  let writes = 0
+
+  beforeAll(async () => {
+    before = join(root, name)
+    const writer = await openWriter(before, { create: true })
+    const keeper = memoryKeeper()
+    for (const [index, day] of [first, second, third].entries()) {
+      await publish(writer, day)
+      if (index >= logged) continue
+      const log = await openTestLog(before, { keeper })
+      await log.append([day.snapshot.day])
+      await log.writeProofs()
+    }
+    kept = keeper.kept
+    writes = (await attempt(undefined)).writes
+  })
+
+  /** Runs once with a fault, on a copy of the archive. */
+  async function attempt(
+    fault: Fault | undefined,
+    keeping: 'before' | 'after' | 'never' = 'never',
+  ) {
+    const dir = mkdtempSync(join(root, 'run-'))
+    cpSync(before, dir, { recursive: true })
+    const { disk, writes } = faultyDisk(fault)
+    const keeper: MemoryKeeper = { ...memoryKeeper(), kept }
+    const replace = keeper.replace
+    if (keeping !== 'never')
+      keeper.replace = async function (this: MemoryKeeper, from, to) {
+        if (keeping === 'after') await replace.call(this, from, to)
+        throw new Error('crashed')
+      }
+    await openTestLog(dir, { keeper, disk, keys })
+      .then(finish)
+      .catch((error) => {
+        if (!fault && keeping === 'never') throw error
+      })
+    keeper.replace = replace
+    return { dir, keeper, writes: writes.length }
+  }
+
+  /** The next run, on a sound disk, leaves a log that is whole. */
+  async function recovers(dir: string, keeper: MemoryKeeper): Promise<void> {
+    const { findings } = await verify(dir)
+    const codes = findings.filter((finding) => !isNote(finding)).map(({ code }) => code)
+    const explained = ['log_missing', 'log_unsigned', 'day_not_logged', 'invalid_proof']
+    expect(codes.filter((code) => !explained.includes(code))).toEqual([])
+    await finish(await openTestLog(dir, { keeper, keys }))
+    expect(await verify(dir)).toMatchObject({ ok: true, findings: [], log: { size: 3 } })
+    rmSync(dir, { recursive: true })
+  }
+
+  it('is finished by the next run, whichever write was the last, or failed', async () => {
+    expect(writes).toBeGreaterThan(3)
+    for (let at = 0; at < writes; at += 1)
+      for (const moment of ['before', 'halfway', 'after'] as const)
+        for (const kind of ['crash', 'ENOSPC'] as const) {
+          const { dir, keeper } = await attempt({ at, moment, kind })
+          await recovers(dir, keeper)
+        }
+  }, 300_000)
+
+  it.each(['before', 'after'] as const)(
+    'is finished after a kill %s the database',
+    async (when) => {
+      const { dir, keeper } = await attempt(undefined, when)
+      await recovers(dir, keeper)
+    },
+  )
+})

@@ -1,0 +1,87 @@
+// verify --database: the records of sealed days and the texts of all messages, against the database.
+import { createHash } from 'node:crypto'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { composeManifest } from '../../archive/format/manifest.ts'
+import { openReader } from '../../archive/reader.ts'
+import { openWriter } from '../../archive/writing/writer.ts'
+import { checkDatabase } from '../../pipeline/database-check.ts'
+import { takeSnapshot } from '../../pipeline/snapshot.ts'
+import { eraseMessage } from '../../server/moderation/erase.ts'
+import { moderate } from '../../server/moderation/queries.ts'
+import { openWorkshop, type Workshop } from './workshop.ts'
+
+const DAY = '2026-11-19'
+const NOON = Date.parse(`${DAY}T12:00:00Z`)
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+let workshop: Workshop
+let garden: bigint
+const ids: bigint[] = []
+
+beforeEach(async () => {
+  workshop = await openWorkshop()
+  const { records, store, archiveDir } = workshop
+  garden = await records.directory('garden', NOON)
+  ids.length = 0
+  for (const text of ['one', 'two', 'three']) {
+    const id = await records.message(garden, NOON, text)
+    await set(id, { body_hash: sha256(text) })
+    ids.push(id)
+  }
+  const { snapshot } = await takeSnapshot(store, DAY, null, NOON + 86_400_000)
+  const unavailable = { available: false, reason: 'render_failed' } as const
+  const media = { wav: unavailable, mp4: unavailable, png: unavailable }
+  const writer = await openWriter(archiveDir, { create: true })
+  await writer.stageSnapshot(snapshot)
+  await writer.seal(composeManifest(snapshot, media, { node: '24', sharp: '0', ffmpeg: null }))
+})
+afterEach(() => workshop.close())
+
+const set = (id: bigint, values: { body?: string; body_hash?: string; author_label?: string }) =>
+  workshop.store.write((tx) =>
+    tx.updateTable('messages').set(values).where('id', '=', id).execute(),
+  )
+const check = () => checkDatabase(workshop.store, openReader(workshop.archiveDir))
+
+it('finds nothing where nothing was changed, hidden messages or not', async () => {
+  expect(await check()).toEqual([])
+  const hide = { act: 'hide', kind: 'message', id: ids[1]!, reason: 'r' } as const
+  await workshop.store.write((tx) => moderate(tx, hide, NOON))
+  expect(await check()).toEqual([])
+})
+
+it('names a day whose count, last id or root differs', async () => {
+  await workshop.records.message(garden, NOON, 'late')
+  const [records] = await check()
+  expect(records).toMatchObject({ code: 'records_differ', file: DAY })
+  expect(records?.message).toMatch(/^count is 4, sealed was 3; last_message_id is .*; root is /)
+})
+
+it('names a day with a changed label by its root alone', async () => {
+  await set(ids[0]!, { author_label: 'Eve' })
+  expect((await check())[0]?.message).toMatch(/^root is /)
+})
+
+it('names the first message whose text does not have its hash', async () => {
+  await set(ids[1]!, { body: 'changed' })
+  await set(ids[2]!, { body: 'changed' })
+  expect(await check()).toEqual([
+    { code: 'body_differs', file: `message ${ids[1]}`, message: expect.any(String) },
+  ])
+})
+
+it('reports an erased text as erased, and the records of its day as whole', async () => {
+  const [, id = 0n] = ids
+  await workshop.store.write((tx) =>
+    moderate(tx, { act: 'hide', kind: 'message', id, reason: 'r' }, NOON),
+  )
+  await workshop.store.write((tx) => eraseMessage(tx, { id, reason: 'r' }, NOON))
+  expect(await check()).toEqual([
+    { code: 'body_erased', file: `message ${id}`, message: expect.any(String) },
+  ])
+})
+
+it('does not take a text that merely is gone for an erased one', async () => {
+  await set(ids[0]!, { body: '' })
+  expect((await check()).map(({ code }) => code)).toEqual(['body_differs'])
+})

@@ -1,0 +1,55 @@
+// operator erase: the text of a hidden message goes for good, its hash stays (API.md 10.5, FORMAT.md 20.5).
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openStore } from '../../../server/store/database.ts'
+import { operated, operator } from '../../support/operator.ts'
+import { type Publisher, publisherOf } from '../../support/publish.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+const SECRET = 'a text that must not stay anywhere'
+
+let service: TestService
+let publish: Publisher
+let id: bigint | number
+beforeAll(async () => {
+  service = await startTestService()
+  publish = publisherOf(service.client)
+  await publish.directory('lab')
+  const { json } = await service.client.post('/api/v1/messages', { directory: 'lab', body: SECRET })
+  id = (json as { message_id: bigint }).message_id
+})
+afterAll(() => service.stop())
+
+const erase = () => operator(service, ['erase', 'message', String(id), '--reason', 'r'])
+
+test('a message that readers see is not erased', async () => {
+  const { code, err } = await erase()
+  expect(code).toBe(1)
+  expect(err).toContain('is not hidden; hide it before it is erased')
+})
+
+test('a hidden message loses its text and keeps its hash; again changes nothing', async () => {
+  await operated(service, 'hide', 'message', String(id), '--reason', 'r')
+  const store = await openStore(service.config.database, { create: false })
+  const row = () =>
+    store.db
+      .selectFrom('messages')
+      .select(['body', 'body_hash'])
+      .where('id', '=', BigInt(id))
+      .executeTakeFirstOrThrow()
+  const { body_hash } = await row()
+  expect((await erase()).out).toContain(`the text of message ${id} is erased`)
+  expect(await row()).toEqual({ body: '', body_hash })
+  expect((await erase()).out).toContain('already')
+  await store.close()
+})
+
+test('an erased message is not shown again', async () => {
+  const shown = await operator(service, ['show', 'message', String(id), '--reason', 'r'])
+  expect(shown).toMatchObject({ code: 1, err: expect.stringContaining('was erased') })
+})
+
+test('no byte of an erased text stays in the database', async () => {
+  await service.restart()
+  expect(readFileSync(service.config.database).includes(SECRET)).toBe(false)
+})
