@@ -43,6 +43,8 @@ export interface AppDeps {
   modes(db: Queryable): Promise<Modes>
   /** Secret of this service, hex: addresses are kept as its keyed hashes only. */
   originKey: string
+  /** For what can be made again. */
+  cacheDir: string
 }
 
 /** Every route of the service. */
@@ -69,7 +71,7 @@ export function routesOf(deps: AppDeps): Route[] {
     ...investigationRoutes(writes, investigationPages),
     ...reviewRoutes(store, continuityPages),
     ...transmissionRoutes({ ...deps, db: store.db, admitRead }, transmissionPages),
-    ...fileRoutes(assets()),
+    ...fileRoutes(assets(deps)),
     ...openApiRoutes(deps.baseUrl),
     ...healthRoutes(deps),
   ]

@@ -60,6 +60,7 @@ export async function startService(
     quotas: config.quotas,
     trustedProxies: config.trustedProxies,
     originKey: await originKey(store, randomHex(ORIGIN_KEY_BYTES)),
+    cacheDir: config.cacheDir,
   })
   const transport = createTransport(app)
   const url = await transport

@@ -1,6 +1,7 @@
 // Files that are served as they are. The list is fixed when the service starts, and each file is a route of its own: no
 // path is ever built from a request.
-import { type Dirent, readdirSync, readFileSync } from 'node:fs'
+import { type Dirent, readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import {
   answerTagged,
@@ -18,11 +19,15 @@ import {
 } from './compression.ts'
 import type { Route } from './mount.ts'
 
+/** Whatever it throws is an internal error. */
+type LoadContent = () => Promise<string | Uint8Array> | string | Uint8Array
+
 export interface ServedFile {
   /** The address, as in /static/daysignal.css */
   path: string
   contentType: string
-  bytes: Uint8Array
+  /** Asked when the file is first asked for, and never again once it has answered. */
+  load: LoadContent
   /** `immutable` only where the address carries a hash of the content. */
   cache: CacheRule
 }
@@ -41,19 +46,30 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 /** A file with the content type that its address's ending, or the given one, stands for. */
 export function servedFile(
   path: string,
-  content: string | Uint8Array,
+  content: string | Uint8Array | LoadContent,
   cache: CacheRule = 'revalidate',
   extension = extname(path),
 ): ServedFile {
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content
-  return { path, contentType: CONTENT_TYPES[extension] as string, bytes, cache }
+  const load = typeof content === 'function' ? content : () => content
+  return { path, contentType: CONTENT_TYPES[extension] as string, load, cache }
 }
 
-/** Those files of a folder, by name, that have one of the extensions. */
-export function readFolder(dir: string, extensions: readonly string[]): Map<string, Uint8Array> {
+/** Those files of a folder that have one of the extensions, under a common address. */
+export const servedFolder = (
+  url: string,
+  dir: string,
+  extensions: readonly string[],
+): ServedFile[] =>
+  namesIn(dir, extensions).map((name) =>
+    servedFile(`${url}/${name}`, () => readFile(join(dir, name))),
+  )
+
+/** The names of those files of a folder that have one of the extensions. */
+export function namesIn(dir: string, extensions: readonly string[]): string[] {
   const isWanted = (entry: Dirent) => entry.isFile() && extensions.includes(extname(entry.name))
-  const names = readdirSync(dir, { withFileTypes: true }).filter(isWanted)
-  return new Map(names.map(({ name }) => [name, readFileSync(join(dir, name))]))
+  return readdirSync(dir, { withFileTypes: true })
+    .filter(isWanted)
+    .map(({ name }) => name)
 }
 
 export const fileRoutes = (files: readonly ServedFile[]): Route[] =>
@@ -63,19 +79,37 @@ export const fileRoutes = (files: readonly ServedFile[]): Route[] =>
     return { method: 'GET', path, representation, handle: fileHandler(file) }
   })
 
-/** Text is compressed when it is first asked for so, and kept: most files never are. */
-function fileHandler({ contentType, bytes, cache }: ServedFile): Route['handle'] {
+/** The content is loaded by the first request; a load that fails is tried again by the next. */
+function fileHandler({ contentType, load, cache }: ServedFile): Route['handle'] {
   const headers = contentHeaders(contentType, cache)
-  const body = isText(contentType) ? Buffer.from(bytes).toString() : bytes
+  let ready: Route['handle'] | undefined
+  return (call) => {
+    if (ready) return ready(call)
+    return Promise.resolve(load()).then((content) => {
+      ready ??= isText(contentType)
+        ? textHandler(Buffer.from(content), headers)
+        : bytesHandler(content, headers)
+      return ready(call)
+    })
+  }
+}
+
+function bytesHandler(content: string | Uint8Array, headers: readonly string[]): Route['handle'] {
+  const tag = etagOf(content)
+  return (call) => answerTagged(call, headers, tag, content)
+}
+
+/** Text is compressed when it is first asked for so, and kept: most files never are. */
+function textHandler(bytes: Buffer, headers: readonly string[]): Route['handle'] {
+  const text = bytes.toString()
+  if (bytes.length <= WORTH_COMPRESSING_BYTES) return bytesHandler(text, headers)
   const tag = etagOf(bytes)
-  if (!isText(contentType) || bytes.length <= WORTH_COMPRESSING_BYTES)
-    return (call) => answerTagged(call, headers, tag, body)
   const compressor = new Compressor()
   const kept = new Map<Encoding, Promise<Uint8Array>>()
   return async (call) => {
     const encoding = chooseEncoding(call.header('accept-encoding'), ['br', 'gzip'])
     const all = [...headers, ...encodingHeaders(encoding)]
-    if (encoding === undefined) return answerTagged(call, all, tag, body)
+    if (encoding === undefined) return answerTagged(call, all, tag, text)
     const answer = answerTagged(call, all, encodedEtag(tag, encoding), null)
     if (answer.status !== 200) return answer
     const compressed = kept.get(encoding) ?? compressor.compress(encoding, bytes)

@@ -1,18 +1,16 @@
-// The fixed files that the service sends: style sheet, icons, browser modules, and the pages made of files.
+// The fixed files that the service sends: style sheet, icons, scripts, and the pages made of files.
 import { join } from 'node:path'
-import { readFolder, type ServedFile, servedFile } from '../http/static.ts'
-import { browserModules } from './browser-modules.ts'
+import { type ServedFile, servedFolder } from '../http/static.ts'
 import { decoderPage } from './decoder.ts'
 import { protocolFiles } from './protocol.ts'
+import { openScripts, type ScriptDeps } from './scripts.ts'
 
-/** Reads them once, at startup. */
-export function assets(): ServedFile[] {
-  const modules = browserModules()
-  const looks = readFolder(join(import.meta.dirname, 'static'), ['.css', '.svg'])
+export function assets(deps: ScriptDeps): ServedFile[] {
+  const scripts = openScripts(deps)
   return [
-    ...[...looks].map(([name, bytes]) => servedFile(`/static/${name}`, bytes)),
-    ...modules.files,
+    ...servedFolder('/static', join(import.meta.dirname, 'static'), ['.css', '.svg']),
+    ...scripts.files,
     ...protocolFiles(),
-    decoderPage(modules),
+    decoderPage(scripts),
   ]
 }

@@ -3,16 +3,16 @@ import { html } from 'hono/html'
 import { ARCHIVE_URL, PROTOCOL_URL } from '../../archive/format/paths.ts'
 import { type ServedFile, servedFile } from '../http/static.ts'
 import { SIGNAL_PAGES } from './api.ts'
-import type { BrowserModules } from './browser-modules.ts'
 import { layout } from './layout.ts'
+import type { Scripts } from './scripts.ts'
 
 /** The page's script finds its elements by these ids. */
-export function decoderPage({ urlOf }: BrowserModules): ServedFile {
+export function decoderPage({ urlOf }: Scripts): ServedFile {
   const page = layout({
     title: 'Decode a recording',
     section: 'transmissions',
     description: 'Reads the day out of a WAV recording, in your browser. Nothing is uploaded.',
-    script: urlOf('server/pages/static/decode-page.ts'),
+    script: urlOf('decode-page'),
     main: html`<h1>Decode a recording</h1>
 <p class="lead">Choose a WAV recording of a transmission, and read the day out of it.</p>
 <p>The recording stays on your machine: this page uploads nothing, and asks the network for nothing once it is loaded. It may be noisy, cut, or from a telephone. Only WAV files are read; convert others first.</p>

@@ -1,27 +1,32 @@
 // The signal protocol for people and implementers: SPEC.md as a page and as a file, and the test vectors.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFile, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { html } from 'hono/html'
 import { ARCHIVE_URL, DECODER_URL, PROTOCOL_URL } from '../../archive/format/paths.ts'
-import { readFolder, type ServedFile, servedFile } from '../http/static.ts'
+import { type ServedFile, servedFile, servedFolder } from '../http/static.ts'
 import { SIGNAL_PAGES } from './api.ts'
 import { type Html, layout } from './layout.ts'
 import { renderMarkdown } from './markdown.ts'
 
 const FOLDER = join(import.meta.dirname, '../../protocol')
 
-/** Reads them once, at startup. */
 export function protocolFiles(): ServedFile[] {
-  const spec = readFileSync(join(FOLDER, 'SPEC.md'), 'utf8')
-  const vectors = [...readFolder(join(FOLDER, 'vectors'), ['.json', '.md', '.wav'])].map(
-    ([name, bytes]) => servedFile(`${PROTOCOL_URL}/vectors/${name}`, bytes),
-  )
+  const readSpec = () => readFile(join(FOLDER, 'SPEC.md'), 'utf8')
+  const vectors = servedFolder(`${PROTOCOL_URL}/vectors`, join(FOLDER, 'vectors'), [
+    '.json',
+    '.md',
+    '.wav',
+  ])
   const { path, cache } = SIGNAL_PAGES.showProtocol
-  const page = servedFile(path, protocolPage(spec, vectors), cache, '.html')
-  return [page, servedFile(`${PROTOCOL_URL}/SPEC.md`, spec), ...vectors]
+  const makePage = async () => protocolPage(await readSpec(), await itemsOf(vectors))
+  return [
+    servedFile(path, makePage, cache, '.html'),
+    servedFile(`${PROTOCOL_URL}/SPEC.md`, readSpec),
+    ...vectors,
+  ]
 }
 
-function protocolPage(spec: string, vectors: ServedFile[]): string {
+function protocolPage(spec: string, vectors: Html[]): string {
   return layout({
     title: 'Signal protocol',
     section: 'transmissions',
@@ -29,9 +34,15 @@ function protocolPage(spec: string, vectors: ServedFile[]): string {
     main: html`<p class="meta"><a href="${PROTOCOL_URL}/SPEC.md">This text as Markdown</a> <a href="#vectors">Test vectors</a> <a href="${DECODER_URL}">Decode a recording</a> <a href="${ARCHIVE_URL}">Transmissions</a></p>
 ${renderMarkdown(spec, `${PROTOCOL_URL}/`)}
 <h2 id="vectors">Test vectors</h2>
-<ul class="plain">${vectors.map(vectorItem)}</ul>`,
+<ul class="plain">${vectors}</ul>`,
   })
 }
 
-const vectorItem = ({ path, bytes }: ServedFile): Html =>
-  html`<li><a href="${path}">${path.slice(path.lastIndexOf('/') + 1)}</a> <span class="meta">${bytes.length} bytes</span></li>\n`
+const itemsOf = (vectors: readonly ServedFile[]): Promise<Html[]> =>
+  Promise.all(
+    vectors.map(async ({ path }) => {
+      const name = basename(path)
+      const { size } = await stat(join(FOLDER, 'vectors', name))
+      return html`<li><a href="${path}">${name}</a> <span class="meta">${size} bytes</span></li>\n`
+    }),
+  )

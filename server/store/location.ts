@@ -6,6 +6,8 @@ import { isPostgresUrl, nameOfPostgres, parsePostgresUrl } from './postgres-url.
 
 export interface DataConfig {
   dataDir: string
+  /** For what can be made again; may be missing, and may be emptied at any time. */
+  cacheDir: string
   /** The SQLite file, or the URL of a PostgreSQL database. */
   database: string
   /** The variable that it comes from. */
@@ -26,6 +28,7 @@ export function readDataConfig(env: Record<string, string | undefined>): DataCon
   if (!isPostgresUrl(database)) refuseExposedDatabase(archiveDir, dirname(database))
   return {
     dataDir,
+    cacheDir: join(dataDir, '.cache'),
     database,
     databaseFrom: env.DATABASE_URL ? 'DATABASE_URL' : 'DATA_DIR',
     archiveDir,

@@ -1,10 +1,11 @@
-// How long the decoder page's modules take in Chromium, beside the same modules in Node: files of 40 s, in turn.
+// How long the decoder takes in Chromium, beside the same modules in Node: files of 40 s, in turn.
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
 import { chromium, type Page } from 'playwright-core'
 import { decodeWav } from '../../protocol/index.ts'
 import { whiteNoise } from '../support/conditions.ts'
 import { sent } from '../support/payloads.ts'
 import { findProgram } from '../support/programs.ts'
-import { startTestService } from '../support/service.ts'
 
 const TRIALS = 9
 const EB_N0_DB = 3
@@ -12,15 +13,13 @@ const EB_N0_DB = 3
 export async function benchBrowser(): Promise<void> {
   const executablePath = findProgram('chromium')
   if (!executablePath) return
-  const service = await startTestService()
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   try {
     const page = await browser.newPage()
-    await page.goto(`${service.url}/transmissions/decode`, { waitUntil: 'networkidle' })
+    await page.evaluate(await decoderForBrowser())
     await run(page)
   } finally {
     await browser.close()
-    await service.stop()
   }
 }
 
@@ -44,16 +43,27 @@ async function run(page: Page): Promise<void> {
   )
 }
 
-/** Decodes on the page with the modules that it has loaded. */
+/** The protocol as a script that leaves it in a global variable. */
+async function decoderForBrowser(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('../../protocol/index.ts', import.meta.url))],
+    bundle: true,
+    format: 'iife',
+    globalName: 'globalThis.protocol',
+    write: false,
+  })
+  return outputFiles[0]!.text
+}
+
 function decodeInPage(page: Page, base64: string): Promise<{ ms: number; found: number }> {
-  return page.evaluate(async (text) => {
-    const loaded = performance.getEntriesByType('resource').map((entry) => entry.name)
-    const door = loaded.find((name) => name.endsWith('/protocol/index.ts'))
-    const { decodeWav } = await import(String(door))
+  return page.evaluate((text) => {
+    const { protocol } = globalThis as unknown as {
+      protocol: typeof import('../../protocol/index.ts')
+    }
     const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
     const started = performance.now()
-    const { transmissions } = decodeWav(bytes)
-    return { ms: performance.now() - started, found: transmissions.length as number }
+    const { transmissions } = protocol.decodeWav(bytes)
+    return { ms: performance.now() - started, found: transmissions.length }
   }, base64)
 }
 

@@ -13,7 +13,7 @@ const results = find('results')
 /** The worker has the first. */
 const files: File[] = []
 
-const worker = new Worker(new URL('./decode-worker.ts', import.meta.url), { type: 'module' })
+const worker = new Worker(new URL('./decode-worker.js', import.meta.url), { type: 'module' })
 worker.addEventListener('message', ({ data }: MessageEvent<Report>) => receive(data))
 worker.addEventListener('error', () => {
   status.textContent = 'The decoder stopped. Reload the page to start it again.'

@@ -1,0 +1,81 @@
+// The scripts of the pages: few and small, kept in the cache folder, served without it too.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { afterEach, expect, test } from 'vitest'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+let service: TestService
+afterEach(() => service.stop())
+
+/** Bytes of an answer's body on the wire, compressed: fetch would decompress it. */
+const compressedSize = (path: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    get(service.url + path, { headers: { 'accept-encoding': 'gzip, br' } }, async (answer) =>
+      resolve((await buffer(answer)).length),
+    ).on('error', reject)
+  })
+
+const pageScript = async (): Promise<string> => {
+  const { text } = await service.client.get('/transmissions/decode')
+  return text.match(/<script type="module" src="([^"]+)"/)?.[1] as string
+}
+
+/** What a browser loads for the page: its HTML, what that refers to, and the worker of the script. */
+async function loadsOf(page: string): Promise<string[]> {
+  const { text } = await service.client.get(page)
+  const linked = [...text.matchAll(/(?:<link[^>]* href|src)="(\/[^"]+)"/g)].map(([, url]) => url!)
+  const script = linked.find((url) => url.endsWith('.js')) as string
+  const { text: code } = await service.client.get(script)
+  const inner = [...code.matchAll(/["'](\.\/[^"']+\.js)["']/g)].map(
+    ([, url]) => new URL(url!, service.url + script).pathname,
+  )
+  return [...new Set([page, ...linked, ...inner])]
+}
+
+test('the decoder page takes at most 6 requests and 60 KB', async () => {
+  service = await startTestService()
+  const loads = await loadsOf('/transmissions/decode')
+  expect(loads).toContainEqual(expect.stringMatching(/decode-worker\.js$/))
+  expect(loads.length).toBeLessThanOrEqual(6)
+  const sizes = await Promise.all(loads.map(compressedSize))
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(60_000)
+})
+
+test('a script may be kept for good, since its address tells its version', async () => {
+  service = await startTestService()
+  const { headers, text } = await service.client.get(await pageScript())
+  expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+  expect(headers.get('cache-control')).toContain('immutable')
+  expect(text).not.toContain('import ')
+})
+
+test('scripts are made when they are first asked for, and taken from the cache folder after that', async () => {
+  service = await startTestService()
+  const folder = join(service.dataDir, '.cache/scripts')
+  const address = await pageScript()
+  expect(() => readdirSync(folder)).toThrow('ENOENT')
+  const { text } = await service.client.get(address)
+  const [version = ''] = readdirSync(folder)
+  const file = join(folder, version, 'decode-page.js')
+  expect(address).toBe(`/static/${version}/decode-page.js`)
+  expect(readFileSync(file, 'utf8')).toBe(text)
+  writeFileSync(file, `${text}// kept`)
+  await service.restart()
+  expect((await service.client.get(address)).text).toBe(`${text}// kept`)
+})
+
+test('without a cache folder that can be written the scripts are served, and the log says so once', async () => {
+  service = await startTestService()
+  writeFileSync(join(service.dataDir, '.cache'), 'in the way')
+  const address = await pageScript()
+  const answers = await Promise.all([
+    service.client.get(address),
+    service.client.get(address.replace('decode-page', 'decode-worker')),
+  ])
+  expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  await service.client.get(address)
+  expect(service.complaints).toHaveLength(1)
+  expect(service.complaints[0]).toContain("the pages' scripts cannot be kept")
+})
