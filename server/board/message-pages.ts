@@ -87,15 +87,18 @@ export class MessagePages {
 
   /** A record never changes, so what was read once needs no transaction with the list that it is in. */
   async #recordsOf(db: Queryable, ids: readonly bigint[]): Promise<RecordText[]> {
-    const missing = ids.filter((id) => !this.#records.has(id))
+    // Held here, since other pages may push them out of the cache meanwhile.
+    const known = ids.map((id) => this.#records.get(id))
+    const missing = ids.filter((_, i) => known[i] === undefined)
+    if (missing.length === 0) return known as RecordText[]
     const read = new Map<bigint, RecordText>()
     for (const record of await recordsOf(db, missing)) {
       const json = stringifyJson(record)
-      read.set(record.id, { json, digest: hash('sha256', json, 'base64url') })
+      const text = { json, digest: hash('sha256', json, 'base64url') }
+      read.set(record.id, text)
+      this.#records.set(record.id, text)
     }
-    const records = ids.map((id) => (read.get(id) ?? this.#records.get(id)) as RecordText)
-    for (const [id, text] of read) this.#records.set(id, text)
-    return records
+    return ids.map((id, i) => known[i] ?? (read.get(id) as RecordText))
   }
 }
 
