@@ -8,6 +8,7 @@ import { mount, type Respond, type Route } from './http/mount.ts'
 import { fileRoutes } from './http/static.ts'
 import { investigationRoutes } from './investigations/routes.ts'
 import { modesOf } from './modes/queries.ts'
+import { rememberedModes } from './modes/remembered.ts'
 import { type Modes, refuseArchiveRead } from './modes/rules.ts'
 import { openApiRoutes } from './openapi/routes.ts'
 import { assets } from './pages/assets.ts'
@@ -22,8 +23,9 @@ import type { Quotas } from './publishing/limits.ts'
 import { clientAddress, hashOrigin, originOf, type TrustedProxies } from './publishing/origin.ts'
 import { startPublisher } from './publishing/publisher.ts'
 import { reviewRoutes } from './reviews/routes.ts'
-import type { Queryable, Store } from './store/database.ts'
+import { isUnavailable, type Queryable, type Store } from './store/database.ts'
 import { transmissionRoutes } from './transmissions/routes.ts'
+import { Problem } from './wire/problem.ts'
 
 export interface AppDeps {
   store: Store
@@ -48,10 +50,12 @@ export interface AppDeps {
 }
 
 /** Every route of the service. */
-export function routesOf(deps: AppDeps): Route[] {
+export function routesOf(
+  deps: AppDeps,
+  currentModes: () => Promise<Modes> = modesOf(deps.store, deps.modes),
+): Route[] {
   const { store } = deps
   const originKey = createSecretKey(deps.originKey, 'hex')
-  const currentModes = modesOf(store, deps.modes)
   const writes: WriteDeps = {
     store,
     publisher: startPublisher(deps),
@@ -77,6 +81,31 @@ export function routesOf(deps: AppDeps): Route[] {
   ]
 }
 
+/** With a replica, reads ask it first, and the primary for what it lacks. */
+function routesWithReplica(deps: AppDeps): Route[] {
+  const routes = routesOf(deps)
+  const { replica } = deps.store
+  if (!replica) return routes
+  const modes = rememberedModes(modesOf(deps.store, deps.modes))
+  const late = routesOf({ ...deps, store: replica, modes }, modes)
+  return routes.map((route, i) =>
+    route.method === 'GET' ? readFirst(late[i] as Route, route) : route,
+  )
+}
+
+const readFirst = (late: Route, route: Route): Route => ({
+  ...route,
+  handle: async (call) => {
+    try {
+      return await late.handle(call)
+    } catch (error) {
+      const isMissing = error instanceof Problem && [404, 503].includes(error.status)
+      if (isMissing || isUnavailable(error)) return route.handle(call)
+      throw error
+    }
+  },
+})
+
 /** The app that main.ts puts on a socket. */
 export const createApp = (deps: AppDeps): Respond =>
-  mount(routesOf(deps), { log: deps.log, errorPage })
+  mount(routesWithReplica(deps), { log: deps.log, errorPage })

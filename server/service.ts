@@ -39,8 +39,8 @@ export async function startService(
   log: Logger,
   { clock, randomHex }: System,
 ): Promise<RunningService> {
-  const store = await openStore(config.database, { create: true }).catch((error) =>
-    blame(config.databaseFrom, error),
+  const store = await openStore(config.database, { create: true, replica: config.replica }).catch(
+    (error) => blame(config.databaseFrom, error),
   )
   await findArchive(store, config.archiveDir, log)
   const modesIn = async (db: Queryable) => combineModes(await readModes(db), config.forcedModes)

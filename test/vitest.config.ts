@@ -1,10 +1,26 @@
-// How vitest runs this project's tests: one project for each of npm test, npm run test:slow and npm run test:browser.
+// How vitest runs this project's tests: one project for each of npm test, npm run test:slow, test:browser
+// and test:engines.
 // A worker runs one file after another without starting again: no test may leave anything behind, and what one has
 // rendered or decoded serves the next.
+import { globSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+import { postgresPrograms } from './support/postgres.ts'
 
 const SLOW = 'test/**/*.slow.test.ts'
 const BROWSER = 'test/**/*.browser.test.ts'
+const ENGINES = 'test/engines/**/*.test.ts'
+
+/** What is of SQLite alone. */
+const OF_SQLITE = [
+  'test/server/store/open.test.ts',
+  'test/server/store/waiting.test.ts',
+  'test/server/plans.test.ts',
+]
+/** Races and kills of the whole service. */
+const SLOW_OF_SERVER = [
+  'test/server/concurrency.slow.test.ts',
+  'test/server/publishing/kill.slow.test.ts',
+]
 
 export default defineConfig({
   test: {
@@ -19,10 +35,26 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'suite', include: ['test/**/*.test.ts'], exclude: [SLOW, BROWSER] },
+        test: { name: 'suite', include: ['test/**/*.test.ts'], exclude: [SLOW, BROWSER, ENGINES] },
       },
       { extends: true, test: { name: 'slow', include: [SLOW] } },
       { extends: true, test: { name: 'browser', include: [BROWSER] } },
+      {
+        extends: true,
+        test: {
+          name: 'engines',
+          globalSetup: ['test/support/postgres-per-run.ts'],
+          env: { TEST_DATABASE: 'postgres' },
+          include: postgresPrograms()
+            ? [ENGINES, 'test/server/**/*.test.ts']
+            : ['test/engines/installed.test.ts'],
+          exclude: [
+            ...globSync(SLOW).filter((file) => !SLOW_OF_SERVER.includes(file)),
+            BROWSER,
+            ...OF_SQLITE,
+          ],
+        },
+      },
     ],
   },
 })

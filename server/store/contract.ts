@@ -18,6 +18,11 @@ export interface Store {
   write<T>(work: (tx: Transaction<Schema>) => Promise<T>): Promise<T>
   /** A number that differs after every commit, of whatever process: what was read at the same number still holds. */
   version(): Promise<number>
+  /**
+   * The same records a moment late, for lists and pages: at most 5 s while the primary is there. It writes to the
+   * primary. Undefined without one.
+   */
+  readonly replica?: Store
   /** Whether the database answers a read. */
   isReadable(): Promise<boolean>
   close(): Promise<void>

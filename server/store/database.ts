@@ -20,9 +20,13 @@ export const isUnavailable = (error: unknown): boolean =>
  * Opens the database and brings its schema up to date.
  * @param database the SQLite file, or the URL of a PostgreSQL database
  * @param options.create make the file (and its folder), or the tables, where they are missing
+ * @param options.replica the URL of PostgreSQL replicas to read from
  * @throws Error with one clear line: missing, not ours, damaged, or made by a newer version
  */
-export const openStore = (database: string, options: { create: boolean }): Promise<Store> =>
+export const openStore = (
+  database: string,
+  options: { create: boolean; replica?: string | undefined },
+): Promise<Store> =>
   isPostgresUrl(database)
     ? openPostgresStore(database, options)
     : openSqliteStore(database, options)

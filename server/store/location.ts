@@ -10,7 +10,9 @@ export interface DataConfig {
   cacheDir: string
   /** The SQLite file, or the URL of a PostgreSQL database. */
   database: string
-  /** The variable that it comes from. */
+  /** The URL of replicas of it, to read from. */
+  replica: string | undefined
+  /** The variable that the database comes from. */
   databaseFrom: 'DATABASE_URL' | 'DATA_DIR'
   archiveDir: string
 }
@@ -30,6 +32,7 @@ export function readDataConfig(env: Record<string, string | undefined>): DataCon
     dataDir,
     cacheDir: join(dataDir, '.cache'),
     database,
+    replica: readReplica(env.DATABASE_READ_URL, database),
     databaseFrom: env.DATABASE_URL ? 'DATABASE_URL' : 'DATA_DIR',
     archiveDir,
   }
@@ -114,6 +117,13 @@ function readDatabase(url: string | undefined, dataDir: string): string {
   const path = url.replace(/^[a-z]+:(?:\/\/)?/i, '')
   if (path === '') throw new Error('DATABASE_URL: must name a file, as in sqlite:PATH')
   return isAbsolute(path) ? path : resolve(path)
+}
+
+function readReplica(url: string | undefined, database: string): string | undefined {
+  if (!url) return undefined
+  if (!isPostgresUrl(url) || !isPostgresUrl(database))
+    throw new Error('DATABASE_READ_URL: must be postgres://..., beside such a DATABASE_URL')
+  return checkedUrl('DATABASE_READ_URL', url)
 }
 
 function checkedUrl(variable: string, url: string): string {

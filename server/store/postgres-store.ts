@@ -4,6 +4,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Store, StoreUnavailable } from './contract.ts'
 import { Hosts, kyselyOf, type Patience } from './postgres.ts'
 import { CommitUnknown, mayPass } from './postgres-errors.ts'
+import { openReplica, type ReplicaReads } from './postgres-replica.ts'
 import { bringUpToDate } from './postgres-schema.ts'
 import { nameOfPostgres, parsePostgresUrl } from './postgres-url.ts'
 import type { Schema } from './schema.ts'
@@ -27,10 +28,10 @@ const RETRY_MS = 50
 const FORGET_AFTER = sql`interval '1 hour'`
 const FORGET_EVERY_MS = 600_000
 
-/** As `openStore`. @param url as parsePostgresUrl takes it */
+/** As `openStore`. @param url as parsePostgresUrl takes it; so is `replica` */
 export async function openPostgresStore(
   url: string,
-  { create }: { create: boolean },
+  { create, replica }: { create: boolean; replica?: string | undefined },
 ): Promise<Store> {
   const location = parsePostgresUrl(url)
   const patience = create ? SERVICE : COMMAND
@@ -49,15 +50,34 @@ export async function openPostgresStore(
     const { message } = error as Error
     throw new Error(`${nameOfPostgres(location)}: ${message}`, { cause: error })
   }
+  const store: Store = { ...readsOf(reader), write: writerOf(pool, writer), close }
+  if (replica === undefined) return store
+  return withReplica(
+    store,
+    await openReplica(replica, reader, patience).catch(async (error) => {
+      await close()
+      throw error
+    }),
+  )
+}
+
+function withReplica(primary: Store, { db, close }: ReplicaReads): Store {
   return {
-    db: reader,
-    read: readerOf(reader),
-    write: writerOf(pool, writer),
-    version: () => versionOf(reader),
-    isReadable: () => isReadable(reader),
-    close,
+    ...primary,
+    replica: { ...readsOf(db), write: primary.write, close },
+    close: async () => {
+      await close()
+      await primary.close()
+    },
   }
 }
+
+const readsOf = (db: Kysely<Schema>): Pick<Store, 'db' | 'read' | 'version' | 'isReadable'> => ({
+  db,
+  read: readerOf(db),
+  version: () => versionOf(db),
+  isReadable: () => isReadable(db),
+})
 
 const readerOf =
   (db: Kysely<Schema>): Store['read'] =>

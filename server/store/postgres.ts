@@ -26,7 +26,7 @@ export interface Patience {
 }
 
 /** How long to wait for a connection, whether the pool is full or the host silent [ms]. */
-const CONNECT_TIMEOUT_MS = 2_000
+const CONNECT_TIMEOUT_MS = 5_000
 /** How much later than the server the client gives up [ms]. */
 const CLIENT_GRACE_MS = 1_000
 /** After every host has failed, the next attempt waits this long [ms]. */
@@ -213,7 +213,7 @@ class UnlockedAdapter extends PostgresAdapter {
   override async releaseMigrationLock() {}
 }
 
-export function kyselyOf<S>(pool: Hosts): Kysely<S> {
+export function kyselyOf<S>(pool: PostgresPool): Kysely<S> {
   const config: PostgresDialectConfig = { pool }
   const dialect = new PostgresDialect(config)
   dialect.createDriver = () => new LockingDriver(config)

@@ -12,6 +12,7 @@ import { LIMITS } from '../../server/publishing/limits.ts'
 import { parseJson } from '../../server/wire/json.ts'
 import { ERROR_STATUS } from '../../server/wire/problem.ts'
 import { type Day, filenameOf, makeDay, makeManifest, publish } from '../archive/days.ts'
+import { dataEnvironment } from '../support/database.ts'
 import { type Block, blocksOf, isAsShown, patternOf, readDocument } from '../support/documents.ts'
 import { ROOT } from '../support/imports.ts'
 import { clockAt, startTestService, type TestService } from '../support/service.ts'
@@ -116,7 +117,7 @@ async function paste(line: string): Promise<string> {
     .replace(/npm run --silent (\w+) --/, (_, name: string) => scripts[name] ?? name)
     .replace(/^exec node (\S+)/, program)
     .replace('http://127.0.0.1:3000', service.url)
-  const env = { PATH: process.env.PATH, DATA_DIR: service.dataDir }
+  const env = { PATH: process.env.PATH, ...dataEnvironment(service.dataDir) }
   const { stdout } = await promisify(execFile)('bash', ['-c', command], { cwd: folder, env })
   return stdout
 }

@@ -7,7 +7,8 @@ import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'
 import { demoMonth } from '../../server/demo/month.ts'
 import { seedDemo } from '../../server/demo/seed.ts'
-import { openStore, type Store } from '../../server/store/database.ts'
+import type { Store } from '../../server/store/database.ts'
+import { openStoreIn } from '../support/database.ts'
 
 const NOW = Date.parse('2026-11-20T08:00:00Z')
 const DAYS = demoMonth()
@@ -19,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), 'daysignal-demo-test-'))
 let store: Store
 const snapshots: Snapshot[] = []
 beforeAll(async () => {
-  store = await openStore(join(folder, 'month.sqlite'), { create: true })
+  store = await openStoreIn(folder)
   await seedDemo(store, DAYS, NOW)
   for (const day of DATES) snapshots.push((await takeSnapshot(store, day, null, NOW)).snapshot)
 })

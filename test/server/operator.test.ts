@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ON_POSTGRES } from '../support/database.ts'
 import { operated, operator, operatorProcess } from '../support/operator.ts'
 import { type Publisher, publisherOf } from '../support/publish.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -125,7 +126,7 @@ describe('usage', () => {
   })
 })
 
-describe('the database', () => {
+describe.skipIf(ON_POSTGRES)('a SQLite file', () => {
   test('a missing one is said in one line, exit 1, and not made', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'operator-'))
     for (const args of [['status'], ['mode', 'open'], ['log']]) {

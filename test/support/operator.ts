@@ -1,6 +1,7 @@
 // The operator's command in tests, on a service's data while the service runs.
 import { execFile } from 'node:child_process'
 import { operate } from '../../server/operator/main.ts'
+import { dataEnvironment } from './database.ts'
 import { childEnvironment } from './programs.ts'
 import type { TestService } from './service.ts'
 
@@ -19,7 +20,7 @@ export async function operator(
   let out = ''
   let err = ''
   const code = await operate(args, {
-    env: { DATA_DIR: dataDir, ...env },
+    env: { ...dataEnvironment(dataDir), ...env },
     now,
     heading: (line) => line,
     out: (text) => {
@@ -38,7 +39,7 @@ export function operatorProcess(
   args: string[],
 ): Promise<Operated> {
   const options = {
-    env: childEnvironment({ DATA_DIR: dataDir }),
+    env: childEnvironment(dataEnvironment(dataDir)),
     cwd: new URL('../..', import.meta.url),
   }
   return new Promise((resolve) => {

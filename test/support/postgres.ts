@@ -90,13 +90,10 @@ export async function startCluster({ durable }: ClusterOptions): Promise<Cluster
       await replica.start()
       servers.push(replica)
       if (synchronous)
-        await query(programs, primary, `alter system set synchronous_standby_names = '${name}'`)
-      await query(programs, primary, 'select pg_reload_conf()')
+        await statement(primary.url(), `alter system set synchronous_standby_names = '${name}'`)
+      await statement(primary.url(), 'select pg_reload_conf()')
       return Object.assign(replica, {
         promote: async () => {
-          await query(programs, replica, `alter system reset synchronous_standby_names`).catch(
-            () => {},
-          )
           await program('pg_ctl', 'promote', '-w', '-D', folder)
         },
       })
@@ -118,11 +115,14 @@ const SETTINGS = {
   wal_level: 'replica',
   max_wal_senders: '4',
   hot_standby: 'on',
+  wal_retrieve_retry_interval: '200ms',
 }
 
 /** One statement through psql, for what concerns the server itself. */
-const query = (programs: string, server: Server, statement: string) =>
-  run(join(programs, 'psql'), ['-qAtX', '-d', server.url(), '-c', statement])
+export async function statement(url: string, text: string): Promise<string> {
+  const programs = postgresPrograms() as string
+  return (await run(join(programs, 'psql'), ['-qAtX', '-d', url, '-c', text])).stdout.trim()
+}
 
 class LocalServer implements Server {
   readonly port: number

@@ -7,6 +7,7 @@ import { type Config, readConfig } from '../../server/config.ts'
 import { type RunningService, startService } from '../../server/service.ts'
 import { type Clock, system } from '../../server/system.ts'
 import { type Client, clientOf } from './client.ts'
+import { databaseIn, dataEnvironment, removeDatabase } from './database.ts'
 
 export interface TestService {
   /** Where it listens now, without a trailing slash; another port after a restart. */
@@ -71,7 +72,9 @@ export async function startTestService(
   const log = pino({ level: 'warn' }, { write: (line: string) => void complaints.push(line) })
   const start = (config: Config): Promise<RunningService> =>
     startService(config, log, { ...system, clock })
-  let config = readConfig({ ...QUIET, DATA_DIR: dataDir, ...env })
+  await databaseIn(env.DATA_DIR ?? dataDir)
+  const data = dataEnvironment(env.DATA_DIR ?? dataDir)
+  let config = readConfig({ ...QUIET, ...data, ...env })
   let running = await start(config)
   const urlOf = () => running.url.replace(/\/$/, '')
   return {
@@ -86,11 +89,12 @@ export async function startTestService(
     complaints,
     async restart(other = {}) {
       await running.stop()
-      config = readConfig({ ...QUIET, DATA_DIR: dataDir, ...env, ...other })
+      config = readConfig({ ...QUIET, ...data, ...env, ...other })
       running = await start(config)
     },
     async stop() {
       await running.stop()
+      await removeDatabase(dataDir)
       rmSync(dataDir, { recursive: true })
     },
   }

@@ -16,8 +16,9 @@ import { type Creation, draftOf } from '../../../server/publishing/creation.ts'
 import { hashRequest } from '../../../server/publishing/idempotency.ts'
 import type { Quotas } from '../../../server/publishing/limits.ts'
 import { MAX_BATCH, type Publisher, startPublisher } from '../../../server/publishing/publisher.ts'
-import { openStore, type Store } from '../../../server/store/database.ts'
+import type { Store } from '../../../server/store/database.ts'
 import { raiseFloor } from '../../../server/store/sequences.ts'
+import { openStoreIn } from '../../support/database.ts'
 
 let dir: string
 let store: Store
@@ -26,7 +27,7 @@ let clock: number
 let writes: number
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'batches-'))
-  store = await openStore(join(dir, 'daysignal.sqlite'), { create: true })
+  store = await openStoreIn(dir)
   clock = Date.parse('2026-11-19T10:00:00Z')
   writes = 0
 })

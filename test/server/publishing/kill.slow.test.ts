@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Client, clientOf } from '../../support/client.ts'
+import { databaseIn, dataEnvironment, removeDatabase } from '../../support/database.ts'
 import { idsOf } from '../../support/publish.ts'
 
 const UNLIMITED = Object.fromEntries(
@@ -18,11 +19,13 @@ const UNLIMITED = Object.fromEntries(
 
 let dataDir: string
 const servers: ChildProcess[] = []
-beforeEach(() => {
+beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'killed-'))
+  await databaseIn(dataDir)
 })
 afterEach(async () => {
   for (const server of servers.splice(0)) await killed(server)
+  await removeDatabase(dataDir)
   rmSync(dataDir, { recursive: true })
 })
 
@@ -34,7 +37,7 @@ async function killed(server: ChildProcess): Promise<void> {
 
 async function start(): Promise<{ server: ChildProcess; client: Client }> {
   const server = spawn(process.execPath, ['server/main.ts'], {
-    env: { ...UNLIMITED, DATA_DIR: dataDir, PORT: '0', SCHEDULE: 'off' },
+    env: { ...UNLIMITED, ...dataEnvironment(dataDir), PORT: '0', SCHEDULE: 'off' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   servers.push(server)

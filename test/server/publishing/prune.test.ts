@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { prune, startPruning } from '../../../server/publishing/prune.ts'
-import { openStore, type Store } from '../../../server/store/database.ts'
+import type { Store } from '../../../server/store/database.ts'
+import { openStoreIn } from '../../support/database.ts'
 
 const NOW = Date.parse('2026-11-19T08:30:00.000Z')
 const DAY = 86_400_000
@@ -14,7 +15,7 @@ let dir: string
 let store: Store
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'prune-'))
-  store = await openStore(join(dir, 'daysignal.sqlite'), { create: true })
+  store = await openStoreIn(dir)
 })
 afterEach(async () => {
   await store.close()

@@ -1,0 +1,237 @@
+// What the service does when PostgreSQL fails: lost answers, a dead primary, a replica that takes its place.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openStore } from '../../server/store/database.ts'
+import { type Cluster, type Replica, startCluster, statement } from '../support/postgres.ts'
+import { idsOf, publisherOf } from '../support/publish.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { startProxy } from '../support/tcp-proxy.ts'
+
+const MESSAGES = '/api/v1/messages'
+
+let cluster: Cluster
+let replica: Replica
+beforeAll(async () => {
+  cluster = await startCluster({ durable: false })
+  replica = await cluster.replicate({ synchronous: true })
+})
+afterAll(() => cluster.stop())
+
+let databases = 0
+/** An empty database of its own on the cluster; its name. */
+async function makeDatabase(): Promise<string> {
+  const name = `failures_${databases++}`
+  await statement(cluster.primary.url(), `create database ${name}`)
+  return name
+}
+
+const post = ({ client }: TestService, key: string) =>
+  client.post(MESSAGES, { directory: 'lab', body: key }, { 'idempotency-key': key })
+
+async function allIds({ client }: TestService): Promise<bigint[]> {
+  const ids: bigint[] = []
+  for (;;) {
+    const page = idsOf(await client.get(`${MESSAGES}?limit=100&after=${ids.at(-1) ?? 0n}`))
+    if (page.length === 0) return ids
+    ids.push(...page)
+  }
+}
+
+const oneTo = (last: number) => Array.from({ length: last }, (_, i) => BigInt(i + 1))
+
+async function until(isSo: () => Promise<boolean>, patience = 15_000): Promise<void> {
+  const deadline = performance.now() + patience
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error('it did not come to be so')
+    await sleep(100)
+  }
+}
+
+test('the answer to a COMMIT that is lost is found again: nothing is published twice', async () => {
+  const proxy = await startProxy(cluster.primary.port)
+  const name = await makeDatabase()
+  const service = await startTestService({
+    DATABASE_URL: `postgres://postgres@127.0.0.1:${proxy.port}/${name}`,
+  })
+  await publisherOf(service.client).directory('lab')
+  for (let i = 0; i < 5; i++) {
+    proxy.loseAnswer('COMMIT')
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        service.client.post(MESSAGES, { directory: 'lab', body: `${i} ${n}` }),
+      ),
+    )
+    expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(201))
+  }
+  expect(proxy.lost).toBeGreaterThan(0)
+  expect(await allIds(service)).toEqual(oneTo(50))
+  await service.stop()
+  await proxy.close()
+})
+
+test('a transaction that is cut before its COMMIT is done again, once', async () => {
+  const proxy = await startProxy(cluster.primary.port)
+  const name = await makeDatabase()
+  const url = `postgres://postgres@127.0.0.1:${proxy.port}/${name}`
+  const service = await startTestService({ DATABASE_URL: url })
+  await publisherOf(service.client).directory('lab')
+  proxy.loseAnswer('INSERT')
+  expect((await post(service, 'a')).status).toBe(201)
+  expect((await post(service, 'a')).status).toBe(200)
+  expect(proxy.lost).toBe(1)
+  expect(await allIds(service)).toEqual([1n])
+  await service.stop()
+  await proxy.close()
+})
+
+test('a network that is black for 5 s delays requests, and none is lost or doubled', async () => {
+  const proxy = await startProxy(cluster.primary.port)
+  const url = `postgres://postgres@127.0.0.1:${proxy.port}/${await makeDatabase()}`
+  const service = await startTestService({ DATABASE_URL: url })
+  await publisherOf(service.client).directory('lab')
+  proxy.isBlack = true
+  const pending = Promise.all(['a', 'b', 'c'].map((key) => post(service, key)))
+  await sleep(5_000)
+  proxy.isBlack = false
+  for (const { status } of await pending) expect([201, 503]).toContain(status)
+  for (const key of ['a', 'b', 'c']) expect([200, 201]).toContain((await post(service, key)).status)
+  expect(await allIds(service)).toEqual(oneTo(3))
+  await service.stop()
+  await proxy.close()
+})
+
+test('two servers that start on an empty database at once both come up', async () => {
+  const url = cluster.primary.url(await makeDatabase())
+  const stores = await Promise.all([1, 2, 3].map(() => openStore(url, { create: true })))
+  for (const store of stores) expect(await store.isReadable()).toBe(true)
+  for (const store of stores) await store.close()
+})
+
+test('paths are in the order of their bytes, whatever the language of the database', async () => {
+  const name = await makeDatabase()
+  await statement(cluster.primary.url(), `drop database ${name}`)
+  await statement(
+    cluster.primary.url(),
+    `create database ${name} template template0 locale_provider icu icu_locale 'en' locale 'C'`,
+  )
+  const service = await startTestService({ DATABASE_URL: cluster.primary.url(name) })
+  for (const path of ['b', 'a', 'a-b', 'a/b', 'ab'])
+    await publisherOf(service.client).directory(path)
+  const { json } = await service.client.get('/api/v1/directories')
+  expect((json as { directories: { path: string }[] }).directories.map(({ path }) => path)).toEqual(
+    ['a', 'a-b', 'a/b', 'ab', 'b'],
+  )
+  await service.stop()
+})
+
+test.each([
+  ['a host that refuses', () => 'postgres://me:secret@127.0.0.1:1/x', /ECONNREFUSED/],
+  ['a host that nobody knows', () => 'postgres://me:secret@nohost.invalid/x', /nohost\.invalid/],
+  [
+    'a database that is not there',
+    () => `postgres://postgres:secret@127.0.0.1:${cluster.primary.port}/none`,
+    /"none" does not exist/,
+  ],
+  [
+    'a user who may not',
+    () => `postgres://stranger:secret@127.0.0.1:${cluster.primary.port}/postgres`,
+    /"stranger" does not exist/,
+  ],
+])('%s is said in one line that names DATABASE_URL and no password', async (_, url, reason) => {
+  const started = startTestService({ DATABASE_URL: url() })
+  const { message } = await started.then(
+    () => ({ message: 'started' }),
+    (error: Error) => error,
+  )
+  expect(message).toMatch(/^DATABASE_URL: [^\n]+$/)
+  expect(message).toMatch(reason)
+  expect(message).not.toContain('secret')
+})
+
+test('a new message is read at once, although the replica does not have it', async () => {
+  const name = await makeDatabase()
+  const url = cluster.primary.url(name)
+  await (await openStore(url, { create: true })).close()
+  await until(async () => (await statement(replica.url(), listed(name))) === '1')
+  const service = await startTestService({
+    DATABASE_URL: url,
+    DATABASE_READ_URL: replica.url(name),
+  })
+  await publisherOf(service.client).directory('lab')
+  await until(async () => (await service.client.get('/d/lab')).status === 200)
+  await statement(replica.url(), 'select pg_wal_replay_pause()')
+  const id = await publisherOf(service.client).message('lab', 'new')
+  expect((await service.client.get(`/messages/${id}.json`)).status).toBe(200)
+  // Lists come from the replica, until it is too far behind.
+  expect(await allIds(service)).toEqual([])
+  await publisherOf(service.client).message('lab', 'newer')
+  await until(async () => (await allIds(service)).length === 2, 7_000)
+  await statement(replica.url(), 'select pg_wal_replay_resume()')
+  await service.stop()
+})
+
+const listed = (database: string) =>
+  `select count(*) from pg_database where datname = '${database}'`
+
+test('a dead primary answers 503 with Retry-After, reads go on from the replica, and then all does', async () => {
+  const name = await makeDatabase()
+  await (await openStore(cluster.primary.url(name), { create: true })).close()
+  await until(async () => (await statement(replica.url(), listed(name))) === '1')
+  const service = await startTestService({
+    DATABASE_URL: cluster.primary.url(name),
+    DATABASE_READ_URL: replica.url(name),
+  })
+  await publisherOf(service.client).directory('lab')
+  await publisherOf(service.client).message('lab')
+  await until(async () => (await allIds(service)).length === 1)
+  await cluster.primary.stop('SIGKILL')
+  const refused = await post(service, 'while-away')
+  expect([refused.status, refused.code]).toEqual([503, 'storage_unavailable'])
+  expect(refused.headers.get('retry-after')).toMatch(/^[0-9]+$/)
+  expect(await allIds(service)).toEqual([1n])
+  expect((await service.client.get('/messages/1.json')).status).toBe(200)
+  expect((await service.client.get('/messages/2.json')).status).toBe(503)
+  expect((await service.client.get('/healthz')).status).toBe(200)
+  await cluster.primary.start()
+  await until(async () => (await post(service, 'while-away')).status < 300, 30_000)
+  await until(async () => (await allIds(service)).length === 2)
+  await service.stop()
+})
+
+test('a synchronous replica that is promoted has all that was acknowledged, and the service goes on', async () => {
+  const name = await makeDatabase()
+  const hosts = `127.0.0.1:${cluster.primary.port},127.0.0.1:${replica.port}`
+  const service = await startTestService({ DATABASE_URL: `postgres://postgres@${hosts}/${name}` })
+  const other = await startTestService({ DATABASE_URL: `postgres://postgres@${hosts}/${name}` })
+  await publisherOf(service.client).directory('lab')
+  const acknowledged = new Map<string, string>()
+  let isOver = false
+  const writers = Array.from({ length: 16 }, async (_, writer) => {
+    for (let n = 0; !isOver; n++) {
+      const key = `${writer}-${n}`
+      let reply = await post(writer % 2 ? service : other, key)
+      while (reply.status === 503 && !isOver) {
+        await sleep(50)
+        reply = await post(writer % 2 ? service : other, key)
+      }
+      if (reply.status !== 503) acknowledged.set(key, reply.headers.get('location') as string)
+    }
+  })
+  await until(async () => acknowledged.size > 200)
+  await cluster.primary.stop('SIGKILL')
+  await replica.promote()
+  await statement(replica.url(), "alter system set synchronous_standby_names = ''")
+  await statement(replica.url(), 'select pg_reload_conf()')
+  const before = acknowledged.size
+  await until(async () => acknowledged.size > before + 200, 30_000)
+  isOver = true
+  await Promise.all(writers)
+  for (const [key, location] of acknowledged) {
+    const replay = await post(service, key)
+    expect([key, replay.status, replay.headers.get('location')]).toEqual([key, 200, location])
+  }
+  const ids = await allIds(service)
+  expect(ids).toEqual(oneTo(ids.length))
+  await service.stop()
+  await other.stop()
+})

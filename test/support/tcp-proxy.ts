@@ -1,0 +1,61 @@
+// A way to a server that can be interrupted: in front of PostgreSQL, for the answers that get lost.
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export interface Proxy {
+  readonly port: number
+  /** Cuts the connection in place of the server's next answer that contains this text. */
+  loseAnswer(text: string): void
+  /** How many answers were lost. */
+  readonly lost: number
+  /** While it is black, bytes vanish both ways, and connections stay. */
+  isBlack: boolean
+  close(): Promise<void>
+}
+
+export async function startProxy(target: number): Promise<Proxy> {
+  let losing: string | null = null
+  let lost = 0
+  const open = new Set<Socket>()
+  const cut = (...sockets: Socket[]) => {
+    for (const socket of sockets) socket.destroy()
+  }
+  const server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1')
+    for (const socket of [client, upstream]) {
+      open.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        open.delete(socket)
+        cut(client, upstream)
+      })
+    }
+    client.on('data', (bytes) => {
+      if (!proxy.isBlack) upstream.write(bytes)
+    })
+    upstream.on('data', (bytes: Buffer) => {
+      if (proxy.isBlack) return
+      if (losing === null || !bytes.includes(losing)) client.write(bytes)
+      else {
+        losing = null
+        lost++
+        cut(client, upstream)
+      }
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const proxy: Proxy = {
+    port: (server.address() as AddressInfo).port,
+    loseAnswer: (text) => {
+      losing = text
+    },
+    get lost() {
+      return lost
+    },
+    isBlack: false,
+    close: async () => {
+      cut(...open)
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return proxy
+}
