@@ -135,7 +135,8 @@ export function fixed(given: Read): Declaration {
     cache,
     parameters: revalidates ? [...parameters, ifNoneMatch] : parameters,
     answers: readAnswers(answer, rest.representation, revalidates),
-    errors,
+    // What has an ETag heeds If-Match.
+    errors: revalidates ? [...errors, 'precondition_failed'] : errors,
   }
 }
 
