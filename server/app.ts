@@ -24,6 +24,7 @@ import { clientAddress, hashOrigin, originOf, type TrustedProxies } from './publ
 import { startPublisher } from './publishing/publisher.ts'
 import { reviewRoutes } from './reviews/routes.ts'
 import { isUnavailable, type Queryable, type Store } from './store/database.ts'
+import { hasRecords } from './transmissions/records.ts'
 import { transmissionRoutes } from './transmissions/routes.ts'
 import { Problem } from './wire/problem.ts'
 
@@ -71,7 +72,7 @@ export function routesOf(
   const admitRead = async () => refuseArchiveRead(await currentModes())
   return [
     ...siteRoutes({ ...deps, admitRead }),
-    ...boardRoutes(writes, boardPages),
+    ...boardRoutes({ ...writes, hasRecords: (day) => hasRecords(deps.archive, day) }, boardPages),
     ...investigationRoutes(writes, investigationPages),
     ...reviewRoutes(store, continuityPages),
     ...transmissionRoutes({ ...deps, db: store.db, admitRead }, transmissionPages),

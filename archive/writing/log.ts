@@ -198,7 +198,7 @@ export class DayLog {
     if (await this.#mayFollow(newest, found)) return { day, sha256: found.sha256 }
     throw new ArchiveError(
       'manifest_not_logged',
-      `${day}/${manifestName(day)}: is not the manifest that was logged, and is not signed`,
+      `${day}/${manifestName(day)}: is not the manifest that was logged, and is not signed (manifest_not_logged)`,
     )
   }
 

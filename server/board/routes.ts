@@ -5,7 +5,6 @@ import type { Call } from '../http/call.ts'
 import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
 import { closedTo, create, type WriteDeps } from '../publishing/create.ts'
-import type { Store } from '../store/database.ts'
 import type { PageRequest } from '../wire/page.ts'
 import { Problem } from '../wire/problem.ts'
 import { one, PAGE_SIZE, readAfter, readId, readLimit } from '../wire/query.ts'
@@ -35,6 +34,8 @@ export interface MessageView {
   investigation_id: bigint | null
   /** Undefined when there are none, either way. */
   references: References | undefined
+  /** Whether its day is sealed with a proof of it. */
+  is_provable: boolean
 }
 
 /** A page of all directories. */
@@ -57,7 +58,12 @@ export interface DirectoryView extends DirectoryPage {
   closed: string | null
 }
 
-export function boardRoutes(deps: WriteDeps, pages: BoardPages): Route[] {
+export interface BoardDeps extends WriteDeps {
+  /** Whether a UTC day was sealed with the records of its messages. */
+  hasRecords(day: string): Promise<boolean>
+}
+
+export function boardRoutes(deps: BoardDeps, pages: BoardPages): Route[] {
   const { store } = deps
   const messages = new MessagePages(store)
   return attach(BOARD, {
@@ -80,7 +86,7 @@ export function boardRoutes(deps: WriteDeps, pages: BoardPages): Route[] {
       const { body, etag } = await messages.page(asked, path)
       return answerText(call, 'json', body, cache, [], etag)
     },
-    showMessage: showMessage(store, pages),
+    showMessage: showMessage(deps, pages),
     readMessage: async (call, { cache }) =>
       answerJson(call, await requireMessage(store.db, readId(call.params.id)), cache),
     readMessageText: async (call, { cache }) => {
@@ -117,7 +123,7 @@ const showDirectory =
 
 /** A message as HTML, which names its investigation and what refers to it, or as JSON. */
 const showMessage =
-  (store: Store, pages: BoardPages): Handler =>
+  ({ store, hasRecords }: BoardDeps, pages: BoardPages): Handler =>
   async (call, { cache }) => {
     const id = readId(call.params.id)
     if (prefersJson(call)) return answerJson(call, await requireMessage(store.db, id), cache)
@@ -126,7 +132,8 @@ const showMessage =
       investigation_id: await investigationOf(tx, id),
       references: (await referencesOf(tx, [id])).get(id),
     }))
-    return answerText(call, 'html', pages.message(view), cache)
+    const is_provable = await hasRecords(view.message.publish_at.slice(0, 10))
+    return answerText(call, 'html', pages.message({ ...view, is_provable }), cache)
   }
 
 /** `?after=` of a list of directories is the path of the last one seen, or nothing. */

@@ -38,10 +38,18 @@ async function main(args: string[]): Promise<number> {
   return 0
 }
 
+/** Variables of a real service: its data, its log's name and its key are none of the demo's. */
+const UNSET = {
+  DATABASE_URL: '',
+  ARCHIVE_DIR: '',
+  SCHEDULE: '',
+  LOG_ORIGIN: '',
+  SIGNING_KEY_FILE: '',
+}
+
 /** Serves until the signal; the schedule of the service finds the days to be made. */
 async function serveDemo(dataDir: string, stopped: Promise<NodeJS.Signals>): Promise<void> {
-  const { DATABASE_URL: _, ARCHIVE_DIR: __, SCHEDULE: ___, ...kept } = process.env
-  const config = readConfig({ ...kept, DATA_DIR: dataDir })
+  const config = readConfig({ ...process.env, ...UNSET, DATA_DIR: dataDir })
   const store = await openStore(config.database, { create: true })
   await seedDemo(store, demoMonth(), system.clock.now())
   await store.close()

@@ -1,5 +1,6 @@
 // The pages of the board: directories, one directory, one message.
 import { html } from 'hono/html'
+import { dayUrl, messageProofUrl } from '../../archive/format/paths.ts'
 import type { DirectoryRecord, MessageRecord } from '../board/api.ts'
 import type { BoardPages, DirectoriesView, DirectoryView, MessageView } from '../board/routes.ts'
 import { type Html, layout } from './layout.ts'
@@ -67,7 +68,7 @@ ${clampedBody(message.body, `/messages/${message.id}`)}
 
 const messageUrl = (id: bigint): string => `/messages/${id}`
 
-function messageMain({ message, investigation_id, references }: MessageView): Html {
+function messageMain({ message, investigation_id, references, is_provable }: MessageView): Html {
   const { id, directory, author_label, received_at, publish_at } = message
   const inInvestigation = `/investigations/${investigation_id}?after=${id - 1n}#message-${id}`
   const { to, from } = references ?? NO_REFERENCES
@@ -83,5 +84,10 @@ ${to.length > 0 && references ? html`<section aria-labelledby="refers-to"><h2 id
 <dt>Received</dt><dd><time datetime="${received_at}">${received_at}</time></dd>
 <dt>Published</dt><dd><time datetime="${publish_at}">${publish_at}</time></dd>
 <dt>Other forms</dt><dd><a href="/messages/${id}.json">JSON record</a>, <a href="/messages/${id}.txt">plain text of the body</a></dd>
-</dl>`
+${
+  is_provable
+    ? html`<dt>Prove it</dt><dd><a href="${messageProofUrl(id)}">Proof</a> that it is among the messages of <a href="${dayUrl(publish_at.slice(0, 10))}">its day</a>, for <code>npm run verify -- --proof</code></dd>
+`
+    : ''
+}</dl>`
 }

@@ -3,18 +3,27 @@ import { html } from 'hono/html'
 import type { Manifest } from '../../archive/format/manifest.ts'
 import {
   ARCHIVE_URL,
+  CHECKPOINT_URL,
   DECODER_URL,
+  dayProofUrl,
+  daySumsName,
+  daySumsUrl,
   dayUrl,
   INDEX_CSV_URL,
   INDEX_JSON_URL,
+  KEY_URL,
+  LOG_URL,
   MEDIA_KINDS,
   type MediaKind,
   manifestUrl,
   PROTOCOL_URL,
+  SUMS_FILE,
+  SUMS_URL,
   snapshotName,
   snapshotUrl,
 } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
+import type { SignedLog } from '../transmissions/day-log.ts'
 import type { ArchivePage } from '../transmissions/listing.ts'
 import type { DayView, TransmissionPages } from '../transmissions/routes.ts'
 import { countersTable, status } from './day-fields.ts'
@@ -24,12 +33,12 @@ import { countInWords } from './static/counter-labels.ts'
 const section = 'transmissions'
 
 export const transmissionPages: TransmissionPages = {
-  list: (page) =>
+  list: (page, log) =>
     layout({
       title: 'Transmissions',
       section,
       description: 'Every finished day of the board as sound, video, picture and numbers.',
-      main: listMain(page),
+      main: html`${listMain(page)}${page.from_newest ? keepingACopy(log) : ''}`,
     }),
   day: (view) =>
     layout({
@@ -86,7 +95,7 @@ ${audio(manifest, 'none')}
 </article>`
 }
 
-function dayMain({ manifest, older, newer }: DayView): Html {
+function dayMain({ manifest, older, newer, log }: DayView): Html {
   const { day, snapshot } = manifest
   return html`<h1><time datetime="${day}">${day}</time></h1>
 ${flags(snapshot)}
@@ -97,6 +106,7 @@ ${reasons(snapshot)}
 <h2>What it is made of</h2>
 ${files(manifest)}
 ${record(manifest)}
+${checking(day, log)}
 <nav class="pages" aria-label="Days">
 ${older && html`<a href="${dayUrl(older)}" rel="prev">Earlier: ${older}</a>`}
 ${newer && html`<a href="${dayUrl(newer)}" rel="next">Later: ${newer}</a>`}
@@ -189,4 +199,33 @@ function record({ day, snapshot, snapshot_file: file }: Manifest): Html {
 <dt>Snapshot</dt><dd><a href="${file.url}">${snapshotName(day)}</a> <span class="hash">${file.sha256}</span></dd>
 <dt>Chained to</dt><dd>${previous ? html`<a href="${dayUrl(previous.day)}">${previous.day}</a> <span class="hash">${previous.sha256}</span>` : 'no earlier day'}</dd>
 </dl>`
+}
+
+/** How to check a day, and where it is in the log. */
+function checking(day: string, log: SignedLog | null): Html {
+  const leaf = log?.newest.get(day)
+  const place = leaf
+    ? html`<dt>In the log</dt><dd>Leaf ${leaf.index} of ${log?.checkpoint.size}: <a href="${dayProofUrl(day)}">proof</a></dd>
+<dt>Checkpoint</dt><dd><pre>${log?.note}</pre></dd>`
+    : html`<dt>In the log</dt><dd>Not signed yet.</dd>`
+  return html`<h2>Check it</h2>
+<p>In a folder with the files above and <a href="${daySumsUrl(day)}">${daySumsName(day)}</a>: <code>sha256sum -c ${daySumsName(day)}</code></p>
+<dl>
+${place}
+</dl>`
+}
+
+/** The log's key, and how to keep a copy of the archive. */
+function keepingACopy(log: SignedLog | null): Html {
+  const key = log
+    ? html`<dl>
+<dt>Key</dt><dd class="hash">${log.keys[0]}</dd>
+<dt>Log</dt><dd><a href="${LOG_URL}">${log.checkpoint.size} leaves</a>, <a href="${CHECKPOINT_URL}">checkpoint</a>, <a href="${KEY_URL}">all keys</a></dd>
+</dl>`
+    : html`<p>The log of days is not started yet.</p>`
+  return html`<section aria-labelledby="copy">
+<h2 id="copy">Check and keep a copy</h2>
+<p>Each day is a leaf of a signed log that only grows. Keep the key, and a checkpoint from time to time: who holds them notices a changed past. <a href="${SUMS_URL}">${SUMS_FILE}</a> names every file with its hash.</p>
+${key}
+</section>`
 }

@@ -1,5 +1,6 @@
 // The records of sealed days (FORMAT.md 20): their leaves from the database, proofs of messages, a check.
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { ArchiveError } from '../../archive/errors.ts'
 import { dayOf, dayStart, nextDay } from '../../archive/format/paths.ts'
 import type { Records } from '../../archive/format/snapshot.ts'
 import { DayLeaves, messageLeafData } from '../../archive/log/records.ts'
@@ -61,6 +62,16 @@ export async function readDayRecords(
 /** What of a day's records differs from its snapshot: `count`, `root`, …; nothing when they agree. */
 export function differingRecords(sealed: Records, found: Records): string[] {
   return (Object.keys(sealed) as (keyof Records)[]).filter((name) => sealed[name] !== found[name])
+}
+
+/** Whether a day was sealed with its records, as far as the archive can be read now. */
+export async function hasRecords(archive: ArchiveReader, day: string): Promise<boolean> {
+  try {
+    return (await archive.manifest(day))?.manifest.snapshot.records !== undefined
+  } catch (error) {
+    if (error instanceof ArchiveError) return false
+    throw error
+  }
 }
 
 export class MessageProofs {

@@ -15,7 +15,7 @@ import type { Queryable } from '../store/database.ts'
 import { Problem } from '../wire/problem.ts'
 import { readId } from '../wire/query.ts'
 import { TRANSMISSIONS } from './api.ts'
-import { LogReader, noLog } from './day-log.ts'
+import { LogReader, noLog, type SignedLog } from './day-log.ts'
 import {
   type ArchivePage,
   archivePage,
@@ -31,7 +31,7 @@ import { ArchiveSums, sumsOf } from './sums.ts'
 
 /** The HTML of the archive's shared paths; server/pages provides it. */
 export interface TransmissionPages {
-  list(page: ArchivePage): string
+  list(page: ArchivePage, log: SignedLog | null): string
   day(view: DayView): string
 }
 
@@ -40,6 +40,8 @@ export interface DayView {
   manifest: Manifest
   older: string | null
   newer: string | null
+  /** Null where there is no log yet. */
+  log: SignedLog | null
 }
 
 export interface TransmissionDeps {
@@ -85,7 +87,7 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
       const page = await archivePage(deps, call.query)
       return prefersJson(call)
         ? answerJson(call, indexOf(page), cache)
-        : answerText(call, 'html', pages.list(page), cache)
+        : answerText(call, 'html', pages.list(page, await signedLog(log, deps)), cache)
     }),
     listTransmissions: guarded(async (call, { cache }) =>
       answerJson(call, indexOf(await archivePage(deps, call.query)), cache),
@@ -96,7 +98,8 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
       const { day } = call.params
       if (prefersJson(call)) return answerText(call, 'json', await snapshotOf(deps, day), cache)
       const { manifest } = await manifestOf(deps, day)
-      const view = { manifest, ...(await neighbours(deps, manifest.day)) }
+      const beside = await neighbours(deps, manifest.day)
+      const view = { manifest, ...beside, log: await signedLog(log, deps) }
       return answerText(call, 'html', pages.day(view), cache)
     }),
     readTransmission: file(({ params }) => snapshotOf(deps, params.day)),
@@ -120,6 +123,17 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
       answerJson(call, await proofs.proofOf(readId(call.params.id)), cache),
     ),
   })
+}
+
+/** For a page, which shows the days also where the log is damaged. */
+async function signedLog(log: LogReader, { onDamaged }: Deps): Promise<SignedLog | null> {
+  try {
+    return await log.read()
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error
+    onDamaged(error)
+    return null
+  }
 }
 
 /** @throws Problem not_found where there is no log yet */

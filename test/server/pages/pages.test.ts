@@ -83,6 +83,7 @@ describe('what people write', () => {
         },
         investigation_id: null,
         references: undefined,
+        is_provable: false,
       })
     const expected = outline(parseHtml(page('x', 'x')))
     fc.assert(

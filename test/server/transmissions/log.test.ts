@@ -74,6 +74,24 @@ describe('check files', () => {
   })
 })
 
+describe('a page', () => {
+  const page = async (path: string) => (await get(path, { accept: 'text/html' })).text
+
+  test('of a day shows its check command, its place in the log, and the checkpoint', async () => {
+    const html = await page('/transmissions/2026-11-18')
+    expect(html).toContain('<code>sha256sum -c 2026-11-18.sha256</code>')
+    expect(html).toContain('Leaf 1 of 2: <a href="/transmissions/2026-11-18.tlog-proof">')
+    expect(html).toContain(`archive.example/transmissions\n2\n`)
+    expect(await page('/transmissions/2026-11-19')).toContain('Not signed yet.')
+  })
+
+  test('of all days shows the key', async () => {
+    const [key = ''] = readFileSync(join(dir, 'key'), 'utf8').split('\n')
+    expect(await page('/transmissions')).toContain(`<dd class="hash">${key}</dd>`)
+    expect(await page('/transmissions?before=2026-11-19')).not.toContain(key)
+  })
+})
+
 describe('the log', () => {
   test.each(['log', 'checkpoint', 'key'])('%s is the file of the archive', async (name) => {
     const answer = await get(`/transmissions/${name}`)

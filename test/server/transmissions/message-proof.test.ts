@@ -98,6 +98,14 @@ describe('the proof of a message', () => {
     expect((await proofOf(second)).status).toBe(200)
   })
 
+  test('is offered on the page of a message once its day is sealed with records', async () => {
+    const pageOf = async (id: number) =>
+      (await service.client.get(`/messages/${id}`, { accept: 'text/html' })).text
+    expect(await pageOf(ids[0]!)).toContain(`<a href="/messages/${ids[0]}.proof.json">Proof</a>`)
+    expect(await pageOf(ids[5]!)).not.toContain('.proof.json')
+    expect(await pageOf(ids[6]!)).not.toContain('.proof.json')
+  })
+
   test.each([
     ['of a message that never was', () => 999, 'message_not_found'],
     ['of a day that is not sealed', () => ids[6] as number, 'proof_not_ready'],
