@@ -51,6 +51,18 @@ export function rootOf(leaves: readonly Hash[]): Hash {
   return tree.root()
 }
 
+/** The root at each size, from 0 on. */
+export function rootsOf(leaves: readonly Hash[]): Hash[] {
+  const tree = new GrowingTree()
+  return [
+    tree.root(),
+    ...leaves.map((leaf) => {
+      tree.add(leaf)
+      return tree.root()
+    }),
+  ]
+}
+
 /** Roots of subtrees that were computed already, by their first leaf and the one after the last. */
 export type KnownRoots = Map<string, Hash>
 

@@ -2,9 +2,9 @@
 import { ArchiveError } from '../errors.ts'
 import { dayProofName, daySumsName, manifestName, SUMS_FILE } from '../format/paths.ts'
 import { archiveSums, daySums, type Sum } from '../format/sums.ts'
-import { refuseRewritten } from '../log/continuity.ts'
 import { dayLeaf, type LogEntry, newestLeaves } from '../log/days.ts'
 import { checkpointProving, parseProof } from '../log/proof.ts'
+import { equal, type Hash, rootsOf } from '../log/tree.ts'
 import type { Finding } from './findings.ts'
 import type { Source } from './source.ts'
 
@@ -23,10 +23,11 @@ export async function checkDerived(
   const findings = await checkSums(source, entries, days)
   if (!source.holdsDerived) return findings
   const newest = newestLeaves(entries)
+  const roots = rootsOf(entries.map(dayLeaf))
   for (const [day, sums] of days) {
     if (sums) findings.push(...(await checkDaySums(source, day, sums, entries)))
     const leaf = newest.get(day)
-    if (leaf) findings.push(...(await checkProof(source, leaf, entries)))
+    if (leaf) findings.push(...(await checkProof(source, leaf, roots)))
   }
   return findings
 }
@@ -88,19 +89,24 @@ function compare(
   return [{ code: 'check_file_old', file, message }]
 }
 
-/** A proof may be of an earlier checkpoint: it stays valid. */
+/**
+ * A proof may be of an earlier checkpoint: it stays valid.
+ * @param roots of the log, by size
+ */
 async function checkProof(
   source: Source,
   leaf: LogEntry,
-  entries: readonly LogEntry[],
+  roots: readonly Hash[],
 ): Promise<Finding[]> {
   const name = dayProofName(leaf.day)
   const file = source.nameOf(leaf.day, name)
   const read = await source.read(leaf.day, name, MAX_PROOF_BYTES)
   if ('problem' in read) return read.problem.code === 'missing' ? [] : [{ ...read.problem, file }]
   try {
-    refuseRewritten(entries, checkpointProving(dayLeaf(leaf), parseProof(read.bytes)))
-    return []
+    const { size, root } = checkpointProving(dayLeaf(leaf), parseProof(read.bytes))
+    const own = roots[size]
+    if (own && equal(own, root)) return []
+    return [{ code: 'invalid_proof', file, message: 'proves the day in another log' }]
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error
     return [{ code: 'invalid_proof', file, message: error.message }]

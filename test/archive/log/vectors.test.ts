@@ -15,6 +15,7 @@ import {
   leafHash,
   rootOf,
   rootOfInclusion,
+  rootsOf,
 } from '../../../archive/log/tree.ts'
 import { LOG_VECTOR_FILES } from '../../fixtures/vectors/log.ts'
 
@@ -56,6 +57,7 @@ describe('a tree of 0 to 40 leaves', () => {
   test('has the root of the vectors', () => {
     expect(vectors.roots).toHaveLength(41)
     expect(vectors.roots.map((_, size) => hex(rootOf(leaves(size))))).toEqual(vectors.roots)
+    expect(rootsOf(leaves(40)).map(hex)).toEqual(vectors.roots)
   })
 
   test('has the inclusion proofs of the vectors, which verify', () => {
