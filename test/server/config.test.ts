@@ -5,6 +5,8 @@ import { join, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { readPipelineConfig } from '../../pipeline/config.ts'
 import { readConfig } from '../../server/config.ts'
+import { nameOfDatabase } from '../../server/store/location.ts'
+import { parsePostgresUrl } from '../../server/store/postgres-url.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'daysignal-config-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -75,6 +77,12 @@ test.each([
   ['FFMPEG_PATH', process.execPath],
   ['LOG_LEVEL', 'loud'],
   ['DATABASE_URL', 'mysql://x/y'],
+  ['DATABASE_URL', 'postgres:'],
+  ['DATABASE_URL', 'postgres://me:secret@:5432/x'],
+  ['DATABASE_URL', 'postgres://me:secret@host/x?sslmode=require'],
+  ['DATABASE_URL', 'postgres://me:secret@host/x?sslmode=verify-full&sslrootcert=/nowhere'],
+  ['DATABASE_URL', 'postgres://me:secret@host/x?options=-c'],
+  ['DATABASE_READ_URL', 'postgres://me:secret@host/x'],
 ])('%s=%s is refused by a line that names it', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name}: .+`))
 })
@@ -116,4 +124,21 @@ test('ARCHIVE_DIR may be within the data folder, beside it, or named almost as i
     expect(() =>
       readConfig({ DATA_DIR: `${folder}/${data}`, ARCHIVE_DIR: `${folder}/${archive}` }),
     ).not.toThrow()
+})
+
+test('a PostgreSQL URL may name several hosts, and is shown without user and password', () => {
+  const url = 'postgres://me:p%40ss@one,[::1]:5433/day?sslmode=no-verify'
+  const { database, replica } = readConfig({ DATABASE_URL: url, DATABASE_READ_URL: url })
+  expect([database, replica]).toEqual([url, url])
+  expect(nameOfDatabase(database)).toBe('one:5432,[::1]:5433/day')
+  expect(parsePostgresUrl(url)).toEqual({
+    hosts: [
+      { host: 'one', port: 5432 },
+      { host: '::1', port: 5433 },
+    ],
+    user: 'me',
+    password: 'p@ss',
+    database: 'day',
+    ssl: { rejectUnauthorized: false },
+  })
 })
