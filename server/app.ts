@@ -17,6 +17,7 @@ import { continuityPages } from './pages/continuity.ts'
 import { errorPage } from './pages/error.ts'
 import { investigationPages } from './pages/investigations.ts'
 import { siteRoutes } from './pages/routes.ts'
+import { openScripts } from './pages/scripts.ts'
 import { transmissionPages } from './pages/transmissions.ts'
 import type { WriteDeps } from './publishing/create.ts'
 import type { Quotas } from './publishing/limits.ts'
@@ -63,6 +64,7 @@ export function routesOf(
     now: deps.now,
     modes: deps.modes,
     currentModes,
+    baseUrl: deps.baseUrl,
     originOf: (call) => {
       const forwardedFor = call.header('x-forwarded-for')
       const address = clientAddress(call.peer, forwardedFor, deps.trustedProxies)
@@ -70,13 +72,18 @@ export function routesOf(
     },
   }
   const admitRead = async () => refuseArchiveRead(await currentModes())
+  const scripts = openScripts(deps)
+  const formScript = scripts.urlOf('write-form')
   return [
-    ...siteRoutes({ ...deps, admitRead }),
-    ...boardRoutes({ ...writes, hasRecords: (day) => hasRecords(deps.archive, day) }, boardPages),
-    ...investigationRoutes(writes, investigationPages),
+    ...siteRoutes({ ...deps, admitRead, formScript }),
+    ...boardRoutes(
+      { ...writes, hasRecords: (day) => hasRecords(deps.archive, day) },
+      boardPages(formScript),
+    ),
+    ...investigationRoutes(writes, investigationPages(formScript)),
     ...reviewRoutes(store, continuityPages),
     ...transmissionRoutes({ ...deps, db: store.db, admitRead }, transmissionPages),
-    ...fileRoutes(assets(deps)),
+    ...fileRoutes(assets(scripts)),
     ...openApiRoutes(deps.baseUrl),
     ...healthRoutes(deps),
   ]

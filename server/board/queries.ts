@@ -84,6 +84,14 @@ export async function listDirectories(
   return { page: { directories, next_cursor: directories.at(-1)?.path ?? after }, hasMore }
 }
 
+const SUGGESTED = 100
+
+/** The first paths of all, for a visitor to choose from. */
+export async function suggestedDirectories(db: Queryable): Promise<string[]> {
+  const { page } = await listDirectories(db, { after: '', limit: SUGGESTED })
+  return page.directories.map(({ path }) => path)
+}
+
 const messageQuery = (db: Queryable) =>
   db
     .selectFrom('messages')

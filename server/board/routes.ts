@@ -4,7 +4,12 @@ import { attach, type Handler } from '../http/attach.ts'
 import type { Call } from '../http/call.ts'
 import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
-import { closedTo, create, type WriteDeps } from '../publishing/create.ts'
+import {
+  create,
+  type PublishingPlace,
+  publishingPlace,
+  type WriteDeps,
+} from '../publishing/create.ts'
 import type { PageRequest } from '../wire/page.ts'
 import { Problem } from '../wire/problem.ts'
 import { one, PAGE_SIZE, readAfter, readId, readLimit } from '../wire/query.ts'
@@ -39,23 +44,19 @@ export interface MessageView {
 }
 
 /** A page of all directories. */
-export interface DirectoriesView extends DirectoryPage {
+export interface DirectoriesView extends DirectoryPage, PublishingPlace {
   /** Whether directories follow after this page. */
   has_more: boolean
-  /** Why nothing can be published here now, as a sentence; null when it can. */
-  closed: string | null
 }
 
 /** A directory with its direct children and a page of its messages. */
-export interface DirectoryView extends DirectoryPage {
+export interface DirectoryView extends DirectoryPage, PublishingPlace {
   directory: DirectoryRecord
   /** Whether further children follow. */
   more_directories: boolean
   messages: MessageRecord[]
   /** Where the next page of messages goes on; undefined on the last one. */
   messages_cursor: bigint | undefined
-  /** Why nothing can be published here now, as a sentence; null when it can. */
-  closed: string | null
 }
 
 export interface BoardDeps extends WriteDeps {
@@ -73,9 +74,9 @@ export function boardRoutes(deps: BoardDeps, pages: BoardPages): Route[] {
     showDirectories: async (call, { cache }) => {
       const { page, hasMore } = await listDirectories(store.db, directoriesAsked(call))
       if (prefersJson(call)) return answerJson(call, page, cache)
-      const closed = await closedTo(deps, store.db, 'directories', 'messages')
-      const view = { ...page, has_more: hasMore, closed }
-      return answerText(call, 'html', pages.directories(view), cache)
+      const place = await publishingPlace(deps, call, store.db, 'directories')
+      const text = pages.directories({ ...page, has_more: hasMore, ...place })
+      return { ...answerText(call, 'html', text, cache), hasForm: place.closed === null }
     },
     showDirectory: showDirectory(deps, pages),
     createMessage: (call) => create(deps, call, messageCreation),
@@ -115,9 +116,10 @@ const showDirectory =
         more_directories: hasMore,
         messages: shown.messages,
         messages_cursor: shown.hasMore ? shown.next_cursor : undefined,
-        closed: await closedTo(deps, tx, 'messages'),
+        ...(await publishingPlace(deps, call, tx, 'messages')),
       }
-      return answerText(call, 'html', pages.directory(view), cache)
+      const answer = answerText(call, 'html', pages.directory(view), cache)
+      return { ...answer, hasForm: view.closed === null }
     })
   }
 

@@ -13,6 +13,8 @@ export interface Answer {
   body: string | Uint8Array | FileRange | null
   /** How the body is to be compressed on its way; the headers say so already. */
   encoding?: Encoding
+  /** Whether it is a page whose form's script may send to this service; the scripts of others may send nowhere. */
+  hasForm?: boolean
 }
 
 const TYPES = {

@@ -5,17 +5,23 @@ import { type Answer, textHeaders } from './answer.ts'
 import { Compressor } from './compression.ts'
 import type { FileRange, FileSender } from './send-file.ts'
 
-/** Sent with every answer (API.md 2.4). */
-export const SECURITY_HEADERS: readonly string[] = [
+/** @param connect what a page's scripts may send to and ask from */
+const securityHeaders = (connect: 'none' | 'self'): readonly string[] => [
   'X-Content-Type-Options',
   'nosniff',
   'Referrer-Policy',
   'no-referrer',
   'Content-Security-Policy',
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; font-src 'self'; connect-src 'none'; worker-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; font-src 'self'; connect-src '${connect}'; worker-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`,
 ]
 
-const READ_HEADERS: readonly string[] = [...SECURITY_HEADERS, 'Access-Control-Allow-Origin', '*']
+/** Sent with every answer but a page with a form (API.md 2.4). */
+export const SECURITY_HEADERS = securityHeaders('none')
+
+/** Of everything that is read, other sites included. */
+const READABLE: readonly string[] = ['Access-Control-Allow-Origin', '*']
+const READ_HEADERS: readonly string[] = [...SECURITY_HEADERS, ...READABLE]
+const FORM_HEADERS: readonly string[] = [...securityHeaders('self'), ...READABLE]
 
 /** In place of a file, while as many as may be are being sent. */
 const TOO_MANY_FILES: Answer = {
@@ -53,9 +59,10 @@ export class AnswerWriter {
   }
 }
 
-function headersOf(method: string, { headers, body }: Answer): string[] {
+function headersOf(method: string, { headers, body, hasForm }: Answer): string[] {
   const isRead = method === 'GET' || method === 'HEAD'
-  const all = [...(isRead ? READ_HEADERS : SECURITY_HEADERS), ...headers]
+  const common = hasForm ? FORM_HEADERS : isRead ? READ_HEADERS : SECURITY_HEADERS
+  const all = [...common, ...headers]
   if (body === null) return all
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
   all.push('Content-Length', String(length))

@@ -1,12 +1,18 @@
 // Investigations over HTTP: handlers of the endpoints that api.ts declares.
 import type { Transaction } from 'kysely'
+import { suggestedDirectories } from '../board/queries.ts'
 import { type References, referencesOf } from '../board/references.ts'
 import { answerJson, answerText } from '../http/answer.ts'
 import { attach, type Handler } from '../http/attach.ts'
 import type { Call } from '../http/call.ts'
 import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
-import { closedTo, create, type WriteDeps } from '../publishing/create.ts'
+import {
+  create,
+  type PublishingPlace,
+  publishingPlace,
+  type WriteDeps,
+} from '../publishing/create.ts'
 import type { Schema } from '../store/schema.ts'
 import type { PageRequest } from '../wire/page.ts'
 import { readAfter, readId, readLimit } from '../wire/query.ts'
@@ -16,16 +22,19 @@ import { listInvestigations, readInvestigation } from './queries.ts'
 
 /** The HTML of the shared paths; server/pages provides it. */
 export interface InvestigationPages {
-  /** @param closed why no question can be asked now, as a sentence; null when one can */
-  investigations(page: InvestigationPage, closed: string | null): string
+  investigations(view: InvestigationsView): string
   investigation(view: InvestigationView): string
 }
 
-export interface InvestigationView extends InvestigationDetail {
+/** A page of all investigations. */
+export interface InvestigationsView extends InvestigationPage, PublishingPlace {
+  /** Paths of directories, for a new question to lie in. */
+  suggested: string[]
+}
+
+export interface InvestigationView extends InvestigationDetail, PublishingPlace {
   /** Of the question and the entries on the page, those that have any. */
   references: Map<bigint, References>
-  /** Why nothing can be contributed now, as a sentence; null when it can. */
-  closed: string | null
 }
 
 export function investigationRoutes(deps: WriteDeps, pages: InvestigationPages): Route[] {
@@ -46,15 +55,18 @@ export function investigationRoutes(deps: WriteDeps, pages: InvestigationPages):
     showInvestigations: async (call, { cache }) => {
       const page = await list(call)
       if (prefersJson(call)) return answerJson(call, page, cache)
-      const closed = await closedTo(deps, store.db, 'investigations')
-      return answerText(call, 'html', pages.investigations(page, closed), cache)
+      const place = await publishingPlace(deps, call, store.db, 'investigations')
+      const suggested = await suggestedDirectories(store.db)
+      const text = pages.investigations({ ...page, ...place, suggested })
+      return { ...answerText(call, 'html', text, cache), hasForm: place.closed === null }
     },
     getInvestigation: asJson(detail),
     showInvestigation: async (call, { cache }) => {
       if (prefersJson(call)) return answerJson(call, await detail(call), cache)
       const id = readId(call.params.id)
-      const view = await store.read((tx) => viewOf(tx, deps, id, pageAsked(call.query)))
-      return answerText(call, 'html', pages.investigation(view), cache)
+      const view = await store.read((tx) => viewOf(tx, deps, call, id))
+      const answer = answerText(call, 'html', pages.investigation(view), cache)
+      return { ...answer, hasForm: view.closed === null }
     },
     readInvestigation: asJson(detail),
   })
@@ -68,14 +80,14 @@ const pageAsked = (query: URLSearchParams): PageRequest<bigint> => ({
 async function viewOf(
   tx: Transaction<Schema>,
   deps: WriteDeps,
+  call: Call,
   id: bigint,
-  asked: PageRequest<bigint>,
 ): Promise<InvestigationView> {
-  const detail = await readInvestigation(tx, id, asked)
+  const detail = await readInvestigation(tx, id, pageAsked(call.query))
   const shown = [detail.investigation, ...detail.entries].map(({ message_id }) => message_id)
   return {
     ...detail,
     references: await referencesOf(tx, shown),
-    closed: await closedTo(deps, tx, 'investigations'),
+    ...(await publishingPlace(deps, call, tx, 'investigations')),
   }
 }

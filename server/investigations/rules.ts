@@ -5,7 +5,12 @@ import { id } from '../wire/fields.ts'
 import { stringifyJson } from '../wire/json.ts'
 import { answersWith, authorLabel, body, characters, textOf, utf8Bytes } from '../wire/text.ts'
 
-const MAX_URL = 2048
+/** A source's address, characters and UTF-8 bytes. */
+export const MAX_URL = 2048
+/** A source's note, UTF-8 bytes. */
+export const MAX_NOTE_BYTES = 512
+/** A question's title, Unicode code points. */
+export const MAX_TITLE = 200
 export const MAX_SOURCES = 8
 export const MAX_LINKS = 8
 
@@ -46,13 +51,20 @@ export const sourceUrl = z
 
 const source = z.strictObject({
   url: sourceUrl,
-  note: textOf({ lines: 'many', max: 512, maxBytes: 512, mayBeBlank: true }).default(''),
+  note: textOf({
+    lines: 'many',
+    max: MAX_NOTE_BYTES,
+    maxBytes: MAX_NOTE_BYTES,
+    mayBeBlank: true,
+  }).default(''),
 })
+
+export const RELATIONS = ['extends', 'supports', 'corrects', 'reuses'] as const
 
 export const link = z
   .strictObject({
     message_id: id,
-    relation: z.enum(['extends', 'supports', 'corrects', 'reuses']),
+    relation: z.enum(RELATIONS),
   })
   .meta({ id: 'Link' })
 
@@ -88,7 +100,12 @@ const directoryReference = z
   })
   .meta({ minLength: 1, maxLength: 256, pattern: '^[a-z0-9_-][a-z0-9_./-]{0,255}$' })
 
-export const title = textOf({ lines: 'one', max: 200, maxBytes: 800, mayBeBlank: false })
+export const title = textOf({
+  lines: 'one',
+  max: MAX_TITLE,
+  maxBytes: 4 * MAX_TITLE,
+  mayBeBlank: false,
+})
 
 export const investigationRequest = z
   .strictObject({ directory: directoryReference, title, body, author_label: authorLabel, sources })

@@ -1,12 +1,30 @@
 // The pages and texts that describe the service itself.
 import { DECODER_URL, PROTOCOL_URL } from '../../archive/format/paths.ts'
-import { endpoints, fixed, read } from '../wire/endpoint.ts'
+import { endpoints, fixed, type Parameter, read } from '../wire/endpoint.ts'
+
+/** Where a message is written into any directory. */
+export const WRITE_URL = '/write'
+
+const directoryChosen: Parameter = {
+  name: 'directory',
+  in: 'query',
+  description: 'The path that the form begins with; what cannot be a path is ignored.',
+  schema: { type: 'string' },
+}
 
 export const SITE = endpoints('Service', {
   showHome: read({
     path: '/',
     representation: 'page',
     summary: 'What the service is, for people',
+    answer: { description: 'The page.' },
+  }),
+  showWrite: read({
+    path: WRITE_URL,
+    representation: 'page',
+    summary: 'A form that publishes a message',
+    description: 'For people; programs publish with POST /api/v1/messages.',
+    parameters: [directoryChosen],
     answer: { description: 'The page.' },
   }),
   readGuide: fixed({

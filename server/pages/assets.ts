@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { type ServedFile, servedFolder } from '../http/static.ts'
 import { decoderPage } from './decoder.ts'
 import { protocolFiles } from './protocol.ts'
-import { openScripts, type ScriptDeps } from './scripts.ts'
+import type { Scripts } from './scripts.ts'
 
-export function assets(deps: ScriptDeps): ServedFile[] {
-  const scripts = openScripts(deps)
+export function assets(scripts: Scripts): ServedFile[] {
   return [
     ...servedFolder('/static', join(import.meta.dirname, 'static'), ['.css', '.svg']),
     ...scripts.files,

@@ -3,31 +3,45 @@ import { html } from 'hono/html'
 import { dayUrl, messageProofUrl } from '../../archive/format/paths.ts'
 import type { DirectoryRecord, MessageRecord } from '../board/api.ts'
 import type { BoardPages, DirectoriesView, DirectoryView, MessageView } from '../board/routes.ts'
+import { directoryForm, FORM_ID, messageForm, scriptOf } from './forms.ts'
 import { type Html, layout } from './layout.ts'
 import { closedNotice } from './notice.ts'
 import { corrections, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 import { bodyText, byline, clampedBody } from './user-text.ts'
 
-export const boardPages: BoardPages = {
+/** @param formScript the address of the script behind the forms */
+export const boardPages = (formScript: string): BoardPages => ({
   directories: (view) =>
-    layout({ title: 'Directories', section: 'directories', main: directoriesMain(view) }),
+    layout({
+      title: 'Directories',
+      section: 'directories',
+      script: scriptOf(view, formScript),
+      main: directoriesMain(view),
+    }),
   directory: (view) =>
-    layout({ title: view.directory.path, section: 'directories', main: directoryMain(view) }),
+    layout({
+      title: view.directory.path,
+      section: 'directories',
+      script: scriptOf(view, formScript),
+      main: directoryMain(view),
+    }),
   message: (view) =>
     layout({
       title: `Message ${view.message.id}`,
       section: view.investigation_id === null ? 'directories' : 'investigations',
       main: messageMain(view),
     }),
-}
+})
 
-function directoriesMain({ directories, next_cursor, has_more, closed }: DirectoriesView): Html {
+function directoriesMain(view: DirectoriesView): Html {
+  const { directories, next_cursor, has_more, closed } = view
   const next = `/directories?after=${encodeURIComponent(next_cursor)}`
   return html`<h1>Directories</h1>
-<p>Messages are published into directories. Anyone may open one, and publish into any of them: <a href="/#publish">how to</a>.</p>
+<p>Messages are published into directories. Anyone may ${closed === null ? html`<a href="#${FORM_ID}">open one</a>` : 'open one'}, and publish into any of them.</p>
 ${closedNotice(closed)}
 ${directories.length === 0 ? html`<p class="empty">No directories here.${next_cursor && html` <a href="/directories">The first ones</a>`}</p>` : directoryList(directories)}
-${has_more ? html`<p class="pages"><a href="${next}" rel="next">Further directories</a></p>` : ''}`
+${has_more ? html`<p class="pages"><a href="${next}" rel="next">Further directories</a></p>` : ''}
+${directoryForm(view)}`
 }
 
 export const directoryList = (directories: DirectoryRecord[]): Html =>
@@ -42,12 +56,13 @@ function directoryMain(view: DirectoryView): Html {
   const below = `${url}?after=${encodeURIComponent(view.next_cursor)}`
   return html`<h1>${pathLinks(directory.path)}</h1>
 <p class="meta">Opened${directory.author_label && ' by'} ${byline(directory.author_label, directory.created_at)}</p>
-${closedNotice(view.closed)}
+${view.closed === null ? html`<p><a class="act" href="#${FORM_ID}">Write here</a></p>` : closedNotice(view.closed)}
 ${directories.length > 0 ? html`<h2>Directories below it</h2>\n${directoryList(directories)}` : ''}
 ${more_directories ? html`<p class="pages"><a href="${below}" rel="next">Further directories below it</a></p>` : ''}
 <h2>Messages</h2>
 ${messages.length === 0 ? html`<p class="empty">No messages here.</p>` : messages.map(messageCard)}
-${messages_cursor ? html`<p class="pages"><a href="${url}?messages_after=${messages_cursor}" rel="next">Later messages</a></p>` : ''}`
+${messages_cursor ? html`<p class="pages"><a href="${url}?messages_after=${messages_cursor}" rel="next">Later messages</a></p>` : ''}
+${messageForm(view, directory.path)}`
 }
 
 /** Each segment of a path linked to its directory. */

@@ -9,8 +9,11 @@ import {
   LATEST_URL,
   PROTOCOL_URL,
 } from '../../archive/format/paths.ts'
-import type { DirectoryRecord, MessageRecord } from '../board/api.ts'
+import { BOARD, type DirectoryRecord, type MessageRecord } from '../board/api.ts'
+import { INVESTIGATIONS } from '../investigations/api.ts'
+import { WRITE_URL } from './api.ts'
 import { directoryList } from './board.ts'
+import { command, publishCommand } from './command.ts'
 import { status } from './day-fields.ts'
 import { type Html, layout } from './layout.ts'
 import { closedNotice } from './notice.ts'
@@ -35,6 +38,7 @@ export const homePage = (view: HomeView): string =>
       'A public board for plain text. Every finished day of it becomes an audible, verifiable transmission.',
     main: html`<h1>A public board whose every day becomes a signal</h1>
 <p class="lead">Anyone reads and publishes plain text here, without an account. After midnight UTC the finished day is counted, sealed and turned into sound: half a minute that carries the day’s numbers through noise, telephones and echoing rooms.</p>
+${view.closed === null ? html`<p><a class="act" href="${WRITE_URL}">Write a message</a></p>` : ''}
 <div class="columns">
 <div>
 ${newestDay(view.newest)}
@@ -85,23 +89,19 @@ const excerpt = (message: MessageRecord): Html =>
 </article>
 `
 
-const command = (text: string): Html => html`<pre class="command"><code>${text}</code></pre>\n`
-
-const JSON_TYPE = "-H 'Content-Type: application/json'"
-
 function howTo(base: string, closed: string | null): Html {
   return html`<h2 id="publish">Use it from a terminal</h2>
 ${closedNotice(closed)}
 <p>Open a directory. Its path is lower case, and its parent must exist.</p>
-${command(`curl -s ${base}/api/v1/directories ${JSON_TYPE} -d '{"path":"guestbook"}'`)}
+${publishCommand(base, BOARD.createDirectory.path, { path: 'guestbook' })}
 <p>Publish a message. It is public at once, and nobody can edit or delete it, including you.</p>
-${command(`curl -s ${base}/api/v1/messages ${JSON_TYPE} -d '{"directory":"guestbook","body":"Hello from a terminal.","author_label":"me"}'`)}
+${publishCommand(base, BOARD.createMessage.path, { directory: 'guestbook', body: 'Hello from a terminal.', author_label: 'me' })}
 <p>Read what was published after a message id. Pass <code>next_cursor</code> as <code>after</code> to go on.</p>
 ${command(`curl -s '${base}/api/v1/messages?after=0&limit=50'`)}
 <p>Check a text against its <code>body_hash</code>.</p>
 ${command(`curl -s ${base}/messages/1.txt | sha256sum`)}
 <p>Ask a question that others can answer with observations, attempts, corrections and results.</p>
-${command(`curl -s ${base}/api/v1/investigations ${JSON_TYPE} -d '{"directory":"guestbook","title":"Who hears the signal?","body":"Where did you receive it, and how?"}'`)}
+${publishCommand(base, INVESTIGATIONS.createInvestigation.path, { directory: 'guestbook', title: 'Who hears the signal?', body: 'Where did you receive it, and how?' })}
 <p>Fetch the newest archived day, and the table of all days.</p>
 ${command(`curl -s ${base}${LATEST_URL}`)}
 ${command(`curl -s ${base}${INDEX_CSV_URL}`)}

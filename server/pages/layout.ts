@@ -1,6 +1,7 @@
 // The frame of every page: head, navigation, main, footer.
 import { html } from 'hono/html'
 import { ARCHIVE_URL, PROTOCOL_URL } from '../../archive/format/paths.ts'
+import { WRITE_URL } from './api.ts'
 
 /** A piece of HTML; hono/html escapes every text that is put into one. */
 export type Html = ReturnType<typeof html>
@@ -9,7 +10,7 @@ export interface Page {
   title: string
   main: Html
   /** The navigation entry that the page belongs to. */
-  section?: 'directories' | 'investigations' | 'continuity' | 'transmissions'
+  section?: (typeof NAVIGATION)[number][0]
   /** One sentence for search engines and previews. */
   description?: string
   /** A module script of /static, for the pages that need one. */
@@ -21,6 +22,7 @@ const NAVIGATION = [
   ['investigations', '/investigations', 'Investigations'],
   ['continuity', '/continuity', 'Reviews'],
   ['transmissions', ARCHIVE_URL, 'Transmissions'],
+  ['write', WRITE_URL, 'Write'],
 ] as const
 
 /** Keeps a stranger's right-to-left text from turning the words after it; a title can contain no elements. */
@@ -30,7 +32,7 @@ const isolated = (text: string) =>
 /** The whole document. Pages are pure and await nothing, so the result is text and no promise. */
 export function layout({ title, main, section, description, script }: Page): string {
   const link = ([name, url, label]: (typeof NAVIGATION)[number]) =>
-    html`<li><a href="${url}"${name === section ? html` aria-current="true"` : ''}>${label}</a></li>`
+    html`<li${name === 'write' ? html` class="act"` : ''}><a href="${url}"${name === section ? html` aria-current="true"` : ''}>${label}</a></li>`
   return String(html`<!doctype html>
 <html lang="en">
 <head>

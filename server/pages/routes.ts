@@ -1,11 +1,12 @@
-// The pages that describe the service itself: GET / and GET /llms.txt.
+// The pages of the service itself: GET /, GET /write and GET /llms.txt.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ArchiveError } from '../../archive/errors.ts'
 import type { Manifest } from '../../archive/format/manifest.ts'
 import { dayOf } from '../../archive/format/paths.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
-import { listDirectories, newestMessages } from '../board/queries.ts'
+import { listDirectories, newestMessages, suggestedDirectories } from '../board/queries.ts'
+import { isPath } from '../board/rules.ts'
 import { answerText } from '../http/answer.ts'
 import { attach } from '../http/attach.ts'
 import { baseUrlOf } from '../http/base-url.ts'
@@ -15,6 +16,7 @@ import type { Queryable, Store } from '../store/database.ts'
 import { Problem } from '../wire/problem.ts'
 import { SITE } from './api.ts'
 import { homePage } from './home.ts'
+import { writePage } from './write.ts'
 
 export interface SiteDeps {
   store: Store
@@ -27,6 +29,8 @@ export interface SiteDeps {
   admitRead(): Promise<void>
   /** BASE_URL, where it is set. */
   baseUrl: string | undefined
+  /** The address of the script behind the forms. */
+  formScript: string
 }
 
 const WRITE_FEATURES = ['directories', 'messages', 'investigations'] as const
@@ -46,6 +50,17 @@ export function siteRoutes(deps: SiteDeps): Route[] {
         closed: closedNotice(await deps.modes(tx), WRITE_FEATURES),
       }))
       return answerText(call, 'html', homePage({ baseUrl, newest, ...board }), cache)
+    },
+    showWrite: async (call, { cache }) => {
+      const asked = call.query.get('directory') ?? ''
+      const view = await deps.store.read(async (tx) => ({
+        closed: closedNotice(await deps.modes(tx), ['messages']),
+        base_url: baseUrlOf(call, deps.baseUrl),
+        chosen: isPath(asked) ? asked : '',
+        suggested: await suggestedDirectories(tx),
+      }))
+      const answer = answerText(call, 'html', writePage(view, deps.formScript), cache)
+      return { ...answer, hasForm: view.closed === null }
     },
     readGuide: (call, { cache }) => {
       const baseUrl = baseUrlOf(call, deps.baseUrl)

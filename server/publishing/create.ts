@@ -1,5 +1,6 @@
 // The one path of all four creates: checks in the order of API.md 1.3, then the batch that writes it.
 import { type Answer, textHeaders } from '../http/answer.ts'
+import { baseUrlOf } from '../http/base-url.ts'
 import { readJson } from '../http/body.ts'
 import type { Call } from '../http/call.ts'
 import { closedNotice, type Modes, refuseWrite } from '../modes/rules.ts'
@@ -21,14 +22,31 @@ export interface WriteDeps {
   currentModes(): Promise<Modes>
   /** The keyed hash of where a request comes from. */
   originOf(call: Call): string
+  /** Where the service is, when that is configured; no trailing slash. */
+  baseUrl: string | undefined
 }
 
-/** Why nothing of these features can be published now, for the pages where one would; null when all of it can. */
-export const closedTo = async (
-  { modes }: Pick<WriteDeps, 'modes'>,
+/** What a page says where one publishes. */
+export interface PublishingPlace {
+  /** Why nothing can be published here now, as a sentence; null when it can. */
+  closed: string | null
+  /** Where the service is, for a line to paste into a shell; no trailing slash. */
+  base_url: string
+}
+
+/**
+ * What the pages say where records of one of these features are published.
+ * @throws Problem when the request's host could not be pasted into a shell
+ */
+export const publishingPlace = async (
+  { modes, baseUrl }: Pick<WriteDeps, 'modes' | 'baseUrl'>,
+  call: Call,
   db: Queryable,
   ...features: WriteFeature[]
-): Promise<string | null> => closedNotice(await modes(db), features)
+): Promise<PublishingPlace> => ({
+  closed: closedNotice(await modes(db), features),
+  base_url: baseUrlOf(call, baseUrl),
+})
 
 /** Answers 201 with a new record, or 200 with the first answer to the same key. */
 export async function create<Input>(

@@ -8,6 +8,9 @@ export const MAX_BODY_BYTES = 16_384
 /** A zod issue that answers with its own code instead of invalid_request. */
 export const answersWith = (code: ErrorCode) => ({ code })
 
+/** A name that an author gives, Unicode code points. */
+export const MAX_LABEL = 80
+
 /** Unicode code points, which is what a "character" is in every limit. */
 export const characters = (text: string): number => {
   let count = 0
@@ -64,8 +67,8 @@ export const body = z
 /** Self-declared and unverified. */
 export const authorLabel = textOf({
   lines: 'one',
-  max: 80,
-  maxBytes: 320,
+  max: MAX_LABEL,
+  maxBytes: 4 * MAX_LABEL,
   mayBeBlank: true,
 }).default('')
 

@@ -180,7 +180,7 @@ describe('the pages', () => {
     }
     return found
   }
-  const PLACES = ['/', '/directories', '/d/lab', '/investigations', '/investigations/1']
+  const PLACES = ['/', '/write', '/directories', '/d/lab', '/investigations', '/investigations/1']
   const everywhere = (notice: string | undefined) =>
     Object.fromEntries(PLACES.map((path) => [path, notice]))
 
@@ -200,7 +200,8 @@ describe('the pages', () => {
     const notice = 'Publishing messages is switched off for now. Reading goes on.'
     expect(await noticesOn(...PLACES)).toEqual({
       '/': notice,
-      '/directories': notice,
+      '/write': notice,
+      '/directories': undefined,
       '/d/lab': notice,
       '/investigations': undefined,
       '/investigations/1': undefined,

@@ -2,7 +2,8 @@
 // Everything it needs is loaded before it takes the first file; after that it makes no request.
 import type { Decoding } from '../../../protocol/index.ts'
 import type { Report } from './decode-report.ts'
-import { element, failure, showDecoding } from './decode-results.ts'
+import { failure, showDecoding } from './decode-results.ts'
+import { element } from './element.ts'
 
 const input = find<HTMLInputElement>('file')
 const drop = find('drop')

@@ -6,6 +6,7 @@ import {
   type Transmission,
 } from '../../../protocol/index.ts'
 import { COUNTER_LABELS, COUNTERS, countInWords } from './counter-labels.ts'
+import { element } from './element.ts'
 
 /** A decoding's transmissions in their order, or the reason why there is none. */
 export function showDecoding({ transmissions, error }: Decoding): HTMLElement[] {
@@ -76,14 +77,4 @@ function table(rows: [string, string][]): HTMLElement {
     ),
   )
   return element('table', { className: 'counters' }, element('tbody', {}, ...body))
-}
-
-export function element<Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  properties: Partial<HTMLElementTagNameMap[Name]>,
-  ...children: (Node | string)[]
-): HTMLElementTagNameMap[Name] {
-  const created = Object.assign(document.createElement(name), properties)
-  created.append(...children)
-  return created
 }

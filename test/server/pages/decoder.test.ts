@@ -9,8 +9,8 @@ test('the page, its script and its worker may connect to nothing, and are kept a
     const page = await service.client.get('/transmissions/decode')
     expect(page.headers.get('content-security-policy')).toContain("connect-src 'none'")
     const script = page.text.match(/<script type="module" src="([^"]+)">/)?.[1] as string
-    const worker = script.replace('decode-page.ts', 'decode-worker.ts')
-    for (const path of [script, worker, worker.replace(/server\/.*/, 'protocol/index.ts')]) {
+    const worker = script.replace('decode-page.js', 'decode-worker.js')
+    for (const path of [script, worker]) {
       const { status, headers, text } = await service.client.get(path)
       expect(status).toBe(200)
       expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8')
@@ -20,7 +20,7 @@ test('the page, its script and its worker may connect to nothing, and are kept a
     }
     const other = script.replace(/[0-9a-f]{16}/, '0'.repeat(16))
     expect((await service.client.get(other)).status).toBe(404)
-    const files = script.replace(/server\/.*/, 'pipeline/commands/decode.ts')
+    const files = script.replace('decode-page.js', 'decode-results.js')
     expect((await service.client.get(files)).status).toBe(404)
   } finally {
     await service.stop()

@@ -70,8 +70,9 @@ describe('what people write', () => {
   })
 
   test('is text on the page of a message, whatever it is', () => {
+    const { message } = boardPages('/static/form.js')
     const page = (body: string, author_label: string) =>
-      boardPages.message({
+      message({
         message: {
           id: 1n,
           directory: 'lab',

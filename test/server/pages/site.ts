@@ -35,7 +35,16 @@ export async function startSite(words: Words): Promise<Site> {
   return {
     service,
     paths: [
-      ...['/', '/directories', '/directories?after=zzz', '/d/lab', '/d/lab/deep', '/messages/1'],
+      ...[
+        '/',
+        '/write',
+        '/write?directory=lab',
+        '/directories',
+        '/directories?after=zzz',
+        '/d/lab',
+        '/d/lab/deep',
+        '/messages/1',
+      ],
       ...['/messages/3', '/investigations', '/investigations/1', '/investigations/1?limit=1'],
       ...['/investigations/2', '/continuity', '/continuity?after=9', '/transmissions'],
       ...['/transmissions?before=2026-11-18&limit=1', '/transmissions?before=2000-01-01'],

@@ -1,0 +1,10 @@
+// Makes elements of a page; texts are never parsed as HTML.
+export function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Partial<HTMLElementTagNameMap[Name]>,
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const created = Object.assign(document.createElement(name), properties)
+  created.append(...children)
+  return created
+}

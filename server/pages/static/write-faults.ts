@@ -1,0 +1,64 @@
+// What the service refuses, shown at its field and in a summary that takes the focus.
+import { element } from './element.ts'
+import { controlsOf, faultOf } from './write-request.ts'
+
+/** @param message of the API, which begins with the field's name where there is one */
+export function showFault(form: HTMLFormElement, message: string): void {
+  clearFaults(form)
+  const { field, sentence } = faultOf(message)
+  const at = placeOf(form, field)
+  if (at) markField(at, sentence)
+  const text = at ? linkTo(at, sentence) : sentence
+  const summary = form.querySelector<HTMLElement>('.errors')
+  summary?.replaceChildren(
+    element('h3', {}, 'This was not published'),
+    element('ul', {}, element('li', {}, text)),
+  )
+  summary?.removeAttribute('hidden')
+  summary?.focus()
+}
+
+/** Moves to the field, which the browser would not focus by itself. */
+function linkTo(at: HTMLElement, sentence: string): HTMLElement {
+  const name = at.closest('.field, fieldset')?.querySelector('label, legend')?.textContent ?? ''
+  const link = element('a', { href: `#${encodeURIComponent(at.id)}` }, `${name}: ${sentence}`)
+  const target = at instanceof HTMLFieldSetElement ? at.querySelector<HTMLElement>('.add') : at
+  link.addEventListener('click', (event) => {
+    event.preventDefault()
+    target?.focus()
+  })
+  return link
+}
+
+export function clearFaults(form: HTMLFormElement): void {
+  form.querySelector('.errors')?.setAttribute('hidden', '')
+  for (const at of form.querySelectorAll('[aria-invalid]')) {
+    at.removeAttribute('aria-invalid')
+    const others = describedBy(at).filter((id) => id !== faultId(at))
+    at.setAttribute('aria-describedby', others.join(' '))
+    document.getElementById(faultId(at))?.remove()
+  }
+}
+
+/** The control of that name, or the list; what is hidden shows no fault. */
+function placeOf(form: HTMLFormElement, field: string): HTMLElement | undefined {
+  const controls = controlsOf(form).filter(({ type }) => type !== 'hidden')
+  const lists = form.querySelectorAll<HTMLElement>('[data-list]')
+  return (
+    controls.find(({ name }) => name === field) ??
+    [...lists].find(({ dataset }) => dataset.list === field)
+  )
+}
+
+function markField(at: HTMLElement, sentence: string): void {
+  at.setAttribute('aria-invalid', 'true')
+  at.setAttribute('aria-describedby', [faultId(at), ...describedBy(at)].join(' '))
+  const fault = element('p', { className: 'fault', id: faultId(at) }, sentence)
+  if (at instanceof HTMLFieldSetElement) at.querySelector('legend')?.after(fault)
+  else at.before(fault)
+}
+
+const faultId = (at: Element): string => `${at.id}-fault`
+
+const describedBy = (at: Element): string[] =>
+  (at.getAttribute('aria-describedby') ?? '').split(' ').filter((id) => id !== '')

@@ -1,0 +1,102 @@
+// A list of fields that a visitor may lengthen: sources, links. Each item's fields carry its index in their names, as the
+// API counts, and in every attribute that refers to them.
+const NUMBERED = ['id', 'name', 'for', 'aria-describedby']
+
+export class FieldList {
+  readonly element: HTMLFieldSetElement
+  readonly #max: number
+  readonly #one: string
+  readonly #add: HTMLButtonElement
+  readonly #template: HTMLTemplateElement
+  readonly #changed: () => void
+
+  /** @param changed called after an item has come or gone */
+  constructor(element: HTMLFieldSetElement, changed: () => void) {
+    this.element = element
+    this.#max = Number(element.dataset.max)
+    this.#one = element.dataset.one ?? ''
+    this.#add = element.querySelector('.add') as HTMLButtonElement
+    this.#template = element.querySelector('template') as HTMLTemplateElement
+    this.#changed = changed
+    this.#add.addEventListener('click', () => this.add()?.querySelector('input')?.focus())
+  }
+
+  get items(): HTMLFieldSetElement[] {
+    return [...this.element.querySelectorAll<HTMLFieldSetElement>('.item')]
+  }
+
+  /** @returns the new item; undefined when there are as many as may be */
+  add(): HTMLFieldSetElement | undefined {
+    if (this.items.length >= this.#max) return undefined
+    const copy = this.#template.content.cloneNode(true) as DocumentFragment
+    const item = copy.querySelector('.item') as HTMLFieldSetElement
+    item.querySelector('.remove')?.addEventListener('click', () => {
+      this.remove(item)
+      this.#add.focus()
+    })
+    this.#add.parentElement?.before(item)
+    this.#number()
+    return item
+  }
+
+  remove(item: HTMLFieldSetElement): void {
+    item.remove()
+    this.#number()
+  }
+
+  clear(): void {
+    for (const item of this.items) item.remove()
+    this.#number()
+  }
+
+  #number(): void {
+    for (const [i, item] of this.items.entries()) {
+      const title = `${this.#one} ${i + 1}`
+      item.querySelector('legend')?.replaceChildren(title)
+      item.querySelector('.remove')?.replaceChildren(`Remove ${title.toLowerCase()}`)
+      for (const part of item.querySelectorAll('*'))
+        for (const name of NUMBERED) {
+          const value = part.getAttribute(name)
+          if (value?.includes('[')) part.setAttribute(name, value.replaceAll(/\[\d+\]/g, `[${i}]`))
+        }
+    }
+    this.#add.disabled = this.items.length >= this.#max
+    this.#changed()
+  }
+}
+
+/** The relation that a kind of contribution must declare, as the API says. */
+const REQUIRED: Record<string, string> = { correction: 'corrects', reuse: 'reuses' }
+
+export const relationOf = (kind: string): string | undefined => REQUIRED[kind]
+
+interface LinkFields {
+  relation: HTMLSelectElement
+  number: HTMLInputElement
+}
+
+export const linkFields = (item: HTMLFieldSetElement): LinkFields => ({
+  relation: item.querySelector('select') as HTMLSelectElement,
+  number: item.querySelector('input') as HTMLInputElement,
+})
+
+/** Asks for the link that a kind needs; one that was asked for before and is still empty goes. */
+export function askForLink(links: FieldList, kind: string): void {
+  for (const item of links.items) if (linkFields(item).number.value === '') links.remove(item)
+  const relation = relationOf(kind)
+  if (!relation || links.items.some((item) => linkFields(item).relation.value === relation)) return
+  const item = links.add()
+  if (item) linkFields(item).relation.value = relation
+}
+
+/** Fills in a link to a message: in the item that waits for a number, or in a new one. */
+export function refer(links: FieldList, id: string, kind: string): void {
+  const waiting = links.items.find((item) => linkFields(item).number.value === '')
+  const item = waiting ?? links.add()
+  if (!item) return
+  const { relation, number } = linkFields(item)
+  if (!waiting) relation.value = relationOf(kind) ?? 'extends'
+  number.value = id
+  number.dispatchEvent(new Event('input', { bubbles: true }))
+  relation.focus()
+}

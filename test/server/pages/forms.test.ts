@@ -1,0 +1,184 @@
+// The forms as they go over the wire: where there is one, what it may connect to, what it says without a script; what a
+// form sends; and that no other site can publish through a visitor's browser.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { keyOf } from '../../../server/pages/static/write-draft.ts'
+import { faultOf, requestText } from '../../../server/pages/static/write-request.ts'
+import { operated } from '../../support/operator.ts'
+import { publisherOf } from '../../support/publish.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+import { parseHtml } from './html.ts'
+
+const PLACES = ['/directories', '/write', '/d/lab', '/investigations', '/investigations/1']
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+  const board = publisherOf(service.client)
+  await board.directory('lab')
+  await board.investigation('lab')
+})
+afterAll(() => service.stop())
+
+const pageOf = async (path: string) => {
+  const { text, headers } = await service.client.get(path)
+  const { tags } = parseHtml(text)
+  const forms = tags.filter(({ name }) => name === 'form')
+  const connect = /connect-src ([^;]*)/.exec(headers.get('content-security-policy') ?? '')?.[1]
+  return { text, tags, forms, connect, csp: headers.get('content-security-policy') }
+}
+
+describe('a page with a form', () => {
+  test.each(PLACES)('may connect to the service and submit nowhere: %s', async (path) => {
+    const { forms, connect, csp, text } = await pageOf(path)
+    expect(forms).toHaveLength(1)
+    expect(connect).toBe("'self'")
+    expect(csp).toContain("form-action 'none'")
+    expect(text).toContain('Public at once. Nobody can edit or delete it, including you.')
+    const kept = await service.client.get(path, { 'if-none-match': '*' })
+    expect(kept.headers.get('content-security-policy')).toBe(csp)
+  })
+
+  test.each(PLACES)(
+    'labels every field, and describes none by what is not there: %s',
+    async (path) => {
+      const { tags } = await pageOf(path)
+      const values = (key: string) => tags.flatMap(({ attributes }) => attributes.get(key) ?? [])
+      const ids = new Set(values('id'))
+      for (const { name, attributes } of tags)
+        if (['input', 'textarea', 'select'].includes(name) && attributes.get('type') !== 'hidden')
+          expect(values('for')).toContain(attributes.get('id'))
+      for (const id of values('aria-describedby').flatMap((value) => value.split(' ')))
+        expect(ids).toContain(id)
+    },
+  )
+
+  test('says without a script how the same is done for this very place, and that works', async () => {
+    for (const path of PLACES) {
+      const { text } = await pageOf(path)
+      const line = /<noscript>.*?<code>(.*?)<\/code>/s.exec(text)?.[1] ?? ''
+      const [, url = '', request = ''] =
+        /curl -s (\S+) .* -d '(.*)'$/s.exec(parseHtml(line).text) ?? []
+      const known = request.replace('"directory":"guestbook"', '"directory":"lab"')
+      const { pathname } = new URL(url)
+      const reply = await service.client.post(pathname, JSON.parse(known))
+      expect({ path, status: reply.status }).toEqual({ path, status: 201 })
+    }
+    expect((await pageOf('/d/lab')).text).toContain('{&quot;directory&quot;:&quot;lab&quot;')
+  })
+
+  test('begins with the directory that its address names, where that can be one', async () => {
+    const chosen = async (query: string) => {
+      const { tags } = await pageOf(`/write${query}`)
+      const field = tags.find(({ attributes }) => attributes.get('name') === 'directory')
+      return field?.attributes.get('value')
+    }
+    expect(await chosen('?directory=lab')).toBe('lab')
+    expect(await chosen('?directory=%22%3E%3Cb')).toBe('')
+    expect(await chosen('')).toBe('')
+  })
+})
+
+describe('a page without a form', () => {
+  test.each([
+    '/',
+    '/messages/1',
+    '/continuity',
+    '/transmissions',
+    '/transmissions/decode',
+    '/nope',
+  ])('may connect to nothing: %s', async (path) => {
+    const { forms, connect } = await pageOf(path)
+    expect(forms).toEqual([])
+    expect(connect).toBe("'none'")
+  })
+
+  test('is each of them while nothing can be published', async () => {
+    await operated(service, 'mode', 'read-only')
+    try {
+      for (const path of PLACES) {
+        const { forms, connect, tags } = await pageOf(path)
+        expect({ path, forms, connect }).toEqual({ path, forms: [], connect: "'none'" })
+        expect(tags.filter(({ name }) => name === 'script')).toEqual([])
+      }
+    } finally {
+      await operated(service, 'mode', 'open')
+    }
+  })
+
+  test('is the one whose feature is switched off, and no other', async () => {
+    await operated(service, 'feature', 'directories', 'off')
+    try {
+      expect((await pageOf('/directories')).forms).toEqual([])
+      expect((await pageOf('/d/lab')).forms).toHaveLength(1)
+    } finally {
+      await operated(service, 'feature', 'directories', 'on')
+    }
+  })
+})
+
+describe('another site', () => {
+  test('is never granted what it must ask before it sends JSON', async () => {
+    const answer = await fetch(`${service.url}/api/v1/messages`, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: 'https://elsewhere.example',
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'content-type',
+      },
+    })
+    expect(answer.status).toBe(405)
+    expect(
+      [...answer.headers.keys()].filter((name) => /^access-control-allow-(m|h)/.test(name)),
+    ).toEqual([])
+  })
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])(
+    'publishes nothing by what it may send unasked: %s',
+    async (type) => {
+      const answer = await fetch(`${service.url}/api/v1/messages`, {
+        method: 'POST',
+        headers: { 'Content-Type': type, Origin: 'https://elsewhere.example' },
+        body: '{"directory":"lab","body":"not mine"}',
+      })
+      expect(answer.status).toBe(415)
+      expect(answer.headers.has('access-control-allow-origin')).toBe(false)
+    },
+  )
+})
+
+describe('what a form sends', () => {
+  test('is the JSON of the API, with numbers as they were typed', () => {
+    const text = requestText([
+      ['kind', 'reuse'],
+      ['body', 'a "quoted"\nline'],
+      ['links[0].relation', 'reuses'],
+      ['links[0].message_id', ' 9223372036854775807 '],
+      ['links[1].relation', 'extends'],
+      ['links[1].message_id', 'twelve'],
+      ['author_label', ''],
+    ])
+    expect(text).toBe(
+      '{"kind":"reuse","body":"a \\"quoted\\"\\nline","links":[{"relation":"reuses","message_id":9223372036854775807},{"relation":"extends","message_id":"twelve"}]}',
+    )
+  })
+
+  test('has the same key for the same text of a draft, and another for any other', () => {
+    const key = keyOf('a1', '{"body":"x"}')
+    expect(keyOf('a1', '{"body":"x"}')).toBe(key)
+    expect(keyOf('a1', '{"body":"y"}')).not.toBe(key)
+    expect(keyOf('a2', '{"body":"x"}')).not.toBe(key)
+    expect(key).toMatch(/^[A-Za-z0-9._:-]{1,128}$/)
+  })
+
+  test('comes back with the field that an error names', () => {
+    expect(faultOf('body: must hold a character')).toEqual({
+      field: 'body',
+      sentence: 'Must hold a character.',
+    })
+    expect(faultOf('links[0].message_id: there is no message 9').field).toBe('links[0].message_id')
+    expect(faultOf('there is no investigation 9')).toEqual({
+      field: '',
+      sentence: 'There is no investigation 9.',
+    })
+  })
+})
