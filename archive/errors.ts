@@ -35,6 +35,10 @@ export type ArchiveErrorCode =
   | 'log_missing'
   /** A manifest that is neither its day's newest leaf nor an upgrade of it. */
   | 'manifest_not_logged'
+  /** `mirror.json` breaks a rule (FORMAT.md 21). */
+  | 'invalid_mirror'
+  /** The folder holds something else than a mirror, or the mirror would lose what it has. */
+  | 'not_a_mirror'
   /** A note without a signature by a known key. */
   | 'unknown_signer'
   /** A note whose signature by a known key does not verify. */

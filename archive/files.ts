@@ -4,7 +4,8 @@ import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ArchiveError, type ArchiveErrorCode, naming, systemCode } from './errors.ts'
 import { type Manifest, parseManifest } from './format/manifest.ts'
-import { manifestName, snapshotName } from './format/paths.ts'
+import { type MirrorSettings, parseMirror } from './format/mirror.ts'
+import { MIRROR_FILE, manifestName, snapshotName } from './format/paths.ts'
 import { parseSnapshot, type Snapshot } from './format/snapshot.ts'
 
 /** A regular file in a folder of the archive; null when there is none, or the folder is a link. */
@@ -81,6 +82,15 @@ export async function loadSnapshot(
   const snapshot = naming(shown, () => parseSnapshot(bytes))
   demandDay(shown, 'invalid_snapshot', snapshot.day, day)
   return { snapshot, bytes }
+}
+
+/**
+ * What a mirror selects; null for an archive of its own.
+ * @throws ArchiveError `invalid_mirror`
+ */
+export async function loadMirror(dir: string): Promise<MirrorSettings | null> {
+  const bytes = await bytesOf(dir, '.', MIRROR_FILE)
+  return bytes && parseMirror(bytes)
 }
 
 function demandDay(name: string, code: ArchiveErrorCode, actual: string, due: string): void {

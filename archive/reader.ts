@@ -9,10 +9,12 @@ import {
   type LoadedManifest,
   type LoadedSnapshot,
   loadManifest,
+  loadMirror,
   loadSnapshot,
   statsOf,
 } from './files.ts'
 import { sha256Of } from './format/hash.ts'
+import type { MirrorSettings } from './format/mirror.ts'
 import {
   type CHECKPOINT_FILE,
   isDay,
@@ -49,7 +51,9 @@ export interface ArchiveReader {
   snapshot(day: string): Promise<LoadedSnapshot | null>
   /** `<day>.manifest.json`; null when the day is not sealed. */
   manifest(day: string): Promise<LoadedManifest | null>
-  /** Null when the day is not sealed, or its manifest does not name the file. */
+  /** What a mirror has, for a folder that is one. Rejects with `invalid_mirror` when that is damaged. */
+  mirror(): Promise<MirrorSettings | null>
+  /** Null when the day is not sealed, its manifest does not name the file, or a mirror leaves it out. */
   openMedia(day: string, filename: string): Promise<OpenMedium | null>
   /** What tells whether a day's manifest was replaced since; null when the day is not sealed. */
   version(day: string): Promise<string | null>
@@ -79,6 +83,7 @@ export function openReader(dir: string): ArchiveReader {
     days: () => orUnavailable(folder.days()),
     snapshot: (day) => orUnavailable(folder.snapshot(day)),
     manifest: (day) => orUnavailable(folder.manifest(day)),
+    mirror: () => orUnavailable(folder.mirror()),
     openMedia: (day, filename) => orUnavailable(folder.openMedia(day, filename)),
     version: (day) => orUnavailable(folder.version(day)),
     logFile: (name) => orUnavailable(folder.logFile(name)),
@@ -148,6 +153,7 @@ class FolderReader implements ArchiveReader {
     const medium = (await this.manifest(day))?.manifest.media[name.kind]
     if (!medium?.available || medium.filename !== filename) return null
     const stats = await statsOf(this.#dir, day, filename)
+    if (!stats && (await this.#leavesOut(name.kind))) return null
     if (!stats) throw new ArchiveError('invalid_medium', `${day}/${filename}: is missing`)
     if (stats.size !== BigInt(medium.bytes))
       throw new ArchiveError(
@@ -156,6 +162,15 @@ class FolderReader implements ArchiveReader {
       )
     const path = join(this.#dir, day, filename)
     return { ...name, bytes: medium.bytes, path, stream: streamOf(path) }
+  }
+
+  mirror(): Promise<MirrorSettings | null> {
+    return loadMirror(this.#dir)
+  }
+
+  async #leavesOut(kind: MediaKind): Promise<boolean> {
+    const mirror = await this.mirror()
+    return mirror !== null && !mirror.media.includes(kind)
   }
 
   /** Keeps the manifests that were asked for last. */

@@ -1,5 +1,6 @@
 // The archive's folder: made once, at the first start; later its absence is an error (API.md 9.4).
 import { existsSync } from 'node:fs'
+import { loadMirror } from '../archive/files.ts'
 import { openWriter } from '../archive/writing/writer.ts'
 import type { Store } from '../server/store/database.ts'
 import { noteArchiveCreated, wasArchiveCreated } from './queries.ts'
@@ -18,4 +19,16 @@ export async function ensureArchiveFolder(store: Store, archiveDir: string): Pro
   await openWriter(archiveDir, { create: true })
   await noteArchiveCreated(store, archiveDir)
   return true
+}
+
+/**
+ * A mirror gets its days from its source only.
+ * @throws Error with one line when the folder is one
+ */
+export async function refuseMirror(archiveDir: string): Promise<void> {
+  const mirror = await loadMirror(archiveDir)
+  if (mirror)
+    throw new Error(
+      `${archiveDir}: is a mirror of ${mirror.source}, which npm run mirror keeps; no day is made here`,
+    )
 }

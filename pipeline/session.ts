@@ -7,7 +7,7 @@ import { type ArchiveWriter, openWriter } from '../archive/writing/writer.ts'
 import { openStore, type Store } from '../server/store/database.ts'
 import type { PipelineConfig } from './config.ts'
 import { writeDerived } from './derived.ts'
-import { ARCHIVE_MISSING, ensureArchiveFolder } from './folder.ts'
+import { ARCHIVE_MISSING, ensureArchiveFolder, refuseMirror } from './folder.ts'
 import { lockArchive } from './lock.ts'
 import { openDayLog } from './log.ts'
 import { type Ffmpeg, findFfmpeg, findFfmpegs } from './render/find-ffmpeg.ts'
@@ -76,6 +76,7 @@ export async function withPipeline<T>(
   context: Context,
   work: (pipeline: Pipeline, recovery: Recovery) => Promise<T>,
 ): Promise<T> {
+  await refuseMirror(config.archiveDir)
   const store = await openStore(config.database, { create: false })
   try {
     if (!(await ensureArchiveFolder(store, config.archiveDir)))

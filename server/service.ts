@@ -43,9 +43,12 @@ export async function startService(
     (error) => blame(config.databaseFrom, error),
   )
   await findArchive(store, config.archiveDir, log)
-  const modesIn = async (db: Queryable) => combineModes(await readModes(db), config.forcedModes)
-  const modes = () => modesIn(store.db)
   const archive = openReader(config.archiveDir)
+  const mirror = await archive.mirror().catch((error) => blame('ARCHIVE_DIR', error))
+  // A mirror gets its days from its source, and has no records of its own.
+  const forced = mirror ? { ...config.forcedModes, readOnly: true } : config.forcedModes
+  const modesIn = async (db: Queryable) => combineModes(await readModes(db), forced)
+  const modes = () => modesIn(store.db)
   let stopping = false
   let schedule: Schedule | undefined
   const app = createApp({
@@ -77,13 +80,14 @@ export async function startService(
   })
   const watch = watchModes({ modes, onChange: recorder.beat, log })
   const pruning = startPruning({ store, now: clock.now, log })
-  const lastDayCheck = startLastDayCheck({ db: store.db, archive, log })
+  const lastDayCheck = mirror ? null : startLastDayCheck({ db: store.db, archive, log })
   schedule = startSchedule({
-    expression: config.schedule,
+    expression: mirror ? undefined : config.schedule,
     environment: config.pipelineEnvironment,
     log,
   })
   log.info({ url }, `Daysignal listens on ${url}`)
+  if (mirror) log.info(`Serves a mirror of ${mirror.source}, for reading only`)
   for (const line of summaryOf(config, await modes(), schedule.nextRun())) log.info(line)
   return {
     url,
@@ -91,7 +95,7 @@ export async function startService(
       stopping = true
       await Promise.all([transport.stop(STOP_TIMEOUT_MS), schedule.stop(), pruning.stop()])
       watch.stop()
-      await lastDayCheck.stop()
+      await lastDayCheck?.stop()
       await recorder.stop()
       await store.close()
     },

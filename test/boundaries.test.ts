@@ -108,6 +108,9 @@ const RULES: [path: string, rule: MayImport][] = [
 const ARCHIVE_WITH_NODE = [
   'files.ts',
   'reader.ts',
+  'mirror/client.ts',
+  'mirror/download.ts',
+  'mirror/folder.ts',
   'verify/folder.ts',
   'verify/log.ts',
   'writing/durable.ts',

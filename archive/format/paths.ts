@@ -186,6 +186,27 @@ export const SEALS_FOLDER = '.seals'
 /** Where a video is put together, within the staging. */
 export const VIDEO_FOLDER = '.video'
 
+/** What a mirror selects, in its root; an archive of its own has no such file. */
+export const MIRROR_FILE = 'mirror.json'
+
+/** Where a mirror keeps what a source showed in contradiction to its own history. */
+export const REFUSED_FOLDER = '.refused'
+
+/** A medium that has arrived in part, in the staging of its day. */
+export function partName(filename: string): string {
+  return `${filename}.part`
+}
+
+/** The ETag under which that part was sent, next to it. */
+export function partTagName(filename: string): string {
+  return `${filename}.etag`
+}
+
+/** What is kept of a file that was refused: a name for each content. */
+export function refusedName(name: string, sha256: string): string {
+  return `${name}.${sha256}`
+}
+
 /** A file is written under this name first; the days never hold it. */
 export const TEMPORARY = '.writing'
 

@@ -1,7 +1,7 @@
 // Check files (FORMAT.md 16): the hashes of files in the form that sha256sum reads. Pure.
 import { sha256Of } from './hash.ts'
 import { type Manifest, namedFiles } from './manifest.ts'
-import { MEDIA_KINDS, manifestName } from './paths.ts'
+import { MEDIA_KINDS, type MediaKind, manifestName } from './paths.ts'
 
 /** A file and its SHA-256. */
 export interface Sum {
@@ -9,14 +9,21 @@ export interface Sum {
   sha256: string
 }
 
-/** The files of a day, in the order in which check files name them. */
-export function sumsOfDay(manifest: Manifest, manifestFile: Uint8Array): Sum[] {
+/**
+ * The files of a day, in the order in which check files name them.
+ * @param kinds of media that the archive has; a mirror may have fewer
+ */
+export function sumsOfDay(
+  manifest: Manifest,
+  manifestFile: Uint8Array,
+  kinds: readonly MediaKind[] = MEDIA_KINDS,
+): Sum[] {
   const files = namedFiles(manifest)
   const ofKind = (kind: string) => files.filter((file) => file.kind === kind)
   return [
     ...ofKind('snapshot'),
     { name: manifestName(manifest.day), sha256: sha256Of(manifestFile) },
-    ...MEDIA_KINDS.flatMap(ofKind),
+    ...kinds.flatMap(ofKind),
   ]
 }
 

@@ -31,21 +31,21 @@ export async function verifyArchive(
 ): Promise<Report> {
   // Before the days: one that is sealed meanwhile then lacks a leaf, and the log is read again.
   const log = await readLog(source)
-  const { days, findings } = await source.list()
+  const { days, findings, selection } = await source.list()
   if (days.length === 0) findings.push(noDays(source))
   const reports: DayReport[] = []
   const links: Link[] = []
   const sums = new Map<string, Sum[] | null>()
-  const checks = inOrder(days, daysAtOnce, (day) => checkDay(source, day, decode))
+  const checks = inOrder(days, daysAtOnce, (day) => checkDay(source, day, decode, selection.media))
   for await (const { findings, link, sums: ofDay } of checks) {
     sums.set(link.day, ofDay)
-    findings.push(...checkLink(link, links))
+    findings.push(...checkLink(link, links, selection.from))
     links.push(link)
     const report = { day: link.day, ok: findings.every(isNote), findings }
     reports.push(report)
     onDay(report)
   }
-  const checkedLog = await checkLog(source, log, sums, logOptions)
+  const checkedLog = await checkLog(source, log, sums, selection, logOptions)
   findings.push(...checkedLog.findings)
   const ok = findings.every(isNote) && reports.every((report) => report.ok)
   return { ok, days: reports, findings, ...(checkedLog.log && { log: checkedLog.log }) }

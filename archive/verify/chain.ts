@@ -16,13 +16,19 @@ export interface Link {
 /**
  * Checks the last of some days against the earlier ones.
  * @param earlier ascending
+ * @param first the first day that a mirror selects; days before it need not be there
  */
-export function checkLink(link: Link, earlier: readonly Link[]): Finding[] {
+export function checkLink(
+  link: Link,
+  earlier: readonly Link[],
+  first: string | null = null,
+): Finding[] {
   if (!link.snapshot) return []
   const { previous } = link.snapshot
   const finding = (code: FindingCode, message: string) => ({ code, file: link.file, message })
   const index = previous ? earlier.findLastIndex((other) => other.day === previous.day) : -1
   const named = earlier[index]
+  if (previous && !named && first !== null && previous.day < first) return []
   if (previous && !named)
     return [finding('previous_missing', `names ${previous.day} as previous, which is not archived`)]
   const findings: Finding[] = []

@@ -2,7 +2,7 @@
 import { concludeDay, decodeWav } from '../../protocol/index.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, parseManifest } from '../format/manifest.ts'
-import { MEDIA_KINDS, manifestName, snapshotName } from '../format/paths.ts'
+import { MEDIA_KINDS, type MediaKind, manifestName, snapshotName } from '../format/paths.ts'
 import { fieldsOf, parseSnapshot, type Snapshot, snapshotBytes } from '../format/snapshot.ts'
 import { type Sum, sumsOfDay } from '../format/sums.ts'
 import type { Link } from './chain.ts'
@@ -12,7 +12,7 @@ import { checkMedium } from './medium.ts'
 import type { Source } from './source.ts'
 
 /** Thousands of coverage reasons fit; a hostile server's endless body does not. */
-const MAX_JSON_BYTES = 4 * 1024 * 1024
+export const MAX_JSON_BYTES = 4 * 1024 * 1024
 
 /** What was found of a day, and what it brings to the chain and to the log. */
 export interface CheckedDay {
@@ -27,22 +27,24 @@ const NO_MANIFEST = { manifest: null, sums: null }
 /**
  * Checks everything about a day but its place in the chain, for which it gives its link.
  * @param decode for a caller that has decoded the same bytes already, since that takes a while
+ * @param kinds of media that the source has
  */
 export async function checkDay(
   source: Source,
   day: string,
   decode: Decode = decodeWav,
+  kinds: readonly MediaKind[] = MEDIA_KINDS,
 ): Promise<CheckedDay> {
   const findings: Finding[] = []
   const report: Check['report'] = (name, code, message) => {
     findings.push({ code, file: source.nameOf(day, name), message })
   }
   const check = { day, source, decode, findings, report }
-  const { manifest, sums } = await checkManifest(check)
+  const { manifest, sums } = await checkManifest(check, kinds)
   const link = await checkSnapshot(check, manifest)
   if (manifest) {
     const named = link.sha256 === manifest.snapshot_file.sha256 && link.snapshot
-    for (const kind of MEDIA_KINDS)
+    for (const kind of kinds)
       await checkMedium(check, kind, manifest.media[kind], named || manifest.snapshot)
   }
   return { findings, link, sums }
@@ -50,6 +52,7 @@ export async function checkDay(
 
 async function checkManifest(
   check: Check,
+  kinds: readonly MediaKind[],
 ): Promise<{ manifest: Manifest | null; sums: Sum[] | null }> {
   const { day, source, findings, report } = check
   const name = manifestName(day)
@@ -65,7 +68,7 @@ async function checkManifest(
     return NO_MANIFEST
   }
   findings.push(...(await source.checkBeside(day, manifest, file.bytes)))
-  return { manifest, sums: sumsOfDay(manifest, file.bytes) }
+  return { manifest, sums: sumsOfDay(manifest, file.bytes, kinds) }
 }
 
 /** Compares `<day>.json` with the hash that the manifest names and the snapshot that it embeds. */

@@ -10,7 +10,7 @@ import type { Source } from './source.ts'
 
 const MAX_PROOF_BYTES = 128 * 1024
 /** A line for each of five files of each day that the audio can name. */
-const MAX_SUMS_BYTES = 64 * 1024 * 1024
+export const MAX_SUMS_BYTES = 64 * 1024 * 1024
 
 type Days = ReadonlyMap<string, readonly Sum[] | null>
 

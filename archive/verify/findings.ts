@@ -41,6 +41,7 @@ export const SEVERITY = {
   unknown_signer: 'failure',
   wrong_signature: 'failure',
   invalid_proof: 'failure',
+  invalid_mirror: 'failure',
   check_file_differs: 'failure',
   records_differ: 'failure',
   body_differs: 'failure',
@@ -48,6 +49,7 @@ export const SEVERITY = {
   check_file_old: 'note',
   filled_in_later: 'note',
   staging_left: 'note',
+  not_selected: 'note',
 } as const
 
 export type FindingCode = keyof typeof SEVERITY

@@ -2,10 +2,11 @@
 import type { Dirent } from 'node:fs'
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { asReadError, nullIf, systemCode } from '../errors.ts'
-import { loadManifest, namesIn, nullIfMissing } from '../files.ts'
+import { ArchiveError, asReadError, nullIf, systemCode } from '../errors.ts'
+import { loadManifest, loadMirror, namesIn, nullIfMissing } from '../files.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, namedFiles } from '../format/manifest.ts'
+import { leftOut, type Selection, WHOLE } from '../format/mirror.ts'
 import {
   CHECKPOINT_FILE,
   dayProofName,
@@ -15,21 +16,31 @@ import {
   KEY_FILE,
   LOCK_FILE,
   LOG_FILE,
+  MIRROR_FILE,
   manifestName,
   parseSealName,
+  REFUSED_FOLDER,
   SEALS_FOLDER,
   STAGING_FOLDER,
   SUMS_FILE,
   TEMPORARY,
   VIDEO_FOLDER,
 } from '../format/paths.ts'
-import type { Finding } from './findings.ts'
-import { problem, type Source, type SourceFile } from './source.ts'
+import type { Finding, FindingCode } from './findings.ts'
+import { type Listing, problem, type Source, type SourceFile } from './source.ts'
 
 /** The lock, with what SQLite may add to its name. */
 const LOCK_FILES = ['', '-journal', '-wal', '-shm'].map((suffix) => LOCK_FILE + suffix)
 
-const ROOT_FILES = [LOG_FILE, CHECKPOINT_FILE, KEY_FILE, SUMS_FILE, INDEX_PAGE, TEMPORARY]
+const ROOT_FILES = [
+  LOG_FILE,
+  CHECKPOINT_FILE,
+  KEY_FILE,
+  SUMS_FILE,
+  INDEX_PAGE,
+  MIRROR_FILE,
+  TEMPORARY,
+]
 
 /** Reads an archive's folder for verify. */
 export function folderSource(dir: string): Source {
@@ -46,7 +57,7 @@ class FolderSource implements Source {
     this.place = dir
   }
 
-  async list(): Promise<{ days: string[]; findings: Finding[] }> {
+  async list(): Promise<Listing> {
     // Seals first: a day that is published meanwhile must not be taken for a missing one.
     this.#seals = await readSeals(this.place)
     const entries = await readdir(this.place, { withFileTypes: true }).catch((error) => {
@@ -71,7 +82,23 @@ class FolderSource implements Source {
       ...staged.map(stagingLeft),
       ...missing.map(missingDay),
     ]
-    return { days: published.sort(), findings }
+    const mirror = await this.#readSelection()
+    findings.push(...mirror.findings)
+    return { days: published.sort(), findings, selection: mirror.selection }
+  }
+
+  /** What a mirror has; an archive of its own has all. */
+  async #readSelection(): Promise<{ selection: Selection; findings: Finding[] }> {
+    const report = (code: FindingCode, message: string) => [{ code, file: MIRROR_FILE, message }]
+    try {
+      const selection = (await loadMirror(this.place)) ?? WHOLE
+      const rest = leftOut(selection)
+      const findings = rest ? report('not_selected', `not mirrored, so not checked: ${rest}`) : []
+      return { selection, findings }
+    } catch (error) {
+      if (!(error instanceof ArchiveError) || error.code !== 'invalid_mirror') throw error
+      return { selection: WHOLE, findings: report('invalid_mirror', error.message) }
+    }
   }
 
   nameOf(day: string, name: string): string {
@@ -183,7 +210,8 @@ function isOfLog(entry: Dirent): boolean {
 
 /** What the pipeline keeps next to the days. */
 function isWriters(entry: Dirent): boolean {
-  if (entry.isDirectory()) return [STAGING_FOLDER, SEALS_FOLDER].includes(entry.name)
+  if (entry.isDirectory())
+    return [STAGING_FOLDER, SEALS_FOLDER, REFUSED_FOLDER].includes(entry.name)
   return entry.isFile() && LOCK_FILES.includes(entry.name)
 }
 

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ArchiveError } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'
+import { isDaySelected, type Selection } from '../format/mirror.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, manifestName } from '../format/paths.ts'
 import type { Sum } from '../format/sums.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
@@ -13,8 +14,8 @@ import type { Finding, FindingCode, LogReport } from './findings.ts'
 import type { Source, SourceFile } from './source.ts'
 
 /** Two leaves for each day that the audio can name. */
-const MAX_LOG_BYTES = 10 * 1024 * 1024
-const MAX_NOTE_BYTES = 128 * 1024
+export const MAX_LOG_BYTES = 10 * 1024 * 1024
+export const MAX_NOTE_BYTES = 128 * 1024
 const MAX_MANIFEST_BYTES = 4 * 1024 * 1024
 
 /** A run may be between two of its steps: so often the log is read again, after so long. */
@@ -55,18 +56,20 @@ export async function readLog(source: Source): Promise<LogFiles> {
 /**
  * Checks a log. What a run in progress explains is read again before it is reported.
  * @param days each checked day with its files; null where the manifest is damaged
+ * @param selection the days that the source has
  */
 export async function checkLog(
   source: Source,
   files: LogFiles,
   days: ReadonlyMap<string, readonly Sum[] | null>,
+  selection: Selection,
   options: LogOptions = {},
 ): Promise<{ findings: Finding[]; log: LogReport | null }> {
   let current = files
   for (let attempt = 0; ; attempt += 1) {
     const log = readable(source, current, options)
     if (!log || 'missing' in log) return { findings: log ? log.missing : [], log: null }
-    const passing = await checkDays(source, log, days)
+    const passing = await checkDays(source, log, days, selection)
     if (passing.length === 0 || attempt === RETRIES) {
       const findings = [
         ...log.findings,
@@ -136,6 +139,7 @@ async function checkDays(
   source: Source,
   { entries, checkpoint }: ReadableLog,
   days: ReadonlyMap<string, readonly Sum[] | null>,
+  selection: Selection,
 ): Promise<Finding[]> {
   const findings: Finding[] = []
   const report = (code: FindingCode, file: string, message: string) =>
@@ -152,7 +156,11 @@ async function checkDays(
       report('manifest_not_logged', file, `is not the one of line ${leaf.index + 1} of the log`)
   }
   for (const leaf of leaves.values())
-    if (!days.has(leaf.day) && !(await isLeaf(source, leaf, [])))
+    if (
+      !days.has(leaf.day) &&
+      isDaySelected(selection, leaf.day) &&
+      !(await isLeaf(source, leaf, []))
+    )
       report(
         'missing',
         source.nameOf(leaf.day, manifestName(leaf.day)),

@@ -5,6 +5,7 @@ import { writeCsv } from '../format/csv.ts'
 import { sha256Of } from '../format/hash.ts'
 import { MAX_PAGE } from '../format/listing.ts'
 import type { Manifest } from '../format/manifest.ts'
+import { WHOLE } from '../format/mirror.ts'
 import {
   ARCHIVE_URL,
   INDEX_CSV_URL,
@@ -20,7 +21,7 @@ import {
 import { parseSnapshot } from '../format/snapshot.ts'
 import type { Finding, FindingCode } from './findings.ts'
 import { differences, readPage, type ServedDay } from './listing.ts'
-import { problem, type Source, type SourceFile } from './source.ts'
+import { type Listing, problem, type Source, type SourceFile } from './source.ts'
 
 const MAX_PAGE_BYTES = 1024 * 1024
 /** Two centuries of days: a service that lists more is no archive. */
@@ -53,7 +54,7 @@ class ServiceSource implements Source {
   }
 
   /** The service lists the newest day first. */
-  async list(): Promise<{ days: string[]; findings: Finding[] }> {
+  async list(): Promise<Listing> {
     const findings: Finding[] = []
     // Before the list, which then has it: a day may be published meanwhile.
     const latest = await this.#get(LATEST_URL, MAX_PAGE_BYTES)
@@ -64,7 +65,7 @@ class ServiceSource implements Source {
     if (before !== null)
       findings.push(finding('invalid_index', INDEX_JSON_URL, `has more than ${MAX_PAGES} pages`))
     this.#keepLatest(latest, findings)
-    return { days: [...this.#listed.keys()].reverse(), findings }
+    return { days: [...this.#listed.keys()].reverse(), findings, selection: WHOLE }
   }
 
   #keepLatest(latest: SourceFile, findings: Finding[]): void {

@@ -1,5 +1,6 @@
 // What verify asks of a place that holds an archive: a folder, or a service over HTTP.
 import type { Manifest } from '../format/manifest.ts'
+import type { Selection } from '../format/mirror.ts'
 import type { Finding, FindingCode } from './findings.ts'
 
 /** Why something could not be had. */
@@ -10,6 +11,14 @@ export interface Problem {
 /** A file as a source gives it: whole, or why not. The type is null where the place states none. */
 export type SourceFile = { bytes: Uint8Array; contentType: string | null } | Problem
 
+/** What a place states to have. */
+export interface Listing {
+  days: string[]
+  findings: Finding[]
+  /** What of an archive it has; a mirror may have less than all. */
+  selection: Selection
+}
+
 export interface Source {
   /** The folder or base address, for findings. */
   readonly place: string
@@ -19,7 +28,7 @@ export interface Source {
    * The days to check, ascending, and what is wrong beside them.
    * @throws ArchiveError `archive_unavailable`
    */
-  list(): Promise<{ days: string[]; findings: Finding[] }>
+  list(): Promise<Listing>
   /** The name of a day's file in findings. */
   nameOf(day: string, name: string): string
   /** A file of a day, of at most `limit` bytes. */

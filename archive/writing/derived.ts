@@ -3,7 +3,14 @@ import { join } from 'node:path'
 import { ArchiveError } from '../errors.ts'
 import { bytesOf } from '../files.ts'
 import { indexPage, type ListedDay } from '../format/index-page.ts'
-import { daySumsName, INDEX_PAGE, SUMS_FILE, TEMPORARY } from '../format/paths.ts'
+import {
+  daySumsName,
+  INDEX_PAGE,
+  MEDIA_KINDS,
+  type MediaKind,
+  SUMS_FILE,
+  TEMPORARY,
+} from '../format/paths.ts'
 import { archiveSums, daySums, type Sum, sumsOfDay } from '../format/sums.ts'
 import type { ArchiveReader } from '../reader.ts'
 import { writeDurably } from './durable.ts'
@@ -15,15 +22,17 @@ const ROOT = '.'
 /**
  * Writes `SHA256SUMS` and each `<day>.sha256`, where they are not as they should be.
  * @param page whether to write `index.html`; one that is there is kept up to date
+ * @param kinds of media that the archive has
  */
 export async function writeSums(
   archive: WritableArchive,
   reader: ArchiveReader,
   page: boolean,
+  kinds: readonly MediaKind[] = MEDIA_KINDS,
 ): Promise<void> {
   const days: ListedDay[] = []
   for (const day of await reader.days()) {
-    const sums = await sumsIn(reader, day)
+    const sums = await sumsIn(reader, day, kinds)
     if (sums) await replace(archive, day, daySumsName(day), daySums(sums))
     days.push({ day, sums })
   }
@@ -38,10 +47,14 @@ export async function writeSums(
 }
 
 /** Null when the manifest is damaged. */
-async function sumsIn(reader: ArchiveReader, day: string): Promise<Sum[] | null> {
+async function sumsIn(
+  reader: ArchiveReader,
+  day: string,
+  kinds: readonly MediaKind[],
+): Promise<Sum[] | null> {
   try {
     const read = await reader.manifest(day)
-    return read && sumsOfDay(read.manifest, read.bytes)
+    return read && sumsOfDay(read.manifest, read.bytes, kinds)
   } catch (error) {
     if (error instanceof ArchiveError && error.code === 'invalid_manifest') return null
     throw error

@@ -1,5 +1,6 @@
 // The check files over HTTP (FORMAT.md 16), made from the manifests and kept until one changes.
 import { ArchiveError } from '../../archive/errors.ts'
+import { MEDIA_KINDS, type MediaKind } from '../../archive/format/paths.ts'
 import { archiveSums, daySums, type Sum, sumsOfDay } from '../../archive/format/sums.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 
@@ -17,18 +18,22 @@ export class ArchiveSums {
 
   async text(): Promise<string> {
     const days = await this.#archive.days()
+    const kinds = await kindsIn(this.#archive)
     const parts: string[] = []
     for (let i = 0; i < days.length; i += AT_ONCE)
-      parts.push(...(await Promise.all(days.slice(i, i + AT_ONCE).map((day) => this.#part(day)))))
+      parts.push(
+        ...(await Promise.all(days.slice(i, i + AT_ONCE).map((day) => this.#part(day, kinds)))),
+      )
     return parts.join('')
   }
 
-  async #part(day: string): Promise<string> {
-    const version = await this.#archive.version(day)
-    if (version === null) return ''
+  async #part(day: string, kinds: readonly MediaKind[]): Promise<string> {
+    const found = await this.#archive.version(day)
+    if (found === null) return ''
+    const version = `${found} ${kinds.join()}`
     const known = this.#days.get(day)
     if (known?.version === version) return known.text
-    const text = archiveSums(day, await sumsOrNull(this.#archive, day))
+    const text = archiveSums(day, await sumsOrNull(this.#archive, day, kinds))
     this.#days.set(day, { version, text })
     return text
   }
@@ -41,14 +46,23 @@ export class ArchiveSums {
  */
 export async function sumsOf(archive: ArchiveReader, day: string): Promise<string | null> {
   const read = await archive.manifest(day)
-  return read && daySums(sumsOfDay(read.manifest, read.bytes))
+  return read && daySums(sumsOfDay(read.manifest, read.bytes, await kindsIn(archive)))
+}
+
+/** The media that are there: a mirror may have fewer. */
+async function kindsIn(archive: ArchiveReader): Promise<readonly MediaKind[]> {
+  return (await archive.mirror())?.media ?? MEDIA_KINDS
 }
 
 /** Null when the manifest is damaged. */
-async function sumsOrNull(archive: ArchiveReader, day: string): Promise<Sum[] | null> {
+async function sumsOrNull(
+  archive: ArchiveReader,
+  day: string,
+  kinds: readonly MediaKind[],
+): Promise<Sum[] | null> {
   try {
     const read = await archive.manifest(day)
-    return read && sumsOfDay(read.manifest, read.bytes)
+    return read && sumsOfDay(read.manifest, read.bytes, kinds)
   } catch (error) {
     if (error instanceof ArchiveError && error.code === 'invalid_manifest') return null
     throw error

@@ -61,6 +61,7 @@ describe('the examples', () => {
       'text question',
       'json entry',
       'json message-proof',
+      'json mirror',
     ])
   })
 

@@ -1,0 +1,252 @@
+// Makes and updates a mirror of an archive (FORMAT.md 21). The caller holds the folder's lock.
+//
+// The order, so that a kill at any moment leaves only checked files under their names:
+//   1. `mirror.json`   the folder is a mirror from now on.
+//   2. the log         is read and held against the mirror's own; nothing is written of it yet.
+//   3. manifests       of days that lack something are held against the log, and staged.
+//   4. media           arrive as parts, and get their names once their hashes are as named.
+//   5. each day        gets `<day>.json`, then its manifest.
+//   6. check files, then `log`, `key` and `checkpoint`.
+import { ArchiveError } from '../errors.ts'
+import type { NamedFile } from '../format/manifest.ts'
+import { isDaySelected, type Selection } from '../format/mirror.ts'
+import {
+  CHECKPOINT_FILE,
+  KEY_FILE,
+  LOG_FILE,
+  type MediaKind,
+  manifestName,
+  SUMS_FILE,
+} from '../format/paths.ts'
+import type { Verifier } from '../log/note.ts'
+import { openReader } from '../reader.ts'
+import { MAX_SUMS_BYTES } from '../verify/derived.ts'
+import type { Finding, FindingCode } from '../verify/findings.ts'
+import { writeSums } from '../writing/derived.ts'
+import { realDisk } from '../writing/durable.ts'
+import { Client, type ClientOptions, FetchFailure } from './client.ts'
+import { download } from './download.ts'
+import { MirrorFolder } from './folder.ts'
+import { type History, HistoryRefused, readHistory, signedLog } from './history.ts'
+import { findOrigin, type Origin } from './origin.ts'
+import {
+  type DayPlan,
+  type LoggedDay,
+  loggedDays,
+  OtherManifest,
+  planDay,
+  publishDay,
+} from './plan.ts'
+
+/** The origin's own run may be between two of its steps: so often it is asked again, after so long. */
+const RETRIES = 3
+const PAUSE_MS = 5_000
+
+export interface MirrorOptions {
+  /** The base address of a service, or of a folder that a plain file server serves. */
+  source: string
+  dir: string
+  /** What is asked for now; the rest stays as the mirror has it. */
+  selection: Partial<Selection>
+  /** The keys that must have signed the log; null: those of the mirror, or else the origin's own. */
+  keys: readonly Verifier[] | null
+  /** How many files are fetched at once. */
+  jobs: number
+  client?: ClientOptions
+  /** @param done of `total` bytes */
+  onProgress?: (done: number, total: number, day: string) => void
+}
+
+export interface MirrorReport {
+  ok: boolean
+  source: string
+  /** The selected days that the log names. */
+  days: number
+  /** The days that were added or completed. */
+  updated: number
+  /** Of media that were fetched. */
+  bytes: number
+  findings: Finding[]
+}
+
+/**
+ * Brings a mirror up to date.
+ * @throws ArchiveError for a folder that cannot be a mirror, or cannot be written
+ */
+export async function mirrorArchive(options: MirrorOptions): Promise<MirrorReport> {
+  const folder = new MirrorFolder(options.dir)
+  const { source } = options
+  const selection = await folder.settle(source, options.selection)
+  const report: MirrorReport = { ok: false, source, days: 0, updated: 0, bytes: 0, findings: [] }
+  const client = new Client(options.client)
+  try {
+    const found = await readAndPlan(client, folder, selection, options, report)
+    if (found) await complete(client, folder, selection, options, found, report)
+  } catch (error) {
+    if (!(error instanceof FetchFailure) && !(error instanceof HistoryRefused)) throw error
+    report.findings.push({ code: error.code as FindingCode, file: source, message: error.message })
+  }
+  report.ok = report.findings.length === 0
+  return report
+}
+
+interface Found {
+  origin: Origin
+  history: History
+  plans: DayPlan[]
+}
+
+/** @returns null when the history must not be followed */
+async function readAndPlan(
+  client: Client,
+  folder: MirrorFolder,
+  selection: Selection,
+  { source, keys, jobs }: MirrorOptions,
+  report: MirrorReport,
+): Promise<Found | null> {
+  for (let attempt = 0; ; attempt += 1) {
+    const { origin, checkpoint } = await findOrigin(client, source)
+    const history = await readHistory(client, origin, checkpoint, folder, keys)
+    const days = loggedDays(history.entries).filter(({ day }) => isDaySelected(selection, day))
+    const doubtful = await doubtfulDays(client, origin, days)
+    report.days = days.length
+    const planning = { client, origin, folder, selection }
+    const plans: DayPlan[] = []
+    const findings: Finding[] = []
+    let others = 0
+    let isRefused = false
+    await eachAtOnce(days, jobs, async (logged) => {
+      try {
+        const plan = await planDay(planning, logged, doubtful.has(logged.day))
+        if (plan) plans.push(plan)
+      } catch (error) {
+        if (error instanceof OtherManifest) others += 1
+        if (error instanceof ArchiveError && error.code === 'manifest_not_logged') isRefused = true
+        findings.push(await findingOf(folder, logged.day, error))
+      }
+    })
+    // A day may have been upgraded between its log and its manifest.
+    if (others > 0 && attempt < RETRIES) {
+      await client.pause(PAUSE_MS)
+      continue
+    }
+    report.findings.push(...findings.sort((a, b) => (a.file < b.file ? -1 : 1)))
+    if (isRefused) return null
+    plans.sort((a, b) => (a.day < b.day ? -1 : 1))
+    return { origin, history, plans }
+  }
+}
+
+/** The days of which the origin's check file states another manifest than its log. */
+async function doubtfulDays(
+  client: Client,
+  origin: Origin,
+  days: readonly LoggedDay[],
+): Promise<Set<string>> {
+  let sums: Uint8Array
+  try {
+    sums = await client.read(origin.root(SUMS_FILE), MAX_SUMS_BYTES)
+  } catch (error) {
+    // A plain folder need not have one.
+    if (error instanceof FetchFailure && error.code === 'missing') return new Set()
+    throw error
+  }
+  const stated = new Map<string, string>()
+  for (const line of Buffer.from(sums).toString('latin1').split('\n'))
+    stated.set(line.slice(66), line.slice(0, 64))
+  const differing = days.filter(({ day, manifests }) => {
+    const sha256 = stated.get(`${day}/${manifestName(day)}`)
+    return sha256 !== undefined && sha256 !== manifests.at(-1)
+  })
+  return new Set(differing.map(({ day }) => day))
+}
+
+/** Fetches what is missing, then writes what names it. */
+async function complete(
+  client: Client,
+  folder: MirrorFolder,
+  selection: Selection,
+  { jobs, onProgress = () => {} }: MirrorOptions,
+  { origin, history, plans }: Found,
+  report: MirrorReport,
+): Promise<void> {
+  const total = sum(plans.flatMap(({ missing }) => missing.map(({ bytes }) => bytes)))
+  let done = 0
+  await eachAtOnce(plans, jobs, async ({ day, missing }) => {
+    const failures: Finding[] = []
+    for (const file of missing)
+      try {
+        await fetchMedium(client, origin, folder, day, file, (count) => {
+          done += count
+          onProgress(done, total, day)
+        })
+        report.bytes += file.bytes
+      } catch (error) {
+        failures.push(await findingOf(folder, day, error, file.name))
+      }
+    report.findings.push(...failures)
+    if (failures.length > 0) return
+    await publishDay(folder, day)
+    report.updated += 1
+  })
+  const archive = { dir: folder.dir, disk: realDisk }
+  await writeSums(archive, openReader(folder.dir), false, selection.media)
+  await folder.replace(LOG_FILE, signedLog(history))
+  await folder.replace(KEY_FILE, history.key)
+  await folder.replace(CHECKPOINT_FILE, history.note)
+}
+
+async function fetchMedium(
+  client: Client,
+  origin: Origin,
+  folder: MirrorFolder,
+  day: string,
+  file: NamedFile,
+  onBytes: (count: number) => void,
+): Promise<void> {
+  const url = origin.medium(day, file.kind as MediaKind, file.sha256)
+  const incoming = await folder.incoming(day, url, file)
+  await download(client, incoming, onBytes)
+  await folder.accept(day, file.name, incoming)
+}
+
+/**
+ * What went wrong with a file, one line; a manifest that contradicts the log is kept.
+ * @throws any error that is not of the origin
+ */
+async function findingOf(
+  folder: MirrorFolder,
+  day: string,
+  error: unknown,
+  name = manifestName(day),
+): Promise<Finding> {
+  const file = `${day}/${name}`
+  if (error instanceof OtherManifest) {
+    const kept = await folder.keepRefused(name, error.bytes)
+    const message = `${error.message}; it is kept as ${kept}`
+    return { code: 'manifest_not_logged', file, message }
+  }
+  if (error instanceof FetchFailure) return { code: error.code, file, message: error.message }
+  const isOfDay =
+    error instanceof ArchiveError &&
+    ['manifest_not_logged', 'invalid_manifest', 'conflict'].includes(error.code)
+  if (!isOfDay) throw error
+  return { code: error.code as FindingCode, file, message: error.message }
+}
+
+/** Works on several items at once; the first error that is thrown ends it. */
+async function eachAtOnce<T>(
+  items: readonly T[],
+  width: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const left = items.values()
+  const worker = async () => {
+    for (const item of left) await work(item)
+  }
+  await Promise.all(Array.from({ length: width }, worker))
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

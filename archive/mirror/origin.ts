@@ -1,0 +1,64 @@
+// The archive that is mirrored: a service, or a folder that a plain file server serves. Which of the
+// two an address is, and where its files are.
+import {
+  ARCHIVE_URL,
+  CHECKPOINT_FILE,
+  type MediaKind,
+  manifestName,
+  manifestUrl,
+  mediaName,
+  mediaUrl,
+} from '../format/paths.ts'
+import { MAX_NOTE_BYTES } from '../verify/log.ts'
+import { type Client, FetchFailure } from './client.ts'
+
+/** Where the files of an archive are. */
+export interface Origin {
+  /** A file of the archive itself, such as `log`. */
+  root(name: string): string
+  manifest(day: string): string
+  medium(day: string, kind: MediaKind, sha256: string): string
+}
+
+function serviceAt(base: string): Origin {
+  return {
+    root: (name) => `${base}${ARCHIVE_URL}/${name}`,
+    manifest: (day) => base + manifestUrl(day),
+    medium: (day, kind, sha256) => base + mediaUrl(day, mediaName(sha256, kind)),
+  }
+}
+
+function folderAt(base: string): Origin {
+  return {
+    root: (name) => `${base}/${name}`,
+    manifest: (day) => `${base}/${day}/${manifestName(day)}`,
+    medium: (day, kind, sha256) => `${base}/${day}/${mediaName(sha256, kind)}`,
+  }
+}
+
+/**
+ * Finds the archive at an address by its checkpoint.
+ * @throws FetchFailure
+ */
+export async function findOrigin(
+  client: Client,
+  address: string,
+): Promise<{ origin: Origin; checkpoint: Uint8Array }> {
+  const base = address.replace(/\/+$/, '')
+  const service = serviceAt(base)
+  const folder = folderAt(base)
+  const first = await readCheckpoint(client, service)
+  if (first) return { origin: service, checkpoint: first }
+  const second = await readCheckpoint(client, folder)
+  if (second) return { origin: folder, checkpoint: second }
+  throw new FetchFailure('log_missing', `has no signed log at ${service.root(CHECKPOINT_FILE)}`)
+}
+
+async function readCheckpoint(client: Client, origin: Origin): Promise<Uint8Array | null> {
+  try {
+    return await client.read(origin.root(CHECKPOINT_FILE), MAX_NOTE_BYTES)
+  } catch (error) {
+    if (error instanceof FetchFailure && error.code === 'missing') return null
+    throw error
+  }
+}

@@ -1,0 +1,58 @@
+// mirror.json: its canonical form, and which selections are within which.
+import { describe, expect, test } from 'vitest'
+import {
+  includes,
+  leftOut,
+  type MirrorSettings,
+  mirrorBytes,
+  parseMirror,
+  type Selection,
+  WHOLE,
+} from '../../../archive/format/mirror.ts'
+import { readDocument } from '../../support/documents.ts'
+
+const settings: MirrorSettings = {
+  source: 'https://archive.example',
+  from: '2026-11-19',
+  to: null,
+  media: ['wav', 'png'],
+}
+
+describe('mirror.json', () => {
+  test('is as its document shows it', () => {
+    const [, example] = readDocument('archive/FORMAT.md').match(/```json mirror\n(.*?)```/s) ?? []
+    expect(Buffer.from(mirrorBytes(settings)).toString()).toBe(example)
+    expect(parseMirror(Buffer.from(example as string))).toEqual(settings)
+  })
+
+  test.each([
+    { media: ['png', 'wav'] },
+    { media: ['wav', 'wav'] },
+    { media: ['gif'] },
+    { from: '2026-02-30' },
+    { from: '2026-11-20', to: '2026-11-19' },
+    { source: '' },
+    { other: 1 },
+  ])('is refused with %j', (change) => {
+    const text = `${JSON.stringify({ ...settings, ...change }, null, 2)}\n`
+    expect(() => parseMirror(Buffer.from(text))).toThrow(/^mirror\.json: /)
+  })
+})
+
+describe('a selection', () => {
+  const part: Selection = { from: '2026-11-02', to: '2026-11-09', media: ['png'] }
+
+  test('includes another that has no other days and media', () => {
+    expect(includes(WHOLE, part)).toBe(true)
+    expect(includes(part, part)).toBe(true)
+    expect(includes(part, WHOLE)).toBe(false)
+    expect(includes(part, { ...part, from: '2026-11-01' })).toBe(false)
+    expect(includes(part, { ...part, to: null })).toBe(false)
+    expect(includes(part, { ...part, media: ['wav', 'png'] })).toBe(false)
+  })
+
+  test('tells what it leaves out', () => {
+    expect(leftOut(WHOLE)).toBe(null)
+    expect(leftOut(part)).toBe('days before 2026-11-02; days after 2026-11-09; wav, mp4')
+  })
+})

@@ -1,0 +1,71 @@
+// Two hundred mutated answers: none leaves a wrong byte under a name, a file outside of the folder, or an endless download.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { prepareFolder } from '../../../archive/mirror/folder.ts'
+import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
+import { random } from '../../support/random.ts'
+import { filesIn, makeDays, publishSigned, sendFile, serveFolder } from './signed-archive.ts'
+
+const MUTATIONS = 200
+
+/** Ways to answer with something else than a file's bytes. */
+const WAYS: ((bytes: Buffer, at: number, response: ServerResponse) => Buffer | null)[] = [
+  (bytes, at) => Buffer.concat([bytes.subarray(0, at), Buffer.from('x'), bytes.subarray(at + 1)]),
+  (bytes, at) => bytes.subarray(0, at),
+  (bytes, at) => Buffer.concat([bytes.subarray(0, at), bytes]),
+  (bytes) => Buffer.concat([bytes, Buffer.alloc(1_000_000)]),
+  (bytes) => Buffer.from(bytes).reverse(),
+  () => Buffer.alloc(0),
+  (bytes) => Buffer.from(bytes.toString('latin1').replaceAll('2026-11-0', '../../..//'), 'latin1'),
+  (bytes) => Buffer.from(bytes.toString('latin1').replaceAll('2026-11-02', '2026-11-01'), 'latin1'),
+  (bytes, at, response) => {
+    const content = `bytes ${at}-${bytes.length}/${bytes.length + 1}`
+    response.writeHead(206, { etag: '"x"', 'content-range': content }).end(bytes.subarray(at))
+    return null
+  },
+  (_, at, response) => {
+    const location = at % 2 === 0 ? '/elsewhere' : 'http://192.0.2.1/'
+    response.writeHead(301 + (at % 8), { location }).end()
+    return null
+  },
+]
+
+test(`${MUTATIONS} mutated answers never leave a wrong byte in its place`, async () => {
+  const root = mkdtempSync(join(tmpdir(), 'daysignal-hostile-'))
+  const source = join(root, 'source')
+  await publishSigned(source, makeDays(2))
+  const whole = filesIn(source)
+  const server = await serveFolder(source)
+  const chance = random(7)
+  const between = (count: number) => Math.floor(chance.uniform() * count)
+  const client = { stallMs: 500, sleep: () => Promise.resolve() }
+  for (let number = 0; number < MUTATIONS; number += 1) {
+    const dir = join(root, `mirror-${number}`)
+    const target = between(16)
+    const way = WAYS[number % WAYS.length] as (typeof WAYS)[0]
+    let asked = 0
+    let path = ''
+    server.tamper = (request, response, bytes) => {
+      if (path === '' && bytes.length > 0 && asked++ === target) path = request.url ?? ''
+      if (request.url !== path) return false
+      const changed = way(bytes, between(bytes.length), response)
+      if (changed) sendFile(request, response, changed)
+      return true
+    }
+    await prepareFolder(dir)
+    const options = { source: server.url, dir, selection: {}, keys: null, jobs: 2, client }
+    await mirrorArchive(options)
+    for (const [name, bytes] of filesIn(dir))
+      if (!/^mirror\.json$|^\.staging|^\.refused|SHA256SUMS$|\.sha256$|^key$/.test(name))
+        expect(bytes, `${number} ${path} ${name}`).toEqual(whole.get(name))
+    expect(readdirSync(root).length).toBe(2)
+    server.tamper = null
+    expect(await mirrorArchive(options), `${number} ${path}`).toMatchObject({ ok: true })
+    rmSync(dir, { recursive: true })
+  }
+  await server.close()
+  rmSync(root, { recursive: true, force: true })
+}, 300_000)

@@ -1,0 +1,56 @@
+// A mirror that is killed at random moments, again and again: no wrong byte ever has a name, and the end is whole.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { childEnvironment } from '../../support/programs.ts'
+import { random } from '../../support/random.ts'
+import { filesIn, makeDays, publishSigned, serveFolder } from './signed-archive.ts'
+
+const DAYS = 30
+const KILLS = 20
+
+test(`a mirror of ${DAYS} days that is killed ${KILLS} times is whole in the end`, async () => {
+  const root = mkdtempSync(join(tmpdir(), 'daysignal-mirror-kill-'))
+  const [source, dir] = [join(root, 'source'), join(root, 'mirror')]
+  await publishSigned(source, makeDays(DAYS))
+  const server = await serveFolder(source)
+  // Slow enough that there is something to kill.
+  server.tamper = (request, response, bytes) => {
+    if (!request.url?.endsWith('.wav') || request.headers.range) return false
+    response.writeHead(200, { etag: '"sound"', 'content-length': bytes.length })
+    response.write(bytes.subarray(0, 200_000))
+    setTimeout(() => response.end(bytes.subarray(200_000)), 20)
+    return true
+  }
+  const whole = filesIn(source)
+  const start = () =>
+    spawn(process.execPath, [join(import.meta.dirname, 'mirroring.ts'), server.url, dir], {
+      env: childEnvironment(),
+      stdio: 'inherit',
+    })
+  const chance = random(11)
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const child = start()
+    const ended = once(child, 'exit')
+    await sleep(200 + 1200 * chance.uniform())
+    child.kill('SIGKILL')
+    await ended
+    for (const [name, bytes] of filesIn(dir))
+      if (/^2026-.*\.(wav|mp4|png|json)$/.test(name)) expect(bytes, name).toEqual(whole.get(name))
+  }
+  const [code] = await once(start(), 'exit')
+  expect(code).toBe(0)
+  const files = filesIn(dir)
+  for (const [name, bytes] of whole)
+    if (!/\.tlog-proof$|^\.seals/.test(name)) expect(files.get(name), name).toEqual(bytes)
+  expect([...files.keys()].filter((name) => name.startsWith('.'))).toEqual([])
+  server.requests.length = 0
+  await once(start(), 'exit')
+  expect(server.requests.length).toBeLessThanOrEqual(6)
+  await server.close()
+  rmSync(root, { recursive: true, force: true })
+}, 300_000)

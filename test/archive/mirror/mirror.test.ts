@@ -1,0 +1,410 @@
+// Mirrors of archives that a plain file server serves: what is fetched, what is refused, what is left in the folder.
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { sha256Of } from '../../../archive/format/hash.ts'
+import { manifestBytes } from '../../../archive/format/manifest.ts'
+import type { Selection } from '../../../archive/format/mirror.ts'
+import { parseVkey } from '../../../archive/log/note.ts'
+import { prepareFolder } from '../../../archive/mirror/folder.ts'
+import { type MirrorOptions, mirrorArchive } from '../../../archive/mirror/mirror.ts'
+import { verifyArchive } from '../../../archive/verify/archive.ts'
+import { folderSource } from '../../../archive/verify/folder.ts'
+import { type Day, filenameOf, makeManifest } from '../days.ts'
+import { decode } from '../decoding.ts'
+import { type MemoryKeeper, memoryKeeper, vkeyOf } from '../signing.ts'
+import {
+  type FileServer,
+  filesIn,
+  makeDays,
+  publishSigned,
+  sendFile,
+  serveFolder,
+  signDays,
+} from './signed-archive.ts'
+
+let root: string
+let model: string
+let days: Day[]
+/** What the database of the origin keeps after two days. */
+let kept: string | null
+let dir: string
+let source: string
+let server: FileServer
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'daysignal-mirror-'))
+  model = join(root, 'model')
+  days = makeDays(3)
+  const keeper = memoryKeeper()
+  await publishSigned(model, days.slice(0, 2), keeper)
+  kept = keeper.kept
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+beforeEach(async () => {
+  const place = mkdtempSync(join(root, 'case-'))
+  source = join(place, 'source')
+  dir = join(place, 'mirror')
+  cpSync(model, source, { recursive: true })
+  server = await serveFolder(source)
+})
+afterEach(() => server.close())
+
+async function mirror(options: Partial<MirrorOptions> = {}, stallMs = 30_000) {
+  await prepareFolder(options.dir ?? dir)
+  const client = { stallMs, sleep: () => Promise.resolve() }
+  const rest = { source: server.url, dir, selection: {}, keys: null, jobs: 2 }
+  return mirrorArchive({ ...rest, client, ...options })
+}
+
+/** The third day is published at the origin. */
+async function publishThird(): Promise<void> {
+  const keeper: MemoryKeeper = Object.assign(memoryKeeper(), { kept })
+  await publishSigned(source, days.slice(2), keeper)
+}
+
+function put(folder: string, name: string, bytes: string | Uint8Array): void {
+  rmSync(join(folder, name), { force: true })
+  writeFileSync(join(folder, name), bytes)
+}
+
+const codesOf = ({ findings }: { findings: { code: string }[] }) => findings.map(({ code }) => code)
+const mediaIn = (folder: string) =>
+  [...filesIn(folder).keys()].filter((name) => /\.(wav|mp4|png)$/.test(name)).sort()
+const wav = (day: number) => `/2026-11-0${day}/${filenameOf(days[day - 1] as Day, 'wav')}`
+
+/** Nothing has a name of the archive but the bytes of the model. */
+function expectNothingWrong(folder = dir): void {
+  const whole = new Map([...filesIn(model), ...filesIn(source)])
+  for (const [name, bytes] of filesIn(folder)) {
+    if (/^mirror\.json$|^\.staging\/|^\.refused\/|SHA256SUMS$|\.sha256$/.test(name)) continue
+    expect([...whole.keys()]).toContain(name)
+    if (/\.(wav|mp4|png|json)$/.test(name))
+      expect(sha256Of(bytes)).toBe(sha256Of(whole.get(name) as Buffer))
+  }
+}
+
+describe('a mirror', () => {
+  test('has every file of the archive byte for byte, and verifies', async () => {
+    expect(await mirror()).toMatchObject({ ok: true, days: 2, updated: 2, findings: [] })
+    const files = filesIn(dir)
+    for (const [name, bytes] of filesIn(source))
+      if (!/\.tlog-proof$|^\.seals/.test(name)) expect(files.get(name), name).toEqual(bytes)
+    const report = await verifyArchive(folderSource(dir), { decode })
+    expect(report).toMatchObject({ ok: true, log: { size: 2 } })
+    expect(readdirSync(dir)).not.toContain('.refused')
+  })
+
+  test('asks for at most six files when nothing is new, and fetches only what is', async () => {
+    await mirror()
+    server.requests.length = 0
+    expect(await mirror()).toMatchObject({ ok: true, updated: 0 })
+    expect(server.requests.length).toBeLessThanOrEqual(6)
+    await publishThird()
+    server.requests.length = 0
+    expect(await mirror()).toMatchObject({ ok: true, days: 3, updated: 1 })
+    const ofDays = server.requests.filter((path) => path.startsWith('/2026'))
+    expect(ofDays).toHaveLength(4)
+    expect(ofDays.every((path) => path.startsWith('/2026-11-03/'))).toBe(true)
+  })
+
+  test('of a mirror is the same but for mirror.json', async () => {
+    await mirror()
+    const second = await serveFolder(dir)
+    const copy = `${dir}-copy`
+    expect(await mirror({ source: second.url, dir: copy })).toMatchObject({ ok: true })
+    await second.close()
+    const [one, other] = [filesIn(dir), filesIn(copy)]
+    expect(one.get('mirror.json')).not.toEqual(other.get('mirror.json'))
+    for (const files of [one, other]) files.delete('mirror.json')
+    expect(other).toEqual(one)
+  })
+
+  test('has the days and media that were asked for, remembers them, and can be widened only', async () => {
+    const selection: Partial<Selection> = { from: '2026-11-02', media: ['png'] }
+    await mirror({ selection })
+    expect(mediaIn(dir)).toEqual([`2026-11-02/${filenameOf(days[1] as Day, 'png')}`])
+    await publishThird()
+    await mirror()
+    expect(mediaIn(dir)).toHaveLength(2)
+    await expect(mirror({ selection: { media: [] } })).rejects.toMatchObject({
+      code: 'not_a_mirror',
+    })
+    expect(await mirror({ selection: { media: ['wav', 'png'] } })).toMatchObject({ ok: true })
+    expect(mediaIn(dir)).toHaveLength(4)
+    expectNothingWrong()
+  })
+
+  test('is made in an empty folder only', async () => {
+    mkdirSync(dir)
+    put(dir, 'letter', 'mine')
+    await expect(mirror()).rejects.toMatchObject({ code: 'not_a_mirror' })
+    expect(readdirSync(dir)).toEqual(['letter'])
+    await expect(prepareFolder(model)).rejects.toMatchObject({ code: 'not_a_mirror' })
+  })
+
+  test('fetches again what was lost, or has another size', async () => {
+    await mirror()
+    const before = filesIn(dir)
+    const [sound, picture] = mediaIn(dir) as [string, string]
+    rmSync(join(dir, sound))
+    chmodSync(join(dir, picture), 0o644)
+    writeFileSync(join(dir, picture), 'x')
+    rmSync(join(dir, '2026-11-01/2026-11-01.json'))
+    rmSync(join(dir, '2026-11-02/2026-11-02.manifest.json'))
+    expect(await mirror()).toMatchObject({ ok: true })
+    expect(filesIn(dir)).toEqual(before)
+  })
+})
+
+describe('an interrupted file', () => {
+  test('goes on where it broke off, under the same tag', async () => {
+    for (const etag of [etagOf((days[0] as Day).media.wav), '"other"']) {
+      let isBroken = false
+      server.requests.length = 0
+      server.tamper = (request, response, bytes) => {
+        if (isBroken || request.url !== wav(1)) return false
+        isBroken = true
+        response.writeHead(200, { etag, 'content-length': bytes.length })
+        response.write(bytes.subarray(0, 50_000))
+        setTimeout(() => response.destroy(), 100)
+        return true
+      }
+      expect(await mirror({ jobs: 1 })).toMatchObject({ ok: true })
+      expect(server.requests).toContain(`${wav(1)} bytes=50000-`)
+      expectNothingWrong()
+      rmSync(dir, { recursive: true })
+    }
+  })
+
+  test('that a killed run has left goes on, and one with wrong bytes begins anew', async () => {
+    await mirror({ selection: { media: [] } })
+    const staging = join(dir, '.staging/2026-11-01')
+    const name = filenameOf(days[0] as Day, 'wav')
+    const whole = (days[0] as Day).media.wav
+    for (const [part, ranges] of [
+      [whole.subarray(0, 500), 1],
+      [new Uint8Array(500), 1],
+      [new Uint8Array(whole.length), 0],
+      [whole, 0],
+    ] as const) {
+      rmSync(join(dir, '2026-11-01', name), { force: true })
+      mkdirSync(staging, { recursive: true })
+      put(staging, `${name}.part`, part)
+      put(staging, `${name}.etag`, etagOf(whole))
+      server.requests.length = 0
+      expect(await mirror({ selection: { media: ['wav'] } })).toMatchObject({ ok: true })
+      const ofFile = server.requests.filter((path) => path === `${wav(1)} bytes=500-`)
+      expect(ofFile).toHaveLength(ranges)
+      expectNothingWrong()
+    }
+  })
+})
+
+function etagOf(bytes: Uint8Array): string {
+  return `"${Buffer.from(sha256Of(bytes), 'hex').toString('base64url')}"`
+}
+
+describe('a server that cannot answer now', () => {
+  test('is asked again after Retry-After, also when it is busy', async () => {
+    const waits: number[] = []
+    const answers = [
+      [503, '7'],
+      [429, '2'],
+      [500, null],
+    ] as const
+    let count = 0
+    server.tamper = (request, response) => {
+      const answer = request.url === wav(1) ? answers[count++] : undefined
+      if (!answer) return false
+      response.writeHead(answer[0], answer[1] ? { 'retry-after': answer[1] } : {}).end()
+      return true
+    }
+    const sleep = (ms: number) => Promise.resolve(void waits.push(ms))
+    expect(await mirror({ jobs: 1, client: { sleep } })).toMatchObject({ ok: true })
+    expect(waits).toEqual([7000, 2000, 2000])
+  })
+
+  test('and stalls is given up, and the file tried five times', async () => {
+    server.tamper = (request, response, bytes) => {
+      if (request.url !== wav(1)) return false
+      response.writeHead(200, { 'content-length': bytes.length })
+      response.write(bytes.subarray(0, 100))
+      return true
+    }
+    const report = await mirror({}, 100)
+    expect(report).toMatchObject({ ok: false, updated: 1 })
+    expect(report.findings).toEqual([
+      { code: 'unreachable', file: wav(1).slice(1), message: 'nothing came for 0.1 s' },
+    ])
+    expect(server.requests.filter((path) => path.startsWith(wav(1)))).toHaveLength(5)
+    expectNothingWrong()
+    server.tamper = null
+    expect(await mirror()).toMatchObject({ ok: true, updated: 1 })
+  })
+
+  test('or is not there at all is one finding', async () => {
+    await server.close()
+    const report = await mirror()
+    expect(codesOf(report)).toEqual(['unreachable'])
+  })
+})
+
+describe('a hostile server', () => {
+  const OF_THE_FIRST_SOUND: [string, (bytes: Buffer) => Buffer, string][] = [
+    [
+      'a byte changed',
+      (bytes) => Buffer.concat([bytes.subarray(1), Buffer.from('x')]),
+      'medium_hash',
+    ],
+    ['cut short', (bytes) => bytes.subarray(0, -1), 'unreachable'],
+    ['a byte too many', (bytes) => Buffer.concat([bytes, Buffer.from('x')]), 'too_large'],
+    ['nothing', () => Buffer.alloc(0), 'unreachable'],
+  ]
+  test.each(OF_THE_FIRST_SOUND)(
+    'sends a medium with %s: it never gets its name',
+    async (_, change, code) => {
+      server.tamper = (request, response, bytes) => {
+        if (request.url !== wav(1)) return false
+        sendFile(request, response, change(bytes))
+        return true
+      }
+      const report = await mirror()
+      expect(codesOf(report)).toEqual([code])
+      expectNothingWrong()
+      expect(mediaIn(dir)).not.toContain(wav(1).slice(1))
+    },
+  )
+
+  test('redirects: it is not followed', async () => {
+    const elsewhere = await serveFolder(source)
+    server.tamper = (request, response) => {
+      if (request.url !== wav(1)) return false
+      response.writeHead(302, { location: elsewhere.url + wav(1) }).end()
+      return true
+    }
+    expect(codesOf(await mirror())).toEqual(['http_status'])
+    expect(elsewhere.requests).toEqual([])
+    await elsewhere.close()
+  })
+
+  test('sends without an end: it is cut off', async () => {
+    let sent = 0
+    server.tamper = (request, response) => {
+      if (request.url !== wav(1) && request.url !== '/log') return false
+      response.writeHead(200)
+      const more = () => {
+        sent += 65_536
+        response.write(Buffer.alloc(65_536, 'x'), () => response.destroyed || more())
+      }
+      more()
+      return true
+    }
+    expect(codesOf(await mirror())).toEqual(['too_large'])
+    expect(sent).toBeLessThan(64 * 1024 * 1024)
+  })
+
+  test('swaps a manifest, for a new mirror and for one that has the day', async () => {
+    await mirror()
+    const first = days[0] as Day
+    const other = makeManifest(
+      { ...first.snapshot, generated_at: '2026-11-02T00:06:00.000Z' },
+      first.media,
+    )
+    const name = '2026-11-01/2026-11-01.manifest.json'
+    const sums = filesIn(source).get('SHA256SUMS')?.toString() as string
+    const sha256 = sha256Of(manifestBytes(other))
+    put(source, name, manifestBytes(other))
+    put(source, 'SHA256SUMS', sums.replace(/.{64}(?= {2}2026-11-01\/2026-11-01\.manifest)/, sha256))
+    const before = filesIn(dir)
+    const kept = `.refused/2026-11-01.manifest.json.${sha256}`
+    expect((await mirror()).findings).toEqual([
+      {
+        code: 'manifest_not_logged',
+        file: name,
+        message: `is not the manifest that the log names; it is kept as ${kept}`,
+      },
+    ])
+    expect(filesIn(dir)).toEqual(new Map([...filesIn(dir), ...before]))
+    expect(filesIn(dir).get(kept)).toEqual(Buffer.from(manifestBytes(other)))
+    const fresh = `${dir}-fresh`
+    expect(codesOf(await mirror({ dir: fresh }))).toEqual(['manifest_not_logged'])
+    expect([...filesIn(fresh).keys()]).not.toContain(name)
+  })
+
+  test('changes its history: the mirror keeps its own, and what was shown', async () => {
+    await mirror()
+    const before = filesIn(dir)
+    const log = filesIn(source).get('log')?.toString() as string
+    const lines = log.split(/(?<=\n)/)
+    const flipped = log.replace(/[0-9a-f]\n$/, (end) => (end[0] === '0' ? '1\n' : '0\n'))
+    for (const changed of [lines[0] as string, lines.reverse().join(''), flipped]) {
+      put(source, 'log', changed)
+      const report = await mirror()
+      expect(codesOf(report)).toEqual(['log_rewritten'])
+      expect(report.findings[0]?.message).not.toContain('\n')
+      const after = filesIn(dir)
+      for (const [name, bytes] of before) expect(after.get(name)).toEqual(bytes)
+      expect([...after.keys()]).toContain(`.refused/log.${sha256Of(Buffer.from(changed))}`)
+    }
+  })
+
+  test('signs another history with the same key', async () => {
+    await mirror()
+    rmSync(source, { recursive: true })
+    const other = days.slice(0, 3).map((day) => ({
+      ...day,
+      manifest: makeManifest(
+        { ...day.snapshot, generated_at: `${day.snapshot.day}T23:00:00.000Z` },
+        day.media,
+      ),
+      snapshot: { ...day.snapshot, generated_at: `${day.snapshot.day}T23:00:00.000Z` },
+    }))
+    await publishSigned(source, other)
+    expect(codesOf(await mirror())).toEqual(['log_rewritten'])
+    expect(readdirSync(dir)).not.toContain('2026-11-03')
+  })
+
+  test('rolls its log back', async () => {
+    await publishThird()
+    await mirror()
+    rmSync(source, { recursive: true })
+    cpSync(model, source, { recursive: true })
+    expect(codesOf(await mirror())).toEqual(['log_rewritten'])
+  })
+
+  test('signs with a key that is not the one given', async () => {
+    const keys = [parseVkey(vkeyOf(2))]
+    expect(codesOf(await mirror({ keys }))).toEqual(['unknown_signer'])
+    expect(await mirror({ keys: [parseVkey(vkeyOf(1))] })).toMatchObject({ ok: true })
+  })
+})
+
+describe('a day that got another medium', () => {
+  test('is followed where the log shows the upgrade', async () => {
+    const whole = days[0] as Day
+    const reduced = structuredClone(whole.manifest)
+    reduced.media.mp4 = { available: false, reason: 'ffmpeg_not_found' }
+    rmSync(source, { recursive: true })
+    const keeper = memoryKeeper()
+    await publishSigned(source, [{ ...whole, manifest: reduced }], keeper)
+    await mirror()
+    put(source, '2026-11-01/2026-11-01.manifest.json', manifestBytes(whole.manifest))
+    put(source, `2026-11-01/${filenameOf(whole, 'mp4')}`, whole.media.mp4)
+    await signDays(source, [whole], keeper)
+    server.requests.length = 0
+    expect(await mirror()).toMatchObject({ ok: true, updated: 1 })
+    expect(server.requests.filter((path) => path.startsWith('/2026'))).toHaveLength(2)
+    const report = await verifyArchive(folderSource(dir), { decode })
+    expect(report).toMatchObject({ ok: true, log: { size: 2 } })
+  })
+})

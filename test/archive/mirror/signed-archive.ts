@@ -1,0 +1,95 @@
+// Signed archives of a few small days for tests of mirrors, and a plain file server for them.
+import { createHash } from 'node:crypto'
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join, relative } from 'node:path'
+import { openReader } from '../../../archive/reader.ts'
+import { writeSums } from '../../../archive/writing/derived.ts'
+import { realDisk } from '../../../archive/writing/durable.ts'
+import { openWriter } from '../../../archive/writing/writer.ts'
+import { type Day, makeDay, publish } from '../days.ts'
+import { type MemoryKeeper, memoryKeeper, openTestLog } from '../signing.ts'
+
+/** Days from 2026-11-01 on, each after the one before. */
+export function makeDays(count: number): Day[] {
+  const days: Day[] = []
+  for (let number = 1; number <= count; number += 1) {
+    const day = `2026-11-${String(number).padStart(2, '0')}`
+    days.push(makeDay(day, days.at(-1) ?? null))
+  }
+  return days
+}
+
+/** Publishes days into a folder, with log, checkpoint and check files. */
+export async function publishSigned(
+  dir: string,
+  days: readonly Day[],
+  keeper: MemoryKeeper = memoryKeeper(),
+): Promise<void> {
+  const writer = await openWriter(dir, { create: true })
+  for (const day of days) await publish(writer, day)
+  await signDays(dir, days, keeper)
+}
+
+/** Appends days that are there to the log. */
+export async function signDays(dir: string, days: readonly Day[], keeper: MemoryKeeper) {
+  const log = await openTestLog(dir, { keeper })
+  await log.append(days.map(({ snapshot }) => snapshot.day))
+  await log.writeProofs()
+  await writeSums({ dir, disk: realDisk }, openReader(dir), false)
+}
+
+/** Changes an answer. @returns whether it has answered */
+export type Tamper = (request: IncomingMessage, response: ServerResponse, bytes: Buffer) => boolean
+
+export interface FileServer {
+  url: string
+  /** The paths that were asked for, with a range where one was. */
+  requests: string[]
+  tamper: Tamper | null
+  close(): Promise<void>
+}
+
+/** Serves a folder as any file server does: whole files and ranges, with strong tags. */
+export async function serveFolder(dir: string): Promise<FileServer> {
+  const served: FileServer = { url: '', requests: [], tamper: null, close: async () => {} }
+  const server = createServer((request, response) => {
+    const path = join(dir, decodeURIComponent(request.url ?? '/'))
+    const range = request.headers.range
+    served.requests.push(range ? `${request.url} ${range}` : (request.url ?? ''))
+    const isThere = existsSync(path) && lstatSync(path).isFile()
+    const bytes = isThere ? readFileSync(path) : Buffer.alloc(0)
+    if (served.tamper?.(request, response, bytes)) return
+    if (isThere) sendFile(request, response, bytes)
+    else response.writeHead(404).end()
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  served.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  served.close = () =>
+    new Promise((closed) => {
+      server.close(() => closed())
+      server.closeAllConnections()
+    })
+  return served
+}
+
+export function sendFile(request: IncomingMessage, response: ServerResponse, bytes: Buffer): void {
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`
+  const start = Number(/^bytes=([0-9]+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
+  if (start === 0 || request.headers['if-range'] !== etag) {
+    response.writeHead(200, { etag, 'content-length': bytes.length }).end(bytes)
+    return
+  }
+  const headers = { etag, 'content-range': `bytes ${start}-${bytes.length - 1}/${bytes.length}` }
+  response.writeHead(206, headers).end(bytes.subarray(start))
+}
+
+/** Every file in a folder, by its path in it, but the lock; sorted. */
+export function filesIn(dir: string): Map<string, Buffer> {
+  const names = readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(dir, join(entry.parentPath, entry.name)))
+    .filter((name) => name !== '.pipeline.lock')
+  return new Map(names.sort().map((name) => [name, readFileSync(join(dir, name))]))
+}

@@ -1,0 +1,147 @@
+// npm run mirror against a running service: what is printed, exit codes, and what serves, verifies and refuses a mirror.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lockArchive } from '../../../pipeline/lock.ts'
+import { filenameOf } from '../../archive/days.ts'
+import { filesIn, makeDays, publishSigned } from '../../archive/mirror/signed-archive.ts'
+import { vkeyOf } from '../../archive/signing.ts'
+import { childEnvironment } from '../../support/programs.ts'
+import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+
+const COMMANDS = join(import.meta.dirname, '..', '..', '..', 'pipeline', 'commands')
+const days = makeDays(2)
+
+let root: string
+let service: TestService
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'daysignal-mirror-command-'))
+  service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
+  await publishSigned(service.config.archiveDir, days)
+})
+afterAll(async () => {
+  await service.stop()
+  rmSync(root, { recursive: true, force: true })
+})
+
+async function run(command: string, args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [join(COMMANDS, `${command}.ts`), ...args], {
+    cwd: root,
+    env: childEnvironment({ DATA_DIR: join(root, 'data'), ...env }),
+  })
+  const ended = once(child, 'close')
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  await ended
+  return { status: child.exitCode, stdout, stderr }
+}
+
+describe('npm run mirror', () => {
+  test('mirrors a service, and says that there is nothing new', async () => {
+    const first = await run('mirror', [service.url, 'whole', '--key', vkeyOf(1)])
+    expect(first).toMatchObject({ status: 0, stderr: '' })
+    expect(first.stdout).toMatch(/^whole: 2 days, 2 updated, [0-9.]+ MB fetched; complete\n$/)
+    const again = await run('mirror', [service.url, 'whole', '--json'])
+    expect(again).toMatchObject({ status: 0, stderr: '' })
+    expect(JSON.parse(again.stdout)).toEqual({
+      ok: true,
+      source: service.url,
+      days: 2,
+      updated: 0,
+      bytes: 0,
+      findings: [],
+    })
+    const files = filesIn(join(root, 'whole'))
+    for (const [name, bytes] of filesIn(service.config.archiveDir))
+      if (!/\.tlog-proof$|^\.seals/.test(name)) expect(files.get(name), name).toEqual(bytes)
+    expect(await run('verify', ['whole'])).toMatchObject({ status: 0 })
+  })
+
+  test('is refused while another works on the folder', async () => {
+    const release = lockArchive(join(root, 'whole'))
+    expect(await run('mirror', [service.url, 'whole'])).toEqual({
+      status: 75,
+      stdout: '',
+      stderr: 'mirror: whole: another mirror is at work on it\n',
+    })
+    release()
+  })
+
+  test('exits with 1 and one line when the log is signed by another key', async () => {
+    const { status, stderr } = await run('mirror', [service.url, 'other', '--key', vkeyOf(2)])
+    expect(status).toBe(1)
+    expect(stderr).toBe(`unknown_signer ${service.url}: is not signed by a key that is known\n`)
+  })
+
+  test.each([
+    [[], 'name an address and a folder'],
+    [['http://127.0.0.1'], 'name an address and a folder'],
+    [['ftp://127.0.0.1', 'x'], '"ftp://127.0.0.1" is no http or https address without query'],
+    [
+      ['http://127.0.0.1', 'x', '--media', 'wav,gif'],
+      '--media: must be some of wav,mp4,png, or none',
+    ],
+    [
+      ['http://127.0.0.1', 'x', '--from', '2026-02-30'],
+      '--from: "2026-02-30" is not a date like 2026-11-19',
+    ],
+    [['http://127.0.0.1', 'x', '--jobs', '0'], '--jobs: must be a whole number from 1 to 16'],
+    [['http://127.0.0.1', 'x', '--key', 'x'], '--key: is no Ed25519 key as <name>+<id>+<base64>'],
+  ])('%j is wrong usage', async (args, message) => {
+    const stderr = `mirror: ${message}; see --help\n`
+    expect(await run('mirror', args)).toEqual({ status: 2, stdout: '', stderr })
+    expect(existsSync(join(root, 'x'))).toBe(false)
+  })
+})
+
+describe('a mirror without films', () => {
+  test('verifies, is served for reading only, and is no folder to make days in', async () => {
+    const options = ['--media', 'wav,png', '--from', '2026-11-02']
+    expect(await run('mirror', [service.url, 'part', ...options])).toMatchObject({ status: 0 })
+    const dir = join(root, 'part')
+    const verified = await run('verify', [dir])
+    expect(verified).toMatchObject({ status: 0 })
+    expect(verified.stdout).toContain(
+      'mirror.json: not mirrored, so not checked: days before 2026-11-02; mp4',
+    )
+    const snapshot = await run('snapshot', [], { ARCHIVE_DIR: dir })
+    expect(snapshot.status).toBe(1)
+    expect(snapshot.stderr).toBe(
+      `snapshot: ${dir}: is a mirror of ${service.url}, which npm run mirror keeps; no day is made here\n`,
+    )
+    const served = await startTestService(
+      { ARCHIVE_DIR: dir, SCHEDULE: '* * * * *' },
+      clockAt('2026-11-20T12:00:00Z'),
+    )
+    try {
+      const [, second] = days as [(typeof days)[0], (typeof days)[0]]
+      const media = (kind: 'wav' | 'mp4') =>
+        served.client.get(`/transmission-media/2026-11-02/${filenameOf(second, kind)}`)
+      expect(await media('wav')).toMatchObject({ status: 200 })
+      expect(await media('mp4')).toMatchObject({ status: 404 })
+      expect(await served.client.get('/messages/1.proof.json')).toMatchObject({ status: 404 })
+      const sums = await served.client.get('/transmissions/SHA256SUMS')
+      expect(sums.text).toBe(readFileSync(join(dir, 'SHA256SUMS'), 'utf8'))
+      expect(sums.text).not.toContain('.mp4')
+      const written = await fetch(`${served.url}/api/v1/directories`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ slug: 'garden', title: 'Garden' }),
+      })
+      expect(written.status).toBe(503)
+      expect(await written.json()).toMatchObject({ error: { code: 'read_only' } })
+      const copy = await run('mirror', [served.url, 'copy', ...options])
+      expect(copy).toMatchObject({ status: 0, stderr: '' })
+      const [one, other] = [filesIn(dir), filesIn(join(root, 'copy'))]
+      for (const files of [one, other]) files.delete('mirror.json')
+      expect(other).toEqual(one)
+      expect(served.complaints).toEqual([])
+    } finally {
+      await served.stop()
+    }
+  })
+})
