@@ -142,3 +142,37 @@ test('a PostgreSQL URL may name several hosts, and is shown without user and pas
     ssl: { rejectUnauthorized: false },
   })
 })
+
+test('the log is named and signed as the environment says, or by where the service is', () => {
+  const named = (env: Record<string, string>) => {
+    const { logOrigin, defaultLogOrigin, signingKeyFile } = readPipelineConfig(
+      env,
+      process.versions,
+      1,
+    )
+    return { logOrigin, defaultLogOrigin, signingKeyFile }
+  }
+  expect(named({})).toEqual({
+    logOrigin: undefined,
+    defaultLogOrigin: 'localhost/transmissions',
+    signingKeyFile: resolve('data/signing.key'),
+  })
+  const base = { BASE_URL: 'https://example.org:8443/board/', SIGNING_KEY_FILE: 'keys/k' }
+  expect(named({ ...base, LOG_ORIGIN: 'log.example' })).toEqual({
+    logOrigin: 'log.example',
+    defaultLogOrigin: 'example.org:8443/board/transmissions',
+    signingKeyFile: resolve('keys/k'),
+  })
+})
+
+test.each(['a b', 'a+b', 'a\tb', 'a\u00a0b', 'a\u0085b'])('LOG_ORIGIN may not be %j', (value) => {
+  expect(() => readConfig({ LOG_ORIGIN: value })).toThrow(/^LOG_ORIGIN: must not have /)
+})
+
+test('SIGNING_KEY_FILE may not lie in the archive, which is public', () => {
+  const env = { DATA_DIR: join(folder, 'd'), ARCHIVE_DIR: join(folder, 'public') }
+  const key = join(folder, 'public', 'keys', 'signing.key')
+  expect(() => readConfig({ ...env, SIGNING_KEY_FILE: key })).toThrow(
+    /^SIGNING_KEY_FILE: must not lie in ARCHIVE_DIR/,
+  )
+})

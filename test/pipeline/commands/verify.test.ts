@@ -1,7 +1,15 @@
 // npm run verify: what is printed, and the exit code.
 import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -11,6 +19,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { snapshotName } from '../../../archive/format/paths.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { filenameOf, makeDay, publish } from '../../archive/days.ts'
+import { openTestLog, vkeyOf } from '../../archive/signing.ts'
 import { childEnvironment } from '../../support/programs.ts'
 
 const CLI = join(import.meta.dirname, '..', '..', '..', 'pipeline', 'commands', 'verify.ts')
@@ -90,6 +99,45 @@ describe('on a terminal', () => {
   it('colours are shown where they are asked for', () => {
     const { stdout } = run([dir], { FORCE_COLOR: '1' })
     expect(stdout).toContain('\u001b[32mgood\u001b[39m 2 days, all good\n')
+  })
+})
+
+describe('with a log', () => {
+  let logged: string
+  beforeEach(async () => {
+    logged = mkdtempSync(join(root, 'logged-'))
+    cpSync(dir, logged, { recursive: true })
+    await (await openTestLog(logged)).append(['2026-11-18', '2026-11-19'])
+  })
+
+  it('states the log, and that its key was not checked', () => {
+    const { status, stdout } = run([logged])
+    expect(status).toBe(0)
+    expect(stdout).toMatch(
+      /^log {2}archive\.example\/transmissions, 2 leaves, root [0-9a-f]{64}: consistent; the key itself was not checked$/m,
+    )
+  })
+
+  it('is held to --key and --since', () => {
+    const since = join(logged, '..', 'since')
+    cpSync(join(logged, 'checkpoint'), since)
+    expect(run([logged, '--key', vkeyOf(1), '--since', since]).stdout).toContain(
+      'signed by the key given',
+    )
+    const other = run([logged, '--key', vkeyOf(2)])
+    expect(other).toMatchObject({ status: 1, stdout: expect.stringContaining('unknown_signer') })
+    writeFileSync(since, readFileSync(since, 'utf8').replace('\n2\n', '\n3\n'))
+    const { status, stdout } = run([logged, '--since', since])
+    expect(status).toBe(1)
+    expect(stdout).toContain('log_rewritten log: the earlier checkpoint: ')
+  })
+
+  it('takes no key that is none, and no --text without --proof', () => {
+    expect(run([logged, '--key', 'x'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--key: is no Ed25519 key'),
+    })
+    expect(run([logged, '--text', 'x'])).toMatchObject({ status: 2 })
   })
 })
 
