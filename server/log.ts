@@ -1,6 +1,6 @@
 // The log: a line for people on a terminal, JSON for everything else.
+import { createRequire } from 'node:module'
 import pino, { type Logger } from 'pino'
-import { prettyFactory } from 'pino-pretty'
 
 type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'write'> & Partial<NodeJS.WriteStream>
 
@@ -14,6 +14,10 @@ export function openLog(level: string, output: Output): Logger {
 
 /** Each entry as `23:31:00 info: Daysignal listens on …`, times in UTC as everywhere here. */
 function readable(output: Output): { write(entry: string): void } {
+  // Loaded on a terminal only.
+  const { prettyFactory }: typeof import('pino-pretty') = createRequire(import.meta.url)(
+    'pino-pretty',
+  )
   const lineOf = prettyFactory({
     colorize: output.hasColors?.() ?? false,
     ignore: LEFT_OUT.join(','),

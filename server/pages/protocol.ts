@@ -6,7 +6,6 @@ import { ARCHIVE_URL, DECODER_URL, PROTOCOL_URL } from '../../archive/format/pat
 import { type ServedFile, servedFile, servedFolder } from '../http/static.ts'
 import { SIGNAL_PAGES } from './api.ts'
 import { type Html, layout } from './layout.ts'
-import { renderMarkdown } from './markdown.ts'
 
 const FOLDER = join(import.meta.dirname, '../../protocol')
 
@@ -18,7 +17,11 @@ export function protocolFiles(): ServedFile[] {
     '.wav',
   ])
   const { path, cache } = SIGNAL_PAGES.showProtocol
-  const makePage = async () => protocolPage(await readSpec(), await itemsOf(vectors))
+  const makePage = async () => {
+    const { renderMarkdown } = await import('./markdown.ts')
+    const spec = renderMarkdown(await readSpec(), `${PROTOCOL_URL}/`)
+    return protocolPage(spec, await itemsOf(vectors))
+  }
   return [
     servedFile(path, makePage, cache, '.html'),
     servedFile(`${PROTOCOL_URL}/SPEC.md`, readSpec),
@@ -26,13 +29,13 @@ export function protocolFiles(): ServedFile[] {
   ]
 }
 
-function protocolPage(spec: string, vectors: Html[]): string {
+function protocolPage(spec: Html, vectors: Html[]): string {
   return layout({
     title: 'Signal protocol',
     section: 'transmissions',
     description: 'How a day becomes sound, complete enough to write a decoder from.',
     main: html`<p class="meta"><a href="${PROTOCOL_URL}/SPEC.md">This text as Markdown</a> <a href="#vectors">Test vectors</a> <a href="${DECODER_URL}">Decode a recording</a> <a href="${ARCHIVE_URL}">Transmissions</a></p>
-${renderMarkdown(spec, `${PROTOCOL_URL}/`)}
+${spec}
 <h2 id="vectors">Test vectors</h2>
 <ul class="plain">${vectors}</ul>`,
   })

@@ -72,7 +72,7 @@ async function startServer(dataDir: string): Promise<{ server: ChildProcess; url
     LOG_LEVEL: 'warn',
     ...unlimited,
   }
-  const server = spawn(process.execPath, ['server/main.ts'], { env, stdio: 'inherit' })
+  const server = spawn(process.execPath, ['server/start.js'], { env, stdio: 'inherit' })
   const url = `http://127.0.0.1:${port}`
   while (
     !(await fetch(`${url}/healthz`).then(

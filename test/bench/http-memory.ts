@@ -30,7 +30,7 @@ export async function benchHttpMemory(): Promise<void> {
   const server = await startServer(
     'daysignal',
     port,
-    [process.execPath, join(ROOT, 'server/main.ts')],
+    [process.execPath, join(ROOT, 'server/start.js')],
     {
       DATA_DIR: join(folder, 'data'),
       ARCHIVE_DIR: archive,

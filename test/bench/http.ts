@@ -96,7 +96,7 @@ async function makeMedia(archive: string): Promise<BenchMedium[]> {
 async function startOurs(folder: string, archive: string, start: Start): Promise<BenchServer> {
   const port = await freePort()
   const limits = ['MESSAGES_ORIGIN_MINUTE', 'MESSAGES_GLOBAL_MINUTE', 'MESSAGES_GLOBAL_DAY']
-  return start('daysignal', port, [process.execPath, join(ROOT, 'server/main.ts')], {
+  return start('daysignal', port, [process.execPath, join(ROOT, 'server/start.js')], {
     ...Object.fromEntries(limits.map((name) => [`LIMIT_${name}`, '0'])),
     DATA_DIR: join(folder, 'data'),
     ARCHIVE_DIR: archive,

@@ -1,0 +1,40 @@
+// The program behind npm start: compiled modules are kept in the cache folder, and missed by nobody.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ROOT } from '../support/imports.ts'
+
+let dataDir: string
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'daysignal-'))
+})
+afterEach(() => rmSync(dataDir, { recursive: true }))
+
+/** Starts the service, stops it when it listens, and gives its exit code. */
+async function startAndStop(): Promise<number> {
+  const child = spawn(process.execPath, ['server/start.js'], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', SCHEDULE: 'off' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  child.stdout.on('data', (line) => {
+    if (String(line).includes('listens on')) child.kill('SIGTERM')
+  })
+  const [code] = await once(child, 'exit')
+  return code
+}
+
+test('a start leaves the compiled modules in the cache folder, for the next one', async () => {
+  expect(await startAndStop()).toBe(0)
+  const compiled = readdirSync(join(dataDir, '.cache/modules'), { recursive: true })
+  expect(compiled.length).toBeGreaterThan(100)
+  expect(await startAndStop()).toBe(0)
+})
+
+test('the service starts without a cache folder that can be written', async () => {
+  writeFileSync(join(dataDir, '.cache'), 'in the way')
+  expect(await startAndStop()).toBe(0)
+})
