@@ -2,12 +2,37 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { LOCK_FILE } from '../archive/format/paths.ts'
+import type { Store } from '../server/store/database.ts'
 
 /** The exit code of a pipeline that finds another at work: EX_TEMPFAIL, as in sysexits.h. */
 export const EXIT_BUSY = 75
 
 export class PipelineBusy extends Error {
   override name = 'PipelineBusy'
+}
+
+/**
+ * Takes the lock of an archive, and the lease of it from other hosts where the database is shared with them.
+ * @returns releases both
+ * @throws PipelineBusy when another pipeline holds either
+ */
+export async function lockForPipeline(
+  store: Store,
+  archiveDir: string,
+): Promise<() => Promise<void>> {
+  const unlock = lockArchive(archiveDir)
+  try {
+    const lease = await store.takeLease?.(`pipeline ${archiveDir}`)
+    if (lease === null)
+      throw new PipelineBusy(`${archiveDir}: a pipeline is at work on another host`)
+    return async () => {
+      unlock()
+      await lease?.release()
+    }
+  } catch (error) {
+    unlock()
+    throw error
+  }
 }
 
 /** SQLite's primary result code when another process holds the lock. */

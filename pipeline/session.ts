@@ -8,7 +8,7 @@ import { openStore, type Store } from '../server/store/database.ts'
 import type { PipelineConfig } from './config.ts'
 import { writeDerived } from './derived.ts'
 import { ARCHIVE_MISSING, ensureArchiveFolder, refuseMirror } from './folder.ts'
-import { lockArchive } from './lock.ts'
+import { lockForPipeline } from './lock.ts'
 import { openDayLog } from './log.ts'
 import { type Ffmpeg, findFfmpeg, findFfmpegs } from './render/find-ffmpeg.ts'
 import { loadSharp } from './render/font.ts'
@@ -83,7 +83,7 @@ export async function withPipeline<T>(
       throw new Error(`${config.archiveDir}: ${ARCHIVE_MISSING}`)
     // Before the lock: the writer's error for a folder that cannot be written is the clearer one.
     const writer = await openWriter(config.archiveDir, { create: false })
-    const release = lockArchive(config.archiveDir)
+    const release = await lockForPipeline(store, config.archiveDir)
     try {
       const log = await openDayLog(store, config.archiveDir, config, context)
       await removeWorkFolders(config.archiveDir)
@@ -94,7 +94,7 @@ export async function withPipeline<T>(
       await writeDerived(pipeline, context.indexPage ?? false)
       return result
     } finally {
-      release()
+      await release()
     }
   } finally {
     await store.close()

@@ -23,9 +23,20 @@ export interface Store {
    * primary. Undefined without one.
    */
   readonly replica?: Store
+  /**
+   * Takes a lock between hosts, for work that is longer than a transaction; null while another holds it. It is there to
+   * save work: a holder that was away for half a minute may have lost it. Undefined where no other host can be.
+   */
+  takeLease?(name: string): Promise<Lease | null>
   /** Whether the database answers a read. */
   isReadable(): Promise<boolean>
   close(): Promise<void>
+}
+
+export interface Lease {
+  /** Greater each time that the lease is taken, by whomever. */
+  readonly fence: bigint
+  release(): Promise<void>
 }
 
 /** The database cannot answer now: locked too long, disk full, file gone, ids used up. */

@@ -55,12 +55,10 @@ async function migrate(db: Kysely<Schema>): Promise<void> {
   })
 }
 
-/** Locks between processes, as rows: while one is taken, `fence` says how often it was. */
+/** Locks between processes, as rows; `fence` counts how often one was taken. */
 async function makeLeases(db: Kysely<Schema>): Promise<void> {
   await sql`create table if not exists leases (
-    name text primary key, fence bigint not null, holder text not null, ends_at timestamptz not null)`.execute(
-    db,
-  )
-  await sql`insert into leases (name, fence, holder, ends_at) values ('migrations', 0, '', now())
+    name text primary key, fence bigint not null, ends_at timestamptz not null)`.execute(db)
+  await sql`insert into leases (name, fence, ends_at) values ('migrations', 0, now())
     on conflict (name) do nothing`.execute(db)
 }

@@ -4,6 +4,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Store, StoreUnavailable } from './contract.ts'
 import { Hosts, kyselyOf, type Patience } from './postgres.ts'
 import { CommitUnknown, mayPass } from './postgres-errors.ts'
+import { takeLease } from './postgres-lease.ts'
 import { openReplica, type ReplicaReads } from './postgres-replica.ts'
 import { bringUpToDate } from './postgres-schema.ts'
 import { nameOfPostgres, parsePostgresUrl } from './postgres-url.ts'
@@ -50,7 +51,13 @@ export async function openPostgresStore(
     const { message } = error as Error
     throw new Error(`${nameOfPostgres(location)}: ${message}`, { cause: error })
   }
-  const store: Store = { ...readsOf(reader), write: writerOf(pool, writer), close }
+  const write = writerOf(pool, writer)
+  const store: Store = {
+    ...readsOf(reader),
+    write,
+    takeLease: (name) => takeLease({ write }, name),
+    close,
+  }
   if (replica === undefined) return store
   return withReplica(
     store,

@@ -1,0 +1,65 @@
+// Leases: one holder among hosts, until it gives the lease back or falls silent.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { lockForPipeline, PipelineBusy } from '../../pipeline/lock.ts'
+import { openStore, type Store } from '../../server/store/database.ts'
+import { databaseIn, openStoreIn } from '../support/database.ts'
+
+let dir: string
+let one: Store
+let other: Store
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'lease-'))
+  one = await openStoreIn(dir)
+  other = await openStore(await databaseIn(dir), { create: false })
+})
+afterEach(async () => {
+  await other.close()
+  await one.close()
+  rmSync(dir, { recursive: true })
+})
+
+const take = (store: Store) => store.takeLease?.('work') ?? Promise.resolve(null)
+
+/** As if nobody had renewed it. */
+const fallSilent = () =>
+  one.write((tx) => sql`update leases set ends_at = now() where name = 'work'`.execute(tx))
+
+test('a lease is held by one, and is given back', async () => {
+  const held = await take(one)
+  expect(held?.fence).toBe(1n)
+  expect(await take(other)).toBeNull()
+  await held?.release()
+  const next = await take(other)
+  expect(next?.fence).toBe(2n)
+  await next?.release()
+})
+
+test('many who ask at once are answered that one of them has it', async () => {
+  const asked = await Promise.all(Array.from({ length: 8 }, (_, i) => take(i % 2 ? one : other)))
+  const held = asked.filter((lease) => lease !== null)
+  expect(held).toHaveLength(1)
+  await held[0]?.release()
+})
+
+test('whoever falls silent loses it, and gives back nothing of the next holder', async () => {
+  const lost = await take(one)
+  await fallSilent()
+  const held = await take(other)
+  expect(held?.fence).toBe(2n)
+  await lost?.release()
+  expect(await take(one)).toBeNull()
+  await held?.release()
+})
+
+test('a pipeline finds the one of another host at work, and leaves the folder unlocked', async () => {
+  const release = await lockForPipeline(one, dir)
+  await release()
+  const elsewhere = await one.takeLease?.(`pipeline ${dir}`)
+  await expect(lockForPipeline(other, dir)).rejects.toThrow(PipelineBusy)
+  await elsewhere?.release()
+  await (await lockForPipeline(other, dir))()
+})
