@@ -82,7 +82,7 @@ function withReplica(primary: Store, { db, close }: ReplicaReads): Store {
 const readsOf = (db: Kysely<Schema>): Pick<Store, 'db' | 'read' | 'version' | 'isReadable'> => ({
   db,
   read: readerOf(db),
-  version: () => versionOf(db),
+  version: together(() => versionOf(db)),
   isReadable: () => isReadable(db),
 })
 
@@ -90,6 +90,21 @@ const readerOf =
   (db: Kysely<Schema>): Store['read'] =>
   (work) =>
     db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work)
+
+/** Answers all who ask while a question is on its way by the next one: nobody gets an answer from before their own. */
+function together<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<unknown> = Promise.resolve()
+  let next: Promise<T> | null = null
+  return () => {
+    next ??= asked.then(() => {
+      next = null
+      const answer = ask()
+      asked = answer.catch(() => {})
+      return answer
+    })
+    return next
+  }
+}
 
 const versionOf = async (db: Kysely<Schema>): Promise<number> => {
   const { rows } = await sql<{
