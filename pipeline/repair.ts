@@ -3,6 +3,7 @@ import { ArchiveError } from '../archive/errors.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { type Manifest, type Medium, type Tools, toolsOf } from '../archive/format/manifest.ts'
 import { type MediaKind, manifestName, snapshotName } from '../archive/format/paths.ts'
+import { type Copy, type Restored, restoreFromCopy } from './copy.ts'
 import { logDay } from './log.ts'
 import { canRenderAs, renderFilm } from './render/film.ts'
 import type { Ffmpeg } from './render/find-ffmpeg.ts'
@@ -21,19 +22,35 @@ type Intact = Partial<Record<MediaKind, Uint8Array>>
 /**
  * Repairs days, one after the other. A day that cannot be repaired does not stop the others.
  * @param report is called with the outcome of each day, in order
+ * @param copy another archive of the same days, from which files are taken rather than made again
  * @throws the signal's reason when aborted
  */
 export async function repairDays(
   pipeline: Pipeline,
   days: readonly string[],
   report: (outcome: DayOutcome) => void,
+  copy: Copy | null = null,
 ): Promise<void> {
   for (const day of days) {
     try {
-      report(await repairDay(pipeline, day))
+      const restored = copy && (await restoreFromCopy(pipeline, copy, day))
+      const outcome = await repairDay(pipeline, day)
+      report(restored ? withRestored(outcome, restored) : outcome)
     } catch (error) {
       report(failedOutcome(pipeline, day, error))
     }
+  }
+}
+
+/** The outcome of a day of which some files were taken from a copy, and others were refused. */
+function withRestored(outcome: DayOutcome, { names, refused }: Restored): DayOutcome {
+  const { day, status, message } = outcome
+  const parts = [...names, ...(message === undefined ? [] : [message]), ...refused]
+  if (parts.length === 0) return outcome
+  return {
+    day,
+    status: status === 'present' && names.length > 0 ? 'repaired' : status,
+    message: parts.join(status === 'failed' || refused.length > 0 ? '; ' : ', '),
   }
 }
 

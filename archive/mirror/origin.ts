@@ -8,6 +8,8 @@ import {
   manifestUrl,
   mediaName,
   mediaUrl,
+  snapshotName,
+  snapshotUrl,
 } from '../format/paths.ts'
 import { MAX_NOTE_BYTES } from '../verify/log.ts'
 import { type Client, FetchFailure } from './client.ts'
@@ -17,6 +19,7 @@ export interface Origin {
   /** A file of the archive itself, such as `log`. */
   root(name: string): string
   manifest(day: string): string
+  snapshot(day: string): string
   medium(day: string, kind: MediaKind, sha256: string): string
 }
 
@@ -24,6 +27,7 @@ function serviceAt(base: string): Origin {
   return {
     root: (name) => `${base}${ARCHIVE_URL}/${name}`,
     manifest: (day) => base + manifestUrl(day),
+    snapshot: (day) => base + snapshotUrl(day),
     medium: (day, kind, sha256) => base + mediaUrl(day, mediaName(sha256, kind)),
   }
 }
@@ -32,6 +36,7 @@ function folderAt(base: string): Origin {
   return {
     root: (name) => `${base}/${name}`,
     manifest: (day) => `${base}/${day}/${manifestName(day)}`,
+    snapshot: (day) => `${base}/${day}/${snapshotName(day)}`,
     medium: (day, kind, sha256) => `${base}/${day}/${mediaName(sha256, kind)}`,
   }
 }

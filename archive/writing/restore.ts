@@ -128,6 +128,25 @@ export async function repairManifest(
   return null
 }
 
+/**
+ * Puts a file of a day back whose hash is proven elsewhere, taken from a copy.
+ * @throws ArchiveError `repair_mismatch` when the bytes are others; `conflict`
+ */
+export async function restoreFile(
+  archive: WritableArchive,
+  day: string,
+  name: string,
+  bytes: Uint8Array,
+  sha256: string,
+): Promise<void> {
+  if (sha256Of(bytes) !== sha256)
+    throw new ArchiveError('repair_mismatch', `${day}/${name}: the copy has other bytes`)
+  await archive.disk.makeFolder(join(archive.dir, day))
+  await archive.disk.syncFolder(archive.dir)
+  await stage(archive, day, [bytes], () => name)
+  await putBack(archive, day, name)
+}
+
 type MediaFiles = Record<MediaKind, AvailableMedium[]>
 
 /** Every manifest that these files may have had. */

@@ -8,7 +8,7 @@ import type { AvailableMedium, Manifest, MediumProperties, Tools } from '../form
 import { type MediaKind, snapshotName } from '../format/paths.ts'
 import { type Snapshot, snapshotBytes } from '../format/snapshot.ts'
 import { type Disk, makeFolders, realDisk } from './durable.ts'
-import { addMedium, repairManifest, repairMedium, repairSnapshot } from './restore.ts'
+import { addMedium, repairManifest, repairMedium, repairSnapshot, restoreFile } from './restore.ts'
 import { type Recovery, recover, seal } from './seal.ts'
 import {
   type FixedSnapshot,
@@ -80,6 +80,11 @@ export interface ArchiveWriter {
    * @throws ArchiveError `invalid_snapshot`, `conflict`
    */
   repairManifest(day: string, present: Tools): Promise<Manifest | null>
+  /**
+   * Puts a file of a day back whose hash is proven elsewhere, taken from a copy.
+   * @throws ArchiveError `repair_mismatch`, `conflict`
+   */
+  restoreFile(day: string, name: string, bytes: Uint8Array, sha256: string): Promise<void>
 }
 
 /**
@@ -111,6 +116,8 @@ export async function openWriter(
       writing(addMedium(archive, day, kind, source, properties, tools)),
     repairSnapshot: (day) => writing(repairSnapshot(archive, day)),
     repairManifest: (day, present) => writing(repairManifest(archive, day, present)),
+    restoreFile: (day, name, bytes, sha256) =>
+      writing(restoreFile(archive, day, name, bytes, sha256)),
   }
 }
 

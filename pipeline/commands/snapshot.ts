@@ -6,6 +6,7 @@ import type { Recovery } from '../../archive/writing/seal.ts'
 import { loadDotEnv } from '../../server/store/location.ts'
 import { makeDays } from '../backfill.ts'
 import { readPipelineConfig } from '../config.ts'
+import { openCopy } from '../copy.ts'
 import { daysBetween, dueDays, refusalOf } from '../due.ts'
 import { EXIT_BUSY, PipelineBusy } from '../lock.ts'
 import { readFirstRecordAt } from '../queries.ts'
@@ -20,6 +21,8 @@ const USAGE = `Makes the daily snapshots that are missing, up to yesterday (UTC)
   npm run snapshot -- --from D --to D          a range of days, both included
   npm run snapshot -- --repair                 restores missing or damaged files of archived days;
                                                with --day, or --from and --to, of those only
+  npm run snapshot -- --repair --from PLACE    first takes what is missing or damaged from another archive of
+                                               the same days: a folder, or an address; with --day of that only
   npm run snapshot -- --static                 also writes index.html, for a server of plain files
   npm run snapshot -- --rekey                  signs the log with a new key from now on, and with the earlier ones
   --json   prints {"days":[{"day","status","message"?}]}, status published, present, repaired or failed
@@ -43,6 +46,8 @@ export interface Arguments {
   /** The first and the last day; null: all that are missing, or with repair all that are archived. */
   range: { from: string; to: string } | null
   repair: boolean
+  /** Another archive, from which a repair takes what it lacks; null without one. */
+  copy: string | null
   /** Sign with a new key. */
   rekey: boolean
   /** Write the page for a plain file server. */
@@ -57,9 +62,19 @@ export function parseArguments(args: string[]): Arguments {
   const { repair = false, rekey = false, static: indexPage = false } = values
   const { json = false, help = false } = values
   const switches = { repair, rekey, indexPage, json, help }
-  if (help) return { range: null, ...switches }
+  if (help) return { range: null, copy: null, ...switches }
   if (words[0] !== undefined) throw new UsageError(`${JSON.stringify(words[0])} is no option`)
-  return { range: requestedRange(values), ...switches }
+  const copy = repair && values.from !== undefined && !isDayLike(values.from) ? values.from : null
+  if (copy === null) return { range: requestedRange(values), copy, ...switches }
+  if (copy === '') throw new UsageError('--from: the folder or address is empty')
+  const { from: _, ...range } = values
+  if (range.to !== undefined) throw new UsageError('--to goes with a first day')
+  return { range: requestedRange(range), copy, ...switches }
+}
+
+/** What was meant as a day, so that a wrong one is not taken for a folder. */
+function isDayLike(text: string): boolean {
+  return /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text)
 }
 
 function requestedRange(values: { day?: string; from?: string; to?: string }): Arguments['range'] {
@@ -158,7 +173,8 @@ async function run(
     if (!days.includes(day)) report({ day, status: 'failed', message: error.message })
   progress.begin(days.length)
   try {
-    await (repair ? repairDays(pipeline, days, report) : makeDays(pipeline, days, report))
+    const copy = args.copy === null ? null : await openCopy(args.copy)
+    await (repair ? repairDays(pipeline, days, report, copy) : makeDays(pipeline, days, report))
   } finally {
     progress.clear()
   }
@@ -166,8 +182,14 @@ async function run(
   return outcomes
 }
 
-async function requestedDays({ range, repair }: Arguments, pipeline: Pipeline): Promise<string[]> {
-  const archived = await pipeline.reader.days()
+async function requestedDays(
+  { range, repair, copy }: Arguments,
+  pipeline: Pipeline,
+): Promise<string[]> {
+  const present = await pipeline.reader.days()
+  // A day that has lost its manifest is known to the log.
+  const logged = copy === null ? [] : pipeline.log.entries.map(({ day }) => day)
+  const archived = [...new Set([...present, ...logged])].sort()
   if (range && repair && range.from !== range.to)
     return archived.filter((day) => range.from <= day && day <= range.to)
   if (range) return daysBetween(range.from, range.to)

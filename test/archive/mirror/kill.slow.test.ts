@@ -34,9 +34,11 @@ test(`a mirror of ${DAYS} days that is killed ${KILLS} times is whole in the end
     })
   const chance = random(11)
   for (let kill = 0; kill < KILLS; kill += 1) {
+    server.requests.length = 0
     const child = start()
     const ended = once(child, 'exit')
-    await sleep(200 + 1200 * chance.uniform())
+    while (server.requests.length === 0) await sleep(5)
+    await sleep(600 * chance.uniform())
     child.kill('SIGKILL')
     await ended
     for (const [name, bytes] of filesIn(dir))

@@ -7,7 +7,14 @@ const parsed = (line: string) => parseArguments(line.split(' ').filter((word) =>
 
 describe('the arguments of a run', () => {
   it('are all optional', () => {
-    const off = { repair: false, rekey: false, indexPage: false, json: false, help: false }
+    const off = {
+      copy: null,
+      repair: false,
+      rekey: false,
+      indexPage: false,
+      json: false,
+      help: false,
+    }
     expect(parsed('')).toEqual({ range: null, ...off })
     expect(parsed('--static --rekey')).toEqual({
       range: null,
@@ -29,6 +36,19 @@ describe('the arguments of a run', () => {
     expect(parsed('--to 2026-11-19 --from 2026-11-01')).toMatchObject({ range })
   })
 
+  it('name another archive to repair from, with a day or without', () => {
+    const copy = 'https://mirror.example'
+    expect(parsed(`--repair --from ${copy}`)).toMatchObject({ range: null, repair: true, copy })
+    const one = { from: '2026-11-19', to: '2026-11-19' }
+    expect(parsed('--repair --from ../copy --day 2026-11-19')).toMatchObject({
+      range: one,
+      copy: '../copy',
+    })
+    const range = { from: '2026-11-01', to: '2026-11-19' }
+    const days = parsed('--repair --from 2026-11-01 --to 2026-11-19')
+    expect(days).toMatchObject({ range, copy: null })
+  })
+
   it('ask for help whatever else they say', () => {
     expect(parsed('--help --day x').help).toBe(true)
     expect(parsed('-h').help).toBe(true)
@@ -45,6 +65,9 @@ describe('the arguments of a run', () => {
     ['--to 2026-02-01', /--from and --to go together/],
     ['--from 2026-02-02 --to 2026-02-01', /--from must not be later/],
     ['--day 2026-02-01 --to 2026-02-01', /--day goes with neither/],
+    ['--repair --from=', /--from: the folder or address is empty/],
+    ['--repair --from ../copy --to 2026-02-01', /--to goes with a first day/],
+    ['--from ../copy --to 2026-02-01', /--from: "..\/copy" is not a date/],
     ['2026-02-01', /"2026-02-01" is no option/],
     ['--days 2026-02-01', /Unknown option '--days'/],
     ['--json=yes', /--json/],

@@ -1,0 +1,118 @@
+// What --repair --from takes from another archive of the same days, and what it refuses (FORMAT.md 14.5).
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { manifestName, snapshotName } from '../../archive/format/paths.ts'
+import { openCopy } from '../../pipeline/copy.ts'
+import { repairDays } from '../../pipeline/repair.ts'
+import type { DayOutcome, Pipeline } from '../../pipeline/session.ts'
+import { type Day, filenameOf } from '../archive/days.ts'
+import { filesIn, serveFolder } from '../archive/mirror/signed-archive.ts'
+import { openWorkshop, type Workshop } from './workshop.ts'
+
+const DAY = '2026-11-18'
+
+let workshop: Workshop
+let pipeline: Pipeline
+let first: Day
+/** A copy without dot names, as a mirror has it. */
+let copy: string
+
+beforeAll(async () => {
+  workshop = await openWorkshop()
+  first = await workshop.archive(DAY)
+  await workshop.archive('2026-11-19', first)
+  pipeline = await workshop.pipeline()
+})
+afterAll(() => workshop.close())
+
+let whole: Map<string, Buffer>
+beforeEach(() => {
+  whole ??= filesIn(workshop.archiveDir)
+  copy = mkdtempSync(join(tmpdir(), 'daysignal-copy-'))
+  for (const [name, bytes] of whole) put(workshop.archiveDir, name, bytes)
+  cpSync(workshop.archiveDir, copy, { recursive: true })
+  rmSync(join(copy, '.seals'), { recursive: true })
+  return () => rmSync(copy, { recursive: true })
+})
+
+function put(dir: string, name: string, bytes: Uint8Array | string): void {
+  rmSync(join(dir, name), { force: true })
+  writeFileSync(join(dir, name), bytes)
+  chmodSync(join(dir, name), 0o644)
+}
+
+async function repair(place = copy, day = DAY): Promise<DayOutcome | undefined> {
+  const outcomes: DayOutcome[] = []
+  await repairDays(pipeline, [day], (outcome) => outcomes.push(outcome), await openCopy(place))
+  return outcomes[0]
+}
+
+const FILES: [string, () => string[]][] = [
+  ['a sound', () => [filenameOf(first, 'wav')]],
+  ['a picture', () => [filenameOf(first, 'png')]],
+  ['a film', () => [filenameOf(first, 'mp4')]],
+  ['<day>.json', () => [snapshotName(DAY)]],
+  ['a manifest', () => [manifestName(DAY)]],
+  ['manifest and <day>.json', () => [manifestName(DAY), snapshotName(DAY)]],
+  ['everything', () => [...whole.keys()].filter((n) => n.startsWith(DAY)).map((n) => n.slice(11))],
+]
+
+describe('from a folder', () => {
+  test.each(FILES)('%s that is missing comes back', async (_, names) => {
+    for (const name of names()) rmSync(join(workshop.archiveDir, DAY, name))
+    expect(await repair()).toMatchObject({ status: 'repaired' })
+    expect(filesIn(workshop.archiveDir)).toEqual(whole)
+  })
+
+  test.each(FILES)('%s that is damaged comes back', async (_, names) => {
+    for (const name of names()) put(join(workshop.archiveDir, DAY), name, 'damaged')
+    expect(await repair()).toMatchObject({ status: 'repaired' })
+    expect(filesIn(workshop.archiveDir)).toEqual(whole)
+  })
+
+  test('a good day is left as it is', async () => {
+    expect(await repair()).toEqual({ day: DAY, status: 'present' })
+  })
+
+  test.each(FILES)('that lies about %s is refused', async (_, names) => {
+    for (const name of names()) {
+      rmSync(join(workshop.archiveDir, DAY, name))
+      put(join(copy, DAY), name, Buffer.from('another'))
+    }
+    const outcome = await repair()
+    expect(outcome?.message).toContain('the copy has other bytes')
+    for (const [name, bytes] of filesIn(workshop.archiveDir))
+      expect(bytes, name).toEqual(whole.get(name))
+  })
+})
+
+test('<day>.json is proven by the next day where nothing else is left', async () => {
+  const log = Object.create(pipeline.log, {
+    entries: { value: [] },
+    refuseChanged: { value: async () => {} },
+    append: { value: async () => [] },
+  })
+  rmSync(join(workshop.archiveDir, DAY, manifestName(DAY)))
+  rmSync(join(workshop.archiveDir, DAY, snapshotName(DAY)))
+  const outcomes: DayOutcome[] = []
+  const without = { ...pipeline, log, versions: { node: '24.21.0', sharp: '0.35.5' } }
+  const from = await openCopy(copy)
+  await repairDays(without, [DAY], (outcome) => outcomes.push(outcome), from)
+  expect(outcomes[0]?.message).toContain(snapshotName(DAY))
+  const name = `${DAY}/${snapshotName(DAY)}`
+  expect(readFileSync(join(workshop.archiveDir, name))).toEqual(whole.get(name))
+})
+
+test('from an address, of a folder that a plain file server serves', async () => {
+  const server = await serveFolder(copy)
+  try {
+    for (const [, names] of FILES.slice(0, 5))
+      for (const name of names()) rmSync(join(workshop.archiveDir, DAY, name))
+    expect(await repair(server.url)).toMatchObject({ status: 'repaired' })
+    expect(filesIn(workshop.archiveDir)).toEqual(whole)
+  } finally {
+    await server.close()
+  }
+})
