@@ -89,7 +89,7 @@ function entryCard(
 ${corrections(references, locate)}${refersTo(references, locate)}${entry.kind === 'question' ? bodyText(entry.body) : clampedBody(entry.body, entry.url)}
 ${sources.length === 0 ? '' : html`<p class="label">Sources</p>\n<ul class="sources">${sources.map(sourceItem)}</ul>`}
 ${review === null ? '' : html`<aside class="review" aria-label="Review ${review.id}"><p class="meta">${reviewHead(review)}</p>\n${reviewBody(review)}</aside>`}
-${referredToBy(references, locate)}${canRefer ? html`<p class="refer"><a href="#${FORM_ID}" data-refer="${entry.message_id}" aria-label="Refer to message ${entry.message_id}">Refer to this</a></p>\n` : ''}</article>
+${referredToBy(references, locate)}${canRefer ? html`<p class="refer"><a href="#${FORM_ID}" data-refer="${entry.message_id}" aria-label="Refer to this, message ${entry.message_id}">Refer to this</a></p>\n` : ''}</article>
 `
 }
 

@@ -36,7 +36,9 @@ function rendererFor(base: string): RendererObject {
     },
     table({ header, rows }) {
       const contentOf = ({ tokens }: Tokens.TableCell) => raw(this.parser.parseInline(tokens))
-      const headOf = (cell: Tokens.TableCell) => html`<th scope="col">${contentOf(cell)}</th>`
+      // A corner without a word is the head of nothing.
+      const headOf = (cell: Tokens.TableCell) =>
+        cell.text === '' ? html`<td></td>` : html`<th scope="col">${contentOf(cell)}</th>`
       const cellOf = (cell: Tokens.TableCell) =>
         html`<td${cell.align === 'right' ? html` class="number"` : ''}>${contentOf(cell)}</td>`
       return String(html`<div class="scroll" tabindex="0" role="region" aria-label="${regionLabel('Table')}"><table>

@@ -1,4 +1,4 @@
-// One pass through the pages in Chromium: each loads without a complaint, and the decoder page reads a day.
+// One pass through the pages in Chromium: each loads without a complaint, the decoder page reads a day, and axe-core finds nothing.
 // The rest of what a browser shows is in the *.browser.test.ts files.
 import { chromium } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -6,13 +6,15 @@ import { dayUrl } from '../../../archive/format/paths.ts'
 import { fieldsOf } from '../../../archive/format/snapshot.ts'
 import { encodeTransmission, writeWav } from '../../../protocol/index.ts'
 import { makeSnapshot } from '../../archive/days.ts'
+import { violationsOn } from '../../support/axe.ts'
 import { findProgram } from '../../support/programs.ts'
 import { startSite, TAME } from './site.ts'
 
 const executablePath = findProgram('chromium')
 
 test.skipIf(executablePath === undefined)(
-  'Chromium shows the pages without a complaint and decodes a day',
+  'Chromium shows the pages without a complaint and decodes a day; axe-core finds nothing',
+  { timeout: 180_000 },
   async () => {
     const site = await startSite(TAME)
     const browser = await chromium.launch({
@@ -42,6 +44,10 @@ test.skipIf(executablePath === undefined)(
         dayUrl('2026-11-19'),
       )
       expect(complaints).toEqual([])
+      for (const path of site.paths) {
+        await page.goto(site.service.url + path)
+        expect(await violationsOn(page), path).toEqual([])
+      }
     } finally {
       await browser.close()
       await site.service.stop()

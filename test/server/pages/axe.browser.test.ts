@@ -1,0 +1,59 @@
+// axe-core on every page in Chromium, in both schemes, on a phone and a desk; on the forms also while they are used.
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { violationsOn } from '../../support/axe.ts'
+import { findProgram } from '../../support/programs.ts'
+import { type Site, startSite, TAME } from './site.ts'
+
+const executablePath = findProgram('chromium')
+
+describe.skipIf(executablePath === undefined)('axe-core finds nothing', () => {
+  let site: Site
+  let browser: Browser
+  beforeAll(async () => {
+    site = await startSite(TAME)
+    browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'] })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await site?.service.stop()
+  })
+
+  for (const width of [390, 1440])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const inLooks = async (use: (page: Page) => Promise<void>) => {
+        const context = await browser.newContext({
+          viewport: { width, height: 900 },
+          colorScheme,
+        })
+        await use(await context.newPage())
+        await context.close()
+      }
+
+      test(`on any page at ${width} pixels, ${colorScheme}`, { timeout: 240_000 }, () =>
+        inLooks(async (page) => {
+          for (const path of site.paths) {
+            await page.goto(site.service.url + path)
+            expect(await violationsOn(page), path).toEqual([])
+          }
+        }),
+      )
+
+      test(`on a form in use at ${width} pixels, ${colorScheme}`, () =>
+        inLooks(async (page) => {
+          await page.goto(`${site.service.url}/investigations/1`)
+          await page.check('[value=correction]')
+          await page.click('text=Add a source')
+          await page.fill('[name=body]', 'in use')
+          await page.click('button[type=submit]')
+          await page.waitForSelector('.errors:not([hidden])')
+          expect(await violationsOn(page)).toEqual([])
+          await page.click('text=Remove source 1')
+          await page.click('text=Remove link 1')
+          await page.check('[value=result]')
+          await page.click('button[type=submit]')
+          await page.waitForSelector('.published:not([hidden])')
+          expect(await violationsOn(page)).toEqual([])
+        }))
+    }
+})
