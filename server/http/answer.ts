@@ -1,5 +1,6 @@
-// What a handler returns: status, headers and body, with validators and the cache rule of each kind of answer.
+// What a handler returns: status, headers and body, with validators and the cache policy of each kind of answer.
 import { hash } from 'node:crypto'
+import type { CachePolicy } from '../wire/endpoint.ts'
 import { stringifyJson } from '../wire/json.ts'
 import type { Call } from './call.ts'
 import { chooseEncoding, type Encoding, WORTH_COMPRESSING_BYTES } from './compression.ts'
@@ -26,38 +27,32 @@ const TYPES = {
 
 export type TextKind = keyof typeof TYPES
 
-/**
- * `revalidate`: kept by caches, asked for again each time by its ETag. `no-store`: writes, errors and the
- * investigation reads, as the specification says. `immutable`: the bytes behind this address never change.
- */
-export type CacheRule = 'revalidate' | 'no-store' | 'immutable'
-
-const CACHE_CONTROL: Record<CacheRule, string> = {
+const CACHE_CONTROL: Record<CachePolicy, string> = {
   revalidate: 'no-cache',
   'no-store': 'no-store',
   immutable: 'public, max-age=31536000, immutable',
 }
 
 /** The fields of content that depend on no request. */
-export const contentHeaders = (contentType: string, rule: CacheRule): readonly string[] => [
+export const contentHeaders = (contentType: string, cache: CachePolicy): readonly string[] => [
   'Content-Type',
   contentType,
   'Cache-Control',
-  CACHE_CONTROL[rule],
+  CACHE_CONTROL[cache],
 ]
 
 const TEXT_HEADERS = new Map(
   (Object.keys(TYPES) as TextKind[]).flatMap((kind) =>
-    (Object.keys(CACHE_CONTROL) as CacheRule[]).map((rule) => [
-      `${kind} ${rule}`,
-      contentHeaders(TYPES[kind], rule),
+    (Object.keys(CACHE_CONTROL) as CachePolicy[]).map((cache) => [
+      `${kind} ${cache}`,
+      contentHeaders(TYPES[kind], cache),
     ]),
   ),
 )
 
 /** The fields of a text's content. */
-export const textHeaders = (kind: TextKind, rule: CacheRule): readonly string[] =>
-  TEXT_HEADERS.get(`${kind} ${rule}`) as readonly string[]
+export const textHeaders = (kind: TextKind, cache: CachePolicy): readonly string[] =>
+  TEXT_HEADERS.get(`${kind} ${cache}`) as readonly string[]
 
 /** A strong tag of the bytes, quoted. */
 export const etagOf = (body: string | Uint8Array): string =>
@@ -75,7 +70,7 @@ export const encodingHeaders = (encoding: Encoding | undefined): readonly string
 
 /**
  * A read's answer, or 304 when the client has it.
- * @param headers names and values by turns, content type and cache rule among them
+ * @param headers names and values by turns, content type and cache policy among them
  * @param etag quoted
  * @throws Problem precondition_failed
  */
@@ -102,16 +97,16 @@ export function answerText(
   call: Call,
   kind: TextKind,
   text: string | Uint8Array,
-  rule: CacheRule = 'revalidate',
+  cache: CachePolicy = 'revalidate',
   more: readonly string[] = [],
   etag?: string,
 ): Answer {
-  const headers = [...textHeaders(kind, rule), ...more]
+  const headers = [...textHeaders(kind, cache), ...more]
   const isLarge = COMPRESSED_KINDS.includes(kind) && text.length > WORTH_COMPRESSING_BYTES
   const encoding = isLarge ? chooseEncoding(call.header('accept-encoding'), ['gzip']) : undefined
   if (isLarge) headers.push(...encodingHeaders(encoding))
   const answer =
-    rule === 'no-store'
+    cache === 'no-store'
       ? { status: 200, headers, body: text }
       : answerTagged(call, headers, encodedEtag(etag ?? etagOf(text), encoding), text)
   return encoding === undefined ? answer : { ...answer, encoding }
@@ -121,8 +116,8 @@ export function answerText(
 export function answerJson(
   call: Call,
   value: unknown,
-  rule: CacheRule = 'revalidate',
+  cache: CachePolicy = 'revalidate',
   more: readonly string[] = [],
 ): Answer {
-  return answerText(call, 'json', stringifyJson(value), rule, more)
+  return answerText(call, 'json', stringifyJson(value), cache, more)
 }

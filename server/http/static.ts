@@ -3,14 +3,8 @@
 import { type Dirent, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import {
-  answerTagged,
-  type CacheRule,
-  contentHeaders,
-  encodedEtag,
-  encodingHeaders,
-  etagOf,
-} from './answer.ts'
+import type { CachePolicy } from '../wire/endpoint.ts'
+import { answerTagged, contentHeaders, encodedEtag, encodingHeaders, etagOf } from './answer.ts'
 import {
   Compressor,
   chooseEncoding,
@@ -29,7 +23,7 @@ export interface ServedFile {
   /** Asked when the file is first asked for, and never again once it has answered. */
   load: LoadContent
   /** `immutable` only where the address carries a hash of the content. */
-  cache: CacheRule
+  cache: CachePolicy
 }
 
 /** By extension; a file of any other is not served. */
@@ -47,7 +41,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 export function servedFile(
   path: string,
   content: string | Uint8Array | LoadContent,
-  cache: CacheRule = 'revalidate',
+  cache: CachePolicy = 'revalidate',
   extension = extname(path),
 ): ServedFile {
   const load = typeof content === 'function' ? content : () => content
