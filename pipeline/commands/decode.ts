@@ -19,12 +19,14 @@ const USAGE = `Prints the day that a recording carries, and how well it was rece
 
   npm run decode -- FILE.wav…
 
-FILE.wav may be of any length and have noise, gaps and other sounds in it; - reads standard input.
+FILE.wav may be of any length and have noise, gaps and other sounds in it;
+- reads standard input.
 
   --all    prints every transmission of a file, not only the first
   --json   prints an array with all transmissions of each file:
-           [{"file","transmissions":[{"day","counters","availability","coverage","clock","conclusion",
-           "frame","diagnostics"}],"error":null|{"code","message"}}]
+           [{"file","transmissions":[{"day","counters","availability",
+           "coverage","clock","conclusion","frame","diagnostics"}],
+           "error":null|{"code","message"}}]
   --help   prints this
 
 Exit: 0 a transmission was found in each file, 1 not in each, 2 wrong usage.

@@ -11,13 +11,15 @@ const USAGE = `Makes the audio of a day.
 
   npm run encode -- SNAPSHOT.json OUT.wav
 
-SNAPSHOT.json is a day's snapshot as the archive holds it, <day>.json, with any line endings,
-white space and order of properties; - reads it from standard input.
-OUT.wav is overwritten: 29.14 s, mono, 48 kHz, 16 bits; - writes to standard output.
+SNAPSHOT.json is a day's snapshot as the archive holds it, <day>.json, with any
+line endings, white space and order of properties; - reads standard input.
+OUT.wav is overwritten: 29.14 s, mono, 48 kHz, 16 bits; - writes to standard
+output.
 
   --help   prints this
 
-Exit: 0 the file is written, 1 the snapshot cannot be read or encoded, 2 wrong usage.
+Exit: 0 the file is written, 1 the snapshot cannot be read or encoded, 2 wrong
+usage.
 `
 
 async function main(args: string[]): Promise<number> {

@@ -16,19 +16,27 @@ import { EXIT_FAILED, parseWords, progressBar, runCommand, UsageError } from './
 
 const USAGE = `Makes the daily snapshots that are missing, up to yesterday (UTC).
 
-  npm run snapshot                             all missing days since the first record
-  npm run snapshot -- --day 2026-11-19         one day
-  npm run snapshot -- --from D --to D          a range of days, both included
-  npm run snapshot -- --repair                 restores missing or damaged files of archived days;
-                                               with --day, or --from and --to, of those only
-  npm run snapshot -- --repair --from PLACE    first takes what is missing or damaged from another archive of
-                                               the same days: a folder, or an address; with --day of that only
-  npm run snapshot -- --static                 also writes index.html, for a server of plain files
-  npm run snapshot -- --rekey                  signs the log with a new key from now on, and with the earlier ones
-  --json   prints {"days":[{"day","status","message"?}]}, status published, present, repaired or failed
+  npm run snapshot                       all missing days since the first record
+  npm run snapshot -- --day 2026-11-19   one day
+  npm run snapshot -- --from D --to D    a range of days, both included
+  npm run snapshot -- --repair           restores missing or damaged files of
+                                         archived days; with --day, or --from
+                                         and --to, of those only
+  npm run snapshot -- --repair --from PLACE
+                                         first takes what is missing or damaged
+                                         from another archive of the same days:
+                                         a folder, or an address; with --day of
+                                         that only
+  npm run snapshot -- --static           also writes index.html, for a server of
+                                         plain files
+  npm run snapshot -- --rekey            signs the log with a new key from now
+                                         on, and with the earlier ones
+
+  --json   prints {"days":[{"day","status","message"?}]}; the status is
+           published, present, repaired or failed
   --help   prints this
 
-Exit: 0 all is well, 1 a day failed, 2 wrong usage, 75 another pipeline is at work.
+Exit: 0 all is well, 1 a day failed, 2 wrong usage, 75 another pipeline runs.
 `
 
 const OPTIONS = {

@@ -26,22 +26,28 @@ import { checkDatabase } from '../database-check.ts'
 import { openDecoderPool } from '../decoder-pool.ts'
 import { EXIT_FAILED, parseWords, runCommand, UsageError } from './terminal.ts'
 
-const USAGE = `Checks an archive of transmissions: every manifest, every hash and size, the chain of days, that each
-WAV decodes to its snapshot, and that there are no other files. Prints one line a day.
+const USAGE = `Checks an archive of transmissions: every manifest, every hash and size, the
+chain of days, that each WAV decodes to its snapshot, and that there are no
+other files. Prints one line a day.
 
   npm run verify -- [DIR or URL] [--json]
 
-  DIR      the archive's folder; by default ARCHIVE_DIR, or transmissions in DATA_DIR
-  URL      the base address of a service, as in https://example.org
+  DIR           the archive's folder; by default ARCHIVE_DIR, or transmissions
+                in DATA_DIR
+  URL           the base address of a service, as in https://example.org
   --key VKEY    holds the log's signature to this key, and to no other
   --since FILE  fails unless the log continues the checkpoint in this file
-  --database    also checks the records and texts of the database of DATA_DIR or DATABASE_URL
-  --proof FILE  checks one message instead: its proof, as of /messages/<id>.proof.json;
-                with --message FILE its record, with --text FILE its text
-  --json   one JSON object: {"ok","days":[{"day","ok","findings":[{"code","file","message"}]}],"findings"}
-  --help   prints this
+  --database    also checks the records and texts of the database of DATA_DIR
+                or DATABASE_URL
+  --proof FILE  checks one message instead: its proof, as of
+                /messages/<id>.proof.json; with --message FILE its record,
+                with --text FILE its text
+  --json        prints one JSON object: {"ok","days":[{"day","ok",
+                "findings":[{"code","file","message"}]}],"findings"}
+  --help        prints this
 
-Exit: 0 everything is as it should be, 1 something is not, or there is no day at all, 2 wrong usage.
+Exit: 0 everything is as it should be, 1 something is not, or there is no day
+at all, 2 wrong usage.
 `
 
 const OPTIONS = {
