@@ -33,7 +33,10 @@ const asMessage = (row: Message): MessageRecord => ({
 })
 
 export const noDirectory = (path: string) =>
-  new Problem('directory_not_found', `directory: there is no ${path}`)
+  new Problem(
+    'directory_not_found',
+    path === '' ? 'directory: must not be empty' : `directory: there is no ${path}`,
+  )
 
 const findDirectory = compiled((db, { path }: { path: string }) =>
   db

@@ -205,6 +205,11 @@ describe('reading', () => {
     expect(await page('?directory=one&after=10')).toMatchObject({ ids: [], next: 10n })
   })
 
+  test('an empty directory filter answers 404 and says that it is empty', async () => {
+    const answer = await reads.client.get('/api/v1/messages?directory=')
+    expect(answer.text).toContain('"message":"directory: must not be empty"')
+  })
+
   test.each([
     ['?directory=none', 404, 'directory_not_found'],
     ['?directory=empty', 404, 'directory_not_found'],
