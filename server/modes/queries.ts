@@ -25,7 +25,7 @@ export async function readModes(db: Queryable): Promise<Modes> {
   }
 }
 
-/** Reads the modes anew after every commit, of whatever process, and no more often. */
+/** Reads the modes again after each commit of any process, and no more often. */
 export function modesOf(
   store: Store,
   read: (db: Queryable) => Promise<Modes>,

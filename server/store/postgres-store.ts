@@ -165,7 +165,7 @@ async function writeOnce<T>(db: Kysely<Schema>, work: Work<T>): Promise<T> {
 
 /**
  * Looks for the row of a commit whose answer was lost. The lock is the lost transaction's until it ends, so that what is
- * found is final; and the row is written anew, so that a synchronous replica has it before anybody is told.
+ * found is final; and the row is written again, so that a synchronous replica has it before anybody is told.
  * @throws StoreUnavailable when the database stays away
  */
 async function wasCommitted(db: Kysely<Schema>, batch: string): Promise<boolean> {

@@ -9,7 +9,7 @@ test('every shipped file has a generator', () => {
   expect(readdirSync(folder).sort()).toEqual(Object.keys(VECTOR_FILES).sort())
 })
 
-describe('made anew, the vectors come out as they were shipped:', () => {
+describe('generated again, the vectors come out as they were shipped:', () => {
   for (const [name, make] of Object.entries(VECTOR_FILES)) {
     test(name, () => {
       const shipped = readFileSync(new URL(name, folder))
