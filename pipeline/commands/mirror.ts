@@ -9,23 +9,28 @@ import { type MirrorReport, mirrorArchive } from '../../archive/mirror/mirror.ts
 import { EXIT_BUSY, lockArchive, PipelineBusy } from '../lock.ts'
 import { EXIT_FAILED, parseWords, progressBar, runCommand, UsageError } from './terminal.ts'
 
-const USAGE = `Makes and updates a mirror: a folder that is an archive of the same format. What is there already is not
-fetched again; what was interrupted goes on. A history that was changed is not followed.
+const USAGE = `Makes and updates a mirror: a folder that is an archive of the same format. What
+is there already is not fetched again; an interrupted run is resumed by the
+next. A history that was changed is not followed.
 
   npm run mirror -- URL DIR [options]
 
-  URL           the base address of a service, as in https://example.org, or of an archive's folder
+  URL           the base address of a service, as in https://example.org, or of
+                an archive's folder
   DIR           the mirror's folder, empty or made by this command
   --media LIST  the media to fetch: some of wav,mp4,png, or none; by default all
   --from DAY    the first day, as in 2026-11-19
   --to DAY      the last day
-  --key VKEY    the key that must have signed the log; by default the one that the mirror knows
+  --key VKEY    the key that must have signed the log; by default the one that
+                the mirror knows
   --jobs N      how many days are fetched at once, 1 to 16; by default 4
-  --json        one JSON object: {"ok","source","days","updated","bytes","findings":[{"code","file","message"}]}
+  --json        prints one JSON object: {"ok","source","days","updated",
+                "bytes","findings":[{"code","file","message"}]}
   --help        prints this
 
 A mirror remembers its days and media; later runs can only widen them.
-Exit: 0 complete, 1 something is wrong or missing, 2 wrong usage, 75 another mirror is at work on the folder.
+Exit: 0 complete, 1 something is wrong or missing, 2 wrong usage, 75 another
+mirror is at work on the folder.
 `
 
 const OPTIONS = {
