@@ -7,6 +7,7 @@ import { createApp } from './app.ts'
 import { blame, type Config } from './config.ts'
 import { createTransport } from './http/transport.ts'
 import { startRecorder } from './liveness/recorder.ts'
+import { giveMemoryBack } from './memory.ts'
 import { readModes } from './modes/queries.ts'
 import { combineModes, type Modes } from './modes/rules.ts'
 import { watchModes } from './modes/watch.ts'
@@ -78,6 +79,7 @@ export async function startService(
     log,
     state: modes,
   })
+  const memory = giveMemoryBack()
   const watch = watchModes({ modes, onChange: recorder.beat, log })
   const pruning = startPruning({ store, now: clock.now, log })
   const lastDayCheck = mirror ? null : startLastDayCheck({ db: store.db, archive, log })
@@ -95,6 +97,7 @@ export async function startService(
       stopping = true
       await Promise.all([transport.stop(STOP_TIMEOUT_MS), schedule.stop(), pruning.stop()])
       watch.stop()
+      memory.stop()
       await lastDayCheck?.stop()
       await recorder.stop()
       await store.close()

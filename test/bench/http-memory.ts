@@ -1,7 +1,7 @@
 // Resident memory of the service: idle, under what costs most, and 30 s later.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,11 @@ import { makeArchive } from '../server/transmissions/archive.ts'
 import { type BenchServer, freePort, residentOf, startServer, stopServer } from './load.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
+/** What npm start gives to node, flags of its memory among it. */
+const START = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts.start as string)
+  .split(' ')
+  .slice(2)
+  .map((word) => (word.startsWith('--') ? word : join(ROOT, word)))
 const DAY = '2026-01-01'
 const FILE_BYTES = 24_000_000
 const DOWNLOADS = 64
@@ -27,21 +32,16 @@ export async function benchHttpMemory(): Promise<void> {
     [DAY]: { media: { mp4: randomBytes(FILE_BYTES) } },
   })
   const port = await freePort()
-  const server = await startServer(
-    'daysignal',
-    port,
-    [process.execPath, join(ROOT, 'server/start.js')],
-    {
-      DATA_DIR: join(folder, 'data'),
-      ARCHIVE_DIR: archive,
-      PORT: String(port),
-      SCHEDULE: 'off',
-      LOG_LEVEL: 'warn',
-      LIMIT_MESSAGES_ORIGIN_MINUTE: '0',
-      LIMIT_MESSAGES_GLOBAL_MINUTE: '0',
-      LIMIT_MESSAGES_GLOBAL_DAY: '0',
-    },
-  )
+  const server = await startServer('daysignal', port, [process.execPath, ...START], {
+    DATA_DIR: join(folder, 'data'),
+    ARCHIVE_DIR: archive,
+    PORT: String(port),
+    SCHEDULE: 'off',
+    LOG_LEVEL: 'warn',
+    LIMIT_MESSAGES_ORIGIN_MINUTE: '0',
+    LIMIT_MESSAGES_GLOBAL_MINUTE: '0',
+    LIMIT_MESSAGES_GLOBAL_DAY: '0',
+  })
   const { mp4 } = days.get(DAY)?.manifest.media ?? {}
   if (!mp4?.available) throw new Error('the film is not available')
   try {
