@@ -54,11 +54,11 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe('the days', () => {
-  it('are the sealed ones, ascending', async () => {
+  it('the days of an archive are the sealed ones, in ascending order', async () => {
     expect(await openReader(dir).days()).toEqual(['2026-11-18', '2026-11-19'])
   })
 
-  it('appear with their manifest, to a reader that was open before', async () => {
+  it('a reader that is open sees a new day once its manifest exists', async () => {
     const reader = openReader(dir)
     expect(await reader.days()).toHaveLength(2)
     const third = makeDay('2026-11-20', second)
@@ -73,7 +73,7 @@ describe('the days', () => {
     expect((await reader.snapshot('2026-11-20'))?.snapshot).toEqual(third.snapshot)
   })
 
-  it('are nothing that is not a folder named like a day', async () => {
+  it('only a folder that is named like a day counts as a day', async () => {
     writeFileSync(join(dir, '2026-11-20'), '')
     symlinkSync(join(dir, DAY), join(dir, '2026-11-21'))
     cpSync(join(dir, DAY), join(dir, '2026-11-31'), { recursive: true })
@@ -84,7 +84,7 @@ describe('the days', () => {
     expect(await reader.manifest('2026-11-31')).toBeNull()
   })
 
-  it('are none in an empty archive', async () => {
+  it('an empty archive has no days', async () => {
     const empty = join(dir, '..', 'empty')
     mkdirSync(empty)
     expect(await openReader(empty).days()).toEqual([])
@@ -92,7 +92,7 @@ describe('the days', () => {
 })
 
 describe('a day', () => {
-  it('is read to the byte', async () => {
+  it('the reader returns the exact bytes of a day', async () => {
     const reader = openReader(dir)
     const snapshot = await reader.snapshot(DAY)
     expect(snapshot?.snapshot).toEqual(second.snapshot)
@@ -112,7 +112,7 @@ describe('a day', () => {
     },
   )
 
-  it('whose manifest is replaced by a repair is read anew', async () => {
+  it('the reader reads a manifest again after a repair replaced it', async () => {
     const reader = openReader(dir)
     const before = await reader.manifest(DAY)
     expect(await reader.manifest(DAY)).toBe(before)
@@ -126,7 +126,7 @@ describe('a day', () => {
 })
 
 describe('a medium', () => {
-  it('is read whole and in part', async () => {
+  it('a media file is read whole and in part', async () => {
     const medium = await openReader(dir).openMedia(DAY, WAV)
     expect(medium).toMatchObject({ kind: 'wav', bytes: second.media.wav.length })
     expect(mediaName(medium?.sha256 ?? '', 'wav')).toBe(WAV)
@@ -163,7 +163,7 @@ describe('a medium', () => {
     expect(await openReader(dir).openMedia(DAY, name())).toBeNull()
   })
 
-  it('that is a link, is missing or has another size is said to be damaged', async () => {
+  it('a media file that is a link, is missing or has another size is reported as damaged', async () => {
     const reader = openReader(dir)
     const path = join(dir, DAY, PNG)
     renameSync(path, join(dir, '..', 'png'))
@@ -177,7 +177,7 @@ describe('a medium', () => {
 })
 
 describe('damage', () => {
-  it('of a manifest stays with its day', async () => {
+  it('a damaged manifest affects its own day only', async () => {
     const reader = openReader(dir)
     overwrite(join(dir, DAY, manifestName(DAY)), '{}\n')
     expect(await reader.days()).toEqual(['2026-11-18', '2026-11-19'])
@@ -187,7 +187,7 @@ describe('damage', () => {
     expect((await reader.manifest('2026-11-18'))?.manifest).toEqual(first.manifest)
   })
 
-  it('of a snapshot is not served', async () => {
+  it('a damaged snapshot is not returned', async () => {
     const reader = openReader(dir)
     overwrite(join(dir, DAY, snapshotName(DAY)), snapshotBytes(first.snapshot))
     expect(await codeOf(reader.snapshot(DAY))).toBe('invalid_snapshot')
@@ -195,14 +195,14 @@ describe('damage', () => {
     expect(await codeOf(reader.snapshot(DAY))).toBe('invalid_snapshot')
   })
 
-  it('by a manifest of another day is seen', async () => {
+  it('the manifest of another day counts as damage', async () => {
     overwrite(join(dir, DAY, manifestName(DAY)), manifestBytes(first.manifest))
     expect(await codeOf(openReader(dir).manifest(DAY))).toBe('invalid_manifest')
   })
 })
 
 describe('a folder', () => {
-  it('that is missing, comes and goes is told at each call', async () => {
+  it('each call reports whether the folder exists at that moment', async () => {
     const reader = openReader(dir)
     renameSync(dir, `${dir}.away`)
     const calls = [
@@ -219,7 +219,7 @@ describe('a folder', () => {
     expect(await reader.days()).toHaveLength(2)
   })
 
-  it('is left as it was by every call', async () => {
+  it('no call of the reader changes the folder', async () => {
     const state = () =>
       readdirSync(dir, { recursive: true })
         .sort()

@@ -192,7 +192,7 @@ describe('a file', () => {
     }
   })
 
-  it('that is a link or a folder is named', async () => {
+  it('a link or a folder in the place of a file is reported', async () => {
     const wav = `2026-11-18/${filenameOf(second, 'wav')}`
     renameSync(join(dir, wav), join(root, 'elsewhere'))
     symlinkSync(join(root, 'elsewhere'), join(dir, wav))
@@ -203,7 +203,7 @@ describe('a file', () => {
     expect(found(report)).toEqual([`not_a_file ${wav}`, `not_a_file ${json}`])
   })
 
-  it('of gigabytes is not read into memory', async () => {
+  it('a file of gigabytes is not read into memory', async () => {
     const png = `2026-11-18/${filenameOf(second, 'png')}`
     chmodSync(join(dir, png), 0o644)
     truncateSync(join(dir, png), 8 * 1024 ** 3)
@@ -234,7 +234,7 @@ describe('a file', () => {
 })
 
 describe('a day', () => {
-  it('that is missing shows in the chain, and on record', async () => {
+  it('a missing day shows in the chain and in the seals', async () => {
     rmSync(join(dir, '2026-11-18'), { recursive: true })
     expect(found(await verify())).toEqual([
       'missing 2026-11-18',
@@ -244,14 +244,14 @@ describe('a day', () => {
     expect(found(await verify())).toEqual([`previous_missing 2026-11-19/2026-11-19.json`])
   })
 
-  it('that is missing at the end shows on record', async () => {
+  it('a missing last day shows in the seals', async () => {
     rmSync(join(dir, '2026-11-19'), { recursive: true })
     const report = await verify()
     expect(found(report)).toEqual(['missing 2026-11-19'])
     expect(report.ok).toBe(false)
   })
 
-  it('under another day’s name is seen', async () => {
+  it('a day under the name of another day is reported', async () => {
     layAll(first)
     renameSync(join(dir, '2026-11-17'), join(dir, '2026-11-18'))
     const report = await verify()
@@ -263,7 +263,7 @@ describe('a day', () => {
     expect(found(await verify())).toContain('wrong_day 2026-11-18/2026-11-18.manifest.json')
   })
 
-  it('without a manifest fails, unless a run is under way or was killed', async () => {
+  it('a day without a manifest fails, unless a run is in progress or was killed', async () => {
     const name = `2026-11-19/${manifestName('2026-11-19')}`
     mkdirSync(join(dir, '.staging', '2026-11-19'), { recursive: true })
     renameSync(join(dir, name), join(dir, '.staging', name))
@@ -277,7 +277,7 @@ describe('a day', () => {
     expect(lost.ok).toBe(false)
   })
 
-  it('into which a killed repair has put a medium already is said without failing', async () => {
+  it('a media file that a killed repair has already put in place is noted and does not fail', async () => {
     const without = { ...third.manifest, media: { ...third.manifest.media } }
     without.media.mp4 = { available: false, reason: 'ffmpeg_not_found' }
     layAll(first, second, { ...third, manifest: without })
