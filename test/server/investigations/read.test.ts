@@ -303,6 +303,9 @@ describe('pages', () => {
     expect(text).toContain(`href="/messages/${third().root}"`)
     expect(text).toContain('>reuses<')
     expect(text).toContain(`href="/investigations/${third().id}?after=${entries[3]}"`)
-    expect(text).not.toContain('<script')
+    // The page's own script, for the form of a contribution, and no other.
+    expect(text.match(/<script[^>]*>/g)).toEqual([
+      expect.stringMatching(/^<script type="module" src="\/static\/\w+\/write-form\.js">$/),
+    ])
   })
 })
