@@ -126,7 +126,7 @@ const files = SOURCE_FOLDERS.flatMap(sourceFiles)
 const imports = files.flatMap(importsOf)
 
 describe('imports', () => {
-  it('are found where they are', () => {
+  it('imports of each kind are found', () => {
     expect(imports).toContainEqual({
       file: 'server/pages/day-fields.ts',
       target: 'archive/format/snapshot.ts',
@@ -141,7 +141,7 @@ describe('imports', () => {
     })
   })
 
-  it('keep to what each part may know of the others', () => {
+  it('each part imports only what it may depend on', () => {
     const broken = imports.filter(({ file, target, ours, typeOnly }) => {
       if (!ours) return false
       const rule = RULES.find(([path]) => file === path || file.startsWith(`${path}/`))
@@ -150,12 +150,12 @@ describe('imports', () => {
     expect(broken.map(sentence)).toEqual([])
   })
 
-  it('of the protocol come from nowhere else, so that it runs in any browser', () => {
+  it('the protocol imports only its own files, so that it runs in any browser', () => {
     const outside = imports.filter(({ file, ours }) => within('protocol')(file, false) && !ours)
     expect(outside.map(sentence)).toEqual([])
   })
 
-  it('of node: and of packages stand in the archive only where they belong', () => {
+  it('only the listed files of the archive import node: and packages', () => {
     const outside = imports.filter(({ file, ours }) => within('archive')(file, false) && !ours)
     const inFormat = ['zod', 'csv-stringify/sync', 'node:crypto']
     const broken = outside.filter(({ file, target }) =>
@@ -168,7 +168,7 @@ describe('imports', () => {
     expect(broken.map(sentence)).toEqual([])
   })
 
-  it('of h3 stand in routes and at the edge only', () => {
+  it('only routes and the HTTP edge import h3', () => {
     const broken = imports.filter(
       ({ file, target }) =>
         target.startsWith('h3') &&
@@ -178,12 +178,12 @@ describe('imports', () => {
     expect(broken.map(sentence)).toEqual([])
   })
 
-  it('of fluent-ffmpeg stand in one file', () => {
+  it('one file imports fluent-ffmpeg', () => {
     const users = imports.filter(({ target }) => target.startsWith('fluent-ffmpeg'))
     expect([...new Set(users.map(({ file }) => file))]).toEqual(['pipeline/render/ffmpeg.ts'])
   })
 
-  it('name our own files with their extension', () => {
+  it('imports of our own files have an extension', () => {
     expect(imports.filter((i) => i.ours && !/\.(ts|json)$/.test(i.target)).map(sentence)).toEqual(
       [],
     )
@@ -214,13 +214,13 @@ function cyclesOf(graph: Map<string, string[]>): string[][] {
   return cycles
 }
 
-describe('cycles', () => {
-  it('are found, also through a third file', () => {
+describe('import cycles', () => {
+  it('cycles are found, also through a third file', () => {
     const graph = { a: ['b'], b: ['c', 'd'], c: ['a'], d: ['b', 'e'], e: [], f: ['f', 'a'] }
     expect(cyclesOf(new Map(Object.entries(graph)))).toEqual([['a', 'b', 'c', 'd'], ['f']])
   })
 
-  it('do not exist between files, not even of types', () => {
+  it('the files have no import cycles, not even of types', () => {
     const ours = imports.filter((found) => found.ours)
     const targets = (file: string) => ours.filter((i) => i.file === file).map((i) => i.target)
     expect(cyclesOf(new Map(files.map((file) => [file, targets(file)])))).toEqual([])
@@ -239,28 +239,28 @@ const ENTRY_POINTS = [
   'server/system.ts',
 ]
 
-describe('clock, chance and environment', () => {
-  it('are read by entry points only', () => {
+describe('clock, randomness and environment', () => {
+  it('only entry points read the clock, randomness and the environment', () => {
     const hidden =
       /\b(Date\.now|new Date\(\)|Math\.random|process\.(env|hrtime)|random(Bytes|UUID))\b/
     const users = files.filter((file) => hidden.test(code(file)))
     expect(users.sort()).toEqual(ENTRY_POINTS)
   })
 
-  it('have no place in the protocol', () => {
+  it('the protocol reads no clock, randomness or environment', () => {
     const hidden = /\b(Date\.now|new Date\(\)|Math\.random|performance|process|globalThis|crypto)\b/
     const users = files.filter((file) => within('protocol')(file, false) && hidden.test(code(file)))
     expect(users).toEqual([])
   })
 
-  it('have no place in the archive', () => {
+  it('the archive reads no clock, randomness or environment', () => {
     const hidden =
       /\b(Date\.now|new Date\(\)|Math\.random|performance|process\.env|random(Bytes|UUID))\b/
     const users = files.filter((file) => within('archive')(file, false) && hidden.test(code(file)))
     expect(users).toEqual([])
   })
 
-  it('enter the pipeline only through its commands', () => {
+  it('the pipeline reads the clock and randomness only in its commands', () => {
     const hidden = /\b(Date\.now|new Date\(\)|Math\.random|performance|random(Bytes|UUID))\b/
     const users = files.filter(
       (file) =>
@@ -272,17 +272,17 @@ describe('clock, chance and environment', () => {
   })
 })
 
-describe('one home', () => {
+describe('single definitions', () => {
   /** The files that contain something outside of imports and comments. */
   const containing = (pattern: RegExp, ...folders: string[]) =>
     files.filter((file) => within(...folders)(file, false) && pattern.test(withoutImports(file)))
 
-  it('has every Cache-Control that is sent', () => {
+  it('one file defines every Cache-Control header', () => {
     expect(containing(/cache-control/i, 'server/http')).toEqual(['server/http/answer.ts'])
     expect(containing(/max-age=/, ...SOURCE_FOLDERS)).toEqual(['server/http/answer.ts'])
   })
 
-  it('has every address and file name of the archive', () => {
+  it('one file defines every address and file name of the archive', () => {
     const address = /[/}]transmission(s|-media)\b/
     const name = /['"`]\.(staging|seals|video|writing|pipeline)|\}\.manifest\.json|[Dd]ay\}\.json/
     const home = ['archive/format/paths.ts']
@@ -292,12 +292,12 @@ describe('one home', () => {
 })
 
 describe('files', () => {
-  it('have no names that could hold anything', () => {
+  it('no file has a vague name', () => {
     const vague = /(^|\/)(utils?|helpers?|common|misc|types)(\.ts|\/)/
     expect([...files, ...sourceFiles('test')].filter((file) => vague.test(file))).toEqual([])
   })
 
-  it('are no barrels, the public door of the protocol aside', () => {
+  it('no file is a barrel, except the public entry of the protocol', () => {
     const barrels = files.filter((file) => {
       const rest = code(file).replaceAll(
         /(?:import|export)\s[^'"]*from\s*'[^']+'|export\s*\{[^}]*\}/g,
@@ -308,14 +308,14 @@ describe('files', () => {
     expect(barrels).toEqual(['protocol/index.ts'])
   })
 
-  it('say on their first line what they are for', () => {
+  it('each file states its job on its first line', () => {
     const silent = [...files, ...sourceFiles('test')].filter(
       (file) => !/^(#!.*\n)?(\/\/ |\/\*\*)/.test(readFileSync(join(ROOT, file), 'utf8')),
     )
     expect(silent).toEqual([])
   })
 
-  it('lie in the folders that the project has', () => {
+  it('the root contains only the known files and folders', () => {
     const shown = readdirSync(ROOT).filter((name) => !/^\.|^node_modules$|^data$|\.log$/.test(name))
     const expected = [
       'LICENSE',

@@ -10,7 +10,7 @@ describe.each(['server/API.md', 'archive/FORMAT.md'])('%s', (path) => {
   const rules = rulesOf(document)
   const tests = testsOf(document)
 
-  test('numbers its sections and rules from 1 on, without gaps', () => {
+  test('the document numbers its sections and rules from 1, without gaps', () => {
     const sections = sectionsOf(document)
     expect(sections).toEqual(sections.map((_, i) => i + 1))
     const expected = sections.flatMap((section) => {
@@ -21,17 +21,17 @@ describe.each(['server/API.md', 'archive/FORMAT.md'])('%s', (path) => {
     expect(new Set(rules.map((rule) => Number(rule.split('.')[0])))).toEqual(new Set(sections))
   })
 
-  test('names for every rule at least one test file, and no rule that does not exist', () => {
+  test('the document names a test file for every rule, and no unknown rule', () => {
     expect(rules.filter((rule) => !tests.get(rule)?.length)).toEqual([])
     expect([...tests.keys()].filter((rule) => !rules.includes(rule))).toEqual([])
   })
 
-  test('names test files that exist', () => {
+  test('the test files that the document names exist', () => {
     const files = new Set([...tests.values()].flat())
     expect([...files].filter((file) => !existsSync(join(ROOT, 'test', file)))).toEqual([])
   })
 
-  test('refers only to rules that exist', () => {
+  test('the document refers only to rules that exist', () => {
     const other = path === 'server/API.md' ? 'archive/FORMAT.md' : 'server/API.md'
     const foreign = new RegExp(`${other.split('/')[1]} (\\d+(?:\\.\\d+)?)`, 'g')
     const known = (text: string) => [...rulesOf(text), ...sectionsOf(text).map(String)]

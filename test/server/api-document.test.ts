@@ -122,8 +122,8 @@ async function paste(line: string): Promise<string> {
   return stdout
 }
 
-describe('the examples', () => {
-  test('come in pairs: a request and its answer, commands and their output', () => {
+describe('examples of API.md', () => {
+  test('the examples come in pairs: a request and its answer, commands and their output', () => {
     const languages = blocks.map(({ language, text }) =>
       text.startsWith('HTTP/1.1 ') ? 'answer' : language,
     )
@@ -132,7 +132,7 @@ describe('the examples', () => {
     expect(blocks.length).toBeGreaterThan(50)
   })
 
-  test('name in their text what a service is started with', () => {
+  test('the text of an example names the settings that its service starts with', () => {
     for (const { note } of blocks)
       if (note) expect(document).toContain(`With \`${note}\` (10.7):\n\n\`\`\`http ${note}`)
   })
@@ -141,9 +141,9 @@ describe('the examples', () => {
     const output = blocks[i + 1] as Block
     const title = block.text.split('\n')[0]
     if (block.language === 'http' && !block.text.startsWith('HTTP/1.1 '))
-      test(`${i / 2 + 1}: ${title}`, () => play(block, output))
+      test(`example ${i / 2 + 1} has the documented answer: ${title}`, () => play(block, output))
     if (block.language === 'sh')
-      test(`${i / 2 + 1}: ${title}`, async () => {
+      test(`example ${i / 2 + 1} has the documented output: ${title}`, async () => {
         let text = ''
         for (const line of block.text.split(/(?<!\\)\n/)) text = await paste(line)
         expectJson(text, output.text)
@@ -151,10 +151,10 @@ describe('the examples', () => {
   }
 })
 
-describe('the tables', () => {
+describe('tables of API.md', () => {
   const rows = (pattern: RegExp) => [...document.matchAll(pattern)].map(([, a, b]) => [a, b])
 
-  test('have every error code with its status', () => {
+  test('the table of errors lists every error code with its status', () => {
     const listed = rows(/^\| (\d{3}) \| `(\w+)` \|/gm).map(([status, code]) => [
       code,
       Number(status),
@@ -163,7 +163,7 @@ describe('the tables', () => {
     expect(new Set(listed.map(([code]) => code)).size).toBe(listed.length)
   })
 
-  test('have every limit with its default', () => {
+  test('the table of limits lists every limit with its default', () => {
     const listed = rows(/^\| `(\w+_(?:minute|hour|day))` \| (\d+) \|/gm)
     const defaults = Object.entries(LIMITS).map(([name, limit]) => [name, String(limit.byDefault)])
     expect(listed).toEqual(defaults)

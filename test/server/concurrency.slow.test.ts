@@ -18,7 +18,7 @@ describe('16 writers and 4 cursor readers', () => {
     expect(service.complaints).toEqual([])
   })
 
-  test('no reader of two servers on one database does', async () => {
+  test('no reader of two servers on one database misses, repeats or reorders an id', async () => {
     const other = await startTestService({ DATA_DIR: service.dataDir })
     try {
       expectNothingMissed(await traffic([service.url, other.url], 16, 4_000))

@@ -23,7 +23,7 @@ describe('16 writers and 4 cursor readers', () => {
 })
 
 describe('moderation while readers page', () => {
-  test('each answer is of one moment: a tree, an investigation, its parts are all there or not at all', async () => {
+  test('each answer shows a tree or an investigation with all its parts or not at all', async () => {
     const { client } = service
     const publish = publisherOf(client)
     for (const path of ['tree', 'tree/below', 'outside']) await publish.directory(path)

@@ -11,7 +11,7 @@ import { parsePostgresUrl } from '../../server/store/postgres-url.ts'
 const folder = mkdtempSync(join(tmpdir(), 'daysignal-config-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('an empty environment gives the documented defaults', () => {
+test('an empty environment results in the documented defaults', () => {
   expect(readConfig({})).toMatchObject({
     host: '127.0.0.1',
     port: 3000,
@@ -83,7 +83,7 @@ test.each([
   ['DATABASE_URL', 'postgres://me:secret@host/x?sslmode=verify-full&sslrootcert=/nowhere'],
   ['DATABASE_URL', 'postgres://me:secret@host/x?options=-c'],
   ['DATABASE_READ_URL', 'postgres://me:secret@host/x'],
-])('%s=%s is refused by a line that names it', (name, value) => {
+])('%s=%s fails with a line that names the variable', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name}: .+`))
 })
 
@@ -95,7 +95,7 @@ test.each([
   ['the folder of DATABASE_URL', { DATABASE_URL: 'sqlite:base/x.sqlite', ARCHIVE_DIR: 'base' }],
   ['a link to the data folder', { DATA_DIR: 'real', ARCHIVE_DIR: 'link' }],
   ['a folder within a link to the data folder', { DATA_DIR: 'real/d', ARCHIVE_DIR: 'link/d' }],
-])('ARCHIVE_DIR may not be %s', (_what, relative) => {
+])('ARCHIVE_DIR must not be %s', (_what, relative) => {
   mkdirSync(join(folder, 'real'), { recursive: true })
   rmSync(join(folder, 'link'), { force: true })
   symlinkSync('real', join(folder, 'link'))
@@ -114,7 +114,7 @@ test.each([
   expect(() => readPipelineConfig(env, process.versions, 2)).toThrow(line)
 })
 
-test('ARCHIVE_DIR may be within the data folder, beside it, or named almost as it', () => {
+test('ARCHIVE_DIR may be in the data folder, next to it, or have a similar name', () => {
   for (const [data, archive] of [
     ['d', 'd/archive'],
     ['d', 'e'],
@@ -126,7 +126,7 @@ test('ARCHIVE_DIR may be within the data folder, beside it, or named almost as i
     ).not.toThrow()
 })
 
-test('a PostgreSQL URL may name several hosts, and is shown without user and password', () => {
+test('a PostgreSQL URL may name several hosts and is shown without user and password', () => {
   const url = 'postgres://me:p%40ss@one,[::1]:5433/day?sslmode=no-verify'
   const { database, replica } = readConfig({ DATABASE_URL: url, DATABASE_READ_URL: url })
   expect([database, replica]).toEqual([url, url])
@@ -143,7 +143,7 @@ test('a PostgreSQL URL may name several hosts, and is shown without user and pas
   })
 })
 
-test('the log is named and signed as the environment says, or by where the service is', () => {
+test('the environment sets the log’s name and key, and the service’s address is the default name', () => {
   const named = (env: Record<string, string>) => {
     const { logOrigin, defaultLogOrigin, signingKeyFile } = readPipelineConfig(
       env,
@@ -165,11 +165,11 @@ test('the log is named and signed as the environment says, or by where the servi
   })
 })
 
-test.each(['a b', 'a+b', 'a\tb', 'a\u00a0b', 'a\u0085b'])('LOG_ORIGIN may not be %j', (value) => {
+test.each(['a b', 'a+b', 'a\tb', 'a\u00a0b', 'a\u0085b'])('LOG_ORIGIN must not be %j', (value) => {
   expect(() => readConfig({ LOG_ORIGIN: value })).toThrow(/^LOG_ORIGIN: must not have /)
 })
 
-test('SIGNING_KEY_FILE may not lie in the archive, which is public', () => {
+test('SIGNING_KEY_FILE must not be in the archive, which is public', () => {
   const env = { DATA_DIR: join(folder, 'd'), ARCHIVE_DIR: join(folder, 'public') }
   const key = join(folder, 'public', 'keys', 'signing.key')
   expect(() => readConfig({ ...env, SIGNING_KEY_FILE: key })).toThrow(

@@ -29,12 +29,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('the month is the same every time', () => {
+test('the demo month is the same every time', () => {
   expect(demoMonth()).toEqual(DAYS)
   expect(DAYS).toHaveLength(30)
 })
 
-test('each day has the messages of its activities, less the hidden one', () => {
+test('each day has the messages of its activities except the hidden one', () => {
   for (const [i, { activities }] of DAYS.entries()) {
     const said = activities.filter((activity) => 'body' in activity).length
     const hidden = activities.filter((activity) => 'hide' in activity).length
@@ -42,7 +42,7 @@ test('each day has the messages of its activities, less the hidden one', () => {
   }
 })
 
-test('the days differ: quiet and busy ones, outages, and every kind of contribution', () => {
+test('the month has quiet days, busy days, outages and every kind of contribution', () => {
   const messages = snapshots.map(({ counters }) => Number(counters.messages))
   expect(Math.max(...messages)).toBeGreaterThan(60)
   expect(new Set(messages).size).toBeGreaterThan(15)
@@ -60,7 +60,7 @@ test('the days differ: quiet and busy ones, outages, and every kind of contribut
     expect(snapshots.filter(({ counters }) => counters[counter] !== '0').length).toBeGreaterThan(1)
 })
 
-test('an outage is named with its hours', () => {
+test('the snapshot of a day with an outage states its hours', () => {
   expect(snapshots.find(({ day }) => day === '2026-11-18')?.coverage).toMatchObject({
     status: 'partial',
     reasons: [

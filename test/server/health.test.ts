@@ -19,14 +19,14 @@ const answerOf = async (path: string) => {
   return { status: response.status, body: await response.json() }
 }
 
-test.each(['/healthz', '/readyz'])('%s answers 200 when everything can be read', async (path) => {
+test.each(['/healthz', '/readyz'])('%s answers 200 when everything is readable', async (path) => {
   expect(await answerOf(path)).toEqual({
     status: 200,
     body: { status: 'ok', database: 'ok', archive: 'ok' },
   })
 })
 
-test('an archive that cannot be read is reported, and costs neither answer its 200', async () => {
+test('an unreadable archive is reported, and both paths still answer 200', async () => {
   renameSync(service.config.archiveDir, `${service.config.archiveDir}.away`)
   const expected = { status: 200, body: { status: 'ok', database: 'ok', archive: 'unavailable' } }
   expect(await answerOf('/healthz')).toEqual(expected)
@@ -41,7 +41,7 @@ const call = async (path: string, deps: Parameters<typeof healthRoutes>[0]) =>
     .find((route) => route.path === path)
     ?.handle(callOf(path))
 
-test('without a database that can be read both answer 503', async () => {
+test('both paths answer 503 when the database is unreadable', async () => {
   const store = { isReadable: async () => false } as Store
   for (const path of ['/healthz', '/readyz'])
     await expect(call(path, { store, archive, isStopping: () => false })).rejects.toMatchObject({
@@ -50,7 +50,7 @@ test('without a database that can be read both answer 503', async () => {
     })
 })
 
-test('while the service stops only /readyz answers 503', async () => {
+test('only /readyz answers 503 while the service stops', async () => {
   const store = await openStore(service.config.database, { create: false })
   const deps = { store, archive, isStopping: () => true }
   expect(await call('/healthz', deps)).toMatchObject({ status: 200 })
@@ -58,7 +58,7 @@ test('while the service stops only /readyz answers 503', async () => {
   await store.close()
 })
 
-test('an error that is none of the archive is not taken for one of the archive', async () => {
+test('an error from elsewhere is not treated as an archive error', async () => {
   const store = await openStore(service.config.database, { create: false })
   const broken = (error: Error) => ({ days: () => Promise.reject(error) }) as ArchiveReader
   const isStopping = () => false

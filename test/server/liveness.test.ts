@@ -69,8 +69,8 @@ async function steps() {
   return rows.map((row) => [Number(row.expected_at) - START, Number(row.actual_at) - START])
 }
 
-describe('a server that runs', () => {
-  it('notes its start, extends one row with each note, and notes its stop', async () => {
+describe('heartbeats of a running server', () => {
+  it('a server records its start and its stop, and extends one row with each heartbeat', async () => {
     const recorder = await record()
     expect(await stretches()).toEqual([{ server: 'a', from: 0, to: 0, state: '' }])
     pass(10_000)
@@ -83,7 +83,7 @@ describe('a server that runs', () => {
     expect(await steps()).toEqual([])
   })
 
-  it('notes life by itself as time goes by, until it is stopped', async () => {
+  it('a server writes heartbeats by a timer until it is stopped', async () => {
     const recorder = await record('a', 5)
     pass(100)
     await vi.waitUntil(async () => (await stretches())[0]!.to > 0)
@@ -94,7 +94,7 @@ describe('a server that runs', () => {
     expect(await stretches()).toEqual([last])
   })
 
-  it('begins another row after a silence of more than 30 s', async () => {
+  it('a server begins another row after a silence of more than 30 s', async () => {
     const recorder = await record()
     pass(30_001)
     await recorder.beat()
@@ -106,14 +106,14 @@ describe('a server that runs', () => {
     ])
   })
 
-  it('begins another row after a restart, however short', async () => {
+  it('a server begins another row after any restart, however short', async () => {
     await (await record()).stop()
     pass(50)
     await record()
     expect((await stretches()).map((row) => row.from)).toEqual([0, 50])
   })
 
-  it('keeps its rows apart from those of another server', async () => {
+  it('a server keeps its rows apart from those of another server', async () => {
     const [a, b] = [await record('a'), await record('b')]
     pass(10_000)
     await a.beat()
@@ -126,8 +126,8 @@ describe('a server that runs', () => {
   })
 })
 
-describe('a change of state', () => {
-  it('ends one row and begins another at the same instant', async () => {
+describe('changes of state', () => {
+  it('a change of state ends one row and begins another at the same instant', async () => {
     const recorder = await record()
     pass(3_000)
     state = { readOnly: true, disabled: ['messages', 'directories'] }
@@ -142,7 +142,7 @@ describe('a change of state', () => {
     ])
   })
 
-  it('is none when the same features come in another order', async () => {
+  it('another order of the same features is not a change of state', async () => {
     state = { readOnly: false, disabled: ['messages', 'directories'] }
     const recorder = await record()
     state = { readOnly: false, disabled: ['directories', 'messages'] }
@@ -151,7 +151,7 @@ describe('a change of state', () => {
     expect(await stretches()).toHaveLength(1)
   })
 
-  it('is noted once when several callers say so at once', async () => {
+  it('a change of state that several callers report at once is recorded once', async () => {
     const recorder = await record()
     state = { readOnly: true, disabled: [] }
     pass(1_000)
@@ -160,8 +160,8 @@ describe('a change of state', () => {
   })
 })
 
-describe('a step of the clock', () => {
-  it('forwards is recorded with both instants, and what it skipped is not observed', async () => {
+describe('clock steps', () => {
+  it('a step forwards is recorded with both instants, and the skipped time is not observed', async () => {
     const recorder = await record()
     pass(10_000)
     await recorder.beat()
@@ -176,7 +176,7 @@ describe('a step of the clock', () => {
     ])
   })
 
-  it('backwards is recorded too, and no row ends before it begins', async () => {
+  it('a step backwards is recorded, and no row ends before it begins', async () => {
     const recorder = await record()
     pass(10_000, -3_600_000)
     await recorder.beat()
@@ -186,7 +186,7 @@ describe('a step of the clock', () => {
     for (const row of await stretches()) expect(row.to).toBeGreaterThanOrEqual(row.from)
   })
 
-  it('of a second or less is none, and never shortens a row', async () => {
+  it('a step of a second or less is not recorded and never shortens a row', async () => {
     const recorder = await record()
     pass(10_000, 1_000)
     await recorder.beat()
@@ -196,7 +196,7 @@ describe('a step of the clock', () => {
     expect(await stretches()).toEqual([{ server: 'a', from: 0, to: 11_000, state: '' }])
   })
 
-  it.skipIf(ON_POSTGRES)('is found after failed notes as well', async () => {
+  it.skipIf(ON_POSTGRES)('a step is recorded after failed heartbeats too', async () => {
     const recorder = await record()
     const blocker = new DatabaseSync(join(dir, 'daysignal.sqlite'))
     blocker.exec('begin immediate')
@@ -210,8 +210,8 @@ describe('a step of the clock', () => {
   })
 })
 
-describe('a database that does not take the note', () => {
-  it('is logged, and the next note continues the row when the silence was short', async () => {
+describe('failed heartbeats', () => {
+  it('a failed heartbeat is logged, and the next one continues the row after a short silence', async () => {
     const recorder = await record()
     await store.write((tx) => tx.schema.alterTable('liveness').renameTo('away').execute())
     pass(10_000)
@@ -223,7 +223,7 @@ describe('a database that does not take the note', () => {
     expect(await stretches()).toEqual([{ server: 'a', from: 0, to: 20_000, state: '' }])
   })
 
-  it('leaves a gap when it lasted longer than 30 s', async () => {
+  it('failed heartbeats leave a gap when the silence exceeds 30 s', async () => {
     const recorder = await record()
     await store.write((tx) => tx.schema.alterTable('liveness').renameTo('away').execute())
     for (let i = 0; i < 4; i++) {
@@ -243,7 +243,7 @@ describe('a database that does not take the note', () => {
   })
 
   it.skipIf(ON_POSTGRES)(
-    'does not hold up the stop, even when another process keeps it locked',
+    'a database that another process keeps locked does not delay the stop',
     async () => {
       const recorder = await record()
       const blocker = new DatabaseSync(join(dir, 'daysignal.sqlite'))

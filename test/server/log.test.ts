@@ -16,7 +16,7 @@ function written(isTTY: boolean, level: string, write: (log: ReturnType<typeof o
   return chunks.join('')
 }
 
-test('a terminal gets the time, the level and the sentence, and what else there is to say', () => {
+test('a line on a terminal has the time, the level, the sentence and further details', () => {
   const shown = written(true, 'info', (log) => {
     log.info({ url: 'http://x/' }, 'Daysignal listens on http://x/')
     log.warn({ code: 3 }, 'strange')
@@ -26,17 +26,17 @@ test('a terminal gets the time, the level and the sentence, and what else there 
   )
 })
 
-test('a terminal gets the stack of an error', () => {
+test('a terminal shows the stack of an error', () => {
   const shown = written(true, 'info', (log) => log.error({ err: new Error('broken') }, 'failed'))
   expect(shown).toMatch(/error: failed.*broken.*log\.test\.ts/s)
 })
 
-test('anything but a terminal gets one JSON object a line', () => {
+test('any output other than a terminal gets one JSON object per line', () => {
   const shown = written(false, 'info', (log) => log.info({ day: '2026-11-19' }, 'published'))
   expect(JSON.parse(shown)).toMatchObject({ level: 30, day: '2026-11-19', msg: 'published' })
 })
 
-test('entries below the level are left out', () => {
+test('entries below the level are omitted', () => {
   for (const isTTY of [true, false])
     expect(written(isTTY, 'warn', (log) => log.info('quiet'))).toBe('')
 })

@@ -62,8 +62,8 @@ async function expectReadsGoOn(on = service): Promise<void> {
   }
 }
 
-describe('read-only', () => {
-  test('all four creates answer 503 read_only with Retry-After 60; reads go on', async () => {
+describe('read-only mode', () => {
+  test('all four creates answer 503 read_only with Retry-After 60, and reads still work', async () => {
     await operated(service, 'mode', 'read-only')
     for (const kind of KINDS) {
       const reply = await create(kind)
@@ -75,7 +75,7 @@ describe('read-only', () => {
     expect(await attempts()).toEqual(ALL_OPEN)
   })
 
-  test('comes before every other check of a write, a replay too, but not before the method', async () => {
+  test('read-only mode precedes every check of a write, also of a replay, except the method', async () => {
     const headers = { 'idempotency-key': 'before' }
     const request = { directory: 'lab', body: 'b' }
     expect((await service.client.post('/api/v1/messages', request, headers)).status).toBe(201)
@@ -91,7 +91,7 @@ describe('read-only', () => {
     )
   })
 
-  test('the operator’s own acts go on', async () => {
+  test('operator actions still work', async () => {
     await operated(service, 'mode', 'read-only')
     await operated(service, 'hide', 'message', '1', '--reason', 'r')
     await operated(service, 'show', 'message', '1', '--reason', 'r')
@@ -99,14 +99,14 @@ describe('read-only', () => {
   })
 })
 
-describe('a feature switched off', () => {
+describe('disabled features', () => {
   const off = 'feature_disabled'
   test.each([
     ['directories', { ...ALL_OPEN, directory: off }],
     ['messages', { ...ALL_OPEN, message: off }],
     ['investigations', { ...ALL_OPEN, investigation: off, contribution: off }],
     ['transmissions', ALL_OPEN],
-  ])('%s: its writes answer 503, the others and all reads go on', async (feature, expected) => {
+  ])('only the writes of %s answer 503, and reads still work', async (feature, expected) => {
     await operated(service, 'feature', feature, 'off')
     expect(await attempts()).toEqual(expected)
     await expectReadsGoOn()
@@ -114,14 +114,14 @@ describe('a feature switched off', () => {
     expect(await attempts()).toEqual(ALL_OPEN)
   })
 
-  test('transmissions: archive reads answer 503 archive_unavailable', async () => {
+  test('archive reads answer 503 archive_unavailable while transmissions are off', async () => {
     const read = () => service.client.get('/transmissions/index.json')
     expect((await read()).status).toBe(200)
     await operated(service, 'feature', 'transmissions', 'off')
     expect(await read()).toMatchObject({ status: 503, code: 'archive_unavailable' })
   })
 
-  test('several at once, and read-only over them', async () => {
+  test('several features can be off at once, and read-only mode overrides them', async () => {
     await operated(service, 'feature', 'directories', 'off')
     await operated(service, 'feature', 'investigations', 'off')
     expect(await attempts()).toEqual({
@@ -135,8 +135,8 @@ describe('a feature switched off', () => {
   })
 })
 
-describe('who sets them', () => {
-  test('the operator’s settings outlive a restart', async () => {
+describe('origin of a setting', () => {
+  test('the operator’s settings survive a restart', async () => {
     await operated(service, 'mode', 'read-only')
     await service.restart()
     expect(await attempts()).toEqual(ALL_READ_ONLY)
@@ -146,7 +146,7 @@ describe('who sets them', () => {
     expect(await attempts()).toEqual({ ...ALL_OPEN, message: 'feature_disabled' })
   })
 
-  test('what the environment forces stays forced, whatever the operator sets, until a restart without it', async () => {
+  test('a setting of the environment overrides the operator until a restart without it', async () => {
     await service.restart({ READ_ONLY: '1' })
     await operated(service, 'mode', 'open')
     expect(await attempts()).toEqual(ALL_READ_ONLY)
@@ -161,7 +161,7 @@ describe('who sets them', () => {
     expect(await attempts()).toEqual(ALL_OPEN)
   })
 
-  test('a switch that is set so already is left alone, and not logged', async () => {
+  test('a switch that is already set is not changed and not logged', async () => {
     const log = await operated(service, 'log', '--limit', '100')
     expect(await operated(service, 'mode', 'open')).toBe('the mode is open already\n')
     expect(await operated(service, 'feature', 'messages', 'on')).toBe(
@@ -171,7 +171,7 @@ describe('who sets them', () => {
   })
 })
 
-describe('the pages', () => {
+describe('notices on the pages', () => {
   const noticesOn = async (...paths: string[]) => {
     const found: Record<string, string | undefined> = {}
     for (const path of paths) {
@@ -184,18 +184,18 @@ describe('the pages', () => {
   const everywhere = (notice: string | undefined) =>
     Object.fromEntries(PLACES.map((path) => [path, notice]))
 
-  test('give no notice while everything is open', async () => {
+  test('the pages show no notice while everything is open', async () => {
     expect(await noticesOn(...PLACES)).toEqual(everywhere(undefined))
   })
 
-  test('say where one would publish that the service is read-only', async () => {
+  test('the pages with a form state that the service is read-only', async () => {
     await operated(service, 'mode', 'read-only')
     expect(await noticesOn(...PLACES)).toEqual(
       everywhere('The service is read-only for now: nothing can be published. Reading goes on.'),
     )
   })
 
-  test('say what is switched off where it would be used, and nowhere else', async () => {
+  test('only the pages of a disabled feature state that it is off', async () => {
     await operated(service, 'feature', 'messages', 'off')
     const notice = 'Publishing messages is switched off for now. Reading goes on.'
     expect(await noticesOn(...PLACES)).toEqual({

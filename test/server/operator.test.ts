@@ -87,7 +87,7 @@ describe('usage', () => {
       ['feature', 'messages', 'off', '--reason', ' '],
       'feature: reason: must hold a character that is not white space',
     ],
-  ])('%s: exit 2 with one line on stderr', async (_, args, line) => {
+  ])('a usage error exits 2 with one line on stderr: %s', async (_, args, line) => {
     const result = await operator(service, args)
     expect(result).toMatchObject({ code: 2, out: '' })
     expect(result.err).toMatch(/^operator: [^\n]+\n$/)
@@ -95,7 +95,7 @@ describe('usage', () => {
   })
 
   test.each([['--help'], ['-h'], ['hide', '--help']])(
-    '%s prints every command, exit 0',
+    '%s prints every command and exits 0',
     async (...args) => {
       const { code, out, err } = await operator({ dataDir: '/nowhere' }, args)
       expect([code, err]).toEqual([0, ''])
@@ -114,7 +114,7 @@ describe('usage', () => {
     },
   )
 
-  test('as a process: the same exit codes and lines, and no colour where no terminal is', async () => {
+  test('the process has the same exit codes and lines, and no colour without a terminal', async () => {
     expect(await operatorProcess(service, ['ban'])).toEqual({
       code: 2,
       out: '',
@@ -126,8 +126,8 @@ describe('usage', () => {
   })
 })
 
-describe.skipIf(ON_POSTGRES)('a SQLite file', () => {
-  test('a missing one is said in one line, exit 1, and not made', async () => {
+describe.skipIf(ON_POSTGRES)('SQLite files', () => {
+  test('a missing file fails with one line and exit code 1, and is not created', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'operator-'))
     for (const args of [['status'], ['mode', 'open'], ['log']]) {
       const result = await operator({ dataDir: dir }, args)
@@ -137,7 +137,7 @@ describe.skipIf(ON_POSTGRES)('a SQLite file', () => {
     rmSync(dir, { recursive: true })
   })
 
-  test('something else than a database is said in one line, exit 1', async () => {
+  test('a file that is not a database fails with one line and exit code 1', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'operator-'))
     writeFileSync(
       join(dir, 'daysignal.sqlite'),
@@ -149,7 +149,7 @@ describe.skipIf(ON_POSTGRES)('a SQLite file', () => {
     rmSync(dir, { recursive: true })
   })
 
-  test('a wrong variable is named', async () => {
+  test('an invalid variable is named', async () => {
     const env = { DATABASE_URL: 'mysql://x' }
     expect(await operator(service, ['status'], { env })).toMatchObject({
       code: 1,
@@ -158,8 +158,8 @@ describe.skipIf(ON_POSTGRES)('a SQLite file', () => {
   })
 })
 
-describe('next to a running server', () => {
-  test('actions of other processes go through while writers publish, and none of them fails', async () => {
+describe('commands next to a running server', () => {
+  test('operator actions of other processes succeed while writers publish', async () => {
     let busy = true
     const writers = Array.from({ length: 8 }, async () => {
       while (busy) await publish.message('lab')
@@ -179,7 +179,7 @@ describe('next to a running server', () => {
     expect(service.complaints).toEqual([])
   })
 
-  test('ten commands at once are all done', async () => {
+  test('ten commands at once all succeed', async () => {
     const messages = await Promise.all(Array.from({ length: 10 }, () => publish.message('lab')))
     const results = await Promise.all(
       messages.map((id) => operator(service, ['hide', 'message', String(id), '--reason', 'r'])),
@@ -188,8 +188,8 @@ describe('next to a running server', () => {
   })
 })
 
-describe('log', () => {
-  test('every action is kept with its time and reason, in order, and nothing is taken back', async () => {
+describe('the log command', () => {
+  test('the log keeps every action in order, with its time and reason, and removes none', async () => {
     const own = await startTestService()
     await publisherOf(own.client).directory('a')
     const now = () => Date.parse('2026-11-19T08:30:00.000Z')
@@ -224,7 +224,7 @@ describe('log', () => {
   })
 })
 
-describe('status', () => {
+describe('the status command', () => {
   interface Status {
     switches: { switch: string; operator: string; environment: string; in_effect: string }[]
     records: Record<string, { visible: number; hidden: number }>
@@ -238,7 +238,7 @@ describe('status', () => {
   const statusOf = async (own: TestService, env: Record<string, string> = {}) =>
     JSON.parse((await operator(own, ['status', '--json'], { env })).out) as Status
 
-  test('tells what the operator set from what the environment forces', async () => {
+  test('the status separates what the operator set from what the environment forces', async () => {
     const own = await startTestService()
     await operated(own, 'mode', 'read-only')
     await operated(own, 'feature', 'messages', 'off')
@@ -266,7 +266,7 @@ describe('status', () => {
     await own.stop()
   })
 
-  test('tells what the environment of each server forces on it, from its heartbeats', async () => {
+  test('the status shows, from its heartbeats, what the environment of each server forces on it', async () => {
     const own = await startTestService({ READ_ONLY: '1', DISABLED_FEATURES: 'directories' })
     const { servers } = await statusOf(own)
     expect(servers).toMatchObject([
@@ -282,7 +282,7 @@ describe('status', () => {
     await own.stop()
   })
 
-  test('fits 80 columns, whatever is switched off', async () => {
+  test('the status fits 80 columns, whatever is switched off', async () => {
     const all = 'directories,messages,investigations,transmissions'
     const own = await startTestService({ READ_ONLY: '1', DISABLED_FEATURES: all })
     const shown = await operated(own, 'status')
@@ -293,7 +293,7 @@ describe('status', () => {
     await own.stop()
   })
 
-  test('counts what readers see and what is hidden, reviews with their messages', async () => {
+  test('the status counts what is visible and what is hidden, reviews with their messages', async () => {
     const own = await startTestService()
     const { directory, message, investigation } = publisherOf(own.client)
     await directory('a')
@@ -311,7 +311,7 @@ describe('status', () => {
     await own.stop()
   })
 
-  test('a server without a heartbeat for half a minute counts as gone', async () => {
+  test('the status shows a server without a heartbeat for half a minute as gone', async () => {
     const later = () => Date.now() + 31_000
     expect((await operator(service, ['status'], { now: later })).out).toContain('  gone  ')
     expect((await operator(service, ['status'])).out).toContain('  alive  ')

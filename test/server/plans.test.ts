@@ -45,7 +45,7 @@ afterAll(async () => {
 /** Steps that read a whole table, or sort what they have read. */
 const slow = (steps: string[]) => steps.filter((step) => /^SCAN|TEMP B-TREE/.test(step))
 
-describe('reads', () => {
+describe('query plans of reads', () => {
   const reads: [name: string, index: string, read: (db: Queryable) => Promise<unknown>][] = [
     ['all messages', 'messages_visible', (db) => listMessages(db, { after: 5n, limit: 50 })],
     [
@@ -75,7 +75,7 @@ describe('reads', () => {
     ],
     ['the reviews', 'reviews', (db) => listReviews(db, { after: 5n, limit: 50 })],
   ]
-  test.each(reads)('%s come by %s, without a scan or a sort', async (_, index, read) => {
+  test.each(reads)('the query of %s uses %s, without a scan or a sort', async (_, index, read) => {
     const steps = await plansOf(file, read)
     expect(slow(steps)).toEqual([])
     expect(steps.some((step) => step.includes(index))).toBe(true)
@@ -107,7 +107,7 @@ test('a batch of creates scans no table', async () => {
   expect(slow(steps).filter((step) => !expected.test(step))).toEqual([])
 })
 
-describe('acts', () => {
+describe('query plans of operator actions', () => {
   const targets: Target[] = [
     { kind: 'directory', path: 'a' },
     { kind: 'investigation', id: 1n },

@@ -47,13 +47,13 @@ const textOf = async (path: string) =>
     .replaceAll(/[ \n]+/g, ' ')
 
 describe('the page of a message', () => {
-  test('says above the text that it was corrected, by whom and when', async () => {
+  test('the page of a message states above the text that it was corrected, by whom and when', async () => {
     const text = await textOf(`/messages/${claim}`)
     expect(text).toContain(`Corrected by message ${correction} Jonas TIME`)
     expect(text.indexOf('Corrected by')).toBeLessThan(text.indexOf('Eleven readings.'))
   })
 
-  test('lists what it refers to and what refers to it, with relation, author and first line', async () => {
+  test('the page lists references in both directions, with relation, author and first line', async () => {
     expect(await textOf(`/messages/${claim}`)).toMatch(
       new RegExp(
         `Refers to extends message ${question.root} .*Referred to by corrected by message ${correction} Jonas Ten, not eleven\\. reused by message \\d+ Used it\\.`,
@@ -64,7 +64,7 @@ describe('the page of a message', () => {
     )
   })
 
-  test('has neither list when nothing refers to it', async () => {
+  test('a message without references has neither list', async () => {
     const plain = await publish.message('lab')
     const text = await textOf(`/messages/${plain}`)
     for (const words of ['Refers to', 'Referred to by', 'Corrected by'])
@@ -73,7 +73,7 @@ describe('the page of a message', () => {
 })
 
 describe('the thread of an investigation', () => {
-  test('shows both directions, and links within the page where it can', async () => {
+  test('the thread shows both directions and links within the page where possible', async () => {
     const { text } = await service.client.get(`/investigations/${question.id}`)
     expect(text).toContain(
       `<span class="relation">corrected by</span> <a href="#message-${correction}">`,
@@ -86,7 +86,7 @@ describe('the thread of an investigation', () => {
   })
 })
 
-test('a hidden message is named in neither direction', async () => {
+test('a hidden message is listed in neither direction', async () => {
   await act(service, 'hide', 'message', correction)
   expect(await textOf(`/messages/${claim}`)).not.toContain(`message ${correction} `)
   await act(service, 'show', 'message', correction)
@@ -95,7 +95,7 @@ test('a hidden message is named in neither direction', async () => {
   await act(service, 'show', 'message', claim)
 })
 
-test('a message that many refer to shows corrections and the newest, and how many more there are', async () => {
+test('a message with many references shows corrections, the newest, and the number of others', async () => {
   const popular = await publish.message('lab')
   const add = (kind: string, relation: string) =>
     publish.contribution(question.id, { kind, links: [{ message_id: popular, relation }] })
@@ -112,14 +112,14 @@ test('a message that many refer to shows corrections and the newest, and how man
   expect(await textOf(`/messages/${popular}`)).toContain('and 6 more')
 })
 
-test.skipIf(ON_POSTGRES)('references are found by index, whatever there is', async () => {
+test.skipIf(ON_POSTGRES)('references are found by index', async () => {
   const plans = await plansOf(service.config.database, (db) => referencesOf(db, [1n, 2n]))
   expect(plans.flat().filter((step) => /^SCAN (?!found|\(subquery)/.test(step))).toEqual([])
   expect(plans.flat().join()).toContain('links_target')
 })
 
 test.skipIf(ON_POSTGRES)(
-  'links of a database from before are found, as if they had always been rows',
+  'the links of an older database are found like those of a new one',
   async () => {
     const store = await openStore(service.config.database, { create: false })
     const before = await referencesOf(store.db, [claim])

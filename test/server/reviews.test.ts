@@ -53,8 +53,8 @@ async function continuity(query = '') {
   }
 }
 
-describe('Review', () => {
-  test('is exactly its table, in its order, in the command’s answer and inside the entry', async () => {
+describe('reviews', () => {
+  test('a review has the documented fields, in order, in the command’s answer and inside the entry', async () => {
     const message = await publish.contribution(question.id)
     const made = await review(message, 'substantiated', 'it holds', 'seen\nby eye')
     const fields = [
@@ -73,14 +73,14 @@ describe('Review', () => {
     expect(shown).toEqual(fields.map(([k, v]) => [k, typeof v === 'number' ? BigInt(v) : v]))
   })
 
-  test('the question can be reviewed like a contribution', async () => {
+  test('the question is reviewed like a contribution', async () => {
     const { id, root } = await publish.investigation('lab')
     expect((await detail(id)).investigation.review).toBeNull()
     const made = await review(root, 'withdrawn')
     expect((await detail(id)).investigation.review).toMatchObject({ id: BigInt(made.id) })
   })
 
-  test('a second review supersedes the first, whatever the outcomes; the entry shows the newest', async () => {
+  test('a second review supersedes the first, whatever the outcomes, and the entry shows the newest', async () => {
     const message = await publish.contribution(question.id)
     const chain = [
       await review(message, 'withdrawn'),
@@ -95,7 +95,7 @@ describe('Review', () => {
     expect(await shownReview(message)).toMatchObject({ id: BigInt(chain[3]?.id ?? 0) })
   })
 
-  test('a review stays the same while later ones are made', async () => {
+  test('a review stays the same when later ones are added', async () => {
     const message = await publish.contribution(question.id)
     const first = await review(message, 'unsupported', 'a first reason')
     const before = (await continuity(`?after=${first.id - 1}`)).articleOf(first.id)
@@ -107,20 +107,20 @@ describe('Review', () => {
     }
   })
 
-  test('no public operation makes one', async () => {
+  test('no public operation creates a review', async () => {
     const request = { message_id: question.root, outcome: 'withdrawn', reason: 'r' }
     for (const path of ['/api/v1/reviews', '/continuity', `/messages/${question.root}`])
       expect([404, 405]).toContain((await service.client.post(path, request)).status)
   })
 })
 
-describe('Review input', () => {
+describe('review input', () => {
   test.each([
     ['a reason of 500 characters', ['--reason', 'x'.repeat(500)]],
     ['a reason of several lines', ['--reason', 'a\n\tb\r\n']],
     ['an evidence note of 2048 characters', ['--reason', 'r', '--evidence-note', 'x'.repeat(2048)]],
     ['an empty evidence note', ['--reason', 'r', '--evidence-note', '']],
-  ])('%s is taken', async (_, options) => {
+  ])('the review command accepts %s', async (_, options) => {
     const result = await tryReview(question.root, '--outcome', 'unsupported', ...options)
     expect(result).toMatchObject({ code: 0, err: '' })
   })
@@ -146,7 +146,7 @@ describe('Review input', () => {
       ['--reason', 'r', '--evidence-note', '\u0007'],
       /evidence_note: /,
     ],
-  ])('%s is refused by one line, exit 2', async (_, options, line) => {
+  ])('the review command rejects %s with one line and exit code 2', async (_, options, line) => {
     const result = await tryReview(question.root, '--outcome', 'unsupported', ...options)
     expect(result).toMatchObject({ code: 2, out: '' })
     expect(result.err).toMatch(/^operator: [^\n]*\n$/)
@@ -157,7 +157,7 @@ describe('Review input', () => {
     ['missing', []],
     ['empty', ['--evidence-note', '']],
     ['blank', ['--evidence-note', ' \t\n\u2003']],
-  ])('substantiated with an evidence note that is %s is refused', async (_, note) => {
+  ])('the outcome substantiated fails with an evidence note that is %s', async (_, note) => {
     const options = ['--outcome', 'substantiated', '--reason', 'r', ...note]
     expect(await tryReview(question.root, ...options)).toMatchObject({
       code: 2,
@@ -165,7 +165,7 @@ describe('Review input', () => {
     })
   })
 
-  test('a message that is missing, hidden, or of no investigation, and what is no id, get one line', async () => {
+  test('a missing, hidden or unrelated message and an invalid id each fail with one line', async () => {
     const plain = await publish.message('lab')
     const hidden = await publish.contribution(question.id)
     await act(service, 'hide', 'message', hidden)
@@ -191,8 +191,8 @@ describe('Review input', () => {
   })
 })
 
-describe('/continuity', () => {
-  test('lists all reviews by ascending id, superseded ones marked, with message, outcome, reason, note, time', async () => {
+describe('the continuity page', () => {
+  test('the page lists all reviews with their fields by ascending id and marks superseded ones', async () => {
     const message = await publish.contribution(question.id)
     const first = await review(message, 'substantiated', 'because & so', 'the <note>')
     const second = await review(message, 'withdrawn', 'not after all')
@@ -215,7 +215,7 @@ describe('/continuity', () => {
     expect(page.articleOf(second.id)).toContain(`#review-${first.id}`)
   })
 
-  test('is paged by review id', async () => {
+  test('the page is paginated by review id', async () => {
     const all = (await continuity('?limit=100')).ids
     const seen: number[] = []
     let next: string | undefined = '/continuity?limit=2'
@@ -237,14 +237,14 @@ describe('/continuity', () => {
     ['after=1&after=2', 'invalid_cursor'],
     ['limit=0', 'invalid_limit'],
     ['limit=101', 'invalid_limit'],
-  ])('?%s is refused, on a page', async (query, code) => {
+  ])('the query ?%s fails with an HTML page', async (query, code) => {
     const reply = await service.client.get(`/continuity?${query}`, { accept: 'application/json' })
     expect(reply.status).toBe(400)
     expect(reply.headers.get('content-type')).toContain('text/html')
     expect(reply.text).toContain(code)
   })
 
-  test('a review vanishes with its message and comes back with it', async () => {
+  test('a review disappears with its hidden message and returns with it', async () => {
     const { id, root } = await publish.investigation('lab')
     const message = await publish.contribution(id)
     const ofMessage = await review(message, 'unsupported')
@@ -264,7 +264,7 @@ describe('/continuity', () => {
     expect(await shown()).toEqual([true, true])
   })
 
-  test('is HTML whatever is accepted, and is not stored', async () => {
+  test('the page is HTML for any Accept header and is not stored', async () => {
     const reply = await service.client.get('/continuity', { accept: 'application/json' })
     expect(reply.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(reply.headers.get('cache-control')).toBe('no-store')

@@ -27,14 +27,14 @@ async function startAndStop(): Promise<number> {
   return code
 }
 
-test('a start leaves the compiled modules in the cache folder, for the next one', async () => {
+test('a start stores the compiled modules in the cache folder for the next start', async () => {
   expect(await startAndStop()).toBe(0)
   const compiled = readdirSync(join(dataDir, '.cache/modules'), { recursive: true })
   expect(compiled.length).toBeGreaterThan(100)
   expect(await startAndStop()).toBe(0)
 })
 
-test('the service starts without a cache folder that can be written', async () => {
+test('the service starts without a writable cache folder', async () => {
   writeFileSync(join(dataDir, '.cache'), 'in the way')
   expect(await startAndStop()).toBe(0)
 })

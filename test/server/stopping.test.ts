@@ -79,7 +79,7 @@ const serverUrl = async () => new URL(await untilPrinted(/listens on (http\S+\/)
 
 describe('npm start', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    '%s to the whole process group, twice, finishes the request in flight and exits 0',
+    'a second %s to the process group still lets the in-flight request finish and exits 0',
     async (signal) => {
       startServer()
       const url = await serverUrl()
@@ -98,7 +98,7 @@ describe('npm start', () => {
     },
   )
 
-  test('many signals at once, of both kinds, end it with 0', async () => {
+  test('many signals of both kinds at once stop the service with exit code 0', async () => {
     startServer()
     await serverUrl()
     const ended = exit()
@@ -106,7 +106,7 @@ describe('npm start', () => {
     expect(await ended).toEqual({ code: 0, signal: null })
   })
 
-  test('a signal during a run of the pipeline ends both', async () => {
+  test('a signal during a run of the pipeline stops both', async () => {
     startServer({ SCHEDULE: '0 0 1 2 *' })
     await serverUrl()
     const ended = exit()
@@ -116,7 +116,7 @@ describe('npm start', () => {
 })
 
 describe('npm run demo', () => {
-  test('a signal to the whole process group, twice, stops it and takes its folder away', async () => {
+  test('a signal sent twice to the process group stops the demo and removes its folder', async () => {
     start('demo', {})
     await serverUrl()
     const folders = () => readdirSync(folder).filter((name) => name.startsWith('daysignal-demo-'))

@@ -7,7 +7,7 @@ import { type Site, startSite, TAME } from './site.ts'
 
 const executablePath = findProgram('chromium')
 
-describe.skipIf(executablePath === undefined)('axe-core finds nothing', () => {
+describe.skipIf(executablePath === undefined)('the pages in axe-core', () => {
   let site: Site
   let browser: Browser
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe.skipIf(executablePath === undefined)('axe-core finds nothing', () => {
         await context.close()
       }
 
-      test(`on any page at ${width} pixels, ${colorScheme}`, { timeout: 240_000 }, () =>
+      test(`each page passes axe at ${width} pixels, ${colorScheme}`, { timeout: 240_000 }, () =>
         inLooks(async (page) => {
           for (const path of site.paths) {
             await page.goto(site.service.url + path)
@@ -39,7 +39,7 @@ describe.skipIf(executablePath === undefined)('axe-core finds nothing', () => {
         }),
       )
 
-      test(`on a form in use at ${width} pixels, ${colorScheme}`, () =>
+      test(`a form in use passes axe at ${width} pixels, ${colorScheme}`, () =>
         inLooks(async (page) => {
           await page.goto(`${site.service.url}/investigations/1`)
           await page.check('[value=correction]')

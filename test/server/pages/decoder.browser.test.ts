@@ -75,7 +75,7 @@ describe.skipIf(executablePath === undefined)('the decoder page', () => {
   let sections = 0
   const newest = () => page.textContent('#results > section:first-child')
 
-  test('reads the day, every counter and the flags out of a WAV', async () => {
+  test('the page reads the day, every counter and the flags from a WAV', async () => {
     await decode(fileOf('day.wav', recordingOf('2026-11-19')))
     const cells = await page.$$eval('#results article > .counters td', (all) =>
       all.map((td) => td.textContent),
@@ -90,14 +90,14 @@ describe.skipIf(executablePath === undefined)('the decoder page', () => {
       expect(text).toContain(word)
   })
 
-  test('refuses an MP3 in a sentence, and goes on', async () => {
+  test('the page rejects an MP3 with a sentence and still decodes the next file', async () => {
     await decode(fileOf('song.mp3', MP3))
     expect(await newest()).toContain('this is an MP3 file, not a WAV file')
     await decode(fileOf('empty.wav', Buffer.alloc(0)))
     expect(await newest()).toContain('the file is empty')
   })
 
-  test('takes several files at once, one after the other', async () => {
+  test('the page decodes several files one after the other', async () => {
     await decode(
       fileOf('a.wav', recordingOf('2026-11-01')),
       fileOf('b.wav', recordingOf('2026-11-02')),
@@ -109,7 +109,7 @@ describe.skipIf(executablePath === undefined)('the decoder page', () => {
     expect(await newest()).toContain('2026-11-02')
   })
 
-  test('shows how far it has come with a long recording', async () => {
+  test('the page shows its progress on a long recording', async () => {
     await page.evaluate(() => {
       const seen: number[] = []
       const progress = document.querySelector('progress')!
@@ -124,7 +124,7 @@ describe.skipIf(executablePath === undefined)('the decoder page', () => {
     expect(between).toEqual(between.toSorted((a, b) => a - b))
   })
 
-  test('takes a file that is dropped', async () => {
+  test('the page decodes a file that is dropped on it', async () => {
     const base64 = recordingOf('2026-11-04', 0).toString('base64')
     const dropped = await page.evaluateHandle((content) => {
       const transfer = new DataTransfer()
@@ -141,7 +141,7 @@ describe.skipIf(executablePath === undefined)('the decoder page', () => {
     expect(await newest()).toContain('2026-11-04')
   })
 
-  test('finds in the recordings of the vectors just the days that Node finds', async () => {
+  test('the page finds the same days as Node in the recordings of the vectors', async () => {
     const { vectors } = JSON.parse(vectorFile('recordings.json').toString()) as Recordings
     await decode(...vectors.map(({ file }) => fileOf(file, vectorFile(file))))
     const found = await page.$$eval('#results > section', (all) =>
@@ -159,7 +159,7 @@ describe.skipIf(executablePath === undefined)('the decoder page', () => {
       })
   })
 
-  test('has asked the network for nothing since it was loaded, and may not', async () => {
+  test('the page sends no request after it is loaded, and its policy forbids any', async () => {
     expect(requestsAfterLoad).toEqual([])
     const sent = await page.evaluate(() =>
       fetch('/').then(

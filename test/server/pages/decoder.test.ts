@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { rounded } from '../../../server/pages/static/decode-results.ts'
 import { startTestService } from '../../support/service.ts'
 
-test('the page, its script and its worker may connect to nothing, and are kept as long as their address', async () => {
+test('the page, its script and its worker connect to nothing, and the scripts are immutable in caches', async () => {
   const service = await startTestService()
   try {
     const page = await service.client.get('/transmissions/decode')

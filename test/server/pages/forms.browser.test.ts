@@ -10,7 +10,7 @@ import { startTestService, type TestService } from '../../support/service.ts'
 
 const executablePath = findProgram('chromium')
 
-describe.skipIf(executablePath === undefined)('in Chromium', () => {
+describe.skipIf(executablePath === undefined)('forms in Chromium', () => {
   let service: TestService
   let browser: Browser
   let context: BrowserContext
@@ -71,8 +71,8 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
   const instead = (answer: Parameters<Page['route']>[1]) => page.route('**/api/v1/**', answer)
   const asBefore = () => page.unroute('**/api/v1/**')
 
-  describe('a visitor publishes', () => {
-    test('a directory', async () => {
+  describe('publishing', () => {
+    test('a visitor publishes a directory', async () => {
       await go('/directories')
       await page.fill('[name=path]', 'garden')
       await page.fill('[name=author_label]', 'Ada')
@@ -81,7 +81,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       expect((await service.client.get('/d/garden')).text).toContain('Ada')
     })
 
-    test('a message in its directory, and sees number and hash', async () => {
+    test('a visitor publishes a message in its directory and sees its number and hash', async () => {
       await go('/d/lab')
       await page.click('text=Write here')
       await body().fill('Grüße\n  aus dem Labor')
@@ -97,7 +97,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       expect(await countOf('Grüße\n  aus dem Labor')).toBe(1)
     })
 
-    test('a message in a directory of their choice', async () => {
+    test('a visitor publishes a message in a directory of their choice', async () => {
       await go('/')
       await page.click('nav >> text=Write')
       await page.fill('[name=directory]', 'lab')
@@ -107,7 +107,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       expect(await countOf('from anywhere')).toBe(1)
     })
 
-    test('an investigation with sources', async () => {
+    test('a visitor publishes an investigation with sources', async () => {
       await go('/investigations')
       await page.fill('[name=title]', 'Who hears it?')
       await body().fill('Where, and how?')
@@ -131,7 +131,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       })
     })
 
-    test('a contribution that refers to an entry', async () => {
+    test('a visitor publishes a contribution that refers to an entry', async () => {
       await go('/investigations/1')
       await page.click('[data-refer] >> nth=0')
       const { json } = await service.client.get('/investigations/1.json')
@@ -144,7 +144,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       expect(after).toMatchObject({ entries: [{ links: [{ message_id, relation: 'extends' }] }] })
     })
 
-    test('a correction, which asks for its link at once', async () => {
+    test('a visitor publishes a correction, whose form asks for its link at once', async () => {
       await go('/investigations/1')
       await page.check('[value=correction]')
       expect(await page.inputValue('[name="links[0].relation"]')).toBe('corrects')
@@ -162,8 +162,8 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     })
   })
 
-  describe('what is refused', () => {
-    test('is shown at its field and in a summary that takes the focus', async () => {
+  describe('errors', () => {
+    test('an error is shown at its field and in a summary that takes the focus', async () => {
       await go('/write')
       await page.fill('[name=directory]', 'lab')
       await body().fill('   ')
@@ -186,7 +186,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       expect(await body().inputValue()).toBe('not blank')
     })
 
-    test('is shown at the item of a list', async () => {
+    test('an error in a list is shown at its item', async () => {
       await go('/investigations/1')
       await body().fill('with a link')
       await page.click('text=Add a link')
@@ -198,7 +198,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       await page.waitForSelector('text=must be a whole number')
     })
 
-    test('is counted in bytes before it is sent', async () => {
+    test('the form counts a text in bytes before it sends it', async () => {
       await go('/d/lab')
       await body().fill('ü'.repeat(8193))
       const limit = page.locator('#write-body-limit')
@@ -207,8 +207,8 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     })
   })
 
-  describe('a draft', () => {
-    test('survives a reload, its lists too', async () => {
+  describe('drafts', () => {
+    test('a draft with its lists survives a reload', async () => {
       await go('/investigations/1')
       await page.check('[value=result]')
       await body().fill('half a thought')
@@ -222,7 +222,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       expect(await body().inputValue()).toBe('')
     })
 
-    test('survives an attempt without a network, and is published once', async () => {
+    test('a draft survives an attempt without a network and is published once', async () => {
       await go('/d/lab')
       await body().fill('from the train')
       await context.setOffline(true)
@@ -236,7 +236,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       expect(await countOf('from the train')).toBe(1)
     })
 
-    test('is published once when the answer is lost and the page reloaded', async () => {
+    test('a draft is published once when the answer is lost and the page is reloaded', async () => {
       await go('/d/lab')
       await body().fill('answer lost')
       await instead(async (route) => {
@@ -252,7 +252,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       expect(await countOf('answer lost')).toBe(1)
     })
 
-    test('is kept when the service is read-only', async () => {
+    test('a draft is kept when the service is read-only', async () => {
       await go('/d/lab')
       await body().fill('a little later')
       await operated(service, 'mode', 'read-only')
@@ -264,7 +264,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       expect(await countOf('a little later')).toBe(1)
     })
 
-    test('waits as long as a 429 says, and offers to be sent again', async () => {
+    test('the form waits as long as a 429 states, then offers to send the draft again', async () => {
       await go('/d/lab')
       await body().fill('one too many')
       await instead((route) =>
@@ -285,7 +285,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       expect(await countOf('one too many')).toBe(1)
     })
 
-    test('is published once by a double click', async () => {
+    test('a double click publishes a draft once', async () => {
       await go('/d/lab')
       await body().fill('clicked twice')
       await page.dblclick('button[type=submit]')
@@ -293,7 +293,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       expect(await countOf('clicked twice')).toBe(1)
     })
 
-    test('in two tabs is one record where the text is one, and two where it is two', async () => {
+    test('the same text in two tabs becomes one record, and two texts become two', async () => {
       await go('/d/lab')
       await body().fill('shown in two tabs')
       const other = await open('/d/lab')
@@ -309,7 +309,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     })
   })
 
-  test('another site publishes nothing through a visitor’s browser', async () => {
+  test('another site cannot publish through a visitor’s browser', async () => {
     const elsewhere = createServer((_, answer) => answer.end('<!doctype html><title>x</title>'))
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve))
     await page.goto(`http://localhost:${(elsewhere.address() as AddressInfo).port}/`)

@@ -27,8 +27,8 @@ const pageOf = async (path: string) => {
   return { text, tags, forms, connect, csp: headers.get('content-security-policy') }
 }
 
-describe('a page with a form', () => {
-  test.each(PLACES)('may connect to the service and submit nowhere: %s', async (path) => {
+describe('pages with a form', () => {
+  test.each(PLACES)('a form connects to the service and submits nowhere: %s', async (path) => {
     const { forms, connect, csp, text } = await pageOf(path)
     expect(forms).toHaveLength(1)
     expect(connect).toBe("'self'")
@@ -39,7 +39,7 @@ describe('a page with a form', () => {
   })
 
   test.each(PLACES)(
-    'labels every field, and describes none by what is not there: %s',
+    'a form labels every field and refers only to descriptions that exist: %s',
     async (path) => {
       const { tags } = await pageOf(path)
       const values = (key: string) => tags.flatMap(({ attributes }) => attributes.get(key) ?? [])
@@ -52,7 +52,7 @@ describe('a page with a form', () => {
     },
   )
 
-  test('says without a script how the same is done for this very place, and that works', async () => {
+  test('each page shows, without a script, a command for the same place that works', async () => {
     for (const path of PLACES) {
       const { text } = await pageOf(path)
       const line = /<noscript>.*?<code>(.*?)<\/code>/s.exec(text)?.[1] ?? ''
@@ -66,7 +66,7 @@ describe('a page with a form', () => {
     expect((await pageOf('/d/lab')).text).toContain('{&quot;directory&quot;:&quot;lab&quot;')
   })
 
-  test('begins with the directory that its address names, where that can be one', async () => {
+  test('a form starts with the directory that its address names, if the path is valid', async () => {
     const chosen = async (query: string) => {
       const { tags } = await pageOf(`/write${query}`)
       const field = tags.find(({ attributes }) => attributes.get('name') === 'directory')
@@ -78,7 +78,7 @@ describe('a page with a form', () => {
   })
 })
 
-describe('a page without a form', () => {
+describe('pages without a form', () => {
   test.each([
     '/',
     '/messages/1',
@@ -86,13 +86,13 @@ describe('a page without a form', () => {
     '/transmissions',
     '/transmissions/decode',
     '/nope',
-  ])('may connect to nothing: %s', async (path) => {
+  ])('the policy of a page without a form allows no connection: %s', async (path) => {
     const { forms, connect } = await pageOf(path)
     expect(forms).toEqual([])
     expect(connect).toBe("'none'")
   })
 
-  test('is each of them while nothing can be published', async () => {
+  test('no page has a form while the service is read-only', async () => {
     await operated(service, 'mode', 'read-only')
     try {
       for (const path of PLACES) {
@@ -105,7 +105,7 @@ describe('a page without a form', () => {
     }
   })
 
-  test('is the one whose feature is switched off, and no other', async () => {
+  test('only the page whose feature is switched off loses its form', async () => {
     await operated(service, 'feature', 'directories', 'off')
     try {
       expect((await pageOf('/directories')).forms).toEqual([])
@@ -116,8 +116,8 @@ describe('a page without a form', () => {
   })
 })
 
-describe('another site', () => {
-  test('is never granted what it must ask before it sends JSON', async () => {
+describe('other sites', () => {
+  test('another site gets no permission to send JSON from its preflight request', async () => {
     const answer = await fetch(`${service.url}/api/v1/messages`, {
       method: 'OPTIONS',
       headers: {
@@ -133,7 +133,7 @@ describe('another site', () => {
   })
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])(
-    'publishes nothing by what it may send unasked: %s',
+    'another site publishes nothing with a type that needs no preflight: %s',
     async (type) => {
       const answer = await fetch(`${service.url}/api/v1/messages`, {
         method: 'POST',
@@ -146,8 +146,8 @@ describe('another site', () => {
   )
 })
 
-describe('what a form sends', () => {
-  test('is the JSON of the API, with numbers as they were typed', () => {
+describe('form requests', () => {
+  test('a form sends the JSON of the API, with numbers as they were typed', () => {
     const text = requestText([
       ['kind', 'reuse'],
       ['body', 'a "quoted"\nline'],
@@ -162,7 +162,7 @@ describe('what a form sends', () => {
     )
   })
 
-  test('has the same key for the same text of a draft, and another for any other', () => {
+  test('the same text of a draft has the same key, and any other text another key', () => {
     const key = keyOf('a1', '{"body":"x"}')
     expect(keyOf('a1', '{"body":"x"}')).toBe(key)
     expect(keyOf('a1', '{"body":"y"}')).not.toBe(key)
@@ -170,7 +170,7 @@ describe('what a form sends', () => {
     expect(key).toMatch(/^[A-Za-z0-9._:-]{1,128}$/)
   })
 
-  test('comes back with the field that an error names', () => {
+  test('an error is assigned to the field that it names', () => {
     expect(faultOf('body: must hold a character')).toEqual({
       field: 'body',
       sentence: 'Must hold a character.',

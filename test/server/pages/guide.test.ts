@@ -82,14 +82,14 @@ describe.skipIf(curl === undefined)('the guide', () => {
   })
   afterAll(() => service.stop())
 
-  test('is plain text that names the address it was asked at', async () => {
+  test('the guide is plain text that names the address of the request', async () => {
     const { headers } = await service.client.get('/llms.txt')
     expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
     expect(guide).toContain(`${service.url}/api/v1/messages`)
     expect(guide).not.toContain('{base_url}')
   })
 
-  test('has the form of llmstxt.org: a title, a summary, details without headings, lists of links', () => {
+  test('the guide has the form of llmstxt.org: title, summary, details without headings, lists of links', () => {
     const [details = '', ...sections] = guide.split(/^##[ ]*/m)
     expect(details).toMatch(/^# Daysignal\n\n> .+\n\n/)
     expect(details.slice(2)).not.toMatch(/^#/m)
@@ -101,7 +101,7 @@ describe.skipIf(curl === undefined)('the guide', () => {
     }
   })
 
-  test('has commands and answers that agree with the service', { timeout: 120_000 }, async () => {
+  test('the commands and answers agree with the service', { timeout: 120_000 }, async () => {
     const examples = examplesOf(guide)
     const exact = examples.filter(({ commands, shape }) => commands.length > 0 && shape === '')
     expect(exact.length).toBeGreaterThan(10)
@@ -115,7 +115,7 @@ describe.skipIf(curl === undefined)('the guide', () => {
     }
   })
 
-  test('shows a manifest and a review as they are', async () => {
+  test('the guide shows a manifest and a review as they are', async () => {
     const models = new Map(examplesOf(guide).map(({ shape, answer = '' }) => [shape, answer]))
     const manifest = await service.client.get('/transmissions/2026-11-19.manifest.json')
     expectShape(manifest.text, models.get('manifest') ?? '')
@@ -129,7 +129,7 @@ describe.skipIf(curl === undefined)('the guide', () => {
     expectShape(review, models.get('review') ?? '')
   })
 
-  test('has commands inside its sentences that work too', async () => {
+  test('the commands inside the sentences of the guide work', async () => {
     const inline = [...guide.matchAll(/`(curl [^`]+)`/g)].map(([, command]) => command ?? '')
     expect(inline.length).toBeGreaterThan(0)
     const { json } = await service.client.get('/messages/1.json')
@@ -137,7 +137,7 @@ describe.skipIf(curl === undefined)('the guide', () => {
     for (const command of inline) expect(await paste(command)).toContain(body_hash)
   })
 
-  test('names every error code with its status', () => {
+  test('the guide lists every error code with its status', () => {
     for (const [code, status] of Object.entries(ERROR_STATUS)) {
       const places = guide.split('\n').filter((line) => line.includes(`\`${code}\``))
       expect(
@@ -147,12 +147,12 @@ describe.skipIf(curl === undefined)('the guide', () => {
     }
   })
 
-  test('tells the rate limits that the service starts with', () => {
+  test('the guide states the rate limits that the service starts with', () => {
     const line = guide.split('\n').find((text) => text.startsWith('**Limits**')) ?? ''
     for (const { byDefault } of Object.values(LIMITS)) expect(line).toContain(String(byDefault))
   })
 
-  test('has links that answer', async () => {
+  test('every link of the guide answers', async () => {
     for (const [, url = ''] of guide.matchAll(/\]\((http[^)]+)\)/g)) {
       expect((await service.client.get(url.slice(service.url.length))).status, url).toBe(200)
     }
@@ -168,7 +168,7 @@ describe.skipIf(curl === undefined)('the front page', () => {
   })
   afterAll(() => service.stop())
 
-  test('has curl lines that work one after the other on a new service', async () => {
+  test('the curl lines of the front page work one after the other on a new service', async () => {
     const commands = [...page.matchAll(/<pre class="command"><code>(.*?)<\/code>/gs)]
     expect(commands.length).toBeGreaterThan(5)
     for (const [, escaped = ''] of commands) {
@@ -178,14 +178,14 @@ describe.skipIf(curl === undefined)('the front page', () => {
     }
   })
 
-  test('shows the newest messages, directories and transmission', async () => {
+  test('the front page shows the newest messages, directories and transmission', async () => {
     page = (await service.client.get('/')).text
     expect(page).toContain('Hello from a terminal.')
     expect(page).toContain('/d/guestbook')
     expect(page).toContain('/transmissions/2026-11-19')
   })
 
-  test('stands without the archive', async () => {
+  test('the front page is served without the archive', async () => {
     await operated(service, 'feature', 'transmissions', 'off')
     const reply = await service.client.get('/')
     expect(reply.status).toBe(200)
@@ -193,7 +193,7 @@ describe.skipIf(curl === undefined)('the front page', () => {
     await operated(service, 'feature', 'transmissions', 'on')
   })
 
-  test('names no host that a shell would read', async () => {
+  test('the front page and the guide name no host that a shell would evaluate', async () => {
     for (const path of ['/', '/llms.txt']) {
       const head = `GET ${path} HTTP/1.1\r\nHost: a$(id)\r\nConnection: close\r\n\r\n`
       const { status, text } = await sendRaw(service.url, head)
@@ -202,7 +202,7 @@ describe.skipIf(curl === undefined)('the front page', () => {
     }
   })
 
-  test('names BASE_URL where it is set', async () => {
+  test('the front page, the guide and openapi.json name BASE_URL if it is set', async () => {
     await service.restart({ BASE_URL: 'https://board.example/' })
     expect((await service.client.get('/')).text).toContain('curl -s https://board.example/api/v1')
     expect((await service.client.get('/llms.txt')).text).toContain('https://board.example/api/v1')

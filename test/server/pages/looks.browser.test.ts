@@ -19,7 +19,7 @@ const SIZES = [
   { width: 1400, height: 900 },
 ]
 
-describe.skipIf(executablePath === undefined)('in Chromium', () => {
+describe.skipIf(executablePath === undefined)('pages in Chromium', () => {
   let site: Site
   let browser: Browser
   const url = (path: string) => site.service.url + path
@@ -67,7 +67,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
         await context.close()
       })
 
-  test('the body of a message keeps its lines and spaces, each line in its own direction', async () => {
+  test('the body of a message keeps its lines and spaces, and each line has its own direction', async () => {
     const body = '\n  indented\n\n\ttab  two spaces\nمرحبا'
     const id = await publisherOf(site.service.client).message('lab', body)
     const page = await browser.newPage()
@@ -81,7 +81,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.close()
   })
 
-  test('the keyboard finds the way past the navigation, and is seen', async () => {
+  test('the keyboard reaches the skip link past the navigation, and the focus is visible', async () => {
     const page = await browser.newPage()
     await page.goto(url('/investigations/1'))
     await page.keyboard.press('Tab')
@@ -101,7 +101,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.close()
   })
 
-  test('the pages can be read without a script and without styles', async () => {
+  test('the pages are readable without a script and without styles', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
     await page.route('**/*.css', (route) => route.abort())

@@ -76,7 +76,7 @@ test('no text lets HTML through', () => {
   )
 })
 
-test('nothing of SPEC.md is left unread: no mark of Markdown is outside code', () => {
+test('the renderer handles all of SPEC.md: no mark of Markdown remains outside code', () => {
   const prose = render(SPEC)
     .replaceAll(/<pre[^>]*>.*?<\/pre>/gs, '')
     .replaceAll(/<code>.*?<\/code>/gs, '')

@@ -47,13 +47,13 @@ function onEachPage(check: (page: Parsed, path: string, html: string) => void): 
 const all = ({ tags }: Parsed, ...names: string[]) =>
   tags.filter(({ name }) => names.includes(name))
 
-describe('what people write', () => {
-  test('changes no tag and no attribute of any page', () => {
+describe('text of visitors', () => {
+  test('the text of visitors changes no tag and no attribute of any page', () => {
     for (const [path, page] of pages)
       expect(outline(page.hostile), path).toEqual(outline(page.tame))
   })
 
-  test('arrives on the pages as it was written', () => {
+  test('the text of visitors is shown as it was written', () => {
     const where = ['/', '/d/lab', '/messages/1', '/investigations/1', '/continuity']
     const text = HOSTILE.text.slice(0, 60)
     for (const path of where) expect(pages.get(path)?.hostile.text, path).toContain(text)
@@ -61,7 +61,7 @@ describe('what people write', () => {
       expect(pages.get(path)?.hostile.text, path).toContain(HOSTILE.line)
   })
 
-  test('stands in elements of its own direction', () => {
+  test('the text of visitors is in elements with their own direction', () => {
     onEachPage((_, __, html) => {
       const escaped = '&quot;&#39;&gt;&lt;script&gt;alert(1)'
       for (const [before] of html.matchAll(new RegExp(`<[^<]*>(?=${escaped})`, 'g')))
@@ -69,7 +69,7 @@ describe('what people write', () => {
     })
   })
 
-  test('is text on the page of a message, whatever it is', () => {
+  test('any body stays text on the page of a message', () => {
     const { message } = boardPages('/static/form.js')
     const page = (body: string, author_label: string) =>
       message({
@@ -96,7 +96,7 @@ describe('what people write', () => {
     )
   })
 
-  test('is text on the page of an error, whatever it is', () => {
+  test('any input stays text on the page of an error', () => {
     const expected = outline(parseHtml(errorPage(404, 'not_found', 'x')))
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (message) => {
@@ -106,15 +106,15 @@ describe('what people write', () => {
   })
 })
 
-describe('each page', () => {
-  test('has a policy that allows nothing inline and nothing from elsewhere', () => {
+describe('page structure', () => {
+  test('the policy of each page allows nothing inline and nothing from elsewhere', () => {
     for (const [path, { csp }] of pages) {
       expect(csp, path).toContain("default-src 'none'")
       expect(csp, path).not.toMatch(/unsafe|https?:|\*|data:|blob:/)
     }
   })
 
-  test('holds to that policy', () => {
+  test('each page complies with its policy', () => {
     onEachPage(({ tags }) => {
       for (const { name, attributes } of tags) {
         expect(name).not.toBe('style')
@@ -127,7 +127,7 @@ describe('each page', () => {
     })
   })
 
-  test('says its language, its title and one heading, and lets readers skip to the content', () => {
+  test('each page has a language, a title, one heading and a link that skips to the content', () => {
     onEachPage((page) => {
       expect(all(page, 'html')[0]?.attributes.get('lang')).toBe('en')
       expect(all(page, 'title')).toHaveLength(1)
@@ -141,7 +141,7 @@ describe('each page', () => {
     })
   })
 
-  test('has its headings in order', () => {
+  test('the headings of each page are in order', () => {
     onEachPage((page) => {
       const levels = all(page, 'h1', 'h2', 'h3', 'h4').map(({ name }) => Number(name[1]))
       levels.forEach((level, i) => {
@@ -150,7 +150,7 @@ describe('each page', () => {
     })
   })
 
-  test('names its pictures, its players, its navigations and the heads of its tables', () => {
+  test('each page names its pictures, players, navigations and table headers', () => {
     onEachPage((page) => {
       for (const { attributes } of all(page, 'img')) expect(attributes.has('alt')).toBe(true)
       for (const { attributes } of all(page, 'audio', 'video', 'nav'))
@@ -159,14 +159,14 @@ describe('each page', () => {
     })
   })
 
-  test('uses no id twice', () => {
+  test('each page uses an id once', () => {
     onEachPage(({ tags }) => {
       const ids = tags.map(({ attributes }) => attributes.get('id')).filter((id) => id)
       expect(new Set(ids).size).toBe(ids.length)
     })
   })
 
-  test('says of a source that it is a stranger’s', () => {
+  test('each page marks a link to a source as a stranger’s', () => {
     onEachPage((page) => {
       for (const { attributes } of all(page, 'a'))
         if (attributes.get('href')?.startsWith('https://'))

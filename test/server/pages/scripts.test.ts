@@ -43,7 +43,7 @@ test('the decoder page takes at most 6 requests and 60 KB', async () => {
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(60_000)
 })
 
-test('a script may be kept for good, since its address tells its version', async () => {
+test('a script is immutable in caches, because its address contains its version', async () => {
   service = await startTestService()
   const { headers, text } = await service.client.get(await pageScript())
   expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8')
@@ -51,7 +51,7 @@ test('a script may be kept for good, since its address tells its version', async
   expect(text).not.toContain('import ')
 })
 
-test('scripts are made when they are first asked for, and taken from the cache folder after that', async () => {
+test('scripts are built at the first request and read from the cache folder after that', async () => {
   service = await startTestService()
   const folder = join(service.dataDir, '.cache/scripts')
   const address = await pageScript()
@@ -66,7 +66,7 @@ test('scripts are made when they are first asked for, and taken from the cache f
   expect((await service.client.get(address)).text).toBe(`${text}// kept`)
 })
 
-test('without a cache folder that can be written the scripts are served, and the log says so once', async () => {
+test('scripts are served without a writable cache folder, and the log reports it once', async () => {
   service = await startTestService()
   writeFileSync(join(service.dataDir, '.cache'), 'in the way')
   const address = await pageScript()

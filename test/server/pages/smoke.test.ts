@@ -13,7 +13,7 @@ import { startSite, TAME } from './site.ts'
 const executablePath = findProgram('chromium')
 
 test.skipIf(executablePath === undefined)(
-  'Chromium shows the pages without a complaint and decodes a day; axe-core finds nothing',
+  'Chromium shows the pages without an error and decodes a day, and axe-core finds nothing',
   { timeout: 180_000 },
   async () => {
     const site = await startSite(TAME)

@@ -8,7 +8,7 @@ const css = readFileSync(
   'utf8',
 )
 
-describe('the colours', () => {
+describe('colours', () => {
   const [light = '', dark = ''] = [...css.matchAll(/:root \{(.*?)\}/gs)].map(([, block]) => block)
   const colour = (block: string, name: string) => {
     const hex = block.match(new RegExp(`--${name}: #([0-9a-f]{6})`))?.[1]
@@ -32,7 +32,7 @@ describe('the colours', () => {
   const TEXT = ['ink', 'secondary', 'link', 'link-visited', 'good', 'calm', 'warning', 'bad']
 
   for (const [scheme, block] of Object.entries({ light, dark }))
-    test(`have the contrast of WCAG AA for text, ${scheme}`, () => {
+    test(`the colours have the contrast of WCAG AA for text, ${scheme}`, () => {
       for (const text of TEXT)
         for (const ground of ['ground', 'surface', 'sunken']) {
           const ratio = contrast(colour(block, text), colour(block, ground))
@@ -41,7 +41,7 @@ describe('the colours', () => {
     })
 })
 
-test('the style sheet loads nothing from elsewhere, and stills what moves for those who ask', () => {
+test('the style sheet loads nothing from elsewhere and respects prefers-reduced-motion', () => {
   for (const [, target] of css.matchAll(/url\("?([^")]*)"?\)/g))
     expect(target).toMatch(/^\/static\//)
   expect(css).not.toMatch(/@import|https?:/)

@@ -19,7 +19,7 @@ test.each([
   ['of one word of 16 KiB', 'W'.repeat(16_384), 'Read all 16 KiB'],
   ['of many lines', 'a\n'.repeat(100), 'Read all 200 bytes'],
   ['of characters beyond the basic plane', '🦔'.repeat(2_000), 'Read all 8 KiB'],
-])('a body %s is cut, with a link to all of it', (_what, body, link) => {
+])('a body %s is cut and links to all of it', (_what, body, link) => {
   const shown = clampedBody(body, '/messages/7')
   expect(textOf(shown)).toContain(link)
   expect(linkOf(shown)).toBe('/messages/7')
@@ -29,12 +29,12 @@ test.each([
   expect(textOf(shown).isWellFormed()).toBe(true)
 })
 
-test('the first line of a text is the first that is not blank', () => {
+test('the first line of a text is its first line that is not blank', () => {
   expect(firstLine('\n \u3000\n  A line.  \nAnother.')).toBe('A line.')
   expect(firstLine('x'.repeat(200))).toBe(`${'x'.repeat(100)} …`)
 })
 
-test('an address shows its host and its beginning, and links to all of it', () => {
+test('an address shows its host and its beginning, and links to the whole address', () => {
   const url = `https://example.org/${'a'.repeat(2_000)}`
   const shown = sourceLink(url)
   expect(linkOf(shown)).toBe(url)

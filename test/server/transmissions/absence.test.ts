@@ -25,6 +25,6 @@ test.each([
   ['2026-11-19', AFTER_MIDNIGHT, 'there is no transmission of 2026-11-19'],
   ['2026-02-30', AFTER_MIDNIGHT, 'the address names no day of the calendar'],
   ['tomorrow', null, 'the address names no day of the calendar'],
-])('%s with the next run at %s: %s', (day, nextRun, sentence) => {
+])('a request for %s with the next run at %s gets the reason: %s', (day, nextRun, sentence) => {
   expect(whyNotArchived(day, NOON, nextRun)).toBe(sentence)
 })

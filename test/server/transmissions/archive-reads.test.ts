@@ -34,8 +34,8 @@ afterAll(() => service.stop())
 const get = (path: string, headers?: Record<string, string>) => service.client.get(path, headers)
 const daysOf = (json: unknown) => (json as { items: { day: string }[] }).items.map(({ day }) => day)
 
-describe('the list', () => {
-  test('an item has exactly the documented properties, counters as decimal strings', async () => {
+describe('transmission lists', () => {
+  test('an item has exactly the documented properties, with counters as decimal strings', async () => {
     const { json } = await get('/transmissions/index.json?before=2026-11-18&limit=1')
     const { media } = (days.get('2026-11-17') as SealedDay).manifest
     const available = (kind: 'wav' | 'png') => {
@@ -78,13 +78,13 @@ describe('the list', () => {
     })
   })
 
-  test('is newest first, and leaves out a day dated in the future', async () => {
+  test('the list starts with the newest day and omits a day in the future', async () => {
     const { json } = await get('/transmissions/index.json')
     expect(json).toMatchObject({ next_before: null, has_more: false })
     expect(daysOf(json)).toEqual([...DAYS].reverse())
   })
 
-  test('following next_before meets every day once, and before is exclusive', async () => {
+  test('following next_before returns every day once, and before is exclusive', async () => {
     const seen: string[] = []
     let query = '?limit=2'
     for (;;) {
@@ -98,7 +98,7 @@ describe('the list', () => {
     expect(seen).toEqual([...DAYS].reverse())
   })
 
-  test('before need not be an archived day, and before the first day the list is empty', async () => {
+  test('before accepts a day that is not archived, and the list before the first day is empty', async () => {
     expect(daysOf((await get('/transmissions/index.json?before=2026-11-16')).json)).toEqual([
       '2026-11-15',
       '2026-11-14',
@@ -111,7 +111,7 @@ describe('the list', () => {
   })
 
   test.each(['/transmissions', '/transmissions/index.json', '/transmissions/index.csv'])(
-    '%s refuses every before that is not a real date, and every wrong limit',
+    '%s rejects every before that is not a real date, and every invalid limit',
     async (path) => {
       for (const before of [
         '',
@@ -130,14 +130,14 @@ describe('the list', () => {
     },
   )
 
-  test('names the refused parameter by its code', async () => {
+  test('the error code names the parameter that is rejected', async () => {
     const { code, message } = await get('/transmissions/index.json?before=2026-02-30')
     expect(code).toBe('invalid_day')
     expect(message).toBe('before: must be a real date, written YYYY-MM-DD')
     expect((await get('/transmissions/index.csv?limit=0')).code).toBe('invalid_limit')
   })
 
-  test('as CSV has a header row and CRLF, an empty field where a count is unavailable', async () => {
+  test('the CSV list has a header row, CRLF, and an empty field where a count is unavailable', async () => {
     const { text, headers } = await get('/transmissions/index.csv')
     expect(headers.get('content-type')).toMatch(/^text\/csv/)
     const lines = text.split('\r\n')
@@ -152,7 +152,7 @@ describe('the list', () => {
     expect(headers.get('link')).toBeNull()
   })
 
-  test('as CSV links its next page, and the links lead through all days', async () => {
+  test('the CSV list links its next page, and the links lead through all days', async () => {
     let path: string | undefined = '/transmissions/index.csv?limit=2'
     const seen: string[] = []
     while (path) {
@@ -169,8 +169,8 @@ describe('the list', () => {
   })
 })
 
-describe('the shared paths', () => {
-  test('/transmissions is HTML unless JSON is preferred, and says that it varies', async () => {
+describe('shared paths', () => {
+  test('/transmissions is HTML unless JSON is preferred, and sends Vary: Accept', async () => {
     const page = await get('/transmissions')
     expect(page.headers.get('content-type')).toMatch(/^text\/html/)
     expect(page.headers.get('vary')).toMatch(/(^|, )Accept$/)
@@ -205,7 +205,7 @@ describe('the shared paths', () => {
     expect(seen).toEqual([...DAYS].reverse())
   })
 
-  test('a day has a page of its own, and its snapshot by negotiation', async () => {
+  test('the path of a day returns its page, or its snapshot if JSON is preferred', async () => {
     const page = await get('/transmissions/2026-11-18')
     expect(page.headers.get('content-type')).toMatch(/^text\/html/)
     for (const medium of Object.values((days.get('2026-11-18') as SealedDay).manifest.media))
@@ -217,7 +217,7 @@ describe('the shared paths', () => {
     expect(data.text).toBe((await get('/transmissions/2026-11-18.json')).text)
   })
 
-  test('the page of a day that lacks a counter and a medium says so', async () => {
+  test('the page of a day states which counter and which medium are missing', async () => {
     const { text } = await get('/transmissions/2026-11-17')
     expect(text).toContain('18,446,744,073,709,551,615')
     expect(text).toContain('not available: it could not be made')
@@ -225,8 +225,8 @@ describe('the shared paths', () => {
   })
 })
 
-describe('a day', () => {
-  test('its snapshot and manifest are the archive’s own bytes', async () => {
+describe('days', () => {
+  test('the snapshot and the manifest of a day are the archive’s own bytes', async () => {
     for (const day of DAYS)
       for (const name of [`${day}.json`, `${day}.manifest.json`]) {
         const { bytes, headers } = await get(`/transmissions/${name}`)
@@ -235,7 +235,7 @@ describe('a day', () => {
       }
   })
 
-  test('the latest is the newest that is not in the future', async () => {
+  test('the latest day is the newest that is not in the future', async () => {
     const { text } = await get('/transmissions/latest.json')
     expect(text).toBe((await get('/transmissions/2026-11-19.json')).text)
   })
@@ -249,7 +249,7 @@ describe('a day', () => {
     'today',
     '..',
     '%00',
-  ])('%s is not archived: 404 in each form', async (day) => {
+  ])('the day %s, which is not archived, returns 404 in each form', async (day) => {
     for (const path of [`${day}.json`, `${day}.manifest.json`])
       expect(await get(`/transmissions/${path}`)).toMatchObject({
         status: 404,
@@ -257,7 +257,7 @@ describe('a day', () => {
       })
   })
 
-  test('a day without its page is a 404 page', async () => {
+  test('the page of a day that is not archived is a 404 page', async () => {
     const { status, headers } = await get('/transmissions/2026-11-16')
     expect(status).toBe(404)
     expect(headers.get('content-type')).toMatch(/^text\/html/)
@@ -277,7 +277,7 @@ describe('caching', () => {
     ['/transmissions/2026-11-18.json', 'no-cache'],
     ['/transmissions/2026-11-18.manifest.json', 'no-cache'],
   ])(
-    '%s says %s, and answers its strong ETag with 304, HEAD without a body',
+    '%s sends %s, answers its strong ETag with 304, and HEAD without a body',
     async (path, rule) => {
       const { status, headers } = await get(path)
       const etag = headers.get('etag') as string
@@ -292,7 +292,7 @@ describe('caching', () => {
     },
   )
 
-  test('another method is refused with the allowed ones', async () => {
+  test('another method fails with 405 and the allowed methods', async () => {
     for (const path of ['/transmissions', '/transmissions/2026-11-18.json']) {
       const { status, headers } = await service.client.send('DELETE', path)
       expect({ status, allow: headers.get('allow') }).toEqual({ status: 405, allow: 'GET, HEAD' })
@@ -300,7 +300,7 @@ describe('caching', () => {
   })
 })
 
-describe('an archive that cannot be read', () => {
+describe('unreadable archives', () => {
   const READS = [
     '/transmissions',
     '/transmissions/index.json',
@@ -321,7 +321,7 @@ describe('an archive that cannot be read', () => {
     }
   }
 
-  test('a folder that is missing answers 503 everywhere, and all is well when it is back', async () => {
+  test('every archive path answers 503 while the folder is missing, and recovers when it returns', async () => {
     renameSync(dir, `${dir}.away`)
     try {
       await expectUnavailable()
@@ -332,7 +332,7 @@ describe('an archive that cannot be read', () => {
     expect(await get('/transmissions/latest.json')).toMatchObject({ status: 200 })
   })
 
-  test('a file in its place answers 503', async () => {
+  test('every archive path answers 503 while a file replaces the folder', async () => {
     renameSync(dir, `${dir}.away`)
     writeFileSync(dir, '')
     try {
@@ -344,7 +344,7 @@ describe('an archive that cannot be read', () => {
     }
   })
 
-  test('the feature switched off answers 503, the protocol and the look of the pages go on', async () => {
+  test('archive paths answer 503 while the feature is off, and the style sheet is still served', async () => {
     await service.restart({ DISABLED_FEATURES: 'transmissions' })
     try {
       await expectUnavailable()
@@ -355,7 +355,7 @@ describe('an archive that cannot be read', () => {
   })
 })
 
-describe('a damaged day', () => {
+describe('damaged days', () => {
   const damaged = async (name: string, work: () => Promise<void>) => {
     const path = join(dir, '2026-11-18', name)
     const bytes = readFileSync(path)
@@ -369,7 +369,7 @@ describe('a damaged day', () => {
     }
   }
 
-  test('its manifest: itself 503, the lists go on without it, and it is logged', async () => {
+  test('a damaged manifest returns 503, is logged, and the lists omit its day', async () => {
     await damaged('2026-11-18.manifest.json', async () => {
       const { json } = await get('/transmissions/index.json')
       expect(daysOf(json)).toEqual(DAYS.filter((day) => day !== '2026-11-18').reverse())
@@ -382,7 +382,7 @@ describe('a damaged day', () => {
     expect(daysOf((await get('/transmissions/index.json')).json)).toEqual([...DAYS].reverse())
   })
 
-  test('its snapshot: 503 rather than bytes that nobody sealed', async () => {
+  test('a damaged snapshot returns 503 and not bytes that nobody sealed', async () => {
     await damaged('2026-11-18.json', async () => {
       expect(await get('/transmissions/2026-11-18.json')).toMatchObject({ status: 503 })
       expect(await get('/transmissions/2026-11-18.manifest.json')).toMatchObject({ status: 200 })

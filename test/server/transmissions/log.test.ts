@@ -32,7 +32,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 const PLAIN = 'text/plain; charset=utf-8'
 
 describe('check files', () => {
-  test('name the files of a day that are there, with their hashes', async () => {
+  test('the check file of a day lists the files that exist, with their hashes', async () => {
     const answer = await get('/transmissions/2026-11-18.sha256')
     expect(answer).toMatchObject({ status: 200 })
     expect(answer.headers.get('content-type')).toBe(PLAIN)
@@ -45,7 +45,7 @@ describe('check files', () => {
     expect(lines.map((line) => line.split('.').at(-1))).toEqual(['json', 'json', 'wav', 'png'])
   })
 
-  test('name those of all days, ascending, and a damaged day as such', async () => {
+  test('the check file of all days lists them in ascending order and marks a damaged day', async () => {
     const whole = await textOf('/transmissions/SHA256SUMS')
     const days = [...new Set(whole.split('\n').map((line) => line.slice(66, 76)))].filter(Boolean)
     expect(days).toEqual(DAYS)
@@ -65,7 +65,7 @@ describe('check files', () => {
     expect(await textOf('/transmissions/SHA256SUMS')).toBe(whole)
   })
 
-  test('of a day that is not archived are not there', async () => {
+  test('the check file of a day that is not archived is not found', async () => {
     for (const day of ['2026-11-16', '2026-11-21', '2026-11-31', 'x'])
       expect(await get(`/transmissions/${day}.sha256`)).toMatchObject({
         status: 404,
@@ -74,10 +74,10 @@ describe('check files', () => {
   })
 })
 
-describe('a page', () => {
+describe('pages', () => {
   const page = async (path: string) => (await get(path, { accept: 'text/html' })).text
 
-  test('of a day shows its check command, its place in the log, and the checkpoint', async () => {
+  test('the page of a day shows its check command, its place in the log, and the checkpoint', async () => {
     const html = await page('/transmissions/2026-11-18')
     expect(html).toContain('<code>sha256sum -c 2026-11-18.sha256</code>')
     expect(html).toContain('Leaf 1 of 2: <a href="/transmissions/2026-11-18.tlog-proof">')
@@ -85,7 +85,7 @@ describe('a page', () => {
     expect(await page('/transmissions/2026-11-19')).toContain('Not signed yet.')
   })
 
-  test('of all days shows the key', async () => {
+  test('the page of all days shows the key', async () => {
     const [key = ''] = readFileSync(join(dir, 'key'), 'utf8').split('\n')
     expect(await page('/transmissions')).toContain(`<dd class="hash">${key}</dd>`)
     expect(await page('/transmissions?before=2026-11-19')).not.toContain(key)
@@ -93,7 +93,7 @@ describe('a page', () => {
 })
 
 describe('the log', () => {
-  test.each(['log', 'checkpoint', 'key'])('%s is the file of the archive', async (name) => {
+  test.each(['log', 'checkpoint', 'key'])('GET %s returns the archive’s file', async (name) => {
     const answer = await get(`/transmissions/${name}`)
     expect(answer.text).toBe(readFileSync(join(dir, name), 'utf8'))
     expect(answer.headers.get('content-type')).toBe(PLAIN)
@@ -101,7 +101,7 @@ describe('the log', () => {
     expect((await get(`/transmissions/${name}`, { 'if-none-match': etag })).status).toBe(304)
   })
 
-  test('proves each signed day in the present checkpoint', async () => {
+  test('the log proves each signed day in the current checkpoint', async () => {
     const entries = parseLog(readFileSync(join(dir, 'log')))
     const keys = parseKeys(readFileSync(join(dir, 'key')))
     for (const entry of entries) {
@@ -111,21 +111,21 @@ describe('the log', () => {
     }
   })
 
-  test('has no proof yet of a day beyond the checkpoint', async () => {
+  test('a day beyond the checkpoint has no proof yet', async () => {
     expect(await get('/transmissions/2026-11-19.tlog-proof')).toMatchObject({
       status: 404,
       json: { error: { code: 'proof_not_ready' } },
     })
   })
 
-  test('has no proof of a day that is not archived', async () => {
+  test('a day that is not archived has no proof', async () => {
     expect(await get('/transmissions/2026-11-16.tlog-proof')).toMatchObject({
       status: 404,
       json: { error: { code: 'snapshot_not_found' } },
     })
   })
 
-  test('is not found where there is none yet', async () => {
+  test('the log is not found before it exists', async () => {
     const moved = ['log', 'checkpoint', 'key'].map((name) => join(dir, name))
     for (const path of moved) renameSync(path, `${path}.away`)
     try {
@@ -139,7 +139,7 @@ describe('the log', () => {
     }
   })
 
-  test('is unavailable with the archive, and while transmissions are switched off', async () => {
+  test('the log is unavailable with the archive, and while transmissions are switched off', async () => {
     const off = await startTestService({ DISABLED_FEATURES: 'transmissions' })
     const gone = await startTestService({})
     rmSync(gone.config.archiveDir, { recursive: true })

@@ -44,13 +44,13 @@ const fileOf = (kind: MediaKind) => join(service.config.archiveDir, DAY, mediumO
 const get = (kind: MediaKind, headers: Record<string, string> = {}) =>
   service.client.get(mediumOf(kind).url, headers)
 
-describe('a medium', () => {
+describe('media files', () => {
   test.each([
     ['wav', 'audio/wav'],
     ['mp4', 'video/mp4'],
     ['png', 'image/png'],
   ] as const)(
-    '%s comes whole, with its type, its digest and leave to keep it',
+    'GET of a %s returns the whole file with its type, its digest and immutable caching',
     async (kind, type) => {
       const { content, sha256 } = mediumOf(kind)
       const { status, bytes, headers } = await get(kind)
@@ -68,7 +68,7 @@ describe('a medium', () => {
     },
   )
 
-  test('HEAD answers with the same headers, and takes no notice of Range', async () => {
+  test('HEAD answers with the same headers and ignores Range', async () => {
     const whole = await get('wav')
     const { url } = mediumOf('wav')
     for (const headers of [{}, { range: 'bytes=0-9' }, { range: 'bytes=999999-' }]) {
@@ -103,14 +103,14 @@ describe('a medium', () => {
   })
 })
 
-describe('a range', () => {
+describe('ranges', () => {
   test.each([
     ['bytes=0-99', 0, 99],
     ['bytes=299990-', 299_990, 299_999],
     ['bytes=-10', 299_990, 299_999],
     ['bytes=-999999', 0, 299_999],
     ['bytes=100000-999999', 100_000, 299_999],
-  ])('%s is answered with just these bytes', async (range, start, end) => {
+  ])('the range %s returns exactly its bytes', async (range, start, end) => {
     const { status, bytes, headers } = await get('wav', { range })
     expect(status).toBe(206)
     expect(headers.get('content-range')).toBe(`bytes ${start}-${end}/300000`)
@@ -124,7 +124,7 @@ describe('a range', () => {
   })
 
   test.each(['bytes=300000-', 'bytes=-0'])(
-    '%s cannot be satisfied: 416 with the length, and nothing to keep',
+    'the unsatisfiable range %s returns 416 with the length, and no-store',
     async (range) => {
       const { status, headers, code } = await get('wav', { range })
       expect({ status, code }).toEqual({ status: 416, code: 'range_not_satisfiable' })
@@ -135,7 +135,7 @@ describe('a range', () => {
   )
 
   test.each(['bytes=0-9,20-29', 'bytes=0-9,999999-', 'bytes=9-0', 'bytes=x', 'lines=0-9', ''])(
-    '%s, several or malformed, is answered with the whole',
+    'the range "%s", multiple or malformed, returns the whole file',
     async (range) => {
       const { status, bytes, headers } = await get('wav', { range })
       expect({ status, length: bytes.length }).toEqual({ status: 200, length: 300_000 })
@@ -143,7 +143,7 @@ describe('a range', () => {
     },
   )
 
-  test('If-Range: only the very tag lets the range through', async () => {
+  test('a range with If-Range is served only if the tag matches exactly', async () => {
     const { sha256 } = mediumOf('wav')
     const ask = async (ifRange: string) =>
       (await get('wav', { range: 'bytes=0-9', 'if-range': ifRange })).status
@@ -153,7 +153,7 @@ describe('a range', () => {
     expect(await ask('Fri, 20 Nov 2037 00:00:00 GMT')).toBe(200)
   })
 
-  test('If-None-Match comes before Range: 304 without a body', async () => {
+  test('If-None-Match precedes Range and returns 304 without a body', async () => {
     const { sha256 } = mediumOf('wav')
     for (const tag of [`"${sha256}"`, `W/"${sha256}"`, `"x", "${sha256}"`, '*']) {
       const reply = await get('wav', { 'if-none-match': tag, range: 'bytes=0-9' })
@@ -165,7 +165,7 @@ describe('a range', () => {
     })
   })
 
-  test('If-Match comes before If-None-Match: 412 unless it names the file', async () => {
+  test('If-Match precedes If-None-Match and returns 412 unless it names the file', async () => {
     const { sha256 } = mediumOf('wav')
     const own = `"${sha256}"`
     const ask = async (headers: Record<string, string>) => (await get('wav', headers)).status
@@ -185,7 +185,7 @@ describe('a range', () => {
     }
   })
 
-  test('the ranges of a file, put together, are the file', async () => {
+  test('the ranges of a file, concatenated, are the file', async () => {
     const { content } = mediumOf('wav')
     const pieces: Uint8Array[] = []
     for (let at = 0; at < content.length; at += 70_001)
@@ -228,8 +228,8 @@ function stalledRequest(path: string, method = 'GET'): Promise<Socket> {
   })
 }
 
-describe.runIf(existsSync('/proc/self/io'))('the file behind an answer', () => {
-  test('is read only as fast as the client reads, through one descriptor for all readers', async () => {
+describe.runIf(existsSync('/proc/self/io'))('file descriptors', () => {
+  test('a file is read only as fast as its clients read, through one descriptor for all of them', async () => {
     const { url } = mediumOf('mp4')
     const before = bytesRead()
     const sockets = await Promise.all([1, 2, 3].map(() => stalledRequest(url)))
@@ -239,14 +239,14 @@ describe.runIf(existsSync('/proc/self/io'))('the file behind an answer', () => {
     for (const socket of sockets) socket.destroy()
   })
 
-  test('is opened once for many answers, and closed after ten idle seconds', async () => {
+  test('a file is opened once for many answers and closed after ten idle seconds', async () => {
     await Promise.all(Array.from({ length: 20 }, () => get('wav', { range: 'bytes=5-70000' })))
     expect(handlesOn(fileOf('wav'))).toHaveLength(1)
     const isClosed = () => handlesOn(fileOf('wav')).length === 0
     await until(isClosed, 'the file closed', 15_000)
   })
 
-  test('is then not opened for HEAD, for 304 and for 416', async () => {
+  test('a file is not opened for HEAD, for 304 and for 416', async () => {
     const { url, sha256 } = mediumOf('png')
     await service.client.head(url)
     await service.client.get(url, { 'if-none-match': `"${sha256}"` })
@@ -261,8 +261,8 @@ const bytesRead = () => Number(/rchar: ([0-9]+)/.exec(readFileSync('/proc/self/i
 /** The service looks twice a second whether a file is where it was. */
 const passRemembered = () => new Promise((resolve) => setTimeout(resolve, 600))
 
-describe('a file that fails', () => {
-  test('one that has vanished, or has another size, answers 503 within a second, until it is repaired', async () => {
+describe('failing files', () => {
+  test('a file that is missing or has another size answers 503 within a second, until it is repaired', async () => {
     const path = fileOf('png')
     renameSync(path, `${path}.away`)
     const expectDamage = async () => {
@@ -283,7 +283,7 @@ describe('a file that fails', () => {
     expect(await get('png')).toMatchObject({ status: 200 })
   })
 
-  test('one that shrinks while it is sent cuts the connection instead of keeping the client waiting', async () => {
+  test('a file that shrinks while it is sent closes the connection, so that the client does not hang', async () => {
     const path = fileOf('mp4')
     const socket = await stalledRequest(mediumOf('mp4').url)
     chmodSync(path, 0o644)

@@ -61,8 +61,8 @@ const hide = (id: number, act: 'hide' | 'show') =>
     moderate(tx, { act, kind: 'message', id: BigInt(id), reason: 'test' }, Date.now()),
   )
 
-describe('the proof of a message', () => {
-  test('leads from its leaf to the root that the snapshot of its day states', async () => {
+describe('message proofs', () => {
+  test('the proof of a message leads from its leaf to the root in the snapshot of its day', async () => {
     const snapshot = await service.client.get(`/transmissions/${SEALED}.json`)
     const { records } = snapshot.json as { records: { count: string; root: string } }
     for (const [index, id] of ids.slice(0, 5).entries()) {
@@ -85,7 +85,7 @@ describe('the proof of a message', () => {
     }
   })
 
-  test('stays as it is when another message of the day is hidden, and goes with its own', async () => {
+  test('a proof stays the same when another message is hidden, and disappears with its own message', async () => {
     const [first = 0, second = 0] = ids
     const before = (await proofOf(first)).text
     await hide(second, 'hide')
@@ -98,7 +98,7 @@ describe('the proof of a message', () => {
     expect((await proofOf(second)).status).toBe(200)
   })
 
-  test('is offered on the page of a message once its day is sealed with records', async () => {
+  test('the page of a message links its proof once its day is sealed with records', async () => {
     const pageOf = async (id: number) =>
       (await service.client.get(`/messages/${id}`, { accept: 'text/html' })).text
     expect(await pageOf(ids[0]!)).toContain(`<a href="/messages/${ids[0]}.proof.json">Proof</a>`)
@@ -110,18 +110,18 @@ describe('the proof of a message', () => {
     ['of a message that never was', () => 999, 'message_not_found'],
     ['of a day that is not sealed', () => ids[6] as number, 'proof_not_ready'],
     ['of a day that was sealed without records', () => ids[5] as number, 'proof_not_available'],
-  ])('is not there: %s', async (_, id, code) => {
+  ])('the proof %s is not found', async (_, id, code) => {
     expect(await proofOf(id())).toMatchObject({ status: 404, json: { error: { code } } })
   })
 
-  test('of an id that is none is not found, like its message', async () => {
+  test('the proof of an invalid id is not found, like its message', async () => {
     const { status } = await service.client.get('/messages/x.json')
     expect((await proofOf('x')).status).toBe(status)
   })
 })
 
-describe('the last sealed day', () => {
-  test('is checked after the start, and a difference is logged', async () => {
+describe('checks of the last sealed day', () => {
+  test('the service checks the last sealed day after the start and logs a difference', async () => {
     const log = { info: vi.fn(), error: vi.fn(), warn: vi.fn() }
     const reader = openReader(service.config.archiveDir)
     const archive = { ...reader, days: async () => [SEALED] }

@@ -15,12 +15,12 @@ test.each([
   ['bytes=5-99999999999999999999999', 5, 99],
   ['Bytes=5-6', 5, 6],
   ['bytes= 5-6 ', 5, 6],
-])('%s of 100 bytes is %i to %i', (field, start, end) => {
+])('the range %s of 100 bytes is %i to %i', (field, start, end) => {
   expect(readRange(field, 100)).toEqual({ start, end })
 })
 
 test.each(['bytes=100-', 'bytes=100-200', 'bytes=-0', 'bytes=99999999999999999999-'])(
-  '%s of 100 bytes cannot be satisfied',
+  'the range %s of 100 bytes cannot be satisfied',
   (field) => {
     expect(readRange(field, 100)).toBe('unsatisfiable')
   },
@@ -45,11 +45,11 @@ test.each([
   'lines=0-5',
   '0-5',
   'bytes=0-5;',
-])('%s asks for the whole file', (field) => {
+])('the field "%s" requests the whole file', (field) => {
   expect(readRange(field, 100)).toBeNull()
 })
 
-test('every range that is answered lies in the file, whatever was asked for', () => {
+test('every range that is answered lies within the file, for any request', () => {
   const part = fc.oneof(fc.nat(), fc.constantFrom('', '-', ',', ' ', '9'.repeat(40)))
   fc.assert(
     fc.property(fc.array(part, { maxLength: 5 }), fc.integer({ min: 1 }), (parts, length) => {
@@ -62,7 +62,7 @@ test('every range that is answered lies in the file, whatever was asked for', ()
   )
 })
 
-test('If-Range lets a range through only with the very tag', () => {
+test('If-Range allows a range only if the tag matches exactly', () => {
   expect(ifRangeHolds(undefined, '"a"')).toBe(true)
   expect(ifRangeHolds('"a"', '"a"')).toBe(true)
   expect(ifRangeHolds('W/"a"', '"a"')).toBe(false)
