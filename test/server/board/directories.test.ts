@@ -12,8 +12,8 @@ const create = (path: unknown, more: object = {}) =>
   service.client.post('/api/v1/directories', { path, ...more })
 const accept = { accept: 'application/json' }
 
-describe('creating', () => {
-  test('answers 201 with the record and its Location', async () => {
+describe('creating directories', () => {
+  test('POST answers 201 with the record and its Location', async () => {
     const answer = await create('first', { author_label: 'Zoë 🌙' })
     expect(answer.status).toBe(201)
     expect(answer.headers.get('location')).toBe('/d/first')
@@ -49,13 +49,13 @@ describe('creating', () => {
     ['a%2Fb'],
     ['x'.repeat(65)],
     [Array(5).fill('y'.repeat(60)).join('/')],
-  ])('the path %j is refused with invalid_directory', async (path) => {
+  ])('the path %j is rejected with invalid_directory', async (path) => {
     const answer = await create(path)
     expect([answer.status, answer.code]).toEqual([400, 'invalid_directory'])
     expect(answer.message).toMatch(/^path: must be/)
   })
 
-  test.each(['system', 'system/news'])('%s is reserved', async (path) => {
+  test.each(['system', 'system/news'])('the path %s is reserved', async (path) => {
     const answer = await create(path)
     expect([answer.status, answer.code]).toEqual([400, 'reserved_path'])
   })
@@ -69,7 +69,7 @@ describe('creating', () => {
     ['a label with U+2028', { path: 'x', author_label: 'a\u2028b' }, 'author_label: '],
     ['a label that is null', { path: 'x', author_label: null }, 'author_label: must be a string'],
     ['an unknown property', { path: 'x', colour: 1 }, 'has the unknown property "colour"'],
-  ])('%s is refused, and the message names the field', async (_, body, message) => {
+  ])('a request with %s is rejected, and the message names the field', async (_, body, message) => {
     const answer = await service.client.post('/api/v1/directories', body)
     expect([answer.status, answer.code]).toEqual([400, 'invalid_request'])
     expect(answer.message).toContain(message)
@@ -85,7 +85,7 @@ describe('creating', () => {
   })
 })
 
-describe('listing', () => {
+describe('listing directories', () => {
   let lists: TestService
   const paths = ['-', '0', 'a', 'a-b', 'a.b', 'a/b', 'a/b/c', 'a0', 'b', 'z']
   beforeAll(async () => {
@@ -98,7 +98,7 @@ describe('listing', () => {
   const pathsOf = (json: unknown) =>
     (json as { directories: { path: string }[] }).directories.map((record) => record.path)
 
-  test('orders by the bytes of the path, and pages with an exclusive cursor', async () => {
+  test('the list is ordered by the bytes of the path and paged by an exclusive cursor', async () => {
     const seen: string[] = []
     let after = ''
     for (;;) {
@@ -115,7 +115,7 @@ describe('listing', () => {
     expect(seen).toEqual(paths)
   })
 
-  test.each(['/api/v1/directories', '/directories'])('%s is the same list', async (path) => {
+  test.each(['/api/v1/directories', '/directories'])('%s returns the same list', async (path) => {
     const answer = await lists.client.get(path, accept)
     expect(pathsOf(answer.json)).toEqual(paths)
   })
@@ -128,7 +128,7 @@ describe('listing', () => {
     expect(pathsOf((await lists.client.get('/d/a?after=a/b', accept)).json)).toEqual([])
   })
 
-  test('the shared paths are HTML for a browser, escaped', async () => {
+  test('the shared paths answer a browser with escaped HTML', async () => {
     await lists.client.post('/api/v1/directories', { path: 'h', author_label: '<b>&"\'' })
     for (const path of ['/directories', '/d/h']) {
       const answer = await lists.client.get(path)
@@ -145,14 +145,14 @@ describe('listing', () => {
     ['?limit=1&limit=1', 'invalid_limit'],
     ['?after=A', 'invalid_cursor'],
     ['?after=a&after=b', 'invalid_cursor'],
-  ])('%s is refused', async (query, code) => {
+  ])('the query %s is rejected', async (query, code) => {
     for (const path of ['/api/v1/directories', '/directories', '/d/a']) {
       const answer = await lists.client.get(path + query, accept)
       expect([answer.status, answer.code]).toEqual([400, code])
     }
   })
 
-  test('a missing directory answers 404, a path that can be none 400', async () => {
+  test('a missing directory answers 404, an invalid path 400', async () => {
     expect(await lists.client.get('/d/none', accept)).toMatchObject({
       status: 404,
       code: 'directory_not_found',

@@ -66,7 +66,7 @@ async function expectAllCurrent(): Promise<void> {
       expect((await pages.page({ after, limit })).body).toBe(await expectedAt(after, limit))
 }
 
-test('a page is the JSON of its records, before and after others publish and moderate', async () => {
+test('a page is the JSON of its records, before and after publications and moderation', async () => {
   await expectAllCurrent()
   await say(other, 'later')
   await expectAllCurrent()
@@ -79,7 +79,7 @@ test('a page is the JSON of its records, before and after others publish and mod
   await expectAllCurrent()
 })
 
-test('equal bytes have equal tags, and other bytes have others', async () => {
+test('equal pages have equal ETags, and different pages have different ones', async () => {
   const tagOf = async (limit: number) => (await pages.page({ after: 0n, limit })).etag
   const [whole, first] = [await tagOf(50), await tagOf(1)]
   expect(whole).toMatch(/^"[\w-]+"$/)
@@ -92,7 +92,7 @@ test('equal bytes have equal tags, and other bytes have others', async () => {
   expect((await new MessagePages(other).page({ after: 0n, limit: 50 })).etag).toBe(whole)
 })
 
-test('a filter is asked for each time: a directory can vanish', async () => {
+test('the directory filter is checked each time, since a directory can be hidden', async () => {
   const page = () => pages.page({ after: 0n, limit: 3 }, 'lab')
   for (let i = 0; i < 3; i++) expect((await page()).body).toContain('"directory":"lab"')
   await other.write((tx) =>

@@ -18,8 +18,8 @@ const idOf = (answer: { json: unknown }) => (answer.json as { message_id: bigint
 const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex')
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-describe('publishing', () => {
-  test('answers 201 with exactly the documented fields, and the three representations agree', async () => {
+describe('publishing messages', () => {
+  test('POST answers 201 with the documented fields, and the three representations agree', async () => {
     const body = 'Grüße, 世界!\r\n\tمرحبا 🌙 \ufeff'
     const answer = await say(body, { author_label: 'me' })
     const id = idOf(answer)
@@ -54,7 +54,7 @@ describe('publishing', () => {
     expect(shared.json).toEqual(record.json)
   })
 
-  test('any well-formed text comes back as it came, byte for byte', async () => {
+  test('any well-formed text is returned byte for byte', async () => {
     const text = fc
       .string({ unit: 'binary', minLength: 1, maxLength: 200 })
       .filter((s) => !/(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/u.test(s) && /\P{White_Space}/u.test(s))
@@ -78,11 +78,11 @@ describe('publishing', () => {
     ['DEL', 'a\u007f'],
     ['U+FFFE', 'a\ufffe'],
     ['U+FFFF', 'a\uffff'],
-  ])('a body that is or holds %s is refused', async (_, body) => {
+  ])('a body that is or contains %s is rejected', async (_, body) => {
     expect(await say(body)).toMatchObject({ status: 400, code: 'invalid_request' })
   })
 
-  test('a lone surrogate, which only an escape can send, is refused', async () => {
+  test('an escaped lone surrogate is rejected', async () => {
     const answer = await service.client.post(
       '/api/v1/messages',
       '{"directory":"board","body":"a\\ud800"}',
@@ -112,11 +112,11 @@ describe('publishing', () => {
     ['a directory that breaks the syntax', '{"directory":"A","body":"a"}', 'invalid_directory'],
     ['JSON after the JSON', '{"directory":"board","body":"a"} {}', 'invalid_json'],
     ['a byte-order mark', '\ufeff{"directory":"board","body":"a"}', 'invalid_json'],
-  ])('%s answers 400 and never 500', async (_, text, code) => {
+  ])('a request body that is or contains %s answers 400', async (_, text, code) => {
     expect(await service.client.post('/api/v1/messages', text)).toMatchObject({ status: 400, code })
   })
 
-  test('bytes that are no UTF-8 answer 400', async () => {
+  test('a body that is not valid UTF-8 answers 400', async () => {
     const bytes = Buffer.concat([
       Buffer.from('{"directory":"board","body":"'),
       Buffer.from([0xff, 0xc0, 0x80]),
@@ -144,13 +144,13 @@ describe('publishing', () => {
     expect(answer.status).toBe(status)
   })
 
-  test('the directory must be there', async () => {
+  test('a message needs an existing directory', async () => {
     const answer = await say('x', { directory: 'board/none' })
     expect(answer).toMatchObject({ status: 404, code: 'directory_not_found' })
   })
 })
 
-describe('reading', () => {
+describe('reading messages', () => {
   let reads: TestService
   beforeAll(async () => {
     reads = await startTestService()
@@ -173,14 +173,14 @@ describe('reading', () => {
     return { ids: messages.map(({ id }) => Number(id)), next: next_cursor, messages }
   }
 
-  test('pages in ascending order after an exclusive cursor', async () => {
+  test('messages are paged in ascending order after an exclusive cursor', async () => {
     expect((await page('?limit=5')).ids).toEqual([1, 2, 3, 4, 5])
     expect(await page('?limit=5&after=5')).toMatchObject({ ids: [6, 7, 8, 9, 10], next: 10n })
     expect(await page('?limit=5&after=10')).toMatchObject({ ids: [11, 12], next: 12n })
     expect(await page('?limit=5&after=12')).toMatchObject({ ids: [], next: 12n })
   })
 
-  test('the page has no has_more, and its messages all the fields', async () => {
+  test('a page has no has_more, and its messages have all fields', async () => {
     const { json } = await reads.client.get('/api/v1/messages?limit=1')
     expect(Object.keys(json as object)).toEqual(['messages', 'next_cursor'])
     expect(Object.keys((json as { messages: object[] }).messages[0] as object)).toEqual([
@@ -194,18 +194,18 @@ describe('reading', () => {
     ])
   })
 
-  test('the largest cursor comes back digit for digit', async () => {
+  test('the largest cursor is returned digit for digit', async () => {
     const answer = await reads.client.get('/api/v1/messages?after=9223372036854775807')
     expect(answer.text).toBe('{"messages":[],"next_cursor":9223372036854775807}')
   })
 
-  test('the directory filter is exact, without what lies below', async () => {
+  test('the directory filter excludes subdirectories', async () => {
     expect((await page('?directory=one')).ids).toEqual([1, 4, 7, 10])
     expect((await page('?directory=one/deep&after=6')).ids).toEqual([9, 12])
     expect(await page('?directory=one&after=10')).toMatchObject({ ids: [], next: 10n })
   })
 
-  test('an empty directory filter answers 404 and says that it is empty', async () => {
+  test('an empty directory filter answers 404 and reports that it is empty', async () => {
     const answer = await reads.client.get('/api/v1/messages?directory=')
     expect(answer.text).toContain('"message":"directory: must not be empty"')
   })
@@ -231,11 +231,11 @@ describe('reading', () => {
     ['?limit=0', 400, 'invalid_limit'],
     ['?limit=101', 400, 'invalid_limit'],
     ['?limit=ten', 400, 'invalid_limit'],
-  ])('%s answers %i %s', async (query, status, code) => {
+  ])('the query %s answers %i %s', async (query, status, code) => {
     expect(await reads.client.get(`/api/v1/messages${query}`)).toMatchObject({ status, code })
   })
 
-  test('unknown parameters are passed over', async () => {
+  test('unknown parameters are ignored', async () => {
     expect((await page('?colour=red&limit=1')).ids).toEqual([1])
   })
 
@@ -247,7 +247,7 @@ describe('reading', () => {
     },
   )
 
-  test('a message that is not there answers 404', async () => {
+  test('a missing message answers 404', async () => {
     for (const form of ['.json', '.txt'])
       expect(await reads.client.get(`/messages/9223372036854775807${form}`)).toMatchObject({
         status: 404,
@@ -256,7 +256,7 @@ describe('reading', () => {
   })
 
   test.each(['/api/v1/messages', '/messages/1.json', '/directories', '/d/one', '/messages/1.txt'])(
-    '%s has a strong ETag, answers 304 to it, and HEAD as GET',
+    '%s has a strong ETag, answers 304 to it, and answers HEAD like GET',
     async (path) => {
       const headers = { accept: 'application/json' }
       const whole = await reads.client.get(path, headers)

@@ -23,7 +23,7 @@ test.each([
   ['gzip;q=0.5, identity', undefined],
   ['gzip;q=x', undefined],
   [';;,=', undefined],
-])('Accept-Encoding: %s gets %s', (field, encoding) => {
+])('Accept-Encoding "%s" selects %s', (field, encoding) => {
   expect(chooseEncoding(field, ['br', 'gzip'])).toBe(encoding)
 })
 
@@ -64,7 +64,7 @@ describe.each([
 ] as const)('%s as %s', (path, encoding) => {
   const accept = { 'accept-encoding': encoding }
 
-  test('is the same text in fewer bytes, and caches are told', async () => {
+  test('the compressed answer has the same text in fewer bytes, and Vary names the header', async () => {
     const plain = await ask(path)
     const compressed = await ask(path, accept)
     expect(plain.headers['content-encoding']).toBeUndefined()
@@ -75,7 +75,7 @@ describe.each([
     for (const { headers } of [plain, compressed]) expect(headers.vary).toContain('Accept-Encoding')
   })
 
-  test('has an ETag of its own, which 304 is answered by', async () => {
+  test('the compressed answer has its own ETag, which revalidates with 304', async () => {
     const { etag: plain = '' } = (await ask(path)).headers
     const { etag = '' } = (await ask(path, accept)).headers
     expect(etag).toMatch(/^"[^"]+"$/)
@@ -87,7 +87,7 @@ describe.each([
     expect(await revalidate(etag, {})).toBe(200)
   })
 
-  test('has the same headers for HEAD', async () => {
+  test('HEAD returns the same headers as GET', async () => {
     const { headers } = await ask(path, accept)
     const head = await ask(path, accept, 'HEAD')
     expect(head.bytes.length).toBe(0)
@@ -96,7 +96,7 @@ describe.each([
   })
 })
 
-test('small answers, texts of messages and sounds are sent as they are', async () => {
+test('small answers, message texts and audio are sent uncompressed', async () => {
   for (const path of [
     '/healthz',
     '/static/icon.svg',

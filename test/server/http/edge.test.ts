@@ -42,8 +42,8 @@ test.each([
   expect(answer.body).not.toMatch(/node:|\.ts\b|\n/)
 })
 
-describe('a request that is too large', () => {
-  test('is refused by its declared length, without waiting for the body', async () => {
+describe('requests that are too large', () => {
+  test('a declared length over the limit is rejected without waiting for the body', async () => {
     const started = performance.now()
     const answer = await sendRaw(
       service.url,
@@ -56,7 +56,7 @@ describe('a request that is too large', () => {
     expect(performance.now() - started).toBeLessThan(4_000)
   })
 
-  test('gets no 100 Continue', async () => {
+  test('a request that is too large gets no 100 Continue', async () => {
     const answer = await sendRaw(
       service.url,
       `${JSON_POST}Expect: 100-continue\r\nContent-Length: 10000000000\r\n\r\n`,
@@ -65,7 +65,7 @@ describe('a request that is too large', () => {
     expect(answer.status).toBe(413)
   })
 
-  test('is refused while it streams, and the client can still read why', async () => {
+  test('a chunked body over the limit is rejected, and the client can still read why', async () => {
     const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`
     const answer = await sendRaw(
       service.url,
@@ -76,7 +76,7 @@ describe('a request that is too large', () => {
     expect(answer.reset).toBe(false)
   })
 
-  test('of exactly 131072 bytes is still read', async () => {
+  test('a request of exactly 131072 bytes is still read', async () => {
     const body = JSON.stringify({ directory: 'nowhere', body: 'x' }).padEnd(131_072)
     const headers = { 'content-type': 'application/json' }
     const url = `${service.url}/api/v1/messages`
@@ -85,7 +85,7 @@ describe('a request that is too large', () => {
   })
 })
 
-test('100 Continue is said to a body that may come', async () => {
+test('an acceptable body gets 100 Continue', async () => {
   const answer = await sendRaw(
     service.url,
     `${JSON_POST}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}`,
@@ -133,7 +133,7 @@ test.each([
 )
 
 test.each(['x', 'X.Example:8080', '127.0.0.1', '[::1]:3000', 'a_b', 'x:', ''])(
-  'the host "%s" is one',
+  'the host "%s" is accepted',
   async (host) => {
     const answer = await sendRaw(service.url, `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
     expect(answer.status).toBe(200)
@@ -147,7 +147,7 @@ test('an absolute http target is read like its path', async () => {
 })
 
 test.each(['GET', 'POST', 'PUT', 'DELETE'])(
-  'the error of a page is a page, and that of data an envelope: %s',
+  'errors of %s are pages for pages and envelopes for data',
   async (method) => {
     const typeOf = async (path: string, accept: string) => {
       const answer = await fetch(service.url + path, { method, headers: { accept } })
@@ -162,12 +162,12 @@ test.each(['GET', 'POST', 'PUT', 'DELETE'])(
   },
 )
 
-test('a wrong method is said before a wrong mode, type or body', async () => {
+test('a wrong method is reported before a wrong mode, type or body', async () => {
   const answer = await fetch(`${service.url}/messages/1`, { method: 'POST', body: 'x' })
   expect(answer.status).toBe(405)
 })
 
-test('an address with a slash too many is another address', async () => {
+test('a path with an extra trailing slash answers 404', async () => {
   for (const path of ['/healthz/', '/directories/', '/messages/1.json/', '/api/v1/messages/'])
     expect((await fetch(service.url + path)).status).toBe(404)
 })
@@ -181,7 +181,7 @@ test('a body of another type gets no 100 Continue', async () => {
   expect(answer.status).toBe(415)
 })
 
-test('an address that is not there does not echo itself', async () => {
+test('a 404 answer does not echo the path', async () => {
   const answer = await fetch(`${service.url}/no/such/secret-thing.json`)
   expect(answer.status).toBe(404)
   expect(await answer.text()).not.toContain('secret-thing')

@@ -13,7 +13,7 @@ test.each([
   ['application/*'],
   ['application/json, text/html;q=0.9, */*;q=0.1'],
   ['text/html;q=0, */*'],
-])('Accept: %s prefers JSON', (accept) => {
+])('Accept "%s" prefers JSON', (accept) => {
   expect(ask(accept)).toBe(true)
 })
 
@@ -29,6 +29,6 @@ test.each([
   [''],
   [';;;,,=q'],
   ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],
-])('Accept: %s is answered with HTML', (accept) => {
+])('Accept "%s" is answered with HTML', (accept) => {
   expect(ask(accept)).toBe(false)
 })

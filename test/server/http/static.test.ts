@@ -13,11 +13,11 @@ afterAll(() => service.stop())
 const projectFile = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url))
 const vectors = () => readdirSync(new URL('../../../protocol/vectors', import.meta.url))
 
-describe('the looks', () => {
+describe('static files', () => {
   test.each([
     ['daysignal.css', 'text/css; charset=utf-8'],
     ['icon.svg', 'image/svg+xml'],
-  ])('%s is served with its type, to be asked for again by its ETag', async (name, type) => {
+  ])('%s is served with its type and revalidates by its ETag', async (name, type) => {
     const { status, text, headers } = await service.client.get(`/static/${name}`)
     expect(status).toBe(200)
     expect(text).toBe(projectFile(`server/pages/static/${name}`).toString())
@@ -28,7 +28,7 @@ describe('the looks', () => {
     expect(again).toMatchObject({ status: 304, text: '' })
   })
 
-  test('another method is refused', async () => {
+  test('a method other than GET and HEAD answers 405', async () => {
     const answer = await fetch(`${service.url}/static/daysignal.css`, { method: 'PUT' })
     expect(answer.status).toBe(405)
     expect(answer.headers.get('allow')).toBe('GET, HEAD')
@@ -47,7 +47,7 @@ describe('the looks', () => {
     '/static/DAYSIGNAL.CSS',
     '/transmissions/protocol/vectors/../SPEC.md%00',
     '/transmissions/protocol/vectors/..%2fframe.ts',
-  ])('%s is none of the files', async (path) => {
+  ])('%s does not leak a file', async (path) => {
     const { status, text } = await service.client.get(path)
     if (path.endsWith('.css/')) expect([200, 404]).toContain(status)
     else expect(status).toBe(404)
@@ -55,8 +55,8 @@ describe('the looks', () => {
   })
 })
 
-describe('the protocol', () => {
-  test('its page is SPEC.md, and leads to every vector', async () => {
+describe('protocol files', () => {
+  test('the protocol page renders SPEC.md and links every vector', async () => {
     const { text, headers } = await service.client.get('/transmissions/protocol')
     expect(headers.get('content-type')).toMatch(/^text\/html/)
     const title = projectFile('protocol/SPEC.md')

@@ -9,13 +9,13 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test.concurrent('a head that does not end is cut after 10 s with 408', async () => {
+test.concurrent('a request head that does not end is cut off after 10 s with 408', async () => {
   const answer = await sendRaw(service.url, 'GET /healthz HTTP/1.1\r\nHo', 14_000)
   expect(answer.status).toBe(408)
   expect(answer.closed).toBe(true)
 })
 
-test.concurrent('a body that does not end is cut after 30 s', async () => {
+test.concurrent('a request body that does not end is cut off after 30 s', async () => {
   const started = performance.now()
   const answer = await sendRaw(
     service.url,

@@ -54,7 +54,7 @@ async function within(ms: number, condition: () => boolean): Promise<void> {
 }
 
 describe('pipelined requests', () => {
-  test('are answered one at a time, in order', async () => {
+  test('pipelined requests are answered one at a time, in order', async () => {
     let running = 0
     const seen: number[] = []
     await serve(async ({ pathname }) => {
@@ -85,7 +85,7 @@ describe('pipelined requests', () => {
       'Transfer-Encoding: chunked\r\n',
       '8\r\n\r\n\r\n\r\n\r\n\r\n3\r\nabc\r\n0\r\nA: b\r\n\r\n',
     ],
-  ])('behind %s are found at its end, however the bytes arrive', async (_, field, body) => {
+  ])('requests behind %s are found, however the bytes arrive', async (_, field, body) => {
     await serve(async (call) => text(`<${call.pathname} ${(await call.body(100)).length}>`))
     const bytes = [
       `POST /first HTTP/1.1\r\nHost: a\r\n${field}\r\n${body}`,
@@ -109,7 +109,7 @@ describe('pipelined requests', () => {
     }
   })
 
-  test('of clients that read nothing wait unread, and others are answered meanwhile', async () => {
+  test('requests of clients that read nothing stay unread, and others are answered', async () => {
     let answered = 0
     const page = 'x'.repeat(100_000)
     await serve(({ pathname }) => {
@@ -128,7 +128,7 @@ describe('pipelined requests', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(40 * 1024 * 1024)
   })
 
-  test('behind one that is refused are dropped', async () => {
+  test('requests behind a rejected one are dropped', async () => {
     let answered = 0
     await serve(() => text(String(++answered)))
     const refused = 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n'
@@ -138,10 +138,10 @@ describe('pipelined requests', () => {
   })
 })
 
-describe('a client that accepts no byte', () => {
+describe('stalled clients', () => {
   const large = text('x'.repeat(32_000_000))
 
-  test('is cut, whatever it has pipelined and still sends', async () => {
+  test('a client that accepts no bytes is disconnected, even if it keeps sending', async () => {
     await serve(() => large, { stalledS: 2 })
     const socket = await open()
     socket.write(request('/').repeat(5))
@@ -152,7 +152,7 @@ describe('a client that accepts no byte', () => {
     expect(performance.now() - started).toBeLessThan(5_000)
   })
 
-  test('is not cut while it accepts some', async () => {
+  test('a client that accepts some bytes stays connected', async () => {
     await serve(() => large, { stalledS: 2 })
     const socket = await open()
     socket.write(request('/', 'Connection: close\r\n'))
@@ -170,7 +170,7 @@ describe('a client that accepts no byte', () => {
   })
 })
 
-test('a connection beyond the cap is told 503 and when to come back', async () => {
+test('a connection beyond the cap gets 503 with Retry-After', async () => {
   await serve(() => text('ok'), { connections: 2 })
   await open()
   await open()
@@ -184,7 +184,7 @@ test('a connection beyond the cap is told 503 and when to come back', async () =
   expect(admitted).toMatchObject({ status: 200, body: 'ok' })
 })
 
-describe('files', () => {
+describe('file bodies', () => {
   const FILE_BYTES = 16 * MIB
   let folder: string
   let path: string
@@ -208,7 +208,7 @@ describe('files', () => {
     [5, 300_000],
     [1, FILE_BYTES - 1],
     [FILE_BYTES - 7, 7],
-  ])('from byte %i on, %i bytes arrive as they are', async (start, length) => {
+  ])('a range from byte %i of %i bytes arrives unchanged', async (start, length) => {
     await serve(() => range(start, length))
     const all = readFileSync(path)
     for (let i = 0; i < 3; i++) {
@@ -217,7 +217,7 @@ describe('files', () => {
     }
   })
 
-  test('of many clients that read nothing hold 32 MiB together, and leave a buffer for another one', async () => {
+  test('files for many stalled clients share 32 MiB and leave a buffer for another client', async () => {
     await serve(() => range(0, FILE_BYTES), { connections: 600, files: 400 })
     const before = process.memoryUsage().rss
     for (let i = 0; i < 399; i++) (await open()).write(request('/'))
@@ -227,7 +227,7 @@ describe('files', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(80 * MIB)
   })
 
-  test('beyond the cap are refused with 503, until one has been sent', async () => {
+  test('a file beyond the cap gets 503 until another one ends', async () => {
     await serve(() => range(0, FILE_BYTES), { files: 2 })
     const [first] = await Promise.all([open(), open()])
     for (const socket of sockets) socket.write(request('/'))
@@ -241,7 +241,7 @@ describe('files', () => {
     expect((await (await fetch(url)).arrayBuffer()).byteLength).toBe(FILE_BYTES)
   })
 
-  test('that are missing or end early cut the connection, and are reported', async () => {
+  test('a file that is missing or ends early closes the connection and is reported', async () => {
     await serve(({ pathname }) =>
       pathname === '/short'
         ? range(10, FILE_BYTES)
@@ -262,8 +262,8 @@ describe('files', () => {
   })
 })
 
-describe('stopping', () => {
-  test('closes idle connections, silent ones and half-sent heads at once', async () => {
+describe('stopping the transport', () => {
+  test('a stop closes idle and silent connections and half-sent heads at once', async () => {
     await serve(() => text('ok'))
     const idle = (await open()).resume()
     idle.write(request('/'))
@@ -277,7 +277,7 @@ describe('stopping', () => {
     expect(performance.now() - started).toBeLessThan(500)
   })
 
-  test('lets the answer in flight end, which says that the connection closes', async () => {
+  test('a stop lets the in-flight answer end with Connection: close', async () => {
     let finish = (_: Answer) => {}
     await serve(() => new Promise((resolve) => (finish = resolve)))
     const answer = sendRaw(url, request('/slow').repeat(3), 5_000)
@@ -294,7 +294,7 @@ describe('stopping', () => {
     expect(performance.now() - started).toBeLessThan(500)
   })
 
-  test('cuts what is still busy when its time is over', async () => {
+  test('a stop closes connections that are still busy at its deadline', async () => {
     await serve(() => new Promise(() => {}))
     const busy = (await open()).resume()
     busy.write(request('/'))

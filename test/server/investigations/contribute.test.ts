@@ -32,7 +32,7 @@ async function entryOf(messageId: bigint): Promise<Record<string, unknown> | und
 }
 
 describe('ContributeResponse', () => {
-  test('is exactly the seven fields in the order of the table, with Location and no-store', async () => {
+  test('the answer has the seven fields in the order of the table, Location and no-store', async () => {
     const reply = await contribute({ body: 'schön' })
     const { message_id: id } = reply.json as { message_id: bigint }
     expect(reply.status).toBe(201)
@@ -60,7 +60,7 @@ describe('ContributeResponse', () => {
 })
 
 describe('ContributeRequest', () => {
-  test.each(['observation', 'attempt', 'result'])('kind %s needs no link', async (kind) => {
+  test.each(['observation', 'attempt', 'result'])('the kind %s needs no link', async (kind) => {
     const reply = await contribute({ kind })
     expect(reply.status).toBe(201)
     const { message_id: id } = reply.json as { message_id: bigint }
@@ -74,7 +74,7 @@ describe('ContributeRequest', () => {
     [1, 'invalid_request'],
     [null, 'invalid_request'],
     [undefined, 'invalid_request'],
-  ])('kind %j is refused', async (kind, code) => {
+  ])('the kind %j is rejected', async (kind, code) => {
     const reply = await contribute({ kind })
     expect(reply).toMatchObject({ status: 400, code })
     expect(reply.message).toMatch(/^kind: /)
@@ -90,11 +90,11 @@ describe('ContributeRequest', () => {
     ['a source with a user', { sources: [{ url: 'http://u@a.example' }] }, 400, 'invalid_request'],
     ['9 sources', { sources: Array(9).fill({ url: 'http://a.example' }) }, 400, 'invalid_request'],
     ['links that are no array', { links: {} }, 400, 'invalid_request'],
-  ])('with %s is refused', async (_, changes, status, code) => {
+  ])('a contribution with %s is rejected', async (_, changes, status, code) => {
     expect(await contribute(changes)).toMatchObject({ status, code })
   })
 
-  test('sources and links come back as sent, notes filled in', async () => {
+  test('sources and links are returned as sent, with notes filled in', async () => {
     const sources = [{ url: 'https://a.example/x' }, { url: 'http://b.example', note: 'n\n' }]
     const links = [
       { message_id: question.root, relation: 'extends' },
@@ -108,7 +108,7 @@ describe('ContributeRequest', () => {
     })
   })
 
-  test('metadata counts sources and links together: 8192 bytes are taken, 8193 are 413', async () => {
+  test('sources and links may take 8192 bytes together, 8193 answer 413', async () => {
     const links = Array.from({ length: 4 }, (_, i) => ({
       message_id: question.root,
       relation: ['extends', 'supports', 'corrects', 'reuses'][i],
@@ -132,7 +132,7 @@ describe('ContributeRequest', () => {
   })
 })
 
-describe('Conditional rules', () => {
+describe('conditional rules', () => {
   const linked = (relation: string) => [{ message_id: question.root, relation }]
 
   test.each([
@@ -156,7 +156,7 @@ describe('Conditional rules', () => {
 describe('Link', () => {
   const RELATIONS = ['extends', 'supports', 'corrects', 'reuses']
 
-  test.each(RELATIONS)('relation %s is taken', async (relation) => {
+  test.each(RELATIONS)('the relation %s is accepted', async (relation) => {
     const links = [{ message_id: plain, relation }]
     expect(await contribute({ links })).toMatchObject({ status: 201 })
   })
@@ -167,7 +167,7 @@ describe('Link', () => {
     ['no message_id', { relation: 'extends' }],
     ['another property', { message_id: 1n, relation: 'extends', note: '' }],
     ['null', null],
-  ])('%s is refused', async (_, link) => {
+  ])('a link that is or has %s is rejected', async (_, link) => {
     expect(await contribute({ links: [link] })).toMatchObject({
       status: 400,
       code: 'invalid_request',
@@ -175,7 +175,7 @@ describe('Link', () => {
   })
 
   test.each(['1.0', '1e0', '"1"', '-1', '0', 'true', 'null', '01', '9223372036854775808', '1.5'])(
-    'a message_id of %s is no strict integer from 1 to 2^63-1',
+    'the message_id %s is rejected: it is no strict integer from 1 to 2^63-1',
     async (token) => {
       const request = `{"kind":"result","body":"b","links":[{"message_id":${token},"relation":"extends"}]}`
       const reply = await service.client.post(pathOf(question.id), request)
@@ -193,7 +193,7 @@ describe('Link', () => {
     })
   })
 
-  test('8 links are taken, 9 refused', async () => {
+  test('8 links are accepted, 9 are rejected', async () => {
     const ids = [question.root, plain, await publish.message('lab')]
     const links = ids.flatMap((message_id) =>
       RELATIONS.map((relation) => ({ message_id, relation })),
@@ -202,7 +202,7 @@ describe('Link', () => {
     expect(await contribute({ links: links.slice(0, 9) })).toMatchObject({ status: 400 })
   })
 
-  test('links must be distinct: the same message by another relation is another link', async () => {
+  test('equal links are rejected, but one message may be linked by two relations', async () => {
     const one = { message_id: plain, relation: 'extends' }
     const other = { message_id: plain, relation: 'supports' }
     expect(await contribute({ links: [one, other] })).toMatchObject({ status: 201 })
@@ -222,7 +222,7 @@ describe('Link', () => {
     expect(await contribute({ links })).toMatchObject({ status: 201 })
   })
 
-  test('a missing target is named, and nothing is written', async () => {
+  test('a missing link target is named, and nothing is written', async () => {
     const before = await service.client.get(`/api/v1/investigations/${question.id}?limit=100`)
     const links = [
       { message_id: plain, relation: 'extends' },
@@ -240,7 +240,7 @@ describe('Link', () => {
 
 describe('the investigation in the path', () => {
   test.each(['0', '01', '-1', '1.0', 'x', '9223372036854775808', '%20'])(
-    'an id of %s is refused',
+    'the investigation id %s is rejected',
     async (id) => {
       expect(await service.client.post(pathOf(id), OBSERVATION)).toMatchObject({
         status: 400,
@@ -249,7 +249,7 @@ describe('the investigation in the path', () => {
     },
   )
 
-  test('one that does not exist is not found, but a broken request comes first', async () => {
+  test('a missing investigation answers 404, unless the request is invalid', async () => {
     expect(await service.client.post(pathOf(999n), OBSERVATION)).toMatchObject({
       status: 404,
       code: 'investigation_not_found',
@@ -257,7 +257,7 @@ describe('the investigation in the path', () => {
     expect(await service.client.post(pathOf(999n), { kind: 'x' })).toMatchObject({ status: 400 })
   })
 
-  test('a missing investigation comes before a missing link target', async () => {
+  test('a missing investigation is reported before a missing link target', async () => {
     const links = [{ message_id: 999_999n, relation: 'extends' }]
     expect(await service.client.post(pathOf(999n), { ...OBSERVATION, links })).toMatchObject({
       code: 'investigation_not_found',

@@ -24,7 +24,7 @@ const rootOf = async (id: bigint) => {
 }
 
 describe('CreateResponse', () => {
-  test('is exactly the eight fields in the order of the table, with Location and no-store', async () => {
+  test('the answer has the eight fields in the order of the table, Location and no-store', async () => {
     const reply = await open({ body: 'Größe?\n' })
     const { id, root_message_id: root } = reply.json as { id: bigint; root_message_id: bigint }
     expect(reply.status).toBe(201)
@@ -43,7 +43,7 @@ describe('CreateResponse', () => {
     expect(reply.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  test('investigation ids count by themselves, message ids go on in the one sequence', async () => {
+  test('investigation ids have their own sequence, and questions share that of messages', async () => {
     const ids = async (reply: Promise<{ json: unknown }>) =>
       (await reply).json as { id: bigint; root_message_id: bigint }
     const first = await ids(open())
@@ -62,27 +62,27 @@ describe('CreateResponse', () => {
     })
   })
 
-  test('an omitted author_label is the empty string, omitted sources are none', async () => {
+  test('an omitted author_label becomes an empty string, omitted sources an empty list', async () => {
     const { id } = (await open()).json as { id: bigint }
     expect(await rootOf(id)).toMatchObject({ author_label: '', sources: [], links: [] })
   })
 })
 
 describe('CreateRequest: properties', () => {
-  test.each(['directory', 'title', 'body'])('%s is required', async (name) => {
+  test.each(['directory', 'title', 'body'])('the property %s is required', async (name) => {
     const reply = await open({ [name]: undefined })
     expect(reply).toMatchObject({ status: 400, code: 'invalid_request' })
     expect(reply.message).toBe(`${name}: is required`)
   })
 
   test.each(['id', 'links', 'kind', 'visibility', 'Title'])(
-    'no other property is allowed: %s',
+    'the unknown property %s is rejected',
     async (name) => {
       expect(await open({ [name]: '' })).toMatchObject({ status: 400, code: 'invalid_request' })
     },
   )
 
-  test('__proto__ is a property like any other, and not allowed', async () => {
+  test('__proto__ is rejected like any unknown property', async () => {
     const request = `{"directory":"lab","title":"t","body":"b","__proto__":{}}`
     expect(await service.client.post(PATH, request)).toMatchObject({ status: 400 })
     const inSource = `{"directory":"lab","title":"t","body":"b","sources":[{"url":"http://a.example/","__proto__":1}]}`
@@ -90,7 +90,7 @@ describe('CreateRequest: properties', () => {
   })
 
   test.each(['directory', 'title', 'body', 'author_label', 'sources'])(
-    '%s of a wrong type is refused',
+    'the property %s is rejected if it has a wrong type',
     async (name) => {
       for (const value of [null, 1, true, {}, ['x'], name === 'sources' ? 'x' : []]) {
         const reply = await open({ [name]: value })
@@ -100,7 +100,7 @@ describe('CreateRequest: properties', () => {
     },
   )
 
-  test.each(['[]', '"text"', '1', 'null', 'true'])('a request of %s is refused', async (text) => {
+  test.each(['[]', '"text"', '1', 'null', 'true'])('a request of %s is rejected', async (text) => {
     expect(await service.client.post(PATH, text)).toMatchObject({ status: 400 })
   })
 })
@@ -116,7 +116,7 @@ describe('CreateRequest: directory', () => {
     ['a letter beyond ASCII', 'läb'],
     ['257 characters', 'a'.repeat(257)],
     ['a final line feed', 'lab\n'],
-  ])('%s breaks the pattern', async (_, directory) => {
+  ])('a directory that is or has %s does not match the pattern', async (_, directory) => {
     expect(await open({ directory })).toMatchObject({ status: 400, code: 'invalid_directory' })
   })
 
@@ -129,7 +129,7 @@ describe('CreateRequest: directory', () => {
     ['of 256 characters', '-'.repeat(256)],
     ['with nine levels', 'a/a/a/a/a/a/a/a/a'],
     ['in the reserved namespace', 'system'],
-  ])('a reference %s fits the pattern and is not found', async (_, directory) => {
+  ])('a reference %s matches the pattern and is not found', async (_, directory) => {
     expect(await open({ directory })).toMatchObject({ status: 404, code: 'directory_not_found' })
   })
 })
@@ -140,7 +140,7 @@ describe('CreateRequest: title', () => {
     ['200 characters of 800 bytes', '🌙'.repeat(200)],
     ['a byte-order mark inside', 'a\ufeffb'],
     ['white space around a letter', '  x\u3000'],
-  ])('%s is taken and comes back as it came', async (_, title) => {
+  ])('a title with %s is accepted and returned unchanged', async (_, title) => {
     const reply = await open({ title })
     expect(reply.status).toBe(201)
     expect(await rootOf((reply.json as { id: bigint }).id)).toMatchObject({ title })
@@ -161,13 +161,13 @@ describe('CreateRequest: title', () => {
     ['a paragraph separator', 'a\u2029b'],
     ['U+FFFE', 'a\ufffe'],
     ['U+FFFF', 'a\uffff'],
-  ])('a title that is or holds %s is refused', async (_, title) => {
+  ])('a title that is or contains %s is rejected', async (_, title) => {
     const reply = await open({ title })
     expect(reply).toMatchObject({ status: 400, code: 'invalid_request' })
     expect(reply.message).toMatch(/^title: /)
   })
 
-  test('a lone surrogate is refused', async () => {
+  test('a title with a lone surrogate is rejected', async () => {
     const request = '{"directory":"lab","title":"a\\udc00","body":"b"}'
     expect(await service.client.post(PATH, request)).toMatchObject({ status: 400 })
   })
@@ -180,7 +180,7 @@ describe('CreateRequest: body and author_label', () => {
     ['tab, line feed and carriage return', { body: '\ta\r\n' }],
     ['a label of 80 characters and 320 bytes', { author_label: '🌙'.repeat(80) }],
     ['an empty label', { author_label: '' }],
-  ])('%s is taken', async (_, changes) => {
+  ])('a request with %s is accepted', async (_, changes) => {
     expect(await open(changes)).toMatchObject({ status: 201 })
   })
 
@@ -196,7 +196,7 @@ describe('CreateRequest: body and author_label', () => {
     ['a label of two lines', { author_label: 'a\nb' }, 400, 'invalid_request'],
     ['a label with a tab', { author_label: 'a\tb' }, 400, 'invalid_request'],
     ['a label with a line separator', { author_label: 'a\u2028b' }, 400, 'invalid_request'],
-  ])('%s is refused', async (_, changes, status, code) => {
+  ])('a request with %s is rejected', async (_, changes, status, code) => {
     expect(await open(changes)).toMatchObject({ status, code })
   })
 })

@@ -49,7 +49,7 @@ const read = (path: string) => service.client.get(path, { accept: 'application/j
 
 describe('ListResponse', () => {
   test.each(LIST_PATHS)(
-    '%s: items are exactly the Summary, in the order of its table',
+    '%s lists items with exactly the fields of Summary, in its order',
     async (path) => {
       const { json } = await read(`${path}?limit=1`)
       const page = json as { items: object[] }
@@ -75,7 +75,7 @@ describe('ListResponse', () => {
     ['?after=5', [], 5n, false],
     [`?after=${MAX}`, [], BigInt(MAX), false],
   ])(
-    '%s: `after` is an investigation id, the page ends where has_more says',
+    'the query "%s" returns the items, next_after and has_more of its page',
     async (query, ids, next, more) => {
       for (const path of LIST_PATHS) {
         const reply = await read(path + query)
@@ -85,14 +85,14 @@ describe('ListResponse', () => {
     },
   )
 
-  test('the largest cursor comes back digit for digit', async () => {
+  test('the largest cursor is returned digit for digit', async () => {
     const { text } = await read(`/api/v1/investigations?after=${MAX}`)
     expect(text).toBe(`{"items":[],"next_after":${MAX},"has_more":false}`)
   })
 })
 
 describe('DetailResponse', () => {
-  test('Root and Entry are exactly their tables, in their order, on all three paths', async () => {
+  test('Root and Entry have exactly their fields, in order, on all three paths', async () => {
     const root = [
       ['message_id', third().root],
       ['investigation_id', third().id],
@@ -132,7 +132,7 @@ describe('DetailResponse', () => {
     }
   })
 
-  test('`after` is a message id of an entry; the root is in every page; entries are no questions', async () => {
+  test('every page has the root, and the entries follow the message id `after`', async () => {
     for (const path of detailPaths()) {
       const seen: bigint[] = []
       for (let after = 0n, more = true; more; ) {
@@ -152,12 +152,12 @@ describe('DetailResponse', () => {
     }
   })
 
-  test('a page that ends with the last entry says that there is no more', async () => {
+  test('a page that ends with the last entry has has_more false', async () => {
     expect((await read(`${detailPaths()[0]}?limit=7`)).json).toMatchObject({ has_more: false })
     expect((await read(`${detailPaths()[0]}?limit=6`)).json).toMatchObject({ has_more: true })
   })
 
-  test('an empty page answers the input as next_after', async () => {
+  test('an empty page returns its cursor as next_after', async () => {
     const empty = (path: string) => read(path).then((reply) => [idsOf(reply), reply.json])
     const page = (next: bigint) => expect.objectContaining({ next_after: next, has_more: false })
     expect(await empty(`/investigations/1.json`)).toEqual([[], page(0n)])
@@ -171,7 +171,7 @@ describe('query and path parameters', () => {
   test.each([
     ...wrong.map((v) => ['after', v, 'invalid_cursor']),
     ...[...wrong, '0', '101'].map((v) => ['limit', v, 'invalid_limit']),
-  ])('%s=%s is refused', async (name, value, code) => {
+  ])('the parameter %s=%s is rejected', async (name, value, code) => {
     for (const path of [...LIST_PATHS, ...detailPaths()]) {
       const reply = await read(`${path}?${name}=${encodeURIComponent(value as string)}`)
       expect(reply).toMatchObject({ status: 400, code })
@@ -179,7 +179,7 @@ describe('query and path parameters', () => {
     }
   })
 
-  test('a repeated parameter is refused, an unknown one ignored', async () => {
+  test('a repeated parameter is rejected, an unknown one is ignored', async () => {
     for (const path of [...LIST_PATHS, ...detailPaths()]) {
       expect(await read(`${path}?after=1&after=1`)).toMatchObject({ code: 'invalid_cursor' })
       expect(await read(`${path}?limit=1&limit=1`)).toMatchObject({ code: 'invalid_limit' })
@@ -188,7 +188,7 @@ describe('query and path parameters', () => {
   })
 
   test.each(['0', '03', '-1', '3.0', 'x', '9223372036854775808'])(
-    'an id of %s is refused',
+    'the id %s is rejected',
     async (id) => {
       for (const path of [
         `/api/v1/investigations/${id}`,
@@ -199,7 +199,7 @@ describe('query and path parameters', () => {
     },
   )
 
-  test.each(['6', '999', MAX])('an id of %s, which nobody has, is not found', async (id) => {
+  test.each(['6', '999', MAX])('the unused id %s is not found', async (id) => {
     for (const path of [
       `/api/v1/investigations/${id}`,
       `/investigations/${id}`,
@@ -252,7 +252,7 @@ describe('representations', () => {
     }
   })
 
-  test('an error is a page where the answer would have been one, else the envelope', async () => {
+  test('an error is a page where the answer is a page, and otherwise an envelope', async () => {
     const page = await service.client.get('/investigations/99')
     expect(page.headers.get('content-type')).toContain('text/html')
     expect(page.text).toContain('investigation_not_found')
@@ -262,7 +262,7 @@ describe('representations', () => {
     })
   })
 
-  test('another method is refused with what is allowed, and no-store', async () => {
+  test('an unsupported method answers 405 with Allow and no-store', async () => {
     const cases: [string, string][] = [
       ['/api/v1/investigations', 'POST, GET, HEAD'],
       [`/api/v1/investigations/${third().id}`, 'GET, HEAD'],
@@ -285,7 +285,7 @@ describe('representations', () => {
 })
 
 describe('pages', () => {
-  test('the list shows each question, linked and escaped, and the way on', async () => {
+  test('the list page shows each question, linked and escaped, and a link to the next page', async () => {
     const { text } = await service.client.get('/investigations?limit=2')
     expect(text).toContain('<a href="/investigations/1"')
     expect(text).toContain('&lt;b&gt;Question 2&lt;/b&gt;')
@@ -294,7 +294,7 @@ describe('pages', () => {
     expect((await service.client.get('/investigations')).text).not.toContain('rel="next"')
   })
 
-  test('the detail shows question, entries, sources and links, escaped, and the way on', async () => {
+  test('the detail page shows question, entries, sources and links, escaped, and the next page', async () => {
     const { text } = await service.client.get(`/investigations/${third().id}?limit=4`)
     expect(text).toContain('body &amp; 3')
     expect(text).toContain('&lt;observation&gt;')

@@ -34,7 +34,7 @@ describe('Source: url', () => {
     'https://例え.example/ä?ö',
     'https://a.example/%zz',
     long(2048),
-  ])('%s is taken and returned as sent', async (url) => {
+  ])('the URL %s is accepted and returned as sent', async (url) => {
     const reply = await withSource(url)
     expect(reply.status).toBe(201)
     const root = await rootOf((reply.json as { id: bigint }).id)
@@ -71,13 +71,13 @@ describe('Source: url', () => {
     ['that is null', null],
     ['that is a number', 1],
     ['missing', undefined],
-  ])('a URL %s is refused', async (_, url) => {
+  ])('a URL %s is rejected', async (_, url) => {
     const reply = await withSource(url)
     expect(reply).toMatchObject({ status: 400, code: 'invalid_request' })
     expect(reply.message).toMatch(/^sources\[0\]\.url: /)
   })
 
-  test('the message names the source and its rule', async () => {
+  test('the error message names the source and its rule', async () => {
     const good = { url: 'https://a.example/' }
     const reply = await open({ sources: [good, good, { url: 'gopher://a.example' }] })
     expect(reply.message).toBe('sources[2].url: must start with http:// or https://')
@@ -90,7 +90,7 @@ describe('Source: note', () => {
     ['tab, line feed, carriage return', 'a\tb\r\nc'],
     ['nothing', ''],
     ['white space only', '  '],
-  ])('%s is taken', async (_, note) => {
+  ])('a note with %s is accepted', async (_, note) => {
     expect(await withSource('https://a.example/', note)).toMatchObject({ status: 201 })
   })
 
@@ -104,7 +104,7 @@ describe('Source: note', () => {
     ['U+FFFE', '\ufffe'],
     ['U+FFFF', '\uffff'],
     ['null', null],
-  ])('%s is refused', async (_, note) => {
+  ])('a note that is or contains %s is rejected', async (_, note) => {
     const reply = await withSource('https://a.example/', note)
     expect(reply).toMatchObject({ status: 400, code: 'invalid_request' })
     expect(reply.message).toMatch(/^sources\[0\]\.note: /)
@@ -115,7 +115,7 @@ describe('sources', () => {
   const sources = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ url: `https://a.example/${i}` }))
 
-  test('8 are taken, in their order, equal ones too; 9 are refused', async () => {
+  test('8 sources are kept in order, equal ones too, and 9 are rejected', async () => {
     const eight = [...sources(7), ...sources(1)]
     const reply = await open({ sources: eight })
     const root = await rootOf((reply.json as { id: bigint }).id)
@@ -123,12 +123,12 @@ describe('sources', () => {
     expect(await open({ sources: sources(9) })).toMatchObject({ status: 400 })
   })
 
-  test('a source takes no other property', async () => {
+  test('a source with an unknown property is rejected', async () => {
     const source = { url: 'https://a.example/', title: 'x' }
     expect(await open({ sources: [source] })).toMatchObject({ status: 400 })
   })
 
-  test('metadata of 8192 bytes is taken, of 8193 is 413: compact JSON, defaults filled in', async () => {
+  test('metadata may take 8192 bytes of compact JSON with defaults, 8193 answer 413', async () => {
     const frame = '[{"url":"https://a.example/","note":""}]'.length
     const perSource = frame - 1 // a comma joins it to the next; the brackets are counted once
     const links = '[]'.length

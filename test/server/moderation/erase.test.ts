@@ -22,13 +22,13 @@ afterAll(() => service.stop())
 
 const erase = () => operator(service, ['erase', 'message', String(id), '--reason', 'r'])
 
-test('a message that readers see is not erased', async () => {
+test('a visible message is not erased', async () => {
   const { code, err } = await erase()
   expect(code).toBe(1)
   expect(err).toContain('is not hidden; hide it before it is erased')
 })
 
-test('a hidden message loses its text and keeps its hash; again changes nothing', async () => {
+test('erasing a hidden message keeps its hash, and erasing it again changes nothing', async () => {
   await operated(service, 'hide', 'message', String(id), '--reason', 'r')
   const store = await openStore(service.config.database, { create: false })
   const row = () =>
@@ -44,12 +44,12 @@ test('a hidden message loses its text and keeps its hash; again changes nothing'
   await store.close()
 })
 
-test('an erased message is not shown again', async () => {
+test('an erased message cannot be shown again', async () => {
   const shown = await operator(service, ['show', 'message', String(id), '--reason', 'r'])
   expect(shown).toMatchObject({ code: 1, err: expect.stringContaining('was erased') })
 })
 
-test('no byte of an erased text stays in the database', async () => {
+test('an erased text does not stay in the database file', async () => {
   await service.restart()
   expect(readFileSync(service.config.database).includes(SECRET)).toBe(false)
 })

@@ -46,12 +46,12 @@ const directory = (name: string): Target => ({ kind: 'directory', name })
 const message = (name: bigint): Target => ({ kind: 'message', name })
 const first = () => world.investigations[0] as Investigation
 
-test('nothing hidden: every read shows everything', async () => {
+test('every read shows everything while nothing is hidden', async () => {
   await expectAgreement()
 })
 
-describe('a directory', () => {
-  test('takes all below it out of sight, and only that; it comes back whole', async () => {
+describe('hidden directories', () => {
+  test('hiding a directory hides exactly what is below it, and showing it restores that', async () => {
     await apply('hide', directory('a'))
     const view = expectedView(world, new Set(hidden.keys()))
     expect(view.directories).toEqual(['a-b', 'a.b', 'a0', 'ab', 'ab/b'])
@@ -60,7 +60,7 @@ describe('a directory', () => {
     await expectAgreement()
   })
 
-  test('cannot be published into, nor below, and keeps its name', async () => {
+  test('a hidden directory keeps its path and accepts no publication in or below it', async () => {
     await apply('hide', directory('a/b'))
     const { client } = service
     const said = { body: 'b', title: 't' }
@@ -81,7 +81,7 @@ describe('a directory', () => {
     })
   })
 
-  test('hidden twice over, by itself and from above, needs both shown', async () => {
+  test('a directory hidden by itself and by its parent needs both to be shown', async () => {
     await apply('hide', directory('a/b'))
     await apply('hide', directory('a'))
     await expectAgreement()
@@ -92,13 +92,13 @@ describe('a directory', () => {
   })
 })
 
-describe('an investigation', () => {
-  test('takes its messages with it', async () => {
+describe('hidden investigations', () => {
+  test('hiding an investigation hides its messages', async () => {
     await apply('hide', { kind: 'investigation', name: first().id })
     await expectAgreement()
   })
 
-  test('goes with its root, and takes no contribution then', async () => {
+  test('hiding a root hides its investigation, which then accepts no contribution', async () => {
     await apply('hide', message(first().root))
     await expectAgreement()
     const path = `/api/v1/investigations/${first().id}/contributions`
@@ -108,7 +108,7 @@ describe('an investigation', () => {
     })
   })
 
-  test('hidden by itself and by its root needs both shown', async () => {
+  test('an investigation hidden by itself and by its root needs both to be shown', async () => {
     await apply('hide', { kind: 'investigation', name: first().id })
     await apply('hide', message(first().root))
     await apply('show', message(first().root))
@@ -118,20 +118,20 @@ describe('an investigation', () => {
   })
 })
 
-describe('a message', () => {
+describe('hidden messages', () => {
   test('a hidden contribution leaves a gap, and nothing else', async () => {
     await apply('hide', message(first().root + 2n))
     await expectAgreement()
   })
 
-  test('hidden by itself stays hidden when its directory is shown again', async () => {
+  test('a hidden message stays hidden when its directory is shown again', async () => {
     await apply('hide', message(first().root + 1n))
     await apply('hide', directory(first().directory))
     await apply('show', directory(first().directory))
     await expectAgreement()
   })
 
-  test('a page of limit 1 skips it, and the cursor goes on', async () => {
+  test('a page of limit 1 skips a hidden message and moves the cursor past it', async () => {
     const [before, gone, after] = world.messages.slice(3, 6).map(({ id }) => id)
     await apply('hide', message(gone as bigint))
     const reply = await service.client.get(`/api/v1/messages?after=${before}&limit=1`)
@@ -139,7 +139,7 @@ describe('a message', () => {
   })
 })
 
-test('any sequence of acts leaves every read as the rules say', async () => {
+test('every read follows the rules after any sequence of moderation events', async () => {
   const acts = fc.array(fc.nat(), { minLength: 4, maxLength: 7 })
   await fc.assert(
     fc.asyncProperty(acts, async (picks) => {
@@ -156,10 +156,10 @@ test('any sequence of acts leaves every read as the rules say', async () => {
   )
 })
 
-describe('the command', () => {
+describe('operator hide and show', () => {
   const REASON = ['--reason', 'a reason']
 
-  test('what is hidden, or shown, already is reported, exits 0, and adds no row to the log', async () => {
+  test('hiding what is already hidden reports it, exits 0 and logs nothing', async () => {
     const plain = world.messages[0]?.id as bigint
     const run = (...args: string[]) => operator(service, [...args, ...REASON])
     await apply('hide', message(plain))
@@ -175,7 +175,7 @@ describe('the command', () => {
     expect(await operated(service, 'log', '--limit', '100')).toBe(logged)
   })
 
-  test('works on what is out of sight through something above it, and says so', async () => {
+  test('hide and show work on a message in a hidden directory and report that', async () => {
     const inside = first().root + 1n
     await apply('hide', directory(first().directory))
     const run = (what: string) => operator(service, [what, 'message', `${inside}`, ...REASON])
@@ -194,7 +194,7 @@ describe('the command', () => {
     ['message', '999999', 'there is no message 999999'],
     ['investigation', '999999', 'there is no investigation 999999'],
     ['directory', 'nowhere', 'there is no directory nowhere'],
-  ])('hide %s %s: one line, exit 1', async (kind, name, line) => {
+  ])('hide %s %s reports one line and exits with 1', async (kind, name, line) => {
     expect(await operator(service, ['hide', kind, name, ...REASON])).toEqual({
       code: 1,
       out: '',
@@ -206,7 +206,7 @@ describe('the command', () => {
     ['', 'a blank one'],
     ['\n', 'a line feed only'],
     ['x'.repeat(501), 'one of 501 characters'],
-  ])('the reason %j is refused', async (reason) => {
+  ])('the reason %j is rejected', async (reason) => {
     const result = await operator(service, ['hide', 'directory', 'a', '--reason', reason])
     expect(result.code).toBe(2)
     expect(result.err).toMatch(/^operator: hide: reason: [^\n]*\n$/)

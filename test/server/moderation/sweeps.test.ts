@@ -104,13 +104,13 @@ function copyNow(): void {
 describe.each([
   ['hide', [] as Moderation[], hide],
   ['show', [hide], show],
-])('to %s a large directory', (_, before, moderation) => {
+])('%s of a large directory', (_, before, moderation) => {
   beforeEach(async () => {
     copyNow()
     for (const earlier of before) await store.write((tx) => moderate(tx, earlier, 0))
   })
 
-  test('takes many short transactions, of which readers notice one', async () => {
+  test('the command takes many short transactions, and readers see one change', async () => {
     const seen = [await snapshotOfReads()]
     let writes = 0
     const at = listening(async (count) => {
@@ -125,7 +125,7 @@ describe.each([
     expect(rowsIn(path)).toEqual(await rowsAfterOneTransaction(...before, moderation))
   })
 
-  test('can be interrupted anywhere and done again', async () => {
+  test('the command can be interrupted anywhere and repeated', async () => {
     const expected = [await snapshotOfReads()]
     for (let kill = 1; kill <= 4; kill++) {
       const at = listening(async (count) => {
@@ -140,7 +140,7 @@ describe.each([
   })
 })
 
-test('another write waits for a slice and not for the whole', async () => {
+test('another write waits for one slice and not for the whole command', async () => {
   const waits: number[] = []
   let working = true
   const other = await openStore(path, { create: false })

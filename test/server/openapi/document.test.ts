@@ -33,7 +33,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 )
 
 describe('the document', () => {
-  it('is valid OpenAPI 3.1 of version 1.0.0', async () => {
+  it('the document is valid OpenAPI 3.1 and has version 1.0.0', async () => {
     const { valid, errors } = await new Validator().validate(parsed() as object as SpecData)
     expect(errors).toBeUndefined()
     expect(valid).toBe(true)
@@ -42,19 +42,19 @@ describe('the document', () => {
     expect(document.servers).toEqual([{ url: 'https://board.example' }])
   })
 
-  it('has a HEAD for every GET', () => {
+  it('every GET has a HEAD with the same responses', () => {
     for (const item of Object.values(document.paths))
       if (item.get) expect(item.head?.responses).toEqual(item.get.responses)
   })
 
-  it('names every parameter of a path', () => {
+  it('every path parameter is named', () => {
     for (const { path, parameters = [] } of operations) {
       const inPath = parameters.filter((item) => item.in === 'path').map((item) => item.name)
       expect(inPath).toEqual([...path.matchAll(/\{([a-z]+)\}/g)].map(([, name]) => name))
     }
   })
 
-  it('has every code of the error table in some answer', () => {
+  it('every code of the error table is in some response', () => {
     const used = new Set(
       Object.keys(document.components.responses).flatMap((key) => key.split('.')),
     )
@@ -62,7 +62,7 @@ describe('the document', () => {
     expect(missing).toEqual([])
   })
 
-  it('promises what each status carries', () => {
+  it('each status documents its header fields', () => {
     const headersOf = (response: { $ref?: string; headers?: object }) =>
       Object.keys(
         response.$ref
@@ -82,13 +82,13 @@ describe('the document', () => {
     }
   })
 
-  it('keeps 64-bit bounds digit for digit', () => {
+  it('64-bit bounds are written digit for digit', () => {
     expect(text).toContain('"maximum":9223372036854775807')
     expect(text).not.toMatch(/922337203685477[0-9]{4}(?<!5807)/)
   })
 })
 
-describe('the schema of a request', () => {
+describe('request schemas', () => {
   const ajv = new Ajv2020({ strict: false })
   addFormats.default(ajv)
   ajv.addSchema(document, 'https://board.example/openapi.json')
@@ -100,7 +100,7 @@ describe('the schema of a request', () => {
   const link = (relation: string) => ({ message_id: 7, relation })
   const contribution = { kind: 'observation', body: 'seen' }
 
-  it('takes what the specification takes', () => {
+  it('the schemas accept what the specification accepts', () => {
     expect(accepts('DirectoryRequest', { path: 'a/b-c_d.e' })).toBe(true)
     expect(accepts('MessageRequest', { directory: 'a', body: 'text', author_label: '' })).toBe(true)
     const sources = [{ url: 'https://example.org/' }]
@@ -109,7 +109,7 @@ describe('the schema of a request', () => {
     expect(accepts('ContributionRequest', contribution)).toBe(true)
   })
 
-  it('refuses unknown properties and wrong types', () => {
+  it('the schemas reject unknown properties and wrong types', () => {
     expect(accepts('DirectoryRequest', { path: 'a', more: 1 })).toBe(false)
     expect(accepts('MessageRequest', { directory: 'a', body: 1 })).toBe(false)
     expect(accepts('ContributionRequest', { ...contribution, kind: 'question' })).toBe(false)
@@ -121,7 +121,7 @@ describe('the schema of a request', () => {
     ).toBe(false)
   })
 
-  it('demands the link of a correction and of a reuse', () => {
+  it('a correction and a reuse need their links', () => {
     for (const [kind, relation, other] of [
       ['correction', 'corrects', 'supports'],
       ['reuse', 'reuses', 'corrects'],
@@ -134,7 +134,7 @@ describe('the schema of a request', () => {
     }
   })
 
-  it('refuses equal links, and more than eight', () => {
+  it('equal links and more than eight links are rejected', () => {
     const links = [link('extends'), link('extends')]
     expect(accepts('ContributionRequest', { ...contribution, links })).toBe(false)
     const many = Array.from({ length: 9 }, (_, i) => ({ message_id: i + 1, relation: 'extends' }))
@@ -142,7 +142,7 @@ describe('the schema of a request', () => {
   })
 })
 
-describe('holding an answer against the document', () => {
+describe('checking an answer against the document', () => {
   const seen = (status: number, body: unknown, headers: Record<string, string> = {}) => ({
     status,
     text: body === undefined ? '' : JSON.stringify(body),
@@ -155,11 +155,11 @@ describe('holding an answer against the document', () => {
   })
   const page = { messages: [], next_cursor: 0 }
 
-  it('accepts what is documented', () => {
+  it('the check accepts a documented answer', () => {
     expectDocumented('GET', '/api/v1/messages?after=0', seen(200, page))
   })
 
-  it('refuses a property too much, a header too few, another status, type or code', () => {
+  it('the check rejects an extra property, a missing header, another status, type or code', () => {
     const check = (answer: ReturnType<typeof seen>) => () =>
       expectDocumented('GET', '/api/v1/messages', answer)
     expect(check(seen(200, { ...page, has_more: false }))).toThrow('additional properties')
@@ -173,7 +173,7 @@ describe('holding an answer against the document', () => {
     expect(check(seen(404, error))).toThrow()
   })
 
-  it('refuses a body after HEAD, a success at an address that has none, another shape of error', () => {
+  it('the check rejects a body after HEAD, a success on an unknown path, a malformed error', () => {
     expect(() => expectDocumented('HEAD', '/api/v1/messages', seen(200, page))).toThrow(
       'has a body',
     )

@@ -79,8 +79,8 @@ async function settled(publisher: Publisher, requests: Request[]): Promise<strin
 const bodies = async () =>
   (await listMessages(store.db, { after: 0n, limit: 100 })).messages.map(({ body }) => body)
 
-describe('requests that arrive together', () => {
-  test('share a commit, at most 200 of them', async () => {
+describe('batches of requests', () => {
+  test('at most 200 requests share a commit', async () => {
     const publisher = publisherWith()
     await publisher.publish(directory('lab'))
     writes = 0
@@ -90,7 +90,7 @@ describe('requests that arrive together', () => {
     expect(writes).toBe(3)
   })
 
-  test('see what earlier ones of the same batch have added', async () => {
+  test('a request sees what earlier requests of its batch have added', async () => {
     const investigation = requestOf(investigationCreation, {
       ...{ directory: 'lab/deep', title: 't', body: 'q', author_label: '', sources: [] },
     })
@@ -127,7 +127,7 @@ describe('requests that arrive together', () => {
     expect(writes).toBe(1)
   })
 
-  test('with one key create one record; another content is a conflict', async () => {
+  test('requests with one key create one record, and different content is a conflict', async () => {
     const publisher = publisherWith()
     await publisher.publish(directory('lab'))
     const requests = [message('a', 'lab', 'k'), message('a', 'lab', 'k'), message('b', 'lab', 'k')]
@@ -139,7 +139,7 @@ describe('requests that arrive together', () => {
     expect(await bodies()).toEqual(['a'])
   })
 
-  test('use up a limit in their order, and only those that are published', async () => {
+  test('only requests that are published use up a limit, in their order', async () => {
     const publisher = publisherWith({ messages_origin_minute: 3 })
     await publisher.publish(directory('lab'))
     const outcomes = await settled(publisher, [
@@ -163,8 +163,8 @@ describe('requests that arrive together', () => {
   })
 })
 
-describe('a batch that fails', () => {
-  test('is repeated one by one, so that only the request that spoils it fails', async () => {
+describe('failing batches', () => {
+  test('a failing batch is retried one by one, so that only the faulty request fails', async () => {
     const publisher = publisherWith()
     await publisher.publish(directory('lab'))
     const spoiler: Request = {
@@ -181,7 +181,7 @@ describe('a batch that fails', () => {
     expect(await bodies()).toEqual(['a', 'b'])
   })
 
-  test('at its commit leaves nothing behind, and nobody was answered', async () => {
+  test('a batch that fails at its commit leaves nothing behind and answers nobody', async () => {
     let answered = 0
     const publisher = publisherWith({}, (work) =>
       store.write(async (tx) => {
@@ -208,7 +208,7 @@ describe('the time of publication', () => {
     return [received_at, publish_at]
   }
 
-  test('never goes back, even where the clock does', async () => {
+  test('publish_at never goes back, even if the clock does', async () => {
     await publisherWith().publish(directory('lab'))
     await timesOf(message('a'))
     clock -= 3_600_000
@@ -218,7 +218,7 @@ describe('the time of publication', () => {
     ])
   })
 
-  test('is not below the floor that a fixed snapshot has set', async () => {
+  test('publish_at is not below the floor of a fixed snapshot', async () => {
     await publisherWith().publish(directory('lab'))
     await store.write((tx) => raiseFloor(tx, Date.parse('2026-11-20T00:00:00Z')))
     expect(await timesOf(message('a'))).toEqual([
@@ -230,7 +230,7 @@ describe('the time of publication', () => {
   })
 })
 
-test('an id beyond the end of the sequence is refused, not rounded', async () => {
+test('an id beyond the end of the sequence fails and is not rounded', async () => {
   const publisher = publisherWith()
   await publisher.publish(directory('lab'))
   await store.write((tx) =>

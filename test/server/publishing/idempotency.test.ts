@@ -55,9 +55,9 @@ async function messageCount(): Promise<number> {
   }
 }
 
-describe('a replay', () => {
+describe('replays', () => {
   test.each(CREATES)(
-    'of a %s answers 200 with the first body and Location',
+    'a replay of a %s answers 200 with the first body and Location',
     async (_, path, make) => {
       const [request, key] = [make(), newKey()]
       const first = await post(path, request, key)
@@ -71,7 +71,7 @@ describe('a replay', () => {
     },
   )
 
-  test.each(CREATES)('of another %s under the same key answers 409', async (name, path, make) => {
+  test.each(CREATES)('a different %s under the same key answers 409', async (name, path, make) => {
     const key = newKey()
     expect((await post(path, make(), key)).status).toBe(201)
     const other = { ...make(), ...(name === 'directory' ? {} : { author_label: 'someone else' }) }
@@ -81,7 +81,7 @@ describe('a replay', () => {
     })
   })
 
-  test('is compared by parsed content: order, white space, escapes and defaults do not matter', async () => {
+  test('requests are equal if they differ only in order, white space, escapes or defaults', async () => {
     const key = newKey()
     expect((await say('é', key)).status).toBe(201)
     const spellings = [
@@ -94,14 +94,14 @@ describe('a replay', () => {
       expect((await say(other, key)).code).toBe('idempotency_conflict')
   })
 
-  test('is compared by the path too: a key of one investigation is no key of another', async () => {
+  test('a key used for one investigation answers 409 for another', async () => {
     const key = newKey()
     expect((await post(CONTRIBUTIONS, OBSERVATION, key)).status).toBe(201)
     const elsewhere = '/api/v1/investigations/2/contributions'
     expect((await post(elsewhere, OBSERVATION, key)).code).toBe('idempotency_conflict')
   })
 
-  test('answers as the first time did, also when the record or what it belongs to is hidden', async () => {
+  test('a replay returns the first answer even if the record is hidden', async () => {
     const own = publisherOf(service.client)
     await own.directory('hideout')
     const { id } = await own.investigation('hideout')
@@ -113,27 +113,27 @@ describe('a replay', () => {
     expect((await post(path, OBSERVATION, newKey())).code).toBe('investigation_not_found')
   })
 
-  test('of a broken request is broken still', async () => {
+  test('an invalid request under a used key is still rejected', async () => {
     const key = newKey()
     expect((await say('b', key)).status).toBe(201)
     expect((await post(MESSAGES, { directory: 'lab' }, key)).status).toBe(400)
     expect((await say('x'.repeat(16_385), key)).status).toBe(413)
   })
 
-  test('without a key the same request makes another record', async () => {
+  test('a repeated request without a key creates another record', async () => {
     const before = await messageCount()
     for (const _ of [1, 2]) await publisherOf(service.client).message('lab', 'twice')
     expect(await messageCount()).toBe(before + 2)
   })
 })
 
-describe('whose a key is', () => {
-  test('the same key of four operations makes four records', async () => {
+describe('scope of a key', () => {
+  test('one key used for four operations creates four records', async () => {
     const key = newKey()
     for (const [, path, make] of CREATES) expect((await post(path, make(), key)).status).toBe(201)
   })
 
-  test('the same key of two sources makes two records, each with its own replay', async () => {
+  test('one key used by two origins creates two records, each with its own replay', async () => {
     const key = newKey()
     const [here, there] = ['192.0.2.1', '192.0.2.2'].map((ip) => ({ 'x-forwarded-for': ip }))
     const first = await say('from here', key, here)
@@ -144,8 +144,8 @@ describe('whose a key is', () => {
   })
 })
 
-describe('what is remembered', () => {
-  test('a failure is not: the same key succeeds once the reason is gone', async () => {
+describe('stored answers', () => {
+  test('a failure is not stored, so its key succeeds once the cause is gone', async () => {
     const [path, key] = [`later${++count}`, newKey()]
     const request = { directory: path, body: 'b' }
     expect((await post(MESSAGES, request, key)).status).toBe(404)
@@ -154,7 +154,7 @@ describe('what is remembered', () => {
     expect((await post(MESSAGES, request, key)).status).toBe(200)
   })
 
-  test('a success is for 24 hours after it, and no longer', async () => {
+  test('a success is replayed for 24 hours and no longer', async () => {
     const key = newKey()
     const first = await say('b', key)
     clock.set('2026-11-20T08:29:59.999Z')
@@ -165,7 +165,7 @@ describe('what is remembered', () => {
     expect((await say('other content', key)).text).toBe(second.text)
   })
 
-  test('a success is over a restart', async () => {
+  test('a success is replayed after a restart', async () => {
     const key = newKey()
     const first = await say('b', key)
     await service.restart()
@@ -173,12 +173,12 @@ describe('what is remembered', () => {
   })
 })
 
-describe('Idempotency-Key', () => {
+describe('syntax of Idempotency-Key', () => {
   const identifier = 'ABCXYZabcxyz0189._:-'
   const long = 'k'.repeat(128)
 
   test.each(CREATES)(
-    'of a %s may have 128 characters, not 129, and may not be empty',
+    'the key of a %s may have 128 characters, not 129, and may not be empty',
     async (_, path, make) => {
       expect((await post(path, make(), `${long.slice(4)}${1000 + ++count}`)).status).toBe(201)
       for (const key of [`${long}k`, ''])
@@ -189,13 +189,13 @@ describe('Idempotency-Key', () => {
     },
   )
 
-  test.each(CREATES.slice(1))('of a %s is of A-Z a-z 0-9 . _ : -', async (_, path, make) => {
+  test.each(CREATES.slice(1))('a %s key has only A-Z a-z 0-9 . _ : -', async (_, path, make) => {
     expect((await post(path, make(), identifier)).status).toBe(201)
     for (const key of ['a b', 'a/b', 'a,b', 'a"b', 'a=b', 'a@b', 'ä', 'a\tb'])
       expect((await post(path, make(), key)).code).toBe('invalid_idempotency_key')
   })
 
-  test('of a directory is of any visible ASCII characters', async () => {
+  test('the key of a directory consists of any visible ASCII characters', async () => {
     const make = CREATES[0]?.[2] as () => object
     for (const key of ['!"#$%&\'()*+,-./', ':;<=>?@[\\]^_`{|}~', identifier])
       expect((await post(DIRECTORIES, make(), key)).status).toBe(201)
@@ -203,7 +203,7 @@ describe('Idempotency-Key', () => {
       expect((await post(DIRECTORIES, make(), key)).code).toBe('invalid_idempotency_key')
   })
 
-  test('is looked at after the request’s own rules', async () => {
+  test('the key is validated after the request itself', async () => {
     expect((await post(MESSAGES, { directory: 'lab' }, 'a b')).code).toBe('invalid_request')
     expect((await post(MESSAGES, 'no json', 'a b')).code).toBe('invalid_json')
     expect((await post(MESSAGES, { directory: 'nowhere', body: 'b' }, 'a b')).code).toBe(
@@ -212,7 +212,7 @@ describe('Idempotency-Key', () => {
   })
 })
 
-describe('a thousand connections, opened first and fired at once with one key', () => {
+describe('a thousand simultaneous requests with one key', () => {
   const SIZE = 1_000
   let crowded: TestService
   beforeEach(async () => {
@@ -224,7 +224,7 @@ describe('a thousand connections, opened first and fired at once with one key', 
   const fire = (key: string, path = MESSAGES, request: object = { directory: 'lab', body: 'b' }) =>
     fireAtOnce(crowded.url, SIZE, path, request, { 'idempotency-key': key })
 
-  test('make one record: one 201 and 999 times 200, three times in a row, and none after a restart', async () => {
+  test('a thousand equal messages create one record, and none after a restart', async () => {
     for (const key of ['first', 'second', 'third']) {
       const answers = await fire(key)
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
@@ -239,7 +239,7 @@ describe('a thousand connections, opened first and fired at once with one key', 
     expect(crowded.complaints).toEqual([])
   })
 
-  test('the same for a contribution', async () => {
+  test('a thousand equal contributions create one record', async () => {
     const { id } = await publisherOf(crowded.client).investigation('lab')
     const answers = await fire('k', `/api/v1/investigations/${id}/contributions`, OBSERVATION)
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)

@@ -86,7 +86,7 @@ async function allIds(client: Client): Promise<bigint[]> {
   }
 }
 
-test('kill -9 between batches and answers loses nothing acknowledged and doubles nothing', {
+test('a kill -9 between batches and answers loses and duplicates no acknowledged record', {
   timeout: 180_000,
 }, async () => {
   const first = await start()

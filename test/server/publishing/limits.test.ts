@@ -49,7 +49,7 @@ async function statuses(...requests: (() => Promise<{ status: number }>)[]): Pro
 const LIMITED = { status: 429, code: 'rate_limited' }
 const retryAfter = (reply: { headers: globalThis.Headers }) => reply.headers.get('retry-after')
 
-test('the defaults are those of the specification', async () => {
+test('the default limits are those of the specification', async () => {
   await serve({})
   expect(readConfig({}).quotas).toEqual({
     messages_origin_minute: 300,
@@ -63,7 +63,7 @@ test('the defaults are those of the specification', async () => {
 describe('messages_origin_minute: 5', () => {
   const FIVE = { LIMIT_MESSAGES_ORIGIN_MINUTE: '5' }
 
-  test('the sixth publication of a minute, of whatever kind, is 429 until the minute ends', async () => {
+  test('the sixth publication of any kind answers 429 until the minute ends', async () => {
     await serve(FIVE)
     expect(await statuses(say, ask, contribute, say, contribute)).toEqual(Array(5).fill(201))
     for (const request of [say, ask, contribute]) {
@@ -80,7 +80,7 @@ describe('messages_origin_minute: 5', () => {
     ])
   })
 
-  test('waiting as Retry-After says is enough', async () => {
+  test('a request after Retry-After seconds succeeds', async () => {
     await serve(FIVE)
     await statuses(say, say, say, say, say)
     const reply = await say()
@@ -88,7 +88,7 @@ describe('messages_origin_minute: 5', () => {
     expect((await say()).status).toBe(201)
   })
 
-  test('directories are not counted with them', async () => {
+  test('directories do not count as messages', async () => {
     await serve(FIVE)
     expect(await statuses(make, say, make, say, make, say, say, say, make)).toEqual(
       Array(9).fill(201),
@@ -96,14 +96,14 @@ describe('messages_origin_minute: 5', () => {
     expect(await say()).toMatchObject(LIMITED)
   })
 
-  test('reads are not limited, and use up nothing', async () => {
+  test('reads are not limited and use up nothing', async () => {
     await serve(FIVE)
     for (let i = 0; i < 20; i++) expect((await service.client.get(MESSAGES)).status).toBe(200)
     expect(await statuses(say, say, say, say, say, say)).toEqual([...Array(5).fill(201), 429])
     expect((await service.client.get(MESSAGES)).status).toBe(200)
   })
 
-  test('replays and conflicts are not counted, and go on when the window is full', async () => {
+  test('replays and conflicts are not counted and still work in a full window', async () => {
     await serve(FIVE)
     const key = { 'idempotency-key': 'k' }
     const replay = () => say(key)
@@ -133,7 +133,7 @@ describe('messages_origin_minute: 5', () => {
     expect(await statuses(say, say, say, say, say, say)).toEqual([...Array(5).fill(201), 429])
   })
 
-  test('a request refused by the limit uses up nothing of the next window', async () => {
+  test('a rejected request uses up nothing of the next window', async () => {
     await serve(FIVE)
     await statuses(say, say, say, say, say)
     for (let i = 0; i < 10; i++) expect((await say()).status).toBe(429)
@@ -141,7 +141,7 @@ describe('messages_origin_minute: 5', () => {
     expect(await statuses(say, say, say, say, say)).toEqual(Array(5).fill(201))
   })
 
-  test('another origin has a window of its own; a /64 is one origin, mapped IPv4 is IPv4', async () => {
+  test('each origin has its own window; a /64 is one origin, mapped IPv4 is IPv4', async () => {
     await serve({ ...FIVE, TRUST_PROXY: '127.0.0.1' })
     const by = (address: string) => say(from(address))
     for (let i = 0; i < 5; i++) expect((await by('192.0.2.1')).status).toBe(201)
@@ -154,21 +154,21 @@ describe('messages_origin_minute: 5', () => {
     expect((await by('203.0.113.9, 192.0.2.1')).status).toBe(429)
   })
 
-  test('a forged X-Forwarded-For does not help', async () => {
+  test('a forged X-Forwarded-For does not change the origin', async () => {
     await serve(FIVE)
     for (let i = 0; i < 5; i++) expect((await say(from(`192.0.2.${i}`))).status).toBe(201)
     expect((await say(from('192.0.2.99'))).status).toBe(429)
     expect((await say({ forwarded: 'for=192.0.2.98', 'x-real-ip': '192.0.2.97' })).status).toBe(429)
   })
 
-  test('a restart does not reset', async () => {
+  test('a restart does not reset the limits', async () => {
     await serve(FIVE)
     await statuses(say, say, say, say)
     await service.restart(FIVE)
     expect(await statuses(say, say)).toEqual([201, 429])
   })
 
-  test('two processes on one database count together', async () => {
+  test('two processes on one database share the limits', async () => {
     await serve(FIVE)
     const other = await startTestService({ ...FIVE, DATA_DIR: service.dataDir }, clock)
     const request = { directory: 'lab', body: 'b' }
@@ -177,7 +177,7 @@ describe('messages_origin_minute: 5', () => {
     await other.stop()
   })
 
-  test('fifty requests at once: five get through', async () => {
+  test('five of fifty simultaneous requests succeed', async () => {
     await serve(FIVE)
     const replies = await Promise.all(Array.from({ length: 50 }, () => say()))
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(5)
@@ -204,7 +204,7 @@ describe('the other windows', () => {
     expect((await say()).status).toBe(201)
   })
 
-  test('directories_origin_hour and directories_global_day', async () => {
+  test('directories_origin_hour and directories_global_day limit the creation of directories', async () => {
     await serve({ LIMIT_DIRECTORIES_ORIGIN_HOUR: '2', TRUST_PROXY: '127.0.0.1' })
     const by = (n: number) => () => make(from(`192.0.2.${n}`))
     expect(await statuses(by(1), by(1), by(1), by(2))).toEqual([201, 201, 429, 201])
@@ -224,7 +224,7 @@ describe('the other windows', () => {
     ])
   })
 
-  test('Retry-After is to the end of the latest window that is full', async () => {
+  test('Retry-After states the time to the end of the latest full window', async () => {
     await serve({ LIMIT_MESSAGES_ORIGIN_MINUTE: '2', LIMIT_MESSAGES_GLOBAL_DAY: '3' })
     expect(await statuses(say, say)).toEqual([201, 201])
     expect(retryAfter(await say())).toBe('42')
@@ -235,14 +235,14 @@ describe('the other windows', () => {
     expect(reply.message).toContain('messages_global_day')
   })
 
-  test('0 lifts a limit', async () => {
+  test('a limit of 0 means no limit', async () => {
     await serve({ LIMIT_MESSAGES_ORIGIN_MINUTE: '0', LIMIT_MESSAGES_GLOBAL_DAY: '7' })
     expect(await statuses(...Array(8).fill(say))).toEqual([...Array(7).fill(201), 429])
   })
 })
 
 describe('RateLimit fields', () => {
-  test('tell each window’s quota, what is left of it and when it ends', async () => {
+  test('RateLimit fields report the quota, rest and end of each window', async () => {
     await serve({ LIMIT_MESSAGES_ORIGIN_MINUTE: '2', LIMIT_MESSAGES_GLOBAL_DAY: '9' })
     const first = await say()
     expect(first.headers.get('ratelimit-policy')).toBe(
@@ -257,7 +257,7 @@ describe('RateLimit fields', () => {
     )
   })
 
-  test('a replay, a failure and a read carry none', async () => {
+  test('a replay, a failure and a read have no RateLimit fields', async () => {
     await serve({ LIMIT_MESSAGES_ORIGIN_MINUTE: '9' })
     const key = { 'idempotency-key': 'k' }
     expect((await say(key)).headers.has('ratelimit')).toBe(true)

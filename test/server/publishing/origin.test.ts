@@ -12,7 +12,7 @@ const keyOf = (hex: string) => createSecretKey(hex, 'hex')
 const nobody = parseTrustedProxies('')
 const proxies = parseTrustedProxies('10.0.0.0/8, 2001:db8:1::/48,192.0.2.7')
 
-test('without trusted proxies X-Forwarded-For counts for nothing', () => {
+test('X-Forwarded-For is ignored without trusted proxies', () => {
   expect(clientAddress('198.51.100.1', '203.0.113.9', nobody)).toBe('198.51.100.1')
 })
 
@@ -27,7 +27,7 @@ test.each([
   ['10.1.2.3', undefined, '10.1.2.3'],
   ['10.1.2.3', '10.0.0.1, 10.0.0.2', '10.0.0.1'],
   ['::ffff:10.1.2.3', '::ffff:203.0.113.9', '203.0.113.9'],
-])('peer %s that says %s is %s', (peer, forwardedFor, address) => {
+])('a peer %s with X-Forwarded-For %s has the address %s', (peer, forwardedFor, address) => {
   expect(clientAddress(peer, forwardedFor, proxies)).toBe(address)
 })
 
@@ -50,7 +50,7 @@ test('two addresses of one /64 share an origin, and its hash depends on the key'
 })
 
 test.each(['banana', '10.0.0.0/33', '10.0.0.0/', '::/129', '10.0.0/8'])(
-  'TRUST_PROXY refuses %s by name',
+  'TRUST_PROXY rejects %s by name',
   (entry) => {
     expect(() => parseTrustedProxies(entry)).toThrow(JSON.stringify(entry))
   },

@@ -61,14 +61,14 @@ const left = async () => ({
 
 const never = new AbortController().signal
 
-test('what has expired goes, what is still honoured stays, to the millisecond', async () => {
+test('pruning deletes exactly the expired rows, to the millisecond', async () => {
   await addKeys([NOW - 3 * DAY, NOW - DAY - 1, NOW - DAY, NOW - DAY + 1, NOW])
   await addWindows([NOW - DAY, NOW - 1, NOW, NOW + 1])
   await prune(store, NOW, never)
   expect(await left()).toEqual({ keys: [NOW - DAY + 1, NOW], windows: [NOW + 1] })
 })
 
-test('many go in slices, between which other writes have their turn', async () => {
+test('many rows are deleted in slices, and other writes run between them', async () => {
   await addKeys(Array(1_050).fill(NOW - 2 * DAY))
   await addWindows(Array(1_050).fill(NOW - DAY))
   const pruning = prune(store, NOW, never)
@@ -87,7 +87,7 @@ test('many go in slices, between which other writes have their turn', async () =
   expect(new Set(leftBetween).size).toBeGreaterThanOrEqual(5)
 })
 
-test('the service’s own pruning begins at once, and stops between two slices', async () => {
+test('the pruning of the service begins at once and can stop between two slices', async () => {
   await addKeys(Array(2_000).fill(NOW - 2 * DAY))
   const warnings: string[] = []
   const log = { warn: (_: object, message: string) => void warnings.push(message) }
@@ -101,7 +101,7 @@ test('the service’s own pruning begins at once, and stops between two slices',
   expect(warnings).toEqual([])
 })
 
-test('what fails is logged and does not end it', async () => {
+test('a failure of pruning is logged and does not end it', async () => {
   const broken: Store = { ...store, write: () => Promise.reject(new Error('no')) }
   const warnings: string[] = []
   const log = { warn: (_: object, message: string) => void warnings.push(message) }

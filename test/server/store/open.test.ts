@@ -37,15 +37,15 @@ function alter(statement: string): void {
   db.close()
 }
 
-describe('a database', () => {
-  it('is made with its folder when that is asked for, and only then', async () => {
+describe('opening a database', () => {
+  it('a database and its folder are created only on request', async () => {
     await expect(openStore(path, { create: false })).rejects.toThrow(/board.sqlite: no database/)
     expect(readdirSync(dir)).toEqual([])
     await create()
     await (await openStore(path, { create: false })).close()
   })
 
-  it('that is up to date opens at once while another process writes', async () => {
+  it('an up-to-date database opens at once while another process writes', async () => {
     await create()
     const writer = new DatabaseSync(path)
     writer.exec('begin immediate')
@@ -56,7 +56,7 @@ describe('a database', () => {
     writer.close()
   })
 
-  it('that is new is made once when several processes start on it together', async () => {
+  it('a new database is created once when several processes start together', async () => {
     const store = new URL('../../../server/store/database.ts', import.meta.url)
     const script = `const { openStore } = await import(${JSON.stringify(store)})
       await (await openStore(${JSON.stringify(path)}, { create: true })).close()`
@@ -68,7 +68,7 @@ describe('a database', () => {
     for (const start of await Promise.all(starts)) expect(start).toEqual({ said: '', code: 0 })
   })
 
-  it('that was being made when its process was killed is completed by the next start', async () => {
+  it('a database whose creation was killed is completed by the next start', async () => {
     const store = new URL('../../../server/store/database.ts', import.meta.url)
     for (let kill = 0; kill < 12; kill++) {
       const file = join(dir, `killed-${kill}.sqlite`)
@@ -85,7 +85,7 @@ describe('a database', () => {
     }
   })
 
-  it('of another program, a newer version or another shape is refused by name', async () => {
+  it('a database of another program, version or schema is rejected by name', async () => {
     await create()
     alter('drop table reviews')
     await expect(create()).rejects.toThrow(/board.sqlite: wrong schema: .*reviews.* is missing/)
@@ -96,14 +96,14 @@ describe('a database', () => {
     await expect(create()).rejects.toThrow(/board.sqlite: a database of another program/)
   })
 
-  it('that is no database at all is refused by name', async () => {
+  it('a file that is not a database is rejected by name', async () => {
     await create()
     rmSync(path)
     writeFileSync(path, 'a letter to the editor, of more than a hundred bytes. '.repeat(40))
     await expect(create()).rejects.toThrow(/board.sqlite: not a SQLite database/)
   })
 
-  it('is for its owner alone, its log and index too, even if it was not when it was found', async () => {
+  it('a database, its log and its index are made readable by the owner only', async () => {
     const modes = () => readdirSync(dirname(path)).map((name) => modeOf(join(dirname(path), name)))
     const store = await openStore(path, { create: true })
     await store.write((tx) => nextId(tx, 'message'))
@@ -115,7 +115,7 @@ describe('a database', () => {
     await store.close()
   })
 
-  it('of release 1 is migrated: the same records, under ids that are row ids', async () => {
+  it('a database of release 1 is migrated with the same records, and its ids are row ids', async () => {
     const file = join(dir, 'release-1.sqlite')
     copyFileSync(join(ROOT, 'test/fixtures/release-1/daysignal.sqlite'), file)
     const before = recordsIn(file)

@@ -32,7 +32,7 @@ async function lockFor(ms: number): Promise<void> {
 
 const readOnce = () => store.db.selectFrom('sequences').selectAll().execute()
 
-test('many writers wait for the lock, and all are served in the order in which they came', async () => {
+test('writers that wait for the lock run in order of arrival', async () => {
   const locked = lockFor(1_000)
   await sleep(50)
   const ids = await Promise.all(
@@ -42,7 +42,7 @@ test('many writers wait for the lock, and all are served in the order in which t
   expect(ids).toEqual(Array.from({ length: 50 }, (_, i) => BigInt(i + 1)))
 })
 
-test('reads go on while writers wait', async () => {
+test('reads continue while writers wait', async () => {
   const locked = lockFor(1_000)
   await sleep(50)
   const writes = Array.from({ length: 20 }, () => store.write((tx) => nextId(tx, 'message')))
@@ -58,7 +58,7 @@ test('reads go on while writers wait', async () => {
   expect(delays[10]).toBeLessThan(50)
 })
 
-test('a writer that waits for too long is told that the store is unavailable', async () => {
+test('a writer that waits too long fails with an unavailable store', async () => {
   const locked = lockFor(7_000)
   await sleep(50)
   const refused = await store.write((tx) => nextId(tx, 'message')).catch((error) => error)
@@ -67,7 +67,7 @@ test('a writer that waits for too long is told that the store is unavailable', a
   expect(await store.write((tx) => nextId(tx, 'message'))).toBe(1n)
 })
 
-test('a full disk is said as such, and there is room again when there is', async () => {
+test('a full disk makes the store unavailable until there is room again', async () => {
   // The engine's own limit of pages: the same result code as a disk without room.
   const limit = (pages: number) =>
     store.write((tx) => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(tx))
