@@ -44,7 +44,7 @@ test('days are sealed in order while the next ones are rendered', async () => {
   expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
 })
 
-test('the snapshots are those of days that are made one after the other', async () => {
+test('days made together have the same snapshots as days made one by one', async () => {
   const { pipeline } = await make()
   const together = await snapshots(pipeline)
   await workshop.close()
@@ -75,7 +75,7 @@ test('when a day fails, the days after it name the one before it', async () => {
   expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
 })
 
-test('a day that cannot be begun leaves the others as they are', async () => {
+test('a day that cannot start does not affect the others', async () => {
   mkdirSync(workshop.archiveDir)
   writeFileSync(join(workshop.archiveDir, DAYS[1]!), 'in the way')
   const { outcomes } = await make()

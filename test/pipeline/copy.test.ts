@@ -59,24 +59,24 @@ const FILES: [string, () => string[]][] = [
   ['everything', () => [...whole.keys()].filter((n) => n.startsWith(DAY)).map((n) => n.slice(11))],
 ]
 
-describe('from a folder', () => {
-  test.each(FILES)('%s that is missing comes back', async (_, names) => {
+describe('repairs from a folder', () => {
+  test.each(FILES)('a repair restores %s that is missing', async (_, names) => {
     for (const name of names()) rmSync(join(workshop.archiveDir, DAY, name))
     expect(await repair()).toMatchObject({ status: 'repaired' })
     expect(filesIn(workshop.archiveDir)).toEqual(whole)
   })
 
-  test.each(FILES)('%s that is damaged comes back', async (_, names) => {
+  test.each(FILES)('a repair restores %s that is damaged', async (_, names) => {
     for (const name of names()) put(join(workshop.archiveDir, DAY), name, 'damaged')
     expect(await repair()).toMatchObject({ status: 'repaired' })
     expect(filesIn(workshop.archiveDir)).toEqual(whole)
   })
 
-  test('a good day is left as it is', async () => {
+  test('a repair leaves a good day as it is', async () => {
     expect(await repair()).toEqual({ day: DAY, status: 'present' })
   })
 
-  test.each(FILES)('that lies about %s is refused', async (_, names) => {
+  test.each(FILES)('a repair rejects a copy with other bytes for %s', async (_, names) => {
     for (const name of names()) {
       rmSync(join(workshop.archiveDir, DAY, name))
       put(join(copy, DAY), name, Buffer.from('another'))
@@ -88,7 +88,7 @@ describe('from a folder', () => {
   })
 })
 
-test('<day>.json is proven by the next day where nothing else is left', async () => {
+test('the next day proves <day>.json where nothing else is left', async () => {
   const log = Object.create(pipeline.log, {
     entries: { value: [] },
     refuseChanged: { value: async () => {} },
@@ -105,7 +105,7 @@ test('<day>.json is proven by the next day where nothing else is left', async ()
   expect(readFileSync(join(workshop.archiveDir, name))).toEqual(whole.get(name))
 })
 
-test('from an address, of a folder that a plain file server serves', async () => {
+test('a repair reads a copy from the address of a plain file server', async () => {
   const server = await serveFolder(copy)
   try {
     for (const [, names] of FILES.slice(0, 5))

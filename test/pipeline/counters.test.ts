@@ -42,11 +42,11 @@ const ZEROES = {
 }
 
 describe('the counters of a day', () => {
-  it('are all zero, none of them unavailable, for a day without records', async () => {
+  it('all counters are zero and available for a day without records', async () => {
     expect(await countDay(store.db, DAY)).toEqual({ counts: ZEROES, failures: [] })
   })
 
-  it('count each kind of record, questions and contributions as messages too', async () => {
+  it('each kind of record is counted, questions and contributions also as messages', async () => {
     const garden = await records.directory('garden', NOON)
     const old = await records.directory('old', FROM - 1)
     await records.message(garden, NOON, 'grüße') // 7 bytes
@@ -73,7 +73,7 @@ describe('the counters of a day', () => {
     })
   })
 
-  it('take the first millisecond of the day in, and the first of the next day out', async () => {
+  it('the first millisecond of the day counts, and the first of the next day does not', async () => {
     const there = await records.directory('there', DAY.from - 1)
     for (const at of [DAY.from - 1, DAY.from, DAY.to - 1, DAY.to]) {
       await records.directory(`d${at}`, at)
@@ -86,7 +86,7 @@ describe('the counters of a day', () => {
     expect(counts).toMatchObject({ sources: 2n, reviews: 2n, active_directories: 1n })
   })
 
-  it('leave hidden records out, and reviews of hidden messages with them', async () => {
+  it('hidden records do not count, nor do reviews of hidden messages', async () => {
     const hidden = await records.directory('hidden', NOON, 0)
     await records.message(hidden, NOON, 'x', 0)
     const { id, root } = await records.investigation(hidden, NOON, 3, 0)
@@ -95,7 +95,7 @@ describe('the counters of a day', () => {
     expect((await countDay(store.db, DAY)).counts).toEqual(ZEROES)
   })
 
-  it('leave a single hidden contribution out of an investigation that is there', async () => {
+  it('a hidden contribution to a visible investigation does not count', async () => {
     const garden = await records.directory('garden', NOON)
     const { id } = await records.investigation(garden, NOON, 1)
     await records.entry(id, garden, NOON, 'result', 4)
@@ -105,8 +105,8 @@ describe('the counters of a day', () => {
   })
 })
 
-describe('a counter that cannot be read', () => {
-  it('is null with its reason, and the others are counted', async () => {
+describe('counters that cannot be read', () => {
+  it('a counter that cannot be read is null with its reason, and the others are counted', async () => {
     await records.directory('garden', NOON)
     await store.write((tx) => sql`drop table reviews`.execute(tx))
     const { counts, failures } = await countDay(store.db, DAY)
@@ -114,7 +114,7 @@ describe('a counter that cannot be read', () => {
     expect(failures).toEqual([{ counters: ['reviews'], message: 'no such table: reviews' }])
   })
 
-  it('takes along only those of the same query', async () => {
+  it('a query that fails makes only its own counters null', async () => {
     await store.write((tx) => sql`drop table reviews`.execute(tx))
     await store.write((tx) => sql`drop table entries`.execute(tx))
     const { counts } = await countDay(store.db, DAY)
@@ -131,8 +131,8 @@ describe('a counter that cannot be read', () => {
   })
 })
 
-describe('the query plans', () => {
-  it('scan no table, and find the messages of a day in covering indexes alone', async () => {
+describe('query plans', () => {
+  it('no query scans a table, and covering indexes alone find the messages of a day', async () => {
     const queries: CompiledQuery[] = []
     const listening = store.db.withPlugin({
       transformQuery: ({ node }) => {
@@ -156,7 +156,7 @@ describe('the query plans', () => {
     for (const step of ofDay) expect(step).toContain('USING COVERING INDEX')
   })
 
-  it('need no column that lies behind a long text', async () => {
+  it('long texts are the last columns of their tables', async () => {
     const columns = async (table: string) => {
       const { rows } = await sql<{
         name: string

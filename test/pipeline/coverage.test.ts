@@ -23,7 +23,7 @@ const alive = (from: number, to: number, more: Partial<Heartbeats> = {}): Heartb
 const whole = (more: Partial<Heartbeats> = {}) => alive(DAY.from - 1000, DAY.to + 1000, more)
 
 describe('coverage status', () => {
-  it('is complete with no reasons when one server was there all day', () => {
+  it('coverage is complete, without reasons, when one server ran all day', () => {
     expect(observeDay(DAY, [whole()], [])).toEqual({
       coverage: 'complete',
       observedSeconds: 86_400,
@@ -33,21 +33,21 @@ describe('coverage status', () => {
     })
   })
 
-  it('is none, with one gap of the whole day, when nobody noted anything', () => {
+  it('coverage is none, with one gap of the whole day, without heartbeats', () => {
     const seen = observeDay(DAY, [], [])
     expect(seen.coverage).toBe('none')
     expect(seen.observedSeconds).toBe(0)
     expect(seen.reasons).toEqual([{ code: 'service_not_running', ...DAY }])
   })
 
-  it('is complete with 59.999 s missing in all, and partial with 60 s', () => {
+  it('coverage is complete with 59.999 s missing in total, and partial with 60 s', () => {
     const without = (ms: number) =>
       observeDay(DAY, [alive(DAY.from, at('10:00:00')), alive(at('10:00:00') + ms, DAY.to)], [])
     expect(without(59_999).coverage).toBe('complete')
     expect(without(60_000).coverage).toBe('partial')
   })
 
-  it('adds up several short gaps before it judges', () => {
+  it('several short gaps add up', () => {
     const gaps = [6, 12, 18].map((hour) => at(`${String(hour).padStart(2, '0')}:00:00`))
     const edges = [DAY.from, ...gaps.flatMap((gap) => [gap, gap + 20_000]), DAY.to]
     const rows = [0, 2, 4, 6].map((i) => alive(edges[i]!, edges[i + 1]!))
@@ -55,7 +55,7 @@ describe('coverage status', () => {
     expect(observeDay(DAY, rows, []).reasons).toHaveLength(3)
   })
 
-  it('counts whole seconds, rounded down, and lists the gap to the millisecond', () => {
+  it('observed seconds are rounded down, and gaps are listed to the millisecond', () => {
     const seen = observeDay(DAY, [alive(at('00:00:01.250'), at('00:00:03.249'))], [])
     expect(seen.coverage).toBe('partial')
     expect(seen.observedSeconds).toBe(1)
@@ -65,12 +65,12 @@ describe('coverage status', () => {
     ])
   })
 
-  it('counts a row that spans midnight only within the day', () => {
+  it('a heartbeat row that spans midnight counts only within the day', () => {
     const seen = observeDay(DAY, [alive(DAY.from - 3_600_000, at('01:00:00'))], [])
     expect(seen.observedSeconds).toBe(3600)
   })
 
-  it('takes a zero-length note as no time at all', () => {
+  it('a heartbeat row of zero length counts as no time', () => {
     const seen = observeDay(DAY, [alive(at('12:00:00'), at('12:00:00'), { readOnly: true })], [])
     expect(seen.coverage).toBe('none')
     expect(seen.clock).toBe('unverified')
@@ -79,12 +79,12 @@ describe('coverage status', () => {
 })
 
 describe('several servers', () => {
-  it('observe the union of what each observed', () => {
+  it('several servers observe the union of what each observed', () => {
     const rows = [alive(DAY.from, at('14:00:00')), alive(at('13:00:00'), DAY.to)]
     expect(observeDay(DAY, rows, [])).toMatchObject({ coverage: 'complete', reasons: [] })
   })
 
-  it('are read-only only where every one that was there is', () => {
+  it('the service is read-only only while every running server is read-only', () => {
     const rows = [
       alive(at('08:00:00'), at('12:00:00'), { readOnly: true }),
       alive(DAY.from, at('09:00:00')),
@@ -95,7 +95,7 @@ describe('several servers', () => {
     ])
   })
 
-  it('leave a counter available when one of them had the feature for a minute', () => {
+  it('a counter stays available when one server had the feature for a minute', () => {
     const rows = [whole({ disabled: ['investigations'] }), alive(at('10:00:00'), at('10:01:00'))]
     const seen = observeDay(DAY, rows, [])
     expect(seen.absentFeatures).toEqual(new Set())
@@ -107,7 +107,7 @@ describe('several servers', () => {
 })
 
 describe('disabled features', () => {
-  it('are absent when disabled through all that was observed, however little that was', () => {
+  it('a feature disabled for all observed time is absent, however short that time', () => {
     const rows = [
       alive(at('10:00:00'), at('10:00:05'), { disabled: ['investigations', 'messages'] }),
     ]
@@ -116,12 +116,12 @@ describe('disabled features', () => {
     )
   })
 
-  it('are never absent when nothing was observed', () => {
+  it('no feature is absent when nothing was observed', () => {
     const rows = [alive(at('10:00:00'), at('10:00:00'), { disabled: ['messages'] })]
     expect(observeDay(DAY, rows, []).absentFeatures).toEqual(new Set())
   })
 
-  it('make one interval where one follows another', () => {
+  it('adjacent intervals of disabled features merge into one', () => {
     const rows = [
       alive(DAY.from, at('10:00:00'), { disabled: ['messages'] }),
       alive(at('10:00:00'), at('11:00:00'), { disabled: ['directories', 'messages'] }),
@@ -133,26 +133,26 @@ describe('disabled features', () => {
     expect(seen.reasons).toEqual([{ code: 'feature_disabled', from: DAY.from, to: at('12:00:00') }])
   })
 
-  it('do not lower coverage, nor does the archive being switched off count as one', () => {
+  it('a disabled archive neither lowers coverage nor counts as an absent feature', () => {
     const seen = observeDay(DAY, [whole({ disabled: ['transmissions'] })], [])
     expect(seen).toMatchObject({ coverage: 'complete', reasons: [], absentFeatures: new Set() })
   })
 })
 
-describe('the clock', () => {
+describe('clock status', () => {
   const step = (expectedAt: number, actualAt: number): ClockStep => ({ expectedAt, actualAt })
 
-  it('is stepped when the promised or the read instant lies in the day', () => {
+  it('the clock is stepped when the expected or the actual instant lies in the day', () => {
     expect(observeDay(DAY, [whole()], [step(at('10:00:00'), DAY.to + 5)]).clock).toBe('stepped')
     expect(observeDay(DAY, [whole()], [step(DAY.from - 5, DAY.from)]).clock).toBe('stepped')
   })
 
-  it('is ok when a step lies in the neighbouring days, the next midnight included', () => {
+  it('the clock is ok when a step lies in a neighbouring day, including the next midnight', () => {
     expect(observeDay(DAY, [whole()], [step(DAY.from - 9000, DAY.from - 1)]).clock).toBe('ok')
     expect(observeDay(DAY, [whole()], [step(DAY.to, DAY.to + 9000)]).clock).toBe('ok')
   })
 
-  it('is unverified when no server was observed', () => {
+  it('the clock is unverified when no server was observed', () => {
     expect(observeDay(DAY, [], []).clock).toBe('unverified')
   })
 })
@@ -183,7 +183,7 @@ function model(length: number, rows: Heartbeats[]) {
   }
 }
 
-describe('any rows at all', () => {
+describe('arbitrary heartbeat rows', () => {
   const LENGTH = 200
   const row = fc
     .record({
@@ -198,7 +198,7 @@ describe('any rows at all', () => {
       ...state,
     }))
 
-  it('give what a model finds that looks at each second by itself', () => {
+  it('any rows give the result of a model that checks each second separately', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 8 }), (rows) => {
         const seen = observeDay({ from: 0, to: LENGTH * 1000 }, rows, [])
@@ -217,7 +217,7 @@ describe('any rows at all', () => {
     )
   })
 
-  it('give reasons that are merged, in order, within the day and never empty, at any millisecond', () => {
+  it('reasons are merged, sorted, non-empty and within the day, at any millisecond', () => {
     const anyMs = fc.integer({ min: -5000, max: 65_000 })
     const anyRow = fc
       .tuple(anyMs, anyMs, fc.boolean(), fc.subarray(['messages', 'directories']))

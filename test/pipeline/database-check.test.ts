@@ -43,26 +43,26 @@ const set = (id: bigint, values: { body?: string; body_hash?: string; author_lab
   )
 const check = () => checkDatabase(workshop.store, openReader(workshop.archiveDir))
 
-it('finds nothing where nothing was changed, hidden messages or not', async () => {
+it('the check finds nothing in an unchanged database, hidden messages or not', async () => {
   expect(await check()).toEqual([])
   const hide = { act: 'hide', kind: 'message', id: ids[1]!, reason: 'r' } as const
   await workshop.store.write((tx) => moderate(tx, hide, NOON))
   expect(await check()).toEqual([])
 })
 
-it('names a day whose count, last id or root differs', async () => {
+it('the check names a day whose count, last id or root differs', async () => {
   await workshop.records.message(garden, NOON, 'late')
   const [records] = await check()
   expect(records).toMatchObject({ code: 'records_differ', file: DAY })
   expect(records?.message).toMatch(/^count is 4, sealed was 3; last_message_id is .*; root is /)
 })
 
-it('names a day with a changed label by its root alone', async () => {
+it('the check names a day with a changed label by its root alone', async () => {
   await set(ids[0]!, { author_label: 'Eve' })
   expect((await check())[0]?.message).toMatch(/^root is /)
 })
 
-it('names the first message whose text does not have its hash', async () => {
+it('the check names the first message whose text does not match its hash', async () => {
   await set(ids[1]!, { body: 'changed' })
   await set(ids[2]!, { body: 'changed' })
   expect(await check()).toEqual([
@@ -70,7 +70,7 @@ it('names the first message whose text does not have its hash', async () => {
   ])
 })
 
-it('reports an erased text as erased, and the records of its day as whole', async () => {
+it('the check reports an erased text as erased, and the records of its day as whole', async () => {
   const [, id = 0n] = ids
   await workshop.store.write((tx) =>
     moderate(tx, { act: 'hide', kind: 'message', id, reason: 'r' }, NOON),
@@ -81,7 +81,7 @@ it('reports an erased text as erased, and the records of its day as whole', asyn
   ])
 })
 
-it('does not take a text that merely is gone for an erased one', async () => {
+it('the check does not report a text that is merely missing as erased', async () => {
   await set(ids[0]!, { body: '' })
   expect((await check()).map(({ code }) => code)).toEqual(['body_differs'])
 })

@@ -7,17 +7,17 @@ import { daysBetween, dueDays, refusalOf } from '../../pipeline/due.ts'
 const at = (text: string) => Date.parse(text)
 const NOW = at('2026-11-20T00:05:00Z')
 
-describe('the days that are due', () => {
-  it('are yesterday alone when nothing was ever recorded', () => {
+describe('due days', () => {
+  it('only yesterday is due when nothing was ever recorded', () => {
     expect(dueDays(NOW, null, new Set())).toEqual(['2026-11-19'])
   })
 
-  it('are yesterday alone when the first record is of today, or of a clock that was ahead', () => {
+  it('only yesterday is due when the first record is of today or of the future', () => {
     expect(dueDays(NOW, NOW, new Set())).toEqual(['2026-11-19'])
     expect(dueDays(NOW, at('2031-01-01T00:00:00Z'), new Set())).toEqual(['2026-11-19'])
   })
 
-  it('are all days from the first record on, ascending, without those that are archived', () => {
+  it('all days from the first record on are due, ascending, except archived ones', () => {
     const archived = new Set(['2026-11-17'])
     expect(dueDays(NOW, at('2026-11-16T23:59:59.999Z'), archived)).toEqual([
       '2026-11-16',
@@ -26,22 +26,22 @@ describe('the days that are due', () => {
     ])
   })
 
-  it('are none once yesterday and all before it are archived', () => {
+  it('no day is due when yesterday and all days before it are archived', () => {
     expect(dueDays(NOW, null, new Set(['2026-11-19']))).toEqual([])
   })
 
-  it('change at midnight UTC and at no other time', () => {
+  it('the due days change at midnight UTC and at no other time', () => {
     expect(dueDays(at('2026-11-19T23:59:59.999Z'), null, new Set())).toEqual(['2026-11-18'])
     expect(dueDays(at('2026-11-20T00:00:00Z'), null, new Set())).toEqual(['2026-11-19'])
   })
 
-  it('never leave what a frame can name', () => {
+  it('only days that a frame can name are due', () => {
     expect(dueDays(at('1970-01-01T12:00:00Z'), null, new Set())).toEqual([])
     expect(dueDays(at('2149-06-07T12:00:00Z'), null, new Set())).toEqual(['2149-06-06'])
     expect(dueDays(at('2149-06-08T12:00:00Z'), null, new Set())).toEqual([])
   })
 
-  it('fill the archive from the first record to yesterday, whatever was there', () => {
+  it('the due days fill the archive from the first record to yesterday', () => {
     const anyDay = fc.integer({ min: 0, max: 400 })
     fc.assert(
       fc.property(anyDay, fc.uniqueArray(anyDay), (age, ages) => {
@@ -56,14 +56,14 @@ describe('the days that are due', () => {
   })
 })
 
-describe('a day that is asked for', () => {
-  it('is refused until it has ended', () => {
+describe('requested days', () => {
+  it('a requested day is rejected until it has ended', () => {
     expect(refusalOf('2026-11-20', NOW)).toContain('the day has not ended')
     expect(refusalOf('2026-11-21', NOW)).toContain('has not ended')
     expect(refusalOf('2026-11-19', NOW)).toBeNull()
   })
 
-  it('is refused when the protocol cannot name it', () => {
+  it('a requested day is rejected when the protocol cannot name it', () => {
     expect(refusalOf('1969-12-31', NOW)).toContain('1970-01-01 to 2149-06-06')
     expect(refusalOf('2149-06-07', at('2149-06-09T00:00:00Z'))).toContain('2149-06-06')
     expect(refusalOf('1970-01-01', NOW)).toBeNull()

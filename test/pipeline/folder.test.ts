@@ -14,13 +14,13 @@ afterEach(async () => {
 const ensure = () => ensureArchiveFolder(workshop.store, workshop.archiveDir)
 
 describe("the archive's folder", () => {
-  it('is made at the first start, and found at the next', async () => {
+  it('the first start makes the folder, and the next start finds it', async () => {
     expect(await ensure()).toBe(true)
     expect(existsSync(workshop.archiveDir)).toBe(true)
     expect(await ensure()).toBe(true)
   })
 
-  it('is never made again when it is missing later', async () => {
+  it('a folder that is missing later is never made again', async () => {
     await ensure()
     renameSync(workshop.archiveDir, `${workshop.archiveDir}.moved`)
     expect(await ensure()).toBe(false)
@@ -29,19 +29,19 @@ describe("the archive's folder", () => {
     expect(await ensure()).toBe(true)
   })
 
-  it('is made at another place when the setting names one', async () => {
+  it('the folder is made at another place when the setting names one', async () => {
     await ensure()
     const other = `${workshop.archiveDir}-other`
     expect(await ensureArchiveFolder(workshop.store, other)).toBe(true)
     expect(existsSync(other)).toBe(true)
   })
 
-  it('may have been there before the first start', async () => {
+  it('the folder may exist before the first start', async () => {
     mkdirSync(workshop.archiveDir)
     expect(await ensure()).toBe(true)
   })
 
-  it('is an error in one line when a file has its name', async () => {
+  it('a file with the name of the folder is an error in one line', async () => {
     writeFileSync(workshop.archiveDir, '')
     await expect(ensure()).rejects.toThrow(/transmissions: is not a folder$/)
   })

@@ -53,8 +53,8 @@ function stagedSnapshots(): Map<string, string> {
   return found
 }
 
-describe('a pipeline that is killed', () => {
-  it(`is completed by the next run, after ${KILLS} kills at random moments`, async () => {
+describe('killed pipelines', () => {
+  it(`the next run completes the archive after ${KILLS} kills at random moments`, async () => {
     const last = yesterday()
     await seed(DAYS)
     const FFMPEG_PATH = standInFfmpeg(join(workshop.dir, 'bin'))
@@ -103,7 +103,7 @@ describe('a pipeline that is killed', () => {
       expect(Buffer.from((await reader.snapshot(day))!.bytes).toString()).toBe(bytes)
   }, 180_000)
 
-  it('while its real ffmpeg is at work leaves nothing of the video behind', async () => {
+  it('a kill while the real ffmpeg runs leaves nothing of the video after the next run', async () => {
     await seed(1)
     const env = { DATA_DIR: workshop.dir }
     const { child, ended } = startCommand([], workshop.dir, env)

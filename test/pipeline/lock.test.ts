@@ -15,15 +15,15 @@ afterEach(() => {
   rmSync(dir, { recursive: true })
 })
 
-describe('the lock of an archive', () => {
-  it('is refused while it is held, and free again after its release', () => {
+describe('the archive lock', () => {
+  it('locking fails while the lock is held, and succeeds after its release', () => {
     const release = lockArchive(dir)
     expect(() => lockArchive(dir)).toThrow(PipelineBusy)
     release()
     lockArchive(dir)()
   })
 
-  it('is free after a kill -9 of the process that held it', async () => {
+  it('the lock is free after a kill -9 of the process that held it', async () => {
     const module = new URL('../../pipeline/lock.ts', import.meta.url)
     const script = `const { lockArchive } = await import(${JSON.stringify(module)})
       lockArchive(${JSON.stringify(dir)})
@@ -37,12 +37,12 @@ describe('the lock of an archive', () => {
     lockArchive(dir)()
   })
 
-  it('leaves nothing in the archive but one empty file with a dot name', () => {
+  it('the lock leaves nothing in the archive but one empty file with a dot name', () => {
     lockArchive(dir)()
     expect(readdirSync(dir)).toEqual(['.pipeline.lock'])
   })
 
-  it('says in one line that a folder is missing', () => {
+  it('locking a missing folder fails with one line', () => {
     expect(() => lockArchive(join(dir, 'gone'))).toThrow(/gone.*cannot be locked/)
   })
 })

@@ -63,8 +63,8 @@ async function publishAndLog(...days: string[]): Promise<void> {
   await log.writeProofs()
 }
 
-describe('a run', () => {
-  it('starts the log with a leaf for each archived day, ascending, and signs it', async () => {
+describe('the log of a run', () => {
+  it('a run starts the log with a leaf for each archived day, ascending, and signs it', async () => {
     await publish('2026-11-18', '2026-11-17', '2026-11-19')
     const log = await open()
     await log.append(DAYS)
@@ -80,7 +80,7 @@ describe('a run', () => {
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 
-  it('makes the key readable by its owner only, once', async () => {
+  it('a run makes the key once, readable by its owner only', async () => {
     await publishAndLog(DAYS[0]!)
     const { signingKeyFile } = config()
     expect(statSync(signingKeyFile).mode & 0o777).toBe(0o600)
@@ -90,7 +90,7 @@ describe('a run', () => {
     expect(readFileSync(signingKeyFile, 'utf8')).toBe(key)
   })
 
-  it('has no log before there is a day', async () => {
+  it('no log exists before there is a day', async () => {
     await publish()
     const log = await open()
     await log.append([])
@@ -98,7 +98,7 @@ describe('a run', () => {
     expect(log.checkpoint).toBeNull()
   })
 
-  it('appends a day that is filled in later at the end', async () => {
+  it('a run appends a day that is filled in later at the end', async () => {
     await publishAndLog('2026-11-17', '2026-11-19')
     await publishAndLog('2026-11-18')
     expect(parseLog(readFileSync(path('log'))).map(({ day }) => day)).toEqual([
@@ -108,7 +108,7 @@ describe('a run', () => {
     ])
   })
 
-  it('writes the proof of a day once, and check files', async () => {
+  it('a run writes the proof of a day once, and check files', async () => {
     await publishAndLog(DAYS[0]!)
     const proof = read(`2026-11-17/${dayProofName('2026-11-17')}`)
     await publishAndLog(DAYS[1]!)
@@ -132,7 +132,7 @@ describe('a run', () => {
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 
-  it('appends another leaf for a day that got a medium later', async () => {
+  it('a run appends another leaf for a day that gains a rendition later', async () => {
     const [day = ''] = DAYS
     const whole = lightDay(day, null)
     const mp4 = { available: false, reason: 'ffmpeg_not_found' } as const
@@ -153,8 +153,8 @@ describe('a run', () => {
   })
 })
 
-describe('a run signs no manifest', () => {
-  it('that was swapped with its hash', async () => {
+describe('manifests that a run does not sign', () => {
+  it('a run does not sign a manifest that was swapped with its hash', async () => {
     await publishAndLog(...DAYS)
     const [day = ''] = DAYS
     const changed = readFileSync(manifestPath(day), 'utf8').replace(
@@ -172,7 +172,7 @@ describe('a run signs no manifest', () => {
     expect(read('log')).toBe(before)
   })
 
-  it('as the predecessor of another', async () => {
+  it('a run does not name a changed manifest as a predecessor', async () => {
     await publishAndLog(DAYS[0]!)
     const name = `${DAYS[0]}/${manifestName(DAYS[0]!)}`
     overwrite(name, read(name).replace('"ffmpeg": "5.1.9"', '"ffmpeg": "7"'))
@@ -180,7 +180,7 @@ describe('a run signs no manifest', () => {
     await expect(makeDay(pipeline, DAYS[1]!)).rejects.toThrow(/cannot name 2026-11-17/)
   })
 
-  it('that never was on record, when the log starts', async () => {
+  it('a run that starts the log does not sign a manifest that is not on record', async () => {
     await publish(DAYS[0]!)
     const name = `${DAYS[0]}/${manifestName(DAYS[0]!)}`
     overwrite(name, read(name).replace('"ffmpeg": "5.1.9"', '"ffmpeg": "7"'))
@@ -192,7 +192,7 @@ describe('a run signs no manifest', () => {
   })
 })
 
-describe('a run is refused', () => {
+describe('the check of the log before a run', () => {
   beforeEach(() => publishAndLog(...DAYS))
 
   const lines = () => read('log').split(/(?<=\n)/)
@@ -205,21 +205,21 @@ describe('a run is refused', () => {
     ['reordered', () => overwrite('log', lines().toReversed().join(''))],
     ['of one byte flipped', () => overwrite('log', flipped(read('log')))],
     ['without its last line break', () => overwrite('log', read('log').trimEnd())],
-  ])('by a log %s', async (_, damage) => {
+  ])('a run rejects a changed log: %s', async (_, damage) => {
     damage()
     await expect(open()).rejects.toThrow(/^log_rewritten: /)
     await forgotten(workshop.store)
     await expect(open()).rejects.toThrow(/^log_rewritten: /)
   })
 
-  it('by a log that is gone, with its checkpoint or without', async () => {
+  it('a run rejects a missing log, with its checkpoint or without', async () => {
     rmSync(path('log'))
     await expect(open()).rejects.toThrow(/^log_missing: /)
     rmSync(path('checkpoint'))
     await expect(open()).rejects.toThrow(/^log_missing: /)
   })
 
-  it('by a log that was rolled back with its checkpoint', async () => {
+  it('a run rejects a log that was rolled back with its checkpoint', async () => {
     const [log, checkpoint] = [read('log'), read('checkpoint')]
     await publishAndLog('2026-11-20')
     overwrite('log', log)
@@ -227,7 +227,7 @@ describe('a run is refused', () => {
     await expect(open()).rejects.toThrow(/^log_rewritten: log has 3 lines, and 4 were signed/)
   })
 
-  it('by a checkpoint that another key signed', async () => {
+  it('a run rejects a checkpoint that another key signed', async () => {
     rmSync(config().signingKeyFile)
     await expect(open()).rejects.toThrow(/^SIGNING_KEY_FILE: .* is missing/)
     const other = await openWorkshop()
@@ -236,32 +236,32 @@ describe('a run is refused', () => {
     await expect(open()).rejects.toThrow(/^log_rewritten: .* is not signed by a key that is known/)
   })
 
-  it('by a checkpoint with one byte flipped', async () => {
+  it('a run rejects a checkpoint with one byte flipped', async () => {
     overwrite('checkpoint', read('checkpoint').replace('\n3\n', '\n2\n'))
     await expect(open()).rejects.toThrow(/^log_rewritten: checkpoint: /)
   })
 
-  it('by another LOG_ORIGIN, and by no other default', async () => {
+  it('a run rejects another LOG_ORIGIN, and accepts another default', async () => {
     await expect(open({ logOrigin: 'other.example/log' })).rejects.toThrow(/^LOG_ORIGIN: /)
     await open({ defaultLogOrigin: 'other.example/transmissions' })
     await open({ logOrigin: 'archive.example/transmissions' })
   })
 
-  it('while another run has signed', async () => {
+  it('a run fails to append after another run has signed', async () => {
     const [one, other] = [await open(), await open()]
     await publish('2026-11-20')
     await one.append(['2026-11-20'])
     await expect(other.append(['2026-11-20'])).rejects.toThrow('another run has signed')
   })
 
-  it('by nothing when only the database has forgotten', async () => {
+  it('a run continues when only the database has lost the checkpoint', async () => {
     await forgotten(workshop.store)
     const log = await open()
     await log.append(DAYS)
     expect(await keeperIn(workshop.store).read()).toBe(read('checkpoint'))
   })
 
-  it('by nothing when only the checkpoint is old or gone: the kept one is published', async () => {
+  it('a run publishes the kept checkpoint when the published one is old or missing', async () => {
     const old = read('checkpoint')
     await publishAndLog('2026-11-20')
     const newest = read('checkpoint')
@@ -274,8 +274,8 @@ describe('a run is refused', () => {
   })
 })
 
-describe('a new key', () => {
-  it('is put first, and signs with the earlier ones, so that either key accepts', async () => {
+describe('new keys', () => {
+  it('a new key is put first and signs with the earlier ones, so that either key verifies', async () => {
     await publishAndLog(...DAYS)
     const [old] = parseKeys(readFileSync(path('key')))
     const log = await open({}, { rekey: true })
@@ -297,14 +297,14 @@ describe('a new key', () => {
 })
 
 describe('the whole run', () => {
-  it('logs each day that it makes, before the next, and writes check files at its end', async () => {
+  it('a run logs each day before it makes the next, and writes check files at its end', async () => {
     const { sizes } = await runOver(DAYS.slice(0, 1))
     expect(sizes).toEqual([1])
     expect(existsSync(path('SHA256SUMS'))).toBe(true)
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 
-  it('reports a manifest that is not logged, as a failed day, and goes on', async () => {
+  it('a run reports a manifest that is not logged as a failed day, and continues', async () => {
     await publishAndLog(...DAYS)
     const name = `${DAYS[0]}/${manifestName(DAYS[0]!)}`
     overwrite(name, read(name).replace('"ffmpeg": "5.1.9"', '"ffmpeg": "7"'))

@@ -23,7 +23,7 @@ async function recorded() {
   return pages.flat().sort((a, b) => Number(a.id - b.id))
 }
 
-it('are all messages of the day, hidden or not, and none of another day', async () => {
+it('the records are all messages of the day, hidden or not, and none of another day', async () => {
   const { records } = workshop
   const garden = await records.directory('garden', FROM)
   await records.message(garden, FROM - 1, 'of the day before')
@@ -34,7 +34,7 @@ it('are all messages of the day, hidden or not, and none of another day', async 
   expect((await recorded()).map(({ id }) => id)).toEqual([first, hidden, last])
 })
 
-it('are read in pages, however many there are at one moment', async () => {
+it('the records are read in pages, however many share one instant', async () => {
   const garden = await workshop.records.directory('garden', FROM)
   const ids: bigint[] = []
   for (let i = 0; i < 450; i++)
@@ -42,7 +42,7 @@ it('are read in pages, however many there are at one moment', async () => {
   expect((await recorded()).map(({ id }) => id)).toEqual(ids)
 })
 
-it('hold of a question its title, of a contribution its kind, of both what they declare', async () => {
+it('a leaf covers the title of a question, the kind of a contribution, and what both declare', async () => {
   const { records, store } = workshop
   const garden = await records.directory('garden', FROM)
   const { id: investigation, root } = await records.investigation(garden, FROM, 1)
@@ -58,7 +58,7 @@ it('hold of a question its title, of a contribution its kind, of both what they 
   expect(await findRecorded(store.db, 999n)).toBeNull()
 })
 
-it('stand at the end of the snapshot, by number, first and last id, and root', async () => {
+it('the snapshot ends with the records: their number, first and last id, and root', async () => {
   const { records, store } = workshop
   const garden = await records.directory('garden', FROM)
   const first = await records.message(garden, FROM + 5, 'later, but first by id')
@@ -76,7 +76,7 @@ it('stand at the end of the snapshot, by number, first and last id, and root', a
   expect(parseSnapshot(snapshotBytes(snapshot))).toEqual(snapshot)
 })
 
-it('are not needed in a day that was sealed without them', () => {
+it('a day that was sealed without records stays valid', () => {
   const { records: _, ...before } = unwatchedDay(DAY)
   expect(parseSnapshot(snapshotBytes(before))).toEqual(before)
 })
@@ -87,7 +87,7 @@ it.each([
   ['more messages than ids', { count: '3', first_message_id: '1', last_message_id: '2' }],
   ['one message of two ids', { count: '1', first_message_id: '1', last_message_id: '2' }],
   ['a sign', { count: '+1', first_message_id: '1', last_message_id: '1' }],
-])('are refused with %s', (_, ids) => {
+])('records with %s are invalid', (_, ids) => {
   const root = sha256('')
   expect(() => snapshotBytes({ ...unwatchedDay(DAY), records: { ...ids, root } })).toThrow(
     expect.objectContaining({ code: 'invalid_snapshot' }),

@@ -58,12 +58,12 @@ function damage(path: string): void {
   writeFileSync(path, bytes)
 }
 
-describe('a repair', () => {
-  it('leaves a whole day as it is', async () => {
+describe('repairs', () => {
+  it('a repair leaves a whole day as it is', async () => {
     expect(await repairDay(pipeline, DAY)).toEqual({ day: DAY, status: 'present' })
   })
 
-  it('brings back a missing WAV and a damaged picture with the same bytes', async () => {
+  it('a repair restores a missing WAV and a damaged picture with the same bytes', async () => {
     const [wav, png] = [await mediumPath('wav'), await mediumPath('png')]
     const before = [readFileSync(wav), readFileSync(png)]
     rmSync(wav)
@@ -77,7 +77,7 @@ describe('a repair', () => {
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 
-  it.each(['missing', 'damaged'])('brings back a %s snapshot from the manifest', async (how) => {
+  it.each(['missing', 'damaged'])('the manifest restores a %s snapshot', async (how) => {
     const path = pathOf(snapshotName(DAY))
     const before = readFileSync(path)
     if (how === 'missing') rmSync(path)
@@ -86,7 +86,7 @@ describe('a repair', () => {
     expect(readFileSync(path)).toEqual(before)
   })
 
-  it('puts files in the place of empty folders', async () => {
+  it('a repair replaces empty folders with files', async () => {
     const paths = [await mediumPath('png'), pathOf(snapshotName(DAY))]
     const before = paths.map((path) => readFileSync(path))
     for (const path of paths) {
@@ -101,7 +101,7 @@ describe('a repair', () => {
     expect(paths.map((path) => readFileSync(path))).toEqual(before)
   })
 
-  it('says that folders with files stand in the way, and repairs what else there is', async () => {
+  it('a repair reports folders with files in the way, and restores the other files', async () => {
     const [wav, png] = [await mediumPath('wav'), await mediumPath('png')]
     const before = readFileSync(png)
     for (const path of [wav, pathOf(snapshotName(DAY))]) {
@@ -121,7 +121,7 @@ describe('a repair', () => {
   it.each([
     ['an emptied', (path: string) => writeFileSync(path, '')],
     ['a lost', (path: string) => rmSync(path)],
-  ])('brings back %s manifest that the record of seals proves', async (_, harm) => {
+  ])('a repair restores %s manifest that the record of seals proves', async (_, harm) => {
     const path = pathOf(manifestName(DAY))
     const before = readFileSync(path)
     chmodSync(path, 0o644)
@@ -135,7 +135,7 @@ describe('a repair', () => {
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 
-  it('proves a manifest by the tools that another day was made with', async () => {
+  it('a repair proves a manifest by the tools that another day was made with', async () => {
     const path = pathOf(manifestName(DAY))
     const before = readFileSync(path)
     const updated = await workshop.pipeline({ versions: { node: '25.0.0', sharp: '1.0.0' } })
@@ -154,7 +154,7 @@ describe('a repair', () => {
     expect(readFileSync(path)).toEqual(before)
   })
 
-  it.each(['wav', 'png'] as const)('proves no manifest without its %s', async (kind) => {
+  it.each(['wav', 'png'] as const)('a repair proves no manifest without its %s', async (kind) => {
     rmSync(await mediumPath(kind))
     const path = pathOf(manifestName(DAY))
     chmodSync(path, 0o644)
@@ -163,7 +163,7 @@ describe('a repair', () => {
     expect(readFileSync(path, 'utf8')).toBe('')
   })
 
-  it('does not put back what other tools render otherwise, and says which', async () => {
+  it('a repair does not restore what other tools render differently, and names the tools', async () => {
     const png = await mediumPath('png')
     const path = pathOf(manifestName(DAY))
     const other = 'e'.repeat(64)
@@ -179,14 +179,14 @@ describe('a repair', () => {
     expect(() => readFileSync(pathOf(`${other}.png`))).toThrow('ENOENT')
   })
 
-  it('says that a day is not archived', async () => {
+  it('a repair fails for a day that is not archived', async () => {
     expect(await repairDay(pipeline, '2026-11-17')).toMatchObject({
       status: 'failed',
       message: expect.stringContaining('not archived'),
     })
   })
 
-  it('makes a missing video available once there is an ffmpeg, and changes nothing else', async () => {
+  it('a repair adds a missing video once an ffmpeg exists, and changes nothing else', async () => {
     const before = await manifestNow()
     expect(before.media.mp4).toEqual({ available: false, reason: 'ffmpeg_not_found' })
     const ffmpeg = findFfmpeg({ FFMPEG_PATH: standInFfmpeg(join(workshop.dir, 'bin')) })
@@ -208,7 +208,7 @@ describe('a repair', () => {
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 
-  it('renders a film with the ffmpeg of the version that made it, wherever that is found', async () => {
+  it('a repair renders a film with the version of ffmpeg that made it, wherever it is found', async () => {
     const bin = join(workshop.dir, 'bin')
     const right = { path: standInFfmpeg(bin), version: '1' }
     const broken = join(bin, 'broken')
@@ -231,7 +231,7 @@ describe('a repair', () => {
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 
-  it('leaves what a later renderer drew to a copy, and restores the sound', async () => {
+  it('a repair restores the sound, but not a picture that a later renderer drew', async () => {
     const [wav, png] = [await mediumPath('wav'), await mediumPath('png')]
     const path = pathOf(manifestName(DAY))
     chmodSync(path, 0o644)

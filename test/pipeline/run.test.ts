@@ -36,8 +36,8 @@ async function snapshotOf(pipeline: Pipeline, day: string) {
   return (await pipeline.reader.snapshot(day))!.snapshot
 }
 
-describe('a day', () => {
-  it('is published with its counters in snapshot, manifest and sound alike', async () => {
+describe('days', () => {
+  it('a day is published with the same counters in snapshot, manifest and sound', async () => {
     const { records } = workshop
     const from = dayStart(DAY)
     const garden = await records.directory('garden', from + HOUR)
@@ -81,7 +81,7 @@ describe('a day', () => {
     expect((await verify(workshop.archiveDir)).ok).toBe(true)
   })
 
-  it('is present the second time, and nothing of it is touched', async () => {
+  it('a second run reports the day as present, and changes none of its files', async () => {
     const pipeline = await workshop.pipeline()
     await workshop.archive(DAY)
     const before = files()
@@ -90,7 +90,7 @@ describe('a day', () => {
     expect(files()).toEqual(before)
   })
 
-  it('names the latest earlier day and the hash of its bytes, also across a gap', async () => {
+  it('a day names the latest earlier day and the hash of its bytes, also across a gap', async () => {
     const pipeline = await workshop.pipeline()
     await workshop.archive('2026-11-13', await workshop.archive('2026-11-10'))
     await makeDay(pipeline, DAY)
@@ -101,7 +101,7 @@ describe('a day', () => {
     })
   })
 
-  it('that is filled in later names its own predecessor, and verify agrees', async () => {
+  it('a day that is filled in later names its own predecessor, and verify agrees', async () => {
     const pipeline = await workshop.pipeline()
     await workshop.archive(DAY, await workshop.archive('2026-11-10'))
     await makeDay(pipeline, '2026-11-13')
@@ -109,7 +109,7 @@ describe('a day', () => {
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true })
   })
 
-  it('is not made when the manifest that it would be chained to is damaged', async () => {
+  it('a day is not made when the manifest of its predecessor is damaged', async () => {
     const pipeline = await workshop.pipeline()
     await workshop.archive(DAY)
     const path = join(workshop.archiveDir, DAY, manifestName(DAY))
@@ -121,7 +121,7 @@ describe('a day', () => {
     expect(await pipeline.reader.days()).toEqual([DAY])
   })
 
-  it('with a counter that cannot be read says so, and is inconclusive', async () => {
+  it('a day with a counter that cannot be read names it, and is inconclusive', async () => {
     await workshop.records.alive(dayStart(DAY), dayStart(NEXT))
     await workshop.store.write((tx) => sql`drop table reviews`.execute(tx))
     const pipeline = await workshop.pipeline()
@@ -145,7 +145,7 @@ describe('a day', () => {
     expect((await verify(workshop.archiveDir)).ok).toBe(true)
   })
 
-  it('of a feature that was off all the time has null counters, whatever was recorded', async () => {
+  it('a feature that was off all day has null counters, whatever was recorded', async () => {
     const { records } = workshop
     const from = dayStart(DAY)
     await records.directory('garden', from + HOUR)
@@ -169,7 +169,7 @@ describe('a day', () => {
   })
 })
 
-describe('an ffmpeg', () => {
+describe('failures of ffmpeg', () => {
   /** A program that makes nothing of a film. */
   function failing(body: string): Ffmpeg {
     const path = join(workshop.dir, 'ffmpeg')
@@ -185,7 +185,7 @@ esac
     return { path, version: 'broken' }
   }
 
-  it('that fails costs the film, and the day is published without', async () => {
+  it('a day is published without its film when ffmpeg fails', async () => {
     const ffmpeg = failing("echo 'Unknown encoder' >&2; exit 1")
     const pipeline = await workshop.pipeline({ ffmpeg })
     expect(await makeDay(pipeline, DAY)).toEqual({
@@ -201,14 +201,14 @@ esac
   it.each([
     ['is killed', 'kill -9 $$'],
     ['ends after a signal', 'exit 255'],
-  ])('that %s has not failed: the day is left to the next run', async (_what, body) => {
+  ])('an ffmpeg that %s has not failed: the day is left to the next run', async (_what, body) => {
     const pipeline = await workshop.pipeline({ ffmpeg: failing(body) })
     await expect(makeDay(pipeline, DAY)).rejects.toThrow('ffmpeg was ended by a signal')
     expect(await pipeline.reader.days()).toEqual([])
   })
 })
 
-describe('a run that was interrupted', () => {
+describe('interrupted runs', () => {
   /** Interrupts a run where it begins to render: the snapshot is fixed, nothing is published. */
   async function interrupt(day: string): Promise<void> {
     const controller = new AbortController()
@@ -221,7 +221,7 @@ describe('a run that was interrupted', () => {
     await expect(makeDay(pipeline, day)).rejects.toThrow('interrupted')
   }
 
-  it('is gone on with from the snapshot that it had fixed', async () => {
+  it('the next run resumes from the snapshot that an interrupted run had fixed', async () => {
     await interrupt(DAY)
     const garden = await workshop.records.directory('garden', dayStart(DAY))
     await workshop.records.message(garden, dayStart(DAY), 'too late for this snapshot')
@@ -236,7 +236,7 @@ describe('a run that was interrupted', () => {
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 
-  it('starts from scratch when an earlier day was published meanwhile', async () => {
+  it('the next run starts from scratch when an earlier day was published meanwhile', async () => {
     await interrupt(NEXT)
     workshop.clock.now += HOUR
     const pipeline = await workshop.pipeline()
@@ -249,7 +249,7 @@ describe('a run that was interrupted', () => {
     expect((await verify(workshop.archiveDir)).days.flatMap((day) => day.findings)).toEqual([])
   })
 
-  it('goes on as it was fixed when a later day passed over it meanwhile', async () => {
+  it('the next run keeps the fixed snapshot when a later day was published meanwhile', async () => {
     await interrupt(DAY)
     workshop.clock.now += HOUR
     const pipeline = await workshop.pipeline()

@@ -45,14 +45,14 @@ function start(expression: string | undefined, encoding: 'done' | 'busy' = 'done
 const until = (holds: () => boolean) => vi.waitUntil(holds, { timeout: 30_000, interval: 20 })
 
 describe('the schedule', () => {
-  it('makes what is missing at the start', async () => {
+  it('the schedule makes the missing days at the start', async () => {
     start(RARELY)
     await until(() => said.length > 0)
     expect(said).toEqual([`info snapshot of ${YESTERDAY} published`])
     expect(await openReader(workshop.archiveDir).days()).toEqual([YESTERDAY])
   })
 
-  it('runs at its times, calmly when another pipeline is at work', async () => {
+  it('the schedule runs on time, and logs no error while another pipeline is at work', async () => {
     await ensureArchiveFolder(workshop.store, workshop.archiveDir)
     const release = lockArchive(workshop.archiveDir)
     start(EVERY_SECOND)
@@ -63,7 +63,7 @@ describe('the schedule', () => {
     )
   })
 
-  it('makes nothing when it is off', async () => {
+  it('the schedule makes nothing when it is off', async () => {
     start(undefined)
     // It would wait for a run, and report it.
     await schedule.stop()
@@ -71,7 +71,7 @@ describe('the schedule', () => {
     expect(said).toEqual([])
   })
 
-  it('says that the archive is missing, and does not make it again', async () => {
+  it('the schedule warns of a missing archive, and does not make it again', async () => {
     await ensureArchiveFolder(workshop.store, workshop.archiveDir)
     renameSync(workshop.archiveDir, `${workshop.archiveDir}.away`)
     start(RARELY)
@@ -80,7 +80,7 @@ describe('the schedule', () => {
     expect(existsSync(workshop.archiveDir)).toBe(false)
   })
 
-  it('ends a run in progress within its seconds, and the next start completes the day', async () => {
+  it('a stop ends a run in progress within 5 s, and the next start completes the day', async () => {
     start(RARELY, 'busy')
     await vi.waitUntil(() => isEncoding(workshop), WHILE_ENCODING)
     const asked = performance.now()

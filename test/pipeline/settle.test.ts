@@ -33,7 +33,7 @@ const settle = async (now: number) => {
   return performance.now() - asked
 }
 
-test('the note that covers the end of the day is waited for while a server is there', async () => {
+test('a snapshot waits for the heartbeat that covers the end of the day while a server runs', async () => {
   const { store } = workshop
   const id = await store.write((tx) => beginInterval(tx, 'one', END - 60_000, STATE))
   await store.write((tx) => extendInterval(tx, id, END - 2_000))
@@ -47,14 +47,14 @@ test('the note that covers the end of the day is waited for while a server is th
   await settled
 })
 
-test('nobody is waited for when no server was there, or the day ended long ago', async () => {
+test('a snapshot does not wait when no server ran, or the day ended long ago', async () => {
   expect(await settle(END + 100)).toBeLessThan(500)
   const id = await workshop.store.write((tx) => beginInterval(tx, 'one', END - 9_000, STATE))
   await workshop.store.write((tx) => extendInterval(tx, id, END - 5_000))
   expect(await settle(END + 300_000)).toBeLessThan(500)
 })
 
-test('a transaction in flight is waited for', async () => {
+test('a snapshot waits for a transaction in flight', async () => {
   let isCommitted = false
   const write = workshop.store.write(async () => {
     await Promise.resolve()

@@ -27,8 +27,8 @@ const compose = (changes: Partial<SnapshotParts> = {}) =>
     ...changes,
   })
 
-describe('a snapshot', () => {
-  it('is quiet when nothing was published and all of it was watched', () => {
+describe('snapshots', () => {
+  it('a snapshot is quiet when nothing was published and the whole day was observed', () => {
     expect(compose()).toMatchObject({
       conclusion: 'quiet',
       from: '2026-11-18T00:00:00.000Z',
@@ -37,24 +37,24 @@ describe('a snapshot', () => {
     })
   })
 
-  it('is active with a message or a directory', () => {
+  it('a snapshot is active with a message or a directory', () => {
     expect(compose({ counts: counted({ messages: 1n }) }).conclusion).toBe('active')
     expect(compose({ counts: counted({ directories: 1n }) }).conclusion).toBe('active')
   })
 
-  it('is inconclusive when unwatched, or watched by a clock that stepped', () => {
+  it('a snapshot is inconclusive when nothing was observed, or the clock stepped', () => {
     expect(compose({ observed: observeDay(SPAN, [], []) }).conclusion).toBe('inconclusive')
     const step = [{ expectedAt: FROM, actualAt: FROM + 5000 }]
     const stepped = compose({ observed: observeDay(SPAN, [WATCHED], step) })
     expect(stepped).toMatchObject({ clock: { status: 'stepped' }, conclusion: 'inconclusive' })
   })
 
-  it('carries counts of all 64 bits as decimal strings', () => {
+  it('a snapshot contains counts of all 64 bits as decimal strings', () => {
     const counts = counted({ message_bytes: (1n << 64n) - 1n })
     expect(compose({ counts }).counters.message_bytes).toBe('18446744073709551615')
   })
 
-  it('is one that the archive reads back, with nobody there and every counter gone', () => {
+  it('the archive reads back a snapshot of an unobserved day with every counter null', () => {
     const counts = Object.fromEntries(COUNTER_NAMES.map((name) => [name, null])) as Counts
     const snapshot = compose({ counts, observed: observeDay(SPAN, [], []) })
     expect(snapshot.coverage.reasons.map(({ code }) => code)).toEqual([

@@ -13,7 +13,7 @@ afterEach(() => rmSync(archiveDir, { recursive: true }))
 
 const staging = () => readdirSync(join(archiveDir, '.staging'))
 
-test('nothing is left of it, whether the work succeeds or fails', async () => {
+test('no work folder remains, whether the work succeeds or fails', async () => {
   const work = async (folder: string) => writeFileSync(join(folder, 'a'), 'a')
   await withWorkFolder(archiveDir, '2026-11-19', work)
   expect(staging()).toEqual([])
@@ -25,14 +25,14 @@ test('nothing is left of it, whether the work succeeds or fails', async () => {
   expect(staging()).toEqual([])
 })
 
-test('two days have folders of their own at the same time', async () => {
+test('two days have separate work folders at the same time', async () => {
   await withWorkFolder(archiveDir, '2026-11-19', async (one) => {
     await withWorkFolder(archiveDir, '2026-11-20', async (two) => expect(two).not.toBe(one))
     expect(existsSync(one)).toBe(true)
   })
 })
 
-test('what a killed run has left is removed', async () => {
+test('work folders left by a killed run are removed', async () => {
   mkdirSync(join(archiveDir, '.staging', '.video', '2026-11-19'), { recursive: true })
   await removeWorkFolders(archiveDir)
   expect(staging()).toEqual([])

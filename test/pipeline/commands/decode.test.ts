@@ -70,7 +70,7 @@ test('the table shows every field, and how the transmission was received', () =>
   for (const name of COUNTER_NAMES) expect(out).toContain(name.replaceAll('_', ' '))
 })
 
-test('--json prints an item a file with all that the audio carries', () => {
+test('--json prints one item per file with all that the audio contains', () => {
   const { status, out } = decode(['--json', one, two])
   expect(status).toBe(0)
   const item = (index: number) => {
@@ -102,7 +102,7 @@ test('--json prints an item a file with all that the audio carries', () => {
   ])
 })
 
-test('of several transmissions the first is shown, and all with --all', () => {
+test('the table shows the first of several transmissions, and all with --all', () => {
   const first = decode([two]).out
   expect(first).toContain('transmission 1 of 2')
   expect(first).toContain('unavailable')
@@ -123,7 +123,7 @@ test('a dash reads standard input', () => {
   ])
 })
 
-test('an endless stream that is no WAV, or goes on after the sound, is left', async () => {
+test('decode stops reading an endless stream that is no WAV or continues after the sound', async () => {
   for (const [start, code] of [
     [Buffer.alloc(100), 'not_wav'],
     [writeWav(new Int16Array(SAMPLE_RATE)), 'silent'],
@@ -144,7 +144,7 @@ test('an endless stream that is no WAV, or goes on after the sound, is left', as
   }
 })
 
-test('a file without a transmission exits 1 with one line that says why', () => {
+test('decode exits 1 with one line that states why a file has no transmission', () => {
   const text = join(folder, 'text.wav')
   writeFileSync(text, 'not sound at all')
   for (const [file, code] of [
@@ -161,7 +161,7 @@ test('a file without a transmission exits 1 with one line that says why', () => 
   }
 })
 
-test('one bad file among good ones exits 1, and the good ones are printed', () => {
+test('decode exits 1 for one bad file among good ones, and prints the good ones', () => {
   const { status, out, error } = decode([none, one])
   expect([status, error.split('\n').length]).toEqual([1, 2])
   expect(out).toContain('2026-11-19')

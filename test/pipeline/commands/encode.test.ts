@@ -79,7 +79,7 @@ test('a snapshot in another spelling makes the same audio', () => {
   }
 })
 
-test('a snapshot that is missing or broken exits 1 with one line, and writes nothing', () => {
+test('encode exits 1 with one line for a missing or broken snapshot, and writes nothing', () => {
   const broken = join(folder, 'broken.json')
   const wav = join(folder, 'never.wav')
   writeFileSync(broken, '{"protocol_version":1}\n')
@@ -96,7 +96,7 @@ test('a snapshot that is missing or broken exits 1 with one line, and writes not
   }
 })
 
-test('a place that cannot be written exits 1 with one line', () => {
+test('encode exits 1 with one line when it cannot write the output', () => {
   const { status, error } = encode(['-', join(folder, 'none', 'out.wav')], exampleSnapshot())
   expect(status).toBe(1)
   expect(error).toMatch(/^[^\n]*no such file or folder\n$/)

@@ -41,7 +41,7 @@ async function run(command: string, args: string[], env: Record<string, string> 
 }
 
 describe('npm run mirror', () => {
-  test('mirrors a service, and says that there is nothing new', async () => {
+  test('a first run mirrors a service, and a second run updates nothing', async () => {
     const first = await run('mirror', [service.url, 'whole', '--key', vkeyOf(1)])
     expect(first).toMatchObject({ status: 0, stderr: '' })
     expect(first.stdout).toMatch(/^whole: 2 days, 2 updated, [0-9.]+ MB fetched; complete\n$/)
@@ -61,7 +61,7 @@ describe('npm run mirror', () => {
     expect(await run('verify', ['whole'])).toMatchObject({ status: 0 })
   })
 
-  test('is refused while another works on the folder', async () => {
+  test('mirror fails while another mirror works on the folder', async () => {
     const release = lockArchive(join(root, 'whole'))
     expect(await run('mirror', [service.url, 'whole'])).toEqual({
       status: 75,
@@ -71,7 +71,7 @@ describe('npm run mirror', () => {
     release()
   })
 
-  test('exits with 1 and one line when the log is signed by another key', async () => {
+  test('mirror exits 1 with one line when another key signed the log', async () => {
     const { status, stderr } = await run('mirror', [service.url, 'other', '--key', vkeyOf(2)])
     expect(status).toBe(1)
     expect(stderr).toBe(`unknown_signer ${service.url}: is not signed by a key that is known\n`)
@@ -98,8 +98,8 @@ describe('npm run mirror', () => {
   })
 })
 
-describe('a mirror without films', () => {
-  test('verifies, is served for reading only, and is no folder to make days in', async () => {
+describe('mirrors without films', () => {
+  test('a mirror without films verifies, is served read-only, and accepts no new day', async () => {
     const options = ['--media', 'wav,png', '--from', '2026-11-02']
     expect(await run('mirror', [service.url, 'part', ...options])).toMatchObject({ status: 0 })
     const dir = join(root, 'part')

@@ -6,7 +6,7 @@ import { UsageError } from '../../../pipeline/commands/terminal.ts'
 const parsed = (line: string) => parseArguments(line.split(' ').filter((word) => word !== ''))
 
 describe('the arguments of a run', () => {
-  it('are all optional', () => {
+  it('all arguments are optional', () => {
     const off = {
       copy: null,
       repair: false,
@@ -24,7 +24,7 @@ describe('the arguments of a run', () => {
     })
   })
 
-  it('name one day, or a range with both ends', () => {
+  it('the arguments name one day, or a range with both ends', () => {
     const one = { from: '2026-11-19', to: '2026-11-19' }
     expect(parsed('--day 2026-11-19')).toMatchObject({ range: one })
     expect(parsed('--day=2026-11-19 --repair --json')).toMatchObject({
@@ -36,7 +36,7 @@ describe('the arguments of a run', () => {
     expect(parsed('--to 2026-11-19 --from 2026-11-01')).toMatchObject({ range })
   })
 
-  it('name another archive to repair from, with a day or without', () => {
+  it('--from names another archive to repair from, with or without a day', () => {
     const copy = 'https://mirror.example'
     expect(parsed(`--repair --from ${copy}`)).toMatchObject({ range: null, repair: true, copy })
     const one = { from: '2026-11-19', to: '2026-11-19' }
@@ -49,7 +49,7 @@ describe('the arguments of a run', () => {
     expect(days).toMatchObject({ range, copy: null })
   })
 
-  it('ask for help whatever else they say', () => {
+  it('--help overrides all other arguments', () => {
     expect(parsed('--help --day x').help).toBe(true)
     expect(parsed('-h').help).toBe(true)
   })
@@ -74,7 +74,7 @@ describe('the arguments of a run', () => {
     ['--day 2026-02-01 --day 2026-02-02', /--day: is given twice/],
     ['--json --json', /--json: is given twice/],
   ]
-  it.each(wrong)('are refused in one line when they are: %s', (line, message) => {
+  it.each(wrong)('wrong arguments fail with one line: %s', (line, message) => {
     expect(() => parsed(line)).toThrow(UsageError)
     expect(() => parsed(line)).toThrow(message)
     try {

@@ -36,8 +36,8 @@ const run = (args: string[], env: Record<string, string> = {}): Promise<Ended> =
 const json = ({ stdout }: Ended) => JSON.parse(stdout)
 const lines = (text: string) => text.split('\n').slice(0, -1)
 
-describe('what it says without doing anything', () => {
-  it('is its usage, when asked', async () => {
+describe('runs that make nothing', () => {
+  it('--help prints the usage', async () => {
     const { code, stdout, stderr } = await run(['--help'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     for (const word of ['--day', '--from', '--repair', '--json', '75'])
@@ -45,7 +45,7 @@ describe('what it says without doing anything', () => {
   })
 
   it.each([[['--day', 'yesterday']], [['--from', YESTERDAY]], [['now']]])(
-    'is one line and exit 2 for %j',
+    'a run with %j exits 2 with one line',
     async (args) => {
       const { code, stdout, stderr } = await run(args)
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -53,7 +53,7 @@ describe('what it says without doing anything', () => {
     },
   )
 
-  it('is one line and exit 1 for a day that has not ended, also at the end of a range', async () => {
+  it('a run exits 1 with one line for a day that has not ended, also at the end of a range', async () => {
     const one = await run(['--day', TODAY])
     expect(one).toMatchObject({ code: 1, stdout: '' })
     expect(lines(one.stderr)).toEqual([`${TODAY}: the day has not ended (UTC); nothing was made`])
@@ -63,7 +63,7 @@ describe('what it says without doing anything', () => {
     expect(readdirSync(workshop.dir)).not.toContain('transmissions')
   })
 
-  it('is one line and exit 1 for days that the protocol cannot name', async () => {
+  it('a run exits 1 with one line for days that the protocol cannot name', async () => {
     for (const args of [
       ['--day', '1969-12-31'],
       ['--from', '0001-01-01', '--to', '9999-12-31'],
@@ -74,7 +74,7 @@ describe('what it says without doing anything', () => {
     }
   })
 
-  it('is one line and exit 1 without a database, which it does not make', async () => {
+  it('a run without a database exits 1 with one line, and makes none', async () => {
     const DATA_DIR = join(workshop.dir, 'nowhere')
     const { code, stderr } = await run([], { DATA_DIR })
     expect(code).toBe(1)
@@ -82,13 +82,13 @@ describe('what it says without doing anything', () => {
     expect(readdirSync(workshop.dir)).not.toContain('nowhere')
   })
 
-  it('is one line and exit 1 when FFMPEG_PATH names no ffmpeg', async () => {
+  it('a run exits 1 with one line when FFMPEG_PATH names no ffmpeg', async () => {
     const { code, stderr } = await run([], { FFMPEG_PATH: '/nowhere/ffmpeg' })
     expect(code).toBe(1)
     expect(lines(stderr)).toEqual([expect.stringContaining('FFMPEG_PATH: /nowhere/ffmpeg')])
   })
 
-  it('is one line and exit 75 while another pipeline is at work', async () => {
+  it('a run exits 75 with one line while another pipeline is at work', async () => {
     mkdirSync(workshop.archiveDir)
     const release = lockArchive(workshop.archiveDir)
     const { code, stdout, stderr } = await run([])
@@ -98,8 +98,8 @@ describe('what it says without doing anything', () => {
   })
 })
 
-describe('a run', () => {
-  it('makes what is missing, then finds nothing to do, then repairs what was deleted', async () => {
+describe('runs', () => {
+  it('a run makes what is missing, then finds nothing to do, then repairs what was deleted', async () => {
     await workshop.records.directory('garden', dayStart(BEFORE))
     const first = await run([])
     expect(first).toMatchObject({ code: 0, stderr: '' })
@@ -136,7 +136,7 @@ describe('a run', () => {
     expect(lines(gone.stderr)).toEqual([expect.stringContaining('was here once and is missing')])
   })
 
-  it('goes on after a day that fails, and exits 1', async () => {
+  it('a run continues after a day that fails, and exits 1', async () => {
     mkdirSync(workshop.archiveDir)
     writeFileSync(join(workshop.archiveDir, BEFORE), 'in the way')
     const { code, stdout } = await run(['--from', BEFORE, '--to', YESTERDAY, '--json'])
@@ -147,14 +147,14 @@ describe('a run', () => {
     ])
   })
 
-  it('reads .env of the folder that it is started in, below the environment', async () => {
+  it('a run reads .env of its working folder, and the environment overrides it', async () => {
     writeFileSync(join(workshop.dir, '.env'), `DATA_DIR=/nowhere\nARCHIVE_DIR=/elsewhere\n`)
     const { stderr } = await runCommand([], workshop.dir)
     expect(stderr).toContain('/nowhere/daysignal.sqlite')
     expect((await run(['--day', nextDay(TODAY)])).stderr).toContain('has not ended')
   })
 
-  it('stops at SIGTERM between whole days, with one line', async () => {
+  it('a run stops at SIGTERM between whole days, with one line', async () => {
     await workshop.records.directory('garden', dayStart(BEFORE))
     const { child, ended } = startCommand([], workshop.dir, {
       DATA_DIR: workshop.dir,

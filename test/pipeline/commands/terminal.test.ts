@@ -26,7 +26,7 @@ function terminal(isTTY = true) {
 }
 
 describe('options', () => {
-  it('are given once, in any of their spellings', () => {
+  it('an option is accepted once, in any of its spellings', () => {
     const options = { day: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const
     expect(parseWords(['a', '--day', '1', '-h', 'b'], options)).toEqual({
       values: { day: '1', help: true },
@@ -40,13 +40,13 @@ describe('options', () => {
   })
 })
 
-describe('an error', () => {
-  it('is one line, whatever it contains', () => {
+describe('error lines', () => {
+  it('an error is one line, whatever it contains', () => {
     expect(lineOf(new Error('one\n  two\n'))).toBe('one two')
     expect(lineOf('word')).toBe('word')
   })
 
-  it('of the operating system names the file and the reason', () => {
+  it('an error of the operating system names the file and the reason', () => {
     const error = Object.assign(new Error('ENOENT: …'), {
       code: 'ENOENT',
       syscall: 'open',
@@ -57,7 +57,7 @@ describe('an error', () => {
 })
 
 describe('the progress bar', () => {
-  it('shows the part that is done and, once it can be told, the time left', () => {
+  it('the bar shows the part that is done and, once it is known, the time left', () => {
     const { clock, bar, shown } = terminal()
     const { show } = progressBar(...bar)
     show(0, 'a')
@@ -70,7 +70,7 @@ describe('the progress bar', () => {
     expect(shown()).toBe('3 MB c')
   })
 
-  it('is drawn ten times a second at most, and leaves an empty line behind', () => {
+  it('the bar is drawn at most ten times a second, and leaves an empty line behind', () => {
     const { clock, bar, shown } = terminal()
     const { show, clear } = progressBar(...bar)
     show(0, 'a')
@@ -81,7 +81,7 @@ describe('the progress bar', () => {
     expect(shown()).toBe('')
   })
 
-  it('is silent where nobody watches', () => {
+  it('the bar is not drawn when the output is no terminal', () => {
     const { bar, written } = terminal(false)
     const { show, clear } = progressBar(...bar)
     show(0.5, 'a')
@@ -91,7 +91,7 @@ describe('the progress bar', () => {
 })
 
 describe('the progress of several days', () => {
-  it('moves forward through every stage of a day', () => {
+  it('progress moves forward through every stage of a day', () => {
     const { clock, bar, shown } = terminal()
     const progress = daysProgress(...bar)
     progress.begin(2)
@@ -120,7 +120,7 @@ describe('the progress of several days', () => {
     expect(shown()).toContain(' 50 %')
   })
 
-  it('is not shown for a single day', () => {
+  it('progress is not shown for a single day', () => {
     const { bar, written } = terminal()
     const progress = daysProgress(...bar)
     progress.begin(1)
@@ -130,8 +130,8 @@ describe('the progress of several days', () => {
   })
 })
 
-describe('a table', () => {
-  it('has columns as wide as their widest cell, and no control characters', () => {
+describe('tables', () => {
+  it('a table has columns as wide as their widest cell, and no control characters', () => {
     const rows = [
       ['id', 'name'],
       ['100', 'a\u001b[2J\nb'],

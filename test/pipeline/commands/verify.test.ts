@@ -63,8 +63,8 @@ function damage(): string {
   return file
 }
 
-describe('on a terminal', () => {
-  it('a good archive is one good line a day, and exit 0', () => {
+describe('terminal output', () => {
+  it('verify prints one good line per day for a good archive, and exits 0', () => {
     expect(run([dir])).toEqual({
       status: 0,
       stdout: 'good 2026-11-18\ngood 2026-11-19\ngood 2 days, all good\n',
@@ -72,7 +72,7 @@ describe('on a terminal', () => {
     })
   })
 
-  it('a bad one names the file below its day, and exits 1', () => {
+  it('verify names a bad file below its day, and exits 1', () => {
     const file = damage()
     const { status, stdout } = run([dir])
     expect(status).toBe(1)
@@ -82,27 +82,27 @@ describe('on a terminal', () => {
     expect(lines.slice(3)).toEqual(['bad  2 days, 1 bad', ''])
   })
 
-  it('a run that was killed is noted, and exits 0', () => {
+  it('verify notes a run that was killed, and exits 0', () => {
     mkdirSync(join(dir, '.staging', '2026-11-20'), { recursive: true })
     const { status, stdout } = run([dir])
     expect(status).toBe(0)
     expect(stdout).toContain('note .staging/2026-11-20: a run is in progress or was killed')
   })
 
-  it('the name of a stray file cannot speak to the terminal', () => {
+  it('the name of a stray file cannot control the terminal', () => {
     writeFileSync(join(nothing, 'a\u001b[2J\nb\u202e'), '')
     const { status, stdout } = run([nothing])
     expect(status).toBe(1)
     expect(stdout).toContain('stray a\\u{1b}[2J\\u{a}b\\u{202e}: does not belong')
   })
 
-  it('colours are shown where they are asked for', () => {
+  it('verify shows colours when they are requested', () => {
     const { stdout } = run([dir], { FORCE_COLOR: '1' })
     expect(stdout).toContain('\u001b[32mgood\u001b[39m 2 days, all good\n')
   })
 })
 
-describe('with a log', () => {
+describe('archives with a log', () => {
   let logged: string
   beforeEach(async () => {
     logged = mkdtempSync(join(root, 'logged-'))
@@ -110,7 +110,7 @@ describe('with a log', () => {
     await (await openTestLog(logged)).append(['2026-11-18', '2026-11-19'])
   })
 
-  it('states the log, and that its key was not checked', () => {
+  it('verify reports the log, and that its key was not checked', () => {
     const { status, stdout } = run([logged])
     expect(status).toBe(0)
     expect(stdout).toMatch(
@@ -118,7 +118,7 @@ describe('with a log', () => {
     )
   })
 
-  it('is held to --key and --since', () => {
+  it('verify checks the log against --key and --since', () => {
     const since = join(logged, '..', 'since')
     cpSync(join(logged, 'checkpoint'), since)
     expect(run([logged, '--key', vkeyOf(1), '--since', since]).stdout).toContain(
@@ -132,7 +132,7 @@ describe('with a log', () => {
     expect(stdout).toContain('log_rewritten log: the earlier checkpoint: ')
   })
 
-  it('takes no key that is none, and no --text without --proof', () => {
+  it('verify rejects an invalid key, and --text without --proof', () => {
     expect(run([logged, '--key', 'x'])).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('--key: is no Ed25519 key'),
@@ -141,15 +141,15 @@ describe('with a log', () => {
   })
 })
 
-describe('with --json', () => {
-  it('a good archive has the documented shape', () => {
+describe('JSON output', () => {
+  it('the JSON of a good archive has the documented shape', () => {
     const { status, stdout } = run(['--json', dir])
     expect(status).toBe(0)
     const days = ['2026-11-18', '2026-11-19'].map((day) => ({ day, ok: true, findings: [] }))
     expect(JSON.parse(stdout)).toEqual({ ok: true, days, findings: [] })
   })
 
-  it('a bad one says where', () => {
+  it('the JSON of a bad archive names each bad file', () => {
     const file = damage()
     writeFileSync(join(dir, 'notes'), '')
     const { status, stdout } = run([dir, '--json'])
@@ -168,7 +168,7 @@ describe('with --json', () => {
     })
   })
 
-  it('a missing one is JSON too', () => {
+  it('a missing archive is also reported as JSON', () => {
     const { status, stdout, stderr } = run(['--json', join(root, 'nowhere')])
     expect([status, stderr]).toEqual([1, ''])
     expect(JSON.parse(stdout)).toMatchObject({
@@ -179,8 +179,8 @@ describe('with --json', () => {
   })
 })
 
-describe('the archive', () => {
-  it('is that of the environment, of .env, or in ./data', () => {
+describe('the location of the archive', () => {
+  it('the archive comes from the environment, from .env, or from ./data', () => {
     const empty = (folder: string) => ({
       status: 1,
       stderr: '',
@@ -205,13 +205,13 @@ describe('the archive', () => {
     })
   })
 
-  it('that cannot be reached is told in one line, and exits 1', () => {
+  it('verify reports an unreachable archive in one line, and exits 1', () => {
     const { status, stdout, stderr } = run(['http://127.0.0.1:1'])
     expect([status, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(/^verify: http:\/\/127\.0\.0\.1:1: no answer \([^\n]*\)\n$/)
   })
 
-  it('without a day is nothing to verify: exit 1, also as JSON', () => {
+  it('verify exits 1 for an archive without a day, also as JSON', () => {
     expect(run([nothing])).toMatchObject({
       status: 1,
       stdout: expect.stringContaining('bad  0 days, nothing to verify'),
@@ -225,7 +225,7 @@ describe('the archive', () => {
     })
   })
 
-  it('that is asked for over TLS at a plain port is told in one line, and exits 1', async () => {
+  it('verify reports a plain HTTP port at an https address in one line, and exits 1', async () => {
     const server = createServer((_request, response) => response.end())
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -238,7 +238,7 @@ describe('the archive', () => {
     )
   })
 
-  it('that is a file is told in one line, and exits 1', () => {
+  it('verify reports an archive that is a file in one line, and exits 1', () => {
     const file = join(dir, '2026-11-18', snapshotName('2026-11-18'))
     const { status, stderr } = run([file])
     expect([status, stderr]).toEqual([1, `verify: ${file}: is not a folder\n`])
@@ -246,7 +246,7 @@ describe('the archive', () => {
 })
 
 describe('usage', () => {
-  it('is explained by --help', () => {
+  it('--help explains the usage', () => {
     const { status, stdout } = run(['--help'])
     expect(status).toBe(0)
     expect(stdout).toMatch(/npm run verify -- \[DIR or URL\]/)
@@ -259,7 +259,7 @@ describe('usage', () => {
     [['http://']],
     [['--json=yes']],
     [['--json', '--json']],
-  ])('that is wrong is one line, and exits 2: %j', (args) => {
+  ])('verify reports wrong usage in one line, and exits 2: %j', (args) => {
     const { status, stdout, stderr } = run(args)
     expect([status, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(/^verify: [^\n]+\n$/)

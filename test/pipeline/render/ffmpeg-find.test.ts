@@ -24,7 +24,7 @@ function script(name: string, body: string, mode = 0o755): string {
   return join(folder, name)
 }
 
-test('FFMPEG_PATH comes before PATH, and an empty one is as none', () => {
+test('FFMPEG_PATH comes before PATH, and an empty one is ignored', () => {
   const named = impostor('named', 'N')
   const onPath = impostor('on-path', 'P')
   const path = join(named, 'ffmpeg')
@@ -46,7 +46,7 @@ test.each([
     () => impostor('free', '6', ' A..... aac x'),
     'has no encoder libx264',
   ],
-])('FFMPEG_PATH that names %s is one line that names the variable', (_what, make, why) => {
+])('an error of one line names FFMPEG_PATH when it is %s', (_what, make, why) => {
   const made = make()
   const path = made.endsWith('nowhere') ? made : join(made, 'ffmpeg')
   const good = impostor('fallback', 'F')
@@ -54,7 +54,7 @@ test.each([
   expect(() => findFfmpeg({ FFMPEG_PATH: path, PATH: good })).toThrow(expected)
 })
 
-test('on PATH the first that runs and has the encoders is taken', () => {
+test('the first ffmpeg on PATH that runs and has the encoders is used', () => {
   const folders = [
     join(folder, 'nowhere'),
     script('broken', 'exit 1'),
@@ -68,7 +68,7 @@ test('on PATH the first that runs and has the encoders is taken', () => {
   })
 })
 
-test('without one on PATH the build that npm installs is taken', () => {
+test('the build that npm installs is used when PATH has no ffmpeg', () => {
   const found = findFfmpeg({ PATH: join(folder, 'nowhere') })
   expect(found?.path).toContain('@ffmpeg-installer')
   expect(found?.version).not.toBe('')
@@ -93,13 +93,13 @@ async function findIn(project: string, downloaded: string | null): Promise<typeo
   return module.findFfmpeg
 }
 
-test('without any ffmpeg the answer is null, also when ffmpeg-static could not download its own', async () => {
+test('the search returns null without any ffmpeg, also when ffmpeg-static could not download', async () => {
   const find = await findIn('bare-project', join(folder, 'nowhere'))
   expect(find({ PATH: '' })).toBeNull()
   expect(find({})).toBeNull()
 })
 
-test('what ffmpeg-static downloaded comes before PATH', async () => {
+test('the download of ffmpeg-static comes before PATH', async () => {
   const find = await findIn('downloaded', join(impostor('static', 'S'), 'ffmpeg'))
   expect(find({ PATH: impostor('on-path', 'P') })?.version).toBe('S')
 })

@@ -38,14 +38,14 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('a job ends with its output complete, and tells how many frames are done', async () => {
+test('a job ends with its output complete, and reports how many frames are done', async () => {
   const frames: number[] = []
   await runFfmpeg(ffmpeg, job(2), { onFrame: (count) => frames.push(count) })
   expect(existsSync(join(folder, 'out.mp4'))).toBe(true)
   expect(frames.at(-1)).toBe(50)
 })
 
-test('a failing ffmpeg is one line with its own last complaint', async () => {
+test('a failing ffmpeg is reported in one line with its last error', async () => {
   const broken = join(folder, 'broken.png')
   writeFileSync(broken, 'not a picture')
   const wrong = { ...job(1), inputs: [{ path: broken, options: [] }] }
@@ -56,7 +56,7 @@ test('a failing ffmpeg is one line with its own last complaint', async () => {
   expect((error as Error).message).not.toContain('Conversion failed!')
 })
 
-test('an ffmpeg that has gone since it was found is one line too', async () => {
+test('an ffmpeg that disappears after it was found is reported in one line', async () => {
   const gone = { ...ffmpeg, path: join(folder, 'gone') }
   await expect(runFfmpeg(gone, job(1))).rejects.toThrow(/^ffmpeg failed: .*ENOENT/)
 })
@@ -81,7 +81,7 @@ test.each([0, 5, 20, 60])('an abort %i ms after the start leaves no ffmpeg behin
   await expect.poll(isLeft, { timeout: 5_000 }).toBe(false)
 })
 
-test('nothing is started under a signal that has fired already', async () => {
+test('no ffmpeg starts under a signal that has already fired', async () => {
   rmSync(join(folder, 'pid'), { force: true })
   const { ffmpeg } = traced()
   const signal = AbortSignal.abort()

@@ -32,7 +32,7 @@ async function serveVideo(): Promise<Server> {
   return server
 }
 
-test.skipIf(executablePath === undefined)('Chromium plays it, picture and sound', async () => {
+test.skipIf(executablePath === undefined)('Chromium plays a film, picture and sound', async () => {
   const server = await serveVideo()
   const args = ['--no-sandbox', '--autoplay-policy=no-user-gesture-required']
   const browser = await chromium.launch({ executablePath: executablePath!, args })

@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 describeFilmsBy("npm's build of 2018", findFfmpeg({ PATH: '' }))
 
-test('a broken picture is a failure of ffmpeg, and an abort ends it with its own reason', async () => {
+test('a broken picture makes ffmpeg fail, and an abort rejects with its own reason', async () => {
   const ffmpeg = findFfmpeg({ PATH: process.env.PATH ?? '' })!
   const sound = wavOf(ACTIVE)
   const picture = (await renderPicture(ACTIVE, samplesOf(ACTIVE))).bytes
@@ -33,7 +33,7 @@ test('a broken picture is a failure of ffmpeg, and an abort ends it with its own
 })
 
 test.skipIf(!existsSync('/dev/full'))(
-  'a full disk is an error of the disk, whatever ffmpeg makes of it',
+  'a full disk is reported as a disk error, whatever ffmpeg reports',
   async () => {
     const full = join(folder, 'full')
     mkdirSync(full)

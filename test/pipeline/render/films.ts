@@ -29,7 +29,7 @@ function extract(ffmpeg: Ffmpeg, file: string, before: string[], after: string[]
  * @param found the ffmpeg; null where this machine has none: the tests are skipped
  */
 export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
-  describe.skipIf(found === null)(`by ${name}`, () => {
+  describe.skipIf(found === null)(`films by ${name}`, () => {
     const ffmpeg = found!
     const folder = mkdtempSync(join(tmpdir(), 'daysignal-mp4-'))
     const sound = wavOf(ACTIVE)
@@ -53,7 +53,7 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
       return PNG.sync.read(extract(ffmpeg, file, ['-ss', String(seconds)], after))
     }
 
-    test('it is H.264 in yuv420p and AAC, and its index comes first', () => {
+    test('the film is H.264 in yuv420p and AAC, and its index comes first', () => {
       const { stderr } = spawnSync(ffmpeg.path, ['-hide_banner', '-i', file], { encoding: 'utf8' })
       expect(stderr).toMatch(/Video: h264 .*yuv420p\(tv, bt709.*1920x1080.* 12\.50? fps/)
       expect(stderr).toMatch(/Audio: aac \(LC\).* 48000 Hz, mono/)
@@ -64,13 +64,13 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
       expect(film.properties.duration_seconds).toBeCloseTo(TRANSMISSION_SECONDS + 0.06, 3)
     })
 
-    test('neither the version nor the settings of an encoder are in the file', () => {
+    test('the film contains neither the version nor the settings of an encoder', () => {
       for (const trace of ['Lavf', 'Lavc5', 'x264 - core', 'cabac=', ffmpeg.version]) {
         expect(bytes.indexOf(trace)).toBe(-1)
       }
     })
 
-    test('its sound is the whole transmission, sample over sample', () => {
+    test('the sound is the whole transmission, sample by sample', () => {
       const raw = extract(ffmpeg, file, [], ['-vn', '-c:a', 'pcm_s16le', '-f', 's16le'])
       const heard = new Int16Array(new Uint8Array(raw).buffer)
       const sent = samplesOf(ACTIVE)
@@ -80,13 +80,13 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
       expect(strayed / power).toBeLessThan(0.01)
     })
 
-    test('its sound still decodes to the day', () => {
+    test('the sound still decodes to the day', () => {
       const sound = extract(ffmpeg, file, [], ['-vn', '-c:a', 'pcm_s16le', '-f', 'wav'])
       const { transmissions } = decodeWav(sound)
       expect(transmissions.map((transmission) => transmission.fields)).toEqual([fieldsOf(ACTIVE)])
     })
 
-    test("the playhead stands at each frame's time on the picture's axis", () => {
+    test("the playhead is at each frame's time on the picture's axis", () => {
       for (const seconds of [0, 3.2, 14.56, 22, 29.12]) {
         const { data } = frame(seconds)
         const y = PLOT.y + 200
@@ -101,7 +101,7 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
       }
     })
 
-    test('away from the playhead a frame is the picture, crisp', () => {
+    test('a frame shows the picture crisply away from the playhead', () => {
       const shown = frame(20)
       const still = PNG.sync.read(Buffer.from(picture))
       let squares = 0
@@ -117,7 +117,7 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
       expect(worst).toBeLessThan(110)
     })
 
-    test('progress is told from near 0 to 1, and never goes back', () => {
+    test('progress runs from near 0 to 1, and never decreases', () => {
       expect(progress.length).toBeGreaterThan(2)
       expect(progress).toEqual(progress.toSorted((a, b) => a - b))
       expect(progress.at(-1)).toBe(1)
@@ -128,7 +128,7 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
 /** The test that one ffmpeg makes the same video twice. */
 export function testRepeatedFilmBy(name: string, ffmpeg: Ffmpeg | null): void {
   test.skipIf(ffmpeg === null)(
-    `by ${name} the same picture and sound give the same bytes`,
+    `the same picture and sound give the same bytes by ${name}`,
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'daysignal-film-'))
       const picture = (await renderPicture(ACTIVE, samplesOf(ACTIVE))).bytes

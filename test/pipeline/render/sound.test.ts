@@ -9,19 +9,19 @@ const snapshotOf = (messages: bigint) => unwatchedDay('2026-11-18', messages)
 const soundOf = (messages: bigint) => wavOf(snapshotOf(messages))
 
 describe('the sound of a day', () => {
-  it('comes with what was heard in it, which is its snapshot', () => {
+  it('a rendered sound decodes to its snapshot', () => {
     const { bytes, decoding } = renderSound(snapshotOf(7n))
     expect(bytes).toEqual(soundOf(7n))
     expect(decoding.transmissions.map(({ fields }) => fields)).toEqual([fieldsOf(snapshotOf(7n))])
   })
 
-  it('is refused when it tells of one message more', () => {
+  it('a sound that states one message more is rejected', () => {
     expect(() => decodeSound(soundOf(8n), snapshotOf(7n))).toThrow(
       '2026-11-18: the WAV does not decode to its snapshot',
     )
   })
 
-  it('is refused when it is silence, or holds the day twice', () => {
+  it('silence is rejected, and so is a sound that contains the day twice', () => {
     const bytes = soundOf(7n)
     expect(() => decodeSound(bytes.slice(0, 44), snapshotOf(7n))).toThrow('does not decode')
     const twice = new Uint8Array(Buffer.concat([bytes, bytes.subarray(44)]))
