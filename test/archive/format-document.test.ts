@@ -43,8 +43,8 @@ function tableOf(rule: string): string[][] {
 
 const namesIn = (cell = '') => [...cell.matchAll(/`([a-z_0-9]+)`/g)].map(([, name]) => name)
 
-describe('the examples', () => {
-  test('are these blocks', () => {
+describe('the examples of the document', () => {
+  test('the blocks of the document are the expected ones, in order', () => {
     expect(blocks.map(({ language, note }) => `${language} ${note}`.trim())).toEqual([
       'json snapshot',
       'json manifest',
@@ -65,16 +65,16 @@ describe('the examples', () => {
     ])
   })
 
-  test('the snapshot has the size and hash that the text gives', () => {
+  test('the example snapshot has the size and hash that the text states', () => {
     expect(document).toContain(`These ${snapshotFile.length} bytes, with the LF at the end`)
     expect(document).toContain(`\`${sha256Of(snapshotFile)}\`:`)
   })
 
-  test('the snapshot concludes what follows', () => {
+  test('the example snapshot has the conclusion that follows from its fields', () => {
     expect(snapshot.conclusion).toBe(concludeDay(fieldsOf(snapshot)))
   })
 
-  test('the manifest has the size and hash that the text gives, and names the snapshot', () => {
+  test('the example manifest has the size and hash that the text states, and names the snapshot', () => {
     expect(document).toContain(`These ${manifestFile.length} bytes have the SHA-256`)
     expect(document).toContain(`\`${sha256Of(manifestFile)}\``)
     expect(snapshotBytes(manifest.snapshot)).toEqual(snapshotFile)
@@ -84,7 +84,7 @@ describe('the examples', () => {
     })
   })
 
-  test('the WAV of the snapshot is the one that the manifest names', () => {
+  test('the WAV of the example snapshot is the one that the manifest names', () => {
     const wav = writeWav(encodeTransmission(fieldsOf(snapshot)))
     expect(manifest.media.wav).toMatchObject({
       sha256: sha256Of(wav),
@@ -93,11 +93,11 @@ describe('the examples', () => {
     })
   })
 
-  test('the CSV is that of the manifest', () => {
+  test('the example CSV is that of the manifest', () => {
     expect(example('csv').replaceAll('\n', '\r\n')).toBe(writeCsv([manifest]))
   })
 
-  test('the link and the seal name the hashes of the snapshot and of the manifest', () => {
+  test('the example link and seal name the hashes of the snapshot and of the manifest', () => {
     const { day } = snapshot
     expect(JSON.parse(example('json', 'previous'))).toEqual({ day, sha256: sha256Of(snapshotFile) })
     const seal = parseSealName(example('text', 'seal').trim())
@@ -111,17 +111,17 @@ describe('the examples of the log', () => {
   const checkpoint = example('text', 'checkpoint')
   const hex = (hash: Uint8Array) => Buffer.from(hash).toString('hex')
 
-  test('the check file is that of the manifest', () => {
+  test('the example check file is that of the manifest', () => {
     expect(example('text', 'sums')).toBe(daySums(sumsOfDay(manifest, manifestFile)))
   })
 
-  test('the log ends with the example day, and has the leaf and the root that the text gives', () => {
+  test('the example log ends with the example day, and has the leaf and the root that the text states', () => {
     expect(entries.at(-1)).toEqual({ day: snapshot.day, sha256: sha256Of(manifestFile) })
     expect(document).toContain(`third leaf is \`${hex(leaves[2]!)}\``)
     expect(document).toContain(`the root is \`${hex(rootOf(leaves))}\``)
   })
 
-  test('the checkpoint is signed by the key, and is of the log', () => {
+  test('the key signs the example checkpoint, which is of the log', () => {
     const key = parseVkey(example('text', 'key').trim())
     const opened = openCheckpoint(Buffer.from(checkpoint), [key])
     expect(opened).toMatchObject({ origin: ORIGIN, size: 3, root: rootOf(leaves) })
@@ -129,13 +129,13 @@ describe('the examples of the log', () => {
     expect(signNote(checkpointText(opened), [signer])).toBe(checkpoint)
   })
 
-  test('the proof is of the example day', () => {
+  test('the example proof is of the example day', () => {
     const proof = example('text', 'proof')
     expect(formatProof({ index: 2, hashes: inclusionProof(leaves, 2), checkpoint })).toBe(proof)
     expect(checkpointProving(leaves[2]!, parseProof(Buffer.from(proof))).size).toBe(3)
   })
 
-  test('the records are those of the two messages, and the proof is of the first', () => {
+  test('the example records are those of the two messages, and the proof is of the first', () => {
     const data = ['message', 'question'].map((note) => example('text', note))
     const hashes = data.map((text) => leafHash(Buffer.from(text)))
     const ids = data.map((text) => BigInt(text.split('\n')[1]!))
@@ -154,7 +154,7 @@ describe('the examples of the log', () => {
     })
   })
 
-  test('the lines of the two messages are the hashes of their texts, labels and entries', () => {
+  test('the lines of the two example messages are the hashes of their texts, labels and entries', () => {
     const sha256 = (text: string) => sha256Of(Buffer.from(text))
     const lines = (note: string) => example('text', note).split('\n')
     expect(lines('message').slice(3, 4)).toEqual([sha256('Frost last night.')])
@@ -165,8 +165,8 @@ describe('the examples of the log', () => {
   })
 })
 
-describe('the tables', () => {
-  test('list the properties in the order of the files', () => {
+describe('the tables of the document', () => {
+  test('the tables list the properties in the order of the files', () => {
     const listed = (rule: string) => tableOf(rule).flatMap(([cell]) => namesIn(cell))
     expect(listed('3.1')).toEqual([...Object.keys(snapshot), 'records'])
     expect(listed('8.1')).toEqual(Object.keys(manifest))
@@ -174,12 +174,12 @@ describe('the tables', () => {
     expect(listed('8.2')).toEqual([...new Set([...Object.keys(wav), ...Object.keys(png)])])
   })
 
-  test('list the twelve counters in their order', () => {
+  test('the tables list the twelve counters in their order', () => {
     expect(tableOf('4.1').flatMap(([cell]) => namesIn(cell))).toEqual(COUNTER_NAMES)
     expect(CSV_COLUMNS.slice(1, 13)).toEqual(COUNTER_NAMES)
   })
 
-  test('list every code of a finding, and which are notes', () => {
+  test('the tables list every finding code, and which of them are notes', () => {
     const listed = tableOf('13.4').map(([cell, of]) => [namesIn(cell)[0] ?? '', of] as const)
     expect(listed.map(([code]) => code).sort()).toEqual(Object.keys(SEVERITY).sort())
     const notes = listed.filter(([, of]) => of === 'note').map(([code]) => code)

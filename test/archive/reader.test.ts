@@ -53,12 +53,12 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   return error.code
 }
 
-describe('the days', () => {
+describe('days', () => {
   it('the days of an archive are the sealed ones, in ascending order', async () => {
     expect(await openReader(dir).days()).toEqual(['2026-11-18', '2026-11-19'])
   })
 
-  it('a reader that is open sees a new day once its manifest exists', async () => {
+  it('an open reader finds a new day once its manifest exists', async () => {
     const reader = openReader(dir)
     expect(await reader.days()).toHaveLength(2)
     const third = makeDay('2026-11-20', second)
@@ -91,7 +91,7 @@ describe('the days', () => {
   })
 })
 
-describe('a day', () => {
+describe('the files of a day', () => {
   it('the reader returns the exact bytes of a day', async () => {
     const reader = openReader(dir)
     const snapshot = await reader.snapshot(DAY)
@@ -103,7 +103,7 @@ describe('a day', () => {
   })
 
   it.each(['2026-11-17', '2026-11-31', '..', '.staging', `../archive/${DAY}`, '', `${DAY}/`])(
-    '%j is none',
+    'the reader returns null for %j as a day',
     async (day) => {
       const reader = openReader(dir)
       expect(await reader.snapshot(day)).toBeNull()
@@ -125,7 +125,7 @@ describe('a day', () => {
   })
 })
 
-describe('a medium', () => {
+describe('media files', () => {
   it('a media file is read whole and in part', async () => {
     const medium = await openReader(dir).openMedia(DAY, WAV)
     expect(medium).toMatchObject({ kind: 'wav', bytes: second.media.wav.length })
@@ -137,7 +137,7 @@ describe('a medium', () => {
     expect(await read(medium!.bytes - 3)).toEqual(second.media.wav.slice(-3))
   })
 
-  it.skipIf(!existsSync('/proc/self/fd'))('that is given up halfway is closed', async () => {
+  it.skipIf(!existsSync('/proc/self/fd'))('a file cancelled halfway is closed', async () => {
     const medium = await openReader(dir).openMedia(DAY, WAV)
     const open = () => readdirSync('/proc/self/fd').length
     const before = open()
@@ -158,7 +158,7 @@ describe('a medium', () => {
     ['capital letters', () => WAV.toUpperCase()],
     ['a zero byte', () => `${WAV}\0`],
     ['a stray with a good name', () => `${'ab'.repeat(32)}.wav`],
-  ])('is only what the manifest names: not %s', async (_, name) => {
+  ])('the reader opens only what the manifest names: not %s', async (_, name) => {
     writeFileSync(join(dir, DAY, `${'ab'.repeat(32)}.wav`), 'stray')
     expect(await openReader(dir).openMedia(DAY, name())).toBeNull()
   })
@@ -201,7 +201,7 @@ describe('damage', () => {
   })
 })
 
-describe('a folder', () => {
+describe('the archive folder', () => {
   it('each call reports whether the folder exists at that moment', async () => {
     const reader = openReader(dir)
     renameSync(dir, `${dir}.away`)

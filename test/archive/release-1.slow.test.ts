@@ -12,7 +12,7 @@ const made = parseManifest(published(FILMED, manifestName(FILMED))).rendered_wit
 const ffmpeg = [...findFfmpegs({})].find(({ version }) => version === made.ffmpeg)
 
 it.skipIf(ffmpeg === undefined)(
-  'a film and a manifest that are lost come back with the bytes that release 1 published',
+  'a lost video and manifest are restored with the bytes that release 1 published',
   async () => {
     const release = copyOfRelease1()
     for (const name of [manifestName(FILMED), nameOf(FILMED, 'mp4')]) {

@@ -28,18 +28,18 @@ const WHOLE = {
 }
 
 describe('the archive of release 1', () => {
-  it('verifies without any finding', async () => {
+  it('the archive of release 1 verifies without any finding', async () => {
     expect(await verifyArchive(folderSource(release.archiveDir), { decode })).toEqual(WHOLE)
   })
 
-  it.each(DAYS)('has files that the schemas write again byte for byte: %s', (day) => {
+  it.each(DAYS)('the schemas write the files of release 1 again byte for byte: %s', (day) => {
     const snapshot = published(day, snapshotName(day))
     expect(snapshot.equals(snapshotBytes(parseSnapshot(snapshot)))).toBe(true)
     const manifest = published(day, manifestName(day))
     expect(manifest.equals(manifestBytes(parseManifest(manifest)))).toBe(true)
   })
 
-  it('is read whole by the reader of the server', async () => {
+  it('the reader of the server reads the whole archive of release 1', async () => {
     const reader = openReader(release.archiveDir)
     expect(await reader.days()).toEqual(DAYS)
     for (const day of DAYS) {
@@ -62,7 +62,7 @@ describe('a service on the data of release 1', () => {
   })
   afterAll(() => service.stop())
 
-  it('answers from the database with what was published', async () => {
+  it('the service answers from the database with what was published', async () => {
     const message = await fetch(`${service.url}/messages/1.json`)
     expect(message.status).toBe(200)
     expect(await message.json()).toMatchObject({
@@ -76,7 +76,7 @@ describe('a service on the data of release 1', () => {
     expect(list).toMatchObject({ items: [{ id: 1 }, { id: 2 }, { id: 3 }], has_more: false })
   })
 
-  it('continues the ids of release 1', async () => {
+  it('the service continues the ids of release 1', async () => {
     const response = await fetch(`${service.url}/api/v1/messages`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -86,7 +86,7 @@ describe('a service on the data of release 1', () => {
     expect(await response.json()).toMatchObject({ message_id: 40 })
   })
 
-  it('serves an archive that verifies over HTTP', async () => {
+  it('the service provides an archive that verifies over HTTP', async () => {
     expect(await verifyArchive(serviceSource(service.url), { decode })).toEqual(WHOLE)
   })
 })
@@ -100,10 +100,10 @@ describe.each([
       writeFileSync(path, 'noise')
     },
   ],
-])('a repair after files were %s', (_, harm) => {
+])('repair after files were %s', (_, harm) => {
   beforeEach(() => release.reset())
 
-  it.each(DAYS)('brings snapshot, sound and picture back with the same bytes: %s', async (day) => {
+  it.each(DAYS)('a repair restores snapshot, sound and picture byte for byte: %s', async (day) => {
     const names = [snapshotName(day), nameOf(day, 'wav'), nameOf(day, 'png')]
     for (const name of names) harm(join(release.archiveDir, day, name))
     expect(await release.repair(day)).toMatchObject({ status: 'repaired' })
@@ -119,7 +119,7 @@ describe.each([
     })
   })
 
-  it('brings a manifest back with the same bytes', async () => {
+  it('a repair restores a manifest byte for byte', async () => {
     const name = manifestName(SILENT)
     const path = join(release.archiveDir, SILENT, name)
     harm(path)

@@ -47,7 +47,7 @@ async function until(isSo: () => Promise<boolean>, patience = 15_000): Promise<v
   }
 }
 
-test('the answer to a COMMIT that is lost is found again: nothing is published twice', async () => {
+test('a lost answer to a COMMIT is found again, and nothing is published twice', async () => {
   const proxy = await startProxy(cluster.primary.port)
   const name = await makeDatabase()
   const service = await startTestService({
@@ -69,7 +69,7 @@ test('the answer to a COMMIT that is lost is found again: nothing is published t
   await proxy.close()
 })
 
-test('a transaction that is cut before its COMMIT is done again, once', async () => {
+test('a transaction that is cut before its COMMIT is repeated once', async () => {
   const proxy = await startProxy(cluster.primary.port)
   const name = await makeDatabase()
   const url = `postgres://postgres@127.0.0.1:${proxy.port}/${name}`
@@ -84,7 +84,7 @@ test('a transaction that is cut before its COMMIT is done again, once', async ()
   await proxy.close()
 })
 
-test('a network that is black for 5 s delays requests, and none is lost or doubled', async () => {
+test('a network outage of 5 s delays requests, and none is lost or doubled', async () => {
   const proxy = await startProxy(cluster.primary.port)
   const url = `postgres://postgres@127.0.0.1:${proxy.port}/${await makeDatabase()}`
   const service = await startTestService({ DATABASE_URL: url })
@@ -100,14 +100,14 @@ test('a network that is black for 5 s delays requests, and none is lost or doubl
   await proxy.close()
 })
 
-test('two servers that start on an empty database at once both come up', async () => {
+test('two servers that start at the same time on an empty database both come up', async () => {
   const url = cluster.primary.url(await makeDatabase())
   const stores = await Promise.all([1, 2, 3].map(() => openStore(url, { create: true })))
   for (const store of stores) expect(await store.isReadable()).toBe(true)
   for (const store of stores) await store.close()
 })
 
-test('paths are in the order of their bytes, whatever the language of the database', async () => {
+test('paths are sorted by their bytes, whatever the locale of the database', async () => {
   const name = await makeDatabase()
   await statement(cluster.primary.url(), `drop database ${name}`)
   await statement(
@@ -137,7 +137,7 @@ test.each([
     () => `postgres://stranger:secret@127.0.0.1:${cluster.primary.port}/postgres`,
     /"stranger" does not exist/,
   ],
-])('%s is said in one line that names DATABASE_URL and no password', async (_, url, reason) => {
+])('%s gives a one-line error that names DATABASE_URL and no password', async (_, url, reason) => {
   const started = startTestService({ DATABASE_URL: url() })
   const { message } = await started.then(
     () => ({ message: 'started' }),
@@ -148,7 +148,7 @@ test.each([
   expect(message).not.toContain('secret')
 })
 
-test('a new message is read at once, although the replica does not have it', async () => {
+test('a new message is readable at once, although the replica does not have it', async () => {
   const name = await makeDatabase()
   const url = cluster.primary.url(name)
   await (await openStore(url, { create: true })).close()
@@ -173,7 +173,7 @@ test('a new message is read at once, although the replica does not have it', asy
 const listed = (database: string) =>
   `select count(*) from pg_database where datname = '${database}'`
 
-test('a dead primary answers 503 with Retry-After, reads go on from the replica, and then all does', async () => {
+test('a dead primary answers 503 with Retry-After, the replica still serves reads, and then all recovers', async () => {
   const name = await makeDatabase()
   await (await openStore(cluster.primary.url(name), { create: true })).close()
   await until(async () => (await statement(replica.url(), listed(name))) === '1')
@@ -198,7 +198,7 @@ test('a dead primary answers 503 with Retry-After, reads go on from the replica,
   await service.stop()
 })
 
-test('a synchronous replica that is promoted has all that was acknowledged, and the service goes on', async () => {
+test('a promoted synchronous replica has every acknowledged write, and the service continues', async () => {
   const name = await makeDatabase()
   const hosts = `127.0.0.1:${cluster.primary.port},127.0.0.1:${replica.port}`
   const service = await startTestService({ DATABASE_URL: `postgres://postgres@${hosts}/${name}` })

@@ -28,7 +28,7 @@ const take = (store: Store) => store.takeLease?.('work') ?? Promise.resolve(null
 const fallSilent = () =>
   one.write((tx) => sql`update leases set ends_at = now() where name = 'work'`.execute(tx))
 
-test('a lease is held by one, and is given back', async () => {
+test('a lease has one holder, who can release it', async () => {
   const held = await take(one)
   expect(held?.fence).toBe(1n)
   expect(await take(other)).toBeNull()
@@ -38,14 +38,14 @@ test('a lease is held by one, and is given back', async () => {
   await next?.release()
 })
 
-test('many who ask at once are answered that one of them has it', async () => {
+test('only one of many simultaneous requests gets the lease', async () => {
   const asked = await Promise.all(Array.from({ length: 8 }, (_, i) => take(i % 2 ? one : other)))
   const held = asked.filter((lease) => lease !== null)
   expect(held).toHaveLength(1)
   await held[0]?.release()
 })
 
-test('whoever falls silent loses it, and gives back nothing of the next holder', async () => {
+test('a holder without a heartbeat loses the lease, and cannot release that of the next holder', async () => {
   const lost = await take(one)
   await fallSilent()
   const held = await take(other)
@@ -55,7 +55,7 @@ test('whoever falls silent loses it, and gives back nothing of the next holder',
   await held?.release()
 })
 
-test('a pipeline finds the one of another host at work, and leaves the folder unlocked', async () => {
+test('a pipeline finds the running one of another host, and leaves the folder unlocked', async () => {
   const release = await lockForPipeline(one, dir)
   await release()
   const elsewhere = await one.takeLease?.(`pipeline ${dir}`)

@@ -40,7 +40,7 @@ test('the information positions of the seven levels are those of V1', () => {
   )
 })
 
-test('no two positions are equally reliable, by far more than rounding', () => {
+test('no two positions are equally reliable, by a margin far above rounding', () => {
   const weights = Array.from({ length: 256 }, (_, i) => reliability(i)).sort((a, b) => a - b)
   const gaps = weights.slice(1).map((weight, i) => weight - weights[i]!)
   expect(Math.min(...gaps)).toBeGreaterThan(1e-3)

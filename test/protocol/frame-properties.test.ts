@@ -39,8 +39,8 @@ function withChecksum(content: Uint8Array): Uint8Array {
   return frame
 }
 
-describe('a frame', () => {
-  test('gives back the day that it was made of', () => {
+describe('frames', () => {
+  test('a frame decodes to the day that it was made of', () => {
     fc.assert(
       fc.property(days, (fields) => {
         expect(decodeFrame(encodeFrame(fields))).toEqual(fields)
@@ -49,7 +49,7 @@ describe('a frame', () => {
     )
   })
 
-  test('with any one bit changed is refused', () => {
+  test('a frame with any one bit changed is rejected', () => {
     fc.assert(
       fc.property(days, fc.nat(847), (fields, at) => {
         const bits = unpackBits(encodeFrame(fields))
@@ -60,7 +60,7 @@ describe('a frame', () => {
     )
   })
 
-  test('with a valid checksum says a day that encodes to the same bytes, or is refused as invalid_frame', () => {
+  test('a frame with a valid checksum is a day that encodes to the same bytes, or an invalid_frame', () => {
     const heads = fc.tuple(
       fc.constantFrom(0x10, 0x11, 0x12, 0x13),
       fc.uint8Array({ minLength: 101, maxLength: 101 }),
@@ -86,7 +86,7 @@ describe('a frame', () => {
     )
   })
 
-  test('differs from another in at least a quarter of its tones when one bit of content differs', () => {
+  test('frames whose content differs in one bit differ in at least a quarter of their tones', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 102, maxLength: 102 }), fc.nat(815), (content, at) => {
         const bits = unpackBits(content)
@@ -101,13 +101,13 @@ describe('a frame', () => {
   })
 })
 
-test('every day number is a date and back', () => {
+test('every day number converts to a date and back', () => {
   for (let number = 0; number <= 0xffff; number++)
     expect(dayNumber(numberedDay(number))).toBe(number)
   expect([numberedDay(0), numberedDay(0xffff)]).toEqual(['1970-01-01', '2149-06-06'])
 })
 
-test('bytes to bits to bytes, and the polar transform twice, change nothing', () => {
+test('bytes to bits to bytes, and the polar transform applied twice, change nothing', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
       expect(packBits(unpackBits(bytes))).toEqual(bytes)

@@ -28,12 +28,12 @@ describe.skipIf(python === undefined)('the simple decoder', () => {
     'code.json',
   )
   for (const { name, frame, tones } of vectors.slice(0, 5)) {
-    test(`reads a clean recording: ${name}`, () => {
+    test(`the simple decoder reads a clean recording: ${name}`, () => {
       expect(decodeAsFile(modulate(fromHex(tones)))).toBe(frame)
     })
   }
 
-  test('reads it between silences, and says why it reads nothing', () => {
+  test('the simple decoder reads one between silences, and states why it reads nothing', () => {
     const { frame, tones } = vectors[2]!
     const sound = modulate(fromHex(tones))
     const padded = new Int16Array(sound.length + 60_000)

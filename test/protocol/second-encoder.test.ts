@@ -20,7 +20,7 @@ function ask(questions: Question[]): Answer[] {
 }
 
 describe.skipIf(python === undefined)('the second encoder', () => {
-  test('makes the frames and tone lists of the vectors', () => {
+  test('the second encoder makes the frames and tone lists of the vectors', () => {
     const days = readVectors<{ vectors: { fields: WrittenFields; frame: string }[] }>(
       'frames.json',
     ).vectors
@@ -34,7 +34,7 @@ describe.skipIf(python === undefined)('the second encoder', () => {
     )
   })
 
-  test('refuses the days that the vectors call invalid', () => {
+  test('the second encoder rejects the days that the vectors call invalid', () => {
     const { vectors } = readVectors<{ vectors: { fields: WrittenFields; code: string }[] }>(
       'invalid-fields.json',
     )
@@ -43,7 +43,7 @@ describe.skipIf(python === undefined)('the second encoder', () => {
     )
   })
 
-  test('makes our tone list of any frame', () => {
+  test('the second encoder makes our tone list of any frame', () => {
     const frames = fc.sample(fc.uint8Array({ minLength: 106, maxLength: 106 }), {
       numRuns: 40,
       seed: 1,

@@ -76,11 +76,11 @@ const NUMBERS: Record<string, number> = {
 }
 
 describe('section 9 of SPEC.md', () => {
-  test('lists the numbers of the receiver, and no others', () => {
+  test('section 9 lists the numbers of the receiver, and no others', () => {
     expect(Object.fromEntries(written)).toEqual(NUMBERS)
   })
 
-  test('has the ranges of the search', () => {
+  test('section 9 has the ranges of the search', () => {
     const { FULL_RANGE, MISTUNED_RANGE, SPEED_STEP } = search
     const speeds = (range: search.SearchRange) =>
       [-1, 1].map((sign) => (1 + sign * range.speeds * SPEED_STEP).toFixed(3)).join(' to ')
@@ -92,7 +92,7 @@ describe('section 9 of SPEC.md', () => {
     expect(flat).toContain(`multiply by exp(-2 pi i ${CENTRE_FREQUENCY} t)`)
   })
 
-  test('has the evidence of a sync cell', () => {
+  test('section 9 has the evidence of a sync cell', () => {
     const { TUNED_ENERGY, SPOILT_CELL, toneEvidence } = evidence
     expect(text).toContain(
       `ln( ${SPOILT_CELL} + ${1 - SPOILT_CELL} I0(2 sqrt(${TUNED_ENERGY} E)) exp(-${TUNED_ENERGY}) )`,
@@ -104,7 +104,7 @@ describe('section 9 of SPEC.md', () => {
     expect(logBesselI0(7)).toBeCloseTo(5.1275, 3)
   })
 
-  test('has the rounds of the refinement', () => {
+  test('section 9 has the rounds of the refinement', () => {
     const rounds = [...refine.SYNC_WIDTHS, ...refine.WIDTHS]
     for (const [i, { time, offset, speed }] of rounds.entries()) {
       const row = new RegExp(
@@ -115,7 +115,7 @@ describe('section 9 of SPEC.md', () => {
     }
   })
 
-  test('has the lists that are tried', () => {
+  test('section 9 has the lists that are tried', () => {
     for (const { lists, prior: expected } of recover.ATTEMPTS)
       expect(text).toContain(`| ${lists.join(' ')} | ${expected === null ? 'no' : 'yes'} |`)
     expect(flat).toContain(

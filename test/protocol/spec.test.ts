@@ -40,20 +40,20 @@ describe('the example of section 12', () => {
   const code = find('code.json')
   const waveform = find('waveforms.json')
 
-  test('has the frame, levels and code words of the vectors', () => {
+  test('the example has the frame, levels and code words of the vectors', () => {
     expect(packed).toContain(code.frame)
     for (const [j, level] of code.levels.entries()) expect(packed).toContain(`u[${j}]${level}`)
     for (const [j, word] of code.code_words.entries()) expect(packed).toContain(`x[${j}]${word}`)
   })
 
-  test('has the labels and tones of the vectors', () => {
+  test('the example has the labels and tones of the vectors', () => {
     for (const digits of [code.labels, code.code_tones, code.tones]) {
       expect(flat).toContain(numbersOf(digits).join(' '))
     }
     expect(text).toContain(code.tones_sha256)
   })
 
-  test('has samples of the vectors', () => {
+  test('the example has samples of the vectors', () => {
     for (const { samples } of waveform.excerpts.slice(0, 3)) expect(text).toContain(samples)
     expect(text).toContain(waveform.wav_sha256)
   })

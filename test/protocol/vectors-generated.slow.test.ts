@@ -5,13 +5,13 @@ import { VECTOR_FILES } from '../fixtures/vectors/files.ts'
 
 const folder = new URL('../../protocol/vectors/', import.meta.url)
 
-test('every shipped file has a generator', () => {
+test('every published file has a generator', () => {
   expect(readdirSync(folder).sort()).toEqual(Object.keys(VECTOR_FILES).sort())
 })
 
-describe('generated again, the vectors come out as they were shipped:', () => {
+describe('generated vectors', () => {
   for (const [name, make] of Object.entries(VECTOR_FILES)) {
-    test(name, () => {
+    test(`${name} comes out of its generator`, () => {
       const shipped = readFileSync(new URL(name, folder))
       // toEqual would take minutes to say how two recordings differ.
       expect(shipped.equals(Buffer.from(make()))).toBe(true)

@@ -37,7 +37,7 @@ function codeOf(action: () => unknown): string {
   return 'none'
 }
 
-test('constants.json holds our tables', () => {
+test('constants.json contains our tables', () => {
   interface Table {
     bytes: string
     sha256: string
@@ -85,7 +85,7 @@ describe('frames.json', () => {
     frame: string
   }
   for (const { name, fields, frame } of readVectors<Vectors<FrameVector>>('frames.json').vectors) {
-    test(`${name}: fields to frame, and frame to fields to frame`, () => {
+    test(`fields encode to their frame, and the frame decodes to its fields and back: ${name}`, () => {
       expect(toHex(protocol.encodeFrame(readFields(fields)))).toBe(frame)
       const decoded = protocol.decodeFrame(fromHex(frame))
       expect(writeFields(decoded)).toEqual(fields)
@@ -100,7 +100,7 @@ describe('frames.json', () => {
   }
   for (const { name, fields, code } of readVectors<Vectors<InvalidFields>>('invalid-fields.json')
     .vectors) {
-    test(`${name}: ${code}`, () => {
+    test(`encoding fails with ${code}: ${name}`, () => {
       expect(codeOf(() => protocol.encodeFrame(readFields(fields)))).toBe(code)
       expect(codeOf(() => protocol.encodeTransmission(readFields(fields)))).toBe(code)
     })
@@ -113,7 +113,7 @@ describe('frames.json', () => {
   }
   for (const { name, frame, code } of readVectors<Vectors<InvalidFrame>>('invalid-frames.json')
     .vectors) {
-    test(`${name}: ${code}`, () => {
+    test(`decoding fails with ${code}: ${name}`, () => {
       expect(codeOf(() => protocol.decodeFrame(fromHex(frame)))).toBe(code)
     })
   }
@@ -136,7 +136,7 @@ describe('code.json', () => {
     const codeTones = fromHex(vector.code_tones)
     const tones = fromHex(vector.tones)
 
-    test(`${vector.name}: each stage from frame to tones`, () => {
+    test(`each stage from frame to tones gives the vector: ${vector.name}`, () => {
       expect(placeInformation(bitsOf(vector.frame)).map((bits) => toHex(packBits(bits)))).toEqual(
         vector.levels,
       )
@@ -149,14 +149,14 @@ describe('code.json', () => {
       expect(sha256(tones)).toBe(vector.tones_sha256)
     })
 
-    test(`${vector.name}: each stage back from tones to frame`, () => {
+    test(`each stage back from tones to frame gives the vector: ${vector.name}`, () => {
       expect(deinterleave(tones)).toEqual(codeTones)
       expect(codeTones.map(toneLabel)).toEqual(labels)
       const levels = encodeLevels(bitsOf(vector.frame)).map(polarTransform)
       expect(toHex(packBits(collectInformation(levels)))).toBe(vector.frame)
     })
 
-    test(`${vector.name}: frame to tones at once`, () => {
+    test(`the frame encodes to its tones at once: ${vector.name}`, () => {
       expect(protocol.encodeTones(fromHex(vector.frame))).toEqual(tones)
     })
   }
@@ -185,7 +185,7 @@ describe('waveforms.json', () => {
     wav_sha256: string
   }
   for (const vector of readVectors<Vectors<WaveformVector>>('waveforms.json').vectors) {
-    test(`${vector.name}: tones to samples to file`, () => {
+    test(`tones give their samples and file: ${vector.name}`, () => {
       const samples = protocol.modulate(fromHex(vector.tones))
       expect(samples.length).toBe(vector.samples)
       for (const excerpt of vector.excerpts) {
@@ -201,7 +201,7 @@ describe('waveforms.json', () => {
   for (const { name, tones, code } of readVectors<
     Vectors<{ name: string; tones: string; code: string }>
   >('invalid-tones.json').vectors) {
-    test(`${name}: ${code}`, () => {
+    test(`modulation fails with ${code}: ${name}`, () => {
       expect(codeOf(() => protocol.modulate(fromHex(tones)))).toBe(code)
     })
   }
@@ -222,7 +222,7 @@ describe('wav.json', () => {
     )
   }
   for (const { name, file, sample_rate, channels } of vectors) {
-    test(`${name}: read whole and byte by byte`, () => {
+    test(`the WAV is read whole and byte by byte: ${name}`, () => {
       const whole = protocol.readWav(fromHex(file))
       expect(whole.format.sampleRate).toBe(sample_rate)
       expect(whole.channels.map((samples) => Array.from(samples))).toEqual(channels)
@@ -230,7 +230,7 @@ describe('wav.json', () => {
     })
   }
   for (const { name, file, code } of invalid) {
-    test(`${name}: ${code}`, () => {
+    test(`reading fails with ${code}: ${name}`, () => {
       expect(codeOf(() => protocol.readWav(fromHex(file)))).toBe(code)
       expect(codeOf(() => byteByByte(fromHex(file)))).toBe(code)
     })

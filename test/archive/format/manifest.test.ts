@@ -76,8 +76,8 @@ const anySnapshot: fc.Arbitrary<Snapshot> = fc
     } as Partial<Snapshot>)
   })
 
-describe('a snapshot', () => {
-  it('is read back as it was written', () => {
+describe('snapshots', () => {
+  it('a snapshot is read back as it was written', () => {
     fc.assert(
       fc.property(anySnapshot, (snapshot) => {
         const bytes = snapshotBytes(snapshot)
@@ -87,18 +87,18 @@ describe('a snapshot', () => {
     )
   })
 
-  it('is written in one order, whatever the order of its properties', () => {
+  it('a snapshot is written in one order, whatever the order of its properties', () => {
     const snapshot = makeSnapshot(DAY)
     const reversed = Object.fromEntries(Object.entries(snapshot).reverse()) as unknown as Snapshot
     expect(snapshotBytes(reversed)).toEqual(snapshotBytes(snapshot))
     expect(Object.keys(JSON.parse(decode(snapshotBytes(reversed))))).toEqual(Object.keys(snapshot))
   })
 
-  it('names the twelve counters in the order of the protocol', () => {
+  it('a snapshot names the twelve counters in the order of the protocol', () => {
     expect(COUNTER_NAMES).toEqual(COUNTER_NAMES)
   })
 
-  it('carries in its audio what it says, an unavailable counter as null', () => {
+  it('a snapshot yields its fields for the audio, with an unavailable counter as null', () => {
     const snapshot = makeSnapshot(DAY, {
       counters: perCounter((i) => (i === 2 ? null : '18446744073709551615')),
       availability: perCounter((i) => i !== 2),
@@ -145,7 +145,7 @@ describe('a snapshot', () => {
     ['an array', /^[\s\S]*$/, '[]\n', 'must be an object'],
     ['nothing', /^[\s\S]*$/, '', 'is not JSON in UTF-8'],
     ['deep nesting', /^[\s\S]*$/, '['.repeat(200_000), 'is not JSON in UTF-8'],
-  ])('with %s is refused', (_, search, replacement, message) => {
+  ])('a snapshot with %s is rejected', (_, search, replacement, message) => {
     const changed = text.replace(search, replacement)
     expect(changed).not.toBe(text)
     const said = refusal(() => parseSnapshot(encode(changed)))
@@ -153,13 +153,13 @@ describe('a snapshot', () => {
     expect(said).toContain(message)
   })
 
-  it('in bytes that are not UTF-8 is refused', () => {
+  it('the parser rejects a snapshot that is not UTF-8', () => {
     const bytes = Uint8Array.from(snapshotBytes(makeSnapshot(DAY)))
     bytes[20] = 0xff
     expect(refusal(() => parseSnapshot(bytes))).toContain('is not JSON in UTF-8')
   })
 
-  it('of which any one byte is changed is refused, or is another snapshot', () => {
+  it('a snapshot with any one byte changed is rejected or is another snapshot', () => {
     const bytes = snapshotBytes(makeSnapshot(DAY))
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
@@ -175,7 +175,7 @@ describe('a snapshot', () => {
     )
   })
 
-  it('that breaks a rule cannot be written', () => {
+  it('the writer rejects a snapshot that breaks a rule', () => {
     const wrong = makeSnapshot(DAY, { previous: { day: '2026-11-20', sha256: '0'.repeat(64) } })
     expect(refusal(() => snapshotBytes(wrong))).toContain('previous.day: must be an earlier day')
     const reasons = [{ code: 'read_only' as const, from: `${DAY}T10:00:00.000Z`, to: DAY }]
@@ -190,10 +190,10 @@ describe('a snapshot', () => {
   })
 })
 
-describe('a snapshot in any spelling', () => {
+describe('snapshots in any spelling', () => {
   const spelled = (text: string) => parseAnySnapshot(encode(text))
 
-  it('is read whatever its white space, escapes and order', () => {
+  it('a snapshot is read whatever its white space, escapes and order', () => {
     fc.assert(
       fc.property(anySnapshot, fc.nat(4), fc.boolean(), (snapshot, indent, returns) => {
         const backwards = Object.fromEntries(Object.entries(snapshot).reverse())
@@ -216,7 +216,7 @@ describe('a snapshot in any spelling', () => {
       `"clock":${'['.repeat(9e4)}${']'.repeat(9e4)}`,
       'nested deeper than 32 levels',
     ],
-  ])('with %s is refused', (_, search, replacement, message) => {
+  ])('a snapshot in any spelling with %s is rejected', (_, search, replacement, message) => {
     const changed = text.replace(search, replacement)
     expect(changed).not.toBe(text)
     const said = refusal(() => spelled(changed))
@@ -225,8 +225,8 @@ describe('a snapshot in any spelling', () => {
   })
 })
 
-describe('a manifest', () => {
-  it('is read back as it was written', () => {
+describe('manifests', () => {
+  it('a manifest is read back as it was written', () => {
     expect(parseManifest(manifestBytes(manifest))).toEqual(manifest)
     fc.assert(
       fc.property(
@@ -243,7 +243,7 @@ describe('a manifest', () => {
     )
   })
 
-  it('holds the snapshot in the same order as the file', () => {
+  it('a manifest contains the snapshot in the same order as the file', () => {
     const { snapshot } = JSON.parse(decode(manifestBytes(manifest)))
     expect(`${JSON.stringify(snapshot, null, 2)}\n`).toBe(decode(snapshotBytes(manifest.snapshot)))
   })
@@ -269,7 +269,7 @@ describe('a manifest', () => {
     ['no such version', '"manifest_version": 1', '"manifest_version": 2', 'manifest_version: must'],
     ['a version as a number', '"sharp": "0.35.5"', '"sharp": 35', 'rendered_with.sharp: must be'],
     ['sound without duration', /,\s+"duration_seconds": 29.14/, '', 'media.wav.duration_seconds'],
-  ])('with %s is refused', (_, search, replacement, message) => {
+  ])('a manifest with %s is rejected', (_, search, replacement, message) => {
     const changed = text.replace(search, replacement)
     expect(changed).not.toBe(text)
     const said = refusal(() => parseManifest(encode(changed)))
@@ -279,7 +279,7 @@ describe('a manifest', () => {
 
   const tools = { node: '24.21.0', sharp: '0.35.5', ffmpeg: '7.1' }
 
-  it('names the drawing code first among its tools, from the second on', () => {
+  it('a manifest from the second version on names the drawing code first among its tools', () => {
     const drawn = { ...manifest, rendered_with: { ...manifest.rendered_with, renderer: '2' } }
     expect(parseManifest(manifestBytes(drawn))).toEqual(drawn)
     expect(decode(manifestBytes(drawn))).toContain('"rendered_with": {\n    "renderer": "2",')
@@ -291,7 +291,7 @@ describe('a manifest', () => {
       )
   })
 
-  it('carries the tools of a medium that became available later as its last property', () => {
+  it('the tools of a medium that became available later are the last property of a manifest', () => {
     const mp4 = { ...manifest.media.mp4, rendered_with: tools } as Manifest['media']['mp4']
     const later = { ...manifest, media: { ...manifest.media, mp4 } }
     expect(parseManifest(manifestBytes(later))).toEqual(later)
@@ -305,7 +305,7 @@ describe('a manifest', () => {
     expect(toolsOf(before, 'mp4')).toEqual(manifest.rendered_with)
   })
 
-  it('may be replaced only by one in which an unavailable medium has become available', () => {
+  it('only a manifest in which an unavailable medium became available may replace another', () => {
     const missing = { available: false as const, reason: 'ffmpeg_not_found' as const }
     const without = { ...manifest, media: { ...manifest.media, mp4: missing } }
     expect(isUpgrade(without, manifest)).toBe(true)

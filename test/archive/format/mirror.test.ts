@@ -19,7 +19,7 @@ const settings: MirrorSettings = {
 }
 
 describe('mirror.json', () => {
-  test('is as its document shows it', () => {
+  test('mirror.json is written as its document shows it', () => {
     const [, example] = readDocument('archive/FORMAT.md').match(/```json mirror\n(.*?)```/s) ?? []
     expect(Buffer.from(mirrorBytes(settings)).toString()).toBe(example)
     expect(parseMirror(Buffer.from(example as string))).toEqual(settings)
@@ -33,16 +33,16 @@ describe('mirror.json', () => {
     { from: '2026-11-20', to: '2026-11-19' },
     { source: '' },
     { other: 1 },
-  ])('is refused with %j', (change) => {
+  ])('the parser rejects a mirror.json with %j', (change) => {
     const text = `${JSON.stringify({ ...settings, ...change }, null, 2)}\n`
     expect(() => parseMirror(Buffer.from(text))).toThrow(/^mirror\.json: /)
   })
 })
 
-describe('a selection', () => {
+describe('selections', () => {
   const part: Selection = { from: '2026-11-02', to: '2026-11-09', media: ['png'] }
 
-  test('includes another that has no other days and media', () => {
+  test('a selection includes another that has no other days and media', () => {
     expect(includes(WHOLE, part)).toBe(true)
     expect(includes(part, part)).toBe(true)
     expect(includes(part, WHOLE)).toBe(false)
@@ -51,7 +51,7 @@ describe('a selection', () => {
     expect(includes(part, { ...part, media: ['wav', 'png'] })).toBe(false)
   })
 
-  test('tells what it leaves out', () => {
+  test('a selection reports what it leaves out', () => {
     expect(leftOut(WHOLE)).toBe(null)
     expect(leftOut(part)).toBe('days before 2026-11-02; days after 2026-11-09; wav, mp4')
   })

@@ -32,9 +32,9 @@ const anyHash = fc
   .uint8Array({ minLength: 32, maxLength: 32 })
   .map((bytes) => Buffer.from(bytes).toString('hex'))
 
-describe('a day', () => {
+describe('days', () => {
   it.each(['2026-11-19', '2024-02-29', '2000-02-29', '1970-01-01', '2149-06-06', '9999-12-31'])(
-    '%s is one',
+    '%s is a day',
     (text) => {
       expect(isDay(text)).toBe(true)
     },
@@ -60,11 +60,11 @@ describe('a day', () => {
     ['2026-11-19T00:00:00.000Z', 'an instant'],
     ['２０２６-11-19', 'other digits'],
     ['..', 'a path'],
-  ])('%j is none: %s', (text) => {
+  ])('%j is not a day: %s', (text) => {
     expect(isDay(text)).toBe(false)
   })
 
-  it('follows and precedes its neighbours, over months, years and leap days', () => {
+  it('a day follows and precedes its neighbours, over months, years and leap days', () => {
     expect(nextDay('2026-12-31')).toBe('2027-01-01')
     expect(previousDay('2024-03-01')).toBe('2024-02-29')
     fc.assert(
@@ -78,8 +78,8 @@ describe('a day', () => {
   })
 })
 
-describe('names', () => {
-  it('are read back as they were written', () => {
+describe('file names', () => {
+  it('file names are read back as they were written', () => {
     fc.assert(
       fc.property(anyDay, anyHash, fc.constantFrom(...MEDIA_KINDS), (day, sha256, kind) => {
         expect(parseSnapshotName(snapshotName(day))).toBe(day)
@@ -90,7 +90,7 @@ describe('names', () => {
     )
   })
 
-  it('are those of FORMAT.md 2', () => {
+  it('file names are those of FORMAT.md 2', () => {
     expect(snapshotName('2026-11-19')).toBe('2026-11-19.json')
     expect(manifestName('2026-11-19')).toBe('2026-11-19.manifest.json')
     expect(MEDIA_KINDS.map((kind) => mediaName(HASH, kind))).toEqual([
@@ -109,12 +109,12 @@ describe('names', () => {
     '2026-11-31.json',
     './2026-11-19.json',
     '2026-11-19/2026-11-19.json',
-  ])('%j is no snapshot', (name) => {
+  ])('%j is not the name of a snapshot', (name) => {
     expect(parseSnapshotName(name)).toBeNull()
   })
 
   it.each(['2026-11-19.json', '2026-11-19.manifest', '2026-11-19.Manifest.json', '.manifest.json'])(
-    '%j is no manifest',
+    '%j is not the name of a manifest',
     (name) => {
       expect(parseManifestName(name)).toBeNull()
     },
@@ -134,18 +134,18 @@ describe('names', () => {
     `../${HASH}.wav`,
     `${HASH}.wav\0`,
     `${HASH} .wav`,
-  ])('%j is no medium', (name) => {
+  ])('%j is not the name of a media file', (name) => {
     expect(parseMediaName(name)).toBeNull()
   })
 
   it.each([`2026-11-19${HASH}`, `2026-11-19-${HASH}`, `2026-11-31.${HASH}`, `2026-11-19.${HASH}0`])(
-    '%j is no seal',
+    '%j is not the name of a seal',
     (name) => {
       expect(parseSealName(name)).toBeNull()
     },
   )
 
-  it('of any text are a medium only when they are written that way', () => {
+  it('a text is the name of a media file only when it is written that way', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(parseMediaName(text)).toBeNull()
@@ -156,13 +156,13 @@ describe('names', () => {
 })
 
 describe('addresses', () => {
-  it('are those of the specification', () => {
+  it('addresses are those of the specification', () => {
     expect(snapshotUrl('2026-11-19')).toBe('/transmissions/2026-11-19.json')
     expect(manifestUrl('2026-11-19')).toBe('/transmissions/2026-11-19.manifest.json')
     expect(mediaUrl('2026-11-19', `${HASH}.mp4`)).toBe(`/transmission-media/2026-11-19/${HASH}.mp4`)
   })
 
-  it('of files named by their hash may be kept for ever, of those named by a day not', () => {
+  it('files named by a hash may be cached for ever, files named by a day may not', () => {
     const kept = Object.entries(KINDS).filter(([, kind]) => kind.cache === 'immutable')
     expect(kept.map(([name]) => name)).toEqual([...MEDIA_KINDS])
     expect(KINDS.snapshot.cache).toBe('revalidate')

@@ -11,7 +11,7 @@ const A = 'a'.repeat(64)
 const B = 'b'.repeat(64)
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-test('the leaf of a day is the day and the hash of its manifest, a line each', () => {
+test('the leaf of a day is the day and the hash of its manifest, one per line', () => {
   expect(Buffer.from(dayLeafData({ day: '2026-11-19', sha256: A })).toString()).toBe(
     `daysignal-day-v1\n2026-11-19\n${A}\n`,
   )
@@ -35,7 +35,7 @@ test.each([
   ['a day that is none', `2026-02-30 ${A}\n`],
   ['an empty line', `2026-11-19 ${A}\n\n`],
   ['CR LF', `2026-11-19 ${A}\r\n`],
-])('a log is refused with %s', (_, text) => {
+])('the parser rejects a log with %s', (_, text) => {
   expect(() => parseLog(Buffer.from(text))).toThrow(
     expect.objectContaining({ code: 'invalid_log' }),
   )
@@ -74,7 +74,7 @@ test('the leaf of a question or contribution holds its entry as compact JSON', (
   ).toBe(sha256(other))
 })
 
-test('the records of a day are their number, their first and last id, and the root, by id', () => {
+test('the records of a day contain their count, first and last id, and the root, sorted by id', () => {
   const day = new DayLeaves()
   expect(recordsOf(day.sorted())).toEqual({
     count: '0',
@@ -92,7 +92,7 @@ test('the records of a day are their number, their first and last id, and the ro
   })
 })
 
-test('a checkpoint is opened by the keys that bear its origin, and by no other', () => {
+test('a checkpoint is opened by the keys that have its origin, and by no other', () => {
   const { privateKey } = generateKeyPairSync('ed25519')
   const head = { origin: 'a.example/log', size: 0, root: rootOf([]) }
   const own = { name: head.origin, privateKey }
@@ -104,7 +104,7 @@ test('a checkpoint is opened by the keys that bear its origin, and by no other',
   expect(() => open(witness)).toThrow(expect.objectContaining({ code: 'unknown_signer' }))
 })
 
-test('a key is named without white space, control characters and plus signs', () => {
+test('the name of a key has no white space, control characters or plus signs', () => {
   const names = ['a.example/log', 'localhost:3000/transmissions', 'zürich.example']
   expect(names.map(isKeyName)).toEqual([true, true, true])
   const wrong = ['', 'a b', 'a\u00a0b', 'a\u2003b', 'a\tb', 'a\u0085b', 'a+b', 'a\u007fb', '\ud800']

@@ -82,7 +82,7 @@ function recorded({ id, directory, body, entry, ...rest }: Written): RecordedMes
 }
 
 describe.skipIf(python === undefined)('the second implementation', () => {
-  test('computes our leaves, roots, checkpoints and proofs of days', () => {
+  test('the second implementation computes our leaves, roots, checkpoints and proofs of days', () => {
     const entries: LogEntry[] = Array.from({ length: 40 }, (_, i) => ({
       day: dayOf(dayStart('2026-10-01') + i * 86_400_000),
       sha256: sha256(String(i)),
@@ -113,7 +113,7 @@ describe.skipIf(python === undefined)('the second implementation', () => {
     expect(answers).toEqual(ours)
   })
 
-  test('computes our leaves, records and proofs of messages', () => {
+  test('the second implementation computes our leaves, records and proofs of messages', () => {
     const days = fc.sample(fc.array(message, { maxLength: 9 }), { numRuns: 40, seed: 11 })
     const cases = days.map((day) => day.map((one, i) => ({ id: i * i + 1, ...one })))
     const answers = ask(cases.map((messages) => ({ messages, index: messages.length >> 1 })))

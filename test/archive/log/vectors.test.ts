@@ -35,7 +35,7 @@ test.each(Object.entries(LOG_VECTOR_FILES))('%s comes out of its generator', (na
   expect(readFileSync(new URL(name, folder), 'utf8')).toBe(make())
 })
 
-describe('a tree of 0 to 40 leaves', () => {
+describe('trees of 0 to 40 leaves', () => {
   type Path = { why: string; size: number; hashes: string[] }
   const vectors = readVectors<{
     roots: string[]
@@ -54,27 +54,27 @@ describe('a tree of 0 to 40 leaves', () => {
       hashes.map(fromHex),
     )
 
-  test('has the root of the vectors', () => {
+  test('each tree has the root of the vectors', () => {
     expect(vectors.roots).toHaveLength(41)
     expect(vectors.roots.map((_, size) => hex(rootOf(leaves(size))))).toEqual(vectors.roots)
     expect(rootsOf(leaves(40)).map(hex)).toEqual(vectors.roots)
   })
 
-  test('has the inclusion proofs of the vectors, which verify', () => {
+  test('each tree has the inclusion proofs of the vectors, and they verify', () => {
     for (const { size, index, hashes } of vectors.inclusion) {
       expect(inclusionProof(leaves(size), index).map(hex)).toEqual(hashes)
       expect(included(index, size, hashes)).toEqual(rootAt(size))
     }
   })
 
-  test('has the consistency proofs of the vectors, which verify', () => {
+  test('each tree has the consistency proofs of the vectors, and they verify', () => {
     for (const { from, size, hashes } of vectors.consistency) {
       expect(consistencyProof(leaves(size), from).map(hex)).toEqual(hashes)
       expect(consistent(from, size, hashes)).toBe(true)
     }
   })
 
-  test('proves every leaf, and its continuation of every smaller tree', () => {
+  test('each tree proves every leaf, and its consistency with every smaller tree', () => {
     for (let size = 0; size <= 40; size += 1)
       for (let part = 0; part <= size; part += 1) {
         if (part < size)
@@ -88,93 +88,93 @@ describe('a tree of 0 to 40 leaves', () => {
       }
   })
 
-  test.each(vectors.false_inclusion)('refuses as inclusion proof: $why', (vector) => {
+  test.each(vectors.false_inclusion)('an inclusion proof fails: $why', (vector) => {
     const root = rootAt(vector.size)
     expect(included(vector.index, vector.size, vector.hashes)).not.toEqual(root)
   })
 
-  test.each(vectors.false_consistency)('refuses as consistency proof: $why', (vector) => {
+  test.each(vectors.false_consistency)('a consistency proof fails: $why', (vector) => {
     expect(consistent(vector.from, vector.size, vector.hashes)).toBe(false)
   })
 
-  test('has no proof of a leaf or a tree that it does not hold', () => {
+  test('a tree has no proof of a leaf or a tree that it does not contain', () => {
     expect(() => inclusionProof(leaves(3), 3)).toThrow(RangeError)
     expect(() => inclusionProof(leaves(3), 0.5)).toThrow(RangeError)
     expect(() => consistencyProof(leaves(3), 4)).toThrow(RangeError)
   })
 })
 
-describe('a signed note', () => {
+describe('signed notes', () => {
   type Vector = { why: string; known: string[]; note: string; code: string }
   const vectors = readVectors<{ accepted: Vector[]; refused: Vector[] }>('note.json')
 
-  test.each(vectors.accepted)('is accepted: $why', ({ known, note }) => {
+  test.each(vectors.accepted)('a signed note is accepted: $why', ({ known, note }) => {
     const { text, verified } = openNote(bytesOf(note), known.map(parseVkey))
     expect(note.startsWith(`${text}\n— `)).toBe(true)
     expect(verified).toHaveLength(1)
     expect(known).toContain(formatVkey(verified[0]!))
   })
 
-  test.each(vectors.refused)('is refused: $why', ({ known, note, code }) => {
+  test.each(vectors.refused)('a signed note is rejected: $why', ({ known, note, code }) => {
     expect(() => openNote(bytesOf(note), known.map(parseVkey))).toThrow(
       expect.objectContaining({ code }),
     )
   })
 
-  test('is refused when it is not UTF-8', () => {
+  test('a signed note that is not UTF-8 is rejected', () => {
     expect(() => openNote(Buffer.from([0xff, 0x0a, 0x0a]), [])).toThrow('is not UTF-8')
   })
 })
 
-describe('a verifier key', () => {
+describe('verifier keys', () => {
   const vectors = readVectors<{
     accepted: { vkey: string; name: string; id: string; public_key: string }[]
     refused: { why: string; vkey: string }[]
   }>('key.json')
 
-  test.each(vectors.accepted)('is read and written: $vkey', ({ vkey, name, id, public_key }) => {
+  test.each(vectors.accepted)('$vkey is read and written', ({ vkey, name, id, public_key }) => {
     expect(parseVkey(vkey)).toEqual({ name, id, publicKey: fromHex(public_key) })
     expect(formatVkey(parseVkey(vkey))).toBe(vkey)
   })
 
-  test.each(vectors.refused)('is refused: $why', ({ vkey }) => {
+  test.each(vectors.refused)('a verifier key is rejected: $why', ({ vkey }) => {
     expect(() => parseVkey(vkey)).toThrow(expect.objectContaining({ code: 'invalid_key' }))
   })
 })
 
-describe('a checkpoint', () => {
+describe('checkpoints', () => {
   type Accepted = { text?: string; note?: string; origin: string; size: number; root: string }
   const vectors = readVectors<{ accepted: Accepted[]; refused: { why: string; text: string }[] }>(
     'checkpoint.json',
   )
 
-  test.each(vectors.accepted)('is read: $origin, $size', ({ text, note, origin, size, root }) => {
+  test.each(vectors.accepted)('$origin at $size is read', ({ text, note, origin, size, root }) => {
     const read = note ? parseCheckpoint(bytesOf(note)) : parseCheckpointText(text!)
     expect(read).toEqual({ origin, size, root: fromHex(root) })
     expect((note ?? text)!.startsWith(checkpointText(read))).toBe(true)
   })
 
-  test.each(vectors.refused)('is refused: $why', ({ text }) => {
+  test.each(vectors.refused)('a checkpoint is rejected: $why', ({ text }) => {
     expect(() => parseCheckpointText(text)).toThrow(
       expect.objectContaining({ code: 'invalid_checkpoint' }),
     )
   })
 })
 
-describe('a proof', () => {
+describe('proofs', () => {
   type Vector = { why: string; leaf: string; index: number; proof: string; code: string }
   const vectors = readVectors<{ accepted: Vector[]; refused: Vector[] }>('proof.json')
   const prove = ({ leaf: data, proof }: Vector) =>
     checkpointProving(leafHash(bytesOf(data)), parseProof(bytesOf(proof)))
 
-  test.each(vectors.accepted)('of leaf $leaf is accepted', (vector) => {
+  test.each(vectors.accepted)('the proof of leaf $leaf is accepted', (vector) => {
     expect(prove(vector)).toMatchObject({ origin: 'archive.example/transmissions' })
     const parsed = parseProof(bytesOf(vector.proof))
     expect(parsed.index).toBe(vector.index)
     expect(formatProof(parsed)).toBe(vector.proof.replace(/^extra.*\n/m, ''))
   })
 
-  test.each(vectors.refused)('is refused: $why', (vector) => {
+  test.each(vectors.refused)('a proof is rejected: $why', (vector) => {
     expect(() => prove(vector)).toThrow(expect.objectContaining({ code: vector.code }))
   })
 })

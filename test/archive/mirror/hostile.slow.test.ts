@@ -33,7 +33,7 @@ const WAYS: ((bytes: Buffer, at: number, response: ServerResponse) => Buffer | n
   },
 ]
 
-test(`${MUTATIONS} mutated answers never leave a wrong byte in its place`, async () => {
+test(`${MUTATIONS} mutated answers never publish a wrong byte`, async () => {
   const root = mkdtempSync(join(tmpdir(), 'daysignal-hostile-'))
   const source = join(root, 'source')
   await publishSigned(source, makeDays(2))

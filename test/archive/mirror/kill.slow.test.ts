@@ -13,7 +13,7 @@ import { filesIn, makeDays, publishSigned, serveFolder } from './signed-archive.
 const DAYS = 30
 const KILLS = 20
 
-test(`a mirror of ${DAYS} days that is killed ${KILLS} times is whole in the end`, async () => {
+test(`a mirror of ${DAYS} days that is killed ${KILLS} times is complete in the end`, async () => {
   const root = mkdtempSync(join(tmpdir(), 'daysignal-mirror-kill-'))
   const [source, dir] = [join(root, 'source'), join(root, 'mirror')]
   await publishSigned(source, makeDays(DAYS))

@@ -93,8 +93,8 @@ function expectNothingWrong(folder = dir): void {
   }
 }
 
-describe('a mirror', () => {
-  test('has every file of the archive byte for byte, and verifies', async () => {
+describe('mirrors', () => {
+  test('a mirror has every file of the archive byte for byte, and verifies', async () => {
     expect(await mirror()).toMatchObject({ ok: true, days: 2, updated: 2, findings: [] })
     const files = filesIn(dir)
     for (const [name, bytes] of filesIn(source))
@@ -104,7 +104,7 @@ describe('a mirror', () => {
     expect(readdirSync(dir)).not.toContain('.refused')
   })
 
-  test('asks for at most six files when nothing is new, and fetches only what is', async () => {
+  test('a mirror requests at most six files when nothing is new, and fetches only what is', async () => {
     await mirror()
     server.requests.length = 0
     expect(await mirror()).toMatchObject({ ok: true, updated: 0 })
@@ -117,7 +117,7 @@ describe('a mirror', () => {
     expect(ofDays.every((path) => path.startsWith('/2026-11-03/'))).toBe(true)
   })
 
-  test('of a mirror is the same but for mirror.json', async () => {
+  test('a mirror of a mirror is the same except for mirror.json', async () => {
     await mirror()
     const second = await serveFolder(dir)
     const copy = `${dir}-copy`
@@ -129,7 +129,7 @@ describe('a mirror', () => {
     expect(other).toEqual(one)
   })
 
-  test('has the days and media that were asked for, remembers them, and can be widened only', async () => {
+  test('a mirror has the days and media that were asked for, stores that choice, and can only widen it', async () => {
     const selection: Partial<Selection> = { from: '2026-11-02', media: ['png'] }
     await mirror({ selection })
     expect(mediaIn(dir)).toEqual([`2026-11-02/${filenameOf(days[1] as Day, 'png')}`])
@@ -144,7 +144,7 @@ describe('a mirror', () => {
     expectNothingWrong()
   })
 
-  test('is made in an empty folder only', async () => {
+  test('a new mirror fails in a folder that is not empty', async () => {
     mkdirSync(dir)
     put(dir, 'letter', 'mine')
     await expect(mirror()).rejects.toMatchObject({ code: 'not_a_mirror' })
@@ -152,7 +152,7 @@ describe('a mirror', () => {
     await expect(prepareFolder(model)).rejects.toMatchObject({ code: 'not_a_mirror' })
   })
 
-  test('fetches again what was lost, or has another size', async () => {
+  test('a mirror fetches again a file that was lost or has another size', async () => {
     await mirror()
     const before = filesIn(dir)
     const [sound, picture] = mediaIn(dir) as [string, string]
@@ -166,8 +166,8 @@ describe('a mirror', () => {
   })
 })
 
-describe('an interrupted file', () => {
-  test('goes on where it broke off, under the same tag', async () => {
+describe('interrupted files', () => {
+  test('an interrupted file resumes at the same byte, under the same tag', async () => {
     for (const etag of [etagOf((days[0] as Day).media.wav), '"other"']) {
       let isBroken = false
       server.requests.length = 0
@@ -186,7 +186,7 @@ describe('an interrupted file', () => {
     }
   })
 
-  test('that a killed run has left goes on, and one with wrong bytes begins anew', async () => {
+  test('a file that a killed run left resumes, and one with wrong bytes starts from scratch', async () => {
     await mirror({ selection: { media: [] } })
     const staging = join(dir, '.staging/2026-11-01')
     const name = filenameOf(days[0] as Day, 'wav')
@@ -214,8 +214,8 @@ function etagOf(bytes: Uint8Array): string {
   return `"${Buffer.from(sha256Of(bytes), 'hex').toString('base64url')}"`
 }
 
-describe('a server that cannot answer now', () => {
-  test('is asked again after Retry-After, also when it is busy', async () => {
+describe('servers that cannot answer now', () => {
+  test('a mirror retries after Retry-After, also when the server is busy', async () => {
     const waits: number[] = []
     const answers = [
       [503, '7'],
@@ -234,7 +234,7 @@ describe('a server that cannot answer now', () => {
     expect(waits).toEqual([7000, 2000, 2000])
   })
 
-  test('and stalls is given up, and the file tried five times', async () => {
+  test('a mirror gives up a stalled request, and tries a file five times', async () => {
     server.tamper = (request, response, bytes) => {
       if (request.url !== wav(1)) return false
       response.writeHead(200, { 'content-length': bytes.length })
@@ -252,14 +252,14 @@ describe('a server that cannot answer now', () => {
     expect(await mirror()).toMatchObject({ ok: true, updated: 1 })
   })
 
-  test('or is not there at all is one finding', async () => {
+  test('a server that does not answer at all is one finding', async () => {
     await server.close()
     const report = await mirror()
     expect(codesOf(report)).toEqual(['unreachable'])
   })
 })
 
-describe('a hostile server', () => {
+describe('hostile servers', () => {
   const OF_THE_FIRST_SOUND: [string, (bytes: Buffer) => Buffer, string][] = [
     [
       'a byte changed',
@@ -271,7 +271,7 @@ describe('a hostile server', () => {
     ['nothing', () => Buffer.alloc(0), 'unreachable'],
   ]
   test.each(OF_THE_FIRST_SOUND)(
-    'sends a medium with %s: it never gets its name',
+    'a medium that is sent with %s is not published',
     async (_, change, code) => {
       server.tamper = (request, response, bytes) => {
         if (request.url !== wav(1)) return false
@@ -285,7 +285,7 @@ describe('a hostile server', () => {
     },
   )
 
-  test('redirects: it is not followed', async () => {
+  test('a mirror does not follow a redirect', async () => {
     const elsewhere = await serveFolder(source)
     server.tamper = (request, response) => {
       if (request.url !== wav(1)) return false
@@ -297,7 +297,7 @@ describe('a hostile server', () => {
     await elsewhere.close()
   })
 
-  test('sends without an end: it is cut off', async () => {
+  test('a mirror cuts off a body without an end', async () => {
     let sent = 0
     server.tamper = (request, response) => {
       if (request.url !== wav(1) && request.url !== '/log') return false
@@ -313,7 +313,7 @@ describe('a hostile server', () => {
     expect(sent).toBeLessThan(64 * 1024 * 1024)
   })
 
-  test('swaps a manifest, for a new mirror and for one that has the day', async () => {
+  test('a swapped manifest is reported, in a new mirror and in one that has the day', async () => {
     await mirror()
     const first = days[0] as Day
     const other = makeManifest(
@@ -341,7 +341,7 @@ describe('a hostile server', () => {
     expect([...filesIn(fresh).keys()]).not.toContain(name)
   })
 
-  test('changes its history: the mirror keeps its own, and what was shown', async () => {
+  test('a mirror keeps its own log when the server rewrites its history, and keeps what it was shown', async () => {
     await mirror()
     const before = filesIn(dir)
     const log = filesIn(source).get('log')?.toString() as string
@@ -358,7 +358,7 @@ describe('a hostile server', () => {
     }
   })
 
-  test('signs another history with the same key', async () => {
+  test('another history signed with the same key is reported', async () => {
     await mirror()
     rmSync(source, { recursive: true })
     const other = days.slice(0, 3).map((day) => ({
@@ -374,7 +374,7 @@ describe('a hostile server', () => {
     expect(readdirSync(dir)).not.toContain('2026-11-03')
   })
 
-  test('rolls its log back', async () => {
+  test('a log that was rolled back is reported', async () => {
     await publishThird()
     await mirror()
     rmSync(source, { recursive: true })
@@ -382,15 +382,15 @@ describe('a hostile server', () => {
     expect(codesOf(await mirror())).toEqual(['log_rewritten'])
   })
 
-  test('signs with a key that is not the one given', async () => {
+  test('a signature with a key that is not the given one is reported', async () => {
     const keys = [parseVkey(vkeyOf(2))]
     expect(codesOf(await mirror({ keys }))).toEqual(['unknown_signer'])
     expect(await mirror({ keys: [parseVkey(vkeyOf(1))] })).toMatchObject({ ok: true })
   })
 })
 
-describe('a day that got another medium', () => {
-  test('is followed where the log shows the upgrade', async () => {
+describe('days with a medium that became available later', () => {
+  test('a mirror updates a day where the log shows the upgrade', async () => {
     const whole = days[0] as Day
     const reduced = structuredClone(whole.manifest)
     reduced.media.mp4 = { available: false, reason: 'ffmpeg_not_found' }

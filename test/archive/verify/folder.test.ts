@@ -79,8 +79,8 @@ function layAll(...days: Day[]): void {
   for (const day of days) lay(dir, day)
 }
 
-describe('a good archive', () => {
-  it('has no findings, and is left as it was', async () => {
+describe('good archives', () => {
+  it('a good archive has no findings, and verification does not change it', async () => {
     const state = () => readdirSync(dir, { recursive: true }).sort()
     const before = state()
     const heard: string[] = []
@@ -98,12 +98,12 @@ describe('a good archive', () => {
     expect(state()).toEqual(before)
   })
 
-  it('may be a plain copy of its days', async () => {
+  it('a plain copy of the days of a good archive verifies', async () => {
     layAll(first, second, third)
     expect(found(await verify())).toEqual([])
   })
 
-  it('may have the pipeline’s own files beside its days', async () => {
+  it('the pipeline’s own files may exist next to the days', async () => {
     for (const suffix of ['', '-journal', '-wal', '-shm'])
       writeFileSync(join(dir, `.pipeline.lock${suffix}`), '')
     writeFileSync(join(dir, '.seals', '.writing'), '')
@@ -111,7 +111,7 @@ describe('a good archive', () => {
     expect(found(await verify())).toEqual([])
   })
 
-  it('may lack media that say why they are missing', async () => {
+  it('media may be missing where the manifest states the reason', async () => {
     const media = { ...first.manifest.media }
     media.mp4 = { available: false, reason: 'ffmpeg_not_found' }
     media.png = { available: false, reason: 'render_failed' }
@@ -119,7 +119,7 @@ describe('a good archive', () => {
     expect(found(await verify())).toEqual([])
   })
 
-  it('may hold a day on which nothing could be counted', async () => {
+  it('a day on which nothing could be counted verifies', async () => {
     const unknown = makeDay('2026-11-20', third, {
       counters: perCounter(() => null),
       availability: perCounter(() => false),
@@ -132,7 +132,7 @@ describe('a good archive', () => {
   })
 })
 
-describe('one changed byte', () => {
+describe('changed bytes', () => {
   const files: [string, () => string, number][] = [
     ['snapshot', () => `2026-11-18/${snapshotName('2026-11-18')}`, 60],
     ['manifest', () => `2026-11-18/${manifestName('2026-11-18')}`, 120],
@@ -140,7 +140,7 @@ describe('one changed byte', () => {
     ['video', () => `2026-11-18/${filenameOf(second, 'mp4')}`, 25],
     ['picture', () => `2026-11-18/${filenameOf(second, 'png')}`, 25],
   ]
-  it.each(files)('anywhere in a %s fails its day and names the file', async (_, name, numRuns) => {
+  it.each(files)('any changed byte of a %s fails its day', async (_, name, numRuns) => {
     const original = new Uint8Array(readFileSync(join(dir, name())))
     const last = original.length - 1
     const anywhere = fc.tuple(fc.nat(last), fc.integer({ min: 1, max: 255 }))
@@ -156,7 +156,7 @@ describe('one changed byte', () => {
     await fc.assert(check, { numRuns, examples: [[[0, 1]], [[last, 1]]] })
   })
 
-  it('in a version that nothing can derive again is found by the manifest’s own record', async () => {
+  it('a changed tool version, which cannot be derived again, is reported as manifest_changed', async () => {
     const name = `2026-11-18/${manifestName('2026-11-18')}`
     const text = readFileSync(join(dir, name), 'utf8')
     overwrite(name, text.replace('"24.21.0"', '"24.21.1"'))
@@ -164,20 +164,20 @@ describe('one changed byte', () => {
   })
 })
 
-describe('a file', () => {
+describe('files', () => {
   const names = (day: Day) => [
     manifestName(day.manifest.day),
     snapshotName(day.manifest.day),
     ...(['wav', 'mp4', 'png'] as const).map((kind) => filenameOf(day, kind)),
   ]
 
-  it.each([0, 1, 2, 3, 4])('that is missing is named (%i)', async (index) => {
+  it.each([0, 1, 2, 3, 4])('a missing file is reported (%i)', async (index) => {
     const name = `2026-11-18/${names(second)[index]}`
     rmSync(join(dir, name))
     expect(found(await verify())).toContain(`missing ${name}`)
   })
 
-  it.each([0, 1, 2, 3, 4])('that is empty, shorter or longer is named (%i)', async (index) => {
+  it.each([0, 1, 2, 3, 4])('an empty, shorter or longer file is reported (%i)', async (index) => {
     const name = `2026-11-18/${names(second)[index]}`
     const original = readFileSync(join(dir, name))
     for (const content of [
@@ -192,7 +192,7 @@ describe('a file', () => {
     }
   })
 
-  it('a link or a folder in the place of a file is reported', async () => {
+  it('a link or a folder in place of a file is reported', async () => {
     const wav = `2026-11-18/${filenameOf(second, 'wav')}`
     renameSync(join(dir, wav), join(root, 'elsewhere'))
     symlinkSync(join(root, 'elsewhere'), join(dir, wav))
@@ -223,7 +223,7 @@ describe('a file', () => {
     ['a folder in the staging', '.staging/2026-11-31/x'],
     ['a folder instead of the lock', '.pipeline.lock/x'],
     ['a medium that no manifest names', `2026-11-18/${'ab'.repeat(32)}.wav`],
-  ])('that does not belong there is named: %s', async (_, name) => {
+  ])('a file that does not belong in the archive is reported: %s', async (_, name) => {
     mkdirSync(join(dir, name, '..'), { recursive: true })
     writeFileSync(join(dir, name), '')
     const shown = name.replace(/\/x$/, '')
@@ -233,8 +233,8 @@ describe('a file', () => {
   })
 })
 
-describe('a day', () => {
-  it('a missing day shows in the chain and in the seals', async () => {
+describe('days', () => {
+  it('a missing day is reported by the chain and by the seals', async () => {
     rmSync(join(dir, '2026-11-18'), { recursive: true })
     expect(found(await verify())).toEqual([
       'missing 2026-11-18',
@@ -244,7 +244,7 @@ describe('a day', () => {
     expect(found(await verify())).toEqual([`previous_missing 2026-11-19/2026-11-19.json`])
   })
 
-  it('a missing last day shows in the seals', async () => {
+  it('a missing last day is reported by the seals', async () => {
     rmSync(join(dir, '2026-11-19'), { recursive: true })
     const report = await verify()
     expect(found(report)).toEqual(['missing 2026-11-19'])
@@ -277,7 +277,7 @@ describe('a day', () => {
     expect(lost.ok).toBe(false)
   })
 
-  it('a media file that a killed repair has already put in place is noted and does not fail', async () => {
+  it('a media file that a killed repair has already published is a note and does not fail', async () => {
     const without = { ...third.manifest, media: { ...third.manifest.media } }
     without.media.mp4 = { available: false, reason: 'ffmpeg_not_found' }
     layAll(first, second, { ...third, manifest: without })
@@ -301,7 +301,7 @@ function remade(snapshot: Partial<Day['snapshot']>, media: Partial<Day['media']>
   return { snapshot: whole, media: all, manifest: makeManifest(whole, all) }
 }
 
-describe('what its hashes cover is derived again', () => {
+describe('derived content', () => {
   const json = '2026-11-19/2026-11-19.json'
   const manifest = '2026-11-19/2026-11-19.manifest.json'
   const silence = writeWav(new Int16Array(samples(third).length), SAMPLE_RATE)
@@ -364,7 +364,7 @@ describe('what its hashes cover is derived again', () => {
       () => remade({ previous: { day: '2026-11-16', sha256: '00'.repeat(32) } }),
       [`previous_missing ${json}`],
     ],
-  ])('%s', async (_, make, expected) => {
+  ])('the verifier reports %s', async (_, make, expected) => {
     const day = make()
     layAll(first, second, day)
     const report = await verify()
@@ -383,7 +383,7 @@ describe('what its hashes cover is derived again', () => {
     ['bytes of a medium', (m) => Object.assign(m.media.png, { bytes: 1 }), 'medium_size'],
     ['width', (m) => Object.assign(m.media.png, { width: 63 }), 'medium_facts'],
     ['duration', (m) => Object.assign(m.media.wav, { duration_seconds: 29.141 }), 'medium_facts'],
-  ])('another %s in the manifest', async (_, change, code) => {
+  ])('the verifier reports another %s in the manifest', async (_, change, code) => {
     const changed = structuredClone(third.manifest)
     change(changed)
     layAll(first, second, { ...third, manifest: changed })
@@ -395,11 +395,11 @@ function samples({ media }: Day): Int16Array {
   return new Int16Array(media.wav.slice(44).buffer)
 }
 
-describe('a day that was filled in later', () => {
+describe('days that were filled in later', () => {
   const late = { generated_at: '2026-11-25T00:00:00.000Z' }
   const alone = makeDay('2026-11-19', first)
 
-  it('is said without failing: the next one names the same day as it does', async () => {
+  it('a day filled in later is a note: the next one names the same previous day', async () => {
     const filled = makeDay('2026-11-18', first, late)
     layAll(first, filled, alone)
     const report = await verify()
@@ -409,7 +409,7 @@ describe('a day that was filled in later', () => {
     expect(report.days.flatMap(({ findings }) => findings).every(isNote)).toBe(true)
   })
 
-  it('while the clock was behind is said without failing', async () => {
+  it('a day filled in while the clock was behind is a note', async () => {
     const early = { generated_at: '2026-11-01T00:00:00.000Z' }
     layAll(first, makeDay('2026-11-18', first, early), alone)
     const report = await verify()
@@ -419,7 +419,7 @@ describe('a day that was filled in later', () => {
     expect(findings[0]?.message).toBe('names 2026-11-17 as previous; 2026-11-18 came later')
   })
 
-  it('before all others leaves two days that name none', async () => {
+  it('a day filled in before all others leaves two days that name no previous day', async () => {
     const filled = makeDay('2026-11-16', null, late)
     layAll(filled, first)
     const report = await verify()
@@ -427,7 +427,7 @@ describe('a day that was filled in later', () => {
     expect(found(report)).toEqual(['filled_in_later 2026-11-17/2026-11-17.json'])
   })
 
-  it('is named by the days that come after it', async () => {
+  it('the days after a day that was filled in later name it', async () => {
     const filled = makeDay('2026-11-18', first, late)
     const after = makeDay('2026-11-20', alone, { generated_at: '2026-11-26T00:00:00.000Z' })
     layAll(first, filled, alone, after)
@@ -435,8 +435,8 @@ describe('a day that was filled in later', () => {
   })
 })
 
-describe('a folder that is no archive', () => {
-  it('since it holds no day at all fails', async () => {
+describe('folders that are no archive', () => {
+  it('a folder that contains no day fails', async () => {
     layAll()
     const message = 'holds no day'
     const findings = [{ code: 'no_days', file: dir, message }]
@@ -446,7 +446,7 @@ describe('a folder that is no archive', () => {
   it.each([
     ['is missing', () => join(root, 'nowhere'), /nowhere: does not exist$/],
     ['is a file', () => join(dir, '2026-11-17', '2026-11-17.json'), /\.json: is not a folder$/],
-  ])('since it %s is refused', async (_, place, message) => {
+  ])('the verifier rejects a folder that %s', async (_, place, message) => {
     const work = verifyArchive(folderSource(place()), { decode })
     await expect(work).rejects.toThrow(ArchiveError)
     await expect(work).rejects.toMatchObject({ code: 'archive_unavailable' })

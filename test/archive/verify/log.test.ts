@@ -71,15 +71,15 @@ async function found(options: LogOptions = {}): Promise<string[]> {
   return all.map(({ code, file }) => `${code} ${file}`)
 }
 
-describe('a whole archive', () => {
-  it('has nothing to report, and says which log it is', async () => {
+describe('complete archives', () => {
+  it('a complete archive has no findings, and the report states its log', async () => {
     const { ok, findings, log } = await verify()
     expect(findings).toEqual([])
     expect(ok).toBe(true)
     expect(log).toMatchObject({ origin: ORIGIN, size: 3, key_checked: false })
   })
 
-  it('is held to a key that the reader knows', async () => {
+  it('a complete archive verifies against a key that the reader knows', async () => {
     expect(await verify({ keys: [parseVkey(vkeyOf(1))] })).toMatchObject({
       ok: true,
       log: { key_checked: true },
@@ -89,11 +89,11 @@ describe('a whole archive', () => {
     expect(other.findings.map(({ code }) => code)).toEqual(['unknown_signer'])
   })
 
-  it('continues an earlier checkpoint of its own', async () => {
+  it('a complete archive continues its own earlier checkpoint', async () => {
     expect(await found({ since: earlier.checkpoint! })).toEqual([])
   })
 
-  it('needs no log, but where one is asked for', async () => {
+  it('an archive without a log verifies, unless a log is required', async () => {
     for (const name of ['log', 'checkpoint', 'key', 'SHA256SUMS']) remove(name)
     for (const day of DAYS) remove(`${day}/${dayProofName(day)}`)
     const report = await verify()
@@ -106,7 +106,7 @@ describe('a whole archive', () => {
     ])
   })
 
-  it('needs no derived files', async () => {
+  it('an archive without derived files verifies', async () => {
     remove('SHA256SUMS')
     remove('index.html')
     for (const day of DAYS) {
@@ -117,23 +117,23 @@ describe('a whole archive', () => {
   })
 })
 
-describe('a log', () => {
-  it.each(['log', 'checkpoint', 'key'])('whose file %s is gone is named', async (name) => {
+describe('logs', () => {
+  it.each(['log', 'checkpoint', 'key'])('a missing %s file is reported', async (name) => {
     remove(name)
     expect(await found()).toEqual([`log_missing ${name}`])
   })
 
-  it('that was cut is named', async () => {
+  it('a log that was cut is reported', async () => {
     write('log', lines('log').slice(0, 2).join(''))
     expect(await found()).toContain('log_rewritten log')
   })
 
-  it('that was reordered is named', async () => {
+  it('a log that was reordered is reported', async () => {
     write('log', lines('log').toReversed().join(''))
     expect(await found()).toContain('log_rewritten log')
   })
 
-  it('with one byte flipped is named', async () => {
+  it('a log with one byte flipped is reported', async () => {
     write(
       'log',
       read('log').replace(/.\n$/, (end) => (end === '0\n' ? '1\n' : '0\n')),
@@ -146,23 +146,23 @@ describe('a log', () => {
     )
   })
 
-  it('with another spelling is named', async () => {
+  it('a log with another spelling is reported', async () => {
     write('log', read('log').replaceAll('\n', '\r\n'))
     expect(await found()).toEqual(['invalid_log log'])
   })
 
-  it('that was extended is named', async () => {
+  it('a log that was extended is reported', async () => {
     write('log', `${read('log')}2026-11-20 ${'a'.repeat(64)}\n`)
     expect(await found()).toEqual(['log_unsigned log'])
   })
 
-  it('that was rolled back with its checkpoint leaves a day without a leaf', async () => {
+  it('a log that was rolled back with its checkpoint leaves a day without a leaf', async () => {
     write('log', earlier.log!)
     write('checkpoint', earlier.checkpoint!)
     expect(await found()).toContain(`day_not_logged ${LAST}/${LAST}.manifest.json`)
   })
 
-  it('that was rolled back with its archive is found by a later checkpoint only', async () => {
+  it('only a later checkpoint reveals a log that was rolled back with its archive', async () => {
     const since = readFileSync(join(dir, 'checkpoint'))
     write('log', earlier.log!)
     write('checkpoint', earlier.checkpoint!)
@@ -175,12 +175,12 @@ describe('a log', () => {
     expect(await found({ since })).toEqual(['log_rewritten log'])
   })
 
-  it('of another origin than an earlier checkpoint is named', async () => {
+  it('a log with another origin than an earlier checkpoint is reported', async () => {
     const since = Buffer.from(read('checkpoint').replace(/^archive/, 'other.archive'))
     expect(await found({ since })).toEqual(['log_rewritten log'])
   })
 
-  it('is read again while a run is between two of its steps', async () => {
+  it('the verifier reads a log again while a run is between two of its steps', async () => {
     const source = folderSource(dir)
     const log = read('log')
     let reads = 0
@@ -196,32 +196,32 @@ describe('a log', () => {
   })
 })
 
-describe('a checkpoint', () => {
-  it('that was rolled back leaves leaves that are not signed', async () => {
+describe('checkpoints', () => {
+  it('a checkpoint that was rolled back leaves unsigned leaves', async () => {
     write('checkpoint', earlier.checkpoint!)
     expect(await found()).toContain('log_unsigned log')
   })
 
-  it('with one byte flipped is named', async () => {
+  it('a checkpoint with one byte flipped is reported', async () => {
     write('checkpoint', read('checkpoint').replace('\n3\n', '\n2\n'))
     expect(await found()).toContain('wrong_signature checkpoint')
   })
 
-  it('that another key signed is named', async () => {
+  it('a checkpoint that another key signed is reported', async () => {
     write('key', `${vkeyOf(2)}\n`)
     expect(await found()).toEqual(['unknown_signer checkpoint'])
   })
 
-  it('that is none is named', async () => {
+  it('an invalid checkpoint is reported', async () => {
     write('checkpoint', 'nothing')
     expect(await found()).toEqual(['invalid_checkpoint checkpoint'])
   })
 })
 
-describe('a manifest', () => {
+describe('manifests', () => {
   const name = `${LAST}/${manifestName(LAST)}`
 
-  it('that was swapped with its seal is named', async () => {
+  it('a manifest that was swapped with its seal is reported', async () => {
     const changed = read(name).replace('"ffmpeg": "5.1.9"', '"ffmpeg": "7"')
     write(name, changed)
     write(`.seals/${sealName(LAST, sha256Of(Buffer.from(changed)))}`, '')
@@ -229,7 +229,7 @@ describe('a manifest', () => {
     expect((await found()).filter((one) => one.startsWith('manifest_changed'))).toEqual([])
   })
 
-  it('of the log that is gone is named, seals or not', async () => {
+  it('a manifest of the log that is missing is reported, with seals or without', async () => {
     remove(LAST)
     remove('.seals')
     remove('SHA256SUMS')
@@ -237,8 +237,8 @@ describe('a manifest', () => {
   })
 })
 
-describe('a derived file', () => {
-  it('with a wrong hash is named', async () => {
+describe('derived files', () => {
+  it('a derived file with a wrong hash is reported', async () => {
     write(
       'SHA256SUMS',
       read('SHA256SUMS').replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
@@ -250,19 +250,19 @@ describe('a derived file', () => {
     ])
   })
 
-  it('that lacks a day is a note', async () => {
+  it('a derived file that lacks a day is a note', async () => {
     write('SHA256SUMS', lines('SHA256SUMS').slice(0, 5).join(''))
     const { ok, findings } = await verify()
     expect(ok).toBe(true)
     expect(findings.map(({ code }) => code)).toEqual(['check_file_old'])
   })
 
-  it('that proves another day is named', async () => {
+  it('a derived file that proves another day is reported', async () => {
     write(`${LAST}/${dayProofName(LAST)}`, read(`${DAYS[0]}/${dayProofName(DAYS[0]!)}`))
     expect(await found()).toEqual([`invalid_proof ${LAST}/${dayProofName(LAST)}`])
   })
 
-  it('does not hide a stray file', async () => {
+  it('a derived file does not hide a stray file', async () => {
     chmodSync(dir, 0o755)
     write(`${LAST}/${daySumsName(DAYS[0]!)}`, '')
     expect(await found()).toEqual([`stray ${LAST}/${daySumsName(DAYS[0]!)}`])

@@ -88,7 +88,7 @@ const refusal = (steps: Step[]) => {
   return last.message
 }
 
-it('names each step, from the text to the key', async () => {
+it('the verification of a message names each step, from the text to the key', async () => {
   const files = { message: bytes(record), text: Buffer.from('five') }
   const steps = await stepsOf({}, files, vkeyOf(1))
   expect(steps.every(({ ok }) => ok)).toBe(true)
@@ -104,14 +104,14 @@ it('names each step, from the text to the key', async () => {
   ])
 })
 
-it('says that the key was not checked where none is given', async () => {
+it('the verification of a message states that no key was given to check', async () => {
   expect((await stepsOf()).at(-1)).toMatchObject({
     ok: true,
     message: expect.stringContaining('the key itself was not checked'),
   })
 })
 
-it('refutes another text, another record and another key', async () => {
+it('the verification of a message refutes another text, another record and another key', async () => {
   expect(refusal(await stepsOf({}, { text: Buffer.from('six') }))).toMatch(/^the text/)
   const other = bytes({ ...record, author_label: 'Eve' })
   expect(refusal(await stepsOf({}, { message: other }))).toMatch(/^the record/)
@@ -127,18 +127,18 @@ it.each([
   ['a day that is not archived', { day: '2026-11-18' }, /is missing/],
   ['a path for a day', { day: '../../etc' }, /is not one of a message/],
   ['a hash that is none', { hashes: ['x'] }, /is not one of a message/],
-])('refutes a proof with %s', async (_, changes, message) => {
+])('the verification of a message refutes a proof with %s', async (_, changes, message) => {
   expect(refusal(await stepsOf(changes))).toMatch(message)
 })
 
-it('refutes what is no JSON', async () => {
+it('the verification of a message refutes a proof that is not JSON', async () => {
   const steps: Step[] = []
   const files = { proof: Buffer.from('{') }
   expect(await verifyMessage(folderSource(dir), files, undefined, (s) => steps.push(s))).toBe(false)
   expect(refusal(steps)).toBe('the proof is not a JSON object')
 })
 
-it('refutes a manifest that the log does not have', async () => {
+it('the verification of a message refutes a manifest that is not in the log', async () => {
   const log = join(dir, 'log')
   const before = readFileSync(log, 'utf8')
   rmSync(log)

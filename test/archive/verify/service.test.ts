@@ -84,21 +84,21 @@ function between(
 
 const untouched = () => false
 
-describe('a real service', () => {
-  it('with a good archive has no findings', async () => {
+describe('real services', () => {
+  it('a service with a good archive has no findings', async () => {
     const ok = { ok: true, findings: [] }
     const days = ['2026-11-17', '2026-11-18'].map((day) => ({ day, ...ok }))
     expect(await verify(service.url)).toEqual({ ...ok, days })
     expect((await verify(`${service.url}/`)).ok).toBe(true)
   })
 
-  it('fails when it has no day at all', async () => {
+  it('a service without any day fails', async () => {
     const message = 'holds no day'
     const findings = [{ code: 'no_days', file: empty.url, message }]
     expect(await verify(empty.url)).toEqual({ ok: false, days: [], findings })
   })
 
-  it('with a damaged file is found out', async () => {
+  it('a service with a damaged file is reported', async () => {
     const name = filenameOf(first, 'png')
     const path = join(service.config.archiveDir, '2026-11-17', name)
     const original = readFileSync(path)
@@ -113,7 +113,7 @@ describe('a real service', () => {
     expect(report.ok).toBe(false)
   })
 
-  it('with a damaged manifest is found out, though it leaves the day out of its lists', async () => {
+  it('a damaged manifest is reported, though the service leaves the day out of its lists', async () => {
     const path = join(service.config.archiveDir, '2026-11-18', manifestName('2026-11-18'))
     const original = readFileSync(path)
     rmSync(path)
@@ -126,7 +126,7 @@ describe('a real service', () => {
   })
 })
 
-describe('a service that tells something else', () => {
+describe('services with inconsistent answers', () => {
   const snapshot = `/transmissions/${snapshotName('2026-11-17')}`
   const manifest = `/transmissions/${manifestName('2026-11-17')}`
   const png = `/transmission-media/2026-11-17/${filenameOf(first, 'png')}`
@@ -144,7 +144,7 @@ describe('a service that tells something else', () => {
     ['in the row of index.csv', /index\.csv/, 'active,', 'quiet,', ['/transmissions/index.csv']],
     ['in the header of index.csv', /index\.csv/, 'day,', 'date,', ['/transmissions/index.csv']],
     ['in latest.json', /latest\.json/, '"active"', '"quiet"', ['/transmissions/latest.json']],
-  ])('%s is found out', async (_, path, search, replacement, expected) => {
+  ])('another value %s is reported', async (_, path, search, replacement, expected) => {
     const base = await between(untouched, (asked, body) =>
       path.test(asked) ? Buffer.from(`${body}`.replace(search, replacement)) : body,
     )
@@ -153,7 +153,7 @@ describe('a service that tells something else', () => {
     for (const part of expected) expect(found(report).join('\n')).toContain(part)
   })
 
-  it('about what a file is, is found out', async () => {
+  it('another content type of a file is reported', async () => {
     const base = await between((path, response) => {
       if (path !== png) return false
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(first.media.png)
@@ -162,7 +162,7 @@ describe('a service that tells something else', () => {
     expect(found(await verify(base))).toEqual([`content_type ${png}`])
   })
 
-  it('by leaving a day out is found out', async () => {
+  it('a day that the service leaves out is reported', async () => {
     const base = await between(untouched, (path, body) => {
       if (path.startsWith('/transmissions/index.csv'))
         return Buffer.from(`${body}`.replace(/^2026-11-17.*\r\n/m, ''))
@@ -173,7 +173,7 @@ describe('a service that tells something else', () => {
     expect(found(await verify(base))).toEqual([`previous_missing /transmissions/2026-11-18.json`])
   })
 
-  it('by not having a file is found out', async () => {
+  it('a file that the service does not have is reported', async () => {
     const base = await between((path, response) => {
       if (path !== png && path !== manifest) return false
       response.writeHead(404).end()
@@ -183,11 +183,11 @@ describe('a service that tells something else', () => {
   })
 })
 
-describe('a hostile service', () => {
+describe('hostile services', () => {
   const wav = `/transmission-media/2026-11-17/${filenameOf(first, 'wav')}`
   const json = '/transmissions/2026-11-17.json'
 
-  it('that sends elsewhere is not followed', async () => {
+  it('a redirect to another host is not followed', async () => {
     let visits = 0
     const elsewhere = await listen((_, response) => {
       visits += 1
@@ -204,7 +204,7 @@ describe('a hostile service', () => {
     expect(visits).toBe(0)
   })
 
-  it('whose bodies never end is cut off', async () => {
+  it('a body that never ends is cut off', async () => {
     const base = await between((path, response) => {
       if (path !== wav && path !== json) return false
       response.writeHead(200, { 'content-type': 'audio/wav' })
@@ -218,7 +218,7 @@ describe('a hostile service', () => {
     expect(found(await verify(base))).toEqual([`too_large ${json}`, `too_large ${wav}`])
   })
 
-  it('that does not answer is waited for once in a while, and then no more', async () => {
+  it('the verifier soon stops waiting for a service that never answers', async () => {
     const base = await between((path) => path.startsWith('/transmission-media/'))
     const started = performance.now()
     const report = await verify(base, 300)
@@ -228,7 +228,7 @@ describe('a hostile service', () => {
     expect(messages[0]).toBe('no whole answer within 0.3 s')
   })
 
-  it('that answers a byte at a time is not waited for', async () => {
+  it('an answer that arrives one byte at a time hits the timeout', async () => {
     const base = await between((path, response) => {
       if (path !== json) return false
       const drip = setInterval(() => response.write(' '), 20)
@@ -243,7 +243,7 @@ describe('a hostile service', () => {
     ['has items that are no days', { items: [null], has_more: false, next_before: null }],
     ['has paths as days', { items: [{ day: '../../x' }], has_more: false, next_before: null }],
     ['has more, but not where', { items: [], has_more: true, next_before: null }],
-  ])('whose index %s gets a finding', async (_, page) => {
+  ])('an index that %s is a finding', async (_, page) => {
     const base = await between((path, response) => {
       if (!path.startsWith('/transmissions/index.json')) return false
       response.end(JSON.stringify(page))
@@ -252,7 +252,7 @@ describe('a hostile service', () => {
     expect(found(await verify(base))).toContain('invalid_index /transmissions/index.json?limit=100')
   })
 
-  it('whose index goes round in a circle gets a finding', async () => {
+  it('an index that goes round in a circle is a finding', async () => {
     const page = { items: [{ day: '2026-11-17' }], has_more: true, next_before: '2026-11-17' }
     const base = await between((path, response) => {
       if (!path.startsWith('/transmissions/index.json')) return false
@@ -264,7 +264,7 @@ describe('a hostile service', () => {
     )
   })
 
-  it('whose index never ends is left', async () => {
+  it('the verifier stops reading an index that never ends', async () => {
     const base = await listen((request, response) => {
       const before = new URL(request.url ?? '', 'http://x').searchParams.get('before')
       if (!request.url?.includes('index.json')) return void response.writeHead(404).end()
@@ -277,22 +277,22 @@ describe('a hostile service', () => {
   })
 })
 
-describe('no service', () => {
+describe('addresses without a service', () => {
   it.each([
     ['nobody listens', 'http://127.0.0.1:1', /127\.0\.0\.1:1: no answer \(/],
     ['it has no such host', 'http://host.invalid', /host\.invalid: no answer \(/],
-  ])('since %s is told in one line', async (_, base, message) => {
+  ])('the error is one line when %s', async (_, base, message) => {
     const work = verify(base)
     await expect(work).rejects.toThrow(ArchiveError)
     await expect(work).rejects.toThrow(message)
   })
 
-  it('since it is something else is told in one line', async () => {
+  it('the error is one line when the address is not our service', async () => {
     const base = await listen((_, response) => response.writeHead(404).end())
     await expect(verify(base)).rejects.toThrow(`${base}: the service answers 404`)
   })
 
-  it('since its archive is away is told in one line', async () => {
+  it('the error is one line when the service answers 503', async () => {
     const base = await listen((_, response) => response.writeHead(503).end())
     await expect(verify(base)).rejects.toThrow(`${base}: the service answers 503`)
   })

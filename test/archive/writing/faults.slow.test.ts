@@ -116,7 +116,7 @@ function contentOf(dir: string): string[] {
 }
 
 describe.each(WORKS)('$name', (work) => {
-  it('leaves whole days at every fault of every write, and the next run completes it', async () => {
+  it('a fault at any write leaves only complete days, and the next run completes the archive', async () => {
     const { disk, writes } = faultyDisk()
     const model = await archiveBefore(work)
     const whole = copyOf(model)

@@ -81,7 +81,7 @@ async function wholeDays(dir: string, label: string): Promise<{ days: string[]; 
   return { days: names, left: findings.some(isNote) }
 }
 
-it('leaves whole days only, which readers see whole, and the next run completes the rest', async () => {
+it('a kill leaves only complete days, which readers see complete, and the next run completes the rest', async () => {
   let archive = 0
   let halfway = 0
   const dir = () => join(root, `archive-${archive}`)

@@ -94,7 +94,7 @@ describe.each(WORKS)('$name', ({ name, logged, keys = [1] }) => {
     rmSync(dir, { recursive: true })
   }
 
-  it('is finished by the next run, whichever write was the last, or failed', async () => {
+  it('the next run finishes the log, whichever write was the last or failed', async () => {
     expect(writes).toBeGreaterThan(3)
     for (let at = 0; at < writes; at += 1)
       for (const moment of ['before', 'halfway', 'after'] as const)
@@ -105,7 +105,7 @@ describe.each(WORKS)('$name', ({ name, logged, keys = [1] }) => {
   }, 300_000)
 
   it.each(['before', 'after'] as const)(
-    'is finished after a kill %s the database',
+    'the next run finishes the log after a kill %s the database write',
     async (when) => {
       const { dir, keeper } = await attempt(undefined, when)
       await recovers(dir, keeper)

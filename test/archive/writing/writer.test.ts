@@ -50,8 +50,8 @@ async function refusal(work: Promise<unknown>): Promise<[string, string]> {
   return [error.code, error.message]
 }
 
-describe('a sealed day', () => {
-  it('is three media, the snapshot and the manifest, read-only, and nothing else', async () => {
+describe('sealed days', () => {
+  it('a sealed day is three media, the snapshot and the manifest, read-only, and nothing else', async () => {
     await publish(writer, day)
     const names = Object.entries(day.manifest.media).map(([, m]) => (m.available ? m.filename : ''))
     const expected = [...names, snapshotName(DAY), manifestName(DAY)].sort()
@@ -60,7 +60,7 @@ describe('a sealed day', () => {
     expect(readdirSync(join(dir, '.staging'))).toEqual([])
   })
 
-  it('may be sealed again with the same manifest, and with no other', async () => {
+  it('a day may be sealed again with the same manifest, and with no other', async () => {
     await publish(writer, day)
     await publish(writer, day)
     expect(readdirSync(join(dir, '.staging'))).toEqual([])
@@ -74,7 +74,7 @@ describe('a sealed day', () => {
     )
   })
 
-  it('outlasts a power cut at any moment: names are synced before what relies on them', async () => {
+  it('a sealed day survives a power cut at any moment: names are synced before what relies on them', async () => {
     const { disk, writes } = faultyDisk()
     await publish(await openWriter(dir, { create: false, disk }), day)
     const steps = writes.map(({ name, path }) => `${name} ${relative(dir, path) || '.'}`)
@@ -108,14 +108,14 @@ describe('a sealed day', () => {
     ])
   })
 
-  it('whose staging a kill has left is cleared of it by the next run', async () => {
+  it('the next run clears the staging of a sealed day that a kill left behind', async () => {
     await publish(writer, day)
     await writer.stageMedium(DAY, 'png', picture(64, 36, 7))
     expect((await writer.recover()).completed).toEqual([])
     expect(readdirSync(join(dir, '.staging'))).toEqual([])
   })
 
-  it('leaves nothing to recover and no staged snapshot', async () => {
+  it('a sealed day leaves nothing to recover and no staged snapshot', async () => {
     await publish(writer, day)
     expect((await writer.recover()).completed).toEqual([])
     expect(await writer.fixedSnapshot(DAY)).toBeNull()
@@ -123,7 +123,7 @@ describe('a sealed day', () => {
 })
 
 describe('staging', () => {
-  it('keeps the first snapshot of a day, also for the next run', async () => {
+  it('staging keeps the first snapshot of a day, also for the next run', async () => {
     await writer.stageSnapshot(day.snapshot)
     await writer.stageSnapshot(day.snapshot)
     const next = await openWriter(dir, { create: false })
@@ -134,7 +134,7 @@ describe('staging', () => {
     expect(await openReader(dir).days()).toEqual([])
   })
 
-  it('goes on from a snapshot that is in its place without a manifest', async () => {
+  it('staging continues from a published snapshot that has no manifest', async () => {
     mkdirSync(join(dir, DAY))
     writeFileSync(join(dir, DAY, snapshotName(DAY)), snapshotBytes(day.snapshot))
     expect((await writer.fixedSnapshot(DAY))?.snapshot).toEqual(day.snapshot)
@@ -144,7 +144,7 @@ describe('staging', () => {
     expect(await openReader(dir).days()).toEqual([DAY])
   })
 
-  it('goes on from what is in its place rather than from what else is staged', async () => {
+  it('staging continues from what is published rather than from what else is staged', async () => {
     const later = makeSnapshot(DAY, { generated_at: '2026-11-21T00:00:00.000Z' })
     await writer.stageSnapshot(later)
     expect((await writer.fixedSnapshot(DAY))?.inPlace).toBe(false)
@@ -156,7 +156,7 @@ describe('staging', () => {
     expect((await writer.fixedSnapshot(DAY))?.snapshot).toEqual(day.snapshot)
   })
 
-  it('names a damaged snapshot that is in its place', async () => {
+  it('the error of staging names a damaged published snapshot', async () => {
     mkdirSync(join(dir, DAY))
     writeFileSync(join(dir, DAY, snapshotName(DAY)), '')
     expect(await refusal(writer.fixedSnapshot(DAY))).toEqual([
@@ -165,7 +165,7 @@ describe('staging', () => {
     ])
   })
 
-  it('of a day whose manifest was lost leaves only what the new one names', async () => {
+  it('staging a day whose manifest was lost leaves only what the new one names', async () => {
     await publish(writer, day)
     rmSync(join(dir, DAY, manifestName(DAY)))
     expect((await writer.fixedSnapshot(DAY))?.inPlace).toBe(true)
@@ -178,7 +178,7 @@ describe('staging', () => {
     expect(await writer.fixedSnapshot(DAY)).toBeNull()
   })
 
-  it('puts a day in the place of empty folders, and never of what others put there', async () => {
+  it('staging replaces empty folders, but nothing that others created', async () => {
     for (const name of [filenameOf(day, 'png'), snapshotName(DAY), manifestName(DAY)]) {
       rmSync(join(dir, DAY), { recursive: true, force: true })
       mkdirSync(join(dir, DAY, name, 'mine'), { recursive: true })
@@ -193,7 +193,7 @@ describe('staging', () => {
     }
   })
 
-  it('moves a file in, and names it by its hash', async () => {
+  it('staging moves a file in, and names it by its hash', async () => {
     const file = join(dir, '..', 'day.mp4')
     writeFileSync(file, day.media.mp4)
     const properties = { duration_seconds: 29.16, width: 64, height: 36 }
@@ -202,7 +202,7 @@ describe('staging', () => {
     expect(staged).toEqual(day.manifest.media.mp4)
   })
 
-  it('without a file that the manifest names seals nothing', async () => {
+  it('the writer seals nothing without a file that the manifest names', async () => {
     await writer.stageSnapshot(day.snapshot)
     await writer.stageMedium(DAY, 'wav', day.media.wav)
     await writer.stageMedium(DAY, 'png', day.media.png)
@@ -213,14 +213,14 @@ describe('staging', () => {
     expect((await writer.recover()).completed).toEqual([])
   })
 
-  it('refuses to seal a manifest that contradicts itself', async () => {
+  it('the writer does not seal a manifest that contradicts itself', async () => {
     await writer.stageSnapshot(day.snapshot)
     const wrong = { ...day.manifest, day: '2026-11-18' }
     expect((await refusal(writer.seal(wrong)))[0]).toBe('invalid_manifest')
   })
 })
 
-describe('a staging that a damaged disk or other hands have changed', () => {
+describe('damaged staging', () => {
   const inStaging = (name: string) => join(dir, '.staging', DAY, name)
   const spoil = (name: string, content: string | Uint8Array) => {
     mkdirSync(join(dir, '.staging', DAY), { recursive: true })
@@ -246,7 +246,7 @@ describe('a staging that a damaged disk or other hands have changed', () => {
       'holds a folder for a manifest',
       () => mkdirSync(inStaging(manifestName(DAY)), { recursive: true }),
     ],
-  ])('and that %s stops no day', async (_, damage) => {
+  ])('a staging folder that %s stops no day', async (_, damage) => {
     const next = makeDay('2026-11-21', other)
     await publish(writer, other)
     for (const kind of ['wav', 'mp4', 'png'] as const)
@@ -264,14 +264,14 @@ describe('a staging that a damaged disk or other hands have changed', () => {
     expect(readdirSync(join(dir, '.staging'))).toEqual([])
   })
 
-  it('keeps the snapshot that it had fixed, when only its manifest is lost', async () => {
+  it('damaged staging keeps the fixed snapshot when only its manifest is lost', async () => {
     await writer.stageSnapshot(day.snapshot)
     spoil(manifestName(DAY), '{')
     expect((await writer.recover()).completed).toEqual([])
     expect((await writer.fixedSnapshot(DAY))?.snapshot).toEqual(day.snapshot)
   })
 
-  it('leaves a sealed day as it was published', async () => {
+  it('damaged staging leaves a sealed day as it was published', async () => {
     await publish(writer, day)
     spoil(manifestName(DAY), '{')
     expect((await writer.recover()).completed).toEqual([])
@@ -279,7 +279,7 @@ describe('a staging that a damaged disk or other hands have changed', () => {
     expect((await openReader(dir).manifest(DAY))?.manifest).toEqual(day.manifest)
   })
 
-  it('waits beside a sealed day whose manifest is damaged, which is named', async () => {
+  it('staging stays next to a sealed day whose manifest is damaged, and the error names it', async () => {
     await publish(writer, day)
     chmodSync(join(dir, DAY, manifestName(DAY)), 0o644)
     writeFileSync(join(dir, DAY, manifestName(DAY)), '{')
@@ -307,7 +307,7 @@ describe('repair', () => {
         writeFileSync(path, 'noise')
       },
     ],
-  ])('puts a %s medium back under its name', async (_, harm) => {
+  ])('a repair restores a %s medium under its name', async (_, harm) => {
     await publish(writer, day)
     harm(join(dir, DAY, wav))
     await writer.repair(DAY, 'wav', day.media.wav)
@@ -316,7 +316,7 @@ describe('repair', () => {
     expect(readdirSync(join(dir, '.staging'))).toEqual([])
   })
 
-  it('puts files in the place of empty folders, and never of what others put there', async () => {
+  it('a repair replaces empty folders, but nothing that others created', async () => {
     await publish(writer, day)
     const works = [
       [wav, () => writer.repair(DAY, 'wav', day.media.wav)],
@@ -336,7 +336,7 @@ describe('repair', () => {
     }
   })
 
-  it('refuses other bytes than the manifest names, and leaves the day as it was', async () => {
+  it('a repair rejects other bytes than the manifest names, and leaves the day as it was', async () => {
     await publish(writer, day)
     const before = readdirSync(join(dir, DAY))
     const [code, message] = await refusal(writer.repair(DAY, 'png', picture(64, 36, 99)))
@@ -346,7 +346,7 @@ describe('repair', () => {
     expect(readdirSync(join(dir, '.staging'))).toEqual([])
   })
 
-  it('makes an unavailable medium available, and changes nothing else in the manifest', async () => {
+  it('a repair makes an unavailable medium available, and changes nothing else in the manifest', async () => {
     const without: Manifest = {
       ...day.manifest,
       media: { ...day.manifest.media, mp4: { available: false, reason: 'ffmpeg_not_found' } },
@@ -363,14 +363,14 @@ describe('repair', () => {
     )
   })
 
-  it('puts the snapshot back from the manifest', async () => {
+  it('a repair restores the snapshot from the manifest', async () => {
     await publish(writer, day)
     rmSync(join(dir, DAY, snapshotName(DAY)))
     await writer.repairSnapshot(DAY)
     expect((await openReader(dir).snapshot(DAY))?.snapshot).toEqual(day.snapshot)
   })
 
-  it('puts back a manifest that its seal proves, with and without media, and no other', async () => {
+  it('a repair restores a manifest that its seal proves, with and without media, and no other', async () => {
     const mp4 = { available: false as const, reason: 'render_failed' as const }
     const without = { ...day.manifest, media: { ...day.manifest.media, mp4 } }
     await publish(writer, { ...day, manifest: without })
@@ -391,7 +391,7 @@ describe('repair', () => {
     expect(await writer.repairManifest(DAY, rendered_with)).toBeNull()
   })
 
-  it('proves a manifest by the tools that another day names', async () => {
+  it('a repair proves a manifest by the tools that another day names', async () => {
     await publish(writer, day)
     await publish(writer, makeDay('2026-11-20', day))
     const path = join(dir, DAY, manifestName(DAY))
@@ -399,7 +399,7 @@ describe('repair', () => {
     expect(await writer.repairManifest(DAY, TOOLS)).toEqual(day.manifest)
   })
 
-  it('of a day that is not sealed is refused', async () => {
+  it('a repair of a day that is not sealed fails', async () => {
     await writer.stageSnapshot(day.snapshot)
     expect((await refusal(writer.repair(DAY, 'wav', day.media.wav)))[0]).toBe('not_sealed')
     expect((await refusal(writer.repairSnapshot(DAY)))[0]).toBe('not_sealed')
@@ -407,8 +407,8 @@ describe('repair', () => {
   })
 })
 
-describe('a wrong folder', () => {
-  it('that is missing is made only when asked for', async () => {
+describe('wrong folders', () => {
+  it('a missing folder is created only on request', async () => {
     const missing = join(dir, '..', 'a', 'b')
     expect(await refusal(openWriter(missing, { create: false }))).toEqual([
       'archive_unavailable',
@@ -421,7 +421,7 @@ describe('a wrong folder', () => {
   it.each([
     ['is a file', ''],
     ['is below a file', 'below'],
-  ])('that %s is refused in one line', async (_, below) => {
+  ])('a folder that %s fails with one line', async (_, below) => {
     const file = join(dir, '..', 'file')
     writeFileSync(file, '')
     for (const create of [true, false])
@@ -432,15 +432,15 @@ describe('a wrong folder', () => {
   })
 
   // The superuser may write anywhere, so this needs another.
-  it.skipIf(process.getuid?.() === 0)('that may not be written is refused', async () => {
+  it.skipIf(process.getuid?.() === 0)('a folder that is not writable fails', async () => {
     chmodSync(dir, 0o555)
     expect((await refusal(openWriter(dir, { create: false })))[0]).toBe('archive_unwritable')
     chmodSync(dir, 0o755)
   })
 })
 
-describe('a full disk', () => {
-  it('at any write is one clear error; nothing is lost, and the same run succeeds later', async () => {
+describe('full disks', () => {
+  it('a full disk at any write is one clear error; nothing is lost, and the same run succeeds later', async () => {
     const small = { ...day, media: { ...day.media, wav: new Uint8Array([1, 2, 3]) } }
     small.manifest = makeManifest(small.snapshot, small.media)
     const { disk: counting, writes } = faultyDisk()

@@ -14,7 +14,7 @@ const decoder = new ListDecoder(128)
 const everyLevel = (list: number): number[] => new Array(LEVELS).fill(list)
 
 describe('the list decoder', () => {
-  test('reads 40 of 40 at Eb/N0 2.5 dB without the phase, with lists up to 32', () => {
+  test('the list decoder reads 40 of 40 at Eb/N0 2.5 dB without the phase, with lists up to 32', () => {
     const es = (10 ** 0.25 * 848) / 273
     let read = 0
     for (let trial = 0; trial < 40; trial++) {
@@ -32,7 +32,7 @@ describe('the list decoder', () => {
     expect(read).toBe(40)
   })
 
-  test('never reads a day out of noise: 300 trials with lists of 32, with and without a prior', () => {
+  test('the list decoder never reads a day out of noise in 300 trials, with and without a prior', () => {
     const { uniform } = random(6)
     const metrics = new Float32Array(CODE_LENGTH * TONES)
     for (let trial = 0; trial < 300; trial++) {

@@ -14,7 +14,7 @@ const decoder = new ListDecoder(128)
 const everyLevel = (list: number): number[] => new Array(LEVELS).fill(list)
 
 describe('the list decoder', () => {
-  test('reads any frame without noise with a list of 8, though thousands of paths cost the same', () => {
+  test('the list decoder reads any frame without noise with a list of 8, though many paths cost the same', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 106, maxLength: 106 }), (frame) => {
         const tones = encodeTones(frame)
@@ -31,7 +31,7 @@ describe('the list decoder', () => {
     )
   })
 
-  test('finds paths that cost no more the longer its list is', () => {
+  test('the list decoder finds paths that cost no more the longer its list is', () => {
     const metrics = metricsOf(ratiosOf(encodeTones(encodeFrame(payload(4))), 4, 1))
     const costs = [1, 8, 32, 128].map((list) => {
       decoder.decode(metrics, everyLevel(list))
@@ -46,7 +46,7 @@ describe('the list decoder', () => {
 describe('the metrics', () => {
   const tones = encodeTones(encodeFrame(payload(5)))
 
-  test('take slots without a signal for absent, and the others for present', () => {
+  test('the metrics treat slots without a signal as absent, and the others as present', () => {
     const ratios = ratiosOf(tones, 8, 2)
     const noise = ratiosOf(new Uint8Array(SLOTS).fill(255), 8, 3)
     ratios.set(noise.subarray(100 * TONES, 150 * TONES), 100 * TONES)
@@ -57,7 +57,7 @@ describe('the metrics', () => {
     )
   })
 
-  test('know nothing of slots outside the recording', () => {
+  test('the metrics are neutral for slots outside the recording', () => {
     const heard = new Uint8Array(SLOTS).fill(1).fill(0, 200)
     const metrics = metricsOf(ratiosOf(tones, 8, 4), heard)
     for (const [i, slot] of POSITION_SLOTS.entries()) {

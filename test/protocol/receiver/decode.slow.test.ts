@@ -10,9 +10,9 @@ import { joined, multichannel, recorded, silence } from './recorded.ts'
 
 const { frame, sound } = sent(2)
 
-describe('a clean recording', () => {
+describe('clean recordings', () => {
   test.each([1, 2, 3, 5, 6, 7, 8])(
-    'of payload %i at another sample rate is read with a list of 8',
+    'payload %i at another sample rate is read with a list of 8',
     (trial) => {
       const { transmissions, error } = decodeWav(
         clean(sent(trial).sound, trial, Number.POSITIVE_INFINITY),
@@ -30,7 +30,7 @@ describe('a clean recording', () => {
 })
 
 describe('several transmissions', () => {
-  test('are found once each in a long recording, wherever its windows are divided', () => {
+  test('the receiver finds each of several transmissions once, wherever the windows are divided', () => {
     const gaps = [75, 20, 31, 10].map(silence)
     const heard = noisy(joined(...gaps.flatMap((gap) => [gap, sound]), silence(5)), 5, 4)
     const { transmissions } = decodeWav(recorded(heard))
@@ -46,15 +46,15 @@ describe('several channels', () => {
   const read = (...channels: Int16Array[]) =>
     decodeWav(multichannel(...channels)).transmissions[0]?.frame
 
-  test('of which one is silent, or all but one are noise, are read from the good one', () => {
+  test('the receiver reads the good channel when another is silent or all others are noise', () => {
     const noise = (seed: number) => quantised(noisy(silence(heard.length / SAMPLE_RATE), 3, seed))
     expect(read(new Int16Array(heard.length), heard)).toEqual(frame)
     expect(read(noise(6), noise(7), heard, noise(8))).toEqual(frame)
   })
 })
 
-describe('a mistuned receiver', () => {
-  test.each([-85, -40, 85])('that is off by %i Hz is borne', (hertz) => {
+describe('mistuned receivers', () => {
+  test.each([-85, -40, 85])('a recording that is off by %i Hz is read', (hertz) => {
     const { transmissions } = decodeWav(
       recorded(noisy(padded(translated(sound, hertz), 1, 1), 4, 11)),
     )
@@ -63,8 +63,8 @@ describe('a mistuned receiver', () => {
   })
 })
 
-describe('a recording without a transmission', () => {
-  test('has no sync in music and sweeps', () => {
+describe('recordings without a transmission', () => {
+  test('music and sweeps have no sync', () => {
     const music = silence(40).map((_, i) => {
       const hertz =
         220 * 2 ** ([0, 4, 7, 12, 16, 19, 24, 28, 31][(Math.floor(i / 9000) * 5) % 9]! / 12)
@@ -78,7 +78,7 @@ describe('a recording without a transmission', () => {
 })
 
 describe('reading in pieces', () => {
-  test('holds five minutes of noise in bounded memory and reads the day at their end', () => {
+  test('the receiver holds five minutes of noise in bounded memory and reads the day at their end', () => {
     const { gaussian } = random(17)
     const receiver = new Receiver(8000, 1)
     const minute = Float32Array.from({ length: 8000 * 60 }, () => 0.3 * gaussian())

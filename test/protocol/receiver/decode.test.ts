@@ -25,8 +25,8 @@ import { joined, multichannel, recorded, silence } from './recorded.ts'
 
 const { frame, sound } = sent(2)
 
-describe('a clean recording', () => {
-  test.each([0, 4])('of payload %i at another sample rate is read with a list of 8', (trial) => {
+describe('clean recordings', () => {
+  test.each([0, 4])('payload %i at another sample rate is read with a list of 8', (trial) => {
     const { transmissions, error } = decodeWav(
       clean(sent(trial).sound, trial, Number.POSITIVE_INFINITY),
     )
@@ -40,13 +40,13 @@ describe('a clean recording', () => {
     })
   })
 
-  test('needs no silence around the transmission', () => {
+  test('a clean recording needs no silence around the transmission', () => {
     expect(decodeWav(recorded(sound)).transmissions[0]?.frame).toEqual(frame)
   })
 })
 
 describe('diagnostics', () => {
-  test('tell speed, translation, beginning and Eb/N0 of a noisy recording', () => {
+  test('the diagnostics state speed, translation, start and Eb/N0 of a noisy recording', () => {
     const heard = noisy(translated(atSpeed(padded(sound, 4, 2), 1.004), -8), 3, 1, 0.125 / 1.004)
     const { diagnostics } = decodeWav(recorded(heard)).transmissions[0]!
     expect(diagnostics.start).toBeCloseTo(4 / 1.004, 2)
@@ -57,7 +57,7 @@ describe('diagnostics', () => {
     expect(diagnostics.correctedTones).toBeGreaterThan(50)
   })
 
-  test('tell how much of the transmission was missing', () => {
+  test('the diagnostics state how much of the transmission was missing', () => {
     const heard = noisy(padded(withDropouts(sound, 0.15, 1, 3), 1, 1), 8, 2)
     const { diagnostics } = decodeWav(recorded(heard)).transmissions[0]!
     expect(Math.abs(diagnostics.erased - 0.15)).toBeLessThan(0.02)
@@ -65,7 +65,7 @@ describe('diagnostics', () => {
 })
 
 describe('several transmissions', () => {
-  test('come out in the order of time, copies of one as two', () => {
+  test('several transmissions are returned in the order of time, two copies of one as two', () => {
     const other = sent(4)
     const heard = noisy(
       joined(silence(1), sound, silence(0.2), other.sound, sound, silence(2)),
@@ -84,7 +84,7 @@ describe('several channels', () => {
   const read = (...channels: Int16Array[]) =>
     decodeWav(multichannel(...channels)).transmissions[0]?.frame
 
-  test('that cancel in the mix are read one by one', () => {
+  test('the receiver reads channels that cancel in the mix one by one', () => {
     expect(
       read(
         heard,
@@ -93,15 +93,15 @@ describe('several channels', () => {
     ).toEqual(frame)
   })
 
-  test('with noise of their own are better together', () => {
+  test('channels with independent noise are better together', () => {
     const [left, right] = [9, 10].map((seed) => quantised(noisy(padded(sound, 1, 1), -1.2, seed)))
     expect(read(left!)).toBeUndefined()
     expect(read(left!, right!)).toEqual(frame)
   })
 })
 
-describe('a mistuned receiver', () => {
-  test.each([40])('that is off by %i Hz is borne', (hertz) => {
+describe('mistuned receivers', () => {
+  test.each([40])('a recording that is off by %i Hz is read', (hertz) => {
     const { transmissions } = decodeWav(
       recorded(noisy(padded(translated(sound, hertz), 1, 1), 4, 11)),
     )
@@ -109,13 +109,13 @@ describe('a mistuned receiver', () => {
     expect(Math.abs(transmissions[0]!.diagnostics.frequencyOffset - hertz)).toBeLessThan(1)
   })
 
-  test('on the wrong sideband is borne', () => {
+  test('a recording on the wrong sideband is read', () => {
     const { transmissions } = decodeWav(recorded(noisy(padded(inverted(sound, 3150), 1, 1), 4, 12)))
     expect(transmissions[0]?.frame).toEqual(frame)
   })
 })
 
-describe('a recording without a transmission', () => {
+describe('recordings without a transmission', () => {
   const codeOf = (heard: Sound) => {
     const { transmissions, error } = decodeWav(recorded(heard))
     expect(transmissions).toEqual([])
@@ -123,16 +123,16 @@ describe('a recording without a transmission', () => {
     return error!.code
   }
 
-  test('is silent when all samples are the same', () => {
+  test('a recording is silent when all samples are the same', () => {
     expect(codeOf(silence(40))).toBe('silent')
     expect(codeOf(silence(0))).toBe('silent')
   })
 
-  test('is too short below 10 s', () => {
+  test('a recording below 10 s is too short', () => {
     expect(codeOf(sound.slice(0, 9 * SAMPLE_RATE))).toBe('too_short')
   })
 
-  test('is incomplete with half of one, with or without noise', () => {
+  test('a recording of half a transmission is incomplete, with or without noise', () => {
     const half = Math.floor(sound.length / 2)
     const { sound: dense } = sent(4)
     expect(codeOf(noisy(dense.slice(0, half), 4, 13))).toBe('incomplete')
@@ -140,28 +140,28 @@ describe('a recording without a transmission', () => {
     expect(codeOf(dense.slice(half))).toBe('incomplete')
   })
 
-  test('has no frame when the checksum of what is there does not hold', () => {
+  test('a recording has no frame when the checksum fails', () => {
     const wrong = frame.with(50, frame[50]! ^ 1)
     expect(codeOf(soundOf(modulate(encodeTones(wrong))))).toBe('no_frame')
   })
 
-  test('has an invalid frame when the checksum holds and a rule is broken', () => {
+  test('a recording has an invalid frame when the checksum holds and a rule is broken', () => {
     const wrong = frame.with(0, 0x22)
     new DataView(wrong.buffer).setUint32(102, crc32(wrong.subarray(0, 102)))
     expect(codeOf(soundOf(modulate(encodeTones(wrong))))).toBe('invalid_frame')
   })
 
-  test('has no sync in noise', () => {
+  test('a recording of noise has no sync', () => {
     expect(codeOf(noisy(silence(40), 3, 15))).toBe('no_sync')
   })
 
-  test('says what is wrong with a file that is no WAV', () => {
+  test('the error for a file that is no WAV states what is wrong', () => {
     expect(decodeWav(new TextEncoder().encode('not a sound')).error!.code).toBe('not_wav')
   })
 })
 
 describe('reading in pieces', () => {
-  test('gives what reading at once gives, whatever the pieces', () => {
+  test('reading in pieces returns what reading at once returns, whatever the pieces', () => {
     const file = recorded(noisy(padded(sound, 1, 1), 3, 16))
     const whole = decodeWav(file)
     for (const size of [999, 65_537]) {
@@ -171,7 +171,7 @@ describe('reading in pieces', () => {
     }
   })
 
-  test('reports progress that grows from 0 to 1', () => {
+  test('reading in pieces reports progress that grows from 0 to 1', () => {
     const fractions: number[] = []
     decodeWav(recorded(padded(sound, 1, 1)), { onProgress: (fraction) => fractions.push(fraction) })
     expect(fractions[0]).toBe(0)

@@ -28,7 +28,7 @@ function expectRead(
   }
 }
 
-describe('the receiver reads', () => {
+describe('noise floors of the receiver', () => {
   test.each([
     { name: 'white noise', floor: 3, ebN0: 0.75, trials: 5, condition: conditions.whiteNoise },
     {
@@ -107,21 +107,21 @@ describe('the receiver reads', () => {
       condition: conditions.room(0.6),
     },
   ])(
-    '$trials of $trials, $name, at $ebN0 dB where $floor dB is the floor',
+    'the receiver reads $trials of $trials, $name, at $ebN0 dB where $floor dB is the floor',
     ({ condition, ebN0, trials }) => {
       expectRead(condition, ebN0, trials)
     },
   )
 
   test.skipIf(ffmpeg === undefined).each(Object.keys(CODECS) as Codec[])(
-    '2 of 2 through %s',
+    'the receiver reads 2 of 2 through %s',
     (codec) => {
       expectRead(conditions.coded(codec, ffmpeg!), QUIET, 2)
     },
   )
 })
 
-test('a recording of 40 s takes seconds, not minutes, and one in which nothing can be read not much longer', () => {
+test('a recording of 40 s takes seconds, not minutes, and an unreadable one not much longer', () => {
   const readable = conditions.whiteNoise(sent(0).sound, 0, 3)
   const hopeless = conditions.whiteNoise(sent(0).sound, 0, -1.5)
   decodeWav(readable)

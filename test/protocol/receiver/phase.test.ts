@@ -20,7 +20,7 @@ const { frame, sound } = sent(4)
 const tones = encodeTones(frame)
 
 describe('the demodulator', () => {
-  test('sees one phase in the tones of all slots at the true place, whatever speed and translation', () => {
+  test('the demodulator finds one phase in the tones of all slots at the true place', () => {
     const speed = 1.0071
     const signal = basebandOf(padded(translated(atSpeed(sound, speed), -9), 1, 1))
     const slots = emptySlots()
@@ -38,8 +38,8 @@ describe('the demodulator', () => {
   })
 })
 
-describe('a place', () => {
-  test('has the start, speed and translation that it was made of', () => {
+describe('places', () => {
+  test('a place has the start, speed and translation that it was made of', () => {
     const place = placeOf(1234.5, 0.983, 7)
     const parts = [startOf(place), place.speed, translationOf(place)]
     expect(parts.map((x) => Math.round(x * 1e6))).toEqual([1234.5e6, 983000, 7e6])
@@ -48,8 +48,8 @@ describe('a place', () => {
   })
 })
 
-describe('recovering a candidate', () => {
-  test('ends within 0.1 ms, 3 parts in a million and 0.02 Hz at Eb/N0 1.25 dB, from 3 ms, 300 and 0.7 Hz away', () => {
+describe('candidates', () => {
+  test('a candidate 3 ms, 300 ppm and 0.7 Hz off is refined to 0.1 ms, 3 ppm and 0.02 Hz at 1.25 dB', () => {
     const speed = 0.9942
     const signal = basebandOf(noisy(padded(translated(atSpeed(sound, speed), 5), 2, 1), 1.25, 8))
     const truth = placeOf((2 + 0.01 / speed) * BASEBAND_RATE, speed, 5)
@@ -67,7 +67,7 @@ describe('recovering a candidate', () => {
     expect(Math.abs(found.offset - truth.offset)).toBeLessThan(0.02)
   })
 
-  test('finds nothing where there is nothing', () => {
+  test('the refinement finds nothing where there is nothing', () => {
     const signal = basebandOf(noisy(new Float32Array(48_000 * 35), 3, 9))
     const { outcome } = new Recoverer().recover(signal, placeOf(9000, 1, 0), true)
     expect(outcome).toEqual({ kind: 'nothing' })

@@ -50,9 +50,9 @@ function expectReception(diagnostics: Diagnostics, expected: Reception): void {
 
 /** The tests of one way to read the recordings. */
 export function describeRecordings(way: string, decode: (bytes: Uint8Array) => Decoding): void {
-  describe(`a recording read ${way}`, () => {
+  describe(`recordings read ${way}`, () => {
     for (const { file, name, sha256, frames, receptions } of vectors) {
-      test(`${file}, ${name}: gives its frames, and how each was received`, () => {
+      test(`${file} gives its frames, and how each was received: ${name}`, () => {
         const { transmissions, error } = decode(readRecording(file, sha256))
         expect(error).toBeNull()
         expect(transmissions.map(({ frame }) => toHex(frame))).toEqual(frames)
@@ -63,7 +63,7 @@ export function describeRecordings(way: string, decode: (bytes: Uint8Array) => D
     }
 
     for (const { file, name, sha256, code } of invalid) {
-      test(`${file}, ${name}: ${code}`, () => {
+      test(`${file} fails with ${code}: ${name}`, () => {
         const { transmissions, error } = decode(readRecording(file, sha256))
         expect([transmissions, error?.code]).toEqual([[], code])
       })

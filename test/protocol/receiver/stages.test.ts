@@ -43,7 +43,7 @@ function cosine(hertz: number, rate: number, seconds: number): Float32Array {
 }
 
 describe('the Fourier transform', () => {
-  test.each([4, 8, 64, 512])('of %i points is the sum of its definition', (length) => {
+  test.each([4, 8, 64, 512])('a transform of %i points is the sum of its definition', (length) => {
     const { gaussian } = random(length)
     const input = Array.from({ length }, () => [gaussian(), gaussian()] as const)
     const transform = new FourierTransform(length)
@@ -66,7 +66,7 @@ describe('the Fourier transform', () => {
 })
 
 describe('the selector', () => {
-  test('marks the smallest values, as sorting would, whatever ties there are', () => {
+  test('the selector marks the smallest values, as sorting would, whatever ties there are', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 60 }),
@@ -85,7 +85,7 @@ describe('the selector', () => {
 
 describe('the baseband', () => {
   test.each([8000, 11_025, 22_050, 44_100, 47_999, 48_000, 96_000, 192_000])(
-    'of a tone recorded at %i Hz is that tone, in place and phase, moved to the middle of the band',
+    'a tone recorded at %i Hz is moved to the middle of the band, with the same time and phase',
     (rate) => {
       for (const hertz of [510, 1200, 2700]) {
         const signal = basebandOf(cosine(hertz, rate, 1), rate)
@@ -101,7 +101,7 @@ describe('the baseband', () => {
     },
   )
 
-  test('keeps out what would fold into the band', () => {
+  test('the baseband excludes what would fold into the band', () => {
     for (const hertz of [5300, 6400, 12_000]) {
       const signal = basebandOf(cosine(hertz, 48_000, 1))
       const power = signal.real.subarray(100, 4700).reduce((sum, sample) => sum + sample ** 2, 0)
@@ -109,7 +109,7 @@ describe('the baseband', () => {
     }
   })
 
-  test('is the same in pieces of any size, and after dropping what is behind', () => {
+  test('the baseband is the same in pieces of any size, and after dropping what is behind', () => {
     const { gaussian } = random(1)
     const sound = Float32Array.from({ length: 44_100 }, gaussian)
     const whole = basebandOf(sound, 44_100, sound.length)
@@ -127,7 +127,7 @@ describe('the baseband', () => {
 })
 
 describe('the spectrogram', () => {
-  test('is in units of the noise: white noise is exponential with mean 1 in every row', () => {
+  test('the spectrogram is in units of the noise: white noise is exponential with mean 1 in every row', () => {
     const { gaussian } = random(2)
     const { power, columns, rows } = spectrogram(
       basebandOf(Float32Array.from({ length: 48_000 * 20 }, gaussian)),
@@ -141,7 +141,7 @@ describe('the spectrogram', () => {
     }
   })
 
-  test('has a tone in the row of its frequency', () => {
+  test('the spectrogram has a tone in the row of its frequency', () => {
     const { gaussian } = random(3)
     const beep = cosine(9.375 * 100.5, 48_000, 9).map(
       (x, i) => 0.3 * gaussian() + (i % 144_000 < 14_400 ? x : 0),
@@ -167,7 +167,7 @@ describe('the search', () => {
     }
   }
 
-  test('finds start, speed and translation of a transmission at Eb/N0 1 dB', () => {
+  test('the search finds start, speed and translation of a transmission at Eb/N0 1 dB', () => {
     const found = find(cellsOf(noisy(padded(translated(atSpeed(sound, 1.013), 11), 3, 2), 1, 3)))
     expect(Math.abs(found.start - 3.01)).toBeLessThan(0.04)
     expect(Math.abs(found.speed - 1.013)).toBeLessThan(0.002)
@@ -175,25 +175,25 @@ describe('the search', () => {
     expect(found.sync).toBeGreaterThan(20)
   })
 
-  test('finds an ordinary transmission at Eb/N0 3 dB at a glance', () => {
+  test('the quick search finds an ordinary transmission at Eb/N0 3 dB', () => {
     const cells = cellsOf(noisy(padded(sound, 3, 2), 3, 3), COARSE)
     const found = find(cells, PLAIN_RANGE)
     expect(Math.abs(found.start - 3.01)).toBeLessThan(0.02)
     expect(found.sync).toBeGreaterThan(20)
   })
 
-  test('finds one that began before the recording', () => {
+  test('the search finds a transmission that began before the recording', () => {
     const found = find(cellsOf(padded(sound.slice(4 * 48_000), 0, 1)))
     expect(Math.abs(found.start + 3.99)).toBeLessThan(0.03)
   })
 
-  test('finds a mirrored one only where mirrored ones are looked for', () => {
+  test('the search finds a mirrored transmission only where it looks for mirrored ones', () => {
     const cells = cellsOf(noisy(padded(inverted(sound, 3180), 1, 1), 3, 4))
     expect(find(mirroredCells(cells), MISTUNED_RANGE).sync).toBeGreaterThan(30)
     expect(find(cells).sync).toBeLessThan(20)
   })
 
-  test('gives noise no score that a transmission would have', () => {
+  test('the search gives noise no score that a transmission would have', () => {
     const { gaussian } = random(5)
     expect(find(cellsOf(Float32Array.from({ length: 48_000 * 40 }, gaussian))).sync).toBeLessThan(
       18,

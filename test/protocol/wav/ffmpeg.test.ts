@@ -28,7 +28,7 @@ function worstDifference(file: Uint8Array): number {
   )
 }
 
-describe.skipIf(ffmpeg === undefined)('a WAV stream of ffmpeg', () => {
+describe.skipIf(ffmpeg === undefined)('WAV streams of ffmpeg', () => {
   const codecs: [codec: string, tolerance: number][] = [
     ['pcm_u8', 1 / 128],
     ['pcm_s16le', 0],
@@ -40,12 +40,12 @@ describe.skipIf(ffmpeg === undefined)('a WAV stream of ffmpeg', () => {
     ['pcm_alaw', 1 / 64],
   ]
   for (const [codec, tolerance] of codecs) {
-    test(`in ${codec} gives our samples`, () => {
+    test(`a stream in ${codec} gives our samples`, () => {
       expect(worstDifference(streamed(['-c:a', codec]))).toBeLessThanOrEqual(tolerance)
     })
   }
 
-  test('in eight channels and 24 bits, which needs the extensible form, gives our samples in each', () => {
+  test('a stream of eight channels and 24 bits, in the extensible form, gives our samples in each', () => {
     const eight = [
       '-af',
       'pan=7.1|c0=c0|c1=c0|c2=c0|c3=c0|c4=c0|c5=c0|c6=c0|c7=c0',
@@ -57,7 +57,7 @@ describe.skipIf(ffmpeg === undefined)('a WAV stream of ffmpeg', () => {
     expect(worstDifference(file)).toBe(0)
   })
 
-  test('as RF64 gives our samples', () => {
+  test('an RF64 stream gives our samples', () => {
     expect(worstDifference(streamed(['-rf64', 'always']))).toBe(0)
   })
 
@@ -66,7 +66,7 @@ describe.skipIf(ffmpeg === undefined)('a WAV stream of ffmpeg', () => {
     ['adpcm_ms', 'Microsoft ADPCM'],
     ['ac3', 'AC-3'],
   ] as const) {
-    test(`in ${codec} is refused by name`, () => {
+    test(`the error for a stream in ${codec} names the codec`, () => {
       const file = streamed(['-c:a', codec])
       expect(() => readWav(file)).toThrow(
         expect.objectContaining({

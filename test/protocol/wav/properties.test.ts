@@ -54,7 +54,7 @@ function readInPieces(bytes: Uint8Array, cuts: number[]): number[][] {
 }
 
 describe('the WAV reader', () => {
-  test('gives the samples that were stored, whatever the coding, container and chunks', () => {
+  test('the reader gives the samples that were stored, whatever the coding, container and chunks', () => {
     fc.assert(
       fc.property(recipes, (recipe) => {
         const { channels, format } = readWav(wavFile(recipe))
@@ -68,7 +68,7 @@ describe('the WAV reader', () => {
     )
   })
 
-  test('gives the same samples however the file is cut into pieces', () => {
+  test('the reader gives the same samples however the file is cut into pieces', () => {
     const cuts = fc.array(fc.nat(1200), { maxLength: 60 })
     fc.assert(
       fc.property(recipes, cuts, (recipe, at) => {
@@ -87,7 +87,7 @@ describe('the WAV reader', () => {
     )
   })
 
-  test('reads or refuses with a ProtocolError any file with some of its bytes changed or its end cut', () => {
+  test('the reader reads any changed or cut file, or fails with a ProtocolError', () => {
     const damage = fc.array(fc.tuple(fc.nat(120), fc.nat(255)), { maxLength: 6 })
     fc.assert(
       fc.property(recipes, damage, fc.nat(200), (recipe, changes, kept) => {
@@ -99,7 +99,7 @@ describe('the WAV reader', () => {
     )
   })
 
-  test('reads or refuses with a ProtocolError any bytes behind a WAVE head', () => {
+  test('the reader reads any bytes behind a WAVE head, or fails with a ProtocolError', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), (bytes, headed) => {
         readOrRefuse(headed ? Uint8Array.from([...ascii('RIFF\0\0\0\0WAVE'), ...bytes]) : bytes)

@@ -58,13 +58,13 @@ describe('codings', () => {
     expect(Array.from(readWav(file).channels[0]!)).toEqual(SAMPLES)
   })
 
-  test('NaN, infinities and floats beyond all sound are silence', () => {
+  test('NaN, infinities and floats beyond full scale are silence', () => {
     const odd = [Number.NaN, Infinity, -Infinity, 1e38, 0.5]
     expect(mono({ tag: 3, bits: 32, sound: store(odd, 32, true) })).toEqual([0, 0, 0, 0, 0.5])
     expect(mono({ tag: 3, bits: 64, sound: store([1e300, 0.5], 64, true) })).toEqual([0, 0.5])
   })
 
-  test('eight channels come apart', () => {
+  test('eight channels are separated', () => {
     const frames = Array.from({ length: 24 }, (_, i) => i / 32)
     const { channels, format } = readWav(wavFile({ channels: 8, sound: store(frames, 16) }))
     expect(format.channels).toBe(8)
@@ -90,7 +90,7 @@ describe('codings', () => {
 describe('headers', () => {
   const sound = store(SAMPLES, 16)
 
-  test('odd, empty and unknown chunks before and after the sound are passed over', () => {
+  test('odd, empty and unknown chunks before and after the sound are skipped', () => {
     const before = [
       chunk('LIST', ascii('odd')),
       chunk('JUNK', new Uint8Array(0)),
@@ -100,12 +100,12 @@ describe('headers', () => {
     expect(mono({ sound, before, after })).toEqual(SAMPLES)
   })
 
-  test('an odd chunk without its pad byte is passed over', () => {
+  test('an odd chunk without its pad byte is skipped', () => {
     expect(mono({ sound, before: [chunk('LIST', ascii('odd')).subarray(0, 11)] })).toEqual(SAMPLES)
   })
 
   for (const dataSize of [0, 0xffffffff, 0x7ffff000, 13]) {
-    test(`a data chunk that says ${dataSize} bytes is read to the end of the file`, () => {
+    test(`a data chunk that states ${dataSize} bytes is read to the end of the file`, () => {
       expect(mono({ sound, dataSize })).toEqual(SAMPLES)
     })
   }
@@ -136,7 +136,7 @@ describe('headers', () => {
   })
 })
 
-describe('refusals', () => {
+describe('rejected files', () => {
   const cases: [what: string, file: Uint8Array, code: string, words: string][] = [
     ['an empty file', new Uint8Array(0), 'not_wav', 'empty'],
     ['a text', ascii('not sound at all'), 'not_wav', 'another kind of file'],
@@ -205,18 +205,18 @@ describe('refusals', () => {
     ['extensible MP3', wavFile({ tag: 85, extensible: true }), 'unsupported_wav', 'MP3'],
   ]
   for (const [what, file, code, words] of cases) {
-    test(`${what}: ${code}`, () => {
+    test(`reading ${what} fails with ${code}`, () => {
       expect(refusal(file)).toEqual({ code, message: expect.stringContaining(words) })
     })
   }
 
-  test('a sub-format that stands for no format tag is refused', () => {
+  test('a sub-format that stands for no format tag is rejected', () => {
     const file = wavFile({ extensible: true })
     file[59] = 0x99
     expect(refusal(file).code).toBe('unsupported_wav')
   })
 
-  test('a ds64 chunk that is too short is refused', () => {
+  test('a ds64 chunk that is too short is rejected', () => {
     expect(refusal(wavFile({ before: [chunk('ds64', ascii('12345678'))] })).code).toBe(
       'invalid_wav',
     )
