@@ -16,6 +16,8 @@ const OF_SQLITE = [
   'test/server/store/waiting.test.ts',
   'test/server/plans.test.ts',
 ]
+/** What uses no database. */
+const OF_NO_ENGINE = ['test/server/http/transport.test.ts']
 /** Races and kills of the whole service. */
 const SLOW_OF_SERVER = [
   'test/server/concurrency.slow.test.ts',
@@ -52,6 +54,7 @@ export default defineConfig({
             ...globSync(SLOW).filter((file) => !SLOW_OF_SERVER.includes(file)),
             BROWSER,
             ...OF_SQLITE,
+            ...OF_NO_ENGINE,
           ],
         },
       },
