@@ -140,9 +140,11 @@ const GRAMMARS: Record<Command['name'], Grammar> = {
   status: { words: [], required: [], optional: [], read: () => ({ name: 'status' }) },
 }
 
-/** A reason that is left out where it may be is empty. */
+/** What the log records where a reason may be left out and is, so that no row of it is without one. */
+const NO_REASON = 'no reason given'
+
 const reasonOf = ({ reason }: Options): string =>
-  reason === undefined ? '' : readShape(reasonInput, { reason }).reason
+  reason === undefined ? NO_REASON : readShape(reasonInput, { reason }).reason
 
 /**
  * @returns null when help was asked for
