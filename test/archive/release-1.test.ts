@@ -112,10 +112,15 @@ describe.each([
       expect(readFileSync(path).equals(published(day, name))).toBe(true)
     }
     expect(readdirSync(join(release.archiveDir, '.staging'))).toEqual([])
-    expect(await verifyArchive(folderSource(release.archiveDir), { decode })).toMatchObject({
+    expect(await verifyArchive(folderSource(release.archiveDir), { decode })).toEqual({
       ...WHOLE,
       // The run that repaired it started the log of days.
-      log: { size: DAYS.length },
+      log: {
+        size: DAYS.length,
+        origin: 'archive.example/transmissions',
+        root: expect.stringMatching(/^[0-9a-f]{64}$/),
+        key_checked: false,
+      },
     })
   })
 
