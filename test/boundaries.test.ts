@@ -22,8 +22,9 @@ const typesOf = (folder: string): MayImport => {
   return (target, typeOnly) => typeOnly && within(folder)(target, typeOnly)
 }
 
-/** The archive's format and its reader; not what writes it. */
+/** The archive's format and its reader, and how a day is drawn; not what writes it. */
 const archiveReading = within(
+  'archive/drawing',
   'archive/format',
   'archive/reader.ts',
   'archive/errors.ts',
