@@ -1,6 +1,5 @@
 // The front page: what the service is, how to use it with curl, and what is new on it.
 import { html } from 'hono/html'
-import type { Manifest } from '../../archive/format/manifest.ts'
 import {
   ARCHIVE_URL,
   DECODER_URL,
@@ -11,6 +10,7 @@ import {
 } from '../../archive/format/paths.ts'
 import { BOARD, type DirectoryRecord, type MessageRecord } from '../board/api.ts'
 import { INVESTIGATIONS } from '../investigations/api.ts'
+import type { HeldManifest } from '../transmissions/held.ts'
 import { WRITE_URL } from './api.ts'
 import { directoryList } from './board.ts'
 import { command, publishCommand } from './command.ts'
@@ -23,7 +23,7 @@ export interface HomeView {
   /** Without a trailing slash, and without characters that mean something to a shell. */
   baseUrl: string
   /** The newest archived day. */
-  newest: Manifest | null
+  newest: HeldManifest | null
   /** Newest first. */
   messages: MessageRecord[]
   directories: DirectoryRecord[]
@@ -50,7 +50,7 @@ ${howTo(view.baseUrl, view.closed)}
 ${whatItIs()}`,
   })
 
-function newestDay(manifest: Manifest | null): Html {
+function newestDay(manifest: HeldManifest | null): Html {
   if (manifest === null)
     return html`<section aria-labelledby="newest">
 <h2 id="newest">The newest transmission</h2>

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ArchiveError } from '../../archive/errors.ts'
-import type { Manifest } from '../../archive/format/manifest.ts'
 import { dayOf } from '../../archive/format/paths.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import { listDirectories, newestMessages, suggestedDirectories } from '../board/queries.ts'
@@ -13,6 +12,7 @@ import { baseUrlOf } from '../http/base-url.ts'
 import type { Route } from '../http/mount.ts'
 import { closedNotice, type Modes } from '../modes/rules.ts'
 import type { Queryable, Store } from '../store/database.ts'
+import { type HeldManifest, heldManifest, kindsIn } from '../transmissions/held.ts'
 import { Problem } from '../wire/problem.ts'
 import { SITE } from './api.ts'
 import { homePage } from './home.ts'
@@ -75,12 +75,13 @@ export function siteRoutes(deps: SiteDeps): Route[] {
 }
 
 /** The front page needs no archive. */
-async function newestDay({ archive, now, admitRead }: SiteDeps): Promise<Manifest | null> {
+async function newestDay({ archive, now, admitRead }: SiteDeps): Promise<HeldManifest | null> {
   try {
     await admitRead()
     const today = dayOf(now())
     const day = (await archive.days()).filter((name) => name <= today).at(-1)
-    return day === undefined ? null : ((await archive.manifest(day))?.manifest ?? null)
+    const newest = day === undefined ? null : await archive.manifest(day)
+    return newest && heldManifest(newest.manifest, await kindsIn(archive))
   } catch (error) {
     if (error instanceof ArchiveError || error instanceof Problem) return null
     throw error

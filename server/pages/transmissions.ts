@@ -1,44 +1,35 @@
 // The pages of the archive: a list of days with their sound and pictures, and the page of one day.
 import { html } from 'hono/html'
-import type { Manifest } from '../../archive/format/manifest.ts'
 import {
   ARCHIVE_URL,
-  CHECKPOINT_URL,
   DECODER_URL,
-  dayProofUrl,
-  daySumsName,
-  daySumsUrl,
   dayUrl,
   INDEX_CSV_URL,
   INDEX_JSON_URL,
-  KEY_URL,
-  LOG_URL,
   MEDIA_KINDS,
   type MediaKind,
   manifestUrl,
   PROTOCOL_URL,
-  SUMS_FILE,
-  SUMS_URL,
   snapshotName,
   snapshotUrl,
 } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
-import type { SignedLog } from '../transmissions/day-log.ts'
-import type { ArchivePage } from '../transmissions/listing.ts'
-import type { DayView, TransmissionPages } from '../transmissions/routes.ts'
+import type { HeldManifest } from '../transmissions/held.ts'
+import type { DayView, ListView, TransmissionPages } from '../transmissions/routes.ts'
 import { countersTable, status } from './day-fields.ts'
+import { checkingADay, keepingACopy } from './keeping.ts'
 import { type Html, layout } from './layout.ts'
 import { countInWords } from './static/counter-labels.ts'
 
 const section = 'transmissions'
 
 export const transmissionPages: TransmissionPages = {
-  list: (page, log) =>
+  list: (view) =>
     layout({
       title: 'Transmissions',
       section,
       description: 'Every finished day of the board as sound, video, picture and numbers.',
-      main: html`${listMain(page)}${page.from_newest ? keepingACopy(log) : ''}`,
+      main: html`${listMain(view)}${view.from_newest ? keepingACopy(view) : ''}`,
     }),
   day: (view) =>
     layout({
@@ -50,7 +41,7 @@ export const transmissionPages: TransmissionPages = {
 }
 
 /** The first page features the newest day; later pages are lists only. */
-function listMain(page: ArchivePage): Html {
+function listMain(page: ListView): Html {
   const [newest, ...others] = page.manifests
   const earlier = page.from_newest ? others : page.manifests
   return html`<h1>Transmissions</h1>
@@ -61,7 +52,7 @@ ${page.manifests.length === 0 ? html`<p class="empty">${page.from_newest ? 'No d
 ${pageLinks(page)}`
 }
 
-function pageLinks({ next_before, from_newest, limit }: ArchivePage): Html {
+function pageLinks({ next_before, from_newest, limit }: ListView): Html {
   const before = next_before === null ? '' : `before=${next_before}&limit=${limit}`
   return html`<nav class="pages" aria-label="Pages">
 ${from_newest ? '' : html`<a href="${ARCHIVE_URL}">Newest day</a>`}
@@ -71,7 +62,7 @@ ${before && html`<a href="${ARCHIVE_URL}?${before}" rel="next">Earlier days</a>`
 </nav>`
 }
 
-function newestDay(manifest: Manifest): Html {
+function newestDay(manifest: HeldManifest): Html {
   const { day, snapshot } = manifest
   return html`<section class="newest" aria-labelledby="newest">
 <h2 id="newest"><a href="${dayUrl(day)}"><time datetime="${day}">${day}</time></a></h2>
@@ -82,7 +73,7 @@ ${countersTable(snapshot.counters)}
 }
 
 /** Loads only the small picture until a visitor asks for more. */
-function dayCard(manifest: Manifest): Html {
+function dayCard(manifest: HeldManifest): Html {
   const { day, snapshot } = manifest
   const { messages } = snapshot.counters
   return html`<article class="day">
@@ -95,7 +86,8 @@ ${audio(manifest, 'none')}
 </article>`
 }
 
-function dayMain({ manifest, older, newer, log }: DayView): Html {
+function dayMain(view: DayView): Html {
+  const { manifest, older, newer } = view
   const { day, snapshot } = manifest
   return html`<h1><time datetime="${day}">${day}</time></h1>
 ${flags(snapshot)}
@@ -106,7 +98,7 @@ ${reasons(snapshot)}
 <h2>What it is made of</h2>
 ${files(manifest)}
 ${record(manifest)}
-${checking(day, log)}
+${checkingADay(view)}
 <nav class="pages" aria-label="Days">
 ${older && html`<a href="${dayUrl(older)}" rel="prev">Earlier: ${older}</a>`}
 ${newer && html`<a href="${dayUrl(newer)}" rel="next">Later: ${newer}</a>`}
@@ -120,24 +112,24 @@ const flags = ({ conclusion, coverage, clock }: Snapshot): Html =>
 type Preload = 'none' | 'metadata'
 
 /** The video or else the picture, and the sound alone in either case. */
-function player(manifest: Manifest, preload: Preload): Html {
+function player(manifest: HeldManifest, preload: Preload): Html {
   return html`${video(manifest, preload) ?? picture(manifest, 'large')}
 ${audio(manifest, preload)}
 <p class="meta">${downloads(manifest)}</p>`
 }
 
-function video({ day, media: { mp4, png } }: Manifest, preload: Preload): Html | null {
+function video({ day, media: { mp4, png } }: HeldManifest, preload: Preload): Html | null {
   if (!mp4.available) return null
   const poster = png.available ? html` poster="${png.url}"` : ''
   return html`<figure><video controls playsinline preload="${preload}" width="${mp4.width}" height="${mp4.height}"${poster} src="${mp4.url}" aria-label="The transmission of ${day}, with its spectrogram"></video></figure>`
 }
 
-function picture({ day, media: { png } }: Manifest, size: 'small' | 'large'): Html | string {
+function picture({ day, media: { png } }: HeldManifest, size: 'small' | 'large'): Html | string {
   if (!png.available) return ''
   return html`<figure class="${size}"><a href="${png.url}"><img src="${png.url}" loading="lazy" width="${png.width}" height="${png.height}" alt="The numbers of ${day} and the spectrogram of its transmission"></a></figure>`
 }
 
-function audio({ day, media: { wav } }: Manifest, preload: Preload): Html | string {
+function audio({ day, media: { wav } }: HeldManifest, preload: Preload): Html | string {
   if (!wav.available) return html`<p class="empty">No sound: ${UNAVAILABLE[wav.reason]}.</p>`
   return html`<audio controls preload="${preload}" src="${wav.url}" aria-label="The transmission of ${day}"></audio>`
 }
@@ -145,11 +137,12 @@ function audio({ day, media: { wav } }: Manifest, preload: Preload): Html | stri
 const UNAVAILABLE = {
   ffmpeg_not_found: 'there was no ffmpeg when the day was made',
   render_failed: 'it could not be made',
+  not_mirrored: 'this mirror does not keep it',
 } as const
 
 const MEDIUM_NAMES: Record<MediaKind, string> = { wav: 'Sound', mp4: 'Video', png: 'Picture' }
 
-function downloads({ day, media }: Manifest): Html {
+function downloads({ day, media }: HeldManifest): Html {
   const links = MEDIA_KINDS.map((kind) => {
     const medium = media[kind]
     return medium.available
@@ -179,7 +172,7 @@ const REASONS: Record<Snapshot['coverage']['reasons'][number]['code'], string> =
 
 const clockTime = (instant: string) => instant.slice(11, 19)
 
-function files({ media }: Manifest): Html {
+function files({ media }: HeldManifest): Html {
   const rows = MEDIA_KINDS.map((kind) => {
     const medium = media[kind]
     return medium.available
@@ -191,7 +184,7 @@ function files({ media }: Manifest): Html {
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(2)} MB`
 
-function record({ day, snapshot, snapshot_file: file }: Manifest): Html {
+function record({ day, snapshot, snapshot_file: file }: HeldManifest): Html {
   const { generated_at, previous, coverage } = snapshot
   return html`<dl>
 <dt>Counted</dt><dd><time datetime="${generated_at}">${generated_at}</time></dd>
@@ -199,33 +192,4 @@ function record({ day, snapshot, snapshot_file: file }: Manifest): Html {
 <dt>Snapshot</dt><dd><a href="${file.url}">${snapshotName(day)}</a> <span class="hash">${file.sha256}</span></dd>
 <dt>Chained to</dt><dd>${previous ? html`<a href="${dayUrl(previous.day)}">${previous.day}</a> <span class="hash">${previous.sha256}</span>` : 'no earlier day'}</dd>
 </dl>`
-}
-
-/** How to check a day, and where it is in the log. */
-function checking(day: string, log: SignedLog | null): Html {
-  const leaf = log?.newest.get(day)
-  const place = leaf
-    ? html`<dt>In the log</dt><dd>Leaf ${leaf.index} of ${log?.checkpoint.size}: <a href="${dayProofUrl(day)}">proof</a></dd>
-<dt>Checkpoint</dt><dd><pre>${log?.note}</pre></dd>`
-    : html`<dt>In the log</dt><dd>Not signed yet.</dd>`
-  return html`<h2>Check it</h2>
-<p>In a folder with the files above and <a href="${daySumsUrl(day)}">${daySumsName(day)}</a>: <code>sha256sum -c ${daySumsName(day)}</code></p>
-<dl>
-${place}
-</dl>`
-}
-
-/** The log's key, and how to keep a copy of the archive. */
-function keepingACopy(log: SignedLog | null): Html {
-  const key = log
-    ? html`<dl>
-<dt>Key</dt><dd class="hash">${log.keys[0]}</dd>
-<dt>Log</dt><dd><a href="${LOG_URL}">${log.checkpoint.size} leaves</a>, <a href="${CHECKPOINT_URL}">checkpoint</a>, <a href="${KEY_URL}">all keys</a></dd>
-</dl>`
-    : html`<p>The log of days is not started yet.</p>`
-  return html`<section aria-labelledby="copy">
-<h2 id="copy">Check and keep a copy</h2>
-<p>Each day is a leaf of a signed log that only grows. Keep the key, and a checkpoint from time to time: who holds them notices a changed past. <a href="${SUMS_URL}">${SUMS_FILE}</a> names every file with its hash.</p>
-${key}
-</section>`
 }

@@ -3,11 +3,11 @@ import { basename } from 'node:path'
 import type { Logger } from 'pino'
 import { ArchiveError } from '../../archive/errors.ts'
 import { writeCsv } from '../../archive/format/csv.ts'
-import type { Manifest } from '../../archive/format/manifest.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../../archive/format/paths.ts'
 import type { ArchiveReader, LogFileName, OpenMedium } from '../../archive/reader.ts'
 import { answerJson, answerText } from '../http/answer.ts'
 import { attach, type Handler } from '../http/attach.ts'
+import { baseUrlOf } from '../http/base-url.ts'
 import type { Call } from '../http/call.ts'
 import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
@@ -16,6 +16,7 @@ import { Problem } from '../wire/problem.ts'
 import { readId } from '../wire/query.ts'
 import { TRANSMISSIONS } from './api.ts'
 import { LogReader, noLog, type SignedLog } from './day-log.ts'
+import { type HeldManifest, heldManifest, kindsIn } from './held.ts'
 import {
   type ArchivePage,
   archivePage,
@@ -31,17 +32,28 @@ import { ArchiveSums, sumsOf } from './sums.ts'
 
 /** The HTML of the archive's shared paths; server/pages provides it. */
 export interface TransmissionPages {
-  list(page: ArchivePage, log: SignedLog | null): string
+  list(view: ListView): string
   day(view: DayView): string
 }
 
-/** One day, and its neighbours in the archive. */
-export interface DayView {
-  manifest: Manifest
-  older: string | null
-  newer: string | null
+/** What both pages show of the archive as a whole. */
+interface ArchiveView {
   /** Null where there is no log yet. */
   log: SignedLog | null
+  /** Without a trailing slash, and without characters that mean something to a shell. */
+  baseUrl: string
+}
+
+/** Several days, with what is here of each. */
+export interface ListView extends Omit<ArchivePage, 'manifests'>, ArchiveView {
+  manifests: HeldManifest[]
+}
+
+/** One day, and its neighbours in the archive. */
+export interface DayView extends ArchiveView {
+  manifest: HeldManifest
+  older: string | null
+  newer: string | null
 }
 
 export interface TransmissionDeps {
@@ -55,6 +67,8 @@ export interface TransmissionDeps {
   nextSnapshot(): Date | null
   /** @throws Problem archive_unavailable while the archive's reads are switched off */
   admitRead(): Promise<void>
+  /** BASE_URL, where it is set. */
+  baseUrl: string | undefined
 }
 
 /** What every read of the archive is handed. */
@@ -82,12 +96,20 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
   const sums = new ArchiveSums(deps.archive)
   const log = new LogReader(deps.archive)
   const proofs = new MessageProofs(deps.db, deps.archive)
+  const viewFor = async (call: Call) => ({
+    log: await signedLog(log, deps),
+    baseUrl: baseUrlOf(call, deps.baseUrl),
+  })
+  const listView = async (page: ArchivePage, view: ArchiveView): Promise<ListView> => {
+    const kinds = await kindsIn(deps.archive)
+    return { ...page, ...view, manifests: page.manifests.map((one) => heldManifest(one, kinds)) }
+  }
   return attach(TRANSMISSIONS, {
     showTransmissions: guarded(async (call, { cache }) => {
       const page = await archivePage(deps, call.query)
       return prefersJson(call)
         ? answerJson(call, indexOf(page), cache)
-        : answerText(call, 'html', pages.list(page, await signedLog(log, deps)), cache)
+        : answerText(call, 'html', pages.list(await listView(page, await viewFor(call))), cache)
     }),
     listTransmissions: guarded(async (call, { cache }) =>
       answerJson(call, indexOf(await archivePage(deps, call.query)), cache),
@@ -99,7 +121,8 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
       if (prefersJson(call)) return answerText(call, 'json', await snapshotOf(deps, day), cache)
       const { manifest } = await manifestOf(deps, day)
       const beside = await neighbours(deps, manifest.day)
-      const view = { manifest, ...beside, log: await signedLog(log, deps) }
+      const held = heldManifest(manifest, await kindsIn(deps.archive))
+      const view = { ...(await viewFor(call)), ...beside, manifest: held }
       return answerText(call, 'html', pages.day(view), cache)
     }),
     readTransmission: file(({ params }) => snapshotOf(deps, params.day)),

@@ -1,8 +1,9 @@
 // The check files over HTTP (FORMAT.md 16), made from the manifests and kept until one changes.
 import { ArchiveError } from '../../archive/errors.ts'
-import { MEDIA_KINDS, type MediaKind } from '../../archive/format/paths.ts'
+import type { MediaKind } from '../../archive/format/paths.ts'
 import { archiveSums, daySums, type Sum, sumsOfDay } from '../../archive/format/sums.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
+import { kindsIn } from './held.ts'
 
 /** Manifests whose files are looked at together. */
 const AT_ONCE = 64
@@ -47,11 +48,6 @@ export class ArchiveSums {
 export async function sumsOf(archive: ArchiveReader, day: string): Promise<string | null> {
   const read = await archive.manifest(day)
   return read && daySums(sumsOfDay(read.manifest, read.bytes, await kindsIn(archive)))
-}
-
-/** The media that are there: a mirror may have fewer. */
-async function kindsIn(archive: ArchiveReader): Promise<readonly MediaKind[]> {
-  return (await archive.mirror())?.media ?? MEDIA_KINDS
 }
 
 /** Null when the manifest is damaged. */

@@ -127,6 +127,11 @@ describe('mirrors without films', () => {
       const sums = await served.client.get('/transmissions/SHA256SUMS')
       expect(sums.text).toBe(readFileSync(join(dir, 'SHA256SUMS'), 'utf8'))
       expect(sums.text).not.toContain('.mp4')
+      for (const path of ['/', '/transmissions', '/transmissions/2026-11-02']) {
+        const page = await served.client.get(path, { accept: 'text/html' })
+        expect(page.text).toContain('.wav"')
+        expect(page.text, path).not.toContain('.mp4')
+      }
       const written = await fetch(`${served.url}/api/v1/directories`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

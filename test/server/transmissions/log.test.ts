@@ -79,7 +79,7 @@ describe('pages', () => {
 
   test('the page of a day shows its check command, its place in the log, and the checkpoint', async () => {
     const html = await page('/transmissions/2026-11-18')
-    expect(html).toContain('<code>sha256sum -c 2026-11-18.sha256</code>')
+    expect(html).toContain('\nsha256sum -c 2026-11-18.sha256</code>')
     expect(html).toContain('Leaf 1 of 2: <a href="/transmissions/2026-11-18.tlog-proof">')
     expect(html).toContain(`archive.example/transmissions\n2\n`)
     expect(await page('/transmissions/2026-11-19')).toContain('Not signed yet.')

@@ -1,0 +1,75 @@
+// How visitors check a day, and keep a copy of the archive that notices a changed past: commands to paste.
+import { html } from 'hono/html'
+import {
+  CHECKPOINT_FILE,
+  CHECKPOINT_URL,
+  dayProofUrl,
+  daySumsName,
+  daySumsUrl,
+  KEY_URL,
+  LOG_URL,
+  MEDIA_KINDS,
+  manifestUrl,
+  SUMS_FILE,
+  SUMS_URL,
+  snapshotUrl,
+} from '../../archive/format/paths.ts'
+import type { SignedLog } from '../transmissions/day-log.ts'
+import type { DayView, ListView } from '../transmissions/routes.ts'
+import { command } from './command.ts'
+import type { Html } from './layout.ts'
+
+/** How to check a day, and where it is in the log. */
+export function checkingADay({ manifest, log, baseUrl }: DayView): Html {
+  const { day, media } = manifest
+  const leaf = log?.newest.get(day)
+  const place = leaf
+    ? html`<dt>In the log</dt><dd>Leaf ${leaf.index} of ${log?.checkpoint.size}: <a href="${dayProofUrl(day)}">proof</a></dd>
+<dt>Checkpoint</dt><dd><pre>${log?.note}</pre></dd>`
+    : html`<dt>In the log</dt><dd>Not signed yet.</dd>`
+  const files = MEDIA_KINDS.map((kind) => media[kind]).filter((medium) => medium.available)
+  const urls = [
+    ...[daySumsUrl(day), snapshotUrl(day), manifestUrl(day)],
+    ...files.map(({ url }) => url),
+  ]
+  return html`<h2>Check it</h2>
+<p>Download the day, and compare each file with its hash in <a href="${daySumsUrl(day)}">${daySumsName(day)}</a>:</p>
+${command(`curl -s --remote-name-all ${urls.map((url) => baseUrl + url).join(' ')}\nsha256sum -c ${daySumsName(day)}`)}
+<dl>
+${place}
+</dl>`
+}
+
+/** The log's key, and how to keep a copy of the archive. */
+export function keepingACopy({ log, baseUrl }: Pick<ListView, 'log' | 'baseUrl'>): Html {
+  const steps = log
+    ? html`<dl>
+<dt>Key</dt><dd class="hash">${log.keys[0]}</dd>
+<dt>Log</dt><dd><a href="${LOG_URL}">${log.checkpoint.size} leaves</a>, <a href="${CHECKPOINT_URL}">checkpoint</a>, <a href="${KEY_URL}">all keys</a></dd>
+</dl>
+${cronLines(log, baseUrl)}`
+    : html`<p>The log of days is not started yet.</p>`
+  return html`<section aria-labelledby="copy">
+<h2 id="copy">Check and keep a copy</h2>
+<p>Each day is a leaf of a signed log that only grows. Keep the key, and a checkpoint from time to time: who holds them notices a changed past. <a href="${SUMS_URL}">${SUMS_FILE}</a> names every file with its hash.</p>
+${steps}
+</section>`
+}
+
+/** Cron sends what a line prints by mail; these print nothing while all is well. */
+function cronLines({ keys }: SignedLog, baseUrl: string): Html {
+  const key = keys[0] ?? ''
+  const mirror = `npm run --silent mirror -- ${baseUrl} ~/copy --key`
+  return html`<p>Make a mirror with this program, once, and keep its checkpoint outside of it:</p>
+${command(`cd ~/daysignal && ${mirror} ${quoted(key)} && cp ~/copy/${CHECKPOINT_FILE} ~/${CHECKPOINT_FILE}`)}
+<p>Then three lines for cron fetch what is new every hour, and check everything each Sunday. They print what is wrong, and nothing else.</p>
+${command(`KEY=${key}
+17 * * * * cd ~/daysignal && ${mirror} "$KEY" >/dev/null
+47 5 * * 0 cd ~/daysignal && npm run --silent verify -- ~/copy --key "$KEY" --since ~/${CHECKPOINT_FILE} >~/report && cp ~/copy/${CHECKPOINT_FILE} ~/${CHECKPOINT_FILE} || cat ~/report`)}
+<p>Both end with 0 when all is well and with 1 when something is wrong or missing; <code>mirror</code> ends with 75 while another one is at work on the folder.</p>`
+}
+
+/** One word of a shell: an origin, and with it a key, may have any printable character. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

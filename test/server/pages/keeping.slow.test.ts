@@ -1,0 +1,85 @@
+// The commands that the pages give to visitors, run as they are written: checking a day, and keeping a mirror by cron.
+import { execFile } from 'node:child_process'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { filesIn, makeDays, publishSigned } from '../../archive/mirror/signed-archive.ts'
+import { vkeyOf } from '../../archive/signing.ts'
+import { ROOT } from '../../support/imports.ts'
+import { childEnvironment } from '../../support/programs.ts'
+import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { parseHtml } from './html.ts'
+
+let service: TestService
+/** The visitor's home folder, with the program in it. */
+let home: string
+
+beforeAll(async () => {
+  service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
+  await publishSigned(service.config.archiveDir, makeDays(2))
+  home = mkdtempSync(join(tmpdir(), 'daysignal-home-'))
+  symlinkSync(ROOT, join(home, 'daysignal'))
+})
+afterAll(async () => {
+  await service.stop()
+  rmSync(home, { recursive: true, force: true })
+})
+
+/** The blocks of commands on a page. */
+async function commandsOn(path: string): Promise<string[]> {
+  const { text } = await service.client.get(path, { accept: 'text/html' })
+  const blocks = text.matchAll(/<pre class="command">(<code>.*?<\/code>)<\/pre>/gs)
+  return [...blocks].map(([, code = '']) => parseHtml(code).text)
+}
+
+function run(line: string, cwd = home, env: Record<string, string> = {}) {
+  const options = { cwd, env: childEnvironment({ HOME: home, ...env }) }
+  return new Promise<{ code: number; stdout: string; stderr: string }>((ended) => {
+    const child = execFile('sh', ['-c', line], options, (_, stdout, stderr) =>
+      ended({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+  })
+}
+
+test('the commands on the page of a day download it and check it', async () => {
+  const [command = ''] = await commandsOn('/transmissions/2026-11-02')
+  const folder = join(home, 'day')
+  mkdirSync(folder)
+  const { code, stdout } = await run(command, folder)
+  expect(code).toBe(0)
+  expect(stdout.match(/: OK$/gm)).toHaveLength(5)
+})
+
+test('the lines for cron keep a mirror, are silent while all is well, and print what is wrong', async () => {
+  const [first = '', crontab = ''] = (await commandsOn('/transmissions')).slice(-2)
+  expect(await run(first)).toMatchObject({ code: 0, stderr: '' })
+  const [variable = '', ...jobs] = crontab.split('\n')
+  const env = { KEY: variable.replace(/^KEY=/, '') }
+  expect(env.KEY).toBe(vkeyOf(1))
+  const [mirror = '', verify = ''] = jobs.map((line) => line.replace(/^(?:\S+ ){5}/, ''))
+  for (const line of [mirror, verify])
+    expect(await run(line, home, env)).toEqual({ code: 0, stdout: '', stderr: '' })
+  const copy = join(home, 'copy')
+  expect(readFileSync(join(home, 'checkpoint'))).toEqual(readFileSync(join(copy, 'checkpoint')))
+
+  const [sound = ''] = [...filesIn(copy).keys()].filter((name) => name.endsWith('.wav'))
+  const bytes = readFileSync(join(copy, sound))
+  chmodSync(join(copy, sound), 0o644)
+  writeFileSync(join(copy, sound), bytes.fill(1, 1000, 1001))
+  expect((await run(verify, home, env)).stdout).toContain(`medium_hash ${sound}`)
+
+  const log = join(service.config.archiveDir, 'log')
+  writeFileSync(log, readFileSync(log, 'utf8').replace(/.\n$/, '\n'))
+  const refused = await run(mirror, home, env)
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+  expect(refused.stderr).toMatch(/^invalid_log \S+: [^\n]+\n$/)
+})
