@@ -5,10 +5,11 @@ import type { DayLog } from '../archive/writing/log.ts'
 import type { Recovery } from '../archive/writing/seal.ts'
 import { type ArchiveWriter, openWriter } from '../archive/writing/writer.ts'
 import { openStore, type Store } from '../server/store/database.ts'
+import { noteFailure } from '../server/store/last-failure.ts'
 import type { PipelineConfig } from './config.ts'
 import { writeDerived } from './derived.ts'
 import { ARCHIVE_MISSING, ensureArchiveFolder, refuseMirror } from './folder.ts'
-import { lockForPipeline } from './lock.ts'
+import { lockForPipeline, PipelineBusy } from './lock.ts'
 import { openDayLog } from './log.ts'
 import { type Ffmpeg, findFfmpeg, findFfmpegs } from './render/find-ffmpeg.ts'
 import { loadSharp } from './render/font.ts'
@@ -96,6 +97,13 @@ export async function withPipeline<T>(
     } finally {
       await release()
     }
+  } catch (error) {
+    if (!(error instanceof PipelineBusy) && !context.signal.aborted) {
+      const failure = { at: context.now(), day: null, message: (error as Error).message }
+      // What failed is reported all the same.
+      await noteFailure(store, failure).catch(() => {})
+    }
+    throw error
   } finally {
     await store.close()
   }

@@ -7,6 +7,7 @@ import { healthRoutes } from './health/routes.ts'
 import { mount, type Respond, type Route } from './http/mount.ts'
 import { fileRoutes } from './http/static.ts'
 import { investigationRoutes } from './investigations/routes.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import { modesOf } from './modes/queries.ts'
 import { rememberedModes } from './modes/remembered.ts'
 import { type Modes, refuseArchiveRead } from './modes/rules.ts'
@@ -49,6 +50,8 @@ export interface AppDeps {
   originKey: string
   /** For what can be made again. */
   cacheDir: string
+  /** Where answers and batches are counted. */
+  metrics: Pick<Metrics, 'onAnswer' | 'onBatch'> | null
 }
 
 /** Every route of the service. */
@@ -60,7 +63,7 @@ export function routesOf(
   const originKey = createSecretKey(deps.originKey, 'hex')
   const writes: WriteDeps = {
     store,
-    publisher: startPublisher(deps),
+    publisher: startPublisher({ ...deps, onBatch: deps.metrics?.onBatch }),
     now: deps.now,
     modes: deps.modes,
     currentModes,
@@ -116,4 +119,4 @@ const readFirst = (late: Route, route: Route): Route => ({
 
 /** The app that main.ts puts on a socket. */
 export const createApp = (deps: AppDeps): Respond =>
-  mount(routesWithReplica(deps), { log: deps.log, errorPage })
+  mount(routesWithReplica(deps), { log: deps.log, errorPage, onAnswer: deps.metrics?.onAnswer })

@@ -10,6 +10,8 @@ import { isPostgresUrl } from './store/postgres-url.ts'
 export interface Config extends DataConfig {
   host: string
   port: number
+  /** Where GET /metrics answers; undefined for nowhere. */
+  metricsPort: number | undefined
   /** Without a trailing slash; undefined means the address that the server listens on. */
   baseUrl: string | undefined
   /** A cron expression in UTC, or undefined for `off`. */
@@ -24,6 +26,8 @@ export interface Config extends DataConfig {
 
 type Env = Record<string, string | undefined>
 
+const MAX_PORT = 65_535
+
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 /** @throws Error that names the variable and its rule */
@@ -34,7 +38,7 @@ export function readConfig(env: Env): Config {
   return {
     ...data,
     host: env.HOST || '127.0.0.1',
-    port: wholeNumber(env, 'PORT', 3000, 65_535),
+    ...ports(env),
     baseUrl: baseUrl(env.BASE_URL),
     schedule: schedule(env.SCHEDULE || '5 0 * * *'),
     forcedModes: {
@@ -73,6 +77,14 @@ function wholeNumber(env: Env, name: string, byDefault: number, max: number): nu
   if (!/^(?:0|[1-9][0-9]{0,15})$/.test(text) || Number(text) > max)
     throw new Error(`${name}: must be a whole number from 0 to ${max}`)
   return Number(text)
+}
+
+function ports(env: Env): Pick<Config, 'port' | 'metricsPort'> {
+  const port = wholeNumber(env, 'PORT', 3000, MAX_PORT)
+  if (!env.METRICS_PORT) return { port, metricsPort: undefined }
+  const metricsPort = wholeNumber(env, 'METRICS_PORT', 0, MAX_PORT)
+  if (metricsPort === port && port !== 0) throw new Error('METRICS_PORT: must not be PORT')
+  return { port, metricsPort }
 }
 
 function flag(env: Env, name: string): boolean {

@@ -6,8 +6,10 @@ import { type Schedule, startSchedule } from '../pipeline/schedule.ts'
 import { createApp } from './app.ts'
 import { blame, type Config } from './config.ts'
 import { createTransport } from './http/transport.ts'
+import { listen } from './listen.ts'
 import { startRecorder } from './liveness/recorder.ts'
 import { giveMemoryBack } from './memory.ts'
+import { startMetrics } from './metrics/listen.ts'
 import { readModes } from './modes/queries.ts'
 import { combineModes, type Modes } from './modes/rules.ts'
 import { watchModes } from './modes/watch.ts'
@@ -50,6 +52,11 @@ export async function startService(
   const forced = mirror ? { ...config.forcedModes, readOnly: true } : config.forcedModes
   const modesIn = async (db: Queryable) => combineModes(await readModes(db), forced)
   const modes = () => modesIn(store.db)
+  const { host, port, metricsPort } = config
+  const metrics =
+    metricsPort === undefined
+      ? null
+      : await startMetrics({ host, port: metricsPort }, { store, archive, log })
   let stopping = false
   let schedule: Schedule | undefined
   const app = createApp({
@@ -65,13 +72,10 @@ export async function startService(
     trustedProxies: config.trustedProxies,
     originKey: await originKey(store, randomHex(ORIGIN_KEY_BYTES)),
     cacheDir: config.cacheDir,
+    metrics,
   })
   const transport = createTransport(app)
-  const url = await transport
-    .listen(config.port, config.host)
-    .catch((error: NodeJS.ErrnoException) => {
-      throw new Error(listenProblem(error, config), { cause: error })
-    })
+  const url = await listen(transport, { host, port, variable: 'PORT' })
   const recorder = await startRecorder({
     store,
     server: randomHex(SERVER_ID_BYTES),
@@ -96,6 +100,7 @@ export async function startService(
     stop: async () => {
       stopping = true
       await Promise.all([transport.stop(STOP_TIMEOUT_MS), schedule.stop(), pruning.stop()])
+      await metrics?.stop(STOP_TIMEOUT_MS)
       watch.stop()
       memory.stop()
       await lastDayCheck?.stop()
@@ -123,12 +128,4 @@ async function findArchive(store: Store, archiveDir: string, log: Logger): Promi
     blame('ARCHIVE_DIR', error),
   )
   if (!isThere) log.error({ archiveDir }, ARCHIVE_MISSING)
-}
-
-function listenProblem({ code, message }: NodeJS.ErrnoException, { host, port }: Config): string {
-  if (code === 'EADDRINUSE') return `PORT: ${port} is in use by another program`
-  if (code === 'EACCES') return `PORT: ${port} may not be used by this user`
-  if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL')
-    return `HOST: ${host} is not an address of this machine`
-  return `HOST, PORT: ${message}`
 }

@@ -78,6 +78,16 @@ const RULES: [path: string, rule: MayImport][] = [
   feature('moderation', 'board', 'investigations'),
   feature('modes'),
   feature('liveness'),
+  [
+    'server/metrics',
+    anyOf(
+      within('server/metrics', 'server/http', 'server/listen.ts', 'server/pages/error.ts'),
+      vocabulary,
+      archiveReading,
+      typesOf('server/publishing'),
+      rulesAndQueriesOf('transmissions'),
+    ),
+  ],
   ['server/health', anyOf(within('server/health', 'server/http'), vocabulary, archiveReading)],
   [
     'server/transmissions',

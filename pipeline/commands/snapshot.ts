@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { namedFiles } from '../../archive/format/manifest.ts'
 import { isDay } from '../../archive/format/paths.ts'
 import type { Recovery } from '../../archive/writing/seal.ts'
+import { noteFailure } from '../../server/store/last-failure.ts'
 import { loadDotEnv } from '../../server/store/location.ts'
 import { makeDays } from '../backfill.ts'
 import { readPipelineConfig } from '../config.ts'
@@ -185,6 +186,11 @@ async function run(
     await (repair ? repairDays(pipeline, days, report, copy) : makeDays(pipeline, days, report))
   } finally {
     progress.clear()
+  }
+  const failure = outcomes.findLast(({ status }) => status === 'failed')
+  if (failure) {
+    const { day, message = '' } = failure
+    await noteFailure(pipeline.store, { at: pipeline.now(), day, message })
   }
   if (!json) process.stdout.write(`${await summaryOf(outcomes, pipeline)}\n`)
   return outcomes

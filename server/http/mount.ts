@@ -17,8 +17,17 @@ export interface Route {
   handle(call: Call): Promise<Answer> | Answer
 }
 
+/** Is told of every answer: its route's path, null where there is no route, and how long it took until it was ready. */
+export type OnAnswer = (answered: {
+  route: string | null
+  method: string
+  status: number
+  ms: number
+}) => void
+
 export interface MountDeps {
   log: Logger
+  onAnswer?: OnAnswer | undefined
   /** An HTML page that says what went wrong. */
   errorPage(status: number, code: ErrorCode, message: string): string
 }
@@ -39,14 +48,29 @@ const STORAGE_RETRY_S = '5'
 /** Puts the routes on a router, and a 404 on every other path. */
 export function mount(routes: readonly Route[], deps: MountDeps): Respond {
   const router = new H3()
+  const serve = deps.onAnswer ? timed(deps.onAnswer) : respond
   for (const group of Map.groupBy(routes, (route) => route.path).values()) {
     const path = (group[0] as Route).path
-    router.all(path, (event) => respond(event as unknown as RouterEvent, group, deps))
+    router.all(path, (event) => serve(event as unknown as RouterEvent, group, deps))
   }
-  router.all('/**', (event) => respond(event as unknown as RouterEvent, [], deps))
+  router.all('/**', (event) => serve(event as unknown as RouterEvent, [], deps))
   return (call) => {
     const event: RouterEvent = { req: call, url: call, context: {}, call }
     return router.handler(event as unknown as H3Event) as Promise<Answer> | Answer
+  }
+}
+
+const timed = (onAnswer: OnAnswer): typeof respond => {
+  return (event, routes, deps) => {
+    const from = performance.now()
+    const tell = (answer: Answer) => {
+      const ms = performance.now() - from
+      const { method } = event.call
+      onAnswer({ route: routes[0]?.path ?? null, method, status: answer.status, ms })
+      return answer
+    }
+    const answer = respond(event, routes, deps)
+    return answer instanceof Promise ? answer.then(tell) : tell(answer)
   }
 }
 

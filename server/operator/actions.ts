@@ -12,7 +12,12 @@ import type { Command } from './usage.ts'
 export interface Output {
   json: unknown
   text: string
+  /** What is wrong, for a check that failed: the exit code is then 1. */
+  complaint?: string
 }
+
+/** How headings are styled on the terminal at hand. */
+export type Style = (line: string) => string
 
 /** Wall time [ms since 1970], read again once the write lock is held. */
 type Now = () => number

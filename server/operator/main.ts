@@ -6,7 +6,8 @@ import { openStore, type Store } from '../store/database.ts'
 import { loadDotEnv, readDataConfig } from '../store/location.ts'
 import { stringifyJson } from '../wire/json.ts'
 import { erase, feature, mode, moderation, type Output, review } from './actions.ts'
-import { log, status } from './reports.ts'
+import { log } from './log.ts'
+import { status } from './status.ts'
 import { type Command, parseRequest, USAGE } from './usage.ts'
 
 /** What a command takes from its process. */
@@ -31,7 +32,9 @@ export async function operate(argv: string[], context: Context): Promise<number>
     const { command, json } = request
     const output = await withStore(context, (store) => run(store, command, context))
     context.out(`${json ? stringifyJson(output.json) : output.text}\n`)
-    return 0
+    if (output.complaint === undefined) return 0
+    context.err(`operator: ${output.complaint}\n`)
+    return EXIT_FAILED
   } catch (error) {
     const isUsage = error instanceof UsageError
     context.err(`operator: ${lineOf(error)}${isUsage ? '; see --help' : ''}\n`)
@@ -65,7 +68,7 @@ async function run(store: Store, command: Command, context: Context): Promise<Ou
     case 'log':
       return log(store, command, heading)
     case 'status':
-      return status(store, readConfig(env), now(), heading)
+      return status(store, command, readConfig(env), now(), heading)
   }
 }
 

@@ -25,8 +25,10 @@ export const USAGE = `What only an operator may do, safe next to a running serve
       ${FEATURES.join(', ')}
   npm run operator -- log [--after ID] [--limit N]
       the log of all this, oldest first: at most N (1 to 100, default 50)
-  npm run operator -- status
-      modes, record counts, the signed log, and the last heartbeats of servers
+  npm run operator -- status [--check]
+      modes, record counts, the newest day and the last failure, the signed
+      log, and the last heartbeats of servers; with --check it exits 1 when
+      yesterday's day has not been made
   --json   prints JSON
   --help   prints this
 
@@ -43,7 +45,7 @@ export type Command =
   | { name: 'mode'; readOnly: boolean; reason: string }
   | { name: 'feature'; feature: Feature; on: boolean; reason: string }
   | { name: 'log'; after: bigint; limit: number }
-  | { name: 'status' }
+  | { name: 'status'; check: boolean }
 
 export interface Request {
   command: Command
@@ -56,12 +58,13 @@ const OPTIONS = {
   'evidence-note': { type: 'string' },
   after: { type: 'string' },
   limit: { type: 'string' },
+  check: { type: 'boolean' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
-type OptionName = 'outcome' | 'reason' | 'evidence-note' | 'after' | 'limit'
-type Options = Partial<Record<OptionName, string>>
+type OptionName = 'outcome' | 'reason' | 'evidence-note' | 'after' | 'limit' | 'check'
+type Options = Partial<Record<Exclude<OptionName, 'check'>, string>> & { check?: boolean }
 
 interface Grammar {
   /** Words after the command; a list says which ones are known. */
@@ -132,12 +135,20 @@ const GRAMMARS: Record<Command['name'], Grammar> = {
     words: [],
     required: [],
     optional: ['after', 'limit'],
-    read: (_, options) => {
-      const query = new URLSearchParams(options)
+    read: (_, { after, limit }) => {
+      const query = new URLSearchParams({
+        ...(after !== undefined && { after }),
+        ...(limit !== undefined && { limit }),
+      })
       return { name: 'log', after: readAfter(query), limit: readLimit(query) }
     },
   },
-  status: { words: [], required: [], optional: [], read: () => ({ name: 'status' }) },
+  status: {
+    words: [],
+    required: [],
+    optional: ['check'],
+    read: (_, { check = false }) => ({ name: 'status', check }),
+  },
 }
 
 /** What the log records where a reason may be left out and is, so that no row of it is without one. */

@@ -14,13 +14,23 @@ export interface Publisher {
   publish(request: Request): Promise<Outcome>
 }
 
+/** Is told of every batch that was committed: how long each of its requests had waited, and how long it took. */
+export type OnBatch = (batch: { waitedMs: readonly number[]; tookMs: number }) => void
+
+export interface PublisherDeps extends BatchDeps {
+  store: Store
+  onBatch?: OnBatch | undefined
+}
+
 interface Waiting {
   request: Request
+  /** By the clock of `performance.now()` [ms]. */
+  since: number
   resolve(outcome: Outcome): void
   reject(error: unknown): void
 }
 
-export function startPublisher(deps: BatchDeps & { store: Store }): Publisher {
+export function startPublisher(deps: PublisherDeps): Publisher {
   const waiting: Waiting[] = []
   let isRunning = false
   const run = async () => {
@@ -34,7 +44,7 @@ export function startPublisher(deps: BatchDeps & { store: Store }): Publisher {
   return {
     publish: (request) =>
       new Promise((resolve, reject) => {
-        waiting.push({ request, resolve, reject })
+        waiting.push({ request, since: performance.now(), resolve, reject })
         if (isRunning) return
         isRunning = true
         void run()
@@ -43,10 +53,15 @@ export function startPublisher(deps: BatchDeps & { store: Store }): Publisher {
 }
 
 /** Never rejects: every request is told what became of it. */
-async function writeBatch(deps: BatchDeps & { store: Store }, batch: Waiting[]): Promise<void> {
+async function writeBatch(deps: PublisherDeps, batch: Waiting[]): Promise<void> {
   const requests = batch.map(({ request }) => request)
+  const from = performance.now()
   try {
     const outcomes = await deps.store.write((tx) => publishBatch(tx, requests, deps))
+    deps.onBatch?.({
+      waitedMs: batch.map(({ since }) => from - since),
+      tookMs: performance.now() - from,
+    })
     for (const [i, { resolve, reject }] of batch.entries()) {
       const outcome = outcomes[i] as Outcome | Error
       if (outcome instanceof Error) reject(outcome)

@@ -28,9 +28,18 @@ export interface Store {
    * save work: a holder that was away for half a minute may have lost it. Undefined where no other host can be.
    */
   takeLease?(name: string): Promise<Lease | null>
+  /** How its connections are used now. Undefined for an engine that has no pool of them. */
+  connections?(): Connections
   /** Whether the database answers a read. */
   isReadable(): Promise<boolean>
   close(): Promise<void>
+}
+
+export interface Connections {
+  busy: number
+  idle: number
+  /** Asked for, while all are busy. */
+  waiting: number
 }
 
 export interface Lease {

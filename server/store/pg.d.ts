@@ -40,6 +40,9 @@ declare module 'pg' {
   export class Pool extends EventEmitter {
     constructor(config: PoolConfig)
     readonly totalCount: number
+    readonly idleCount: number
+    /** Who waits for a connection. */
+    readonly waitingCount: number
     connect(): Promise<PoolClient>
     end(): Promise<void>
   }

@@ -39,7 +39,8 @@ export async function openPostgresStore(
   const open = (max: number) => Hosts.open(location, { max, patience, acceptsReplica: false })
   const pool = await open(WRITERS)
   const writer = kyselyOf<Schema>(pool)
-  const reader = kyselyOf<Schema>(await open(READERS))
+  const readers = await open(READERS)
+  const reader = kyselyOf<Schema>(readers)
   const close = async () => {
     await reader.destroy()
     await writer.destroy()
@@ -55,6 +56,7 @@ export async function openPostgresStore(
   const store: Store = {
     ...readsOf(reader),
     write,
+    connections: () => Hosts.connections([pool, readers]),
     takeLease: (name) => takeLease({ write }, name),
     close,
   }

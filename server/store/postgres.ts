@@ -12,6 +12,7 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import type { Pool, PoolClient, PoolConfig, Result } from 'pg'
+import type { Connections } from './contract.ts'
 import { asUnavailable, CommitUnknown, endsSession, InRecovery } from './postgres-errors.ts'
 import type { PostgresLocation } from './postgres-url.ts'
 
@@ -109,6 +110,17 @@ export class Hosts implements PostgresPool {
   /** Whether no host could be asked the last time. */
   get isDown(): boolean {
     return this.#failure !== null
+  }
+
+  /** Of all of them together. */
+  static connections(hosts: readonly Hosts[]): Connections {
+    const pools = hosts.flatMap((one) => one.#pools)
+    const sum = (of: (pool: Pool) => number) => pools.reduce((total, pool) => total + of(pool), 0)
+    return {
+      busy: sum((pool) => pool.totalCount - pool.idleCount),
+      idle: sum((pool) => pool.idleCount),
+      waiting: sum((pool) => pool.waitingCount),
+    }
   }
 
   /** @throws StoreUnavailable */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dayOf, dayStart, nextDay, previousDay } from '../../../archive/format/paths.ts'
 import { lockArchive } from '../../../pipeline/lock.ts'
+import { readLastFailure } from '../../../server/store/last-failure.ts'
 import { standInFfmpeg } from '../../support/stand-in-ffmpeg.ts'
 import { isEncoding, openWorkshop, verify, WHILE_ENCODING, type Workshop } from '../workshop.ts'
 import { type Ended, runCommand, startCommand } from './command.ts'
@@ -34,6 +35,7 @@ afterEach(async () => {
 const run = (args: string[], env: Record<string, string> = {}): Promise<Ended> =>
   runCommand(args, workshop.dir, { DATA_DIR: workshop.dir, FFMPEG_PATH, ...env })
 const json = ({ stdout }: Ended) => JSON.parse(stdout)
+const lastFailure = () => readLastFailure(workshop.store.db)
 const lines = (text: string) => text.split('\n').slice(0, -1)
 
 describe('runs that make nothing', () => {
@@ -134,6 +136,10 @@ describe('runs', () => {
     const gone = await run([])
     expect(gone.code).toBe(1)
     expect(lines(gone.stderr)).toEqual([expect.stringContaining('was here once and is missing')])
+    expect(await lastFailure()).toMatchObject({
+      day: null,
+      message: expect.stringContaining('was here once and is missing'),
+    })
   })
 
   it('a run continues after a day that fails, and exits 1', async () => {
@@ -145,6 +151,10 @@ describe('runs', () => {
       { day: BEFORE, status: 'failed', message: expect.stringContaining(BEFORE) },
       { day: YESTERDAY, status: 'published' },
     ])
+    expect(await lastFailure()).toMatchObject({
+      day: BEFORE,
+      message: expect.stringContaining(BEFORE),
+    })
   })
 
   it('a run reads .env of its working folder, and the environment overrides it', async () => {

@@ -1,0 +1,38 @@
+// The port of its own at which GET /metrics answers, so that no proxy of the service passes it on (API.md 10.11).
+import type { Logger } from 'pino'
+import { contentHeaders } from '../http/answer.ts'
+import { mount, type Route } from '../http/mount.ts'
+import { createTransport, type Transport } from '../http/transport.ts'
+import { listen } from '../listen.ts'
+import { errorPage } from '../pages/error.ts'
+import { createMetrics, type Metrics, type MetricsDeps } from './metrics.ts'
+
+export interface RunningMetrics extends Pick<Metrics, 'onAnswer' | 'onBatch'> {
+  stop(patienceMs: number): Promise<void>
+}
+
+/** @throws Error that names METRICS_PORT or HOST */
+export async function startMetrics(
+  { host, port }: { host: string; port: number },
+  { log, ...deps }: MetricsDeps & { log: Logger },
+): Promise<RunningMetrics> {
+  const metrics = await createMetrics(deps)
+  const transport = metricsTransport(metrics, log)
+  const url = await listen(transport, { host, port, variable: 'METRICS_PORT' })
+  log.info(`Metrics at ${url}metrics`)
+  return { ...metrics, stop: (patienceMs) => transport.stop(patienceMs) }
+}
+
+function metricsTransport(metrics: Metrics, log: Logger): Transport {
+  const route: Route = {
+    method: 'GET',
+    path: '/metrics',
+    representation: 'data',
+    handle: async () => ({
+      status: 200,
+      headers: contentHeaders(metrics.contentType, 'no-store'),
+      body: await metrics.text(),
+    }),
+  }
+  return createTransport(mount([route], { log, errorPage }))
+}

@@ -1,0 +1,148 @@
+// What the service counts of itself, in Prometheus's format (API.md 10.11). Only METRICS_PORT loads this.
+import type { Gauge, Histogram, Registry } from 'prom-client'
+import { nullIf } from '../../archive/errors.ts'
+import type { ArchiveReader } from '../../archive/reader.ts'
+import type { OnAnswer } from '../http/mount.ts'
+import type { OnBatch } from '../publishing/publisher.ts'
+import { isUnavailable, type Store } from '../store/database.ts'
+import { readLastFailure } from '../store/last-failure.ts'
+import { LogReader } from '../transmissions/day-log.ts'
+
+export interface Metrics {
+  onAnswer: OnAnswer
+  onBatch: OnBatch
+  contentType: string
+  /** All of it, as it is now. */
+  text(): Promise<string>
+}
+
+export interface MetricsDeps {
+  store: Store
+  archive: ArchiveReader
+}
+
+/** From 0.2 ms, a small page from memory, to 10 s, after which writes are given up [s]. */
+const LATENCIES = [
+  0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10,
+]
+/** To the most that one batch takes. */
+const SIZES = [1, 2, 5, 10, 20, 50, 100, 200]
+
+const MS_PER_S = 1000
+
+/** @throws Error when prom-client is not installed */
+export async function createMetrics(deps: MetricsDeps): Promise<Metrics> {
+  const prom = await loadPromClient()
+  const registry = new prom.Registry()
+  prom.collectDefaultMetrics({ register: registry })
+  addStates(prom, registry, deps)
+  return {
+    onAnswer: observeAnswers(prom, registry),
+    onBatch: observeBatches(prom, registry),
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  }
+}
+
+type PromClient = typeof import('prom-client')
+
+async function loadPromClient(): Promise<PromClient> {
+  try {
+    return (await import('prom-client')).default
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new Error('metrics need the package prom-client; npm ci installs it', { cause: error })
+  }
+}
+
+function observeAnswers(prom: PromClient, registry: Registry): OnAnswer {
+  const duration: Histogram<'route' | 'method' | 'status'> = new prom.Histogram({
+    name: 'daysignal_request_duration_seconds',
+    help: 'From the head of a request until its answer is ready to be sent.',
+    labelNames: ['route', 'method', 'status'],
+    buckets: LATENCIES,
+    registers: [registry],
+  })
+  return ({ route, method, status, ms }) =>
+    duration.observe({ route: route ?? 'none', method, status }, ms / MS_PER_S)
+}
+
+function observeBatches(prom: PromClient, registry: Registry): OnBatch {
+  const registers = [registry]
+  const size = new prom.Histogram({
+    name: 'daysignal_batch_requests',
+    help: 'Writes that were committed together.',
+    buckets: SIZES,
+    registers,
+  })
+  const wait = new prom.Histogram({
+    name: 'daysignal_batch_wait_seconds',
+    help: 'How long a write waited for the batch before it.',
+    buckets: LATENCIES,
+    registers,
+  })
+  const duration = new prom.Histogram({
+    name: 'daysignal_batch_duration_seconds',
+    help: 'From the beginning of a batch until its commit.',
+    buckets: LATENCIES,
+    registers,
+  })
+  return ({ waitedMs, tookMs }) => {
+    size.observe(waitedMs.length)
+    for (const ms of waitedMs) wait.observe(ms / MS_PER_S)
+    duration.observe(tookMs / MS_PER_S)
+  }
+}
+
+/** What is looked up at each scrape. A gauge whose source cannot be read now is left out. */
+function addStates(prom: PromClient, registry: Registry, { store, archive }: MetricsDeps): void {
+  const log = new LogReader(archive)
+  const add = (name: string, help: string, read: () => Promise<number | null>) =>
+    new prom.Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        const value = await read()
+        if (value === null) this.remove()
+        else this.set(value)
+      },
+    })
+  add('daysignal_last_sealed_day_seconds', 'Beginning of the newest sealed day, Unix time.', () =>
+    unlessArchiveIsAway(async () => {
+      const newest = (await archive.days()).at(-1)
+      return newest === undefined ? null : Date.parse(newest) / MS_PER_S
+    }),
+  )
+  add('daysignal_log_size', 'Leaves of the log of days that the checkpoint has signed.', () =>
+    unlessArchiveIsAway(async () => (await log.read())?.checkpoint.size ?? null),
+  )
+  add('daysignal_last_failure_seconds', 'When the pipeline failed last, Unix time.', async () => {
+    const failure = await readLastFailure(store.db).catch(nullIfUnavailable)
+    return failure && failure.at / MS_PER_S
+  })
+  addPool(prom, registry, store)
+}
+
+const unlessArchiveIsAway = (read: () => Promise<number | null>): Promise<number | null> =>
+  read().catch(nullIf('archive_unavailable'))
+
+function nullIfUnavailable(error: unknown): null {
+  if (isUnavailable(error)) return null
+  throw error
+}
+
+/** Nothing on an engine that has no pool. */
+function addPool(prom: PromClient, registry: Registry, store: Store): void {
+  const { connections } = store
+  if (!connections) return
+  const gauge: Gauge<'state'> = new prom.Gauge({
+    name: 'daysignal_database_connections',
+    help: 'Connections to the primary: busy, idle, and those waited for.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      for (const [state, count] of Object.entries(connections())) gauge.set({ state }, count)
+    },
+  })
+}

@@ -1,0 +1,30 @@
+// The log of actions, as the operator reads it.
+import { table } from '../../pipeline/commands/terminal.ts'
+import { readLog } from '../moderation/log.ts'
+import type { Store } from '../store/database.ts'
+import { instant } from '../wire/instant.ts'
+import type { Output, Style } from './actions.ts'
+import type { Command } from './usage.ts'
+
+export async function log(
+  store: Store,
+  { after, limit }: Extract<Command, { name: 'log' }>,
+  heading: Style,
+): Promise<Output> {
+  const rows = await readLog(store.db, after, limit + 1)
+  const items = rows.slice(0, limit).map((row) => ({ ...row, at: instant(row.at) }))
+  const next_after = items.at(-1)?.id ?? after
+  const has_more = rows.length > limit
+  const cells = items.map((row) => [
+    String(row.id),
+    row.at,
+    row.act,
+    row.target_kind === 'service' ? row.target : `${row.target_kind} ${row.target}`,
+    row.reason,
+  ])
+  const shown = table([['id', 'at', 'act', 'target', 'reason'], ...cells], heading)
+  return {
+    json: { items, next_after, has_more },
+    text: has_more ? `${shown}\nfurther actions: --after ${next_after}` : shown,
+  }
+}

@@ -1,0 +1,63 @@
+// The servers in the operator's report: their last heartbeats, and what is not as usual with each.
+import { table } from '../../pipeline/commands/terminal.ts'
+import type { Modes } from '../modes/rules.ts'
+import type { LivenessRow } from '../store/schema.ts'
+import { instant } from '../wire/instant.ts'
+import type { Style } from './actions.ts'
+
+/** A server writes a heartbeat every 10 s; after this silence it counts as gone [ms]. */
+const ALIVE_MS = 30_000
+
+/** A server's last heartbeat; what the operator did not set, its environment forces. */
+export function serverOf(row: LivenessRow, settings: Modes, now: number) {
+  const disabled = row.disabled_features === '' ? [] : row.disabled_features.split(',')
+  const readOnly = row.read_only === 1n
+  const forced = [
+    ...(readOnly && !settings.readOnly ? ['read-only'] : []),
+    ...disabled.filter((name) => !(settings.disabled as readonly string[]).includes(name)),
+  ]
+  return {
+    server: row.server,
+    alive: now - Number(row.to_at) <= ALIVE_MS,
+    from: instant(row.from_at),
+    to: instant(row.to_at),
+    read_only: readOnly,
+    disabled_features: disabled,
+    forced_by_its_environment: forced,
+  }
+}
+
+/** Ids of servers differ in their first characters. */
+const SHOWN_ID = 8
+
+/** Each server on a line, and on further lines what is not as usual: no line is over 80 columns. */
+export function serverTable(servers: ReturnType<typeof serverOf>[], heading: Style): string {
+  if (servers.length === 0) return 'No server has written a heartbeat.'
+  const rows = servers.map(({ server, alive, from, to }) => [
+    server.slice(0, SHOWN_ID),
+    alive ? 'alive' : 'gone',
+    toSeconds(from),
+    toSeconds(to),
+  ])
+  const [head = '', ...lines] = table(
+    [['server', '', 'state since', 'last heartbeat'], ...rows],
+    heading,
+  ).split('\n')
+  return [head, ...lines.flatMap((line, i) => [line, ...restrictionsOf(servers[i])])].join('\n')
+}
+
+function restrictionsOf(server: ReturnType<typeof serverOf> | undefined): string[] {
+  if (!server) return []
+  const { read_only, disabled_features: off, forced_by_its_environment: forced } = server
+  const state = [
+    ...(read_only ? ['read-only'] : []),
+    ...(off.length > 0 ? [`off: ${off.join(', ')}`] : []),
+  ]
+  return [
+    ...(state.length > 0 ? [`  ${state.join('; ')}`] : []),
+    ...(forced.length > 0 ? [`  forced: ${forced.join(', ')}`] : []),
+  ]
+}
+
+/** `2026-11-19 08:30:00` of an instant. */
+export const toSeconds = (at: string): string => at.slice(0, 19).replace('T', ' ')

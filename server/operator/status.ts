@@ -1,0 +1,147 @@
+// The state of the service, as the operator reads it.
+import { nullIf } from '../../archive/errors.ts'
+import { dayOf, previousDay } from '../../archive/format/paths.ts'
+import { type ArchiveReader, openReader } from '../../archive/reader.ts'
+import { table } from '../../pipeline/commands/terminal.ts'
+import { lastIntervals } from '../liveness/queries.ts'
+import { countRecords } from '../moderation/counts.ts'
+import { readModes } from '../modes/queries.ts'
+import { combineModes, FEATURES, type Modes } from '../modes/rules.ts'
+import type { Store } from '../store/database.ts'
+import { type Failure, readLastFailure } from '../store/last-failure.ts'
+import { LogReader } from '../transmissions/day-log.ts'
+import { instant } from '../wire/instant.ts'
+import type { Output, Style } from './actions.ts'
+import { serverOf, serverTable, toSeconds } from './servers.ts'
+import type { Command } from './usage.ts'
+
+const SERVERS_SHOWN = 5
+/** What a report needs of the configuration. */
+export interface StatusConfig {
+  forcedModes: Modes
+  archiveDir: string
+}
+
+/**
+ * @param config its forced modes are those of this command's own environment; each server has one
+ *   of its own, which shows in its heartbeats
+ */
+export async function status(
+  store: Store,
+  { check }: Extract<Command, { name: 'status' }>,
+  { forcedModes: environment, archiveDir }: StatusConfig,
+  now: number,
+  heading: Style,
+): Promise<Output> {
+  const { settings, records, stretches, failure } = await store.read(async (tx) => ({
+    settings: await readModes(tx),
+    records: await countRecords(tx),
+    stretches: await lastIntervals(tx, SERVERS_SHOWN),
+    failure: await readLastFailure(tx),
+  }))
+  const switches = switchesOf(settings, environment)
+  const servers = stretches.map((row) => serverOf(row, settings, now))
+  const archive = openReader(archiveDir)
+  const days = await stateOfDays(archive, now)
+  const log = await signedLog(archive)
+  const last_failure = failure && { ...failure, at: instant(failure.at) }
+  const isMissing = check && !days.yesterday_sealed
+  return {
+    ...(isMissing && { complaint: `${days.yesterday} has not been made` }),
+    json: { switches, records, days, last_failure, log, servers },
+    text: [
+      table(
+        [['switch', 'operator', 'environment', 'in effect'], ...switches.map(Object.values)],
+        heading,
+      ),
+      'Environment: of this command. Each server has its own; see below.',
+      '',
+      table(
+        [
+          ['records', 'visible', 'hidden'],
+          ...Object.entries(records).map(([name, { visible, hidden }]) => [
+            name,
+            `${visible}`,
+            `${hidden}`,
+          ]),
+        ],
+        heading,
+      ),
+      '',
+      daysTable(days, failure, heading),
+      '',
+      logTable(log, heading),
+      '',
+      serverTable(servers, heading),
+    ].join('\n'),
+  }
+}
+
+interface DaysState {
+  /** Null where no day is sealed, or the archive cannot be read. */
+  newest: string | null
+  yesterday: string
+  yesterday_sealed: boolean
+}
+
+async function stateOfDays(archive: ArchiveReader, now: number): Promise<DaysState> {
+  const days = (await archive.days().catch(nullIf('archive_unavailable'))) ?? []
+  const yesterday = previousDay(dayOf(now))
+  const newest = days.at(-1) ?? null
+  return { newest, yesterday, yesterday_sealed: days.includes(yesterday) }
+}
+
+function daysTable(days: DaysState, failure: Failure | null, heading: Style): string {
+  const { newest, yesterday, yesterday_sealed } = days
+  const rows = [
+    ['newest', newest ?? 'none'],
+    ['yesterday', `${yesterday}, ${yesterday_sealed ? 'sealed' : 'not made'}`],
+    ['last failure', failure ? toSeconds(instant(failure.at)) : 'none'],
+  ]
+  const shown = table([['days', ''], ...rows], heading)
+  return failure ? `${shown}\n  ${failure.day ? `${failure.day}: ` : ''}${failure.message}` : shown
+}
+
+interface LogState {
+  origin: string
+  size: number
+  root: string
+  /** The newest verifier key. */
+  key: string
+}
+
+/** Null where there is no log yet, or no archive. */
+async function signedLog(archive: ArchiveReader): Promise<LogState | null> {
+  const log = await new LogReader(archive).read().catch(nullIf('archive_unavailable'))
+  if (!log) return null
+  const { origin, size, root } = log.checkpoint
+  return { origin, size, root: Buffer.from(root).toString('hex'), key: log.keys[0] ?? '' }
+}
+
+function logTable(log: LogState | null, heading: Style): string {
+  if (!log) return 'The log of days is not started.'
+  const rows = Object.entries(log).map(([name, value]) => [name, String(value)])
+  return table([['log', ''], ...rows], heading)
+}
+
+/** Each switch: as the operator set it, as the environment forces it, and which of them holds. */
+function switchesOf(settings: Modes, environment: Modes) {
+  const both = combineModes(settings, environment)
+  const mode = ({ readOnly }: Modes) => (readOnly ? 'read-only' : 'open')
+  const stateIn = ({ disabled }: Modes, name: (typeof FEATURES)[number]) =>
+    disabled.includes(name) ? 'off' : 'on'
+  return [
+    {
+      switch: 'mode',
+      operator: mode(settings),
+      environment: environment.readOnly ? 'forces read-only' : '',
+      in_effect: mode(both),
+    },
+    ...FEATURES.map((name) => ({
+      switch: `feature ${name}`,
+      operator: stateIn(settings, name),
+      environment: environment.disabled.includes(name) ? 'forces off' : '',
+      in_effect: stateIn(both, name),
+    })),
+  ]
+}

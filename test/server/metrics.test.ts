@@ -1,0 +1,124 @@
+// GET /metrics on a port of its own (API.md 10.11), and what operator status says of days and failures (10.5).
+
+import { renameSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openStore } from '../../server/store/database.ts'
+import { noteFailure } from '../../server/store/last-failure.ts'
+import { ON_POSTGRES } from '../support/database.ts'
+import { operator } from '../support/operator.ts'
+import { publisherOf } from '../support/publish.ts'
+import { clockAt, startTestService, type TestService } from '../support/service.ts'
+
+const FAILED_AT = Date.parse('2026-11-20T00:06:00Z')
+
+let service: TestService
+let port: number
+beforeAll(async () => {
+  port = await freePort()
+  service = await startTestService({ METRICS_PORT: String(port) })
+})
+afterAll(() => service.stop())
+
+/** A port that nobody listens on: the service reports its choice to the log only. */
+function freePort(): Promise<number> {
+  const server = createServer()
+  return new Promise((resolve) =>
+    server.listen(0, '127.0.0.1', () => {
+      const { port: free } = server.address() as { port: number }
+      server.close(() => resolve(free))
+    }),
+  )
+}
+
+const metrics = (path = '/metrics') => fetch(`http://127.0.0.1:${port}${path}`)
+
+/** The value of a sample, by its name with labels. */
+async function sample(name: string): Promise<number | undefined> {
+  const line = (await (await metrics()).text()).split('\n').find((l) => l.startsWith(`${name} `))
+  return line === undefined ? undefined : Number(line.slice(name.length + 1))
+}
+
+async function failed(): Promise<void> {
+  const store = await openStore(service.config.database, { create: false })
+  await noteFailure(store, { at: FAILED_AT, day: '2026-11-19', message: 'the disk is full' })
+  await store.close()
+}
+
+test('requests are counted by the route that answered them, whatever the address', async () => {
+  const { directory, message } = publisherOf(service.client)
+  await directory('lab')
+  const id = await message('lab')
+  await service.client.get(`/messages/${id}`)
+  await service.client.get(`/messages/${id + 1n}`)
+  await service.client.get('/no-such-thing')
+  const count = (labels: string) => sample(`daysignal_request_duration_seconds_count{${labels}}`)
+  expect(await count('route="/messages/:id",method="GET",status="200"')).toBe(1)
+  expect(await count('route="/messages/:id",method="GET",status="404"')).toBe(1)
+  expect(await count('route="none",method="GET",status="404"')).toBe(1)
+})
+
+test('each committed batch is counted with the requests in it and their waits', async () => {
+  const batches = () => sample('daysignal_batch_requests_count')
+  const requests = () => sample('daysignal_batch_requests_sum')
+  const [batchesBefore = 0, requestsBefore = 0] = [await batches(), await requests()]
+  const { message } = publisherOf(service.client)
+  await Promise.all(Array.from({ length: 20 }, () => message('lab')))
+  expect(await requests()).toBe(requestsBefore + 20)
+  expect(await batches()).toBeLessThanOrEqual(batchesBefore + 20)
+  expect(await sample('daysignal_batch_wait_seconds_count')).toBe(await requests())
+})
+
+test('the answer is the text format of Prometheus, and kept by no cache', async () => {
+  const { status, headers } = await metrics()
+  expect(status).toBe(200)
+  expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+  expect(headers.get('cache-control')).toBe('no-store')
+})
+
+test('nothing else is at that port, and no metrics are at the port of the service', async () => {
+  expect((await metrics('/messages')).status).toBe(404)
+  expect((await metrics('/healthz')).status).toBe(404)
+  expect((await service.client.get('/metrics')).status).toBe(404)
+})
+
+test('a gauge is left out while there is nothing to tell, or its source cannot be read', async () => {
+  expect(await sample('daysignal_last_sealed_day_seconds')).toBeUndefined()
+  expect(await sample('daysignal_log_size')).toBeUndefined()
+  renameSync(service.config.archiveDir, `${service.config.archiveDir}.away`)
+  expect((await metrics()).status).toBe(200)
+  renameSync(`${service.config.archiveDir}.away`, service.config.archiveDir)
+})
+
+test('the last failure of the pipeline is told by metrics and status', async () => {
+  expect(await sample('daysignal_last_failure_seconds')).toBeUndefined()
+  await failed()
+  expect(await sample('daysignal_last_failure_seconds')).toBe(FAILED_AT / 1000)
+  const { out } = await operator(service, ['status'])
+  expect(out).toContain('last failure  2026-11-20 00:06:00\n  2026-11-19: the disk is full\n')
+  const { last_failure } = JSON.parse((await operator(service, ['status', '--json'])).out)
+  expect(last_failure).toEqual({
+    at: '2026-11-20T00:06:00.000Z',
+    day: '2026-11-19',
+    message: 'the disk is full',
+  })
+})
+
+test.runIf(ON_POSTGRES)('the connections to PostgreSQL are told by their state', async () => {
+  for (const state of ['busy', 'idle', 'waiting'])
+    expect(await sample(`daysignal_database_connections{state="${state}"}`)).toBeTypeOf('number')
+})
+
+test('status --check exits 1 with one line while yesterday has not been made', async () => {
+  const { now } = clockAt('2026-11-20T09:00:00Z')
+  const { code, out, err } = await operator(service, ['status', '--check'], { now })
+  expect([code, err]).toEqual([1, 'operator: 2026-11-19 has not been made\n'])
+  expect(out).toContain('yesterday     2026-11-19, not made')
+  expect((await operator(service, ['status'], { now })).code).toBe(0)
+})
+
+test('a METRICS_PORT that is in use stops the start with one line that names it', async () => {
+  await expect(startTestService({ METRICS_PORT: String(port) })).rejects.toThrow(
+    `METRICS_PORT: ${port} is in use by another program`,
+  )
+})
