@@ -24,17 +24,20 @@ export interface MirrorSettings extends Selection {
 
 const ORDER_RULE = `must be some of ${MEDIA_KINDS.join(', ')}, each once, in this order`
 
+export const mirrorSchema = z
+  .strictObject({
+    source: z.string('must be a string').min(1, 'must not be empty'),
+    from: daySchema.nullable(),
+    to: daySchema.nullable(),
+    media: z.array(z.enum(MEDIA_KINDS)).refine(isOrdered, { error: ORDER_RULE, abort: true }),
+  })
+  .refine(({ from, to }) => from === null || to === null || from <= to, {
+    error: 'from must not be later than to',
+  })
+  .meta({ id: 'Mirror' })
+
 const FORMAT: FileFormat<MirrorSettings> = {
-  schema: z
-    .strictObject({
-      source: z.string('must be a string').min(1, 'must not be empty'),
-      from: daySchema.nullable(),
-      to: daySchema.nullable(),
-      media: z.array(z.enum(MEDIA_KINDS)).refine(isOrdered, { error: ORDER_RULE, abort: true }),
-    })
-    .refine(({ from, to }) => from === null || to === null || from <= to, {
-      error: 'from must not be later than to',
-    }),
+  schema: mirrorSchema,
   name: 'mirror.json',
   refusal: 'invalid_mirror',
 }

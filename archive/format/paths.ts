@@ -188,6 +188,7 @@ export const VIDEO_FOLDER = '.video'
 
 /** What a mirror selects, in its root; an archive of its own has no such file. */
 export const MIRROR_FILE = 'mirror.json'
+export const MIRROR_URL = `${ARCHIVE_URL}/${MIRROR_FILE}`
 
 /** Where a mirror keeps what a source showed in contradiction to its own history. */
 export const REFUSED_FOLDER = '.refused'

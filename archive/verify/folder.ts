@@ -2,11 +2,10 @@
 import type { Dirent } from 'node:fs'
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ArchiveError, asReadError, nullIf, systemCode } from '../errors.ts'
-import { loadManifest, loadMirror, namesIn, nullIfMissing } from '../files.ts'
+import { asReadError, nullIf, systemCode } from '../errors.ts'
+import { loadManifest, namesIn, nullIfMissing } from '../files.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, namedFiles } from '../format/manifest.ts'
-import { leftOut, type Selection, WHOLE } from '../format/mirror.ts'
 import {
   CHECKPOINT_FILE,
   dayProofName,
@@ -26,7 +25,8 @@ import {
   TEMPORARY,
   VIDEO_FOLDER,
 } from '../format/paths.ts'
-import type { Finding, FindingCode } from './findings.ts'
+import type { Finding } from './findings.ts'
+import { readSelection } from './selection.ts'
 import { type Listing, problem, type Source, type SourceFile } from './source.ts'
 
 /** The lock, with what SQLite may add to its name. */
@@ -82,23 +82,9 @@ class FolderSource implements Source {
       ...staged.map(stagingLeft),
       ...missing.map(missingDay),
     ]
-    const mirror = await this.#readSelection()
+    const mirror = await readSelection(this)
     findings.push(...mirror.findings)
     return { days: published.sort(), findings, selection: mirror.selection }
-  }
-
-  /** What a mirror has; an archive of its own has all. */
-  async #readSelection(): Promise<{ selection: Selection; findings: Finding[] }> {
-    const report = (code: FindingCode, message: string) => [{ code, file: MIRROR_FILE, message }]
-    try {
-      const selection = (await loadMirror(this.place)) ?? WHOLE
-      const rest = leftOut(selection)
-      const findings = rest ? report('not_selected', `not mirrored, so not checked: ${rest}`) : []
-      return { selection, findings }
-    } catch (error) {
-      if (!(error instanceof ArchiveError) || error.code !== 'invalid_mirror') throw error
-      return { selection: WHOLE, findings: report('invalid_mirror', error.message) }
-    }
   }
 
   nameOf(day: string, name: string): string {

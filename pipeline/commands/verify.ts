@@ -7,6 +7,7 @@ import { styleText } from 'node:util'
 import { ArchiveError } from '../../archive/errors.ts'
 import { parseVkey, type Verifier } from '../../archive/log/note.ts'
 import { openReader } from '../../archive/reader.ts'
+import { sourceAt } from '../../archive/verify/address.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import {
   type DayReport,
@@ -18,7 +19,6 @@ import {
 import { folderSource } from '../../archive/verify/folder.ts'
 import type { LogOptions } from '../../archive/verify/log.ts'
 import { type Step, verifyMessage } from '../../archive/verify/message.ts'
-import { serviceSource } from '../../archive/verify/service.ts'
 import type { Source } from '../../archive/verify/source.ts'
 import { openStore } from '../../server/store/database.ts'
 import { loadDotEnv, readArchiveDir, readDataConfig } from '../../server/store/location.ts'
@@ -34,7 +34,8 @@ other files. Prints one line a day.
 
   DIR           the archive's folder; by default ARCHIVE_DIR, or transmissions
                 in DATA_DIR
-  URL           the base address of a service, as in https://example.org
+  URL           the base address of a service, as in https://example.org, or of
+                an archive's folder behind a plain file server
   --key VKEY    holds the log's signature to this key, and to no other
   --since FILE  fails unless the log continues the checkpoint in this file
   --database    also checks the records and texts of the database of DATA_DIR
@@ -89,8 +90,8 @@ function keyOf(vkey: string): Verifier {
   }
 }
 
-function sourceOf(place: string): Source {
-  return isAddress(place) ? serviceSource(place) : folderSource(resolve(place))
+async function sourceOf(place: string): Promise<Source> {
+  return isAddress(place) ? sourceAt(place) : folderSource(resolve(place))
 }
 
 /** Follows the proof of one message. */
@@ -106,7 +107,7 @@ async function verifyProof(
     ...(message !== undefined && { message: readFileSync(message) }),
     ...(text !== undefined && { text: readFileSync(text) }),
   }
-  const ok = await verifyMessage(sourceOf(place), files, keys, (step) => {
+  const ok = await verifyMessage(await sourceOf(place), files, keys, (step) => {
     steps.push(step)
     if (!json) print([`${mark(step.ok)} ${step.step}: ${visible(step.message)}`])
   })
@@ -135,11 +136,11 @@ async function verify(
   log: LogOptions,
   { json, database }: { json: boolean; database: boolean },
 ): Promise<number> {
-  const source = sourceOf(place)
   const onDay = json ? () => {} : (day: DayReport) => print(dayLines(day))
   const threads = availableParallelism()
   const pool = openDecoderPool(threads)
   try {
+    const source = await sourceOf(place)
     const { decode } = pool
     // More than the threads decode: the next ones are read meanwhile.
     const options = { onDay, decode, daysAtOnce: threads + 2, log }

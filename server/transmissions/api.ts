@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { archivePageSchema } from '../../archive/format/listing.ts'
 import { manifestSchema } from '../../archive/format/manifest.ts'
+import { mirrorSchema } from '../../archive/format/mirror.ts'
 import {
   ARCHIVE_URL,
   CHECKPOINT_URL,
@@ -15,6 +16,7 @@ import {
   LATEST_URL,
   LOG_URL,
   MEDIA_NAME_PATTERN,
+  MIRROR_URL,
   manifestUrl,
   mediaUrl,
   messageProofUrl,
@@ -175,6 +177,14 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     answer: { description: 'Of the newest leaf, in the newest checkpoint.', types: ['text/plain'] },
     parameters: [dayInPath],
     errors: ['snapshot_not_found', 'not_found', 'proof_not_ready'],
+  }),
+  readMirror: archiveRead({
+    path: MIRROR_URL,
+    representation: 'data',
+    summary: 'What a mirror has of its archive',
+    description: 'Not found where the archive is no mirror.',
+    answer: { description: 'Source, days and media.', schema: mirrorSchema },
+    errors: ['not_found'],
   }),
   readMessageProof: archiveRead({
     path: messageProofUrl(':id'),

@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import type { Logger } from 'pino'
 import { ArchiveError } from '../../archive/errors.ts'
 import { writeCsv } from '../../archive/format/csv.ts'
+import { mirrorBytes } from '../../archive/format/mirror.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../../archive/format/paths.ts'
 import type { ArchiveReader, LogFileName, OpenMedium } from '../../archive/reader.ts'
 import { answerJson, answerText } from '../http/answer.ts'
@@ -141,6 +142,11 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
     readDayProof: plain(async ({ params }) => {
       const { manifest } = await manifestOf(deps, params.day)
       return log.proofOf(manifest.day)
+    }),
+    readMirror: file(async () => {
+      const settings = await deps.archive.mirror()
+      if (!settings) throw new Problem('not_found', 'this archive is no mirror')
+      return mirrorBytes(settings)
     }),
     readMessageProof: guarded(async (call, { cache }) =>
       answerJson(call, await proofs.proofOf(readId(call.params.id)), cache),

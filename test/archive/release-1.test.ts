@@ -7,9 +7,9 @@ import { manifestBytes, parseManifest } from '../../archive/format/manifest.ts'
 import { manifestName, snapshotName } from '../../archive/format/paths.ts'
 import { parseSnapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
 import { openReader } from '../../archive/reader.ts'
+import { sourceAt } from '../../archive/verify/address.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import { folderSource } from '../../archive/verify/folder.ts'
-import { serviceSource } from '../../archive/verify/service.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { decode } from './decoding.ts'
 import { copyOfRelease1, DAYS, nameOf, published, type Release1, SILENT } from './release-1.ts'
@@ -87,7 +87,7 @@ describe('a service on the data of release 1', () => {
   })
 
   it('the service provides an archive that verifies over HTTP', async () => {
-    expect(await verifyArchive(serviceSource(service.url), { decode })).toEqual(WHOLE)
+    expect(await verifyArchive(await sourceAt(service.url), { decode })).toEqual(WHOLE)
   })
 })
 

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ArchiveError } from '../../../archive/errors.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
+import { sourceAt } from '../../../archive/verify/address.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
-import { serviceSource } from '../../../archive/verify/service.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { type Day, filenameOf, makeDay, publish } from '../days.ts'
@@ -47,8 +47,8 @@ afterEach(() => {
   }
 })
 
-function verify(base: string, timeoutMs = 10_000): Promise<Report> {
-  return verifyArchive(serviceSource(base, { timeoutMs }), { decode })
+async function verify(base: string, timeoutMs = 10_000): Promise<Report> {
+  return verifyArchive(await sourceAt(base, { timeoutMs }), { decode })
 }
 
 /** "code file" of everything that was found. */

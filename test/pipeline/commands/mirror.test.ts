@@ -132,6 +132,9 @@ describe('mirrors without films', () => {
         expect(page.text).toContain('.wav"')
         expect(page.text, path).not.toContain('.mp4')
       }
+      const settings = await served.client.get('/transmissions/mirror.json')
+      expect(settings.text).toBe(readFileSync(join(dir, 'mirror.json'), 'utf8'))
+      expect(await service.client.get('/transmissions/mirror.json')).toMatchObject({ status: 404 })
       const written = await fetch(`${served.url}/api/v1/directories`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

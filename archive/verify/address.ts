@@ -1,0 +1,27 @@
+// Which kind of archive is at an address: that of a service, or a folder that a plain file server serves (FORMAT.md 21.3).
+import { ArchiveError } from '../errors.ts'
+import { CHECKPOINT_FILE, CHECKPOINT_URL } from '../format/paths.ts'
+import { fileServerSource } from './file-server.ts'
+import { HttpFiles } from './http.ts'
+import { MAX_NOTE_BYTES } from './log.ts'
+import { serviceSource } from './service.ts'
+import type { Source } from './source.ts'
+
+/**
+ * The source at a base address. A service need not have a log; a folder is known by its checkpoint.
+ * @throws ArchiveError `archive_unavailable` where nothing answers
+ */
+export async function sourceAt(
+  address: string,
+  options: { timeoutMs?: number } = {},
+): Promise<Source> {
+  const files = new HttpFiles(address, options)
+  const ofService = await files.read(CHECKPOINT_URL, MAX_NOTE_BYTES)
+  if (!('problem' in ofService)) return serviceSource(files)
+  const { code, message } = ofService.problem
+  if (code === 'unreachable')
+    throw new ArchiveError('archive_unavailable', `${files.base}: ${message}`)
+  if (code !== 'missing') return serviceSource(files)
+  const ofFolder = await files.read(`/${CHECKPOINT_FILE}`, MAX_NOTE_BYTES)
+  return 'problem' in ofFolder ? serviceSource(files) : fileServerSource(files)
+}

@@ -1,0 +1,67 @@
+// A source over HTTP without a service: an archive's folder behind a server of plain files. Its days come
+// from the log, since such a server lists nothing.
+import { nullIf } from '../errors.ts'
+import { isDaySelected } from '../format/mirror.ts'
+import { LOG_FILE } from '../format/paths.ts'
+import { parseLog } from '../log/days.ts'
+import type { HttpFiles } from './http.ts'
+import { MAX_LOG_BYTES } from './log.ts'
+import { readSelection } from './selection.ts'
+import type { Listing, Source, SourceFile } from './source.ts'
+
+/** Reads an archive's folder over HTTP for verify. */
+export function fileServerSource(files: HttpFiles): Source {
+  return new FileServerSource(files)
+}
+
+class FileServerSource implements Source {
+  readonly place: string
+  readonly holdsDerived = true
+  readonly #files: HttpFiles
+
+  constructor(files: HttpFiles) {
+    this.place = files.base
+    this.#files = files
+  }
+
+  async list(): Promise<Listing> {
+    const { selection, findings } = await readSelection(this)
+    const days = (await this.#loggedDays()).filter((day) => isDaySelected(selection, day))
+    return { days, findings, selection }
+  }
+
+  /** None where the log cannot be read, which the check of the log reports. */
+  async #loggedDays(): Promise<string[]> {
+    const file = await this.readRoot(LOG_FILE, MAX_LOG_BYTES)
+    if ('problem' in file) return []
+    const entries = await Promise.try(parseLog, file.bytes).catch(nullIf('invalid_log'))
+    return [...new Set(entries?.map(({ day }) => day))].sort()
+  }
+
+  nameOf(day: string, name: string): string {
+    return `/${day}/${name}`
+  }
+
+  read(day: string, name: string, limit: number): Promise<SourceFile> {
+    return this.#read(this.nameOf(day, name), limit)
+  }
+
+  readRoot(name: string, limit: number): Promise<SourceFile> {
+    return this.#read(this.rootName(name), limit)
+  }
+
+  rootName(name: string): string {
+    return `/${name}`
+  }
+
+  /** Nothing is stated of a day in addition to its files. */
+  async checkBeside(): Promise<never[]> {
+    return []
+  }
+
+  /** What content type a plain server guesses says nothing about the archive. */
+  async #read(path: string, limit: number): Promise<SourceFile> {
+    const file = await this.#files.read(path, limit)
+    return 'problem' in file ? file : { ...file, contentType: null }
+  }
+}

@@ -1,0 +1,64 @@
+// The files at a base address, for verify. It trusts nothing that it is sent: redirects are not followed,
+// and length and time of every answer are bounded.
+import { problem, type SourceFile } from './source.ts'
+
+/** For a whole answer, to its last byte. */
+const TIMEOUT_MS = 60_000
+/** After so many failed requests, the rest is not asked for. */
+const MAX_FAILURES = 5
+
+export class HttpFiles {
+  /** Without a slash at the end. */
+  readonly base: string
+  readonly #timeoutMs: number
+  #failures = 0
+
+  constructor(address: string, { timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {}) {
+    this.base = address.replace(/\/+$/, '')
+    this.#timeoutMs = timeoutMs
+  }
+
+  /** @param path from the base address on, with a slash */
+  async read(path: string, limit: number): Promise<SourceFile> {
+    if (this.#failures >= MAX_FAILURES)
+      return problem('unreachable', 'not asked for, since the service no longer answers')
+    try {
+      return await fetchBounded(this.base + path, limit, this.#timeoutMs)
+    } catch (error) {
+      this.#failures += 1
+      return problem('unreachable', reasonOf(error, this.#timeoutMs))
+    }
+  }
+}
+
+async function fetchBounded(url: string, limit: number, timeoutMs: number): Promise<SourceFile> {
+  const response = await fetch(url, {
+    redirect: 'manual',
+    headers: { 'accept-encoding': 'identity' },
+    signal: AbortSignal.timeout(timeoutMs),
+  })
+  if (response.status !== 200) {
+    await response.body?.cancel()
+    const code = response.status === 404 ? 'missing' : 'http_status'
+    return problem(code, `the service answers ${response.status}`)
+  }
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length
+    if (length > limit) return problem('too_large', `is longer than ${limit} bytes`)
+    chunks.push(chunk)
+  }
+  const contentType = response.headers.get('content-type')?.split(';')[0]?.trim() ?? ''
+  return { bytes: await new Blob(chunks as BlobPart[]).bytes(), contentType }
+}
+
+function reasonOf(error: unknown, timeoutMs: number): string {
+  const { name, message, cause } = error as Error
+  if (name === 'TimeoutError') return `no whole answer within ${timeoutMs / 1000} s`
+  const code = (cause as NodeJS.ErrnoException | undefined)?.code
+  // OpenSSL's own message has several lines, and no word for people.
+  if (code?.startsWith('ERR_SSL_')) return `no TLS connection (${code}); is it http:// ?`
+  const reason = cause instanceof Error ? cause.message || code : null
+  return `no answer (${reason || message})`
+}

@@ -1,0 +1,31 @@
+// What of an archive a source has (FORMAT.md 21.7): all of it, unless it is a mirror of less.
+import { ArchiveError } from '../errors.ts'
+import { leftOut, parseMirror, type Selection, WHOLE } from '../format/mirror.ts'
+import { MIRROR_FILE } from '../format/paths.ts'
+import type { Finding, FindingCode } from './findings.ts'
+import type { Source } from './source.ts'
+
+const MAX_MIRROR_BYTES = 64 * 1024
+
+/** What a mirror leaves out is a note; an archive of its own has all. */
+export async function readSelection(
+  source: Source,
+): Promise<{ selection: Selection; findings: Finding[] }> {
+  const report = (code: FindingCode, message: string): Finding[] => [
+    { code, file: source.rootName(MIRROR_FILE), message },
+  ]
+  const file = await source.readRoot(MIRROR_FILE, MAX_MIRROR_BYTES)
+  if ('problem' in file) {
+    const { code, message } = file.problem
+    return { selection: WHOLE, findings: code === 'missing' ? [] : report(code, message) }
+  }
+  try {
+    const selection = parseMirror(file.bytes)
+    const rest = leftOut(selection)
+    const findings = rest ? report('not_selected', `not mirrored, so not checked: ${rest}`) : []
+    return { selection, findings }
+  } catch (error) {
+    if (!(error instanceof ArchiveError) || error.code !== 'invalid_mirror') throw error
+    return { selection: WHOLE, findings: report('invalid_mirror', error.message) }
+  }
+}

@@ -1,0 +1,206 @@
+// verify over HTTP on an archive with a log: as a service and as a folder that a plain file server serves, whole, as a
+// mirror of less, and by servers that mean harm.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { sha256Of } from '../../../archive/format/hash.ts'
+import { MIRROR_FILE } from '../../../archive/format/paths.ts'
+import { parseVkey } from '../../../archive/log/note.ts'
+import { prepareFolder } from '../../../archive/mirror/folder.ts'
+import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
+import { sourceAt } from '../../../archive/verify/address.ts'
+import { verifyArchive } from '../../../archive/verify/archive.ts'
+import type { Report } from '../../../archive/verify/findings.ts'
+import type { LogOptions } from '../../../archive/verify/log.ts'
+import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { filenameOf } from '../days.ts'
+import { decode } from '../decoding.ts'
+import { type FileServer, makeDays, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
+import { memoryKeeper, ORIGIN, vkeyOf } from '../signing.ts'
+
+const days = makeDays(3)
+const LAST = '2026-11-03'
+const keys = [parseVkey(vkeyOf(1))]
+
+let root: string
+let service: TestService
+let folder: FileServer
+/** `log` and `checkpoint` when there were two days. */
+const earlier = { log: '', checkpoint: '' }
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'daysignal-over-http-'))
+  service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
+  const dir = service.config.archiveDir
+  const keeper = memoryKeeper()
+  await publishSigned(dir, days.slice(0, 2), keeper)
+  for (const name of ['log', 'checkpoint'] as const)
+    earlier[name] = readFileSync(join(dir, name), 'latin1')
+  await publishSigned(dir, days.slice(2), keeper)
+  folder = await serveFolder(dir)
+})
+afterAll(async () => {
+  await service.stop()
+  await folder.close()
+  rmSync(root, { recursive: true, force: true })
+})
+
+const proxies: Server[] = []
+afterEach(() => {
+  for (const proxy of proxies.splice(0)) {
+    proxy.closeAllConnections()
+    proxy.close()
+  }
+})
+
+/** Changes a body, or answers instead. */
+type Change = (text: string, response: ServerResponse) => string | null
+
+/** An origin through someone who changes the files of these names. */
+async function tampered(origin: string, changes: Record<string, Change>): Promise<string> {
+  const proxy = createServer((request, response) => {
+    const path = request.url ?? ''
+    void fetch(origin + path).then(async (answer) => {
+      const body = Buffer.from(await answer.arrayBuffer())
+      const change = answer.ok ? changes[path.split('/').at(-1) ?? ''] : undefined
+      const changed = change ? change(body.toString('latin1'), response) : body
+      if (changed === null) return
+      const type = answer.headers.get('content-type') ?? ''
+      response.writeHead(answer.status, { 'content-type': type })
+      response.end(changed as string, 'latin1')
+    })
+  })
+  proxies.push(proxy)
+  await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening))
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+}
+
+async function verify(base: string, log: LogOptions = { keys }, timeoutMs = 10_000) {
+  const source = await sourceAt(base, { timeoutMs })
+  return verifyArchive(source, { decode, log: { pauseMs: 0, ...log } })
+}
+
+/** "code file" of everything that was found, without the folders of the file. */
+function found({ findings, days }: Report): string[] {
+  const all = [...findings, ...days.flatMap((day) => day.findings)]
+  return all.map(({ code, file }) => `${code} ${file.split('/').at(-1)}`)
+}
+
+describe.each(['service', 'folder'])('a %s over HTTP', (kind) => {
+  let origin: string
+  beforeEach(() => {
+    origin = kind === 'service' ? service.url : folder.url
+  })
+
+  test('a whole archive has no findings, and its log is reported', async () => {
+    const report = await verify(origin)
+    expect(found(report)).toEqual([])
+    expect(report).toMatchObject({ ok: true, log: { origin: ORIGIN, size: 3, key_checked: true } })
+    expect(report.days.map(({ day }) => day)).toEqual(['2026-11-01', '2026-11-02', LAST])
+    expect(
+      found(await verify(origin, { since: Buffer.from(earlier.checkpoint, 'latin1') })),
+    ).toEqual([])
+  })
+
+  const lines = (text: string) => text.split(/(?<=\n)/)
+  const flip = (text: string) => text.replace(/.\n$/, (end) => (end === '0\n' ? '1\n' : '0\n'))
+  const endless = (response: ServerResponse) => {
+    response.writeHead(200)
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(65_536, 'x')));
+      response.once('drain', more)
+    }
+    more()
+    return null
+  }
+  const redirected = (response: ServerResponse) => {
+    response.writeHead(302, { location: 'http://192.0.2.1/' }).end()
+    return null
+  }
+
+  test.each<[string, Record<string, Change>, string]>([
+    ['a log that is cut', { log: (text) => lines(text).slice(0, 2).join('') }, 'log_rewritten log'],
+    ['a log that is cut within a line', { log: (text) => text.slice(0, -1) }, 'invalid_log log'],
+    [
+      'a longer log',
+      { log: (text) => `${text}2026-11-04 ${'a'.repeat(64)}\n` },
+      'log_unsigned log',
+    ],
+    ['a reordered log', { log: (text) => lines(text).reverse().join('') }, 'log_rewritten log'],
+    ['a log with a flipped byte', { log: flip }, 'log_rewritten log'],
+    ['a log without an end', { log: (_, response) => endless(response) }, 'too_large log'],
+    ['a log that is elsewhere', { log: (_, response) => redirected(response) }, 'http_status log'],
+    ['a log that stalls', { log: () => null }, 'unreachable log'],
+    ['an older checkpoint', { checkpoint: () => earlier.checkpoint }, 'log_unsigned log'],
+    [
+      'a changed checkpoint',
+      { checkpoint: (text) => text.replace('\n3\n', '\n2\n') },
+      'wrong_signature checkpoint',
+    ],
+    ['a checkpoint that is no note', { checkpoint: () => 'x' }, 'invalid_checkpoint checkpoint'],
+    [
+      'an older log and checkpoint',
+      { log: () => earlier.log, checkpoint: () => earlier.checkpoint },
+      kind === 'service' ? `day_not_logged ${LAST}.manifest.json` : 'check_file_differs SHA256SUMS',
+    ],
+  ])('%s is reported', async (_, changes, expected) => {
+    const base = await tampered(origin, changes)
+    const report = await verify(base, { keys }, expected.startsWith('unreachable') ? 500 : 10_000)
+    expect(found(report)).toContain(expected)
+    expect(report.ok).toBe(false)
+  })
+
+  test('a manifest that is changed together with its hash in the check files is reported', async () => {
+    const name = `${LAST}.manifest.json`
+    const change = (text: string) => text.replace('"ffmpeg": "5.1.9"', '"ffmpeg": "7"')
+    const bytes = readFileSync(join(service.config.archiveDir, LAST, name), 'latin1')
+    const [before, after] = [bytes, change(bytes)].map((text) =>
+      sha256Of(Buffer.from(text, 'latin1')),
+    )
+    const inSums = (text: string) => text.replace(before as string, after as string)
+    const changes = { [name]: change, SHA256SUMS: inSums, [`${LAST}.sha256`]: inSums }
+    expect(found(await verify(await tampered(origin, changes)))).toEqual([
+      `manifest_not_logged ${name}`,
+    ])
+  })
+
+  test('a log that is rolled back with its days is reported with an earlier checkpoint alone', async () => {
+    const since = readFileSync(join(service.config.archiveDir, 'checkpoint'))
+    const changes = { log: () => earlier.log, checkpoint: () => earlier.checkpoint }
+    const report = await verify(await tampered(origin, changes), { since })
+    expect(found(report)).toContain('log_rewritten log')
+  })
+})
+
+describe('a mirror of less over HTTP', () => {
+  test.each(['service', 'folder'])(
+    'what a %s leaves out is stated and not missed',
+    async (kind) => {
+      const dir = join(root, kind)
+      await prepareFolder(dir)
+      const selection = { from: '2026-11-02', media: ['png' as const] }
+      const client = { sleep: () => Promise.resolve() }
+      await mirrorArchive({ source: folder.url, dir, selection, keys: null, jobs: 2, client })
+      const served = kind === 'folder' ? await serveFolder(dir) : null
+      const mirror = served
+        ? null
+        : await startTestService({ ARCHIVE_DIR: dir }, clockAt('2026-11-20T12:00:00Z'))
+      const base = served?.url ?? mirror?.url ?? ''
+      try {
+        const report = await verify(base)
+        expect(found(report)).toEqual([`not_selected ${MIRROR_FILE}`])
+        expect(report).toMatchObject({ ok: true, log: { size: 3 } })
+        expect(report.days.map(({ day }) => day)).toEqual(['2026-11-02', LAST])
+        const picture = filenameOf(days[2]!, 'png')
+        const damaged = await tampered(base, { [picture]: () => 'x' })
+        expect(found(await verify(damaged))).toContain(`medium_hash ${picture}`)
+      } finally {
+        await served?.close()
+        await mirror?.stop()
+      }
+    },
+  )
+})
