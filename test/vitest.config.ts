@@ -15,6 +15,7 @@ const OF_SQLITE = [
   'test/server/store/open.test.ts',
   'test/server/store/waiting.test.ts',
   'test/server/plans.test.ts',
+  'test/server/moving.test.ts',
 ]
 /** What uses no database. */
 const OF_NO_ENGINE = ['test/server/http/transport.test.ts']

@@ -1,11 +1,20 @@
-// npm run operator: reviews, moderation and modes, next to a running server (API.md 10.5).
+// npm run operator: reviews, moderation and modes, next to a running server, and moving its records (API.md 10.5).
 import { styleText } from 'node:util'
-import { EXIT_FAILED, EXIT_USAGE, lineOf, UsageError } from '../../pipeline/commands/terminal.ts'
+import {
+  EXIT_FAILED,
+  EXIT_USAGE,
+  lineOf,
+  type ProgressBar,
+  progressBar,
+  UsageError,
+} from '../../pipeline/commands/terminal.ts'
 import { readConfig } from '../config.ts'
 import { openStore, type Store } from '../store/database.ts'
-import { loadDotEnv, readDataConfig } from '../store/location.ts'
+import { loadDotEnv, nameOfDatabase, readDataConfig } from '../store/location.ts'
 import { stringifyJson } from '../wire/json.ts'
 import { erase, feature, mode, moderation, type Output, review } from './actions.ts'
+import { backUp, exportRecords } from './export.ts'
+import { importRecords, proveExport } from './import.ts'
 import { log } from './log.ts'
 import { status } from './status.ts'
 import { type Command, parseRequest, USAGE } from './usage.ts'
@@ -17,6 +26,8 @@ export interface Context {
   now(): number
   /** Styles the heading of a table. */
   heading(line: string): string
+  /** Shows how far long work has come. */
+  progress: ProgressBar
   out(text: string): void
   err(text: string): void
 }
@@ -30,20 +41,30 @@ export async function operate(argv: string[], context: Context): Promise<number>
       return 0
     }
     const { command, json } = request
-    const output = await withStore(context, (store) => run(store, command, context))
+    const output = await run(command, context)
     context.out(`${json ? stringifyJson(output.json) : output.text}\n`)
     if (output.complaint === undefined) return 0
     context.err(`operator: ${output.complaint}\n`)
     return EXIT_FAILED
   } catch (error) {
+    context.progress.clear()
     const isUsage = error instanceof UsageError
     context.err(`operator: ${lineOf(error)}${isUsage ? '; see --help' : ''}\n`)
     return isUsage ? EXIT_USAGE : EXIT_FAILED
   }
 }
 
-async function withStore<T>({ env }: Context, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(readDataConfig(env).database, { create: false })
+function run(command: Command, context: Context): Promise<Output> {
+  if (command.name === 'import') return runImport(command, context)
+  return withStore(context, { create: false }, (store) => runOn(store, command, context))
+}
+
+async function withStore<T>(
+  { env }: Context,
+  options: Parameters<typeof openStore>[1],
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const store = await openStore(readDataConfig(env).database, options)
   try {
     return await work(store)
   } finally {
@@ -51,8 +72,25 @@ async function withStore<T>({ env }: Context, work: (store: Store) => Promise<T>
   }
 }
 
-async function run(store: Store, command: Command, context: Context): Promise<Output> {
-  const { now, heading, env } = context
+/** The one command that makes a database; only for a file that is whole. */
+async function runImport(
+  { file }: Extract<Command, { name: 'import' }>,
+  context: Context,
+): Promise<Output> {
+  const { env, progress } = context
+  const name = nameOfDatabase(readDataConfig(env).database)
+  const proven = await proveExport(file, progress)
+  return withStore(context, { create: true, forImport: true }, (store) =>
+    importRecords(store, proven, { name, progress }),
+  )
+}
+
+async function runOn(
+  store: Store,
+  command: Exclude<Command, { name: 'import' }>,
+  context: Context,
+): Promise<Output> {
+  const { now, heading, env, progress } = context
   switch (command.name) {
     case 'review':
       return review(store, command, now)
@@ -69,6 +107,10 @@ async function run(store: Store, command: Command, context: Context): Promise<Ou
       return log(store, command, heading)
     case 'status':
       return status(store, command, readConfig(env), now(), heading)
+    case 'export':
+      return exportRecords(store, command.file, progress)
+    case 'backup':
+      return backUp(store, command.file)
   }
 }
 
@@ -78,6 +120,7 @@ if (import.meta.main) {
     env: process.env,
     now: Date.now,
     heading: (line) => styleText('bold', line, { stream: process.stdout }),
+    progress: progressBar(process.stderr),
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
   })

@@ -29,6 +29,12 @@ export const USAGE = `What only an operator may do, safe next to a running serve
       modes, record counts, the newest day and the last failure, the signed
       log, and the last heartbeats of servers; with --check it exits 1 when
       yesterday's day has not been made
+  npm run operator -- backup FILE
+      copies a SQLite database as it is now, also while it is served
+  npm run operator -- export FILE
+  npm run operator -- import FILE
+      moves all records to an empty database, of SQLite or of PostgreSQL;
+      FILE.gz is compressed. An interrupted import is resumed by repeating it
   --json   prints JSON
   --help   prints this
 
@@ -46,6 +52,8 @@ export type Command =
   | { name: 'feature'; feature: Feature; on: boolean; reason: string }
   | { name: 'log'; after: bigint; limit: number }
   | { name: 'status'; check: boolean }
+  | { name: 'import'; file: string }
+  | { name: 'backup' | 'export'; file: string }
 
 export interface Request {
   command: Command
@@ -83,6 +91,13 @@ const moderation = (name: 'hide' | 'show'): Grammar => ({
     const target = readTarget(kind as (typeof TARGET_KINDS)[number], id as string)
     return { name, moderation: { act: name, reason: reasonOf(options), ...target } }
   },
+})
+
+const onFile = (name: 'backup' | 'export' | 'import'): Grammar => ({
+  words: [{ name: 'FILE' }],
+  required: [],
+  optional: [],
+  read: ([file = '']) => ({ name, file }),
 })
 
 const GRAMMARS: Record<Command['name'], Grammar> = {
@@ -149,6 +164,9 @@ const GRAMMARS: Record<Command['name'], Grammar> = {
     optional: ['check'],
     read: (_, { check = false }) => ({ name: 'status', check }),
   },
+  backup: onFile('backup'),
+  export: onFile('export'),
+  import: onFile('import'),
 }
 
 /** What the log records where a reason may be left out and is, so that no row of it is without one. */

@@ -30,6 +30,8 @@ export interface Store {
   takeLease?(name: string): Promise<Lease | null>
   /** How its connections are used now. Undefined for an engine that has no pool of them. */
   connections?(): Connections
+  /** Writes the database as it is at this moment into an empty file. Undefined where the engine has tools for that. */
+  copyTo?(file: string): Promise<void>
   /** Whether the database answers a read. */
   isReadable(): Promise<boolean>
   close(): Promise<void>

@@ -1,9 +1,11 @@
 // The door to the store: what every feature knows of the database. The engine stays behind it.
 import { type Store, StoreUnavailable } from './contract.ts'
+import { nameOfDatabase } from './location.ts'
 import { openPostgresStore } from './postgres-store.ts'
 import { isPostgresUrl } from './postgres-url.ts'
 import { isBusy, isEngineFailure } from './sqlite.ts'
 import { openSqliteStore } from './sqlite-store.ts'
+import { readImport } from './transfer.ts'
 
 export { NOT_SWEPT, type Queryable, type Store, StoreUnavailable, VISIBLE } from './contract.ts'
 export { nextId } from './sequences.ts'
@@ -21,12 +23,19 @@ export const isUnavailable = (error: unknown): boolean =>
  * @param database the SQLite file, or the URL of a PostgreSQL database
  * @param options.create make the file (and its folder), or the tables, where they are missing
  * @param options.replica the URL of PostgreSQL replicas to read from
- * @throws Error with one clear line: missing, not ours, damaged, or made by a newer version
+ * @param options.forImport open it although an import into it is unfinished
+ * @throws Error with one clear line: missing, not ours, damaged, half imported, or made by a newer version
  */
-export const openStore = (
+export async function openStore(
   database: string,
-  options: { create: boolean; replica?: string | undefined },
-): Promise<Store> =>
-  isPostgresUrl(database)
-    ? openPostgresStore(database, options)
-    : openSqliteStore(database, options)
+  options: { create: boolean; replica?: string | undefined; forImport?: boolean },
+): Promise<Store> {
+  const store = isPostgresUrl(database)
+    ? await openPostgresStore(database, options)
+    : await openSqliteStore(database, options)
+  if (options.forImport || !(await readImport(store.db))) return store
+  await store.close()
+  throw new Error(
+    `${nameOfDatabase(database)}: an import into it is unfinished; repeat npm run operator -- import FILE`,
+  )
+}

@@ -1,5 +1,10 @@
 // Which engine a connection speaks to, for the few statements that differ.
-import { type Kysely, SqliteAdapter } from 'kysely'
+import { SqliteAdapter } from 'kysely'
 
-export const isSqlite = (db: Kysely<never> | Kysely<unknown>): boolean =>
-  (db as Kysely<unknown>).getExecutor().adapter instanceof SqliteAdapter
+/** A connection or a transaction, whatever its tables. */
+interface Connected {
+  getExecutor(): { readonly adapter: unknown }
+}
+
+export const isSqlite = (db: Connected): boolean =>
+  db.getExecutor().adapter instanceof SqliteAdapter

@@ -23,6 +23,7 @@ export async function operator(
     env: { ...dataEnvironment(dataDir), ...env },
     now,
     heading: (line) => line,
+    progress: { show() {}, clear() {} },
     out: (text) => {
       out += text
     },

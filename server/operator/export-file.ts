@@ -1,0 +1,99 @@
+// Reads an export from its file, line by line, and proves it: what is damaged, cut or foreign is named by its line.
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { createGunzip } from 'node:zlib'
+import { isSystemError } from '../../pipeline/commands/terminal.ts'
+import type { TableName } from '../store/tables.ts'
+import type { Row } from '../store/transfer.ts'
+import { checkHead, type End, parseLine, type RowCounts } from './export-format.ts'
+
+/** A row and where it is in the file. */
+export interface ExportedRow {
+  line: number
+  table: TableName
+  row: Row
+}
+
+/** Longer than any line of an export: a body of 16 KiB, twice in an answer, in the longest escapes. */
+const MAX_LINE_BYTES = 4 * 1024 * 1024
+const LINE_FEED = 10
+
+export const isGzipped = (path: string): boolean => path.endsWith('.gz')
+
+/**
+ * Yields the rows of an export; returns its end once everything in the file is proven.
+ * @param onProgress the part of the file that was read, 0 to 1
+ * @throws Error of one line that names the file and the line
+ */
+export async function* readExport(
+  path: string,
+  onProgress: (part: number) => void,
+): AsyncGenerator<ExportedRow, End> {
+  const hash = createHash('sha256')
+  const counts: RowCounts = {}
+  let line = 0
+  let end: End | undefined
+  try {
+    for await (const bytes of linesOf(path, onProgress)) {
+      line++
+      if (end) throw new Error('goes on after its end')
+      const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+      if (line === 1) checkHead(text)
+      else {
+        const content = parseLine(text)
+        if ('end' in content) end = content.end
+        else {
+          counts[content.table] = (counts[content.table] ?? 0) + 1
+          yield { line, ...content }
+        }
+      }
+      if (!end) hash.update(bytes)
+    }
+  } catch (error) {
+    if (isSystemError(error)) throw error
+    // What a line is cut short by, or does not decompress, is the line that is being read.
+    throw new Error(`${path}: line ${Math.max(line, 1)}: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+  if (line === 0) throw new Error(`${path}: line 1: not an export of Daysignal, but empty`)
+  if (!end) throw new Error(`${path}: line ${line}: the last one; the rest of the file is missing`)
+  checkEnd(path, line, end, { counts, sha256: hash.digest('hex') })
+  return end
+}
+
+function checkEnd(path: string, line: number, end: End, found: End): void {
+  if (end?.sha256 !== found.sha256 || JSON.stringify(end.counts) !== JSON.stringify(found.counts))
+    throw new Error(
+      `${path}: line ${line}: the hash or a count is not that of the lines before; damaged`,
+    )
+}
+
+/** The lines of a file, decompressed by its name, each with its line feed. */
+async function* linesOf(path: string, onProgress: (part: number) => void): AsyncGenerator<Buffer> {
+  const { size } = await stat(path)
+  const file = createReadStream(path)
+  const stream = isGzipped(path) ? file.pipe(createGunzip()) : file
+  file.on('error', (error) => stream.destroy(error))
+  let rest: Buffer[] = []
+  let restBytes = 0
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      onProgress(size === 0 ? 1 : file.bytesRead / size)
+      let from = 0
+      for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, from)) {
+        yield Buffer.concat([...rest, chunk.subarray(from, at + 1)])
+        rest = []
+        restBytes = 0
+        from = at + 1
+      }
+      rest.push(chunk.subarray(from))
+      restBytes += chunk.length - from
+      if (restBytes > MAX_LINE_BYTES) throw new Error('not an export of Daysignal: no line ends')
+    }
+    if (restBytes > 0) yield Buffer.concat(rest)
+  } finally {
+    file.destroy()
+  }
+}

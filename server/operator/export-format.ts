@@ -1,0 +1,80 @@
+// The lines of an export (API.md 10.12): a head, a row each, and an end with counts and a hash. Pure.
+import { TABLES, type TableName } from '../store/tables.ts'
+import { type Row, SCHEMA_NAME } from '../store/transfer.ts'
+
+/** Rows of each table. */
+export type RowCounts = Partial<Record<TableName, number>>
+
+/** The last line of an export. */
+export interface End {
+  counts: RowCounts
+  /** SHA-256 of all bytes before this line, in hex. */
+  sha256: string
+}
+
+const FORMAT_VERSION = 1
+
+/** The first line. */
+export const HEAD = `${JSON.stringify({ daysignal_export: FORMAT_VERSION, schema: SCHEMA_NAME })}\n`
+
+/** A row as a line: its table, and its columns with integers as decimal strings. */
+export const rowLine = (table: TableName, row: Row): string =>
+  `${JSON.stringify({ [table]: row }, (_, value) => (typeof value === 'bigint' ? String(value) : value))}\n`
+
+export const endLine = (end: End): string => `${JSON.stringify({ end })}\n`
+
+/** @throws Error with the rule that the line breaks */
+export function checkHead(line: string): void {
+  const { daysignal_export: version, schema } = parseObject(line, 'not an export of Daysignal')
+  if (version === undefined) throw new Error('not an export of Daysignal')
+  if (version !== FORMAT_VERSION || schema !== SCHEMA_NAME)
+    throw new Error(
+      `an export of another version of Daysignal (${schema}, here ${SCHEMA_NAME}); export it again with this version`,
+    )
+}
+
+/**
+ * Reads a line after the first.
+ * @throws Error with the rule that the line breaks
+ */
+export function parseLine(line: string): { table: TableName; row: Row } | { end: End } {
+  const content = parseObject(line, 'damaged: not a row of an export')
+  const [name = ''] = Object.keys(content)
+  if (name === 'end') return { end: content.end as End }
+  if (!Object.hasOwn(TABLES, name)) throw new Error(`damaged: no table is called ${name}`)
+  const table = name as TableName
+  return { table, row: readRow(table, content[table]) }
+}
+
+function parseObject(line: string, otherwise: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch (error) {
+    throw new Error(otherwise, { cause: error })
+  }
+  if (typeof value !== 'object' || value === null) throw new Error(otherwise)
+  return value as Record<string, unknown>
+}
+
+function readRow(table: TableName, content: unknown): Row {
+  const { columns } = TABLES[table]
+  const row = Object(content) as Record<string, unknown>
+  const unknown = Object.keys(row).find((name) => !Object.hasOwn(columns, name))
+  if (unknown !== undefined) throw new Error(`damaged: ${table} has no column ${unknown}`)
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, type]) => {
+      const value = row[name]
+      if (type === 'text' && typeof value === 'string') return [name, value]
+      if (type !== 'text' && isInteger(value)) return [name, BigInt(value)]
+      if (type === 'integer or null' && value === null) return [name, null]
+      throw new Error(`damaged: ${table}.${name} must be ${type}`)
+    }),
+  )
+}
+
+/** Whether a value is a 64-bit integer in decimal. */
+const isInteger = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  /^(?:0|-?[1-9][0-9]{0,18})$/.test(value) &&
+  BigInt.asIntN(64, BigInt(value)) === BigInt(value)

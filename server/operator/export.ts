@@ -1,0 +1,87 @@
+// npm run operator -- export and backup: the database into one file, as it is at one moment (API.md 10.12, 10.13).
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { PassThrough } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { Transaction } from 'kysely'
+import type { ProgressBar } from '../../pipeline/commands/terminal.ts'
+import type { Store } from '../store/database.ts'
+import type { Schema } from '../store/schema.ts'
+import { TABLE_NAMES } from '../store/tables.ts'
+import { countRows, readRows } from '../store/transfer.ts'
+import type { Output } from './actions.ts'
+import { isGzipped } from './export-file.ts'
+import { endLine, HEAD, type RowCounts, rowLine } from './export-format.ts'
+import { writePrivately } from './private-file.ts'
+
+const KEEP_SECRET = 'mode 0600: hidden texts and the key of the address hashes are in it'
+
+/** Writes every row into a file, in one read transaction. */
+export async function exportRecords(
+  store: Store,
+  path: string,
+  progress: ProgressBar,
+): Promise<Output> {
+  const summary: { counts: RowCounts; sha256: string } = { counts: {}, sha256: '' }
+  await writePrivately(path, (partial) =>
+    store.read(async (tx) => {
+      const text = exportText(tx, summary, progress)
+      const packed = isGzipped(path) ? createGzip() : new PassThrough()
+      await pipeline(text, packed, createWriteStream(partial))
+    }),
+  )
+  progress.clear()
+  const { counts, sha256 } = summary
+  return {
+    json: { file: path, rows: counts, sha256 },
+    text: `${path}: ${describeRows(counts)}\nSHA-256 of its rows: ${sha256}\n${KEEP_SECRET}`,
+  }
+}
+
+/** The text of an export, a page of rows at a time. @param summary is filled in on the way */
+async function* exportText(
+  tx: Transaction<Schema>,
+  summary: { counts: RowCounts; sha256: string },
+  progress: ProgressBar,
+): AsyncGenerator<string> {
+  const hash = createHash('sha256')
+  const hashed = (text: string) => {
+    hash.update(text)
+    return text
+  }
+  let total = 0
+  for (const table of TABLE_NAMES) total += await countRows(tx, table)
+  let done = 0
+  yield hashed(HEAD)
+  for (const table of TABLE_NAMES) {
+    for await (const rows of readRows(tx, table)) {
+      summary.counts[table] = (summary.counts[table] ?? 0) + rows.length
+      done += rows.length
+      progress.show(done / total, table)
+      yield hashed(rows.map((row) => rowLine(table, row)).join(''))
+    }
+  }
+  summary.sha256 = hash.digest('hex')
+  yield endLine(summary)
+}
+
+/** `1523 rows (messages 1200, ...)`, the tables that have any. */
+export function describeRows(counts: RowCounts): string {
+  const parts = Object.entries(counts).map(([table, count]) => `${table} ${count}`)
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  return `${total} rows (${parts.join(', ')})`
+}
+
+/** Copies the database of a running service. @throws Error with one line on an engine with tools of its own */
+export async function backUp(store: Store, path: string): Promise<Output> {
+  const { copyTo } = store
+  if (!copyTo) throw new Error('backup: is for SQLite; use pg_dump, or pg_basebackup')
+  await writePrivately(path, copyTo)
+  const { size: bytes } = await stat(path)
+  return {
+    json: { file: path, bytes },
+    text: `${path}: ${bytes} bytes\n${KEEP_SECRET}`,
+  }
+}

@@ -1,0 +1,132 @@
+// All rows of a database, read in pages and written in batches: what moves a service from one engine to another.
+import { sql, type Transaction } from 'kysely'
+import { compiledInsert } from './compiled.ts'
+import type { Queryable } from './contract.ts'
+import { isSqlite } from './engine.ts'
+import { migrations } from './migrations.ts'
+import type { Schema } from './schema.ts'
+import { TABLE_NAMES, TABLES, type TableName } from './tables.ts'
+
+/** A row by its columns; integers are bigint. */
+export type Row = Record<string, bigint | string | null>
+
+/** The newest migration: exports fit a database with the same one only. */
+export const SCHEMA_NAME = Object.keys(migrations).at(-1) as string
+
+/** Rows of one page: messages of 16 KiB make 8 MiB. */
+const PAGE_ROWS = 500
+
+/**
+ * The rows of a table in the order of its key, texts by their bytes: the same on every engine.
+ * @param tx pages are read one after another, and are of one moment
+ */
+export async function* readRows(tx: Transaction<Schema>, table: TableName): AsyncGenerator<Row[]> {
+  const pages = isSqlite(tx) ? readAfterKey(tx, table) : readByCursor(tx, table)
+  for await (const rows of pages) if (rows.length > 0) yield rows
+}
+
+const listed = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)))
+
+/** SQLite keeps keys in this order; each page is found by the last row of the one before. */
+async function* readAfterKey(tx: Transaction<Schema>, table: TableName): AsyncGenerator<Row[]> {
+  const { key, columns } = TABLES[table]
+  let after: Row | undefined
+  do {
+    const last: Row | undefined = after
+    const following = last
+      ? sql`where (${listed(key)}) > (${sql.join(key.map((name) => last[name]))})`
+      : sql``
+    const { rows }: { rows: Row[] } = await sql<Row>`
+      select ${listed(Object.keys(columns))} from ${sql.table(table)} ${following}
+      order by ${listed(key)} limit ${sql.lit(PAGE_ROWS)}`.execute(tx)
+    yield rows
+    after = rows.length === PAGE_ROWS ? rows.at(-1) : undefined
+  } while (after)
+}
+
+/** PostgreSQL keeps texts in the order of the database's language: it sorts them once. */
+async function* readByCursor(tx: Transaction<Schema>, table: TableName): AsyncGenerator<Row[]> {
+  const { key, columns } = TABLES[table]
+  const order = key.map((name) =>
+    columns[name] === 'text' ? sql`${sql.ref(name)} collate "C"` : sql.ref(name),
+  )
+  await sql`declare exported no scroll cursor for
+    select ${listed(Object.keys(columns))} from ${sql.table(table)} order by ${sql.join(order)}`.execute(
+    tx,
+  )
+  for (;;) {
+    const { rows } = await sql<Row>`fetch ${sql.lit(PAGE_ROWS)} from exported`.execute(tx)
+    if (rows.length === 0) break
+    yield rows
+  }
+  await sql`close exported`.execute(tx)
+}
+
+export async function countRows(db: Queryable, table: TableName): Promise<number> {
+  const { rows } = await sql<{ count: bigint }>`
+    select count(*) as count from ${sql.table(table)}`.execute(db)
+  return Number(rows[0]?.count)
+}
+
+/** Whether nothing was ever written here, by a service or an import. */
+export async function isUntouched(db: Queryable): Promise<boolean> {
+  for (const table of TABLE_NAMES)
+    if (table !== 'sequences' && (await countRows(db, table)) > 0) return false
+  const used = await db.selectFrom('sequences').select('name').where('last', '>', 0n).execute()
+  return used.length === 0
+}
+
+type Insert = (db: Queryable, rows: readonly Row[]) => Promise<void>
+
+/** The sequences are there from the start; all other rows are new. */
+const INSERTS = Object.fromEntries(
+  TABLE_NAMES.map((table) => [
+    table,
+    compiledInsert(table, Object.keys(TABLES[table].columns) as never, (insert) =>
+      table === 'sequences'
+        ? insert.onConflict((conflict) =>
+            conflict
+              .column('name' as never)
+              .doUpdateSet({ last: sql.ref('excluded.last') } as never),
+          )
+        : insert,
+    ),
+  ]),
+) as unknown as Record<TableName, Insert>
+
+export const insertRows = (db: Queryable, table: TableName, rows: readonly Row[]): Promise<void> =>
+  INSERTS[table](db, rows)
+
+/** How far an import has come: kept in the database, in the transaction that has written so much. */
+export interface ImportState {
+  /** Of the file. */
+  sha256: string
+  /** Rows of it that are here. */
+  rows: number
+}
+
+/** The setting that is there while an import is unfinished; no export carries it. */
+const IMPORT = 'import'
+
+/** Undefined where no import is unfinished. */
+export async function readImport(db: Queryable): Promise<ImportState | undefined> {
+  const row = await db
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', IMPORT)
+    .executeTakeFirst()
+  return row && (JSON.parse(row.value) as ImportState)
+}
+
+export async function noteImport(db: Queryable, state: ImportState): Promise<void> {
+  const value = JSON.stringify(state)
+  await db
+    .insertInto('settings')
+    .values({ name: IMPORT, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute()
+}
+
+export async function endImport(db: Queryable): Promise<void> {
+  await db.deleteFrom('settings').where('name', '=', IMPORT).execute()
+}

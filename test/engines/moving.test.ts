@@ -1,0 +1,133 @@
+// A service that moves between SQLite and PostgreSQL, both ways, answers as before (API.md 10.12).
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openStore } from '../../server/store/database.ts'
+import { readImport } from '../../server/store/transfer.ts'
+import { databaseIn, removeDatabase } from '../support/database.ts'
+import { ROOT } from '../support/imports.ts'
+import { answersOf, nextAnswer, operateOn, populate, startAtNow } from '../support/moving.ts'
+import { statement } from '../support/postgres.ts'
+import { childEnvironment } from '../support/programs.ts'
+import type { TestService } from '../support/service.ts'
+
+let dir: string
+let source: TestService
+let before: string[]
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'moving-'))
+  source = await startAtNow({ DATABASE_URL: `sqlite:${join(dir, 'source.sqlite')}` })
+  await populate(source)
+  await source.restart()
+  before = await answersOf(source.client)
+  expect(before.filter((answer) => answer.includes('\n200\n')).length).toBeGreaterThan(100)
+})
+afterAll(async () => {
+  await source.stop()
+  rmSync(dir, { recursive: true })
+})
+
+const KILLS = 4
+
+let folders = 0
+/** An empty PostgreSQL database; `removeDatabase` takes it away by its folder. */
+async function emptyPostgres(): Promise<{ folder: string; url: string }> {
+  const folder = join(dir, `database-${folders++}`)
+  return { folder, url: await databaseIn(folder) }
+}
+
+interface Exported {
+  rows: Record<string, number>
+  sha256: string
+}
+const exported = async (database: string, file: string) =>
+  JSON.parse(await operateOn(database, ['export', join(dir, file), '--json'])) as Exported
+const imported = (database: string, file: string) =>
+  operateOn(database, ['import', join(dir, file)])
+
+test('a service that moved to PostgreSQL and back answers byte for byte the same', async () => {
+  const first = await exported(source.config.database, 'first.ndjson')
+  for (const table of ['reviews', 'links', 'moderation_log', 'idempotency_keys', 'rate_windows'])
+    expect(first.rows[table]).toBeGreaterThan(0)
+
+  const { folder, url } = await emptyPostgres()
+  await imported(url, 'first.ndjson')
+  const second = await exported(url, 'second.ndjson.gz')
+  expect(second).toMatchObject({ rows: first.rows, sha256: first.sha256 })
+
+  const sqlite = join(dir, 'back.sqlite')
+  await imported(sqlite, 'second.ndjson.gz')
+  expect(await exported(sqlite, 'third.ndjson')).toMatchObject({ sha256: first.sha256 })
+
+  const after: string[][] = []
+  const next: string[] = []
+  for (const moved of [url, `sqlite:${sqlite}`]) {
+    const service = await startAtNow({ DATABASE_URL: moved })
+    after.push(await answersOf(service.client))
+    next.push(await nextAnswer(service.client))
+    await service.stop()
+  }
+  expect(after[0]).toEqual(before)
+  expect(after[1]).toEqual(before)
+  expect(new Set([...next, await nextAnswer(source.client)]).size).toBe(1)
+  await removeDatabase(folder)
+})
+
+test('a database that sorts by its language exports the same bytes', async () => {
+  const { folder, url } = await emptyPostgres()
+  const icu = new URL(url)
+  icu.pathname = `${icu.pathname}_icu`
+  await statement(
+    url,
+    `create database ${icu.pathname.slice(1)} template template0 locale_provider icu icu_locale 'en' locale 'C'`,
+  )
+  const first = await exported(source.config.database, 'sorted.ndjson')
+  await imported(icu.href, 'sorted.ndjson')
+  expect(await exported(icu.href, 'sorted-again.ndjson')).toMatchObject({ sha256: first.sha256 })
+  await statement(url, `drop database ${icu.pathname.slice(1)} with (force)`)
+  await removeDatabase(folder)
+})
+
+test('an import that is killed at any moment is finished by the next one', async () => {
+  const first = await exported(source.config.database, 'killed.ndjson')
+  const { folder, url } = await emptyPostgres()
+  const store = await openStore(url, { create: false })
+  const rowsSoFar = async () => (await readImport(store.db))?.rows ?? 0
+  let last = 0
+  for (let kill = 0; kill < KILLS; kill++) {
+    const child = startImport(url, 'killed.ndjson')
+    const ended = once(child, 'exit')
+    while (child.exitCode === null && (await rowsSoFar()) === last) await sleep(1)
+    child.kill('SIGKILL')
+    expect(await ended).toEqual([null, 'SIGKILL'])
+    expect(await rowsSoFar()).toBeGreaterThan(last)
+    last = await rowsSoFar()
+    await expect(exported(url, 'unfinished.ndjson')).rejects.toThrow(
+      /an import into it is unfinished; repeat npm run operator -- import FILE$/,
+    )
+  }
+  await imported(url, 'killed.ndjson')
+  await store.close()
+  expect(await exported(url, 'after-kills.ndjson')).toMatchObject({ sha256: first.sha256 })
+  await removeDatabase(folder)
+})
+
+function startImport(url: string, file: string): ChildProcess {
+  return spawn(process.execPath, ['server/operator/main.ts', 'import', join(dir, file)], {
+    cwd: ROOT,
+    env: childEnvironment({ DATABASE_URL: url }),
+    stdio: 'ignore',
+  })
+}
+
+test('backup on PostgreSQL says what to use instead', async () => {
+  const { folder, url } = await emptyPostgres()
+  await expect(operateOn(url, ['backup', join(dir, 'copy')])).rejects.toThrow(
+    /^operator: backup: is for SQLite; use pg_dump/,
+  )
+  await removeDatabase(folder)
+})
