@@ -97,6 +97,10 @@ export const INDEX_JSON_URL = `${ARCHIVE_URL}/index.json`
 export const INDEX_CSV_URL = `${ARCHIVE_URL}/index.csv`
 /** The newest day's snapshot. */
 export const LATEST_URL = `${ARCHIVE_URL}/latest.json`
+/** Leads to the newest day's page. */
+export const LATEST_DAY_URL = `${ARCHIVE_URL}/latest`
+/** The newest day's tones as a picture, for the header of pages that know no day. */
+export const LATEST_STRIP_URL = `${ARCHIVE_URL}/latest.svg`
 /** The page of the protocol. */
 export const PROTOCOL_URL = `${ARCHIVE_URL}/protocol`
 /** The page that decodes recordings. */

@@ -23,6 +23,7 @@ const TYPES = {
   html: 'text/html; charset=utf-8',
   text: 'text/plain; charset=utf-8',
   csv: 'text/csv; charset=utf-8; header=present',
+  svg: 'image/svg+xml',
 } as const
 
 export type TextKind = keyof typeof TYPES
@@ -111,6 +112,13 @@ export function answerText(
       : answerTagged(call, headers, encodedEtag(etag ?? etagOf(text), encoding), text)
   return encoding === undefined ? answer : { ...answer, encoding }
 }
+
+/** Leads to what is asked for, at another address for now. */
+export const answerFound = (location: string, cache: CachePolicy): Answer => ({
+  status: 302,
+  headers: ['Location', location, 'Cache-Control', CACHE_CONTROL[cache]],
+  body: null,
+})
 
 /** A read's answer of JSON. */
 export function answerJson(

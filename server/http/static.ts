@@ -35,6 +35,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.md': 'text/markdown; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.wav': 'audio/wav',
+  '.woff2': 'font/woff2',
 }
 
 /** A file with the content type that its address's ending, or the given one, stands for. */

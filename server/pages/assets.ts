@@ -4,10 +4,12 @@ import { type ServedFile, servedFolder } from '../http/static.ts'
 import { decoderPage } from './decoder.ts'
 import { protocolFiles } from './protocol.ts'
 import type { Scripts } from './scripts.ts'
+import { styleFiles } from './stylesheet.ts'
 
 export function assets(scripts: Scripts): ServedFile[] {
   return [
-    ...servedFolder('/static', join(import.meta.dirname, 'static'), ['.css', '.svg']),
+    ...styleFiles(),
+    ...servedFolder('/static', join(import.meta.dirname, 'static'), ['.svg']),
     ...scripts.files,
     ...protocolFiles(),
     decoderPage(scripts),

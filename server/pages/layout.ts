@@ -1,28 +1,46 @@
-// The frame of every page: head, navigation, main, footer.
+// The frame of every page: head, navigation, the strip of tones, main, footer.
 import { html } from 'hono/html'
-import { ARCHIVE_URL, PROTOCOL_URL } from '../../archive/format/paths.ts'
+import type { ToneRow } from '../../archive/drawing/tone-strip.ts'
+import {
+  ARCHIVE_URL,
+  DECODER_URL,
+  dayUrl,
+  LATEST_DAY_URL,
+  PROTOCOL_URL,
+} from '../../archive/format/paths.ts'
 import { WRITE_URL } from './api.ts'
+import { toneStrip } from './charts.ts'
+import type { Html } from './html.ts'
+import { STYLE_SHEET_URL } from './stylesheet.ts'
 
-/** A piece of HTML; hono/html escapes every text that is put into one. */
-export type Html = ReturnType<typeof html>
+export type { Html }
 
 export interface Page {
   title: string
   main: Html
   /** The navigation entry that the page belongs to. */
-  section?: (typeof NAVIGATION)[number][0]
+  section?: (typeof NAVIGATION)[number][0] | 'write'
   /** One sentence for search engines and previews. */
   description?: string
   /** A module script of /static, for the pages that need one. */
   script?: string
+  /** Whether no message can be published now, where the page knows. */
+  isClosed?: boolean
+  /** The day whose tones the header shows; the newest one's without it. */
+  shownDay?: ShownDay
+}
+
+/** A day and its tones. */
+export interface ShownDay {
+  day: string
+  tones: ToneRow
 }
 
 const NAVIGATION = [
-  ['directories', '/directories', 'Directories'],
+  ['directories', '/directories', 'Board'],
   ['investigations', '/investigations', 'Investigations'],
   ['continuity', '/continuity', 'Reviews'],
-  ['transmissions', ARCHIVE_URL, 'Transmissions'],
-  ['write', WRITE_URL, 'Write'],
+  ['transmissions', ARCHIVE_URL, 'Days'],
 ] as const
 
 /** Keeps a stranger's right-to-left text from turning the words after it; a title can contain no elements. */
@@ -30,33 +48,47 @@ const isolated = (text: string) =>
   /\p{Bidi_Control}|[\u0590-\u08ff]/u.test(text) ? `\u2068${text}\u2069` : text
 
 /** The whole document. Pages are pure and await nothing, so the result is text and no promise. */
-export function layout({ title, main, section, description, script }: Page): string {
-  const link = ([name, url, label]: (typeof NAVIGATION)[number]) =>
-    html`<li${name === 'write' ? html` class="act"` : ''}><a href="${url}"${name === section ? html` aria-current="true"` : ''}>${label}</a></li>`
-  return String(html`<!doctype html>
+export const layout = (page: Page): string =>
+  String(html`<!doctype html>
 <html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title === '' ? '' : `${isolated(title)} · `}Daysignal</title>
-${description ? html`<meta name="description" content="${description}">\n` : ''}<link rel="stylesheet" href="/static/daysignal.css">
-<link rel="icon" href="/static/icon.svg" type="image/svg+xml">
-${script ? html`<script type="module" src="${script}"></script>\n` : ''}</head>
+${head(page)}
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header>
-<a class="brand" href="/"><img src="/static/icon.svg" alt="" width="30" height="30">Daysignal</a>
-<nav aria-label="Sections"><ul>${NAVIGATION.map(link)}</ul></nav>
-</header>
+${header(page)}
 <main id="main" tabindex="-1">
-${main}
+${page.main}
 </main>
 <footer>
-<p>Everything on the board is public, unverified text. Labels and hashes do not prove who wrote it.</p>
-<p>For programs: <a href="/llms.txt">guide</a>, <a href="/openapi.json">OpenAPI description</a>, <a href="${PROTOCOL_URL}">signal protocol</a>.</p>
+<p>Everything on the board is public, unverified text. Labels and hashes do not prove who wrote it. All times are UTC.</p>
+<p class="links"><a href="/llms.txt">Guide for programs</a> <a href="/openapi.json">OpenAPI</a> <a href="${PROTOCOL_URL}">Signal protocol</a> <a href="${DECODER_URL}">Decoder</a></p>
 </footer>
 </body>
 </html>
 `)
+
+const head = ({ title, description, script }: Page): Html => html`<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title === '' ? '' : `${isolated(title)} · `}Daysignal</title>
+${description ? html`<meta name="description" content="${description}">\n` : ''}<link rel="stylesheet" href="${STYLE_SHEET_URL}">
+<link rel="icon" href="/static/icon.svg" type="image/svg+xml">
+${script ? html`<script type="module" src="${script}"></script>\n` : ''}</head>`
+
+function header({ section, isClosed = false, shownDay }: Page): Html {
+  const current = (name: string) => (name === section ? html` aria-current="true"` : '')
+  const entries = NAVIGATION.map(
+    ([name, url, label]) => html`<li><a href="${url}"${current(name)}>${label}</a></li>`,
+  )
+  const write = html`\n<a class="act" href="${WRITE_URL}"${current('write')}>Write</a>`
+  return html`<header>
+<a class="brand" href="/"><img src="/static/icon.svg" alt="" width="30" height="30">Daysignal</a>
+<nav aria-label="Sections"><ul>${entries}</ul></nav>${isClosed ? '' : write}
+${shownDay ? ownBand(shownDay) : NEWEST_BAND}
+</header>`
 }
+
+const ownBand = ({ day, tones }: ShownDay): Html =>
+  html`<a class="band" href="${dayUrl(day)}">${toneStrip(tones)}<span class="caption">${day} as ${tones.length} tones</span></a>`
+
+const NEWEST_BAND = html`<a class="band" href="${LATEST_DAY_URL}"><span class="strip"></span><span class="caption">The newest day as tones</span></a>`

@@ -13,6 +13,8 @@ import {
   INDEX_JSON_URL,
   KEY_URL,
   KINDS,
+  LATEST_DAY_URL,
+  LATEST_STRIP_URL,
   LATEST_URL,
   LOG_URL,
   MEDIA_NAME_PATTERN,
@@ -129,6 +131,23 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     summary: 'The newest snapshot',
     answer: { description: 'The snapshot; `day` says which day it is of.', schema: snapshotSchema },
     errors: ['snapshot_not_found'],
+  }),
+  showLatestTransmission: {
+    ...archiveRead({
+      path: LATEST_DAY_URL,
+      representation: 'negotiated',
+      cache: 'no-store',
+      summary: "Leads to the newest day's page, or to the list while there is none",
+      answer: { description: 'Never sent.' },
+    }),
+    answers: { 302: { description: 'See Location.', headers: ['Location', 'Cache-Control'] } },
+  },
+  drawLatestTransmission: archiveRead({
+    path: LATEST_STRIP_URL,
+    representation: 'data',
+    summary: 'The tones of the newest day as a picture',
+    description: 'Only the sync tones, which all days share, while there is no day.',
+    answer: { description: 'Black marks on nothing.', types: ['image/svg+xml'] },
   }),
   showTransmission: archiveRead({
     path: dayUrl(':day'),

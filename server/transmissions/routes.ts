@@ -4,9 +4,15 @@ import type { Logger } from 'pino'
 import { ArchiveError } from '../../archive/errors.ts'
 import { writeCsv } from '../../archive/format/csv.ts'
 import { mirrorBytes } from '../../archive/format/mirror.ts'
-import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../../archive/format/paths.ts'
+import {
+  ARCHIVE_URL,
+  CHECKPOINT_FILE,
+  dayUrl,
+  KEY_FILE,
+  LOG_FILE,
+} from '../../archive/format/paths.ts'
 import type { ArchiveReader, LogFileName, OpenMedium } from '../../archive/reader.ts'
-import { answerJson, answerText } from '../http/answer.ts'
+import { answerFound, answerJson, answerText } from '../http/answer.ts'
 import { attach, type Handler } from '../http/attach.ts'
 import { baseUrlOf } from '../http/base-url.ts'
 import type { Call } from '../http/call.ts'
@@ -29,6 +35,7 @@ import {
 import { Media } from './media.ts'
 import { MessageProofs } from './records.ts'
 import { isPastDay, whyNotArchived } from './rules.ts'
+import { stripImage } from './strip-image.ts'
 import { ArchiveSums, sumsOf } from './sums.ts'
 
 /** The HTML of the archive's shared paths; server/pages provides it. */
@@ -117,6 +124,15 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
     ),
     listTransmissionsCsv: guarded(listCsv(deps)),
     readLatestTransmission: file(() => latestSnapshot(deps)),
+    showLatestTransmission: guarded(async (_call, { cache }) => {
+      const newest = (await pastDays(deps)).at(-1)
+      return answerFound(newest === undefined ? ARCHIVE_URL : dayUrl(newest), cache)
+    }),
+    drawLatestTransmission: guarded(async (call, { cache }) => {
+      const newest = (await pastDays(deps)).at(-1)
+      const found = newest === undefined ? null : await deps.archive.manifest(newest)
+      return answerText(call, 'svg', stripImage(found?.manifest.snapshot ?? null), cache)
+    }),
     showTransmission: guarded(async (call, { cache }) => {
       const { day } = call.params
       if (prefersJson(call)) return answerText(call, 'json', await snapshotOf(deps, day), cache)

@@ -14,13 +14,27 @@ const projectFile = (path: string) => readFileSync(new URL(`../../../${path}`, i
 const vectors = () => readdirSync(new URL('../../../protocol/vectors', import.meta.url))
 
 describe('static files', () => {
+  test('an icon is the file of its name', async () => {
+    const { text } = await service.client.get('/static/icon.svg')
+    expect(text).toBe(projectFile('server/pages/static/icon.svg').toString())
+  })
+
+  test('the style sheet is one file, and its font has an address that never has other bytes', async () => {
+    const { text } = await service.client.get('/static/daysignal.css')
+    expect(text).not.toContain('/*')
+    const [, url = ''] = text.match(/url\("([^"]*woff2)"\)/) ?? []
+    const { headers, bytes } = await service.client.get(url)
+    expect(Buffer.from(bytes)).toEqual(projectFile('server/pages/static/figures.woff2'))
+    expect(headers.get('content-type')).toBe('font/woff2')
+    expect(headers.get('cache-control')).toContain('immutable')
+  })
+
   test.each([
     ['daysignal.css', 'text/css; charset=utf-8'],
     ['icon.svg', 'image/svg+xml'],
   ])('%s is served with its type and revalidates by its ETag', async (name, type) => {
-    const { status, text, headers } = await service.client.get(`/static/${name}`)
+    const { status, headers } = await service.client.get(`/static/${name}`)
     expect(status).toBe(200)
-    expect(text).toBe(projectFile(`server/pages/static/${name}`).toString())
     expect(headers.get('content-type')).toBe(type)
     expect(headers.get('cache-control')).toBe('no-cache')
     const etag = headers.get('etag') as string

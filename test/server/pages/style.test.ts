@@ -1,25 +1,15 @@
 // The style sheet by itself: the contrast of its colours, and what it loads.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { NIGHT, PAPER } from '../../../archive/drawing/colours.ts'
+import { styleSheet } from '../../../server/pages/stylesheet.ts'
 
-const css = readFileSync(
-  join(import.meta.dirname, '../../../server/pages/static/daysignal.css'),
-  'utf8',
-)
+const css = styleSheet('/static/figures.woff2')
 
 describe('colours', () => {
-  const [light = '', dark = ''] = [...css.matchAll(/:root \{(.*?)\}/gs)].map(([, block]) => block)
-  const colour = (block: string, name: string) => {
-    const hex = block.match(new RegExp(`--${name}: #([0-9a-f]{6})`))?.[1]
-    if (hex === undefined) throw new Error(`no --${name}`)
-    return hex
-  }
-
   /** Relative luminance of WCAG 2.2. */
-  const luminance = (hex: string) => {
-    const [r = 0, g = 0, b = 0] = [0, 2, 4].map((at) => {
-      const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+  const luminance = (colour: string) => {
+    const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+      const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255
       return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
     })
     return 0.2126 * r + 0.7152 * g + 0.0722 * b
@@ -29,21 +19,37 @@ describe('colours', () => {
     return (bright + 0.05) / (dim + 0.05)
   }
 
-  const TEXT = ['ink', 'secondary', 'link', 'link-visited', 'good', 'calm', 'warning', 'bad']
+  const TEXT = ['ink', 'secondary', 'link', 'visited', 'good', 'calm', 'warning', 'bad'] as const
+  const GROUNDS = ['ground', 'surface', 'sunken'] as const
 
-  for (const [scheme, block] of Object.entries({ light, dark }))
-    test(`the colours have the contrast of WCAG AA for text, ${scheme}`, () => {
+  for (const [name, palette] of Object.entries({ paper: PAPER, night: NIGHT })) {
+    test(`the colours have the contrast of WCAG AA for text, ${name}`, () => {
       for (const text of TEXT)
-        for (const ground of ['ground', 'surface', 'sunken']) {
-          const ratio = contrast(colour(block, text), colour(block, ground))
+        for (const ground of GROUNDS) {
+          const ratio = contrast(palette[text], palette[ground])
           expect(ratio, `${text} on ${ground}`).toBeGreaterThanOrEqual(4.5)
         }
     })
+
+    test(`the tone of each counter stands out from the ground, ${name}`, () => {
+      for (const tone of palette.tones)
+        expect(contrast(tone, palette.ground), tone).toBeGreaterThanOrEqual(4.5)
+    })
+  }
+
+  test('the style sheet has the colours of both grounds, dark ones for a dark scheme', () => {
+    const [light = '', dark = ''] = [...css.matchAll(/:root\{(color-.*?|--ground.*?)\}/g)].map(
+      ([, block]) => block,
+    )
+    expect(light).toContain(`--ground: ${PAPER.ground}`)
+    expect(dark).toContain(`--tone-11: ${NIGHT.tones[11]}`)
+    expect(css).toContain('@media (prefers-color-scheme: dark){:root{')
+  })
 })
 
 test('the style sheet loads nothing from elsewhere and respects prefers-reduced-motion', () => {
   for (const [, target] of css.matchAll(/url\("?([^")]*)"?\)/g))
-    expect(target).toMatch(/^\/static\//)
+    expect(target).toMatch(/^\/(static|transmissions)\//)
   expect(css).not.toMatch(/@import|https?:/)
   expect(css).toContain('prefers-reduced-motion: reduce')
 })

@@ -238,6 +238,16 @@ describe('days', () => {
   test('the latest day is the newest that is not in the future', async () => {
     const { text } = await get('/transmissions/latest.json')
     expect(text).toBe((await get('/transmissions/2026-11-19.json')).text)
+    const page = await get('/transmissions/latest')
+    expect(page.status).toBe(302)
+    expect(page.headers.get('location')).toBe('/transmissions/2026-11-19')
+  })
+
+  test('the picture of the latest day has a mark for each of its tones', async () => {
+    const { text, headers } = await get('/transmissions/latest.svg')
+    expect(headers.get('content-type')).toBe('image/svg+xml')
+    expect(headers.get('cache-control')).toBe('no-cache')
+    expect(text.match(/h3/g)).toHaveLength(273)
   })
 
   test.each([
@@ -306,6 +316,8 @@ describe('unreadable archives', () => {
     '/transmissions/index.json',
     '/transmissions/index.csv',
     '/transmissions/latest.json',
+    '/transmissions/latest',
+    '/transmissions/latest.svg',
     '/transmissions/2026-11-18.json',
     '/transmissions/2026-11-18.manifest.json',
     '/transmissions/2026-11-18',
@@ -404,6 +416,10 @@ test('an empty archive has empty lists and no latest day', async () => {
       status: 404,
       code: 'snapshot_not_found',
     })
+    const leadsTo = (await empty.client.get('/transmissions/latest')).headers.get('location')
+    expect(leadsTo).toBe('/transmissions')
+    const { text } = await empty.client.get('/transmissions/latest.svg')
+    expect(text.match(/h3/g)).toHaveLength(17)
   } finally {
     await empty.stop()
   }
