@@ -1,0 +1,74 @@
+// Debian's nginx with the configuration of server/deploy, on free ports and in a folder of its own.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const CONFIG = new URL('../../server/deploy/nginx.conf', import.meta.url)
+
+export interface Nginx {
+  url: string
+  stop(): Promise<void>
+}
+
+/** @param program nginx @param upstreams where services listen, as in 127.0.0.1:3000 */
+export async function startNginx(program: string, upstreams: readonly string[]): Promise<Nginx> {
+  const folder = mkdtempSync(join(tmpdir(), 'daysignal-nginx-'))
+  const port = await freePort()
+  mkdirSync(join(folder, 'cache'))
+  writeFileSync(join(folder, 'site.conf'), siteOf(folder, port, upstreams))
+  writeFileSync(
+    join(folder, 'nginx.conf'),
+    `${process.getuid?.() === 0 ? 'user root;' : ''} daemon off; pid ${folder}/pid; error_log ${folder}/error.log;
+    events {}
+    http { access_log off; client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
+      fastcgi_temp_path ${folder}/1; uwsgi_temp_path ${folder}/2; scgi_temp_path ${folder}/3;
+      include ${folder}/site.conf; }`,
+  )
+  const child = spawn(program, ['-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')])
+  const ended = once(child, 'exit')
+  const url = `http://127.0.0.1:${port}`
+  const isUp = () => fetch(url).then(Boolean, () => false)
+  while (!(await isUp())) {
+    if (child.exitCode !== null) throw new Error(readFileSync(join(folder, 'error.log'), 'utf8'))
+    await sleep(20)
+  }
+  return {
+    url,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** The project's own configuration with other addresses. */
+function siteOf(folder: string, port: number, upstreams: readonly string[]): string {
+  const servers = upstreams.map((address) => `server ${address};`).join('\n  ')
+  return [
+    ['server 127.0.0.1:3000;', servers],
+    ['/var/cache/nginx/daysignal', join(folder, 'cache')],
+    ['listen 80;', `listen 127.0.0.1:${port};`],
+    ['listen [::]:80;', ''],
+  ].reduce(
+    (text, [from = '', to = '']) => {
+      if (!text.includes(from)) throw new Error(`nginx.conf has no ${from}`)
+      return text.replace(from, to)
+    },
+    readFileSync(CONFIG, 'utf8'),
+  )
+}
+
+export function freePort(): Promise<number> {
+  const server = createServer()
+  return new Promise((resolve) =>
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    }),
+  )
+}
