@@ -8,7 +8,7 @@
 //   5. proofs         are written for the new leaves. One that is missing is written by the next run.
 import { join } from 'node:path'
 import { ArchiveError, naming } from '../errors.ts'
-import { bytesOf, namesIn } from '../files.ts'
+import { bytesOf, namesIn, statsOf } from '../files.ts'
 import { sha256Of } from '../format/hash.ts'
 import { parseManifest } from '../format/manifest.ts'
 import {
@@ -20,6 +20,7 @@ import {
   manifestName,
   parseSealName,
   SEALS_FOLDER,
+  sealName,
   TEMPORARY,
 } from '../format/paths.ts'
 import { type Checkpoint, checkpointText, parseCheckpoint } from '../log/checkpoint.ts'
@@ -135,9 +136,11 @@ export class DayLog {
    * @throws ArchiveError `log_rewritten`
    */
   async refuseForeignLeaves(signed: number): Promise<void> {
+    const newest = new Map<string, LogEntry>()
     for (const [index, entry] of this.#entries.entries()) {
+      const earlier = newest.get(entry.day)
+      newest.set(entry.day, entry)
       if (index < signed) continue
-      const earlier = newestLeaves(this.#entries.slice(0, index)).get(entry.day)
       const found = await this.#manifestOf(entry.day)
       if (found?.sha256 !== entry.sha256 || !(await this.#mayFollow(earlier, found)))
         throw new ArchiveError(
@@ -208,9 +211,12 @@ export class DayLog {
     const manifest = naming(name, () => parseManifest(found.bytes))
     if (newest) return isUpgradeOf(manifest, newest.sha256)
     const { day } = manifest
-    const seals = (await namesIn(join(this.#archive.dir, SEALS_FOLDER))).map(parseSealName)
-    const own = seals.filter((seal) => seal?.day === day)
-    return day === found.day && (own.length === 0 || own.some((s) => s?.sha256 === found.sha256))
+    if (day !== found.day) return false
+    // Its own seal first: an archive that begins its log after years has one for each of thousands of days.
+    const own = sealName(day, found.sha256)
+    if (await statsOf(this.#archive.dir, SEALS_FOLDER, own)) return true
+    const seals = await namesIn(join(this.#archive.dir, SEALS_FOLDER))
+    return !seals.some((seal) => parseSealName(seal)?.day === day)
   }
 
   async #manifestOf(day: string): Promise<FoundManifest | null> {

@@ -6,6 +6,7 @@ import { benchDecoder } from './decoder.ts'
 import { benchHttp } from './http.ts'
 import { benchHttpMemory } from './http-memory.ts'
 import { benchRender } from './render.ts'
+import { benchTrust } from './trust.ts'
 
 const PARTS: Record<string, () => Promise<void>> = {
   render: benchRender,
@@ -15,6 +16,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   board: benchBoard,
   http: benchHttp,
   memory: benchHttpMemory,
+  trust: benchTrust,
 }
 
 const named = process.argv.slice(2)

@@ -1,0 +1,62 @@
+// npm run bench -- trust: the log and its proofs after ten years of days.
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sha256Of } from '../../archive/format/hash.ts'
+import { manifestBytes } from '../../archive/format/manifest.ts'
+import {
+  dayOf,
+  dayProofName,
+  manifestName,
+  SEALS_FOLDER,
+  sealName,
+} from '../../archive/format/paths.ts'
+import { makeManifest, makeSnapshot } from '../archive/days.ts'
+import { memoryKeeper, openTestLog } from '../archive/signing.ts'
+
+const DAYS = 3650
+const DAY_MS = 86_400_000
+/** What the files hold does not matter to a log. */
+const MEDIA = { wav: Buffer.from('wav'), mp4: Buffer.from('mp4'), png: Buffer.from('png') }
+const FIRST = Date.parse('2016-11-20')
+
+export async function benchTrust(): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), 'daysignal-bench-trust-'))
+  const days = layManifests(dir)
+  const keeper = memoryKeeper()
+  const log = await openTestLog(dir, { keeper })
+  await timed(`log of ${DAYS} days: first run`, () => log.append(days))
+  await timed(`${DAYS} proofs: first run`, () => log.writeProofs())
+  const next = layManifest(dir, DAYS)
+  const again = await timed('log: opened by the next run', () => openTestLog(dir, { keeper }))
+  await timed('log: one more day', () => again.append([next]))
+  await timed('proofs: one more day', () => again.writeProofs())
+  const proof = statSync(join(dir, next, dayProofName(next))).size
+  console.log(`size of log ${statSync(join(dir, 'log')).size} bytes, of a proof ${proof} bytes`)
+  rmSync(dir, { recursive: true, force: true })
+}
+
+/** Manifests alone, each of another day: the log names nothing else. */
+function layManifests(dir: string): string[] {
+  return Array.from({ length: DAYS }, (_, number) => layManifest(dir, number))
+}
+
+function layManifest(dir: string, number: number): string {
+  const day = dayOf(FIRST + number * DAY_MS)
+  const manifest = makeManifest(makeSnapshot(day), MEDIA)
+  mkdirSync(join(dir, day))
+  writeFileSync(join(dir, day, manifestName(day)), manifestBytes(manifest))
+  mkdirSync(join(dir, SEALS_FOLDER), { recursive: true })
+  writeFileSync(join(dir, SEALS_FOLDER, sealName(day, sha256Of(manifestBytes(manifest)))), '')
+  return day
+}
+
+async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
+  const start = performance.now()
+  const cpu = process.cpuUsage()
+  const result = await work()
+  const { user, system } = process.cpuUsage(cpu)
+  const ms = Math.round(performance.now() - start)
+  console.log(`${what}: ${ms} ms, ${Math.round((user + system) / 1000)} ms CPU`)
+  return result
+}
