@@ -3,6 +3,7 @@ import { benchBoard } from './board.ts'
 import { benchBrowser } from './browser.ts'
 import { benchCounters } from './counters.ts'
 import { benchDecoder } from './decoder.ts'
+import { benchGrowth } from './growth.ts'
 import { benchHttp } from './http.ts'
 import { benchHttpMemory } from './http-memory.ts'
 import { benchRender } from './render.ts'
@@ -17,6 +18,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   http: benchHttp,
   memory: benchHttpMemory,
   trust: benchTrust,
+  growth: benchGrowth,
 }
 
 const named = process.argv.slice(2)
