@@ -1,25 +1,18 @@
-// npm start: the server and its schedule, until a signal stops it.
+// The program behind npm start: the server and its schedule, until a signal stops it.
 import { readConfig } from './config.ts'
 import { openLog } from './log.ts'
-import { startService } from './service.ts'
-import { stopSignal } from './signals.ts'
+import { serveUntil } from './serve.ts'
 import { loadDotEnv } from './store/location.ts'
-import { system } from './system.ts'
 
-async function main(): Promise<void> {
-  const stopped = stopSignal()
-  loadDotEnv()
-  const config = readConfig(process.env)
-  const log = openLog(config.logLevel, process.stdout)
-  const service = await startService(config, log, system)
-  log.info(`${await stopped}: stopping`)
-  await service.stop()
-}
-
-main().then(
-  () => process.exit(0),
-  (error: Error) => {
-    console.error(`daysignal: ${error.message}`)
+/** Ends the process. @param stopped resolves with the signal that stops the service */
+export async function main(stopped: Promise<NodeJS.Signals>): Promise<never> {
+  try {
+    loadDotEnv()
+    const config = readConfig(process.env)
+    await serveUntil(stopped, config, openLog(config.logLevel, process.stdout))
+    process.exit(0)
+  } catch (error) {
+    console.error(`daysignal: ${(error as Error).message}`)
     process.exit(1)
-  },
-)
+  }
+}

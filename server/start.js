@@ -3,8 +3,11 @@
 import { existsSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { resolve } from 'node:path'
+import { stopSignal } from './signals.js'
 
+const stopped = stopSignal()
 // What the configuration says (store/location.ts) has to be known before it can be loaded.
 if (existsSync('.env')) process.loadEnvFile('.env')
 enableCompileCache(resolve(process.env.DATA_DIR || './data', '.cache/modules'))
-await import('./main.ts')
+const { main } = await import('./main.ts')
+await main(stopped)

@@ -302,6 +302,16 @@ describe('single definitions', () => {
   })
 })
 
+describe('time in tests', () => {
+  it('tests wait through one file, where each fixed time has its reason', () => {
+    const waiting = /setTimeout|waitUntil/
+    const mayWait = (file: string) =>
+      within('test/bench', 'test/support/time.ts', 'test/support/raw.ts')(file, false)
+    const broken = sourceFiles('test').filter((file) => !mayWait(file) && waiting.test(code(file)))
+    expect(broken.filter((file) => file !== 'test/boundaries.test.ts')).toEqual([])
+  })
+})
+
 describe('files', () => {
   it('no file has a vague name', () => {
     const vague = /(^|\/)(utils?|helpers?|common|misc|types)(\.ts|\/)/

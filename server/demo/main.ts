@@ -1,12 +1,12 @@
-// npm run demo: a throw-away service with a month of sample activity, whose transmissions are made while it runs.
+// The program behind npm run demo: a throw-away service with a month of sample activity, whose transmissions are made
+// while it runs.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseWords, runCommand, UsageError } from '../../pipeline/commands/terminal.ts'
 import { readConfig } from '../config.ts'
 import { openLog } from '../log.ts'
-import { startService } from '../service.ts'
-import { stopSignal } from '../signals.ts'
+import { serveUntil } from '../serve.ts'
 import { openStore } from '../store/database.ts'
 import { loadDotEnv } from '../store/location.ts'
 import { system } from '../system.ts'
@@ -20,14 +20,19 @@ PORT, and makes its thirty transmissions meanwhile. Ends with Ctrl-C, and
 takes the folder away.
 `
 
-async function main(args: string[]): Promise<number> {
+/** Ends the process. @param stopped resolves with the signal that stops the demo */
+export async function main(stopped: Promise<NodeJS.Signals>): Promise<never> {
+  await runCommand('demo', (args) => runDemo(args, stopped))
+  process.exit()
+}
+
+async function runDemo(args: string[], stopped: Promise<NodeJS.Signals>): Promise<number> {
   const { values, words } = parseWords(args, { help: { type: 'boolean', short: 'h' } })
   if (words[0] !== undefined) throw new UsageError(`${JSON.stringify(words[0])} is no option`)
   if (values.help) {
     process.stdout.write(USAGE)
     return 0
   }
-  const stopped = stopSignal()
   loadDotEnv()
   const dataDir = await mkdtemp(join(tmpdir(), 'daysignal-demo-'))
   try {
@@ -41,6 +46,7 @@ async function main(args: string[]): Promise<number> {
 /** Variables of a real service: its data, its log's name and its key are none of the demo's. */
 const UNSET = {
   DATABASE_URL: '',
+  DATABASE_READ_URL: '',
   ARCHIVE_DIR: '',
   SCHEDULE: '',
   LOG_ORIGIN: '',
@@ -54,11 +60,7 @@ async function serveDemo(dataDir: string, stopped: Promise<NodeJS.Signals>): Pro
   await seedDemo(store, demoMonth(), system.clock.now())
   await store.close()
   const log = openLog(config.logLevel, process.stdout)
-  const service = await startService(config, log, system)
-  log.info(`Open ${service.url} - the month behind it is made up, its transmissions follow`)
-  log.info(`${await stopped}: stopping`)
-  await service.stop()
+  await serveUntil(stopped, config, log, ({ url }) =>
+    log.info(`Open ${url} - the month behind it is made up, its transmissions follow`),
+  )
 }
-
-await runCommand('demo', main)
-process.exit()

@@ -1,11 +1,11 @@
 // What the service does when PostgreSQL fails: lost answers, a dead primary, a replica that takes its place.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../server/store/database.ts'
 import { type Cluster, type Replica, startCluster, statement } from '../support/postgres.ts'
 import { idsOf, publisherOf } from '../support/publish.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
+import { elapse, until } from '../support/time.ts'
 
 const MESSAGES = '/api/v1/messages'
 
@@ -38,14 +38,6 @@ async function allIds({ client }: TestService): Promise<bigint[]> {
 }
 
 const oneTo = (last: number) => Array.from({ length: last }, (_, i) => BigInt(i + 1))
-
-async function until(isSo: () => Promise<boolean>, patience = 15_000): Promise<void> {
-  const deadline = performance.now() + patience
-  while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error('it did not come to be so')
-    await sleep(100)
-  }
-}
 
 test('a lost answer to a COMMIT is found again, and nothing is published twice', async () => {
   const proxy = await startProxy(cluster.primary.port)
@@ -91,7 +83,7 @@ test('a network outage of 5 s delays requests, and none is lost or doubled', asy
   await publisherOf(service.client).directory('lab')
   proxy.isBlack = true
   const pending = Promise.all(['a', 'b', 'c'].map((key) => post(service, key)))
-  await sleep(5_000)
+  await elapse(5_000, 'the outage lasts')
   proxy.isBlack = false
   for (const { status } of await pending) expect([201, 503]).toContain(status)
   for (const key of ['a', 'b', 'c']) expect([200, 201]).toContain((await post(service, key)).status)
@@ -211,7 +203,7 @@ test('a promoted synchronous replica has every acknowledged write, and the servi
       const key = `${writer}-${n}`
       let reply = await post(writer % 2 ? service : other, key)
       while (reply.status === 503 && !isOver) {
-        await sleep(50)
+        await elapse(50, 'a client waits before it tries again')
         reply = await post(writer % 2 ? service : other, key)
       }
       if (reply.status !== 503) acknowledged.set(key, reply.headers.get('location') as string)

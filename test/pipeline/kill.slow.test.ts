@@ -1,13 +1,13 @@
 // kill -9 at any moment leaves whole days only, and the next run completes them (FORMAT.md 12).
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayOf, dayStart, previousDay, snapshotName } from '../../archive/format/paths.ts'
 import { openReader } from '../../archive/reader.ts'
 import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
+import { elapse, until } from '../support/time.ts'
 import { runCommand, startCommand } from './commands/command.ts'
-import { isEncoding, openWorkshop, verify, WHILE_ENCODING, type Workshop } from './workshop.ts'
+import { isEncoding, openWorkshop, verify, type Workshop } from './workshop.ts'
 
 const DAYS = 4
 const KILLS = 8
@@ -68,13 +68,10 @@ describe('killed pipelines', () => {
     for (let kill = 0; kill < KILLS; kill++) {
       const { child, ended } = startCommand([], workshop.dir, env)
       // On a slow machine too there must be a fixed snapshot to lose: the second kill waits for it.
-      if (kill === 1)
-        await vi.waitUntil(() => noteFixed() || child.exitCode !== null, {
-          timeout: 60_000,
-          interval: 1,
-        })
+      if (kill === 1) await until(() => noteFixed() || child.exitCode !== null, 60_000)
       moments.push(Math.round(Math.random() * 1800))
-      const exited = await Promise.race([ended, sleep(moments.at(-1))])
+      const moment = elapse(moments.at(-1) as number, 'each kill comes at another moment')
+      const exited = await Promise.race([ended, moment])
       child.kill('SIGKILL')
       await ended
       if (exited) expect(exited).toMatchObject({ code: 0 })
@@ -107,7 +104,7 @@ describe('killed pipelines', () => {
     await seed(1)
     const env = { DATA_DIR: workshop.dir }
     const { child, ended } = startCommand([], workshop.dir, env)
-    await vi.waitUntil(() => isEncoding(workshop) || child.exitCode !== null, WHILE_ENCODING)
+    await until(() => isEncoding(workshop) || child.exitCode !== null)
     child.kill('SIGKILL')
     await ended
     const [[day, bytes]] = [...stagedSnapshots()] as [[string, string]]

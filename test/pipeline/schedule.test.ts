@@ -1,7 +1,7 @@
 // The pipeline next to a running server: at its start, on time, and ended with it.
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayOf, previousDay } from '../../archive/format/paths.ts'
 import { openReader } from '../../archive/reader.ts'
 import { ensureArchiveFolder } from '../../pipeline/folder.ts'
@@ -9,7 +9,8 @@ import { lockArchive } from '../../pipeline/lock.ts'
 import { type Schedule, startSchedule } from '../../pipeline/schedule.ts'
 import { childEnvironment } from '../support/programs.ts'
 import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
-import { isEncoding, openWorkshop, WHILE_ENCODING, type Workshop } from './workshop.ts'
+import { until } from '../support/time.ts'
+import { isEncoding, openWorkshop, type Workshop } from './workshop.ts'
 
 const YESTERDAY = previousDay(dayOf(Date.now()))
 /** Not before next February. */
@@ -41,8 +42,6 @@ function start(expression: string | undefined, encoding: 'done' | 'busy' = 'done
     log: { info: listen('info'), warn: listen('warn'), error: listen('error') },
   })
 }
-
-const until = (holds: () => boolean) => vi.waitUntil(holds, { timeout: 30_000, interval: 20 })
 
 describe('the schedule', () => {
   it('the schedule makes the missing days at the start', async () => {
@@ -82,7 +81,7 @@ describe('the schedule', () => {
 
   it('a stop ends a run in progress within 5 s, and the next start completes the day', async () => {
     start(RARELY, 'busy')
-    await vi.waitUntil(() => isEncoding(workshop), WHILE_ENCODING)
+    await until(() => isEncoding(workshop))
     const asked = performance.now()
     await schedule.stop()
     expect(performance.now() - asked).toBeLessThan(5000)

@@ -1,7 +1,8 @@
 // A snapshot taken at midnight waits for the heartbeat and the records that are in flight (FORMAT.md 4 and 5).
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { letDaySettle } from '../../pipeline/settle.ts'
 import { beginInterval, extendInterval } from '../../server/liveness/queries.ts'
+import { until } from '../support/time.ts'
 import { openWorkshop, type Workshop } from './workshop.ts'
 
 const DAY = '2026-11-19'
@@ -41,7 +42,7 @@ test('a snapshot waits for the heartbeat that covers the end of the day while a 
   const settled = settle(END + 100).then(() => {
     isSettled = true
   })
-  await vi.waitUntil(() => looks >= 3, { timeout: 10_000 })
+  await until(() => looks >= 3)
   expect(isSettled).toBe(false)
   await store.write((tx) => extendInterval(tx, id, END + 8_000))
   await settled

@@ -92,9 +92,6 @@ export function isEncoding({ archiveDir }: Workshop): boolean {
   return files.some((name) => name.endsWith('.mp4'))
 }
 
-/** How `vi.waitUntil` waits for that, in milliseconds. */
-export const WHILE_ENCODING = { timeout: 30_000, interval: 5 }
-
 /** What `npm run verify` would find. */
 export const verify = (archiveDir: string): Promise<Report> =>
   verifyArchive(folderSource(archiveDir), { decode, log: { pauseMs: 0 } })

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Recorder, startRecorder } from '../../server/liveness/recorder.ts'
 import type { State } from '../../server/liveness/rules.ts'
 import type { Store } from '../../server/store/database.ts'
 import { ON_POSTGRES, openStoreIn } from '../support/database.ts'
+import { elapse, until } from '../support/time.ts'
 
 const START = Date.parse('2026-11-18T09:00:00Z')
 
@@ -86,11 +86,11 @@ describe('heartbeats of a running server', () => {
   it('a server writes heartbeats by a timer until it is stopped', async () => {
     const recorder = await record('a', 5)
     pass(100)
-    await vi.waitUntil(async () => (await stretches())[0]!.to > 0)
+    await until(async () => (await stretches())[0]!.to > 0)
     await recorder.stop()
     const [last] = await stretches()
     pass(1000)
-    await sleep(30)
+    await elapse(30, 'a timer that still runs would write six times')
     expect(await stretches()).toEqual([last])
   })
 
@@ -201,8 +201,9 @@ describe('clock steps', () => {
     const blocker = new DatabaseSync(join(dir, 'daysignal.sqlite'))
     blocker.exec('begin immediate')
     pass(5_000, 2_000)
+    const write = vi.spyOn(store, 'write')
     const note = recorder.beat()
-    await sleep(50)
+    await until(() => write.mock.calls.length > 0)
     blocker.exec('rollback')
     blocker.close()
     await note

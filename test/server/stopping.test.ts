@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { childEnvironment } from '../support/programs.ts'
+import { elapse, until } from '../support/time.ts'
 
 const ROOT = new URL('../..', import.meta.url)
 /** npm hands its signal on within milliseconds; a slow machine needs longer. */
@@ -44,10 +46,8 @@ function start(script: string, env: Record<string, string>): void {
 const signalGroup = (signal: NodeJS.Signals) => process.kill(-(command.pid as number), signal)
 
 async function untilPrinted(pattern: RegExp): Promise<string> {
-  while (!pattern.test(printed)) {
-    if (command.exitCode !== null) throw new Error(`ended early: ${printed}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  await until(() => pattern.test(printed) || command.exitCode !== null)
+  if (!pattern.test(printed)) throw new Error(`ended early: ${printed}`)
   return pattern.exec(printed)?.[1] as string
 }
 
@@ -77,6 +77,41 @@ const startServer = (env: Record<string, string> = {}) =>
   start('start', { DATA_DIR: join(folder, 'data'), SCHEDULE: 'off', ...env })
 const serverUrl = async () => new URL(await untilPrinted(/listens on (http\S+\/)/))
 
+/** Sends this very process SIGTERM when it is about to load a module whose address ends so. */
+const signalAt = (module: string) => `
+  import { registerHooks } from 'node:module'
+  let sent = false
+  registerHooks({ load(url, context, next) {
+    if (!sent && url.endsWith(${JSON.stringify(module)})) process.kill(process.pid, 'SIGTERM')
+    sent ||= url.endsWith(${JSON.stringify(module)})
+    return next(url, context)
+  } })`
+
+describe('a signal during the start', () => {
+  test.each([
+    ['server/start.js', 'server/main.ts'],
+    ['server/start.js', 'server/service.ts'],
+    ['server/start.js', 'kysely/dist/index.js'],
+    ['server/demo/start.js', 'server/demo/main.ts'],
+    ['server/demo/start.js', 'server/demo/week.ts'],
+  ])('%s exits with 0 when it comes before %s is loaded', async (program, module) => {
+    const hook = `data:text/javascript,${encodeURIComponent(signalAt(module))}`
+    command = spawn(process.execPath, ['--import', hook, program], {
+      cwd: ROOT,
+      detached: true,
+      stdio: 'ignore',
+      env: childEnvironment({
+        TMPDIR: folder,
+        DATA_DIR: join(folder, 'data'),
+        PORT: '0',
+        SCHEDULE: 'off',
+      }),
+    })
+    expect(await exit()).toEqual({ code: 0, signal: null })
+    expect(readdirSync(folder).filter((name) => name.startsWith('daysignal-demo-'))).toEqual([])
+  })
+})
+
 describe('npm start', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
     'a second %s to the process group still lets the in-flight request finish and exits 0',
@@ -86,7 +121,7 @@ describe('npm start', () => {
       const post = await slowPost(url, '/api/v1/directories', { path: 'lab' })
       signalGroup(signal)
       await untilPrinted(/stopping/)
-      await new Promise((resolve) => setTimeout(resolve, SIGNALS_APART_MS))
+      await elapse(SIGNALS_APART_MS, 'npm passes the first signal on')
       signalGroup(signal)
       const ended = exit()
       const answer = await post.finish()

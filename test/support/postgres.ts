@@ -13,14 +13,14 @@ import {
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { until } from './time.ts'
 
 const run = promisify(execFile)
 
 /** PostgreSQL refuses root, and wants a user that the system knows: this is nobody. */
 const NOBODY = 65534
-const START_PATIENCE_MS = 30_000
+const START_TIMEOUT_MS = 30_000
 
 /** Debian keeps each version's programs in a folder of its own, which is not on the PATH. */
 const DEBIAN = '/usr/lib/postgresql'
@@ -151,9 +151,8 @@ class LocalServer implements Server {
     const out = openSync(log, 'a')
     const command = [join(this.#programs, 'postgres'), '-D', this.#folder, '-p', String(this.port)]
     const [setpriv, ...args] = [...asUser('QUIT'), ...command, ...settings] as [string, ...string[]]
-    const deadline = performance.now() + START_PATIENCE_MS
-    while (!(await this.#isReady())) {
-      if (performance.now() > deadline) throw new Error(`PostgreSQL did not start, see ${log}`)
+    const isReady = async () => {
+      if (await this.#isReady()) return true
       // What a SIGKILL has left behind keeps the next one from starting, for a moment.
       if (!this.#process || this.#process.exitCode !== null) {
         // Detached: a Ctrl-C in the terminal is for the tests alone.
@@ -161,8 +160,11 @@ class LocalServer implements Server {
         this.#process = spawn(setpriv, args, options)
         this.#process.unref()
       }
-      await sleep(20)
+      return false
     }
+    await until(isReady, START_TIMEOUT_MS).catch(() => {
+      throw new Error(`PostgreSQL did not start, see ${log}`)
+    })
     closeSync(out)
   }
 

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { childEnvironment } from '../../support/programs.ts'
 import { random } from '../../support/random.ts'
+import { elapse, until } from '../../support/time.ts'
 import { filesIn, makeDays, publishSigned, serveFolder } from './signed-archive.ts'
 
 const DAYS = 30
@@ -23,7 +23,7 @@ test(`a mirror of ${DAYS} days that is killed ${KILLS} times is complete in the 
     if (!request.url?.endsWith('.wav') || request.headers.range) return false
     response.writeHead(200, { etag: '"sound"', 'content-length': bytes.length })
     response.write(bytes.subarray(0, 200_000))
-    setTimeout(() => response.end(bytes.subarray(200_000)), 20)
+    void elapse(20, 'a slow line').then(() => response.end(bytes.subarray(200_000)))
     return true
   }
   const whole = filesIn(source)
@@ -37,8 +37,8 @@ test(`a mirror of ${DAYS} days that is killed ${KILLS} times is complete in the 
     server.requests.length = 0
     const child = start()
     const ended = once(child, 'exit')
-    while (server.requests.length === 0) await sleep(5)
-    await sleep(600 * chance.uniform())
+    await until(() => server.requests.length > 0)
+    await elapse(600 * chance.uniform(), 'each kill comes at another moment')
     child.kill('SIGKILL')
     await ended
     for (const [name, bytes] of filesIn(dir))

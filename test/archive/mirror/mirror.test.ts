@@ -2,10 +2,12 @@
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,6 +21,7 @@ import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { type MirrorOptions, mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { folderSource } from '../../../archive/verify/folder.ts'
+import { until } from '../../support/time.ts'
 import { type Day, filenameOf, makeManifest } from '../days.ts'
 import { decode } from '../decoding.ts'
 import { type MemoryKeeper, memoryKeeper, vkeyOf } from '../signing.ts'
@@ -176,7 +179,9 @@ describe('interrupted files', () => {
         isBroken = true
         response.writeHead(200, { etag, 'content-length': bytes.length })
         response.write(bytes.subarray(0, 50_000))
-        setTimeout(() => response.destroy(), 100)
+        const staged = join(dir, '.staging', `${wav(1)}.part`)
+        const hasArrived = () => existsSync(staged) && statSync(staged).size === 50_000
+        void until(hasArrived).then(() => response.destroy())
         return true
       }
       expect(await mirror({ jobs: 1 })).toMatchObject({ ok: true })

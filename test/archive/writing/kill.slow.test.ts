@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { MEDIA_KINDS } from '../../../archive/format/paths.ts'
 import { openReader } from '../../../archive/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { isNote } from '../../../archive/verify/findings.ts'
 import { folderSource } from '../../../archive/verify/folder.ts'
+import { elapse } from '../../support/time.ts'
 import { makeDay } from '../days.ts'
 import { decode } from '../decoding.ts'
 
@@ -45,14 +45,10 @@ async function publishFor(dir: string, ms: number): Promise<'killed' | 'finished
       else reject(new Error(`the publisher ended with ${code}`))
     })
   })
-  const over = new AbortController()
   child.stdout.once('data', () => {
-    sleep(ms, null, { signal: over.signal }).then(
-      () => child.kill('SIGKILL'),
-      () => {},
-    )
+    void elapse(ms, 'each kill comes at another moment').then(() => child.kill('SIGKILL'))
   })
-  return ended.finally(() => over.abort())
+  return ended
 }
 
 /** Reads every day that a reader sees, whole; again and again until told to stop. */
@@ -65,7 +61,7 @@ async function readAll(dir: string, signal: AbortSignal): Promise<void> {
       for (const medium of Object.values(media ?? {}))
         if (medium.available) expect(await reader.openMedia(day, medium.filename)).not.toBeNull()
     }
-    await sleep(5)
+    await elapse(5, 'the publisher gets its turn')
   }
 }
 

@@ -2,12 +2,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { dayOf, dayStart, nextDay, previousDay } from '../../../archive/format/paths.ts'
 import { lockArchive } from '../../../pipeline/lock.ts'
 import { readLastFailure } from '../../../server/store/last-failure.ts'
 import { standInFfmpeg } from '../../support/stand-in-ffmpeg.ts'
-import { isEncoding, openWorkshop, verify, WHILE_ENCODING, type Workshop } from '../workshop.ts'
+import { until } from '../../support/time.ts'
+import { isEncoding, openWorkshop, verify, type Workshop } from '../workshop.ts'
 import { type Ended, runCommand, startCommand } from './command.ts'
 
 const TODAY = dayOf(Date.now())
@@ -170,7 +171,7 @@ describe('runs', () => {
       DATA_DIR: workshop.dir,
       FFMPEG_PATH: standInFfmpeg(bin, 'busy'),
     })
-    await vi.waitUntil(() => isEncoding(workshop) || child.exitCode !== null, WHILE_ENCODING)
+    await until(() => isEncoding(workshop) || child.exitCode !== null)
     const asked = performance.now()
     child.kill('SIGTERM')
     const { code, stderr } = await ended

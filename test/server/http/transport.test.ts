@@ -4,7 +4,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Answer } from '../../../server/http/answer.ts'
 import type { Call } from '../../../server/http/call.ts'
@@ -14,6 +13,7 @@ import {
   type TransportLimits,
 } from '../../../server/http/transport.ts'
 import { sendRaw } from '../../support/raw.ts'
+import { elapse, settled, until } from '../../support/time.ts'
 
 let transport: Transport
 let url: string
@@ -48,18 +48,13 @@ async function open(): Promise<Socket> {
 
 const closed = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve))
 
-async function within(ms: number, condition: () => boolean): Promise<void> {
-  for (const end = performance.now() + ms; !condition(); await sleep(10))
-    if (performance.now() > end) throw new Error(`not within ${ms} ms`)
-}
-
 describe('pipelined requests', () => {
   test('pipelined requests are answered one at a time, in order', async () => {
     let running = 0
     const seen: number[] = []
     await serve(async ({ pathname }) => {
       seen.push(++running)
-      await sleep(Math.random() * 3)
+      await elapse(Math.random() * 3, 'answers take different times')
       running--
       return text(`<${pathname}>`)
     })
@@ -118,8 +113,7 @@ describe('pipelined requests', () => {
     })
     const before = process.memoryUsage().rss
     for (let i = 0; i < 8; i++) (await open()).write(request('/page').repeat(1_500))
-    await sleep(500)
-    const unread = answered
+    const unread = await settled(() => answered)
     const started = performance.now()
     expect((await sendRaw(url, request('/small', 'Connection: close\r\n'))).body).toBe('ok')
     expect(performance.now() - started).toBeLessThan(500)
@@ -179,9 +173,8 @@ test('a connection beyond the cap gets 503 with Retry-After', async () => {
   expect(JSON.parse(refused.body).error.code).toBe('overloaded')
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   sockets.pop()?.destroy()
-  await sleep(50)
-  const admitted = await sendRaw(url, request('/', 'Connection: close\r\n'))
-  expect(admitted).toMatchObject({ status: 200, body: 'ok' })
+  const ask = () => sendRaw(url, request('/', 'Connection: close\r\n'))
+  await until(async () => (await ask()).status === 200)
 })
 
 describe('file bodies', () => {
@@ -218,11 +211,17 @@ describe('file bodies', () => {
   })
 
   test('files for many stalled clients share 32 MiB and leave a buffer for another client', async () => {
-    await serve(() => range(0, FILE_BYTES), { connections: 600, files: 400 })
+    let served = 0
+    const respond = () => {
+      served++
+      return range(0, FILE_BYTES)
+    }
+    await serve(respond, { connections: 600, files: 400 })
     const before = process.memoryUsage().arrayBuffers
     for (let i = 0; i < 399; i++) (await open()).write(request('/'))
-    await sleep(1_000)
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(48 * MIB)
+    await until(() => served === 399)
+    const after = await settled(() => process.memoryUsage().arrayBuffers)
+    expect(after - before).toBeLessThan(48 * MIB)
     const whole = await fetch(url)
     expect((await whole.arrayBuffer()).byteLength).toBe(FILE_BYTES)
   })
@@ -231,14 +230,13 @@ describe('file bodies', () => {
     await serve(() => range(0, FILE_BYTES), { files: 2 })
     const [first] = await Promise.all([open(), open()])
     for (const socket of sockets) socket.write(request('/'))
-    await sleep(200)
+    await until(() => sockets.every((socket) => socket.readableLength > 0))
     const refused = await fetch(url)
     expect(refused.status).toBe(503)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(await refused.json()).toMatchObject({ error: { code: 'overloaded' } })
     first.destroy()
-    await sleep(200)
-    expect((await (await fetch(url)).arrayBuffer()).byteLength).toBe(FILE_BYTES)
+    await until(async () => (await (await fetch(url)).arrayBuffer()).byteLength === FILE_BYTES)
   })
 
   test('a file that is missing or ends early closes the connection and is reported', async () => {
@@ -271,20 +269,20 @@ describe('stopping the transport', () => {
     const silent = (await open()).resume()
     const halfSent = (await open()).resume()
     halfSent.write('GET / HT')
-    await sleep(50)
+    // Answered after everything above has arrived.
+    await sendRaw(url, request('/', 'Connection: close\r\n'))
     const started = performance.now()
     await Promise.all([transport.stop(6_000), ...[idle, silent, halfSent].map((s) => closed(s))])
     expect(performance.now() - started).toBeLessThan(500)
   })
 
   test('a stop lets the in-flight answer end with Connection: close', async () => {
-    let finish = (_: Answer) => {}
-    await serve(() => new Promise((resolve) => (finish = resolve)))
+    const inFlight: ((answer: Answer) => void)[] = []
+    await serve(() => new Promise((resolve) => inFlight.push(resolve)))
     const answer = sendRaw(url, request('/slow').repeat(3), 5_000)
-    await sleep(100)
+    await until(() => inFlight.length > 0)
     const stopped = transport.stop(6_000)
-    await sleep(100)
-    finish(text('done'))
+    inFlight[0]?.(text('done'))
     const { text: received, headers, body, closed } = await answer
     expect({ body, closed }).toEqual({ body: 'done', closed: true })
     expect(headers.get('connection')).toBe('close')
@@ -295,11 +293,15 @@ describe('stopping the transport', () => {
   })
 
   test('a stop closes connections that are still busy at its deadline', async () => {
-    await serve(() => new Promise(() => {}))
+    let isAsked = false
+    await serve(() => {
+      isAsked = true
+      return new Promise(() => {})
+    })
     const busy = (await open()).resume()
     busy.write(request('/'))
-    await sleep(50)
+    await until(() => isAsked)
     await transport.stop(200)
-    await within(1_000, () => busy.closed)
+    await until(() => busy.closed)
   })
 })

@@ -3,7 +3,6 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { listMessageIds } from '../../../server/board/queries.ts'
 import { listInvestigations } from '../../../server/investigations/queries.ts'
@@ -11,6 +10,7 @@ import { moderate } from '../../../server/moderation/queries.ts'
 import type { Moderation } from '../../../server/moderation/rules.ts'
 import { moderateInSlices } from '../../../server/moderation/sweeps.ts'
 import { nextId, openStore, type Store } from '../../../server/store/database.ts'
+import { elapse } from '../../support/time.ts'
 
 /** Messages of each of the three directories: more than two slices. */
 const MESSAGES = 2_300
@@ -149,7 +149,7 @@ test('another write waits for one slice and not for the whole command', async ()
       const asked = performance.now()
       await other.write((tx) => nextId(tx, 'liveness'))
       waits.push(performance.now() - asked)
-      await sleep(1)
+      await elapse(1, 'the command gets its turn')
     }
   })()
   await moderateInSlices(store, hide, () => 0)

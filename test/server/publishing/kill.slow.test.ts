@@ -4,11 +4,11 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Client, clientOf } from '../../support/client.ts'
 import { databaseIn, dataEnvironment, removeDatabase } from '../../support/database.ts'
 import { idsOf } from '../../support/publish.ts'
+import { until } from '../../support/time.ts'
 
 const UNLIMITED = Object.fromEntries(
   ['MESSAGES_ORIGIN_MINUTE', 'MESSAGES_GLOBAL_MINUTE', 'MESSAGES_GLOBAL_DAY'].map((name) => [
@@ -36,7 +36,7 @@ async function killed(server: ChildProcess): Promise<void> {
 }
 
 async function start(): Promise<{ server: ChildProcess; client: Client }> {
-  const server = spawn(process.execPath, ['server/main.ts'], {
+  const server = spawn(process.execPath, ['server/start.js'], {
     env: { ...UNLIMITED, ...dataEnvironment(dataDir), PORT: '0', SCHEDULE: 'off' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -99,7 +99,7 @@ test('a kill -9 between batches and answers loses and duplicates no acknowledged
     const writers = Array.from({ length: 16 }, (_, i) =>
       postUntilKilled(running.client, round * 16 + i, acknowledged),
     )
-    while (acknowledged.size < before + 100 + 7 * round) await sleep(1)
+    await until(() => acknowledged.size >= before + 100 + 7 * round)
     await killed(running.server)
     await Promise.all(writers)
     running = await start()

@@ -2,11 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { prune, startPruning } from '../../../server/publishing/prune.ts'
 import type { Store } from '../../../server/store/database.ts'
 import { openStoreIn } from '../../support/database.ts'
+import { elapse, until } from '../../support/time.ts'
 
 const NOW = Date.parse('2026-11-19T08:30:00.000Z')
 const DAY = 86_400_000
@@ -80,7 +81,7 @@ test('many rows are deleted in slices, and other writes run between them', async
   while (!done) {
     await addKeys([])
     leftBetween.push((await left()).keys.length)
-    await sleep(1)
+    await turn()
   }
   await pruning
   expect(await left()).toEqual({ keys: [], windows: [] })
@@ -92,11 +93,11 @@ test('the pruning of the service begins at once and can stop between two slices'
   const warnings: string[] = []
   const log = { warn: (_: object, message: string) => void warnings.push(message) }
   const pruning = startPruning({ store, now: () => NOW, log })
-  while ((await left()).keys.length === 2_000) await sleep(1)
+  await until(async () => (await left()).keys.length < 2_000)
   await pruning.stop()
   const rest = (await left()).keys.length
   expect(rest).toBeGreaterThan(0)
-  await sleep(50)
+  await elapse(50, 'a pruning that goes on would delete another slice')
   expect((await left()).keys).toHaveLength(rest)
   expect(warnings).toEqual([])
 })
@@ -106,7 +107,7 @@ test('a failure of pruning is logged and does not end it', async () => {
   const warnings: string[] = []
   const log = { warn: (_: object, message: string) => void warnings.push(message) }
   const pruning = startPruning({ store: broken, now: () => NOW, log })
-  await vi.waitUntil(() => warnings.length > 0)
+  await until(() => warnings.length > 0)
   await pruning.stop()
   expect(warnings).toEqual(['expired keys and windows could not be deleted'])
 })

@@ -14,10 +14,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nextId, openStore } from '../../../server/store/database.ts'
 import { ROOT } from '../../support/imports.ts'
+import { elapse } from '../../support/time.ts'
 
 let dir: string
 let path: string
@@ -78,7 +78,7 @@ describe('opening a database', () => {
       const child = spawn(process.execPath, ['--input-type=module', '-e', script])
       const closed = once(child, 'close')
       await once(child.stderr, 'data')
-      await sleep(kill * 3)
+      await elapse(kill * 3, 'each kill comes at another moment')
       child.kill('SIGKILL')
       await closed
       await (await openStore(file, { create: true })).close()

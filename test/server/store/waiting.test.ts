@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { isUnavailable, nextId, openStore, type Store } from '../../../server/store/database.ts'
+import { elapse } from '../../support/time.ts'
 
 let dir: string
 let file: string
@@ -21,49 +21,48 @@ afterEach(async () => {
   rmSync(dir, { recursive: true })
 })
 
-/** Another process's transaction, for so many ms. */
-async function lockFor(ms: number): Promise<void> {
+/** Another process's transaction. @returns what ends it */
+function lock(): () => void {
   const other = new DatabaseSync(file)
   other.exec('begin immediate')
-  await sleep(ms)
-  other.exec('commit')
-  other.close()
+  return () => {
+    other.exec('commit')
+    other.close()
+  }
 }
 
 const readOnce = () => store.db.selectFrom('sequences').selectAll().execute()
 
 test('writers that wait for the lock run in order of arrival', async () => {
-  const locked = lockFor(1_000)
-  await sleep(50)
-  const ids = await Promise.all(
-    Array.from({ length: 50 }, () => store.write((tx) => nextId(tx, 'message'))),
-  )
-  await locked
+  const release = lock()
+  const writes = Array.from({ length: 50 }, () => store.write((tx) => nextId(tx, 'message')))
+  await elapse(500, 'each writer finds the lock taken, some of them several times')
+  release()
+  const ids = await Promise.all(writes)
   expect(ids).toEqual(Array.from({ length: 50 }, (_, i) => BigInt(i + 1)))
 })
 
 test('reads continue while writers wait', async () => {
-  const locked = lockFor(1_000)
-  await sleep(50)
+  const release = lock()
   const writes = Array.from({ length: 20 }, () => store.write((tx) => nextId(tx, 'message')))
   const delays: number[] = []
   for (let i = 0; i < 20; i++) {
     const asked = performance.now()
     await readOnce()
     delays.push(performance.now() - asked)
-    await sleep(20)
+    await elapse(20, 'the reads are spread over several attempts of the writers')
   }
-  await Promise.all([...writes, locked])
+  release()
+  await Promise.all(writes)
   delays.sort((a, b) => a - b)
   expect(delays[10]).toBeLessThan(50)
 })
 
 test('a writer that waits too long fails with an unavailable store', async () => {
-  const locked = lockFor(7_000)
-  await sleep(50)
+  const release = lock()
   const refused = await store.write((tx) => nextId(tx, 'message')).catch((error) => error)
   expect(isUnavailable(refused)).toBe(true)
-  await locked
+  release()
   expect(await store.write((tx) => nextId(tx, 'message'))).toBe(1n)
 })
 

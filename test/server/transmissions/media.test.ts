@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { MediaKind } from '../../../archive/format/paths.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { elapse, until } from '../../support/time.ts'
 import { makeArchive, type SealedDay } from './archive.ts'
 
 const DAY = '2026-11-18'
@@ -206,14 +207,6 @@ function handlesOn(path: string): number[] {
   })
 }
 
-async function until(condition: () => boolean, what: string, ms = 5_000): Promise<void> {
-  for (const end = performance.now() + ms; performance.now() < end; ) {
-    if (condition()) return
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-  throw new Error(`not within ${ms} ms: ${what}`)
-}
-
 /** Asks for a medium on a socket of its own, and reads nothing more than the first bytes. */
 function stalledRequest(path: string, method = 'GET'): Promise<Socket> {
   const { hostname, port } = new URL(service.url)
@@ -233,7 +226,7 @@ describe.runIf(existsSync('/proc/self/io'))('file descriptors', () => {
     const { url } = mediumOf('mp4')
     const before = bytesRead()
     const sockets = await Promise.all([1, 2, 3].map(() => stalledRequest(url)))
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await elapse(300, 'a file that is read without regard to its clients would be read whole')
     expect(handlesOn(fileOf('mp4'))).toHaveLength(1)
     expect(bytesRead() - before).toBeLessThan(LARGE / 2)
     for (const socket of sockets) socket.destroy()
@@ -242,8 +235,7 @@ describe.runIf(existsSync('/proc/self/io'))('file descriptors', () => {
   test('a file is opened once for many answers and closed after ten idle seconds', async () => {
     await Promise.all(Array.from({ length: 20 }, () => get('wav', { range: 'bytes=5-70000' })))
     expect(handlesOn(fileOf('wav'))).toHaveLength(1)
-    const isClosed = () => handlesOn(fileOf('wav')).length === 0
-    await until(isClosed, 'the file closed', 15_000)
+    await until(() => handlesOn(fileOf('wav')).length === 0)
   })
 
   test('a file is not opened for HEAD, for 304 and for 416', async () => {
@@ -258,15 +250,12 @@ describe.runIf(existsSync('/proc/self/io'))('file descriptors', () => {
 /** What this process, and so the service, has read from files and sockets. */
 const bytesRead = () => Number(/rchar: ([0-9]+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
 
-/** The service looks twice a second whether a file is where it was. */
-const passRemembered = () => new Promise((resolve) => setTimeout(resolve, 600))
-
 describe('failing files', () => {
   test('a file that is missing or has another size answers 503 within a second, until it is repaired', async () => {
     const path = fileOf('png')
     renameSync(path, `${path}.away`)
     const expectDamage = async () => {
-      await passRemembered()
+      await elapse(600, 'the service looks twice a second whether a file is where it was')
       const reply = await get('png')
       expect(reply).toMatchObject({ status: 503, code: 'archive_unavailable' })
       expect(reply.headers.get('cache-control')).toBe('no-store')
@@ -293,7 +282,7 @@ describe('failing files', () => {
     socket.resume()
     try {
       await closed
-      await until(() => service.complaints.join().includes('could not be sent whole'), 'a log line')
+      await until(() => service.complaints.join().includes('could not be sent whole'))
     } finally {
       writeFileSync(path, mediumOf('mp4').content)
       chmodSync(path, 0o444)

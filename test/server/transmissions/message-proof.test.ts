@@ -10,6 +10,7 @@ import { moderate } from '../../../server/moderation/queries.ts'
 import { openStore, type Store } from '../../../server/store/database.ts'
 import { startLastDayCheck } from '../../../server/transmissions/last-day-check.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { until } from '../../support/time.ts'
 
 const SEALED = '2026-11-18'
 const WITHOUT = '2026-11-19'
@@ -127,7 +128,7 @@ describe('checks of the last sealed day', () => {
     const archive = { ...reader, days: async () => [SEALED] }
     const ended = async () => {
       startLastDayCheck({ db: store.db, archive, log: log as never })
-      await vi.waitUntil(() => log.info.mock.calls.length + log.error.mock.calls.length > 0)
+      await until(() => log.info.mock.calls.length + log.error.mock.calls.length > 0)
     }
     await ended()
     expect(log.info.mock.calls[0]?.[1]).toBe(`the records of ${SEALED} are as they were sealed`)
