@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../server/store/database.ts'
 import { readImport } from '../../server/store/transfer.ts'
@@ -14,6 +13,7 @@ import { answersOf, nextAnswer, operateOn, populate, startAtNow } from '../suppo
 import { statement } from '../support/postgres.ts'
 import { childEnvironment } from '../support/programs.ts'
 import type { TestService } from '../support/service.ts'
+import { until } from '../support/time.ts'
 
 let dir: string
 let source: TestService
@@ -101,7 +101,8 @@ test('an import that is killed at any moment is finished by the next one', async
   for (let kill = 0; kill < KILLS; kill++) {
     const child = startImport(url, 'killed.ndjson')
     const ended = once(child, 'exit')
-    while (child.exitCode === null && (await rowsSoFar()) === last) await sleep(1)
+    const before = last
+    await until(async () => child.exitCode !== null || (await rowsSoFar()) !== before)
     child.kill('SIGKILL')
     expect(await ended).toEqual([null, 'SIGKILL'])
     expect(await rowsSoFar()).toBeGreaterThan(last)

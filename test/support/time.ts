@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** How often a condition is looked at [ms]. */
-const LOOK_MS = 5
+const LOOK_MS = 2
 
 /**
  * Waits until a condition holds.

@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { openReader } from '../../../archive/reader.ts'
@@ -14,6 +14,7 @@ import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
 import { realDisk } from '../../../archive/writing/durable.ts'
 import { findProgram } from '../../support/programs.ts'
+import { until } from '../../support/time.ts'
 import { decode } from '../decoding.ts'
 import { filesIn, makeDays, publishSigned } from './signed-archive.ts'
 
@@ -52,7 +53,12 @@ beforeAll(async () => {
   base = `http://127.0.0.1:${port}`
   writeFileSync(join(root, 'nginx.conf'), configuration(port))
   server = spawn(nginx, ['-c', join(root, 'nginx.conf'), '-p', root], { stdio: 'ignore' })
-  await vi.waitUntil(() => fetch(base).catch(() => null), 20_000)
+  await until(() =>
+    fetch(base).then(
+      () => true,
+      () => false,
+    ),
+  )
 })
 afterAll(async () => {
   if (!nginx) return
