@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../support/time.ts'
 
 const CONFIG = new URL('../../server/deploy/nginx.conf', import.meta.url)
 
@@ -32,10 +32,8 @@ export async function startNginx(program: string, upstreams: readonly string[]):
   const ended = once(child, 'exit')
   const url = `http://127.0.0.1:${port}`
   const isUp = () => fetch(url).then(Boolean, () => false)
-  while (!(await isUp())) {
-    if (child.exitCode !== null) throw new Error(readFileSync(join(folder, 'error.log'), 'utf8'))
-    await sleep(20)
-  }
+  await until(async () => child.exitCode !== null || (await isUp()))
+  if (child.exitCode !== null) throw new Error(readFileSync(join(folder, 'error.log'), 'utf8'))
   return {
     url,
     async stop() {
