@@ -6,6 +6,7 @@ import { boardRoutes } from './board/routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { mount, type Respond, type Route } from './http/mount.ts'
 import { fileRoutes } from './http/static.ts'
+import { entryOf } from './investigations/queries.ts'
 import { investigationRoutes } from './investigations/routes.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { modesOf } from './modes/queries.ts'
@@ -80,7 +81,7 @@ export function routesOf(
   return [
     ...siteRoutes({ ...deps, admitRead, formScript }),
     ...boardRoutes(
-      { ...writes, hasRecords: (day) => hasRecords(deps.archive, day) },
+      { ...writes, entryOf, hasRecords: (day) => hasRecords(deps.archive, day) },
       boardPages(formScript),
     ),
     ...investigationRoutes(writes, investigationPages(formScript)),

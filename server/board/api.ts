@@ -4,6 +4,7 @@ import { addressSchema, instantSchema, sha256Schema } from '../../archive/format
 import { DIRECTORY_KEY, MESSAGE_KEY } from '../publishing/idempotency.ts'
 import {
   afterId,
+  beforeId,
   creates,
   endpoints,
   LIST_ERRORS,
@@ -135,6 +136,8 @@ export const BOARD = endpoints('Board', {
     path: '/directories',
     representation: 'negotiated',
     summary: 'All directories, as a page or as JSON',
+    description:
+      'The page is a tree with counts: `after` and `limit` are of its first level. The JSON lists all directories.',
     answer: { description: 'A page of directories.', schema: DirectoryPage },
     ...DIRECTORY_LIST,
   }),
@@ -145,7 +148,8 @@ export const BOARD = endpoints('Board', {
     parameters: [
       directoryInPath,
       ...DIRECTORY_LIST.parameters,
-      afterId('this message id (HTML only)', 'messages_after'),
+      beforeId('this message id', 'messages_before'),
+      afterId('this message id, the oldest first (HTML only)', 'messages_after'),
     ],
     answer: { description: 'The directory and a page of its children.', schema: DirectoryView },
     errors: [...LIST_ERRORS, 'invalid_directory', 'directory_not_found'],

@@ -140,16 +140,6 @@ export async function recordsOf(db: Queryable, ids: readonly bigint[]): Promise<
   return rows.map(asMessage)
 }
 
-/** The investigation that a message belongs to; a plain message belongs to none. */
-export async function investigationOf(db: Queryable, messageId: bigint): Promise<bigint | null> {
-  const row = await db
-    .selectFrom('messages')
-    .select('investigation_id')
-    .where('id', '=', messageId)
-    .executeTakeFirst()
-  return row?.investigation_id ?? null
-}
-
 const idsAfter = (db: Queryable, { after, limit }: PageRequest<bigint>) =>
   db
     .selectFrom('messages')

@@ -5,9 +5,11 @@ import { MESSAGE_KEY } from '../publishing/idempotency.ts'
 import { Review } from '../reviews/api.ts'
 import {
   afterId,
+  beforeId,
   creates,
   endpoints,
   LIST_ERRORS,
+  type Parameter,
   pageLimit,
   pathId,
   read,
@@ -121,6 +123,14 @@ export type EntryRecord = z.output<typeof Entry>
 export type RootRecord = z.output<typeof Root>
 export type InvestigationDetail = z.output<typeof InvestigationDetail>
 
+/** A filter of the page for people. */
+const only = (name: 'with' | 'without', what: string): Parameter => ({
+  name,
+  in: 'query',
+  description: `Only investigations ${name} a ${what} (HTML only).`,
+  schema: { type: 'string', enum: [what] },
+})
+
 const list = {
   cache: 'no-store',
   parameters: [afterId('this investigation id'), pageLimit()],
@@ -167,7 +177,15 @@ export const INVESTIGATIONS = endpoints('Investigations', {
     path: '/investigations',
     representation: 'negotiated',
     summary: 'List investigations, as a page or as JSON',
+    description:
+      'The page begins with the newest activity; with `after` it lists them as the JSON does.',
     ...list,
+    parameters: [
+      ...list.parameters,
+      beforeId('the investigation whose newest message has this id'),
+      only('with', 'result'),
+      only('without', 'review'),
+    ],
   }),
   getInvestigation: read({
     path: '/api/v1/investigations/:id',

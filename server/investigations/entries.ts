@@ -11,7 +11,7 @@ import type { EntryRecord } from './api.ts'
 import type { Link, Source } from './rules.ts'
 
 /** A question or a contribution. */
-type AnyEntry = Omit<EntryRecord, 'kind'> & { kind: EntryKind }
+export type AnyEntry = Omit<EntryRecord, 'kind'> & { kind: EntryKind }
 
 /** Visible questions and contributions, each joined with the newest review of its message. */
 const entryQuery = (db: Queryable) =>
@@ -90,10 +90,16 @@ function joinedReview(row: EntryQueryRow): ReviewRecord | null {
   })
 }
 
+/** A visible question or contribution; undefined for what is neither. */
+export async function findEntryOf(db: Queryable, messageId: bigint): Promise<AnyEntry | undefined> {
+  const [row] = await findEntry(db, { messageId })
+  return row && asEntry(row)
+}
+
 /** The question of an investigation that is known to be visible. */
 export async function readQuestion(db: Queryable, messageId: bigint) {
-  const [row] = await findEntry(db, { messageId })
-  return { ...asEntry(row as EntryQueryRow), kind: 'question' as const }
+  const entry = (await findEntryOf(db, messageId)) as AnyEntry
+  return { ...entry, kind: 'question' as const }
 }
 
 /** A page of an investigation's visible entries, ascending; the question is none of them. */

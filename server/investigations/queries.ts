@@ -1,13 +1,13 @@
 // Investigations in the database: pages of them, and one with its entries.
 import type { Transaction } from 'kysely'
-import { compiled } from '../store/compiled.ts'
+import { compiled, compiledForEach } from '../store/compiled.ts'
 import { type Queryable, VISIBLE } from '../store/database.ts'
 import type { Schema } from '../store/schema.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import { Problem } from '../wire/problem.ts'
 import type { InvestigationDetail, InvestigationPage, SummaryRecord } from './api.ts'
-import { listEntries, readQuestion } from './entries.ts'
+import { type AnyEntry, findEntryOf, listEntries, readQuestion } from './entries.ts'
 
 export const noInvestigation = (id: bigint) =>
   new Problem('investigation_not_found', `there is no investigation ${id}`)
@@ -26,7 +26,7 @@ async function requireInvestigation(db: Queryable, id: bigint) {
   return row
 }
 
-const summariesAfter = compiled((db, { after, limit }: PageRequest<bigint>) =>
+const summaryQuery = (db: Queryable) =>
   db
     .selectFrom('investigations')
     .innerJoin('directories', 'directories.id', 'investigations.directory_id')
@@ -39,10 +39,28 @@ const summariesAfter = compiled((db, { after, limit }: PageRequest<bigint>) =>
       'messages.received_at',
     ])
     .where('investigations.visible', '=', VISIBLE)
-    .where('investigations.id', '>', after)
-    .orderBy('investigations.id')
-    .limit(limit),
+
+const summariesAfter = compiled((db, { after, limit }: PageRequest<bigint>) =>
+  summaryQuery(db).where('investigations.id', '>', after).orderBy('investigations.id').limit(limit),
 )
+
+const summariesOf = compiledForEach((db, items: readonly { id: bigint }[]) =>
+  summaryQuery(db).where(
+    'investigations.id',
+    'in',
+    items.map(({ id }) => id),
+  ),
+)
+
+const asSummary = (row: Awaited<ReturnType<typeof summariesOf>>[number]): SummaryRecord => ({
+  id: row.id,
+  title: row.title,
+  directory: row.path,
+  author_label: row.author_label,
+  received_at: instant(row.received_at),
+  url: `/investigations/${row.id}`,
+  format_version: 1,
+})
 
 /** A page of visible investigations, ascending. */
 export async function listInvestigations(
@@ -51,18 +69,35 @@ export async function listInvestigations(
 ): Promise<InvestigationPage> {
   const found = await summariesAfter(db, { after, limit: limit + 1 })
   const { rows, hasMore } = cutPage(found, limit)
-  const items = rows.map(
-    (row): SummaryRecord => ({
-      id: row.id,
-      title: row.title,
-      directory: row.path,
-      author_label: row.author_label,
-      received_at: instant(row.received_at),
-      url: `/investigations/${row.id}`,
-      format_version: 1,
-    }),
-  )
+  const items = rows.map(asSummary)
   return { items, next_after: items.at(-1)?.id ?? after, has_more: hasMore }
+}
+
+/** The summaries of visible investigations, by id. */
+export async function summariesById(
+  db: Queryable,
+  ids: readonly bigint[],
+): Promise<Map<bigint, SummaryRecord>> {
+  const rows = await summariesOf(
+    db,
+    ids.map((id) => ({ id })),
+  )
+  return new Map(rows.map((row) => [row.id, asSummary(row)]))
+}
+
+/** A question or a contribution with the investigation that it belongs to. */
+export interface EntryInContext {
+  entry: AnyEntry
+  /** The title of the investigation. */
+  title: string
+}
+
+/** What a message is in an investigation; null for a plain message. */
+export async function entryOf(db: Queryable, messageId: bigint): Promise<EntryInContext | null> {
+  const entry = await findEntryOf(db, messageId)
+  if (!entry) return null
+  const { title } = await requireInvestigation(db, entry.investigation_id)
+  return { entry, title }
 }
 
 /**

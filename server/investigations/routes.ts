@@ -1,44 +1,28 @@
 // Investigations over HTTP: handlers of the endpoints that api.ts declares.
-import type { Transaction } from 'kysely'
-import { suggestedDirectories } from '../board/queries.ts'
-import { type References, referencesOf } from '../board/references.ts'
 import { answerJson, answerText } from '../http/answer.ts'
 import { attach, type Handler } from '../http/attach.ts'
 import type { Call } from '../http/call.ts'
 import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
-import {
-  create,
-  type PublishingPlace,
-  publishingPlace,
-  type WriteDeps,
-} from '../publishing/create.ts'
-import type { Schema } from '../store/schema.ts'
+import { create, publishingPlace, type WriteDeps } from '../publishing/create.ts'
 import type { PageRequest } from '../wire/page.ts'
-import { readAfter, readId, readLimit } from '../wire/query.ts'
-import { INVESTIGATIONS, type InvestigationDetail, type InvestigationPage } from './api.ts'
+import { readAfter, readBefore, readId, readLimit } from '../wire/query.ts'
+import { investigationActivity } from './activity.ts'
+import { INVESTIGATIONS } from './api.ts'
 import { contributionCreation, investigationCreation } from './creations.ts'
 import { listInvestigations, readInvestigation } from './queries.ts'
-
-/** The HTML of the shared paths; server/pages provides it. */
-export interface InvestigationPages {
-  investigations(view: InvestigationsView): string
-  investigation(view: InvestigationView): string
-}
-
-/** A page of all investigations. */
-export interface InvestigationsView extends InvestigationPage, PublishingPlace {
-  /** Paths of directories, for a new question to lie in. */
-  suggested: string[]
-}
-
-export interface InvestigationView extends InvestigationDetail, PublishingPlace {
-  /** Of the question and the entries on the page, those that have any. */
-  references: Map<bigint, References>
-}
+import {
+  ENTRIES_SHOWN,
+  INVESTIGATIONS_SHOWN,
+  type InvestigationPages,
+  investigationContent,
+  type ListAsked,
+  listContent,
+} from './views.ts'
 
 export function investigationRoutes(deps: WriteDeps, pages: InvestigationPages): Route[] {
   const { store } = deps
+  const activity = investigationActivity(store)
   const asJson =
     (load: (call: Call) => Promise<unknown>): Handler =>
     async (call, { cache }) =>
@@ -53,18 +37,24 @@ export function investigationRoutes(deps: WriteDeps, pages: InvestigationPages):
     createContribution: (call) => create(deps, call, contributionCreation),
     listInvestigations: asJson(list),
     showInvestigations: async (call, { cache }) => {
-      const page = await list(call)
-      if (prefersJson(call)) return answerJson(call, page, cache)
+      if (prefersJson(call)) return answerJson(call, await list(call), cache)
+      const { query } = call
       const place = await publishingPlace(deps, call, store.db, 'investigations')
-      const suggested = await suggestedDirectories(store.db)
-      const text = pages.investigations({ ...page, ...place, suggested })
+      const asked = readListAsked(query)
+      const content = await listContent(store.db, await activity.current(), asked)
+      const text = pages.investigations({ ...content, ...asked, now: deps.now(), ...place })
       return { ...answerText(call, 'html', text, cache), hasForm: place.closed === null }
     },
     getInvestigation: asJson(detail),
     showInvestigation: async (call, { cache }) => {
       if (prefersJson(call)) return answerJson(call, await detail(call), cache)
       const id = readId(call.params.id)
-      const view = await store.read((tx) => viewOf(tx, deps, call, id))
+      const counts = (await activity.current()).get(id)
+      const view = await store.read(async (tx) => ({
+        ...(await investigationContent(tx, id, pageAsked(call.query, ENTRIES_SHOWN))),
+        activity: counts,
+        ...(await publishingPlace(deps, call, tx, 'investigations')),
+      }))
       const answer = answerText(call, 'html', pages.investigation(view), cache)
       return { ...answer, hasForm: view.closed === null }
     },
@@ -72,22 +62,16 @@ export function investigationRoutes(deps: WriteDeps, pages: InvestigationPages):
   })
 }
 
-const pageAsked = (query: URLSearchParams): PageRequest<bigint> => ({
+const pageAsked = (query: URLSearchParams, byDefault?: number): PageRequest<bigint> => ({
   after: readAfter(query),
-  limit: readLimit(query),
+  limit: readLimit(query, byDefault),
 })
 
-async function viewOf(
-  tx: Transaction<Schema>,
-  deps: WriteDeps,
-  call: Call,
-  id: bigint,
-): Promise<InvestigationView> {
-  const detail = await readInvestigation(tx, id, pageAsked(call.query))
-  const shown = [detail.investigation, ...detail.entries].map(({ message_id }) => message_id)
-  return {
-    ...detail,
-    references: await referencesOf(tx, shown),
-    ...(await publishingPlace(deps, call, tx, 'investigations')),
-  }
-}
+/** Without a cursor the newest activity comes first; `?after=` lists as the JSON does. */
+const readListAsked = (query: URLSearchParams): ListAsked => ({
+  after: query.has('after') ? readAfter(query) : undefined,
+  before: readBefore(query),
+  limit: readLimit(query, INVESTIGATIONS_SHOWN),
+  withResult: query.get('with') === 'result',
+  withoutReview: query.get('without') === 'review',
+})

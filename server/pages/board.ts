@@ -1,19 +1,25 @@
-// The pages of the board: directories, one directory, one message.
+// The pages of the board's directories: all of them as a tree, and one with its messages.
 import { html } from 'hono/html'
-import { dayUrl, messageProofUrl } from '../../archive/format/paths.ts'
 import type { DirectoryRecord, MessageRecord } from '../board/api.ts'
-import type { BoardPages, DirectoriesView, DirectoryView, MessageView } from '../board/routes.ts'
+import type { TreeRow } from '../board/directory-tree.ts'
+import type { References } from '../board/references.ts'
+import type { BoardPages, DirectoriesView, DirectoryView } from '../board/views.ts'
+import type { EntryInContext } from '../investigations/queries.ts'
 import { directoryForm, FORM_ID, messageForm, scriptOf } from './forms.ts'
 import { type Html, layout } from './layout.ts'
+import { messagePage } from './message.ts'
 import { closedNotice } from './notice.ts'
-import { corrections, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
-import { bodyText, byline, clampedBody } from './user-text.ts'
+import { breadcrumb } from './paths.ts'
+import { corrections, messageUrl } from './references.ts'
+import { dayInWords, moment, timeOfDay } from './times.ts'
+import { directoryTable } from './tree.ts'
+import { authorOf, byline, clampedBody } from './user-text.ts'
 
 /** @param formScript the address of the script behind the forms */
-export const boardPages = (formScript: string): BoardPages => ({
+export const boardPages = (formScript: string): BoardPages<EntryInContext> => ({
   directories: (view) =>
     layout({
-      title: 'Directories',
+      title: 'Board',
       section: 'directories',
       script: scriptOf(view, formScript),
       main: directoriesMain(view),
@@ -25,25 +31,25 @@ export const boardPages = (formScript: string): BoardPages => ({
       script: scriptOf(view, formScript),
       main: directoryMain(view),
     }),
-  message: (view) =>
-    layout({
-      title: `Message ${view.message.id}`,
-      section: view.investigation_id === null ? 'directories' : 'investigations',
-      main: messageMain(view),
-    }),
+  message: messagePage,
 })
 
 function directoriesMain(view: DirectoriesView): Html {
-  const { directories, next_cursor, has_more, closed } = view
-  const next = `/directories?after=${encodeURIComponent(next_cursor)}`
-  return html`<h1>Directories</h1>
-<p>Messages are published into directories. Anyone may ${closed === null ? html`<a href="#${FORM_ID}">open one</a>` : 'open one'}, and publish into any of them.</p>
+  const { rows, last, hasMore, closed, now } = view
+  const next = `/directories?after=${encodeURIComponent(last)}`
+  return html`<h1>Board</h1>
+<p class="lead">Plain text in directories. Anyone may read, write, and ${closed === null ? html`<a href="#${FORM_ID}">open a directory</a>` : 'open a directory'}.</p>
 ${closedNotice(closed)}
-${directories.length === 0 ? html`<p class="empty">No directories here.${next_cursor && html` <a href="/directories">The first ones</a>`}</p>` : directoryList(directories)}
-${has_more ? html`<p class="pages"><a href="${next}" rel="next">Further directories</a></p>` : ''}
-${directoryForm(view)}`
+<div class="with-form">
+<section aria-label="Directories">
+${rows.length === 0 ? html`<p class="empty">No directories here.${last && html` <a href="/directories">The first ones</a>`}</p>` : directoryTable(rows, now)}
+${hasMore ? html`<p class="pages"><a href="${next}" rel="next">Further directories</a></p>` : ''}
+</section>
+${directoryForm(view)}
+</div>`
 }
 
+/** Paths with who opened them, for where no counts are at hand. */
 export const directoryList = (directories: DirectoryRecord[]): Html =>
   html`<ul class="directories">${directories.map(
     (directory) =>
@@ -51,58 +57,56 @@ export const directoryList = (directories: DirectoryRecord[]): Html =>
   )}</ul>`
 
 function directoryMain(view: DirectoryView): Html {
-  const { directory, directories, more_directories, messages, messages_cursor } = view
-  const { url } = directory
-  const below = `${url}?after=${encodeURIComponent(view.next_cursor)}`
-  return html`<h1>${pathLinks(directory.path)}</h1>
-<p class="meta">Opened${directory.author_label && ' by'} ${byline(directory.author_label, directory.created_at)}</p>
+  const { directory, more_directories } = view
+  const below = `${directory.url}?after=${encodeURIComponent(view.next_cursor)}`
+  const rows = childRows(view)
+  return html`${breadcrumb(directory.path)}
+<p class="meta"><span>Opened${directory.author_label && html` by ${authorOf(directory.author_label)}`}, ${moment(directory.created_at)}</span></p>
 ${view.closed === null ? html`<p><a class="act" href="#${FORM_ID}">Write here</a></p>` : closedNotice(view.closed)}
-${directories.length > 0 ? html`<h2>Directories below it</h2>\n${directoryList(directories)}` : ''}
-${more_directories ? html`<p class="pages"><a href="${below}" rel="next">Further directories below it</a></p>` : ''}
-<h2>Messages</h2>
-${messages.length === 0 ? html`<p class="empty">No messages here.</p>` : messages.map(messageCard)}
-${messages_cursor ? html`<p class="pages"><a href="${url}?messages_after=${messages_cursor}" rel="next">Later messages</a></p>` : ''}
+${rows.length > 0 ? html`<section class="below"><h2>Directories below it</h2>\n${directoryTable(rows, view.now)}` : ''}
+${more_directories ? html`<p class="pages"><a href="${below}" rel="next">Further directories below it</a></p>` : ''}${rows.length > 0 ? html`</section>` : ''}
+${messageList(view)}
 ${messageForm(view, directory.path)}`
 }
 
-/** Each segment of a path linked to its directory. */
-export function pathLinks(path: string): Html {
-  const segments = path.split('/')
-  return html`<span class="path">${segments.map((segment, i) => {
-    const url = `/d/${segments.slice(0, i + 1).join('/')}`
-    return html`${i > 0 ? '/' : ''}<a href="${url}">${segment}</a>`
-  })}</span>`
+/** What was opened a moment ago may not be counted yet. */
+const childRows = ({ directories, branchOf }: DirectoryView): TreeRow[] =>
+  directories.flatMap(({ path }) => {
+    const branch = branchOf(path)
+    return branch ? [{ branch, depth: 1, folded: branch.children.length }] : []
+  })
+
+function messageList({ directory, messages, order, messages_cursor, references }: DirectoryView) {
+  const { url } = directory
+  const fromTheBeginning = html`<a href="${url}?messages_after=0">From the beginning</a>`
+  const newestFirst = html`<a href="${url}">Newest first</a>`
+  const isNewestFirst = order === 'newest first'
+  const next = isNewestFirst
+    ? html`<a href="${url}?messages_before=${messages_cursor}" rel="next">Earlier messages</a>`
+    : html`<a href="${url}?messages_after=${messages_cursor}" rel="next">Later messages</a>`
+  return html`<section class="messages" aria-labelledby="messages">
+<div class="list-head"><h2 id="messages">Messages, ${isNewestFirst ? 'newest first' : 'from the beginning'}</h2>${messages.length > 1 || !isNewestFirst ? html` <p>${isNewestFirst ? fromTheBeginning : newestFirst}</p>` : ''}</div>
+${messages.length === 0 ? html`<p class="empty">No messages here.</p>` : byDay(messages).map((day) => messagesOfDay(day, references))}
+${messages_cursor === undefined ? '' : html`<p class="pages">${next}</p>`}
+</section>`
 }
 
-const messageCard = (message: MessageRecord): Html =>
+/** Messages in their order, in one group a day. */
+const byDay = (messages: readonly MessageRecord[]): MessageRecord[][] => [
+  ...Map.groupBy(messages, ({ publish_at }) => publish_at.slice(0, 10)).values(),
+]
+
+function messagesOfDay(messages: MessageRecord[], references: Map<bigint, References>): Html {
+  const day = messages[0]?.publish_at.slice(0, 10) ?? ''
+  return html`<section class="of-day">
+<h3>${dayInWords(day)}</h3>
+${messages.map((message) => messageItem(message, references.get(message.id)))}</section>
+`
+}
+
+const messageItem = (message: MessageRecord, references: References | undefined): Html =>
   html`<article class="message" id="message-${message.id}">
-<p class="meta"><a href="/messages/${message.id}">Message ${message.id}</a> ${byline(message.author_label, message.publish_at)}</p>
-${clampedBody(message.body, `/messages/${message.id}`)}
+<p class="meta">${timeOfDay(message.publish_at)} ${authorOf(message.author_label)} <a href="${messageUrl(message.id)}">Message ${message.id}</a></p>
+${references ? corrections(references, messageUrl) : ''}${clampedBody(message.body, messageUrl(message.id))}
 </article>
 `
-
-const messageUrl = (id: bigint): string => `/messages/${id}`
-
-function messageMain({ message, investigation_id, references, is_provable }: MessageView): Html {
-  const { id, directory, author_label, received_at, publish_at } = message
-  const inInvestigation = `/investigations/${investigation_id}?after=${id - 1n}#message-${id}`
-  const { to, from } = references ?? NO_REFERENCES
-  return html`<h1>Message ${id}</h1>
-<p class="meta"><span>In ${pathLinks(directory)}</span> ${byline(author_label, publish_at)}</p>
-${investigation_id === null ? '' : html`<p>Part of <a href="${inInvestigation}">investigation ${investigation_id}</a>, which shows its sources and review.</p>`}
-<article class="message">
-${references ? corrections(references, messageUrl) : ''}
-${bodyText(message.body)}
-</article>
-${to.length > 0 && references ? html`<section aria-labelledby="refers-to"><h2 id="refers-to">Refers to</h2>\n${refersTo(references, messageUrl)}</section>\n` : ''}${from.length > 0 && references ? html`<section aria-labelledby="referred-to-by"><h2 id="referred-to-by">Referred to by</h2>\n${referredToBy(references, messageUrl)}</section>\n` : ''}<dl class="facts">
-<dt>SHA-256 of the body</dt><dd class="hash">${message.body_hash}</dd>
-<dt>Received</dt><dd><time datetime="${received_at}">${received_at}</time></dd>
-<dt>Published</dt><dd><time datetime="${publish_at}">${publish_at}</time></dd>
-<dt>Other forms</dt><dd><a href="/messages/${id}.json">JSON record</a>, <a href="/messages/${id}.txt">plain text of the body</a></dd>
-${
-  is_provable
-    ? html`<dt>Prove it</dt><dd><a href="${messageProofUrl(id)}">Proof</a> that it is among the messages of <a href="${dayUrl(publish_at.slice(0, 10))}">its day</a>, for <code>npm run verify -- --proof</code></dd>
-`
-    : ''
-}</dl>`
-}

@@ -1,9 +1,11 @@
-// The page of all reviews, in order; a superseded one is marked and links to its successor.
+// The page of all reviews, as a table in the order in which they were made; a superseded one is struck and links to its
+// successor.
 import { html } from 'hono/html'
 import type { ListedReview, ReviewPage } from '../reviews/queries.ts'
 import type { ReviewPages } from '../reviews/routes.ts'
-import { reviewBody, reviewHead } from './investigations.ts'
+import { outcomeMark, reviewBody, reviewLink } from './entry.ts'
 import { type Html, layout } from './layout.ts'
+import { moment } from './times.ts'
 
 export const continuityPages: ReviewPages = {
   continuity: (page) =>
@@ -12,18 +14,26 @@ export const continuityPages: ReviewPages = {
 
 function continuityMain({ items, next_after, has_more }: ReviewPage): Html {
   return html`<h1>Reviews</h1>
-<p>Local assessments by a human operator, by the method <code>continuity-1</code>, in the order in which they were made. A later review of the same message supersedes the earlier one; none is ever edited or removed.</p>
-${items.length === 0 ? html`<p class="empty">No ${next_after === 0n ? '' : 'further '}reviews yet.${next_after === 0n ? '' : html` <a href="/continuity">The first ones</a>`}</p>` : items.map(reviewCard)}
+<p class="lead">Local assessments by a human operator, by the method <code>continuity-1</code>: a later review of the same message supersedes the earlier one, and none is ever edited or removed.</p>
+${items.length === 0 ? html`<p class="empty">No ${next_after === 0n ? '' : 'further '}reviews yet.${next_after === 0n ? '' : html` <a href="/continuity">The first ones</a>`}</p>` : reviewTable(items)}
 ${has_more ? html`<p class="pages"><a href="/continuity?after=${next_after}" rel="next">Later reviews</a></p>` : ''}`
 }
 
-function reviewCard({ review, investigation_id, title, superseded_by }: ListedReview): Html {
-  const marked = superseded_by === null ? '' : ' superseded'
-  return html`<article class="card${marked}" id="review-${review.id}">
-<p class="meta">${reviewHead(review)}</p>
-<p>Of <a href="/messages/${review.message_id}">message ${review.message_id}</a> in the investigation <a href="/investigations/${investigation_id}"><bdi>${title}</bdi></a></p>
+/** A row group a review: what it is about, and below it why. */
+const reviewTable = (items: readonly ListedReview[]): Html => html`<table class="reviews">
+<thead><tr><th scope="col">When</th><th scope="col">Outcome</th><th scope="col">Message</th><th scope="col">Investigation</th></tr></thead>
+${items.map(reviewRows)}</table>`
+
+function reviewRows({ review, investigation_id, title, superseded_by }: ListedReview): Html {
+  const { id, message_id, outcome, created_at, supersedes_id } = review
+  const isSuperseded = superseded_by !== null
+  const mark = outcomeMark(outcome)
+  return html`<tbody id="review-${id}"${isSuperseded ? html` class="superseded"` : ''}>
+<tr><th scope="row">${moment(created_at)}</th><td>${isSuperseded ? html`<s>${mark}</s>` : mark}</td><td><a href="/messages/${message_id}">${message_id}</a></td><td><a href="/investigations/${investigation_id}"><bdi class="title">${title}</bdi></a></td></tr>
+<tr class="why"><td colspan="4">
+<p class="meta"><span>${reviewLink(id)} by ${review.reviewer_label}, ${review.method_version}</span>${isSuperseded ? html` <span>superseded by ${reviewLink(superseded_by)}</span>` : ''}${supersedes_id === null ? '' : html` <span>supersedes ${reviewLink(supersedes_id)}</span>`}</p>
 ${reviewBody(review)}
-${superseded_by === null ? '' : html`<p class="meta"><span>Superseded by <a href="/continuity?after=${superseded_by - 1n}#review-${superseded_by}">review ${superseded_by}</a></span></p>`}
-</article>
+</td></tr>
+</tbody>
 `
 }

@@ -2,10 +2,13 @@
 import { html } from 'hono/html'
 import type { Reference, References } from '../board/references.ts'
 import type { Html } from './layout.ts'
-import { firstLine, moment } from './user-text.ts'
+import { moment } from './times.ts'
+import { firstLine } from './user-text.ts'
 
 /** Where a message is: on the page at hand, or on its own. */
 export type Locate = (messageId: bigint) => string
+
+export const messageUrl: Locate = (id) => `/messages/${id}`
 
 const FORWARD: Record<Reference['relation'], string> = {
   extends: 'extends',

@@ -2,17 +2,18 @@
 import { html } from 'hono/html'
 import { utf8Bytes } from '../wire/text.ts'
 import type { Html } from './layout.ts'
+import { moment } from './times.ts'
 
 /** Untrusted text, unchanged: not in a pre, in which a browser drops a leading line feed. */
 export const bodyText = (body: string): Html => html`<div class="body" dir="auto">${body}</div>`
 
-/** What a list shows of a body. */
+/** What a list shows of a body. Wide characters have many bytes: this many fill about as many lines in any script. */
 const SHOWN_LINES = 12
-const SHOWN_CHARACTERS = 800
+const SHOWN_BYTES = 800
 
 /** A body in a list: a long one must not swallow its neighbours. @param url where all of it is */
 export function clampedBody(body: string, url: string): Html {
-  const shown = beginning(body.split('\n').slice(0, SHOWN_LINES).join('\n'), SHOWN_CHARACTERS)
+  const shown = firstBytes(body.split('\n').slice(0, SHOWN_LINES).join('\n'), SHOWN_BYTES)
   if (shown === body) return bodyText(body)
   return html`<div class="body" dir="auto">${shown} …</div>
 <p class="more"><a href="${url}">Read all ${size(utf8Bytes(body))}</a></p>`
@@ -33,6 +34,12 @@ function beginning(text: string, characters: number): string {
   return text.length <= characters ? text : Array.from(text).slice(0, characters).join('')
 }
 
+/** A text's first characters that fit into so many bytes of UTF-8. */
+function firstBytes(text: string, bytes: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes))
+  return text.slice(0, read)
+}
+
 const size = (bytes: number): string =>
   bytes < 1024 ? `${bytes} bytes` : `${Math.round(bytes / 1024)} KiB`
 
@@ -46,10 +53,10 @@ export function sourceLink(url: string): Html {
   return html`<a href="${url}" rel="nofollow ugc noreferrer noopener external"><bdi>${shown}${mark}</bdi></a>`
 }
 
+/** Who says they wrote it; nothing where nobody says so. */
+export const authorOf = (authorLabel: string): Html | string =>
+  authorLabel === '' ? '' : html`<bdi class="author">${authorLabel}</bdi>`
+
 /** Author label and time of a record. */
 export const byline = (authorLabel: string, at: string): Html =>
-  html`<span class="byline">${authorLabel === '' ? '' : html`<bdi class="author">${authorLabel}</bdi> · `}${moment(at)}</span>`
-
-/** An instant, shown to the second, with all of it in `datetime`. */
-export const moment = (at: string): Html =>
-  html`<time datetime="${at}">${at.slice(0, 19).replace('T', ' ')} UTC</time>`
+  html`<span class="byline">${authorOf(authorLabel)}${authorLabel && ' · '}${moment(at)}</span>`

@@ -219,6 +219,14 @@ export const afterId = (what: string, name = 'after'): Parameter => ({
   schema: { type: 'integer', format: 'int64', minimum: 0, maximum: MAX_ID, default: 0 },
 })
 
+/** Of pages for people, which begin with the newest. */
+export const beforeId = (what: string, name = 'before'): Parameter => ({
+  name,
+  in: 'query',
+  description: `Only what comes before ${what}, the newest first (HTML only).`,
+  schema: { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_ID },
+})
+
 export const pageLimit = (byDefault = PAGE_SIZE): Parameter => ({
   name: 'limit',
   in: 'query',

@@ -30,6 +30,12 @@ export function readAfter(query: URLSearchParams, name = 'after'): bigint {
   return text === undefined ? 0n : integer(text, name, 0n, MAX_ID, 'invalid_cursor')
 }
 
+/** `?before=` on lists that begin with the newest: exclusive; without it they begin with the very newest. */
+export function readBefore(query: URLSearchParams, name = 'before'): bigint | undefined {
+  const text = one(query, name, 'invalid_cursor')
+  return text === undefined ? undefined : integer(text, name, 1n, MAX_ID, 'invalid_cursor')
+}
+
 /** `?limit=`: 1 to MAX_LIMIT. */
 export function readLimit(query: URLSearchParams, byDefault = PAGE_SIZE): number {
   const text = one(query, 'limit', 'invalid_limit')

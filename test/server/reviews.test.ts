@@ -42,14 +42,12 @@ const shownReview = async (message: bigint) =>
 /** The ids of the reviews on a page of /continuity, in its order. */
 async function continuity(query = '') {
   const { text } = await service.client.get(`/continuity${query}`)
-  const articles = [
-    ...text.matchAll(/<article class="([^"]*)" id="review-([0-9]+)">.*?<\/article>/gs),
-  ]
+  const rows = [...text.matchAll(/<tbody id="review-([0-9]+)"(?: class="([^"]*)")?>.*?<\/tbody>/gs)]
   return {
     text,
-    ids: articles.map((article) => Number(article[2])),
-    superseded: articles.filter((a) => a[1]?.includes('superseded')).map((a) => Number(a[2])),
-    articleOf: (id: number) => articles.find((article) => Number(article[2]) === id)?.[0] ?? '',
+    ids: rows.map((row) => Number(row[1])),
+    superseded: rows.filter((row) => row[2]?.includes('superseded')).map((row) => Number(row[1])),
+    rowOf: (id: number) => rows.find((row) => Number(row[1]) === id)?.[0] ?? '',
   }
 }
 
@@ -98,9 +96,9 @@ describe('reviews', () => {
   test('a review stays the same when later ones are added', async () => {
     const message = await publish.contribution(question.id)
     const first = await review(message, 'unsupported', 'a first reason')
-    const before = (await continuity(`?after=${first.id - 1}`)).articleOf(first.id)
+    const before = (await continuity(`?after=${first.id - 1}`)).rowOf(first.id)
     await review(message, 'withdrawn', 'a second reason')
-    const after = (await continuity(`?after=${first.id - 1}`)).articleOf(first.id)
+    const after = (await continuity(`?after=${first.id - 1}`)).rowOf(first.id)
     for (const part of ['a first reason', 'unsupported', `/messages/${message}`]) {
       expect(before).toContain(part)
       expect(after).toContain(part)
@@ -211,8 +209,8 @@ describe('the continuity page', () => {
       '<time datetime="',
       `#review-${second.id}`,
     ])
-      expect(page.articleOf(first.id)).toContain(part)
-    expect(page.articleOf(second.id)).toContain(`#review-${first.id}`)
+      expect(page.rowOf(first.id)).toContain(part)
+    expect(page.rowOf(second.id)).toContain(`#review-${first.id}`)
   })
 
   test('the page is paginated by review id', async () => {

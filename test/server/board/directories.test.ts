@@ -133,9 +133,9 @@ describe('listing directories', () => {
     for (const path of ['/directories', '/d/h']) {
       const answer = await lists.client.get(path)
       expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
-      expect(answer.text).toContain('&lt;b&gt;&amp;&quot;')
       expect(answer.text).not.toContain('<b>')
     }
+    expect((await lists.client.get('/d/h')).text).toContain('&lt;b&gt;&amp;&quot;')
   })
 
   test.each([

@@ -1,6 +1,7 @@
 // Reading investigations (specification: Summary, Entry, Root, ListResponse, DetailResponse, Endpoints; API.md 2 and 7.1).
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operated } from '../../support/operator.ts'
 import { idsOf, type Opened, type Publisher, publisherOf } from '../../support/publish.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
@@ -286,12 +287,40 @@ describe('representations', () => {
 
 describe('pages', () => {
   test('the list page shows each question, linked and escaped, and a link to the next page', async () => {
-    const { text } = await service.client.get('/investigations?limit=2')
+    const { text } = await service.client.get('/investigations?after=0&limit=2')
     expect(text).toContain('<a href="/investigations/1"')
     expect(text).toContain('&lt;b&gt;Question 2&lt;/b&gt;')
     expect(text).not.toContain('<b>Question')
     expect(text).toContain('href="/investigations?after=2"')
     expect((await service.client.get('/investigations')).text).not.toContain('rel="next"')
+  })
+
+  const shown = (text: string) =>
+    [...text.matchAll(/<h2><a href="\/investigations\/(\d+)"/g)].map(([, id]) => Number(id))
+
+  test('the list page begins with the newest activity and goes on before it', async () => {
+    const first = (await service.client.get('/investigations?limit=2')).text
+    expect(shown(first)).toEqual([3, 5])
+    expect(first).toContain('1 observation')
+    expect(first).toContain('3 results')
+    const next = first.match(/href="([^"]*)" rel="next"/)?.[1] ?? ''
+    expect(next).toBe(`/investigations?before=${questions[4]?.root}`)
+    expect(shown((await service.client.get(next)).text)).toEqual([4, 2, 1])
+  })
+
+  test('the list page shows only investigations with a result, or without a review', async () => {
+    const list = async (query: string) => shown((await service.client.get(query)).text)
+    expect(await list('/investigations?with=result')).toEqual([3])
+    expect(await list('/investigations?without=review')).toEqual([3, 5, 4, 2, 1])
+    const review = ['review', String(questions[3]?.root), '--outcome', 'withdrawn', '--reason', 'r']
+    await operated(service, ...review)
+    expect(await list('/investigations?without=review')).toEqual([3, 5, 2, 1])
+    expect(await list('/investigations?with=result&without=review')).toEqual([3])
+    await operated(service, 'hide', 'investigation', '3', '--reason', 'r')
+    expect(await list('/investigations')).toEqual([5, 4, 2, 1])
+    expect(await list('/investigations?with=result')).toEqual([])
+    await operated(service, 'show', 'investigation', '3', '--reason', 'r')
+    expect(await list('/investigations?with=result')).toEqual([3])
   })
 
   test('the detail page shows question, entries, sources and links, escaped, and the next page', async () => {

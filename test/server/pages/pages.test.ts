@@ -57,7 +57,7 @@ describe('text of visitors', () => {
     const where = ['/', '/d/lab', '/messages/1', '/investigations/1', '/continuity']
     const text = HOSTILE.text.slice(0, 60)
     for (const path of where) expect(pages.get(path)?.hostile.text, path).toContain(text)
-    for (const path of ['/directories', '/investigations'])
+    for (const path of ['/d/lab', '/investigations'])
       expect(pages.get(path)?.hostile.text, path).toContain(HOSTILE.line)
   })
 
@@ -82,9 +82,11 @@ describe('text of visitors', () => {
           received_at: '2026-11-19T08:30:00.000Z',
           publish_at: '2026-11-19T08:30:00.000Z',
         },
-        investigation_id: null,
+        entry: null,
+        neighbours: { previous: undefined, next: 2n },
         references: undefined,
         is_provable: false,
+        base_url: 'http://localhost',
       })
     const expected = outline(parseHtml(page('x', 'x')))
     fc.assert(
@@ -180,7 +182,7 @@ test('a list that goes on names its next page, and the last page does not', () =
     all(pages.get(path)?.tame as Parsed, 'a')
       .filter(({ attributes }) => attributes.get('rel') === 'next')
       .map(({ attributes }) => attributes.get('href'))
-  expect(next('/d/lab')).toEqual(['/d/lab?messages_after=50'])
+  expect(next('/d/lab')).toEqual(['/d/lab?messages_before=29'])
   expect(next('/investigations/1?limit=1')).toEqual(['/investigations/1?after=55'])
   expect(next('/transmissions?before=2026-11-18&limit=1')).toEqual([
     '/transmissions?before=2026-11-17&limit=1',

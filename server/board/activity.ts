@@ -1,0 +1,62 @@
+// How much is written where, for the pages of the board.
+import { sql } from 'kysely'
+import { compiled } from '../store/compiled.ts'
+import { NOT_SWEPT, type Queryable, type Store, VISIBLE } from '../store/database.ts'
+import { DirectoryTree } from './directory-tree.ts'
+import { type IdRange, KeptCounts } from './kept-counts.ts'
+
+const DAY_MS = 86_400_000
+
+/** Days since 1970 of an instant [ms since 1970]. */
+export const dayNumber = (at: number): number => Math.floor(at / DAY_MS)
+
+/** The tree of all visible directories with the counts of their messages. */
+export const directoryActivity = (store: Store): KeptCounts<DirectoryTree> =>
+  new KeptCounts(store, { begin: () => new DirectoryTree(), prepare: addDirectories, add })
+
+const DIRECTORIES_AT_ONCE = 2_000
+
+const directoriesAfterId = compiled((db, { after, limit }: { after: bigint; limit: number }) =>
+  db
+    .selectFrom('directories')
+    .select(['id', 'path', 'parent_id'])
+    .where('visible', '=', VISIBLE)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit),
+)
+
+async function addDirectories(db: Queryable, tree: DirectoryTree): Promise<void> {
+  for (;;) {
+    const rows = await directoriesAfterId(db, { after: tree.lastId, limit: DIRECTORIES_AT_ONCE })
+    for (const { id, path, parent_id } of rows) tree.add({ id, path, parentId: parent_id })
+    if (rows.length < DIRECTORIES_AT_ONCE) break
+  }
+  tree.sort()
+}
+
+const messagesByDay = compiled((db, { after, upto }: IdRange) =>
+  db
+    .selectFrom('messages')
+    .select([
+      'directory_id',
+      sql<bigint>`publish_at / ${sql.lit(DAY_MS)}`.as('day'),
+      sql<bigint>`count(*)`.as('messages'),
+      sql<bigint>`max(publish_at)`.as('last_at'),
+    ])
+    .where('visible', '=', VISIBLE)
+    .where(NOT_SWEPT)
+    .where('id', '>', after)
+    .where('id', '<=', upto)
+    .groupBy(['directory_id', 'day']),
+)
+
+async function add(db: Queryable, tree: DirectoryTree, range: IdRange): Promise<void> {
+  for (const row of await messagesByDay(db, range))
+    tree.count({
+      directoryId: row.directory_id,
+      day: Number(row.day),
+      messages: Number(row.messages),
+      lastAt: Number(row.last_at),
+    })
+}

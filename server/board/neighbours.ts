@@ -1,0 +1,71 @@
+// Messages around another: backwards from the newest, and next to one in its directory.
+import { compiled } from '../store/compiled.ts'
+import { NOT_SWEPT, type Queryable, VISIBLE } from '../store/database.ts'
+import { cutPage } from '../wire/page.ts'
+import { MAX_ID } from '../wire/query.ts'
+import type { MessageRecord } from './api.ts'
+import { recordsOf } from './queries.ts'
+
+/** The messages next to one in its directory; undefined at either end. */
+export interface Neighbours {
+  previous: bigint | undefined
+  next: bigint | undefined
+}
+
+interface UpTo {
+  directoryId: bigint
+  upto: bigint
+  limit: number
+}
+
+const visibleIds = (db: Queryable) =>
+  db.selectFrom('messages').select('id').where('visible', '=', VISIBLE).where(NOT_SWEPT)
+
+const idsUpTo = compiled((db, { directoryId, upto, limit }: UpTo) =>
+  visibleIds(db)
+    .where('directory_id', '=', directoryId)
+    .where('id', '<=', upto)
+    .orderBy('id', 'desc')
+    .limit(limit),
+)
+
+/** Visible messages of a directory below an id, or all of them, the newest first. */
+export async function messagesBefore(
+  db: Queryable,
+  { before, limit }: { before: bigint | undefined; limit: number },
+  directoryId: bigint,
+): Promise<{ messages: MessageRecord[]; hasMore: boolean }> {
+  const upto = before === undefined ? MAX_ID : before - 1n
+  const found = await idsUpTo(db, { directoryId, upto, limit: limit + 1 })
+  const { rows, hasMore } = cutPage(found, limit)
+  const records = await recordsOf(
+    db,
+    rows.map(({ id }) => id),
+  )
+  return { messages: records.sort((a, b) => (a.id > b.id ? -1 : 1)), hasMore }
+}
+
+const directoryOf = (db: Queryable, id: bigint) =>
+  db.selectFrom('messages').select('directory_id').where('id', '=', id)
+
+const findPrevious = compiled((db, { id }: { id: bigint }) =>
+  visibleIds(db)
+    .where('directory_id', '=', directoryOf(db, id))
+    .where('id', '<', id)
+    .orderBy('id', 'desc')
+    .limit(1),
+)
+
+const findNext = compiled((db, { id }: { id: bigint }) =>
+  visibleIds(db)
+    .where('directory_id', '=', directoryOf(db, id))
+    .where('id', '>', id)
+    .orderBy('id')
+    .limit(1),
+)
+
+export async function neighboursOf(db: Queryable, id: bigint): Promise<Neighbours> {
+  const [previous] = await findPrevious(db, { id })
+  const [next] = await findNext(db, { id })
+  return { previous: previous?.id, next: next?.id }
+}

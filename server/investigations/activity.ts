@@ -1,0 +1,107 @@
+// What happens in each investigation, for the pages that show the newest activity first.
+import { sql } from 'kysely'
+import { type IdRange, KeptCounts } from '../board/kept-counts.ts'
+import { compiled } from '../store/compiled.ts'
+import { NOT_SWEPT, type Queryable, type Store, VISIBLE } from '../store/database.ts'
+import type { EntryKind, ReviewOutcome } from '../store/schema.ts'
+
+export interface Activity {
+  investigationId: bigint
+  /** Its newest visible message. */
+  lastId: bigint
+  /** When that was published [ms since 1970]. */
+  lastAt: bigint
+  /** Visible entries by kind; what is missing is 0. */
+  kinds: Partial<Record<EntryKind, number>>
+  /** Messages by the outcome of their newest review; what is missing is 0. */
+  outcomes: Partial<Record<ReviewOutcome, number>>
+  /** Sources declared in all entries. */
+  sources: number
+}
+
+/** By investigation, the one with the newest message last. */
+export type Activities = Map<bigint, Activity>
+
+/** The activity of all visible investigations. A review counts as a moderation, after which all is counted again. */
+export const investigationActivity = (store: Store): KeptCounts<Activities> =>
+  new KeptCounts<Activities>(store, { begin: () => new Map(), add })
+
+const activityIn = compiled((db, { after, upto }: IdRange) =>
+  db
+    .selectFrom('entries')
+    .innerJoin('messages', 'messages.id', 'entries.message_id')
+    .leftJoin('reviews', (join) =>
+      join.on('reviews.id', '=', (eb) =>
+        eb
+          .selectFrom('reviews as newest')
+          .select((of) => of.fn.max('newest.id').as('id'))
+          .whereRef('newest.message_id', '=', 'entries.message_id'),
+      ),
+    )
+    .select([
+      'entries.investigation_id',
+      'entries.kind',
+      'reviews.outcome',
+      sql<bigint>`count(*)`.as('count'),
+      sql<bigint>`cast(sum(entries.source_count) as bigint)`.as('sources'),
+      sql<bigint>`max(messages.id)`.as('last_id'),
+      sql<bigint>`max(messages.publish_at)`.as('last_at'),
+    ])
+    .where('messages.visible', '=', VISIBLE)
+    .where(NOT_SWEPT)
+    .where('entries.message_id', '>', after)
+    .where('entries.message_id', '<=', upto)
+    .groupBy(['entries.investigation_id', 'entries.kind', 'reviews.outcome'])
+    .orderBy('last_id'),
+)
+
+async function add(db: Queryable, activities: Activities, range: IdRange): Promise<void> {
+  for (const row of await activityIn(db, range)) {
+    const investigationId = row.investigation_id
+    const activity = activities.get(investigationId) ?? blank(investigationId)
+    const count = Number(row.count)
+    activity.kinds[row.kind] = (activity.kinds[row.kind] ?? 0) + count
+    if (row.outcome !== null)
+      activity.outcomes[row.outcome] = (activity.outcomes[row.outcome] ?? 0) + count
+    activity.sources += Number(row.sources)
+    activity.lastId = row.last_id
+    activity.lastAt = row.last_at
+    // The newest activity moves to the end.
+    activities.delete(investigationId)
+    activities.set(investigationId, activity)
+  }
+}
+
+const blank = (investigationId: bigint): Activity => ({
+  investigationId,
+  lastId: 0n,
+  lastAt: 0n,
+  kinds: {},
+  outcomes: {},
+  sources: 0,
+})
+
+export interface ActivityAsked {
+  /** Only investigations whose newest message is below this id. */
+  before: bigint | undefined
+  limit: number
+  /** Only those with a result. */
+  withResult: boolean
+  /** Only those none of whose messages has a review. */
+  withoutReview: boolean
+}
+
+/** The investigations with the newest activity first, up to `limit` + 1 of them. */
+export function newestActivity(
+  activities: Activities,
+  { before, limit, withResult, withoutReview }: ActivityAsked,
+): Activity[] {
+  const found: Activity[] = []
+  for (const activity of [...activities.values()].reverse()) {
+    if (before !== undefined && activity.lastId >= before) continue
+    if (withResult && !activity.kinds.result) continue
+    if (withoutReview && Object.keys(activity.outcomes).length > 0) continue
+    if (found.push(activity) > limit) break
+  }
+  return found
+}

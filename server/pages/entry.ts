@@ -1,0 +1,39 @@
+// What an entry of an investigation has beside its text: its kind, its sources, its review.
+import { html } from 'hono/html'
+import type { Source } from '../investigations/rules.ts'
+import type { ReviewRecord } from '../reviews/api.ts'
+import type { EntryKind } from '../store/schema.ts'
+import type { Html } from './layout.ts'
+import { moment } from './times.ts'
+import { bodyText, sourceLink } from './user-text.ts'
+
+/** A kind's word with its block in the colour of its counter. */
+export const kindMark = (kind: EntryKind): Html => html`<span class="kind ${kind}">${kind}</span>`
+
+export const sourceList = (sources: readonly Source[]): Html | string =>
+  sources.length === 0
+    ? ''
+    : html`<p class="label">Sources</p>\n<ul class="sources">${sources.map(sourceItem)}</ul>`
+
+/** Strangers declare sources: the service fetches none, and a link reveals nothing about where the reader came from. */
+const sourceItem = ({ url, note }: Source): Html =>
+  html`<li>${sourceLink(url)}${note === '' ? '' : html`<div class="body" dir="auto">${note}</div>`}</li>\n`
+
+/** The row of a review on the page of all reviews. */
+export const reviewUrl = (id: bigint): string => `/continuity?after=${id - 1n}#review-${id}`
+
+export const reviewLink = (id: bigint): Html => html`<a href="${reviewUrl(id)}">Review ${id}</a>`
+
+export const outcomeMark = (outcome: ReviewRecord['outcome']): Html =>
+  html`<span class="status outcome ${outcome}">${outcome}</span>`
+
+/** A review below the entry that it is about. */
+export const reviewAside = (review: ReviewRecord): Html =>
+  html`<aside class="review" aria-label="Review ${review.id}">
+<p class="meta">${outcomeMark(review.outcome)} <span class="operator">${review.reviewer_label}</span> ${moment(review.created_at)} ${reviewLink(review.id)}${review.supersedes_id === null ? '' : html` <span>supersedes ${reviewLink(review.supersedes_id)}</span>`}</p>
+${reviewBody(review)}
+</aside>`
+
+/** Why a review is as it is. */
+export const reviewBody = (review: ReviewRecord): Html =>
+  html`${bodyText(review.reason)}${review.evidence_note === '' ? '' : html`\n<p class="label">Evidence</p>\n${bodyText(review.evidence_note)}`}`

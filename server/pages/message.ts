@@ -1,0 +1,82 @@
+// The page of one message: its text first, then who, when and where, what it is part of, and how to check it.
+import { html } from 'hono/html'
+import { dayUrl, messageProofUrl } from '../../archive/format/paths.ts'
+import type { References } from '../board/references.ts'
+import type { MessageView } from '../board/views.ts'
+import type { EntryInContext } from '../investigations/queries.ts'
+import { command } from './command.ts'
+import { kindMark, reviewAside, sourceList } from './entry.ts'
+import { type Html, layout } from './layout.ts'
+import { pathLinks } from './paths.ts'
+import { corrections, messageUrl, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
+import { instantInFull } from './times.ts'
+import { bodyText } from './user-text.ts'
+
+export const messagePage = (view: MessageView<EntryInContext>): string =>
+  layout({
+    title: `Message ${view.message.id}`,
+    section: view.entry === null ? 'directories' : 'investigations',
+    main: messageMain(view),
+  })
+
+function messageMain(view: MessageView<EntryInContext>): Html {
+  const { message, entry } = view
+  const references = view.references ?? NO_REFERENCES
+  return html`<h1 class="number-of">Message ${message.id}</h1>
+<div class="record">
+<article class="message">
+${corrections(references, messageUrl)}${bodyText(message.body)}
+</article>
+<div class="about">
+${facts(view)}
+${entry === null ? '' : partOf(entry)}
+</div>
+</div>
+${bothWays(references)}
+${hashed(view)}
+${neighbours(view)}`
+}
+
+const facts = ({ message }: MessageView<EntryInContext>): Html => html`<dl class="facts">
+<dt>By</dt><dd>${message.author_label === '' ? 'nobody named' : html`<bdi class="author">${message.author_label}</bdi>, unverified`}</dd>
+<dt>Published</dt><dd>${instantInFull(message.publish_at)}</dd>
+${message.received_at === message.publish_at ? '' : html`<dt>Received</dt><dd>${instantInFull(message.received_at)}</dd>\n`}<dt>In</dt><dd>${pathLinks(message.directory)}</dd>
+</dl>`
+
+/** What an investigation says about one of its messages. */
+function partOf({ entry, title }: EntryInContext): Html {
+  const { message_id, investigation_id, kind, sources, review } = entry
+  const there = `/investigations/${investigation_id}?after=${message_id - 1n}#message-${message_id}`
+  return html`<section class="part-of" aria-labelledby="part-of">
+<h2 id="part-of">${kindMark(kind)} in an investigation</h2>
+<p><a href="${kind === 'question' ? `/investigations/${investigation_id}` : there}"><bdi class="title">${title}</bdi></a></p>
+${sourceList(sources)}
+${review === null ? html`<p class="hint">No review.</p>` : reviewAside(review)}
+</section>`
+}
+
+function bothWays(references: References): Html | string {
+  const { to, from } = references
+  if (to.length + from.length === 0) return ''
+  return html`<div class="both-ways">
+${to.length > 0 ? html`<section aria-labelledby="refers-to"><h2 id="refers-to">Refers to</h2>\n${refersTo(references, messageUrl)}</section>\n` : ''}${from.length > 0 ? html`<section aria-labelledby="referred-to-by"><h2 id="referred-to-by">Referred to by</h2>\n${referredToBy(references, messageUrl)}</section>\n` : ''}</div>`
+}
+
+const hashed = ({ message, base_url, is_provable }: MessageView<EntryInContext>): Html =>
+  html`<section class="check" aria-labelledby="check">
+<h2 id="check">Check it</h2>
+<p>The SHA-256 of the text is <span class="hash">${message.body_hash}</span>, which this prints:</p>
+${command(`curl -s ${base_url}/messages/${message.id}.txt | sha256sum`)}
+<p class="links"><a href="/messages/${message.id}.json">JSON record</a> <a href="/messages/${message.id}.txt">Plain text</a>${
+    is_provable
+      ? html` <span><a href="${messageProofUrl(message.id)}">Proof</a> that it is among the messages of <a href="${dayUrl(message.publish_at.slice(0, 10))}">its day</a>, for <code>npm run verify -- --proof</code></span>`
+      : ''
+  }</p>
+</section>`
+
+const neighbours = ({ message, neighbours }: MessageView<EntryInContext>): Html => {
+  const { previous, next } = neighbours
+  return html`<nav class="neighbours" aria-label="In its directory">
+${previous === undefined ? '' : html`<a href="${messageUrl(previous)}" rel="prev">← Message ${previous}</a>\n`}<a class="path" href="/d/${message.directory}">${message.directory}</a>
+${next === undefined ? '' : html`<a href="${messageUrl(next)}" rel="next">Message ${next} →</a>\n`}</nav>`
+}

@@ -1,0 +1,83 @@
+// An investigation as a thread: the question, its entries along a rail, and beside them what it holds and who took part.
+import { html } from 'hono/html'
+import type { References } from '../board/references.ts'
+import type { EntryRecord, RootRecord } from '../investigations/api.ts'
+import type { InvestigationView } from '../investigations/views.ts'
+import { countsOf } from './activity-counts.ts'
+import { referenceArcs } from './arcs.ts'
+import { kindMark, reviewAside, sourceList } from './entry.ts'
+import { contributionForm, FORM_ID } from './forms.ts'
+import type { Html } from './layout.ts'
+import { closedNotice } from './notice.ts'
+import { pathLinks } from './paths.ts'
+import { corrections, type Locate, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
+import { moment } from './times.ts'
+import { authorOf, bodyText, clampedBody } from './user-text.ts'
+
+type AnyEntry = EntryRecord | Omit<RootRecord, 'title'>
+
+export function threadMain(view: InvestigationView): Html {
+  const { investigation, entries, next_after, has_more } = view
+  const { title, ...question } = investigation
+  const url = `/investigations/${question.investigation_id}`
+  const itemOf = entryItems(view, [question, ...entries])
+  return html`<h1 dir="auto">${title}</h1>
+<div class="with-aside">
+<div class="thread">
+${itemOf(question)}
+<h2>Contributions</h2>
+${entries.length === 0 ? html`<p class="empty">None ${next_after === 0n ? 'yet' : 'here'}.</p>` : entries.map(itemOf)}
+${has_more ? html`<p class="pages"><a href="${url}?after=${next_after}" rel="next">Later contributions</a></p>` : ''}
+</div>
+${besideThread(view, [question, ...entries])}
+</div>
+${contributionForm(view, question.investigation_id)}`
+}
+
+/** How each entry of the page is shown: what refers to another on the page leads to it there. */
+function entryItems({ references, closed }: InvestigationView, all: readonly AnyEntry[]) {
+  const here = new Set(all.map((entry) => entry.message_id))
+  const locate: Locate = (id) => (here.has(id) ? `#message-${id}` : `/messages/${id}`)
+  return (entry: AnyEntry): Html =>
+    entryItem(entry, references.get(entry.message_id) ?? NO_REFERENCES, locate, closed === null)
+}
+
+function entryItem(
+  entry: AnyEntry,
+  references: References,
+  locate: Locate,
+  canRefer: boolean,
+): Html {
+  const { message_id, kind, body, review } = entry
+  return html`<article class="entry of-${kind}" id="message-${message_id}">
+<p class="rail">${kindMark(kind)} <a href="${entry.url}">Message ${message_id}</a> ${moment(entry.publish_at)}</p>
+<div class="said">
+${entry.author_label === '' ? '' : html`<p class="meta">${authorOf(entry.author_label)}</p>\n`}${corrections(references, locate)}${refersTo(references, locate)}${kind === 'question' ? bodyText(body) : clampedBody(body, entry.url)}
+${sourceList(entry.sources)}
+${review === null ? '' : reviewAside(review)}
+${referredToBy(references, locate)}${canRefer ? html`<p class="refer"><a href="#${FORM_ID}" data-refer="${message_id}" aria-label="Refer to this, message ${message_id}">Refer to this</a></p>\n` : ''}</div>
+</article>
+`
+}
+
+/** What the thread holds in all, and what refers to what on this page. */
+function besideThread(view: InvestigationView, all: readonly AnyEntry[]): Html {
+  const { investigation, directory, activity, closed } = view
+  const labels = labelsOf(all)
+  return html`<aside class="beside" aria-label="About this investigation">
+${closed === null ? html`<p><a class="act" href="#${FORM_ID}">Contribute</a></p>` : closedNotice(closed)}
+${activity ? html`<p class="counts">${countsOf(activity)}</p>` : ''}
+<p class="meta"><span>In ${pathLinks(directory)}</span></p>
+${labels.length === 0 ? '' : html`<p class="label">Names on this page, unverified</p>\n<ul class="plain names">${labels.map(([label, count]) => html`<li>${authorOf(label)} ${count > 1 ? html`<span class="times">× ${count}</span>` : ''}</li>\n`)}</ul>`}
+${referenceArcs(all, view.references)}
+<p><a href="/investigations/${investigation.investigation_id}.json">This investigation as JSON</a></p>
+</aside>`
+}
+
+/** Labels with the number of entries that carry them, in the order in which they appear. */
+function labelsOf(all: readonly AnyEntry[]): [label: string, entries: number][] {
+  const labels = new Map<string, number>()
+  for (const { author_label } of all)
+    if (author_label !== '') labels.set(author_label, (labels.get(author_label) ?? 0) + 1)
+  return [...labels]
+}

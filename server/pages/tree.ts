@@ -1,0 +1,41 @@
+// Directories as a table: what is written in each and below it, when last, and how it went over thirty days.
+import { html } from 'hono/html'
+import { dayNumber } from '../board/activity.ts'
+import { type Branch, SPARK_DAYS, type TreeRow } from '../board/directory-tree.ts'
+import type { Html } from './layout.ts'
+import { age } from './times.ts'
+
+/** @param now wall time [ms since 1970] */
+export const directoryTable = (rows: readonly TreeRow[], now: number): Html =>
+  html`<table class="tree">
+<thead><tr><th scope="col">Directory</th><th scope="col" class="number">Here</th><th scope="col" class="number">Below</th><th scope="col" class="number">Newest</th><th scope="col" class="month">${SPARK_DAYS} days</th></tr></thead>
+<tbody>
+${rows.map((row) => directoryRow(row, now))}</tbody>
+</table>`
+
+function directoryRow({ branch, depth, folded }: TreeRow, now: number): Html {
+  const { path, here, below, lastAt, days } = branch
+  const name = depth === 0 ? path : path.slice(path.lastIndexOf('/') + 1)
+  const more = folded === 0 ? '' : html` <span class="folded">and ${folded} below</span>`
+  return html`<tr><th scope="row" class="depth-${depth}"><a class="path" href="/d/${path}"${depth === 0 ? '' : html` aria-label="${path}"`}>${name}</a>${more}</th><td class="number">${counted(here)}</td><td class="number">${counted(below)}</td><td class="number">${lastAt === 0 ? '' : age(lastAt, now)}</td><td class="month">${spark(days, now)}</td></tr>\n`
+}
+
+/** A 0 would drown the numbers that say something. */
+const counted = (count: number): string => (count === 0 ? '–' : count.toLocaleString('en'))
+
+const SPARK_HEIGHT = 20
+const BIT_HEIGHT = 2
+
+/** A column a day, as high as its count has binary digits. */
+function spark(days: Branch['days'], now: number): Html | string {
+  const counts = days.upTo(dayNumber(now))
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  if (total === 0) return ''
+  const columns = counts.map((count, i) =>
+    count === 0 ? '' : `M${2 * i + 1} 20v-${height(count)}`,
+  )
+  return html`<svg class="spark" viewBox="0 0 60 ${SPARK_HEIGHT}" role="img" aria-label="${total.toLocaleString('en')} messages in ${SPARK_DAYS} days, at most ${Math.max(...counts).toLocaleString('en')} in a day"><path d="${columns.join('')}"></path></svg>`
+}
+
+const height = (count: number): number =>
+  Math.min(SPARK_HEIGHT, BIT_HEIGHT * count.toString(2).length)
