@@ -13,6 +13,8 @@ const PARTS = [
   'records',
   'forms',
   'charts',
+  'board',
+  'investigations',
   'days',
   'decoder',
   'circumstances',
