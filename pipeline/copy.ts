@@ -76,12 +76,12 @@ export async function restoreFromCopy(
   const restored: Restored = { names: [], refused: [] }
   const take = (file: CopiedFile, limit: number) =>
     takeFile(pipeline, copy, day, file, limit, restored)
-  if (!(await readManifest(pipeline, day))) {
+  if (!(await soundManifest(pipeline, day))) {
     const leaf = newestLeaves(pipeline.log.entries).get(day)
     const name = manifestName(day)
     if (leaf) await take({ kind: 'manifest', name, sha256: leaf.sha256 }, MAX_JSON_BYTES)
   }
-  const manifest = await readManifest(pipeline, day)
+  const manifest = await soundManifest(pipeline, day)
   const snapshot = manifest?.snapshot_file.sha256 ?? (await namedByNext(pipeline, day))
   const missing = manifest ? namedFiles(manifest) : []
   for (const { kind, name, sha256, bytes } of missing) await take({ kind, name, sha256 }, bytes)
@@ -113,7 +113,7 @@ async function takeFile(
 }
 
 /** The manifest of a day, unless it is missing, damaged, or not the one that the log names. */
-async function readManifest({ reader, log }: Pipeline, day: string): Promise<Manifest | null> {
+async function soundManifest({ reader, log }: Pipeline, day: string): Promise<Manifest | null> {
   const read = await reader.manifest(day).catch(nullIf('invalid_manifest'))
   const leaf = newestLeaves(log.entries).get(day)
   if (!read || !leaf || sha256Of(read.bytes) === leaf.sha256) return read?.manifest ?? null
@@ -123,6 +123,6 @@ async function readManifest({ reader, log }: Pipeline, day: string): Promise<Man
 /** The hash of a day's `<day>.json` as the next archived day states it. */
 async function namedByNext(pipeline: Pipeline, day: string): Promise<string | null> {
   const next = (await pipeline.reader.days()).find((other) => other > day)
-  const previous = next && (await readManifest(pipeline, next))?.snapshot.previous
+  const previous = next && (await soundManifest(pipeline, next))?.snapshot.previous
   return previous && previous.day === day ? previous.sha256 : null
 }

@@ -10,10 +10,9 @@ import { newestLeaves, parseLog } from '../log/days.ts'
 import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
 import { messageLeafData } from '../log/records.ts'
 import { leafHash, rootOfInclusion } from '../log/tree.ts'
+import { MAX_JSON_BYTES } from './day.ts'
 import { readLog } from './log.ts'
 import type { Source, SourceFile } from './source.ts'
-
-const MAX_JSON_BYTES = 4 * 1024 * 1024
 
 /** What is checked, and how it ended. The first step that fails is the last. */
 export interface Step {
@@ -105,7 +104,7 @@ async function followDay(
   { day, root, count, snapshot_sha256 }: Proof,
   done: (step: string, message: string) => void,
 ): Promise<void> {
-  const file = bytesOf(await source.read(day, snapshotName(day), MAX_JSON_BYTES), snapshotName(day))
+  const file = await readFile(source, day, snapshotName(day))
   const { records } = parseSnapshot(file)
   demand(
     sha256Of(file) === snapshot_sha256,
@@ -116,7 +115,7 @@ async function followDay(
     `${snapshotName(day)} states other records`,
   )
   done('snapshot', `${snapshotName(day)} states the root, for ${count} messages`)
-  const manifest = await readManifest(source, day)
+  const manifest = await readFile(source, day, manifestName(day))
   demand(
     parseManifest(manifest).snapshot_file.sha256 === snapshot_sha256,
     `${manifestName(day)} names another ${snapshotName(day)}`,
@@ -137,7 +136,7 @@ async function followLog(
   const entries = parseLog(bytesOf(files.log, 'log')).slice(0, checkpoint.size)
   const leaf = newestLeaves(entries).get(day)
   demand(leaf !== undefined, `${day} is not in the signed log yet`)
-  const manifest = await readManifest(source, day)
+  const manifest = await readFile(source, day, manifestName(day))
   demand(
     leaf?.sha256 === sha256Of(manifest),
     `${manifestName(day)} is not the newest leaf of ${day}`,
@@ -151,8 +150,8 @@ async function followLog(
   done('key', keys ? `signed by ${names}` : `signed by ${names}; the key itself was not checked`)
 }
 
-async function readManifest(source: Source, day: string): Promise<Uint8Array> {
-  return bytesOf(await source.read(day, manifestName(day), MAX_JSON_BYTES), manifestName(day))
+async function readFile(source: Source, day: string, name: string): Promise<Uint8Array> {
+  return bytesOf(await source.read(day, name, MAX_JSON_BYTES), name)
 }
 
 function bytesOf(file: SourceFile, name: string): Uint8Array {

@@ -141,7 +141,7 @@ export class DayLog {
       const earlier = newest.get(entry.day)
       newest.set(entry.day, entry)
       if (index < signed) continue
-      const found = await this.#manifestOf(entry.day)
+      const found = await this.#findManifest(entry.day)
       if (found?.sha256 !== entry.sha256 || !(await this.#mayFollow(earlier, found)))
         throw new ArchiveError(
           'log_rewritten',
@@ -187,7 +187,7 @@ export class DayLog {
     for (const { day, index } of newestLeaves(this.#entries.slice(0, size)).values()) {
       const present = await bytesOf(this.#archive.dir, day, dayProofName(day))
       if (present && Buffer.from(present).toString().split('\n')[1] === `index ${index}`) continue
-      if (!(await this.#manifestOf(day))) continue
+      if (!(await this.#findManifest(day))) continue
       const hashes = inclusionProof(leaves, index, known)
       const proof = formatProof({ index, hashes, checkpoint: note })
       await this.#replace(`${day}/${dayProofName(day)}`, proof)
@@ -196,7 +196,7 @@ export class DayLog {
 
   /** The leaf that a day lacks. @throws ArchiveError `manifest_not_logged`, `invalid_manifest` */
   async #leafDue(day: string, newest: LogEntry | undefined): Promise<LogEntry | null> {
-    const found = await this.#manifestOf(day)
+    const found = await this.#findManifest(day)
     if (!found || found.sha256 === newest?.sha256) return null
     if (await this.#mayFollow(newest, found)) return { day, sha256: found.sha256 }
     throw new ArchiveError(
@@ -219,7 +219,7 @@ export class DayLog {
     return !seals.some((seal) => parseSealName(seal)?.day === day)
   }
 
-  async #manifestOf(day: string): Promise<FoundManifest | null> {
+  async #findManifest(day: string): Promise<FoundManifest | null> {
     const bytes = isDay(day) ? await bytesOf(this.#archive.dir, day, manifestName(day)) : null
     return bytes && { day, bytes, sha256: sha256Of(bytes) }
   }

@@ -24,7 +24,9 @@ export async function readJson(call: Call): Promise<unknown> {
   try {
     return parseJson(text)
   } catch (error) {
-    throw new Problem('invalid_json', `the request is not valid JSON: ${reason(error)}`)
+    // The engine's own message may quote a text that is long or hostile.
+    const reason = error instanceof RefusedJson ? error.message : 'syntax error'
+    throw new Problem('invalid_json', `the request is not valid JSON: ${reason}`)
   }
 }
 
@@ -37,12 +39,4 @@ function requireJson(call: Call): void {
     throw new Problem('unsupported_media_type', 'Content-Encoding: only identity is accepted')
   if (!JSON_TYPE.test(call.header('content-type') ?? ''))
     throw new Problem('unsupported_media_type', 'Content-Type: must be application/json')
-}
-
-/** Our own sentence, or V8's position; never its quotation of the text, which may be long or hostile. */
-function reason(error: unknown): string {
-  if (error instanceof RefusedJson) return error.message
-  if (error instanceof RangeError) return 'nested too deep'
-  const position = /at position [0-9]+/.exec(String(error))
-  return position ? `syntax error ${position[0]}` : 'syntax error'
 }

@@ -83,7 +83,7 @@ function respond(
   const group = call.pathname.endsWith('/') && call.pathname !== '/' ? [] : routes
   const method = call.method === 'HEAD' ? 'GET' : call.method
   const route = group.find((item) => item.method === method)
-  const representation = group[0]?.representation ?? impliedRepresentation(call.pathname)
+  const representation = isData(call.pathname) ? 'data' : (group[0]?.representation ?? 'negotiated')
   const finish = (answer: Answer) =>
     representation === 'negotiated'
       ? { ...answer, headers: [...answer.headers, 'Vary', 'Accept'] }
@@ -100,9 +100,9 @@ function respond(
   }
 }
 
-/** What an unknown address would answer, by its form. */
-const impliedRepresentation = (pathname: string): Route['representation'] =>
-  /^\/api\/|\.(?:json|txt|csv)$/.test(pathname) ? 'data' : 'negotiated'
+/** Whether the form of an address asks for data, whatever is there. A directory may have any of these names. */
+const isData = (pathname: string): boolean =>
+  /^\/api\/|^\/(?!d\/).*\.(?:json|txt|csv|sha256|tlog-proof)$/.test(pathname)
 
 function methodNotAllowed(group: readonly Route[]): Problem {
   const allow = group.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))

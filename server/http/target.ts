@@ -11,28 +11,34 @@ export interface Target {
 /** A target that is as the URL standard would write it: nothing to decode, no dot segment, no fragment. */
 const PLAIN = /^(?:\/(?!\.)[\w!$&'()*+,;=:@~.-]*)+(?:\?[\w!$&()*+,;=:@~.%/?-]*)?$/
 
+/** What a path may not hold as it is; node:http gives a byte beyond ASCII as the character of its number. */
+const UNESCAPED = /[^!-~]|["<>\\^`{|}]/gu
+
 /** Escapes of characters that a path may hold as they are (RFC 3986 section 6.2.2.2). */
 const NEEDLESS_ESCAPE = /%(?:2[146-9A-E]|3[0-9ABD]|4[0-9A-F]|5[0-9ABDF]|6[1-9A-F]|7[0-9ACE])/gi
 
-const ABSOLUTE = /^https?:\/\//i
+const ABSOLUTE = /^https?:\/\/[^/?#]*/i
 
 /**
- * Reads a request target that starts with a path, or is an absolute http address.
+ * Reads a request target that starts with a path, or is an absolute http address. Dot segments stay as they are: no
+ * address of the service has one, and resolved they would name another (API.md 1.10).
  * @param host the Host field's value, which an absolute target overrules
  * @returns undefined where it is neither
  */
 export function readTarget(target: string, host: string): Target | undefined {
   if (PLAIN.test(target)) return splitPath(target, host)
   if (target === '*') return { pathname: '/*', search: '', host }
-  if (!target.startsWith('/') && !ABSOLUTE.test(target)) return undefined
-  const address = target.startsWith('/') ? `http://host${target}` : target
-  if (!URL.canParse(address)) return undefined
-  const url = new URL(address)
-  return {
-    pathname: url.pathname.replace(NEEDLESS_ESCAPE, decodeURIComponent),
-    search: url.search,
-    host: target.startsWith('/') ? host : url.host,
-  }
+  if (target.startsWith('/')) return normalised(target, host)
+  if (!ABSOLUTE.test(target) || !URL.canParse(target)) return undefined
+  const path = target.replace(ABSOLUTE, '')
+  return normalised(path.startsWith('/') ? path : `/${path}`, new URL(target).host)
+}
+
+function normalised(target: string, host: string): Target {
+  const [withoutFragment = ''] = target.split('#', 1)
+  const { pathname, search } = splitPath(withoutFragment, host)
+  const escaped = pathname.replace(UNESCAPED, encodeURIComponent)
+  return { pathname: escaped.replace(NEEDLESS_ESCAPE, decodeURIComponent), search, host }
 }
 
 function splitPath(target: string, host: string): Target {

@@ -135,28 +135,29 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
     }),
     showTransmission: guarded(async (call, { cache }) => {
       const { day } = call.params
-      if (prefersJson(call)) return answerText(call, 'json', await snapshotOf(deps, day), cache)
-      const { manifest } = await manifestOf(deps, day)
+      if (prefersJson(call))
+        return answerText(call, 'json', await archivedSnapshot(deps, day), cache)
+      const { manifest } = await archivedManifest(deps, day)
       const beside = await neighbours(deps, manifest.day)
       const held = heldManifest(manifest, await kindsIn(deps.archive))
       const view = { ...(await viewFor(call)), ...beside, manifest: held }
       return answerText(call, 'html', pages.day(view), cache)
     }),
-    readTransmission: file(({ params }) => snapshotOf(deps, params.day)),
+    readTransmission: file(({ params }) => archivedSnapshot(deps, params.day)),
     readTransmissionManifest: file(
-      async ({ params }) => (await manifestOf(deps, params.day)).bytes,
+      async ({ params }) => (await archivedManifest(deps, params.day)).bytes,
     ),
     readTransmissionMedia: (call) => media.answer(call),
     readChecksums: plain(() => sums.text()),
     readDayChecksums: plain(async ({ params }) => {
-      const { manifest } = await manifestOf(deps, params.day)
+      const { manifest } = await archivedManifest(deps, params.day)
       return (await sumsOf(deps.archive, manifest.day)) ?? notArchived(deps, manifest.day)
     }),
     readLog: plain(() => logFile(deps, LOG_FILE)),
     readCheckpoint: plain(() => logFile(deps, CHECKPOINT_FILE)),
     readKeys: plain(() => logFile(deps, KEY_FILE)),
     readDayProof: plain(async ({ params }) => {
-      const { manifest } = await manifestOf(deps, params.day)
+      const { manifest } = await archivedManifest(deps, params.day)
       return log.proofOf(manifest.day)
     }),
     readMirror: file(async () => {
@@ -220,15 +221,15 @@ const listCsv =
 async function latestSnapshot(deps: Deps): Promise<Uint8Array> {
   const newest = (await pastDays(deps)).at(-1)
   if (newest === undefined) throw new Problem('snapshot_not_found', 'no day has been archived yet')
-  return snapshotOf(deps, newest)
+  return archivedSnapshot(deps, newest)
 }
 
-async function snapshotOf(deps: Deps, day = ''): Promise<Uint8Array> {
+async function archivedSnapshot(deps: Deps, day = ''): Promise<Uint8Array> {
   const file = isPastDay(day, deps.now()) ? await deps.archive.snapshot(day) : null
   return (file ?? notArchived(deps, day)).bytes
 }
 
-async function manifestOf(deps: Deps, day = '') {
+async function archivedManifest(deps: Deps, day = '') {
   const file = isPastDay(day, deps.now()) ? await deps.archive.manifest(day) : null
   return file ?? notArchived(deps, day)
 }

@@ -159,8 +159,43 @@ test.each(['GET', 'POST', 'PUT', 'DELETE'])(
     expect(await typeOf('/transmissions/decode/x', 'text/html')).toMatch('text/html')
     expect(await typeOf('/messages/0.json', 'text/html')).toMatch('application/json')
     expect(await typeOf('/api/v1/nowhere', 'text/html')).toMatch('application/json')
+    for (const path of [
+      '/messages/.json',
+      '/messages/x.txt',
+      '/messages/1.csv',
+      '/investigations/1.json',
+      '/transmissions/2026-11-01.sha256',
+      '/transmissions/x.tlog-proof',
+      '/nowhere.json',
+    ])
+      expect(await typeOf(path, 'text/html')).toMatch('application/json')
+    expect(await typeOf('/d/notes.json', 'text/html')).toMatch('text/html')
   },
 )
+
+test.each([
+  ['/d/..', 400, 'invalid_directory'],
+  ['/d/%2e%2E', 400, 'invalid_directory'],
+  ['/d/lab/../..', 400, 'invalid_directory'],
+  ['/d/.', 400, 'invalid_directory'],
+  ['/d/a\\..', 400, 'invalid_directory'],
+  ['/messages/../healthz', 404, 'not_found'],
+  ['/api/v1/../v1/messages', 404, 'not_found'],
+  ['http://x/d/..', 400, 'invalid_directory'],
+  ['/..', 404, 'not_found'],
+])('the dot segments of %s are not resolved', async (path, status, code) => {
+  const accept = 'Accept: application/json\r\n'
+  const answer = await sendRaw(service.url, `GET ${path} HTTP/1.1\r\n${HOST}${accept}\r\n`)
+  expect(answer.status).toBe(status)
+  expect(JSON.parse(answer.body).error.code).toBe(code)
+})
+
+test('needless escapes, fragments and the query of a target are read as the URL standard has it', async () => {
+  const ask = (path: string) => sendRaw(service.url, `GET ${path} HTTP/1.1\r\n${HOST}\r\n`)
+  for (const path of ['/%68ealthz', '/healthz#top', '/healthz?a=b#c', 'http://x/healthz#d'])
+    expect([path, (await ask(path)).status]).toEqual([path, 200])
+  expect((await ask('/api/v1/messages?limit=%30#x')).status).toBe(400)
+})
 
 test('a wrong method is reported before a wrong mode, type or body', async () => {
   const answer = await fetch(`${service.url}/messages/1`, { method: 'POST', body: 'x' })
