@@ -186,7 +186,7 @@ function subtreeRoot(leaves: readonly Hash[], start: number, end: number): Hash 
 }
 
 /** The largest power of two below a size of at least 2. */
-function splitOf(size: number): number {
+export function splitOf(size: number): number {
   let split = 1
   while (split * 2 < size) split *= 2
   return split

@@ -55,6 +55,18 @@ export async function* readRecorded(
   }
 }
 
+/** The messages with ids from `first` to `last` that were published in the span [ms since 1970], ascending by id. */
+export async function readRecordedRange(
+  db: Queryable,
+  { first, last }: { first: bigint; last: bigint },
+  span: { from: number; to: number },
+): Promise<RecordedMessage[]> {
+  const query = recordedQuery(db).where('m.id', '>=', first).where('m.id', '<=', last)
+  const rows = await query.orderBy('m.id').execute()
+  const isIn = ({ publish_at: at }: Row) => at >= span.from && at < span.to
+  return rows.filter(isIn).map(asRecorded)
+}
+
 /** A visible message's leaf fields; null when it is missing or hidden. */
 export async function findRecorded(db: Queryable, id: bigint): Promise<RecordedMessage | null> {
   const query = recordedQuery(db).where('m.id', '=', id).where('m.visible', '=', VISIBLE)

@@ -211,7 +211,7 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     summary: 'The proof that a message is among the records of its day',
     answer: { description: 'The proof.', schema: MessageProof },
     parameters: [pathId('The message')],
-    errors: ['message_not_found', 'proof_not_ready', 'proof_not_available'],
+    errors: ['message_not_found', 'proof_not_ready', 'proof_not_available', 'overloaded'],
   }),
 })
 

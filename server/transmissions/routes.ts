@@ -33,7 +33,7 @@ import {
   pastDays,
 } from './listing.ts'
 import { Media } from './media.ts'
-import { MessageProofs } from './records.ts'
+import { MessageProofs } from './message-proofs.ts'
 import { isPastDay, whyNotArchived } from './rules.ts'
 import { stripImage } from './strip-image.ts'
 import { ArchiveSums, sumsOf } from './sums.ts'

@@ -7,8 +7,10 @@ import { openReader } from '../../../archive/reader.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { takeSnapshot } from '../../../pipeline/snapshot.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
-import { openStore, type Store } from '../../../server/store/database.ts'
+import { openStore, type Queryable, type Store } from '../../../server/store/database.ts'
 import { startLastDayCheck } from '../../../server/transmissions/last-day-check.ts'
+import { MessageProofs } from '../../../server/transmissions/message-proofs.ts'
+import { readDayRecords } from '../../../server/transmissions/records.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { until } from '../../support/time.ts'
 
@@ -118,6 +120,59 @@ describe('message proofs', () => {
   test('the proof of an invalid id is not found, like its message', async () => {
     const { status } = await service.client.get('/messages/x.json')
     expect((await proofOf('x')).status).toBe(status)
+  })
+})
+
+describe('trees of days', () => {
+  const archive = () => openReader(service.config.archiveDir)
+  const inBlocks = (blocks: number) => (db: Queryable, day: string) =>
+    readDayRecords(db, day, undefined, blocks)
+
+  test('a proof is the same when a large day is kept in blocks, whose messages are read again', async () => {
+    const whole = new MessageProofs(store.db, archive())
+    await hide(ids[3]!, 'hide')
+    for (const blocks of [1, 2, 4]) {
+      const proofs = new MessageProofs(store.db, archive(), { readDay: inBlocks(blocks) })
+      for (const index of [0, 1, 2, 4]) {
+        const id = BigInt(ids[index]!)
+        expect(await proofs.proofOf(id)).toEqual(await whole.proofOf(id))
+      }
+    }
+    await hide(ids[3]!, 'show')
+  })
+
+  test('a day is read once for many requests, and again after others took its place', async () => {
+    let reads = 0
+    const readDay = (db: Queryable, day: string) => {
+      reads += 1
+      return readDayRecords(db, day)
+    }
+    const id = BigInt(ids[0]!)
+    const roomy = new MessageProofs(store.db, archive(), { readDay })
+    await Promise.all([roomy.proofOf(id), roomy.proofOf(BigInt(ids[1]!))])
+    await roomy.proofOf(id)
+    expect(reads).toBe(1)
+    const cramped = new MessageProofs(store.db, archive(), { readDay, keptBytes: 0 })
+    await cramped.proofOf(id)
+    await cramped.proofOf(id)
+    expect(reads).toBe(3)
+  })
+
+  test('a request for one day more than may wait is sent away, and the others are answered', async () => {
+    const gate = Promise.withResolvers<void>()
+    const readDay = async (db: Queryable, day: string) => {
+      await gate.promise
+      return readDayRecords(db, day)
+    }
+    const reader = archive()
+    const sealed = await reader.manifest(SEALED)
+    const both = { ...reader, manifest: async () => sealed }
+    const proofs = new MessageProofs(store.db, both, { readDay, maxWaiting: 1 })
+    const first = proofs.proofOf(BigInt(ids[0]!))
+    await vi.waitUntil(() => proofs.waiting === 1)
+    await expect(proofs.proofOf(BigInt(ids[5]!))).rejects.toMatchObject({ code: 'overloaded' })
+    gate.resolve()
+    expect(await first).toMatchObject({ index: 0 })
   })
 })
 
