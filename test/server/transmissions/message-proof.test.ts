@@ -169,7 +169,7 @@ describe('trees of days', () => {
     const both = { ...reader, manifest: async () => sealed }
     const proofs = new MessageProofs(store.db, both, { readDay, maxWaiting: 1 })
     const first = proofs.proofOf(BigInt(ids[0]!))
-    await vi.waitUntil(() => proofs.waiting === 1)
+    await until(() => proofs.waiting === 1)
     await expect(proofs.proofOf(BigInt(ids[5]!))).rejects.toMatchObject({ code: 'overloaded' })
     gate.resolve()
     expect(await first).toMatchObject({ index: 0 })
