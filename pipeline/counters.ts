@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { COUNTER_NAMES, type CounterName } from '../protocol/index.ts'
 import { isLocked, NOT_SWEPT, type Queryable, VISIBLE } from '../server/store/database.ts'
+import { inSavepoint } from '../server/store/savepoint.ts'
 import type { EntryKind } from '../server/store/schema.ts'
 import type { Interval, WritingFeature } from './coverage.ts'
 
@@ -139,7 +140,7 @@ export async function countDay(
   const failures: CounterFailure[] = []
   for (const query of QUERIES) {
     try {
-      Object.assign(counted, await query.count(db, day))
+      Object.assign(counted, await inSavepoint(db, () => query.count(db, day)))
     } catch (error) {
       if (isLocked(error)) throw error
       const message = error instanceof Error ? error.message : String(error)

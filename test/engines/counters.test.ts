@@ -1,0 +1,53 @@
+// A day whose counters fail one by one: in PostgreSQL an error ends a transaction, unless it is contained.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { countDay } from '../../pipeline/counters.ts'
+import { takeSnapshot } from '../../pipeline/snapshot.ts'
+import type { Store } from '../../server/store/database.ts'
+import { recordsOf } from '../pipeline/records.ts'
+import { openStoreIn } from '../support/database.ts'
+
+const DAY = '2026-11-18'
+const NOON = Date.parse(`${DAY}T12:00:00Z`)
+
+let dir: string
+let store: Store
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'counters-'))
+  store = await openStoreIn(dir)
+})
+afterEach(async () => {
+  await store.close()
+  rmSync(dir, { recursive: true })
+})
+
+test('a counter query that fails leaves the other counters and the records of the day as they are', async () => {
+  const records = recordsOf(store)
+  const garden = await records.directory('garden', NOON)
+  const { root } = await records.investigation(garden, NOON, 2)
+  await records.review(root, NOON)
+  const before = await takeSnapshot(store, DAY, null, NOON)
+  expect(before.failures).toEqual([])
+  // The first query asks for this column, and no other one does.
+  await store.write((tx) => sql`alter table messages rename column body_bytes to away`.execute(tx))
+  const { snapshot, failures } = await takeSnapshot(store, DAY, null, NOON)
+  const missing = { messages: null, message_bytes: null, active_directories: null }
+  expect(snapshot.counters).toEqual({ ...before.snapshot.counters, ...missing })
+  expect(snapshot.counters).toMatchObject({ directories: '1', sources: '2', reviews: '1' })
+  expect(snapshot.records).toEqual(before.snapshot.records)
+  expect(failures).toEqual([
+    { counters: Object.keys(missing), message: 'column "body_bytes" does not exist' },
+  ])
+})
+
+test('a day is not counted over a connection that dies meanwhile', async () => {
+  const dying = store.read(async (tx) => {
+    const { rows } = await sql<{ pid: bigint }>`select pg_backend_pid() as pid`.execute(tx)
+    await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(store.db)
+    return countDay(tx, { from: 0, to: NOON })
+  })
+  await expect(dying).rejects.toThrow(/terminat/i)
+})
