@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../support/free-port.ts'
 import { until } from '../support/time.ts'
 
 const CONFIG = new URL('../../server/deploy/nginx.conf', import.meta.url)
@@ -58,15 +58,5 @@ function siteOf(folder: string, port: number, upstreams: readonly string[]): str
       return text.replace(from, to)
     },
     readFileSync(CONFIG, 'utf8'),
-  )
-}
-
-export function freePort(): Promise<number> {
-  const server = createServer()
-  return new Promise((resolve) =>
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    }),
   )
 }

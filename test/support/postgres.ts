@@ -1,25 +1,16 @@
 // A throw-away PostgreSQL for tests: a primary and, where asked for, a replica. They run as an ordinary user, on free
 // ports of the loopback, in one temporary folder, and end with this process.
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
-import {
-  chownSync,
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  rmSync,
-} from 'node:fs'
-import { createServer } from 'node:net'
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { asUser, giveAway, HOME, runAsUser } from './as-nobody.ts'
+import { freePort } from './free-port.ts'
 import { until } from './time.ts'
 
 const run = promisify(execFile)
 
-/** PostgreSQL refuses root, and wants a user that the system knows: this is nobody. */
-const NOBODY = 65534
 const START_TIMEOUT_MS = 30_000
 
 /** Debian keeps each version's programs in a folder of its own, which is not on the PATH. */
@@ -58,13 +49,18 @@ export interface Replica extends Server {
 export interface ClusterOptions {
   /** Whether commits are on disk when they are answered; tests that pull no plug need not wait for it. */
   durable: boolean
+  /** Over those of every test, as in postgresql.conf. */
+  settings?: Record<string, string>
 }
 
-export async function startCluster({ durable }: ClusterOptions): Promise<Cluster> {
+export async function startCluster({
+  durable,
+  settings: more = {},
+}: ClusterOptions): Promise<Cluster> {
   const programs = postgresPrograms()
   if (!programs) throw new Error('PostgreSQL is not installed')
   const dir = mkdtempSync(join(tmpdir(), 'daysignal-postgres-'))
-  if (isRoot()) chownSync(dir, NOBODY, NOBODY)
+  giveAway(dir)
   const program = (name: string, ...args: string[]) => runAsUser(join(programs, name), ...args)
   const data = join(dir, 'primary')
   await program('initdb', '-D', data, '-U', 'postgres', ...INITDB)
@@ -73,6 +69,7 @@ export async function startCluster({ durable }: ClusterOptions): Promise<Cluster
     unix_socket_directories: dir,
     fsync: durable ? 'on' : 'off',
     full_page_writes: durable ? 'on' : 'off',
+    ...more,
   }
   const serverIn = async (folder: string) =>
     new LocalServer(programs, folder, await freePort(), settings)
@@ -184,32 +181,4 @@ class LocalServer implements Server {
     const ended = new Promise((resolve) => child.once('exit', resolve))
     if (child.exitCode === null && child.signalCode === null && child.kill(signal)) await ended
   }
-}
-
-const isRoot = (): boolean => process.getuid?.() === 0
-
-/** As an ordinary user, and not longer than this process lives. */
-const asUser = (atOurDeath: string): string[] => [
-  'setpriv',
-  ...(isRoot() ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : []),
-  `--pdeathsig=${atOurDeath}`,
-  '--',
-]
-
-/** A folder that anybody may be in, and nothing of our environment but the PATH. */
-const HOME = { cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C', HOME: '/nonexistent' } }
-
-async function runAsUser(...command: string[]): Promise<void> {
-  const [setpriv, ...args] = [...asUser('KILL'), ...command] as [string, ...string[]]
-  await run(setpriv, args, HOME)
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().unref()
-    server.on('error', reject).listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 }

@@ -1,0 +1,51 @@
+// Hosts whose clocks disagree, on one database (API.md 4.5).
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { takeSnapshot } from '../../pipeline/snapshot.ts'
+import { openStore } from '../../server/store/database.ts'
+import { publisherOf } from '../support/publish.ts'
+import { clockAt, startTestService, type TestService } from '../support/service.ts'
+
+const DAY = '2026-11-18'
+const MIDNIGHT = '2026-11-19T00:00:00.000Z'
+
+let behind: TestService
+let ahead: TestService
+beforeEach(async () => {
+  behind = await startTestService({}, clockAt(`${DAY}T23:59:30Z`))
+  const { database } = behind.config
+  ahead = await startTestService({ DATABASE_URL: database }, clockAt('2026-11-19T00:00:40Z'))
+  await publisherOf(behind.client).directory('lab')
+})
+afterEach(async () => {
+  await ahead.stop()
+  await behind.stop()
+})
+
+/** When a new message is said to be received and published. */
+async function times({
+  client,
+}: TestService): Promise<{ received_at: string; publish_at: string }> {
+  const { json } = await client.post('/api/v1/messages', { directory: 'lab', body: 'now' })
+  return json as { received_at: string; publish_at: string }
+}
+
+test('later ids are never dated earlier, whichever host gives them', async () => {
+  const first = await times(behind)
+  const second = await times(ahead)
+  const third = await times(behind)
+  expect(first.publish_at).toBe(`${DAY}T23:59:30.000Z`)
+  expect(second.publish_at).toBe('2026-11-19T00:00:40.000Z')
+  expect(third).toMatchObject({ received_at: first.received_at, publish_at: second.publish_at })
+})
+
+test('a host whose clock is behind adds nothing to a day that another host has fixed', async () => {
+  await times(behind)
+  const store = await openStore(ahead.config.database, { create: false })
+  const { snapshot } = await takeSnapshot(store, DAY, null, Date.parse(MIDNIGHT))
+  expect((await times(behind)).publish_at).toBe(MIDNIGHT)
+  await publisherOf(behind.client).directory('lab/late')
+  const again = await takeSnapshot(store, DAY, null, Date.parse(MIDNIGHT))
+  expect(again.snapshot.counters).toEqual(snapshot.counters)
+  expect(again.snapshot.records).toEqual(snapshot.records)
+  await store.close()
+})

@@ -1,0 +1,75 @@
+// The way to PostgreSQL, protected as its URL says (API.md 10.7).
+import { rmSync } from 'node:fs'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openStore } from '../../server/store/database.ts'
+import { type Certificates, makeCertificates } from '../support/certificates.ts'
+import { type Cluster, startCluster } from '../support/postgres.ts'
+import { findProgram } from '../support/programs.ts'
+
+const openssl = findProgram('openssl')
+
+describe.skipIf(!openssl)('a PostgreSQL with a certificate', () => {
+  let certificates: Certificates
+  let cluster: Cluster
+  beforeAll(async () => {
+    certificates = makeCertificates(openssl as string)
+    const { certificate, key } = certificates
+    const settings = { ssl: 'on', ssl_cert_file: certificate, ssl_key_file: key }
+    cluster = await startCluster({ durable: false, settings })
+  })
+  afterAll(async () => {
+    await cluster.stop()
+    rmSync(certificates.folder, { recursive: true })
+  })
+
+  /** Whether the connection was encrypted; or why there was none. */
+  async function connect(query: string, host = '127.0.0.1'): Promise<string> {
+    const url = `postgres://postgres:secret@${host}:${cluster.primary.port}/postgres${query}`
+    try {
+      const store = await openStore(url, { create: true })
+      const { rows } = await sql<{ ssl: boolean }>`
+        select ssl from pg_stat_ssl where pid = pg_backend_pid()`.execute(store.db)
+      await store.close()
+      return rows[0]?.ssl ? 'encrypted' : 'plain'
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+
+  const verified = () => `?sslmode=verify-full&sslrootcert=${certificates.authority}`
+
+  test('verify-full accepts a certificate of the authority that is named', async () => {
+    expect(await connect(verified())).toBe('encrypted')
+  })
+
+  test('verify-full refuses an authority that nobody has named', async () => {
+    expect(await connect('?sslmode=verify-full')).toMatch(
+      /^127\.0\.0\.1:[0-9]+\/postgres: [^\n]*certificate[^\n]*$/,
+    )
+  })
+
+  test('verify-full refuses a certificate of another host', async () => {
+    expect(await connect(verified(), 'localhost')).toMatch(
+      /^localhost:[0-9]+\/postgres: Hostname\/IP does not match[^\n]*$/,
+    )
+  })
+
+  test('no-verify encrypts, whoever answers', async () => {
+    expect(await connect('?sslmode=no-verify', 'localhost')).toBe('encrypted')
+  })
+
+  test.each(['?sslmode=disable', ''])(
+    'a URL with the parameters %j does not encrypt',
+    async (query) => {
+      expect(await connect(query)).toBe('plain')
+    },
+  )
+
+  test('a server without TLS is refused when TLS is asked for', async () => {
+    const plain = await startCluster({ durable: false })
+    const url = `${plain.primary.url()}?sslmode=no-verify`
+    await expect(openStore(url, { create: true })).rejects.toThrow(/does not support SSL/)
+    await plain.stop()
+  })
+})

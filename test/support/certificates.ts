@@ -1,0 +1,43 @@
+// Certificates of an authority of our own, made by openssl: for tests of TLS.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { giveAway } from './as-nobody.ts'
+
+export interface Certificates {
+  /** The folder of the files below, which the caller removes. */
+  folder: string
+  /** The authority's certificate. */
+  authority: string
+  /** Of a server at 127.0.0.1 and at no other name; its key is the test servers' own. */
+  certificate: string
+  key: string
+}
+
+/** @param openssl the program */
+export function makeCertificates(openssl: string): Certificates {
+  const folder = mkdtempSync(join(tmpdir(), 'certificates-'))
+  giveAway(folder)
+  const at = (name: string) => join(folder, name)
+  const run = (...args: string[]) =>
+    execFileSync(openssl, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  run(
+    'req',
+    '-x509',
+    ...newKey,
+    '-keyout',
+    'ca.key',
+    '-out',
+    'ca.pem',
+    '-subj',
+    '/CN=Our authority',
+  )
+  run('req', ...newKey, '-keyout', 'server.key', '-out', 'server.csr', '-subj', '/CN=127.0.0.1')
+  writeFileSync(at('names'), 'subjectAltName=IP:127.0.0.1')
+  const signed = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'names']
+  run('x509', '-req', '-in', 'server.csr', ...signed, '-out', 'server.pem')
+  giveAway(at('server.key'))
+  return { folder, authority: at('ca.pem'), certificate: at('server.pem'), key: at('server.key') }
+}

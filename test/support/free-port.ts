@@ -1,0 +1,12 @@
+// A port that nobody listens on, for servers that cannot be asked which one they took.
+import { createServer } from 'node:net'
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().unref()
+    server.on('error', reject).listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}

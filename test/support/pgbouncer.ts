@@ -1,0 +1,67 @@
+// A throw-away PgBouncer in front of a PostgreSQL of the tests, in transaction mode.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { asUser, giveAway, HOME } from './as-nobody.ts'
+import { freePort } from './free-port.ts'
+import { until } from './time.ts'
+
+export interface Pooler {
+  readonly port: number
+  stop(): Promise<void>
+}
+
+/**
+ * @param program pgbouncer
+ * @param target the port of the PostgreSQL
+ * @param poolSize connections to it, of each database
+ */
+export async function startPooler(
+  program: string,
+  target: number,
+  poolSize: number,
+): Promise<Pooler> {
+  const dir = mkdtempSync(join(tmpdir(), 'pgbouncer-'))
+  giveAway(dir)
+  const port = await freePort()
+  const file = join(dir, 'pgbouncer.ini')
+  writeFileSync(
+    file,
+    `[databases]
+* = host=127.0.0.1 port=${target} user=postgres
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = ${poolSize}
+`,
+  )
+  const [setpriv = '', ...args] = [...asUser('KILL'), program, '-q', file]
+  const child = spawn(setpriv, args, { ...HOME, stdio: 'ignore', detached: true })
+  await until(async () => child.exitCode !== null || (await accepts(port)))
+  if (child.exitCode !== null) throw new Error(`pgbouncer ended with ${child.exitCode}`)
+  return {
+    port,
+    stop: async () => {
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+      rmSync(dir, { recursive: true })
+    },
+  }
+}
+
+const accepts = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', () => resolve(false))
+  })
