@@ -13,7 +13,7 @@ import { answersOf, nextAnswer, operateOn, populate, startAtNow } from '../suppo
 import { statement } from '../support/postgres.ts'
 import { childEnvironment } from '../support/programs.ts'
 import type { TestService } from '../support/service.ts'
-import { until, until } from '../support/time.ts'
+import { until } from '../support/time.ts'
 
 let dir: string
 let source: TestService
