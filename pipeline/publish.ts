@@ -35,9 +35,9 @@ export async function renderDay(pipeline: Pipeline, snapshot: Snapshot): Promise
   onProgress(day, 'sound', 0)
   const sound = renderSound(snapshot)
   onProgress(day, 'picture', 0)
-  const picture = await attempt(signal, () => renderPicture(snapshot, sound.samples))
+  const picture = await attempt(signal, () => renderPicture(snapshot))
   onProgress(day, 'film', 0)
-  const film = await attemptFilm(pipeline, day, sound, picture)
+  const film = await attemptFilm(pipeline, snapshot, sound, picture)
   return { snapshot, sound, picture, film }
 }
 
@@ -69,22 +69,20 @@ export async function sealDay(pipeline: Pipeline, rendered: RenderedDay): Promis
 
 async function attemptFilm(
   { ffmpeg, archiveDir, signal, onProgress }: Pipeline,
-  day: string,
+  snapshot: Snapshot,
   sound: Rendering,
   picture: Attempt,
 ): Promise<Attempt> {
   if (!ffmpeg) return { reason: 'ffmpeg_not_found', message: 'no ffmpeg was found' }
   if ('reason' in picture) return { reason: 'render_failed', message: 'it needs the picture' }
+  const { day } = snapshot
+  const progress = (fraction: number) => onProgress(day, 'film', fraction)
   return attempt(signal, () =>
     withWorkFolder(archiveDir, day, (folder) =>
-      renderFilm({
-        picture: picture.bytes,
-        sound: sound.bytes,
-        ffmpeg,
-        folder,
-        signal,
-        onProgress: (fraction) => onProgress(day, 'film', fraction),
-      }),
+      renderFilm(
+        { snapshot, picture: picture.bytes, sound: sound.bytes, folder },
+        { ffmpeg, signal, onProgress: progress },
+      ),
     ),
   )
 }

@@ -5,7 +5,7 @@ import { type Manifest, type Medium, type Tools, toolsOf } from '../archive/form
 import { type MediaKind, manifestName, snapshotName } from '../archive/format/paths.ts'
 import { type Copy, type Restored, restoreFromCopy } from './copy.ts'
 import { logDay } from './log.ts'
-import { canRenderAs, renderFilm } from './render/film.ts'
+import { renderFilm } from './render/film.ts'
 import type { Ffmpeg } from './render/find-ffmpeg.ts'
 import { renderPicture } from './render/picture.ts'
 import { FIRST_RENDERER, RENDERER, type Rendering } from './render/rendering.ts'
@@ -189,15 +189,14 @@ async function restoreMedium(
   intact: Intact,
 ): Promise<Uint8Array> {
   const made = toolsOf(manifest, kind)
-  const renderer = made.renderer ?? FIRST_RENDERER
   // The sound is the protocol's, whatever draws.
-  if (kind !== 'wav' && !canRenderAs(renderer))
+  if (kind !== 'wav' && !isOurs(made))
     throw new Error(
-      `was drawn by renderer ${renderer}, and this is ${RENDERER}: restore it from a copy`,
+      `was drawn by renderer ${rendererOf(made)}, and this is ${RENDERER}: restore it from a copy`,
     )
   const ffmpegs = kind === 'mp4' ? ffmpegsFor(pipeline, made) : [null]
   for (const ffmpeg of ffmpegs) {
-    const { bytes } = await render(pipeline, manifest, kind, intact, ffmpeg, renderer)
+    const { bytes } = await render(pipeline, manifest, kind, intact, ffmpeg)
     try {
       await pipeline.writer.repair(manifest.day, kind, bytes)
       return bytes
@@ -228,29 +227,28 @@ function ffmpegsFor({ ffmpegs }: Pipeline, { ffmpeg: version }: Tools): Ffmpeg[]
 
 async function render(
   { archiveDir, signal, onProgress }: Pipeline,
-  { day, snapshot }: Manifest,
+  manifest: Manifest,
   kind: MediaKind,
   intact: Intact,
   ffmpeg: Ffmpeg | null,
-  renderer: string = RENDERER,
 ): Promise<Rendering> {
+  const { day, snapshot } = manifest
   if (kind === 'wav') return renderSound(snapshot)
-  if (kind === 'png') return renderPicture(snapshot, renderSound(snapshot).samples)
+  if (kind === 'png') return renderPicture(snapshot)
   if (!ffmpeg) throw new Error('no ffmpeg was found')
-  const sound = renderSound(snapshot)
-  const picture = intact.png ?? (await renderPicture(snapshot, sound.samples)).bytes
+  // A film that is added to an older day moves over its own picture, not over one that was drawn otherwise.
+  const published = isOurs(toolsOf(manifest, 'png')) ? intact.png : undefined
+  const picture = published ?? (await renderPicture(snapshot)).bytes
+  const sound = intact.wav ?? renderSound(snapshot).bytes
+  const progress = (fraction: number) => onProgress(day, 'film', fraction)
   return withWorkFolder(archiveDir, day, (folder) =>
-    renderFilm({
-      picture,
-      sound: sound.bytes,
-      ffmpeg,
-      renderer,
-      folder,
-      signal,
-      onProgress: (fraction) => onProgress(day, 'film', fraction),
-    }),
+    renderFilm({ snapshot, picture, sound, folder }, { ffmpeg, signal, onProgress: progress }),
   )
 }
 
-const listOf = ({ renderer = FIRST_RENDERER, node, sharp, ffmpeg }: Tools): string =>
-  `renderer ${renderer}, node ${node}, sharp ${sharp}, ffmpeg ${ffmpeg ?? 'none'}`
+const rendererOf = ({ renderer = FIRST_RENDERER }: Tools): string => renderer
+
+const isOurs = (tools: Tools): boolean => rendererOf(tools) === RENDERER
+
+const listOf = (tools: Tools): string =>
+  `renderer ${rendererOf(tools)}, node ${tools.node}, sharp ${tools.sharp}, ffmpeg ${tools.ffmpeg ?? 'none'}`

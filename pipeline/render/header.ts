@@ -1,61 +1,67 @@
-// The top of the picture: the day, and how far its counters can be trusted.
+// The top of the picture: the day, how far its counters can be trusted, and when it was watched.
+import { NIGHT } from '../../archive/drawing/colours.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
-import type { ClockStatus, Conclusion } from '../../protocol/index.ts'
-import { grouped } from './counter-grid.ts'
-import { MARGIN } from './layout.ts'
-import { COLOUR } from './palette.ts'
-import { element, text } from './svg.ts'
-
-const LABEL_Y = 92
-const VALUE_Y = 142
-const HINT_Y = 186
-const STATUS_X = { conclusion: 880, coverage: 1230, clock: 1560 }
-const STATUS_WIDTH = 280
+import type { Conclusion } from '../../protocol/index.ts'
+import { DATE, LEFT, RIBBON, VERDICT } from './layout.ts'
+import { element, escaped, FAINT, text } from './svg.ts'
 
 /** A mark next to each word, so that no meaning rests on colour alone. */
 type Mark = 'full' | 'ring' | 'triangle'
-interface Status {
-  colour: string
-  mark: Mark
-  hint: string
+
+const CONCLUSIONS: Record<Conclusion, { colour: string; mark: Mark }> = {
+  active: { colour: NIGHT.good, mark: 'full' },
+  quiet: { colour: NIGHT.calm, mark: 'ring' },
+  inconclusive: { colour: NIGHT.warning, mark: 'triangle' },
 }
 
-const CONCLUSIONS: Record<Conclusion, Status> = {
-  active: { colour: COLOUR.good, mark: 'full', hint: 'something was published' },
-  quiet: { colour: COLOUR.calm, mark: 'ring', hint: 'nothing was published' },
-  inconclusive: { colour: COLOUR.warning, mark: 'triangle', hint: 'not everything is known' },
+const VERDICT_BASELINE = 170
+const VERDICT_SIZE = 72
+const MARK_RADIUS = 24
+
+/** The service and the day of the week. */
+export function brand({ from }: Snapshot): string {
+  return (
+    text(LEFT, 62, 'DAYSIGNAL', { size: 26, weight: 700, spacing: 8, fill: NIGHT.secondary }) +
+    text(LEFT + 288, 62, `${weekday(from)}, UTC`, { size: 26, fill: NIGHT.secondary })
+  )
 }
 
-const CLOCKS: Record<ClockStatus, Status> = {
-  ok: { colour: COLOUR.good, mark: 'full', hint: 'ran evenly' },
-  stepped: { colour: COLOUR.warning, mark: 'triangle', hint: 'jumped by over a second' },
-  unverified: { colour: COLOUR.secondary, mark: 'ring', hint: 'no server was observed' },
+/** The date, large and thin. Its first digit begins at the edge of what is below. */
+export const date = ({ day }: Snapshot, fill: string = NIGHT.ink): string =>
+  text(LEFT - 12, DATE.baseline, day, { size: DATE.size, weight: 200, fill })
+
+/** The conclusion with its mark, and what it rests on. */
+export function verdict({ conclusion, coverage, clock }: Snapshot): string {
+  const { colour, mark } = CONCLUSIONS[conclusion]
+  const word = (known: string, expected: string) =>
+    element('tspan', { fill: known === expected ? NIGHT.secondary : NIGHT.warning }, escaped(known))
+  const middle = VERDICT_BASELINE - VERDICT_SIZE * 0.28
+  return (
+    markShape(mark, VERDICT.x + MARK_RADIUS + 2, middle, colour) +
+    text(VERDICT.x + 2 * MARK_RADIUS + 28, VERDICT_BASELINE, conclusion, {
+      size: VERDICT_SIZE,
+      fill: colour,
+    }) +
+    element(
+      'text',
+      { ...SECOND_LINE, fill: NIGHT.secondary },
+      `coverage ${word(coverage.status, 'complete')}, clock ${word(clock.status, 'ok')}`,
+    )
+  )
 }
 
-const COVERAGE_MARKS = {
-  complete: { colour: COLOUR.good, mark: 'full' },
-  partial: { colour: COLOUR.warning, mark: 'triangle' },
-  none: { colour: COLOUR.secondary, mark: 'ring' },
+const SECOND_LINE = {
+  x: VERDICT.x,
+  y: DATE.baseline,
+  'font-family': 'DejaVu Sans',
+  'font-size': 28,
 } as const
 
-/** The day as a large date, then conclusion, coverage (with the day as a bar) and clock. */
-export function header(snapshot: Snapshot): string {
-  const { conclusion, coverage, clock } = snapshot
-  const seconds = grouped(String(coverage.observed_seconds))
+/** What the film says in the place of the conclusion until that is known. */
+export function announcement(headline: string, detail: string, colour: string): string {
   return (
-    text(MARGIN - 6, 178, snapshot.day, { size: 124, weight: 200 }) +
-    text(MARGIN, 60, 'DAYSIGNAL', { size: 20, weight: 700, spacing: 6, fill: COLOUR.secondary }) +
-    text(MARGIN + 196, 60, `${weekday(snapshot.from)}, 0 to 24 h UTC`, {
-      size: 20,
-      fill: COLOUR.secondary,
-    }) +
-    status(STATUS_X.conclusion, 'conclusion', conclusion, CONCLUSIONS[conclusion]) +
-    status(STATUS_X.coverage, 'coverage', coverage.status, {
-      ...COVERAGE_MARKS[coverage.status],
-      hint: `${seconds} of ${grouped('86400')} s`,
-    }) +
-    dayBar(STATUS_X.coverage, HINT_Y + 18, snapshot) +
-    status(STATUS_X.clock, 'clock', clock.status, CLOCKS[clock.status])
+    text(VERDICT.x, VERDICT_BASELINE, headline, { size: 64, fill: colour }) +
+    element('text', { ...SECOND_LINE, fill: NIGHT.secondary }, escaped(detail))
   )
 }
 
@@ -65,47 +71,46 @@ function weekday(instant: string): string {
   )
 }
 
-function status(x: number, label: string, word: string, { colour, mark, hint }: Status): string {
-  return (
-    text(x, LABEL_Y, label, { size: 21, fill: COLOUR.secondary }) +
-    markShape(mark, x + 12, VALUE_Y - 13, colour) +
-    text(x + 38, VALUE_Y, word, { size: 36, fill: colour }) +
-    text(x, HINT_Y, hint, { size: 20, fill: COLOUR.secondary })
-  )
-}
-
+/** A mark whose height is that of a small letter's, and a little more, about its middle. */
 function markShape(mark: Mark, x: number, y: number, colour: string): string {
-  if (mark === 'full') return element('circle', { cx: x, cy: y, r: 11, fill: colour })
-  const outline = { fill: 'none', stroke: colour, 'stroke-width': 3 }
-  if (mark === 'ring') return element('circle', { cx: x, cy: y, r: 10, ...outline })
-  const corners = `${x},${y - 11} ${x + 12},${y + 10} ${x - 12},${y + 10}`
+  if (mark === 'full') return element('circle', { cx: x, cy: y, r: MARK_RADIUS, fill: colour })
+  const outline = { fill: 'none', stroke: colour, 'stroke-width': 7 }
+  if (mark === 'ring') return element('circle', { cx: x, cy: y, r: MARK_RADIUS - 3, ...outline })
+  const corners = `${x},${y - 24} ${x + 26},${y + 20} ${x - 26},${y + 20}`
   return element('polygon', { points: corners, ...outline, 'stroke-linejoin': 'round' })
 }
 
-/** The 24 hours from left to right: filled where a server was observed, an empty frame where none was. */
-function dayBar(x: number, y: number, { from, to, coverage }: Snapshot): string {
-  const height = 10
+/** A gap is drawn at least this wide, so that a short one is seen too. */
+const LEAST_GAP = 6
+const RIBBON_HOURS = [0, 6, 12, 18, 24]
+
+/** The 24 hours from left to right: filled where a server was observed, outlined where none was. */
+export function ribbon({ from, to, coverage }: Snapshot): string {
+  const { x, y, width, height } = RIBBON
   const start = Date.parse(from)
-  const scale = STATUS_WIDTH / (Date.parse(to) - start)
-  const bar = (left: number, width: number, fill: string) =>
-    element('rect', { x: left, y, width, height, fill })
+  const scale = width / (Date.parse(to) - start)
   const gaps = coverage.reasons
     .filter((reason) => reason.code === 'service_not_running')
     .map((gap) => {
+      const length = (Date.parse(gap.to) - Date.parse(gap.from)) * scale
       const left = x + (Date.parse(gap.from) - start) * scale
-      const width = (Date.parse(gap.to) - Date.parse(gap.from)) * scale
-      return bar(left, width, COLOUR.background)
+      const box = { x: Math.min(left, x + width - LEAST_GAP) + 1.5, y: y - 0.5, height: height + 1 }
+      const style = { fill: NIGHT.ground, stroke: NIGHT.warning, 'stroke-width': 3 }
+      return element('rect', { ...box, width: Math.max(length, LEAST_GAP) - 3, ...style })
     })
-  const frame = {
-    x: x + 0.5,
-    y: y + 0.5,
-    width: STATUS_WIDTH - 1,
-    height: height - 1,
-    fill: 'none',
-  }
-  return (
-    bar(x, STATUS_WIDTH, COLOUR.good) +
-    gaps.join('') +
-    element('rect', { ...frame, stroke: COLOUR.faint })
-  )
+  return element('rect', { ...RIBBON, fill: NIGHT.good }) + gaps.join('') + hours()
+}
+
+/** The ribbon while nothing is known of it. */
+export const emptyRibbon = (): string => element('rect', { ...RIBBON, fill: NIGHT.unlit }) + hours()
+
+function hours(): string {
+  const { x, y, width, height } = RIBBON
+  return RIBBON_HOURS.map((hour) =>
+    text(x + (width * hour) / 24, y + height + 22, hour === 24 ? '24 h' : String(hour), {
+      size: 18,
+      fill: FAINT,
+      anchor: hour === 0 ? 'start' : hour === 24 ? 'end' : 'middle',
+    }),
+  ).join('')
 }

@@ -1,7 +1,6 @@
-// Where things are in the picture, in pixels: the card, and the plot whose axes the video's playhead shares.
-
-import { SAMPLE_RATE } from '../../protocol/index.ts'
-import { TRANSMISSION_SECONDS } from './sound.ts'
+// Where things are in the picture and the film, in pixels.
+import { type ChordGrid, chordSize } from '../../archive/drawing/chord.ts'
+import { COUNTER_NAMES, SLOTS } from '../../protocol/index.ts'
 
 export interface Rectangle {
   x: number
@@ -10,29 +9,47 @@ export interface Rectangle {
   height: number
 }
 
-/** Full HD; even numbers, as 4:2:0 video wants them. */
+/** Full HD. What the film moves begins and ends at even pixels, as 4:2:0 video wants it. */
 export const PICTURE = { width: 1920, height: 1080 } as const
-export const MARGIN = 80
+export const LEFT = 88
+export const RIGHT = PICTURE.width - LEFT
+const WIDTH = RIGHT - LEFT
 
-/** The spectrogram: the transmission's time from its left edge to its right, FREQUENCY_RANGE from its lower edge to its upper. */
-export const PLOT: Rectangle = { x: 152, y: 568, width: 1632, height: 432 }
+/** Baselines and sizes of the lines above and below the drawings. */
+export const DATE = { baseline: 222, size: 184 } as const
+/** The conclusion, right of the date. */
+export const VERDICT: Rectangle = { x: 1232, y: 92, width: RIGHT - 1232, height: 140 }
 
-/** A row of pixels is a bin of the spectrogram's transform, 5.86 Hz wide; the lowest row is bin 57. */
-export const ROW_HERTZ = SAMPLE_RATE / 8192
-export const LOWEST_ROW = 57
-/** Hz, 331 to 2862: every tone and a little around them. */
-export const FREQUENCY_RANGE = {
-  low: (LOWEST_ROW - 0.5) * ROW_HERTZ,
-  high: (LOWEST_ROW - 0.5 + PLOT.height) * ROW_HERTZ,
+/** The 24 hours of the day. */
+export const RIBBON: Rectangle = { x: LEFT, y: 252, width: WIDTH, height: 12 }
+
+/** The chord's columns, their base at the lower edge. */
+export const CHORD: Rectangle = { x: LEFT, y: 304, width: WIDTH, height: 446 }
+const COLUMN_GAP = 20
+/** The part of a row that is free between two blocks. */
+const ROW_GAP = 0.22
+
+/** The tone strip. */
+export const TONES_AREA: Rectangle = { x: LEFT, y: 870, width: WIDTH, height: 112 }
+/** How much of the sound has been heard. */
+export const BAR: Rectangle = { x: LEFT, y: 994, width: WIDTH, height: 6 }
+/** What lights up as the film plays: the tone strip and the bar. */
+export const BAND: Rectangle = { x: LEFT, y: 866, width: WIDTH, height: 142 }
+
+/** Width of a slot in the tone strip. */
+export const SLOT_WIDTH = WIDTH / SLOTS
+
+/** How a chord of so many rows fills its rectangle; rows have an even height, in which the film raises them. */
+export function gridFor(rows: number): ChordGrid {
+  const pitch = 2 * Math.floor((CHORD.height + 2) / rows / 2)
+  const gap = Math.max(2, Math.round(pitch * ROW_GAP))
+  const columns = COUNTER_NAMES.length
+  const width = (WIDTH - (columns - 1) * COLUMN_GAP) / columns
+  return { block: { width, height: pitch - gap }, gap: { x: COLUMN_GAP, y: gap }, rows }
 }
 
-/** The x of an instant of the transmission, in seconds from its first sample. */
-export function xOfTime(seconds: number): number {
-  return PLOT.x + (PLOT.width * seconds) / TRANSMISSION_SECONDS
-}
+/** Where a chord begins, so that its base is the lower edge of its rectangle. */
+export const chordTop = (grid: ChordGrid): number => CHORD.y + CHORD.height - chordSize(grid).height
 
-/** The y of a frequency in Hz. */
-export function yOfFrequency(hertz: number): number {
-  const { low, high } = FREQUENCY_RANGE
-  return PLOT.y + (PLOT.height * (high - hertz)) / (high - low)
-}
+/** The x of the end of a slot: `slots` of 273 are to its left. */
+export const xAfter = (slots: number): number => LEFT + slots * SLOT_WIDTH

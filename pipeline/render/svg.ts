@@ -1,5 +1,8 @@
 // The few SVG pieces that the picture is drawn with.
-import { COLOUR } from './palette.ts'
+import { NIGHT } from '../../archive/drawing/colours.ts'
+
+/** The ink of what is read last; its contrast to the night ground is 4.6. */
+export const FAINT = '#6f7b8e'
 
 export interface TextStyle {
   size: number
@@ -8,21 +11,22 @@ export interface TextStyle {
   anchor?: 'start' | 'middle' | 'end'
   /** Extra pixels between letters. */
   spacing?: number
-  family?: 'DejaVu Sans' | 'DejaVu Sans Mono'
+  /** Narrower letters. */
+  condensed?: boolean
   /** Degrees, about the text's own position. */
   rotate?: number
 }
 
 /** A line of text whose baseline starts (or, by `anchor`, is centred or ends) at x, y. */
 export function text(x: number, y: number, content: string, style: TextStyle): string {
-  const { size, fill = COLOUR.primary, weight = 400, anchor = 'start' } = style
-  const { spacing = 0, family = 'DejaVu Sans', rotate } = style
+  const { size, fill = NIGHT.ink, weight = 400, anchor = 'start' } = style
+  const { spacing = 0, condensed = false, rotate } = style
   return element(
     'text',
     {
       x,
       y,
-      'font-family': family,
+      'font-family': condensed ? 'DejaVu Sans Condensed' : 'DejaVu Sans',
       'font-size': size,
       'font-weight': weight,
       'letter-spacing': spacing,

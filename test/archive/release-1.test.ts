@@ -12,7 +12,15 @@ import { verifyArchive } from '../../archive/verify/archive.ts'
 import { folderSource } from '../../archive/verify/folder.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { decode } from './decoding.ts'
-import { copyOfRelease1, DAYS, nameOf, published, type Release1, SILENT } from './release-1.ts'
+import {
+  copyOfRelease1,
+  DAYS,
+  FILMED,
+  nameOf,
+  published,
+  type Release1,
+  SILENT,
+} from './release-1.ts'
 
 let release: Release1
 beforeAll(() => {
@@ -103,8 +111,8 @@ describe.each([
 ])('repair after files were %s', (_, harm) => {
   beforeEach(() => release.reset())
 
-  it.each(DAYS)('a repair restores snapshot, sound and picture byte for byte: %s', async (day) => {
-    const names = [snapshotName(day), nameOf(day, 'wav'), nameOf(day, 'png')]
+  it.each(DAYS)('a repair restores snapshot and sound byte for byte: %s', async (day) => {
+    const names = [snapshotName(day), nameOf(day, 'wav')]
     for (const name of names) harm(join(release.archiveDir, day, name))
     expect(await release.repair(day)).toMatchObject({ status: 'repaired' })
     for (const name of names) {
@@ -122,6 +130,23 @@ describe.each([
         key_checked: false,
       },
     })
+  })
+
+  it('a repair draws no picture of release 1 anew, but takes it and the film from a copy', async () => {
+    const names = [nameOf(FILMED, 'png'), nameOf(FILMED, 'mp4')]
+    for (const name of names) harm(join(release.archiveDir, FILMED, name))
+    expect(await release.repair(FILMED)).toEqual({
+      day: FILMED,
+      status: 'failed',
+      message: ['png', 'mp4']
+        .map((kind) => `${kind}: was drawn by renderer 1, and this is 2: restore it from a copy`)
+        .join('; '),
+    })
+    expect(await release.repair(FILMED, { copy: true })).toMatchObject({ status: 'repaired' })
+    for (const name of names) {
+      const path = join(release.archiveDir, FILMED, name)
+      expect(readFileSync(path).equals(published(FILMED, name))).toBe(true)
+    }
   })
 
   it('a repair restores a manifest byte for byte', async () => {

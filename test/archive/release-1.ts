@@ -6,9 +6,10 @@ import { parseManifest } from '../../archive/format/manifest.ts'
 import { type MediaKind, manifestName } from '../../archive/format/paths.ts'
 import { openReader } from '../../archive/reader.ts'
 import { openWriter } from '../../archive/writing/writer.ts'
+import { openCopy } from '../../pipeline/copy.ts'
 import type { Ffmpeg } from '../../pipeline/render/find-ffmpeg.ts'
 import { loadSharp } from '../../pipeline/render/font.ts'
-import { repairDay } from '../../pipeline/repair.ts'
+import { repairDays } from '../../pipeline/repair.ts'
 import type { DayOutcome } from '../../pipeline/session.ts'
 import { openStore } from '../../server/store/database.ts'
 import { openTestLog } from './signing.ts'
@@ -24,8 +25,8 @@ export interface Release1 {
   /** As DATA_DIR: holds daysignal.sqlite and transmissions/. */
   dataDir: string
   archiveDir: string
-  /** Repairs a day with this Node and this sharp. */
-  repair(day: string, ffmpeg?: Ffmpeg | null): Promise<DayOutcome>
+  /** Repairs a day with this Node and this sharp. @param copy whether from the archive as it was published */
+  repair(day: string, options?: { copy?: boolean; ffmpeg?: Ffmpeg | null }): Promise<DayOutcome>
   /** Puts the archive back as it was. */
   reset(): void
   remove(): void
@@ -38,7 +39,7 @@ export function copyOfRelease1(): Release1 {
   return {
     dataDir,
     archiveDir,
-    async repair(day, ffmpeg = null) {
+    async repair(day, { copy = false, ffmpeg = null } = {}) {
       const store = await openStore(join(dataDir, 'daysignal.sqlite'), { create: false })
       const log = await openTestLog(archiveDir)
       // As a run does before it repairs anything.
@@ -57,7 +58,11 @@ export function copyOfRelease1(): Release1 {
         signal: new AbortController().signal,
         onProgress() {},
       }
-      return repairDay(pipeline, day).finally(() => store.close())
+      const outcomes: DayOutcome[] = []
+      const place = copy ? await openCopy(join(FIXTURE, 'transmissions')) : null
+      await repairDays(pipeline, [day], (outcome) => outcomes.push(outcome), place)
+      await store.close()
+      return outcomes[0]!
     },
     reset: () => {
       rmSync(archiveDir, { recursive: true })

@@ -9,14 +9,14 @@ import { folderSource } from '../../archive/verify/folder.ts'
 import { makeDays } from '../../pipeline/backfill.ts'
 import { readPipelineConfig } from '../../pipeline/config.ts'
 import { openDecoderPool } from '../../pipeline/decoder-pool.ts'
-import { filmJob, playheadPng, renderFilm } from '../../pipeline/render/film.ts'
+import { prepareFilm, renderFilm } from '../../pipeline/render/film.ts'
 import { type Ffmpeg, findFfmpeg } from '../../pipeline/render/find-ffmpeg.ts'
 import { PICTURE } from '../../pipeline/render/layout.ts'
 import { renderPicture } from '../../pipeline/render/picture.ts'
 import { renderSound, TRANSMISSION_SECONDS } from '../../pipeline/render/sound.ts'
 import { withPipeline } from '../../pipeline/session.ts'
 import { openStore } from '../../server/store/database.ts'
-import { ACTIVE, samplesOf, wavOf } from '../pipeline/render/days.ts'
+import { ACTIVE, wavOf } from '../pipeline/render/days.ts'
 import { costOf, cpuSeconds, printRow } from './cpu.ts'
 
 const COMMAND = fileURLToPath(new URL('../../pipeline/commands/snapshot.ts', import.meta.url))
@@ -26,9 +26,8 @@ const GOALS = { day: 6, film: 1.3, ssim: 0.98, backfill: 0.6, verify: 0.6 }
 /** Prints processor seconds and ratios, each with its goal, median and range. */
 export async function benchRender(): Promise<void> {
   console.log(`one day: ${TRANSMISSION_SECONDS} s of sound, ${PICTURE.width} x ${PICTURE.height}`)
-  const samples = samplesOf(ACTIVE)
   printRow('sound, CPU [s]', await cpuSeconds(5, () => renderSound(ACTIVE)))
-  printRow('picture, CPU [s]', await cpuSeconds(5, () => renderPicture(ACTIVE, samples)))
+  printRow('picture, CPU [s]', await cpuSeconds(5, () => renderPicture(ACTIVE)))
   const ffmpeg = findFfmpeg(process.env)
   if (ffmpeg === null) return console.log('  film and days: no ffmpeg')
   const folder = await mkdtemp(join(tmpdir(), 'daysignal-bench-'))
@@ -43,29 +42,21 @@ export async function benchRender(): Promise<void> {
 
 /** The film's ffmpeg against the one that only encodes the same frames, given to it undistorted. */
 async function benchFilm(ffmpeg: Ffmpeg, folder: string): Promise<void> {
-  const { bytes: picture } = await renderPicture(ACTIVE, samplesOf(ACTIVE))
-  const film = await renderFilm({ picture, sound: wavOf(ACTIVE), ffmpeg, folder })
+  const { bytes: picture } = await renderPicture(ACTIVE)
+  const parts = { snapshot: ACTIVE, picture, sound: wavOf(ACTIVE), folder }
+  printRow('stills of the film, CPU [s]', await cpuSeconds(5, () => prepareFilm(parts)))
+  const film = await renderFilm(parts, { ffmpeg })
   await writeFile(join(folder, 'film.mp4'), film.bytes)
-  const job = filmJob(folder)
-  for (const [i, bytes] of [picture, await playheadPng(), wavOf(ACTIVE)].entries())
-    await writeFile(job.inputs[i]!.path, bytes)
+  const job = await prepareFilm(parts)
   const run = (args: string[]) => costOf(ffmpeg.path, ['-y', '-nostdin', '-hide_banner', ...args])
   const inputs = job.inputs.flatMap(({ path }) => ['-i', path])
+  const [stills, sound] = [inputs.slice(0, -2), inputs.slice(-2)]
   const options = job.options.flatMap((option) => option.split(' '))
   const frames = join(folder, 'frames.y4m')
-  run([
-    ...inputs.slice(0, 4),
-    '-filter_complex',
-    job.filter,
-    '-map',
-    '[video]',
-    '-r',
-    rateOf(options),
-    frames,
-  ])
-  const bare = ['-i', frames, ...inputs.slice(4), ...options, join(folder, 'bare.mp4')]
+  run([...stills, '-filter_complex', job.filter, '-map', '[video]', '-r', rateOf(options), frames])
+  const bare = ['-i', frames, ...sound, ...options, join(folder, 'bare.mp4')]
   const fromFrames = bare.map((word) =>
-    word === '[video]' ? '0:v' : word === '2:a' ? '1:a' : word,
+    word === '[video]' ? '0:v' : word === '3:a' ? '1:a' : word,
   )
   const [ours, ratios]: number[][] = [[], []]
   for (let pair = 0; pair < 3; pair++) {

@@ -1,5 +1,6 @@
-// Snapshots to draw, and their sound.
+// Snapshots to draw, their pictures and their sound.
 import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
+import { renderPicture } from '../../../pipeline/render/picture.ts'
 import {
   COUNTER_NAMES,
   type CounterName,
@@ -37,6 +38,8 @@ export function snapshotOf(
 
 export const ACTIVE = snapshotOf('1284 482913 17 31 9 24 12 3 7 5 41 2'.split(' '))
 export const QUIET = snapshotOf(Array(12).fill('0'))
+/** As a day on which contributions were switched off. */
+export const NULLS = snapshotOf(['1', '154', '2', '1', ...Array(8).fill(null)])
 export const LARGEST = snapshotOf(Array(12).fill('18446744073709551615'))
 /** Without messages, from five in the morning to noon without a server, and with a stepped clock. */
 export const INCONCLUSIVE = snapshotOf(
@@ -50,6 +53,15 @@ export const INCONCLUSIVE = snapshotOf(
   },
   'stepped',
 )
+
+const pictures = new Map<Snapshot, Promise<Uint8Array>>()
+
+/** The file of a day's picture, drawn once for all tests. */
+export function pictureOf(snapshot: Snapshot): Promise<Uint8Array> {
+  const drawn = pictures.get(snapshot) ?? renderPicture(snapshot).then(({ bytes }) => bytes)
+  pictures.set(snapshot, drawn)
+  return drawn
+}
 
 export function samplesOf(snapshot: Snapshot): Int16Array {
   return encodeTransmission(fieldsOf(snapshot))

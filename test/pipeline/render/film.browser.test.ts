@@ -8,21 +8,18 @@ import { chromium } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { renderFilm } from '../../../pipeline/render/film.ts'
 import { findFfmpeg } from '../../../pipeline/render/find-ffmpeg.ts'
-import { renderPicture } from '../../../pipeline/render/picture.ts'
 import { findProgram } from '../../support/programs.ts'
-import { ACTIVE, samplesOf, wavOf } from './days.ts'
+import { ACTIVE, pictureOf, wavOf } from './days.ts'
 
 const executablePath = findProgram('chromium')
 const folder = mkdtempSync(join(tmpdir(), 'daysignal-mp4-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 async function serveVideo(): Promise<Server> {
-  const { bytes } = await renderFilm({
-    picture: (await renderPicture(ACTIVE, samplesOf(ACTIVE))).bytes,
-    sound: wavOf(ACTIVE),
-    ffmpeg: findFfmpeg({ PATH: process.env.PATH ?? '' })!,
-    folder,
-  })
+  const { bytes } = await renderFilm(
+    { snapshot: ACTIVE, picture: await pictureOf(ACTIVE), sound: wavOf(ACTIVE), folder },
+    { ffmpeg: findFfmpeg({ PATH: process.env.PATH ?? '' })! },
+  )
   const server = createServer(({ url }, response) => {
     const video = url === '/day.mp4'
     response.setHeader('Content-Type', video ? 'video/mp4' : 'text/html')

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { renderFilm } from '../../../pipeline/render/film.ts'
 import { findFfmpeg } from '../../../pipeline/render/find-ffmpeg.ts'
-import { renderPicture } from '../../../pipeline/render/picture.ts'
-import { ACTIVE, samplesOf, wavOf } from './days.ts'
+import { ACTIVE, pictureOf, wavOf } from './days.ts'
 import { describeFilmsBy } from './films.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'daysignal-film-'))
@@ -16,19 +15,17 @@ describeFilmsBy("npm's build of 2018", findFfmpeg({ PATH: '' }))
 
 test('a broken picture makes ffmpeg fail, and an abort rejects with its own reason', async () => {
   const ffmpeg = findFfmpeg({ PATH: process.env.PATH ?? '' })!
-  const sound = wavOf(ACTIVE)
-  const picture = (await renderPicture(ACTIVE, samplesOf(ACTIVE))).bytes
-  const broken = renderFilm({ picture: picture.subarray(0, 3000), sound, ffmpeg, folder })
+  const parts = {
+    snapshot: ACTIVE,
+    picture: await pictureOf(ACTIVE),
+    sound: wavOf(ACTIVE),
+    folder,
+  }
+  const broken = renderFilm({ ...parts, picture: parts.picture.subarray(0, 3000) }, { ffmpeg })
   await expect(broken).rejects.toMatchObject({ name: 'FfmpegError', code: 'failed' })
   const abort = new AbortController()
-  const stopped = renderFilm({
-    picture,
-    sound,
-    ffmpeg,
-    folder,
-    signal: abort.signal,
-    onProgress: () => abort.abort(new Error('told to stop')),
-  })
+  const onProgress = () => abort.abort(new Error('told to stop'))
+  const stopped = renderFilm(parts, { ffmpeg, signal: abort.signal, onProgress })
   await expect(stopped).rejects.toThrow('told to stop')
 })
 
@@ -40,12 +37,15 @@ test.skipIf(!existsSync('/dev/full'))(
     symlinkSync('/dev/full', join(full, 'reserve'))
     const failing = join(folder, 'failing')
     writeFileSync(failing, '#!/bin/sh\nexit 1\n', { mode: 0o755 })
-    const made = renderFilm({
-      picture: (await renderPicture(ACTIVE, samplesOf(ACTIVE))).bytes,
-      sound: wavOf(ACTIVE),
-      ffmpeg: { path: failing, version: '1' },
-      folder: full,
-    })
+    const made = renderFilm(
+      {
+        snapshot: ACTIVE,
+        picture: await pictureOf(ACTIVE),
+        sound: wavOf(ACTIVE),
+        folder: full,
+      },
+      { ffmpeg: { path: failing, version: '1' } },
+    )
     await expect(made).rejects.toMatchObject({ code: 'ENOSPC' })
   },
 )

@@ -1,129 +1,158 @@
 // The picture of a day, read back pixel by pixel.
 import { PNG } from 'pngjs'
 import { beforeAll, expect, test } from 'vitest'
-import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
-import { PICTURE, PLOT, xOfTime, yOfFrequency } from '../../../pipeline/render/layout.ts'
-import { COLOUR } from '../../../pipeline/render/palette.ts'
-import { renderPicture } from '../../../pipeline/render/picture.ts'
+import { chordOf, chordSize, columnX, rowY } from '../../../archive/drawing/chord.ts'
+import { NIGHT } from '../../../archive/drawing/colours.ts'
+import { colourOfSlot, tonesOf } from '../../../archive/drawing/tone-strip.ts'
+import type { Snapshot } from '../../../archive/format/snapshot.ts'
+import { gridOf } from '../../../pipeline/render/chord-figure.ts'
+import { loadSharp } from '../../../pipeline/render/font.ts'
 import {
-  COUNTER_NAMES,
-  encodeFrame,
-  encodeTones,
-  RAMP_SAMPLES,
-  SAMPLE_RATE,
-  SLOTS,
-  SYMBOL_SAMPLES,
-  slotFrequency,
-} from '../../../protocol/index.ts'
-import { ACTIVE, INCONCLUSIVE, LARGEST, QUIET, samplesOf } from './days.ts'
+  BAND,
+  CHORD,
+  chordTop,
+  LEFT,
+  PICTURE,
+  RIBBON,
+  VERDICT,
+} from '../../../pipeline/render/layout.ts'
+import { renderPicture } from '../../../pipeline/render/picture.ts'
+import { COUNTER_NAMES, SLOTS } from '../../../protocol/index.ts'
+import { ACTIVE, INCONCLUSIVE, LARGEST, NULLS, pictureOf, QUIET } from './days.ts'
+import { markCentre, type Pixels, pixelsOf } from './pixels.ts'
 
-/** A picture as its pixels' colours, `#rrggbb`, and how bright each is. */
-interface Pixels {
-  colour(x: number, y: number): string
-  brightness(x: number, y: number): number
-}
-
-async function draw(snapshot: Snapshot, samples = samplesOf(snapshot)): Promise<Pixels> {
-  const { bytes, properties } = await renderPicture(snapshot, samples)
-  const { data, ...read } = PNG.sync.read(Buffer.from(bytes))
-  expect(properties).toEqual({ width: read.width, height: read.height })
-  const at = (x: number, y: number) => (Math.floor(y) * read.width + Math.floor(x)) * 4
-  return {
-    colour: (x, y) => `#${data.subarray(at(x, y), at(x, y) + 3).toString('hex')}`,
-    brightness: (x, y) => data[at(x, y)]! + data[at(x, y) + 1]! + data[at(x, y) + 2]!,
-  }
-}
+const draw = async (snapshot: Snapshot): Promise<Pixels> =>
+  pixelsOf(PNG.sync.read(Buffer.from(await pictureOf(snapshot))))
 
 let active: Pixels
 beforeAll(async () => {
   active = await draw(ACTIVE)
 })
 
-test('the picture is at least 1280 x 720', () => {
-  expect(PICTURE.width).toBeGreaterThanOrEqual(1280)
-  expect(PICTURE.height).toBeGreaterThanOrEqual(720)
+test('the picture is Full HD, and states so', async () => {
+  const { width, height } = PNG.sync.read(Buffer.from(await pictureOf(ACTIVE)))
+  expect([width, height]).toEqual([1920, 1080])
+  expect(PICTURE).toEqual({ width, height })
 })
 
 test('the same snapshot gives the same bytes, whenever it was generated', async () => {
-  const samples = samplesOf(ACTIVE)
-  const [one, two, later] = await Promise.all([
-    renderPicture(ACTIVE, samples),
-    renderPicture(ACTIVE, samples),
-    renderPicture({ ...ACTIVE, generated_at: '2027-01-01T00:00:00.000Z' }, samples),
-  ])
-  expect(Buffer.compare(one.bytes, two.bytes)).toBe(0)
-  expect(Buffer.compare(one.bytes, later.bytes)).toBe(0)
+  const later = await renderPicture({ ...ACTIVE, generated_at: '2027-01-01T00:00:00.000Z' })
+  expect(Buffer.compare(await pictureOf(ACTIVE), later.bytes)).toBe(0)
+  expect(later.properties).toEqual(PICTURE)
 })
 
-test("each of the 273 slots shows its tone at the slot's time and the tone's frequency", () => {
-  const tones = encodeTones(encodeFrame(fieldsOf(ACTIVE)))
-  const wrong: number[] = []
-  for (let slot = 0; slot < SLOTS; slot++) {
-    const centre = (RAMP_SAMPLES + (slot + 0.5) * SYMBOL_SAMPLES) / SAMPLE_RATE
-    const x = xOfTime(centre)
-    const rows = Array.from({ length: PLOT.height }, (_, row) => PLOT.y + row)
-    const brightest = rows.reduce((best, y) =>
-      active.brightness(x, y) > active.brightness(x, best) ? y : best,
-    )
-    const expected = yOfFrequency(slotFrequency(tones[slot]!, slot))
-    if (Math.abs(brightest + 0.5 - expected) > 1.5) wrong.push(slot)
+test.each([
+  ['a busy day', ACTIVE],
+  ['a day with counters that were not counted', NULLS],
+  ['the fullest day', LARGEST],
+])('each column of %s has a lit block for each binary digit', async (_, day) => {
+  const pixels = await draw(day)
+  const grid = gridOf(day.counters)
+  for (const [column, blocks] of chordOf(day.counters).entries()) {
+    // Near the column's edge, beside an upright number.
+    const x = LEFT + columnX(grid, column) + 8
+    const lit = Array.from({ length: grid.rows }, (_, row) => {
+      const y = chordTop(grid) + rowY(grid, row) + grid.block.height / 2
+      return pixels.colour(x, y) === NIGHT.tones[column]
+    })
+    const due = Array.from({ length: grid.rows }, (_, row) => row < (blocks ?? 0))
+    expect(lit).toEqual(due)
   }
+})
+
+test('a counter that was not counted has an amber slash and dash instead of blocks and number', async () => {
+  const pixels = await draw(NULLS)
+  const grid = gridOf(NULLS.counters)
+  const middle = chordTop(grid) + chordSize(grid).height / 2
+  for (const column of COUNTER_NAMES.keys()) {
+    const x = LEFT + columnX(grid, column)
+    const isAmber = NULLS.counters[COUNTER_NAMES[column]!] === null
+    expect(pixels.colour(x + grid.block.width / 2, middle) === NIGHT.warning).toBe(isAmber)
+    // An upright line crosses a dash wherever that lies.
+    const dash = Array.from({ length: 60 }, (_, dy) => pixels.colour(x + 20, 760 + dy))
+    expect(dash.includes(NIGHT.warning)).toBe(isAmber)
+  }
+})
+
+test('each of the 273 slots has a mark of its colour at its time and tone', () => {
+  const tones = tonesOf(ACTIVE)
+  const wrong = tones.flatMap((tone, slot) => {
+    const { x, y } = markCentre(tone!, slot)
+    return active.colour(x, y) === NIGHT.tones[colourOfSlot(slot)] ? [] : [slot]
+  })
+  expect(tones).toHaveLength(SLOTS)
   expect(wrong).toEqual([])
 })
 
-/** The cells of the counters' grid in which two pictures differ; -1 for anywhere else. */
-function changedCells(a: Pixels, b: Pixels): number[] {
-  const cells = new Set<number>()
-  for (let y = 0; y < PICTURE.height; y++) {
+/** The columns in which two pictures differ above their tones; -1 for anywhere else above them. */
+function changedColumns(a: Pixels, b: Pixels): number[] {
+  const columns = new Set<number>()
+  const pitch = columnX(gridOf(ACTIVE.counters), 1)
+  for (let y = 0; y < BAND.y; y++) {
     for (let x = 0; x < PICTURE.width; x++) {
       if (a.brightness(x, y) === b.brightness(x, y)) continue
-      const [column, row] = [Math.floor((x - 80) / 440), Math.floor((y - 290) / 92)]
-      const inside = x >= 80 && x < 1840 && y >= 290 && y < 290 + 3 * 92
-      cells.add(inside ? row * 4 + column : -1)
+      const inside = x >= LEFT && x < LEFT + 12 * pitch && y >= CHORD.y
+      columns.add(inside ? Math.floor((x - LEFT) / pitch) : -1)
     }
   }
-  return [...cells].sort((one, other) => one - other)
+  return [...columns].sort((one, other) => one - other)
 }
 
-test.each([
-  ['first, third and so on', [0, 2, 4, 6, 8, 10]],
-  ['second, fourth and so on', [1, 3, 5, 7, 9, 11]],
-])('a change of the %s counter shows in its own cell and nowhere else', async (_, changed) => {
+test('a change of a counter shows in its own column, and in the tones', async () => {
+  const changed = [0, 2, 4, 6, 8, 10]
   const counters = { ...ACTIVE.counters }
   for (const i of changed) counters[COUNTER_NAMES[i]!] = '806'
-  const other = await draw({ ...ACTIVE, counters }, samplesOf(ACTIVE))
-  expect(changedCells(active, other)).toEqual(changed)
+  const other = await draw({ ...ACTIVE, counters })
+  expect(changedColumns(active, other)).toEqual(changed)
 })
 
 test('twelve values of 20 digits leave the gaps between the columns free', async () => {
   const largest = await draw(LARGEST)
-  for (const column of [1, 2, 3, 4]) {
-    const right = 80 + column * 440
-    for (let y = 250; y < 535; y++) {
-      for (let x = right - 24; x < right - 4; x++) {
-        if (largest.colour(x, y) !== COLOUR.background) expect.fail(`a digit at ${x}, ${y}`)
+  const grid = gridOf(LARGEST.counters)
+  for (const column of COUNTER_NAMES.keys()) {
+    const right = LEFT + columnX(grid, column) + grid.block.width
+    for (let y: number = CHORD.y; y < CHORD.y + CHORD.height + 60; y++) {
+      for (let x = right + 1; x < right + grid.gap.x - 1; x++) {
+        if (largest.colour(x, y) !== NIGHT.ground) expect.fail(`a digit at ${x}, ${y}`)
       }
     }
   }
 })
 
-test('the bar of the day is empty where no server was observed, and only there', async () => {
+test('the ribbon of the day is empty where no server was observed, and only there', async () => {
   const drawn = await draw(INCONCLUSIVE)
-  const atHour = (pixels: Pixels, hour: number) => pixels.colour(1230 + (280 * hour) / 24, 209)
-  expect([1, 4.8, 12.2, 23].map((hour) => atHour(drawn, hour))).toEqual(Array(4).fill(COLOUR.good))
-  expect([5.2, 8, 11.8].map((hour) => atHour(drawn, hour))).toEqual(
-    Array(3).fill(COLOUR.background),
-  )
-  expect([1, 8, 23].map((hour) => atHour(active, hour))).toEqual(Array(3).fill(COLOUR.good))
+  const atHour = (pixels: Pixels, hour: number) =>
+    pixels.colour(RIBBON.x + (RIBBON.width * hour) / 24, RIBBON.y + RIBBON.height / 2)
+  expect([1, 4.8, 12.2, 23].map((hour) => atHour(drawn, hour))).toEqual(Array(4).fill(NIGHT.good))
+  expect([5.2, 8, 11.8].map((hour) => atHour(drawn, hour))).toEqual(Array(3).fill(NIGHT.ground))
+  expect([1, 8, 23].map((hour) => atHour(active, hour))).toEqual(Array(3).fill(NIGHT.good))
 })
 
 test('conclusions differ in shape as well as in colour', async () => {
   const pictures = [active, await draw(QUIET), await draw(INCONCLUSIVE)]
   const mark = pictures.map((pixels) =>
-    Array.from({ length: 30 * 30 }, (_, i) =>
-      pixels.colour(877 + (i % 30), 114 + Math.floor(i / 30)) === COLOUR.background ? ' ' : '#',
+    Array.from({ length: 60 * 60 }, (_, i) =>
+      pixels.colour(VERDICT.x - 4 + (i % 60), 118 + Math.floor(i / 60)) === NIGHT.ground
+        ? ' '
+        : '#',
     ).join(''),
   )
   expect(new Set(mark).size).toBe(3)
   expect(mark.every((shape) => shape.includes('#'))).toBe(true)
+})
+
+test('five different days are five different shapes at a width of 320 pixels', async () => {
+  const sharp = await loadSharp()
+  const shapes = await Promise.all(
+    [QUIET, ACTIVE, NULLS, LARGEST, INCONCLUSIVE].map(async (day) => {
+      const small = sharp(await pictureOf(day)).resize(320)
+      return small.extract({ left: 14, top: 50, width: 292, height: 75 }).raw().toBuffer()
+    }),
+  )
+  for (const [i, one] of shapes.entries()) {
+    for (const other of shapes.slice(i + 1)) {
+      const differing = one.filter((value, at) => Math.abs(value - other[at]!) > 40).length
+      expect(differing / one.length).toBeGreaterThan(0.01)
+    }
+  }
 })

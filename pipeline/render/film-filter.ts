@@ -1,0 +1,99 @@
+// The film as a filter graph of ffmpeg: stills, and opaque windows that move over them.
+import type { ChordGrid } from '../../archive/drawing/chord.ts'
+import { RAMP_SAMPLES, SAMPLE_RATE, SLOTS, SYMBOL_SAMPLES } from '../../protocol/index.ts'
+import { PARTS } from './film-stills.ts'
+import {
+  CURTAIN_FRAMES,
+  FRAME_RATE,
+  FRAMES,
+  LINE_FRAMES,
+  RISE_FRAMES,
+  type Timeline,
+} from './film-timeline.ts'
+import { BAND, CHORD, type Rectangle, SLOT_WIDTH, VERDICT, xAfter } from './layout.ts'
+
+/** A sounding tone's window: 4:2:0 wants an even width, and a slot has 6.4 pixels. */
+const SOUNDING_WIDTH = 6
+
+/**
+ * Inputs: 0 the picture, 1 the still before anything is heard, 2 the parts; output: `[video]`. Each still is decoded
+ * and turned to BT.709 once, then repeated just as often as it is shown: an endless one would end the sound with it.
+ */
+export function filmFilter({ enough, readable, read }: Timeline, grid: ChordGrid): string {
+  const between = read - readable
+  return [
+    `[0:v]${TO_YUV},split[picture][full_chord]`,
+    `[1:v]${TO_YUV},split=3[listening][empty_chord][band]`,
+    `[2:v]${TO_YUV},split=5[p0][p1][p2][p3][p4]`,
+
+    `[listening]${repeated(read)}[before]`,
+    `[picture]${repeated(FRAMES - read)}[after]`,
+    `[before][after]concat,setpts=N/${FRAME_RATE}/TB[main]`,
+
+    // The line, then the cover of unlit blocks moves up row by row.
+    `[full_chord]${cropped(CHORD)},${repeated(between)}[chord]`,
+    `[empty_chord]${cropped(CHORD)},${repeated(between)}[cover]`,
+    `[p0]${cropped(PARTS.line)},${repeated(LINE_FRAMES)}[line]`,
+    `[chord][cover]${overlay(0, `-${riseOf(grid)}`)}[rising]`,
+    `[rising][line]${overlay(`${CHORD.width}*(${FRAME}+1)/${LINE_FRAMES + 1}`, 0)},${from(readable)}[chord_part]`,
+    `[p1]${cropped(PARTS.holds)},${repeated(between, readable)}[holds]`,
+
+    // What was heard lights up; the last frame has all of it, and is the picture.
+    `[band]${cropped(BAND)},${repeated(FRAMES - 1)}[unheard]`,
+    `[p2]${cropped(PARTS.heard)},${repeated(FRAMES - 1)},${windowAt(HEARD)}[heard]`,
+    `[p3]${cropped(PARTS.sounding)},${repeated(FRAMES - 1)},${windowAt(SOUNDING, SOUNDING_WIDTH)}[tone]`,
+    `[p4]${cropped(PARTS.full)},${repeated(FRAMES - 1)},${windowAt(curtain(enough))}[full]`,
+    `[unheard][heard]${overlay(`${HEARD}-${BAND.width}`, 0)}[b0]`,
+    `[b0][tone]${overlay(SOUNDING, 0)}[b1]`,
+    `[b1][full]${overlay(`${curtain(enough)}-${BAND.width}`, 0)}[band_part]`,
+
+    `[main][chord_part]${overlay(CHORD.x, CHORD.y)}[m0]`,
+    `[m0][holds]${overlay(VERDICT.x, VERDICT.y)}[m1]`,
+    `[m1][band_part]${overlay(BAND.x, BAND.y)}[video]`,
+  ].join(';')
+}
+
+const TO_YUV = 'scale=out_color_matrix=bt709:out_range=tv,format=yuv420p'
+
+/** A still as a stream of `frames` frames; the first is shown at frame `first`. */
+const repeated = (frames: number, first = 0): string =>
+  `loop=loop=${frames - 1}:size=1,${from(first)}`
+
+const from = (frame: number): string => `setpts=(N+${frame})/${FRAME_RATE}/TB`
+
+const cropped = ({ x, y, width, height }: Rectangle): string => `crop=${width}:${height}:${x}:${y}`
+
+/** Parts that have ended are shown no longer. */
+const overlay = (x: number | string, y: number | string): string =>
+  `overlay=x='${x}':y='${y}':format=yuv420:eof_action=pass`
+
+/** The piece of a part that begins at x, as wide as the band unless told otherwise. */
+const windowAt = (x: string, width: number = BAND.width): string =>
+  `crop=${width}:${BAND.height}:'${x}':0`
+
+/** The frame in an expression; ffmpeg's own `n` counts from 1 in one filter and from 0 in another. */
+const FRAME = `round(t*${FRAME_RATE})`
+
+/** The slot that sounds in the middle of a frame. */
+const SLOT = `min(${SLOTS - 1},floor(((${FRAME}+0.5)/${FRAME_RATE}-${RAMP_SAMPLES / SAMPLE_RATE})*${SAMPLE_RATE / SYMBOL_SAMPLES}))`
+
+/** An even x next to the gap that ends a slot, with this many slots to its left. */
+const evenAfter = (slots: string): string => `2*round((${slots})*${SLOT_WIDTH / 2}-0.4)`
+
+const HEARD = evenAfter(`1+${SLOT}`)
+const SOUNDING = evenAfter(SLOT)
+
+/** Up to where the light of the end has come: nothing, then from `enough` to the last slot. */
+function curtain(enough: number): string {
+  const first = FRAMES - 1 - CURTAIN_FRAMES
+  const left = xAfter(enough) - BAND.x
+  const moving = `2*round((${left}+${BAND.width - left}*(${FRAME}-${first})/${CURTAIN_FRAMES})/2)`
+  return `if(lt(${FRAME},${first}),0,${moving})`
+}
+
+/** How far the chord has risen in a frame of its part: whole rows, fast at first. */
+function riseOf(grid: ChordGrid): string {
+  const pitch = grid.block.height + grid.gap.y
+  const left = `(1-clip((${FRAME}+1-${LINE_FRAMES})/${RISE_FRAMES},0,1))`
+  return `if(lt(${FRAME},${LINE_FRAMES}),0,${pitch}*ceil(${grid.rows}*(1-pow(${left},2))))`
+}
