@@ -37,8 +37,12 @@ export function readSigningKeys(file: string): KeyObject[] {
   const earlier = readdirSync(dirname(file))
     .filter((name) => name.startsWith(prefix) && /^[0-9a-f]{8}$/.test(name.slice(prefix.length)))
     .sort()
-  const files = [file, ...earlier.map((name) => join(dirname(file), name))]
-  return files.slice(0, MAX_SIGNATURES).map(readKey)
+  const [present, ...others] = [file, ...earlier.map((name) => join(dirname(file), name))].map(
+    readKey,
+  )
+  // A replacement that was killed half-way has kept the present key under its later name already.
+  const former = others.filter((key) => !key.equals(present as KeyObject))
+  return [present as KeyObject, ...former].slice(0, MAX_SIGNATURES)
 }
 
 /** Makes a key, unless there is one: readable by its owner only. */

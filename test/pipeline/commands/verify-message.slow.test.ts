@@ -1,0 +1,145 @@
+// npm run verify with --proof, --message, --text and --database, on the files that a visitor downloads.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { composeManifest } from '../../../archive/format/manifest.ts'
+import { openWriter } from '../../../archive/writing/writer.ts'
+import { takeSnapshot } from '../../../pipeline/snapshot.ts'
+import { openStore, type Store } from '../../../server/store/database.ts'
+import { openTestLog, vkeyOf } from '../../archive/signing.ts'
+import { childEnvironment } from '../../support/programs.ts'
+import { publisherOf } from '../../support/publish.ts'
+import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+
+const CLI = join(import.meta.dirname, '..', '..', '..', 'pipeline', 'commands', 'verify.ts')
+const DAY = '2026-11-18'
+
+let root: string
+let service: TestService
+let store: Store
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'daysignal-verify-message-'))
+  const clock = clockAt(`${DAY}T08:00:00Z`)
+  service = await startTestService({}, clock)
+  await service.client.post('/api/v1/directories', { path: 'garden' })
+  for (const body of ['Frost last night.', 'None today.', 'And now?'])
+    await service.client.post('/api/v1/messages', { directory: 'garden', body })
+  await publisherOf(service.client).investigation('garden', {
+    title: 'Thaw',
+    body: 'What thaws first?',
+  })
+  clock.set('2026-11-20T08:00:00Z')
+  store = await openStore(service.config.database, { create: false })
+  const writer = await openWriter(service.config.archiveDir, { create: true })
+  const unavailable = { available: false, reason: 'render_failed' } as const
+  const media = { wav: unavailable, mp4: unavailable, png: unavailable }
+  const { snapshot } = await takeSnapshot(store, DAY, null, Date.parse('2026-11-19T00:05:00Z'))
+  await writer.stageSnapshot(snapshot)
+  await writer.seal(composeManifest(snapshot, media, { node: '24', sharp: '0', ffmpeg: null }))
+  await (await openTestLog(service.config.archiveDir)).append([DAY])
+  for (const id of [2, 4])
+    for (const name of [`${id}.proof.json`, `${id}.json`, `${id}.txt`])
+      writeFileSync(join(root, name), (await service.client.get(`/messages/${name}`)).text)
+})
+afterAll(async () => {
+  await store.close()
+  await service.stop()
+  rmSync(root, { recursive: true, force: true })
+})
+
+/** In the visitor's folder; the service answers meanwhile. */
+async function verify(args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [CLI, ...args], { cwd: root, env: childEnvironment(env) })
+  const ended = once(child, 'close')
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  await ended
+  return { status: child.exitCode, stdout, stderr }
+}
+
+const FILES = ['--proof', '2.proof.json', '--message', '2.json', '--text', '2.txt']
+
+describe('verify --proof', () => {
+  test('every step is stated, for a folder and for a service, and the exit is 0', async () => {
+    for (const place of [service.config.archiveDir, service.url]) {
+      const { status, stdout, stderr } = await verify([...FILES, '--key', vkeyOf(1), place])
+      expect([status, stderr]).toEqual([0, ''])
+      const steps = stdout.trimEnd().split('\n')
+      expect(steps.every((line) => line.startsWith('good '))).toBe(true)
+      expect(steps.map((line) => /^good ([^:]+):/.exec(line)?.[1])).toEqual([
+        'text',
+        'message',
+        'root',
+        'snapshot',
+        'manifest',
+        'log',
+        'checkpoint',
+        'key',
+      ])
+    }
+  })
+
+  test('a proof alone is followed too, also of a question, and as JSON', async () => {
+    const { status, stdout } = await verify(['--proof', '4.proof.json', '--json', service.url])
+    expect(status).toBe(0)
+    const { ok, steps } = JSON.parse(stdout) as { ok: boolean; steps: { ok: boolean }[] }
+    expect([ok, steps.every((step) => step.ok)]).toEqual([true, true])
+  })
+
+  test('another text, another record and another key end the steps, and the exit is 1', async () => {
+    writeFileSync(join(root, 'other.txt'), 'Frost last night!')
+    const place = service.config.archiveDir
+    const last = async (args: string[]) => {
+      const { status, stdout } = await verify([...args, place])
+      return [status, stdout.trimEnd().split('\n').at(-1)]
+    }
+    const withText = [...FILES.slice(0, 5), 'other.txt']
+    expect(await last(withText)).toEqual([
+      1,
+      expect.stringMatching(/^bad {2}refuted: the text does not/),
+    ])
+    const withMessage = ['--proof', '2.proof.json', '--message', '4.json']
+    expect(await last(withMessage)).toEqual([
+      1,
+      expect.stringMatching(/^bad {2}refuted: the record of the message does not/),
+    ])
+    const withKey = ['--proof', '2.proof.json', '--key', vkeyOf(2)]
+    expect(await last(withKey)).toEqual([
+      1,
+      expect.stringMatching(/^bad {2}refuted: is not signed by a key that is known/),
+    ])
+  })
+
+  test('a file that is not there is one line', async () => {
+    expect(await verify(['--proof', 'none', service.url])).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'verify: none: no such file or folder\n',
+    })
+  })
+})
+
+describe('verify --database', () => {
+  test('a changed text and a changed record are named, and the exit is 1', async () => {
+    const env = {
+      DATA_DIR: dirname(service.config.database),
+      ARCHIVE_DIR: service.config.archiveDir,
+    }
+    expect(await verify(['--database'], env)).toMatchObject({ status: 0, stderr: '' })
+    await store.write((tx) =>
+      tx
+        .updateTable('messages')
+        .set({ body: 'x', author_label: 'Eve' })
+        .where('id', '=', 2n)
+        .execute(),
+    )
+    const { status, stdout } = await verify(['--database'], env)
+    expect(status).toBe(1)
+    expect(stdout).toContain('body_differs message 2: its text does not have its body_hash')
+    expect(stdout).toContain(`records_differ ${DAY}: root is `)
+  })
+})

@@ -1,0 +1,54 @@
+// A change of the signing key that is killed at every file operation: no key is lost, and the next change succeeds.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openNote, signNote, verifierOf } from '../../archive/log/note.ts'
+import { makeSigningKey, readSigningKeys, replaceSigningKey } from '../../pipeline/signing-keys.ts'
+import { ORIGIN } from '../archive/signing.ts'
+import { childEnvironment } from '../support/programs.ts'
+
+const idsIn = (file: string) =>
+  readSigningKeys(file).map((privateKey) => verifierOf(ORIGIN, privateKey).id)
+
+/** @returns whether it was killed */
+function replaceAndKill(file: string, at: number, moment: string): boolean {
+  const script = join(import.meta.dirname, 'rekeying.ts')
+  const args = [script, file, ORIGIN, String(at), moment]
+  const { status, signal } = spawnSync(process.execPath, args, { env: childEnvironment() })
+  if (signal === null) expect(status).toBe(0)
+  return signal === 'SIGKILL'
+}
+
+test('a change of the signing key that is killed at any file operation loses no key', () => {
+  const root = mkdtempSync(join(tmpdir(), 'daysignal-rekey-'))
+  let kills = 0
+  for (const moment of ['before', 'after'])
+    for (let at = 0; ; at += 1) {
+      const folder = join(root, `${moment}-${at}`)
+      const file = join(folder, 'signing.key')
+      mkdirSync(folder)
+      makeSigningKey(file)
+      const [first = ''] = idsIn(file)
+      const isKilled = replaceAndKill(file, at, moment)
+      const left = idsIn(file)
+      expect(left, `${moment} ${at}`).toContain(first)
+      expect(new Set(left).size).toBe(left.length)
+      const text = 'a text\n'
+      const signers = readSigningKeys(file).map((privateKey) => ({ name: ORIGIN, privateKey }))
+      const known = signers.map(({ name, privateKey }) => verifierOf(name, privateKey))
+      const note = Buffer.from(signNote(text, signers))
+      for (const key of known) expect(openNote(note, [key]).text).toBe(text)
+      replaceSigningKey(file, ORIGIN)
+      const after = idsIn(file)
+      expect(left).not.toContain(after[0])
+      expect(after.slice(1).sort()).toEqual([...left].sort())
+      const names = readdirSync(folder).filter((name) => name !== 'signing.key')
+      expect(names.sort()).toEqual(left.map((id) => `signing.key.${id}`).sort())
+      if (!isKilled) break
+      kills += 1
+    }
+  expect(kills).toBeGreaterThanOrEqual(20)
+  rmSync(root, { recursive: true, force: true })
+})
