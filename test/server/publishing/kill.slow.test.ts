@@ -1,6 +1,4 @@
 // Servers that are killed while they write: what was acknowledged is there, once (API.md 4.5 and 5).
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,49 +6,25 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Client, clientOf } from '../../support/client.ts'
 import { databaseIn, dataEnvironment, removeDatabase } from '../../support/database.ts'
 import { idsOf } from '../../support/publish.ts'
+import { type ServerProcess, startServerProcess } from '../../support/server-process.ts'
 import { until } from '../../support/time.ts'
 
-const UNLIMITED = Object.fromEntries(
-  ['MESSAGES_ORIGIN_MINUTE', 'MESSAGES_GLOBAL_MINUTE', 'MESSAGES_GLOBAL_DAY'].map((name) => [
-    `LIMIT_${name}`,
-    '0',
-  ]),
-)
-
 let dataDir: string
-const servers: ChildProcess[] = []
+const servers: ServerProcess[] = []
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'killed-'))
   await databaseIn(dataDir)
 })
 afterEach(async () => {
-  for (const server of servers.splice(0)) await killed(server)
+  for (const server of servers.splice(0)) await server.kill()
   await removeDatabase(dataDir)
   rmSync(dataDir, { recursive: true })
 })
 
-async function killed(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) return
-  server.kill('SIGKILL')
-  await once(server, 'exit')
-}
-
-async function start(): Promise<{ server: ChildProcess; client: Client }> {
-  const server = spawn(process.execPath, ['server/start.js'], {
-    env: { ...UNLIMITED, ...dataEnvironment(dataDir), PORT: '0', SCHEDULE: 'off' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+async function start(): Promise<{ server: ServerProcess; client: Client }> {
+  const server = await startServerProcess(dataEnvironment(dataDir))
   servers.push(server)
-  const url = await new Promise<string>((resolve, reject) => {
-    let text = ''
-    server.stdout?.on('data', (piece: Buffer) => {
-      text += piece
-      const url = /"url":"([^"]+?)\/?"/.exec(text)?.[1]
-      if (url) resolve(url)
-    })
-    server.once('exit', () => reject(new Error(`the server did not start: ${text}`)))
-  })
-  return { server, client: clientOf(() => url) }
+  return { server, client: clientOf(() => server.url) }
 }
 
 const MESSAGES = '/api/v1/messages'
@@ -100,7 +74,7 @@ test('a kill -9 between batches and answers loses and duplicates no acknowledged
       postUntilKilled(running.client, round * 16 + i, acknowledged),
     )
     await until(() => acknowledged.size >= before + 100 + 7 * round)
-    await killed(running.server)
+    await running.server.kill()
     await Promise.all(writers)
     running = await start()
   }

@@ -1,0 +1,128 @@
+// Two servers on PostgreSQL while everything fails in turn: what was acknowledged is there once, and readers who follow
+// cursors see all of it in order (API.md 4.5 and 5).
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openStore } from '../../server/store/database.ts'
+import { clientOf } from '../support/client.ts'
+import { freePort } from '../support/free-port.ts'
+import { type Cluster, type Replica, startCluster, statement } from '../support/postgres.ts'
+import { publisherOf } from '../support/publish.ts'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { startProxy } from '../support/tcp-proxy.ts'
+import { elapse, until } from '../support/time.ts'
+import { type Crowd, startCrowd } from './crowd.ts'
+
+/** All of it takes at least this long. */
+const STORM_MS = 30_000
+/** Messages that must be acknowledged after each fault, before the next one. */
+const CALM = 200
+
+let dir: string
+let cluster: Cluster
+let replica: Replica
+let proxy: Awaited<ReturnType<typeof startProxy>>
+const servers: ServerProcess[] = []
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'storm-'))
+  cluster = await startCluster({ durable: true })
+  replica = await cluster.replicate({ synchronous: true })
+  proxy = await startProxy(cluster.primary.port)
+})
+afterAll(async () => {
+  for (const server of servers) await server.kill()
+  await proxy.close()
+  await cluster.stop()
+  rmSync(dir, { recursive: true })
+})
+
+/** Starts both servers, the second of which reads from the replica; each keeps its port when it is started again. */
+async function startServers(): Promise<((which: number) => Promise<void>)[]> {
+  const hosts = `127.0.0.1:${proxy.port},127.0.0.1:${replica.port}`
+  const both = { DATA_DIR: dir, DATABASE_URL: `postgres://postgres@${hosts}/storm` }
+  const [one, two] = [String(await freePort()), String(await freePort())]
+  const environments = [
+    { ...both, PORT: one },
+    { ...both, PORT: two, DATABASE_READ_URL: replica.url('storm') },
+  ]
+  const starts = environments.map((env) => async (which: number) => {
+    await servers[which]?.kill()
+    servers[which] = await startServerProcess(env)
+  })
+  for (const [which, start] of starts.entries()) await start(which)
+  return starts
+}
+
+/** Waits until writers have got further. */
+async function calm({ acknowledged }: Crowd): Promise<void> {
+  const before = acknowledged.size
+  await until(() => acknowledged.size >= before + CALM, 60_000)
+}
+
+test('servers, primary and network fail in turn, and no record is missed, repeated, reordered or lost', async () => {
+  await statement(cluster.primary.url(), 'create database storm')
+  await (await openStore(cluster.primary.url('storm'), { create: true })).close()
+  await until(async () => (await statement(replica.url(), FOLLOWED)) === '1')
+  const starts = await startServers()
+  const urls = servers.map(({ url }) => url)
+  const client = clientOf(() => urls[0] as string)
+  await publisherOf(client).directory('lab')
+  const began = performance.now()
+  const crowd = startCrowd(urls, 16, 4)
+  await calm(crowd)
+
+  proxy.isBlack = true
+  await elapse(5_000, 'the network is away for so long')
+  proxy.isBlack = false
+  await calm(crowd)
+
+  for (const [which, start] of starts.entries()) {
+    await start(which)
+    await calm(crowd)
+  }
+
+  for (let i = 0; i < 5; i++) {
+    const { lost } = proxy
+    proxy.loseAnswer('COMMIT')
+    await until(() => proxy.lost > lost)
+  }
+  await calm(crowd)
+
+  await cluster.primary.stop('SIGKILL')
+  await cluster.primary.start()
+  await calm(crowd)
+
+  await cluster.primary.stop('SIGKILL')
+  await replica.promote()
+  // The new primary has nobody to wait for.
+  await statement(replica.url(), "alter system set synchronous_standby_names = ''")
+  await statement(replica.url(), 'select pg_reload_conf()')
+  await calm(crowd)
+  await until(() => performance.now() - began > STORM_MS, STORM_MS)
+  await crowd.finish()
+
+  const published = await allMessages(client)
+  const ids = published.map(({ id }) => id)
+  expect(ids).toEqual(ids.map((_, i) => BigInt(i + 1)))
+  expect(new Map(published.map(({ id, body }) => [body, id]))).toEqual(crowd.acknowledged)
+  expect(published).toHaveLength(crowd.acknowledged.size)
+  for (const seen of crowd.seen) expect(seen).toEqual(ids)
+}, 240_000)
+
+const FOLLOWED = "select count(*) from pg_database where datname = 'storm'"
+
+interface Message {
+  id: bigint
+  body: string
+}
+
+async function allMessages(client: ReturnType<typeof clientOf>): Promise<Message[]> {
+  const all: Message[] = []
+  for (;;) {
+    const path = `/api/v1/messages?limit=100&after=${all.at(-1)?.id ?? 0}`
+    const { messages } = (await client.get(path)).json as { messages: Message[] }
+    if (messages.length === 0) return all
+    all.push(...messages)
+  }
+}

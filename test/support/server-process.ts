@@ -1,0 +1,52 @@
+// A server in a process of its own, for tests that kill it.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { ROOT } from './imports.ts'
+import { childEnvironment } from './programs.ts'
+
+export interface ServerProcess {
+  /** Without a trailing slash. */
+  readonly url: string
+  /** SIGKILL, unless it has ended. */
+  kill(): Promise<void>
+}
+
+/** No schedule, no limit on messages. */
+const QUIET = {
+  SCHEDULE: 'off',
+  LIMIT_MESSAGES_ORIGIN_MINUTE: '0',
+  LIMIT_MESSAGES_GLOBAL_MINUTE: '0',
+  LIMIT_MESSAGES_GLOBAL_DAY: '0',
+}
+
+/**
+ * Starts a server and waits until it listens.
+ * @param env its variables; PORT is any free one where it is not among them
+ * @throws Error with what it printed, if it ends before
+ */
+export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {
+  const child = spawn(process.execPath, ['server/start.js'], {
+    cwd: ROOT,
+    env: childEnvironment({ ...QUIET, PORT: '0', ...env }),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const url = await new Promise<string>((resolve, reject) => {
+    let text = ''
+    child.stdout.on('data', (piece: Buffer) => {
+      // What follows is read and thrown away, so that the server can go on writing.
+      if (text.length < 10_000) text += piece
+      const url = /"url":"([^"]+?)\/?"/.exec(text)?.[1]
+      if (url) resolve(url)
+    })
+    child.once('exit', () => reject(new Error(`the server did not start: ${text}`)))
+  })
+  return {
+    url,
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
