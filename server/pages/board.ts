@@ -1,7 +1,7 @@
 // The pages of the board's directories: all of them as a tree, and one with its messages.
 import { html } from 'hono/html'
 import type { DirectoryRecord, MessageRecord } from '../board/api.ts'
-import type { TreeRow } from '../board/directory-tree.ts'
+import type { Branch, TreeRow } from '../board/directory-tree.ts'
 import type { References } from '../board/references.ts'
 import type { BoardPages, DirectoriesView, DirectoryView } from '../board/views.ts'
 import type { EntryInContext } from '../investigations/queries.ts'
@@ -12,7 +12,7 @@ import { closedNotice } from './notice.ts'
 import { breadcrumb } from './paths.ts'
 import { corrections, messageUrl } from './references.ts'
 import { dayInWords, moment, timeOfDay } from './times.ts'
-import { directoryTable } from './tree.ts'
+import { directoryTable, spark } from './tree.ts'
 import { authorOf, byline, clampedBody } from './user-text.ts'
 
 /** @param formScript the address of the script behind the forms */
@@ -29,6 +29,7 @@ export const boardPages = (formScript: string): BoardPages<EntryInContext> => ({
       title: view.directory.path,
       section: 'directories',
       script: scriptOf(view, formScript),
+      isClosed: view.closed !== null,
       main: directoryMain(view),
     }),
   message: messagePage,
@@ -57,16 +58,39 @@ export const directoryList = (directories: DirectoryRecord[]): Html =>
   )}</ul>`
 
 function directoryMain(view: DirectoryView): Html {
-  const { directory, more_directories } = view
-  const below = `${directory.url}?after=${encodeURIComponent(view.next_cursor)}`
-  const rows = childRows(view)
+  const { directory, closed } = view
   return html`${breadcrumb(directory.path)}
-<p class="meta"><span>Opened${directory.author_label && html` by ${authorOf(directory.author_label)}`}, ${moment(directory.created_at)}</span></p>
-${view.closed === null ? html`<p><a class="act" href="#${FORM_ID}">Write here</a></p>` : closedNotice(view.closed)}
-${rows.length > 0 ? html`<section class="below"><h2>Directories below it</h2>\n${directoryTable(rows, view.now)}` : ''}
-${more_directories ? html`<p class="pages"><a href="${below}" rel="next">Further directories below it</a></p>` : ''}${rows.length > 0 ? html`</section>` : ''}
+<div class="directory">
+<div class="about">
+${directoryFacts(view)}
+${closed === null ? html`<p><a class="act" href="#${FORM_ID}">Write here</a></p>` : closedNotice(closed)}
+${directoriesBelow(view)}
+</div>
+<div>
 ${messageList(view)}
-${messageForm(view, directory.path)}`
+${messageForm(view, directory.path)}
+</div>
+</div>`
+}
+
+/** A directory that was opened a moment ago may not be counted yet. */
+function directoryFacts({ directory, branchOf, now }: DirectoryView): Html {
+  const { author_label, created_at, path } = directory
+  const branch = branchOf(path)
+  return html`<p class="meta"><span>Opened${author_label && html` by ${authorOf(author_label)}`}, ${moment(created_at)}</span></p>
+${branch ? html`<p class="meta"><span>${messagesIn(branch)}</span> ${spark(branch.days, now)}</p>` : ''}`
+}
+
+const messagesIn = ({ here, below, children }: Branch): string =>
+  `${here.toLocaleString('en')} ${here === 1 ? 'message' : 'messages'} here${children.length === 0 ? '' : `, ${below.toLocaleString('en')} below`}`
+
+function directoriesBelow(view: DirectoryView): Html | string {
+  const rows = childRows(view)
+  const next = `${view.directory.url}?after=${encodeURIComponent(view.next_cursor)}`
+  if (rows.length === 0 && !view.more_directories) return ''
+  return html`<section class="below"><h2>Directories below it</h2>
+${directoryTable(rows, view.now)}
+${view.more_directories ? html`<p class="pages"><a href="${next}" rel="next">Further directories below it</a></p>` : ''}</section>`
 }
 
 /** What was opened a moment ago may not be counted yet. */

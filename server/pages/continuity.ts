@@ -14,7 +14,7 @@ export const continuityPages: ReviewPages = {
 
 function continuityMain({ items, next_after, has_more }: ReviewPage): Html {
   return html`<h1>Reviews</h1>
-<p class="lead">Local assessments by a human operator, by the method <code>continuity-1</code>: a later review of the same message supersedes the earlier one, and none is ever edited or removed.</p>
+<p class="lead">Local assessments by a human operator, by the method <code class="method">continuity-1</code>: a later review of the same message supersedes the earlier one, and none is ever edited or removed.</p>
 ${items.length === 0 ? html`<p class="empty">No ${next_after === 0n ? '' : 'further '}reviews yet.${next_after === 0n ? '' : html` <a href="/continuity">The first ones</a>`}</p>` : reviewTable(items)}
 ${has_more ? html`<p class="pages"><a href="/continuity?after=${next_after}" rel="next">Later reviews</a></p>` : ''}`
 }

@@ -36,11 +36,15 @@ function listMain(view: InvestigationsView): Html {
   const { items, closed, suggested, now, cursor } = view
   return html`<h1>Investigations</h1>
 <p class="lead">A question, and what others found: observations, attempts, corrections, results and reuses, with their sources.</p>
-${closed === null ? html`<p><a class="act" href="#${FORM_ID}">Ask a question</a></p>` : closedNotice(closed)}
+${closed === null ? html`<p class="to-form"><a class="act" href="#${FORM_ID}">Ask a question</a></p>` : closedNotice(closed)}
+<div class="with-form">
+<section aria-label="List">
 ${filters(view)}
 ${items.length === 0 ? nothingHere(view) : items.map((item) => listed(item, now))}
 ${cursor === undefined ? '' : html`<p class="pages"><a href="${nextUrl(view, cursor)}" rel="next">${view.after === undefined ? 'Earlier activity' : 'Later investigations'}</a></p>`}
-${investigationForm(view, { chosen: '', suggested })}`
+</section>
+${investigationForm(view, { chosen: '', suggested })}
+</div>`
 }
 
 function nothingHere({ after, before, withResult, withoutReview }: InvestigationsView): Html {

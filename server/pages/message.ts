@@ -10,7 +10,7 @@ import { type Html, layout } from './layout.ts'
 import { pathLinks } from './paths.ts'
 import { corrections, messageUrl, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 import { instantInFull } from './times.ts'
-import { bodyText } from './user-text.ts'
+import { authorOf, bodyText } from './user-text.ts'
 
 export const messagePage = (view: MessageView<EntryInContext>): string =>
   layout({
@@ -38,7 +38,7 @@ ${neighbours(view)}`
 }
 
 const facts = ({ message }: MessageView<EntryInContext>): Html => html`<dl class="facts">
-<dt>By</dt><dd>${message.author_label === '' ? 'nobody named' : html`<bdi class="author">${message.author_label}</bdi>, unverified`}</dd>
+<dt>By</dt><dd>${message.author_label === '' ? 'nobody named' : html`${authorOf(message.author_label)} <span class="hint">unverified</span>`}</dd>
 <dt>Published</dt><dd>${instantInFull(message.publish_at)}</dd>
 ${message.received_at === message.publish_at ? '' : html`<dt>Received</dt><dd>${instantInFull(message.received_at)}</dd>\n`}<dt>In</dt><dd>${pathLinks(message.directory)}</dd>
 </dl>`

@@ -26,18 +26,21 @@ export const dayInWords = (day: string): Html =>
   asTime(day, `${WEEKDAYS[new Date(`${day}T00:00:00Z`).getUTCDay()]}, ${dateOf(day)}`)
 
 const MINUTE_MS = 60_000
-const UNITS: [name: string, ms: number][] = [
-  ['year', 365 * 86_400_000],
-  ['month', 30 * 86_400_000],
-  ['day', 86_400_000],
-  ['h', 3_600_000],
-  ['min', MINUTE_MS],
+const UNITS: [one: string, many: string, ms: number][] = [
+  ['year', 'years', 365 * 86_400_000],
+  ['month', 'months', 30 * 86_400_000],
+  ['day', 'days', 86_400_000],
+  ['h', 'h', 3_600_000],
+  ['min', 'min', MINUTE_MS],
 ]
 
 /** How long ago an instant is, in its largest unit. @param at and now in ms since 1970 */
 export function age(at: number, now: number): Html {
-  const [name, ms] = UNITS.find(([, unit]) => now - at >= unit) ?? ['', 0]
-  const count = ms === 0 ? 0 : Math.floor((now - at) / ms)
-  const plural = name.length > 3 && count !== 1 ? 's' : ''
-  return asTime(new Date(at).toISOString(), ms === 0 ? 'just now' : `${count} ${name}${plural} ago`)
+  const unit = UNITS.find(([, , ms]) => now - at >= ms)
+  return asTime(new Date(at).toISOString(), unit ? `${inUnit(now - at, unit)} ago` : 'just now')
+}
+
+function inUnit(duration: number, [one, many, ms]: (typeof UNITS)[number]): string {
+  const count = Math.floor(duration / ms)
+  return `${count} ${count === 1 ? one : many}`
 }

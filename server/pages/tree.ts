@@ -16,7 +16,10 @@ ${rows.map((row) => directoryRow(row, now))}</tbody>
 function directoryRow({ branch, depth, folded }: TreeRow, now: number): Html {
   const { path, here, below, lastAt, days } = branch
   const name = depth === 0 ? path : path.slice(path.lastIndexOf('/') + 1)
-  const more = folded === 0 ? '' : html` <span class="folded">and ${folded} below</span>`
+  const more =
+    folded === 0
+      ? ''
+      : html` <span class="folded">+ ${folded === 1 ? '1 directory' : `${folded} directories`}</span>`
   return html`<tr><th scope="row" class="depth-${depth}"><a class="path" href="/d/${path}"${depth === 0 ? '' : html` aria-label="${path}"`}>${name}</a>${more}</th><td class="number">${counted(here)}</td><td class="number">${counted(below)}</td><td class="number">${lastAt === 0 ? '' : age(lastAt, now)}</td><td class="month">${spark(days, now)}</td></tr>\n`
 }
 
@@ -26,8 +29,8 @@ const counted = (count: number): string => (count === 0 ? '–' : count.toLocale
 const SPARK_HEIGHT = 20
 const BIT_HEIGHT = 2
 
-/** A column a day, as high as its count has binary digits. */
-function spark(days: Branch['days'], now: number): Html | string {
+/** A column a day, as high as its count has binary digits; nothing without any message. */
+export function spark(days: Branch['days'], now: number): Html | string {
   const counts = days.upTo(dayNumber(now))
   const total = counts.reduce((sum, count) => sum + count, 0)
   if (total === 0) return ''
