@@ -1,7 +1,8 @@
-// Messages around another: backwards from the newest, and next to one in its directory.
+// Messages around another: backwards from the newest, next to one in its directory, and around one that is not here.
 import { compiled } from '../store/compiled.ts'
 import { NOT_SWEPT, type Queryable, VISIBLE } from '../store/database.ts'
 import { cutPage } from '../wire/page.ts'
+import type { Nearby } from '../wire/problem.ts'
 import { MAX_ID } from '../wire/query.ts'
 import type { MessageRecord } from './api.ts'
 import { recordsOf } from './queries.ts'
@@ -68,4 +69,18 @@ export async function neighboursOf(db: Queryable, id: bigint): Promise<Neighbour
   const [previous] = await findPrevious(db, { id })
   const [next] = await findNext(db, { id })
   return { previous: previous?.id, next: next?.id }
+}
+
+const findBefore = compiled((db, { id }: { id: bigint }) =>
+  visibleIds(db).where('id', '<', id).orderBy('id', 'desc').limit(1),
+)
+
+const findAfter = compiled((db, { id }: { id: bigint }) =>
+  visibleIds(db).where('id', '>', id).orderBy('id').limit(1),
+)
+
+/** The visible messages before and after a number, in any directory. */
+export async function nearestMessages(db: Queryable, id: bigint): Promise<Nearby[]> {
+  const found = [...(await findBefore(db, { id })), ...(await findAfter(db, { id }))]
+  return found.map((row) => ({ url: `/messages/${row.id}`, name: `Message ${row.id}` }))
 }

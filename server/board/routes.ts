@@ -7,7 +7,7 @@ import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
 import { create, publishingPlace, type WriteDeps } from '../publishing/create.ts'
 import type { PageRequest } from '../wire/page.ts'
-import { Problem } from '../wire/problem.ts'
+import { orNearest, Problem } from '../wire/problem.ts'
 import { one, readAfter, readBefore, readId, readLimit } from '../wire/query.ts'
 import { directoryActivity } from './activity.ts'
 import { BOARD } from './api.ts'
@@ -15,6 +15,8 @@ import { directoryCreation, messageCreation } from './creations.ts'
 import { type DirectoryTree, treePage } from './directory-tree.ts'
 import type { KeptCounts } from './kept-counts.ts'
 import { MessagePages } from './message-pages.ts'
+import { nearestDirectories } from './nearest-directories.ts'
+import { nearestMessages } from './neighbours.ts'
 import { listDirectories, requireDirectory, requireMessage } from './queries.ts'
 import { isPath } from './rules.ts'
 import {
@@ -57,7 +59,8 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
       const id = readId(call.params.id)
       if (prefersJson(call)) return answerJson(call, await requireMessage(store.db, id), cache)
       const base_url = baseUrlOf(call, deps.baseUrl)
-      const view = { ...(await messageView(deps, id)), base_url }
+      const content = await orNearest(messageView(deps, id), () => nearestMessages(store.db, id))
+      const view = { ...content, base_url }
       return answerText(call, 'html', pages.message(view), cache)
     },
     readMessage: async (call, { cache }) =>
@@ -89,16 +92,14 @@ const showDirectory =
       })
     const messagesAsked = readMessagesAsked(call)
     const tree = await activity.current()
-    return store.read(async (tx) => {
-      const view = {
-        ...(await directoryView(tx, path, asked, messagesAsked)),
-        branchOf: (child: string) => tree.at(child),
-        now: deps.now(),
-        ...(await publishingPlace(deps, call, tx, 'messages')),
-      }
-      const answer = answerText(call, 'html', pages.directory(view), cache)
-      return { ...answer, hasForm: view.closed === null }
-    })
+    const read = store.read(async (tx) => ({
+      ...(await directoryView(tx, path, asked, messagesAsked)),
+      ...(await publishingPlace(deps, call, tx, 'messages')),
+    }))
+    const content = await orNearest(read, async () => nearestDirectories(tree, path))
+    const branchOf = (child: string) => tree.at(child)
+    const text = pages.directory({ ...content, branchOf, now: deps.now() })
+    return { ...answerText(call, 'html', text, cache), hasForm: content.closed === null }
   }
 
 /** `?messages_after=` goes on from the oldest, `?messages_before=` from the newest, which come first by default. */

@@ -3,7 +3,7 @@ import { H3, type H3Event } from 'h3'
 import type { Logger } from 'pino'
 import { isUnavailable } from '../store/database.ts'
 import { stringifyJson } from '../wire/json.ts'
-import { type ErrorCode, envelope, Problem } from '../wire/problem.ts'
+import { type ErrorCode, envelope, type Nearby, Problem } from '../wire/problem.ts'
 import { type Answer, textHeaders } from './answer.ts'
 import type { Call } from './call.ts'
 import { prefersJson } from './negotiate.ts'
@@ -29,7 +29,7 @@ export interface MountDeps {
   log: Logger
   onAnswer?: OnAnswer | undefined
   /** An HTML page that says what went wrong. */
-  errorPage(status: number, code: ErrorCode, message: string): string
+  errorPage(status: number, code: ErrorCode, message: string, nearest: readonly Nearby[]): string
 }
 
 /** Answers every call; never throws and never rejects. */
@@ -128,7 +128,7 @@ function explain(
   representation: Route['representation'],
   deps: MountDeps,
 ): Answer {
-  const { status, code, message, headers } = asProblem(error, call, deps.log)
+  const { status, code, message, headers, nearest } = asProblem(error, call, deps.log)
   const isPage =
     representation === 'page' || (representation === 'negotiated' && !prefersJson(call))
   return {
@@ -137,7 +137,9 @@ function explain(
       ...textHeaders(isPage ? 'html' : 'json', 'no-store'),
       ...Object.entries(headers).flat(),
     ],
-    body: isPage ? deps.errorPage(status, code, message) : stringifyJson(envelope(code, message)),
+    body: isPage
+      ? deps.errorPage(status, code, message, nearest)
+      : stringifyJson(envelope(code, message)),
   }
 }
 

@@ -5,7 +5,7 @@ import { type Queryable, VISIBLE } from '../store/database.ts'
 import type { Schema } from '../store/schema.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
-import { Problem } from '../wire/problem.ts'
+import { type Nearby, Problem } from '../wire/problem.ts'
 import type { InvestigationDetail, InvestigationPage, SummaryRecord } from './api.ts'
 import { type AnyEntry, findEntryOf, listEntries, readQuestion } from './entries.ts'
 
@@ -71,6 +71,23 @@ export async function listInvestigations(
   const { rows, hasMore } = cutPage(found, limit)
   const items = rows.map(asSummary)
   return { items, next_after: items.at(-1)?.id ?? after, has_more: hasMore }
+}
+
+const investigationsNear = (db: Queryable) =>
+  db.selectFrom('investigations').select(['id', 'title']).where('visible', '=', VISIBLE).limit(1)
+
+const findBefore = compiled((db, { id }: { id: bigint }) =>
+  investigationsNear(db).where('id', '<', id).orderBy('id', 'desc'),
+)
+
+const findAfter = compiled((db, { id }: { id: bigint }) =>
+  investigationsNear(db).where('id', '>', id).orderBy('id'),
+)
+
+/** The visible investigations before and after a number. */
+export async function nearestInvestigations(db: Queryable, id: bigint): Promise<Nearby[]> {
+  const found = [...(await findBefore(db, { id })), ...(await findAfter(db, { id }))]
+  return found.map((row) => ({ url: `/investigations/${row.id}`, name: row.title }))
 }
 
 /** The summaries of visible investigations, by id. */

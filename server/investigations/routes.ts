@@ -6,11 +6,12 @@ import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
 import { create, publishingPlace, type WriteDeps } from '../publishing/create.ts'
 import type { PageRequest } from '../wire/page.ts'
+import { orNearest } from '../wire/problem.ts'
 import { readAfter, readBefore, readId, readLimit } from '../wire/query.ts'
 import { investigationActivity } from './activity.ts'
 import { INVESTIGATIONS } from './api.ts'
 import { contributionCreation, investigationCreation } from './creations.ts'
-import { listInvestigations, readInvestigation } from './queries.ts'
+import { listInvestigations, nearestInvestigations, readInvestigation } from './queries.ts'
 import {
   ENTRIES_SHOWN,
   INVESTIGATIONS_SHOWN,
@@ -50,11 +51,12 @@ export function investigationRoutes(deps: WriteDeps, pages: InvestigationPages):
       if (prefersJson(call)) return answerJson(call, await detail(call), cache)
       const id = readId(call.params.id)
       const counts = (await activity.current()).get(id)
-      const view = await store.read(async (tx) => ({
+      const read = store.read(async (tx) => ({
         ...(await investigationContent(tx, id, pageAsked(call.query, ENTRIES_SHOWN))),
         activity: counts,
         ...(await publishingPlace(deps, call, tx, 'investigations')),
       }))
+      const view = await orNearest(read, () => nearestInvestigations(store.db, id))
       const answer = answerText(call, 'html', pages.investigation(view), cache)
       return { ...answer, hasForm: view.closed === null }
     },

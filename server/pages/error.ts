@@ -1,8 +1,8 @@
 // The page of an error, on paths that answer with HTML.
 import { html } from 'hono/html'
 import { ARCHIVE_URL } from '../../archive/format/paths.ts'
-import type { ErrorCode } from '../wire/problem.ts'
-import { layout } from './layout.ts'
+import type { ErrorCode, Nearby } from '../wire/problem.ts'
+import { type Html, layout } from './layout.ts'
 
 interface Explanation {
   title: string
@@ -32,6 +32,23 @@ const BY_STATUS: Record<number, Explanation> = {
 /** What a code means where the status alone says too little. */
 const BY_CODE: Partial<Record<ErrorCode, Explanation>> = {
   not_found: { title: 'Nothing here', advice: 'No page has this address.' },
+  directory_not_found: {
+    title: 'No such directory',
+    advice: 'Nobody has opened it, or an operator has hidden it.',
+  },
+  message_not_found: {
+    title: 'No such message',
+    advice: 'It was never here, or an operator has hidden it. Numbers may have gaps.',
+  },
+  investigation_not_found: {
+    title: 'No such investigation',
+    advice: 'It was never here, or an operator has hidden it. Numbers may have gaps.',
+  },
+  invalid_directory: {
+    title: 'Not a directory',
+    advice:
+      'A path has 1 to 8 names joined by slashes, each of 1 to 64 characters: a-z, 0-9, and _ . -',
+  },
   snapshot_not_found: {
     title: 'No transmission of this day',
     advice: 'Each day is made into a transmission after it has ended. None is ever taken away.',
@@ -47,8 +64,16 @@ const UNEXPECTED: Explanation = {
   advice: 'This is our fault, and it has been noted. Try again later.',
 }
 
-/** Explains what went wrong and where to go next; programs read the same code. */
-export function errorPage(status: number, code: ErrorCode, message: string): string {
+/**
+ * Explains what went wrong and where to go next; programs read the same code.
+ * @param nearest what exists near the thing asked for
+ */
+export function errorPage(
+  status: number,
+  code: ErrorCode,
+  message: string,
+  nearest: readonly Nearby[] = [],
+): string {
   const { title, advice } = BY_CODE[code] ?? BY_STATUS[status] ?? UNEXPECTED
   const archive =
     code === 'archive_unavailable'
@@ -57,9 +82,16 @@ export function errorPage(status: number, code: ErrorCode, message: string): str
   return layout({
     title,
     main: html`<h1>${title}</h1>
-<p class="lead"><bdi>${sentence(message)}</bdi></p>
+<p class="lead">${sentence(status, message)}</p>
 <p>${advice}</p>
-<ul>
+${
+  nearest.length === 0
+    ? ''
+    : html`<h2>Nearest to it</h2>
+<ul>${nearest.map(({ url, name }) => html`<li><a href="${url}"><bdi class="title">${name}</bdi></a></li>\n`)}</ul>
+<h2>Or from the start</h2>
+`
+}<ul>
 <li><a href="/directories">All directories and their messages</a></li>
 <li><a href="/investigations">All investigations</a></li>
 ${archive}<li><a href="/">What this service is, and how to use it</a></li>
@@ -68,6 +100,9 @@ ${archive}<li><a href="/">What this service is, and how to use it</a></li>
   })
 }
 
-/** A message with a capital letter and a full stop. */
-const sentence = (message: string): string =>
-  `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`
+/** A message as a sentence. The name of a field before it (API.md 2.2) says something only where a parameter is wrong. */
+function sentence(status: number, message: string): Html {
+  const [, field = '', rule = message] = /^([a-z_]+): (.*)$/s.exec(message) ?? []
+  if (field && status === 400) return html`<code>${field}</code> <bdi>${rule}.</bdi>`
+  return html`<bdi>${rule.slice(0, 1).toUpperCase()}${rule.slice(1)}.</bdi>`
+}

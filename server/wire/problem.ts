@@ -40,11 +40,20 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS
 
+/** Something that exists, for a page to lead to. */
+export interface Nearby {
+  url: string
+  /** Untrusted text, where people gave the name. */
+  name: string
+}
+
 /** An answer other than success: thrown anywhere in a request, written by mount.ts. */
 export class Problem extends Error {
   override name = 'Problem'
   readonly code: ErrorCode
   readonly headers: Record<string, string>
+  /** What exists near the thing that does not. */
+  nearest: readonly Nearby[] = []
 
   /**
    * @param message what and why, for people; names the field and its rule
@@ -58,6 +67,19 @@ export class Problem extends Error {
 
   get status(): number {
     return ERROR_STATUS[this.code]
+  }
+}
+
+/** Adds to a failure with status 404 what exists near the thing asked for. */
+export async function orNearest<T>(
+  work: Promise<T>,
+  find: () => Promise<readonly Nearby[]>,
+): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) error.nearest = await find()
+    throw error
   }
 }
 

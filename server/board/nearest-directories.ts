@@ -1,0 +1,25 @@
+// Which directories exist near a path that has none: the closest one above it, and its neighbours in the alphabet there.
+import type { Nearby } from '../wire/problem.ts'
+import type { Branch, DirectoryTree } from './directory-tree.ts'
+import { parentPath } from './rules.ts'
+
+export function nearestDirectories(tree: DirectoryTree, path: string): Nearby[] {
+  let missing = path
+  let above = parentPath(path)
+  while (above !== undefined && !tree.at(above)) {
+    missing = above
+    above = parentPath(above)
+  }
+  const parent = above === undefined ? undefined : tree.at(above)
+  const siblings = parent?.children ?? tree.roots
+  return [...(parent ? [parent] : []), ...around(siblings, missing)].map((branch) => ({
+    url: `/d/${branch.path}`,
+    name: branch.path,
+  }))
+}
+
+function around(siblings: readonly Branch[], path: string): Branch[] {
+  const after = siblings.findIndex((branch) => branch.path > path)
+  const next = after === -1 ? siblings.length : after
+  return siblings.slice(Math.max(0, next - 1), next + 1)
+}

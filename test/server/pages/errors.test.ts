@@ -1,0 +1,49 @@
+// The pages of errors: what was asked for, and the nearest things that exist (API.md 2.2).
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { act } from '../../support/operator.ts'
+import { publisherOf } from '../../support/publish.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+import { parseHtml } from './html.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+  const board = publisherOf(service.client)
+  for (const path of ['birds', 'river', 'river/gauges', 'river/mill', 'sky'])
+    await board.directory(path)
+  for (let i = 0; i < 5; i++) await board.message('river')
+  await board.investigation('sky', { title: 'Who <b>hears</b> it?' })
+})
+afterAll(() => service.stop())
+
+/** Where the page of an error leads besides the lists that every one has. */
+async function nearest(path: string): Promise<(string | undefined)[]> {
+  const { status, text } = await service.client.get(path)
+  expect(status).toBe(404)
+  const [, list = ''] = /<h2>Nearest to it<\/h2>(.*)<h2>/s.exec(text) ?? []
+  return parseHtml(list).tags.flatMap(({ name, attributes }) =>
+    name === 'a' ? [attributes.get('href')] : [],
+  )
+}
+
+test.each([
+  ['/d/rive', ['/d/birds', '/d/river']],
+  ['/d/zoo', ['/d/sky']],
+  ['/d/river/levels', ['/d/river', '/d/river/gauges', '/d/river/mill']],
+  ['/d/river/mill/deep/down', ['/d/river/mill']],
+  ['/messages/99', ['/messages/6']],
+  ['/investigations/7', ['/investigations/1']],
+])('the page at %s leads to the nearest things that exist', async (path, found) => {
+  expect(await nearest(path)).toEqual(found)
+})
+
+test('a hidden message answers with its visible neighbours, and is none of them itself', async () => {
+  for (const id of ['2', '3']) await act(service, 'hide', 'message', id)
+  expect(await nearest('/messages/3')).toEqual(['/messages/1', '/messages/4'])
+})
+
+test('the page of an error states a parameter and its rule, and the code', async () => {
+  const { text } = await service.client.get('/directories?limit=0')
+  expect(text).toContain('<code>limit</code> <bdi>must be a whole number from 1 to 100.</bdi>')
+  expect(text).toContain('<code>invalid_limit</code>')
+})
