@@ -16,6 +16,7 @@ import { openApiRoutes } from './openapi/routes.ts'
 import { assets } from './pages/assets.ts'
 import { boardPages } from './pages/board.ts'
 import { continuityPages } from './pages/continuity.ts'
+import { endpointsPage } from './pages/endpoints.ts'
 import { errorPage } from './pages/error.ts'
 import { investigationPages } from './pages/investigations.ts'
 import { siteRoutes } from './pages/routes.ts'
@@ -88,7 +89,7 @@ export function routesOf(
     ...reviewRoutes(store, continuityPages),
     ...transmissionRoutes({ ...deps, db: store.db, admitRead }, transmissionPages),
     ...fileRoutes(assets(scripts)),
-    ...openApiRoutes(deps.baseUrl),
+    ...openApiRoutes(deps.baseUrl, endpointsPage),
     ...healthRoutes(deps),
   ]
 }

@@ -96,6 +96,8 @@ export const ARCHIVE_URL = '/transmissions'
 export const INDEX_JSON_URL = `${ARCHIVE_URL}/index.json`
 export const INDEX_CSV_URL = `${ARCHIVE_URL}/index.csv`
 /** The newest day's snapshot. */
+/** What is new in the archive, for feed readers. */
+export const ARCHIVE_FEED_URL = `${ARCHIVE_URL}/feed.atom`
 export const LATEST_URL = `${ARCHIVE_URL}/latest.json`
 /** Leads to the newest day's page. */
 export const LATEST_DAY_URL = `${ARCHIVE_URL}/latest`

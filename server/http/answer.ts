@@ -24,6 +24,7 @@ const TYPES = {
   text: 'text/plain; charset=utf-8',
   csv: 'text/csv; charset=utf-8; header=present',
   svg: 'image/svg+xml',
+  atom: 'application/atom+xml; charset=utf-8',
 } as const
 
 export type TextKind = keyof typeof TYPES
@@ -86,7 +87,7 @@ export function answerTagged(
   return { status: 200, headers: all, body }
 }
 
-const COMPRESSED_KINDS: readonly TextKind[] = ['json', 'html']
+const COMPRESSED_KINDS: readonly TextKind[] = ['json', 'html', 'atom']
 
 /**
  * A read's answer of text, with a strong ETag unless it may not be stored.

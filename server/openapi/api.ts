@@ -7,6 +7,12 @@ const OpenApiDocument = z
   .meta({ id: 'OpenApiDocument' })
 
 export const OPENAPI = endpoints('Service', {
+  showOperations: fixed({
+    path: '/api',
+    representation: 'page',
+    summary: 'Every address of the service, for people',
+    answer: { description: 'The page.' },
+  }),
   readOpenApi: fixed({
     path: '/openapi.json',
     representation: 'data',

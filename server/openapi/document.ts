@@ -6,7 +6,7 @@ import { INVESTIGATIONS } from '../investigations/api.ts'
 import { SIGNAL_PAGES, SITE } from '../pages/api.ts'
 import { REVIEWS } from '../reviews/api.ts'
 import { TRANSMISSIONS } from '../transmissions/api.ts'
-import type { AnswerDescription, Endpoint, Tag } from '../wire/endpoint.ts'
+import { type AnswerDescription, type Endpoint, pathTemplate, type Tag } from '../wire/endpoint.ts'
 import { OPENAPI } from './api.ts'
 import { errorResponses, type NamedResponse } from './errors.ts'
 import { HEADERS, headerObjects } from './headers.ts'
@@ -14,7 +14,8 @@ import { HEADERS, headerObjects } from './headers.ts'
 /** A JSON object of the document; integers beyond 2^53 are bigints. */
 export type Json = Record<string, unknown>
 
-const ENDPOINTS: readonly Endpoint[] = [
+/** Every address of the service, fixed files aside. */
+export const ENDPOINTS: readonly Endpoint[] = [
   BOARD,
   INVESTIGATIONS,
   REVIEWS,
@@ -25,7 +26,8 @@ const ENDPOINTS: readonly Endpoint[] = [
   HEALTH,
 ].flatMap((feature) => Object.values<Endpoint>(feature))
 
-const TAGS: { name: Tag; description: string }[] = [
+/** What addresses are about. */
+export const TAGS: readonly { name: Tag; description: string }[] = [
   { name: 'Board', description: 'Directories and messages.' },
   { name: 'Investigations', description: 'Questions, contributions and operator reviews.' },
   { name: 'Transmissions', description: 'The read-only archive of finished days.' },
@@ -63,7 +65,7 @@ export function openApiDocument(server: string): Json {
 }
 
 function pathItems(errors: Map<Endpoint, NamedResponse[]>): Json {
-  const byPath = Map.groupBy(ENDPOINTS, (endpoint) => inOpenApi(endpoint.path))
+  const byPath = Map.groupBy(ENDPOINTS, (endpoint) => pathTemplate(endpoint.path))
   return Object.fromEntries(
     [...byPath].map(([path, group]) => {
       const item = group.flatMap((endpoint) => {
@@ -79,9 +81,6 @@ function pathItems(errors: Map<Endpoint, NamedResponse[]>): Json {
     }),
   )
 }
-
-/** `/d/**:path` and `/messages/:id.json` are `/d/{path}` and `/messages/{id}.json`. */
-const inOpenApi = (path: string): string => path.replace('**', '').replace(/:([a-z]+)/g, '{$1}')
 
 interface OperationObject extends Json {
   operationId: string

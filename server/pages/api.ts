@@ -2,6 +2,11 @@
 import { DECODER_URL, PROTOCOL_URL } from '../../archive/format/paths.ts'
 import { endpoints, fixed, type Parameter, read } from '../wire/endpoint.ts'
 
+/** What is new on the board, for feed readers. */
+export const FEED_URL = '/feed.atom'
+/** How to use the service: the text for programs, as a page. */
+export const GUIDE_URL = '/guide'
+
 /** Where a message is written into any directory. */
 export const WRITE_URL = '/write'
 
@@ -25,6 +30,21 @@ export const SITE = endpoints('Service', {
     summary: 'A form that publishes a message',
     description: 'For people; programs publish with POST /api/v1/messages.',
     parameters: [directoryChosen],
+    answer: { description: 'The page.' },
+  }),
+  readFeed: read({
+    path: FEED_URL,
+    representation: 'data',
+    summary: 'The newest messages as an Atom feed',
+    answer: {
+      description: 'The feed, newest first.',
+      types: ['application/atom+xml'],
+    },
+  }),
+  showGuide: fixed({
+    path: GUIDE_URL,
+    representation: 'page',
+    summary: 'How to use the whole service, for people who write programs',
     answer: { description: 'The page.' },
   }),
   readGuide: fixed({

@@ -15,6 +15,8 @@ import type { Queryable, Store } from '../store/database.ts'
 import { type HeldManifest, heldManifest, kindsIn } from '../transmissions/held.ts'
 import { Problem } from '../wire/problem.ts'
 import { SITE } from './api.ts'
+import { messageFeed } from './feeds.ts'
+import { guidePage } from './guide.ts'
 import { homePage } from './home.ts'
 import { writePage } from './write.ts'
 
@@ -35,6 +37,7 @@ export interface SiteDeps {
 
 const WRITE_FEATURES = ['directories', 'messages', 'investigations'] as const
 const MESSAGES_SHOWN = 5
+const MESSAGES_IN_FEED = 30
 const DIRECTORIES_SHOWN = 8
 
 export function siteRoutes(deps: SiteDeps): Route[] {
@@ -61,6 +64,14 @@ export function siteRoutes(deps: SiteDeps): Route[] {
       }))
       const answer = answerText(call, 'html', writePage(view, deps.formScript), cache)
       return { ...answer, hasForm: view.closed === null }
+    },
+    readFeed: async (call, { cache }) => {
+      const messages = await newestMessages(deps.store.db, MESSAGES_IN_FEED)
+      return answerText(call, 'atom', messageFeed(messages, baseUrlOf(call, deps.baseUrl)), cache)
+    },
+    showGuide: async (call, { cache }) => {
+      const text = guide.replaceAll('{base_url}', () => baseUrlOf(call, deps.baseUrl))
+      return answerText(call, 'html', await guidePage(text), cache)
     },
     readGuide: (call, { cache }) => {
       const baseUrl = baseUrlOf(call, deps.baseUrl)

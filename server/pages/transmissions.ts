@@ -17,6 +17,7 @@ import type { Snapshot } from '../../archive/format/snapshot.ts'
 import type { HeldManifest } from '../transmissions/held.ts'
 import type { DayView, ListView, TransmissionPages } from '../transmissions/routes.ts'
 import { countersTable, status } from './day-fields.ts'
+import { dayFeed } from './feeds.ts'
 import { checkingADay, keepingACopy } from './keeping.ts'
 import { type Html, layout } from './layout.ts'
 import { countInWords } from './static/counter-labels.ts'
@@ -24,6 +25,7 @@ import { countInWords } from './static/counter-labels.ts'
 const section = 'transmissions'
 
 export const transmissionPages: TransmissionPages = {
+  feed: dayFeed,
   list: (view) =>
     layout({
       title: 'Transmissions',

@@ -4,6 +4,7 @@ import { archivePageSchema } from '../../archive/format/listing.ts'
 import { manifestSchema } from '../../archive/format/manifest.ts'
 import { mirrorSchema } from '../../archive/format/mirror.ts'
 import {
+  ARCHIVE_FEED_URL,
   ARCHIVE_URL,
   CHECKPOINT_URL,
   dayProofUrl,
@@ -124,6 +125,12 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
       optionalHeaders: ['Link'],
     },
     ...list,
+  }),
+  readTransmissionFeed: archiveRead({
+    path: ARCHIVE_FEED_URL,
+    representation: 'data',
+    summary: 'The newest days as an Atom feed, with their media',
+    answer: { description: 'The feed, newest first.', types: ['application/atom+xml'] },
   }),
   readLatestTransmission: archiveRead({
     path: LATEST_URL,

@@ -42,6 +42,8 @@ import { ArchiveSums, sumsOf } from './sums.ts'
 export interface TransmissionPages {
   list(view: ListView): string
   day(view: DayView): string
+  /** An Atom feed of days. @param baseUrl without a trailing slash */
+  feed(days: readonly HeldManifest[], baseUrl: string): string
 }
 
 /** What both pages show of the archive as a whole. */
@@ -108,21 +110,31 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
     log: await signedLog(log, deps),
     baseUrl: baseUrlOf(call, deps.baseUrl),
   })
-  const listView = async (page: ArchivePage, view: ArchiveView): Promise<ListView> => {
+  const heldDays = async (page: ArchivePage) => {
     const kinds = await kindsIn(deps.archive)
-    return { ...page, ...view, manifests: page.manifests.map((one) => heldManifest(one, kinds)) }
+    return { ...page, manifests: page.manifests.map((one) => heldManifest(one, kinds)) }
   }
   return attach(TRANSMISSIONS, {
     showTransmissions: guarded(async (call, { cache }) => {
       const page = await archivePage(deps, call.query)
       return prefersJson(call)
         ? answerJson(call, indexOf(page), cache)
-        : answerText(call, 'html', pages.list(await listView(page, await viewFor(call))), cache)
+        : answerText(
+            call,
+            'html',
+            pages.list({ ...(await heldDays(page)), ...(await viewFor(call)) }),
+            cache,
+          )
     }),
     listTransmissions: guarded(async (call, { cache }) =>
       answerJson(call, indexOf(await archivePage(deps, call.query)), cache),
     ),
     listTransmissionsCsv: guarded(listCsv(deps)),
+    readTransmissionFeed: guarded(async (call, { cache }) => {
+      const { manifests } = await heldDays(await archivePage(deps, new URLSearchParams()))
+      const feed = pages.feed(manifests, baseUrlOf(call, deps.baseUrl))
+      return answerText(call, 'atom', feed, cache)
+    }),
     readLatestTransmission: file(() => latestSnapshot(deps)),
     showLatestTransmission: guarded(async (_call, { cache }) => {
       const newest = (await pastDays(deps)).at(-1)

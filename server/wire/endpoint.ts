@@ -71,6 +71,10 @@ export interface Endpoint extends Declaration {
   tag: Tag
 }
 
+/** `/d/**:path` and `/messages/:id.json` as people write them: `/d/{path}` and `/messages/{id}.json`. */
+export const pathTemplate = (path: string): string =>
+  path.replace('**', '').replace(/:([a-z]+)/g, '{$1}')
+
 /** A feature's endpoints by operation id, in the order in which openapi.json lists them. */
 export function endpoints<Id extends string>(
   tag: Tag,

@@ -1,0 +1,70 @@
+// Atom feeds (RFC 4287) as text. Pure.
+
+export interface Feed {
+  title: string
+  subtitle: string
+  /** Addresses, whole: of the feed itself, which is its id as well, and of the page that it follows. */
+  self: string
+  page: string
+  /** Newest first. */
+  entries: readonly Entry[]
+}
+
+export interface Entry {
+  /** Its page, whole; its id as well. */
+  url: string
+  title: string
+  /** RFC 3339. */
+  at: string
+  author: string
+  text: string
+  enclosures: readonly Enclosure[]
+}
+
+export interface Enclosure {
+  url: string
+  type: string
+  bytes: number
+}
+
+/** Of a feed without entries; an Atom feed must have one. */
+const NEVER = '1970-01-01T00:00:00.000Z'
+
+export const atomFeed = ({ title, subtitle, self, page, entries }: Feed): string =>
+  `<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
+<id>${escaped(self)}</id>
+<title>${escaped(title)}</title>
+<subtitle>${escaped(subtitle)}</subtitle>
+<updated>${entries[0]?.at ?? NEVER}</updated>
+<link rel="self" type="application/atom+xml" href="${escaped(self)}"/>
+<link rel="alternate" type="text/html" href="${escaped(page)}"/>
+${entries.map(entryElement).join('')}</feed>
+`
+
+const entryElement = ({ url, title, at, author, text, enclosures }: Entry): string => `<entry>
+<id>${escaped(url)}</id>
+<title>${escaped(title)}</title>
+<updated>${at}</updated>
+<published>${at}</published>
+<author><name>${escaped(author)}</name></author>
+<link rel="alternate" type="text/html" href="${escaped(url)}"/>
+${enclosures.map(enclosureElement).join('')}<content type="text">${escaped(text)}</content>
+</entry>
+`
+
+const enclosureElement = ({ url, type, bytes }: Enclosure): string =>
+  `<link rel="enclosure" type="${type}" length="${bytes}" href="${escaped(url)}"/>\n`
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  // A parser would make a line feed of it.
+  '\r': '&#13;',
+}
+
+/** Nothing that the board accepts is forbidden in XML 1.0: control characters and lone surrogates are refused (API.md 3). */
+const escaped = (text: string): string =>
+  text.replace(/[&<>"\r]/g, (character) => ENTITIES[character] as string)

@@ -1,0 +1,61 @@
+// What is new, for feed readers: messages, and days with their media (API.md 9.12).
+import { ARCHIVE_FEED_URL, ARCHIVE_URL, dayUrl, MEDIA_KINDS } from '../../archive/format/paths.ts'
+import type { MessageRecord } from '../board/api.ts'
+import type { HeldManifest } from '../transmissions/held.ts'
+import { FEED_URL } from './api.ts'
+import { atomFeed, type Enclosure, type Entry } from './atom.ts'
+import { COUNTER_LABELS, COUNTERS, countInWords } from './static/counter-labels.ts'
+import { firstLine } from './user-text.ts'
+
+/** An author is required of every entry. */
+const NOBODY = 'no name given'
+
+/** @param baseUrl of the service, without a trailing slash */
+export const messageFeed = (messages: readonly MessageRecord[], baseUrl: string): string =>
+  atomFeed({
+    title: 'Daysignal: messages',
+    subtitle: 'Public, unverified text. Names are self-declared.',
+    self: baseUrl + FEED_URL,
+    page: `${baseUrl}/`,
+    entries: messages.map((message) => messageEntry(message, baseUrl)),
+  })
+
+const messageEntry = (message: MessageRecord, baseUrl: string): Entry => ({
+  url: `${baseUrl}/messages/${message.id}`,
+  title: `${message.directory}: ${firstLine(message.body)}`,
+  at: message.publish_at,
+  author: message.author_label || NOBODY,
+  text: message.body,
+  enclosures: [],
+})
+
+/** @param baseUrl of the service, without a trailing slash */
+export const dayFeed = (days: readonly HeldManifest[], baseUrl: string): string =>
+  atomFeed({
+    title: 'Daysignal: transmissions',
+    subtitle: 'Every finished day as twelve counters, a sound, a picture and a film.',
+    self: baseUrl + ARCHIVE_FEED_URL,
+    page: baseUrl + ARCHIVE_URL,
+    entries: days.map((day) => dayEntry(day, baseUrl)),
+  })
+
+const dayEntry = ({ day, snapshot, media }: HeldManifest, baseUrl: string): Entry => ({
+  url: baseUrl + dayUrl(day),
+  title: `${day}: ${snapshot.conclusion}`,
+  at: snapshot.generated_at,
+  author: 'Daysignal',
+  text: [
+    `Coverage ${snapshot.coverage.status}, clock ${snapshot.clock.status}.`,
+    ...COUNTERS.map((name) => {
+      const count = snapshot.counters[name]
+      return `${COUNTER_LABELS[name]}: ${countInWords(count === null ? null : BigInt(count))}`
+    }),
+  ].join('\n'),
+  enclosures: MEDIA_KINDS.flatMap((kind) => enclosureOf(media[kind], baseUrl)),
+})
+
+function enclosureOf(medium: HeldManifest['media']['wav' | 'mp4' | 'png'], baseUrl: string) {
+  if (!medium.available) return []
+  const { url, content_type: type, bytes } = medium
+  return [{ url: baseUrl + url, type, bytes } satisfies Enclosure]
+}

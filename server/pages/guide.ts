@@ -1,0 +1,14 @@
+// The guide for programs, as a page for the people who write them.
+import { html } from 'hono/html'
+import { layout } from './layout.ts'
+
+/** @param markdown the text of /llms.txt */
+export async function guidePage(markdown: string): Promise<string> {
+  const { renderMarkdown } = await import('./markdown.ts')
+  return layout({
+    title: 'Guide',
+    description: 'How to read and publish with curl, or a program of your own.',
+    main: html`<p class="meta"><a href="/llms.txt">This text as Markdown</a> <a href="/api">All addresses</a></p>
+${renderMarkdown(markdown, '/')}`,
+  })
+}

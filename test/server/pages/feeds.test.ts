@@ -1,0 +1,157 @@
+// The Atom feeds, the guide and the list of addresses for people, the icon and robots.txt (API.md 2.7, 9.12).
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ENDPOINTS } from '../../../server/openapi/document.ts'
+import { atomFeed } from '../../../server/pages/atom.ts'
+import { pathTemplate } from '../../../server/wire/endpoint.ts'
+import { operated } from '../../support/operator.ts'
+import { type Site, startSite } from './site.ts'
+
+const HOSTILE = {
+  line: `"'><script>alert(1)</script>&lt;]]>`,
+  text: 'one\r\ntwo <b> & ]]> "quoted" \u202e\u0301 🦔\n',
+  url: 'frost',
+}
+
+let site: Site
+beforeAll(async () => {
+  site = await startSite(HOSTILE)
+})
+afterAll(() => site.service.stop())
+
+const get = (path: string, headers?: Record<string, string>) =>
+  site.service.client.get(path, headers)
+
+/** What an XML parser makes of a text: line ends first, then entities. */
+const parsed = (text: string): string =>
+  text.replaceAll(/\r\n?/g, '\n').replaceAll(/&(lt|gt|quot|amp|#13);/g, (_, name: string) => {
+    const characters: Record<string, string> = { lt: '<', gt: '>', quot: '"', amp: '&' }
+    return characters[name] ?? '\r'
+  })
+
+const elements = (xml: string, name: string): string[] =>
+  [...xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([^<]*)</${name}>`, 'g'))].map(([, text = '']) =>
+    parsed(text),
+  )
+const links = (xml: string, rel: string): string[] =>
+  [...xml.matchAll(new RegExp(`<link rel="${rel}"[^>]* href="([^"]*)"/>`, 'g'))].map(
+    ([, href = '']) => href,
+  )
+
+describe('the feed of messages', () => {
+  test('it has the newest messages, newest first, with the text as it was written', async () => {
+    const { status, headers, text } = await get('/feed.atom')
+    expect([status, headers.get('content-type')]).toEqual([
+      200,
+      'application/atom+xml; charset=utf-8',
+    ])
+    const bodies = elements(text, 'content')
+    expect(bodies).toHaveLength(30)
+    expect(bodies[0]).toBe(HOSTILE.text)
+    const urls = links(text, 'alternate').slice(1)
+    const newest = (await get('/api/v1/messages?limit=100')).json as { messages: { id: bigint }[] }
+    expect(urls[0]).toBe(`${site.service.url}/messages/${newest.messages.at(-1)?.id}`)
+    expect(elements(text, 'id')[1]).toBe(urls[0])
+    expect(elements(text, 'name')[0]).toBe(HOSTILE.line)
+    expect(elements(text, 'updated')[0]).toBe(elements(text, 'updated')[1])
+  })
+
+  test('it is revalidated by its ETag', async () => {
+    const { headers } = await get('/feed.atom')
+    const again = await get('/feed.atom', { 'if-none-match': headers.get('etag') as string })
+    expect(again.status).toBe(304)
+  })
+
+  test('a hidden message leaves it', async () => {
+    await operated(site.service, 'hide', 'message', '52', '--reason', 'a test')
+    expect((await get('/feed.atom')).text).not.toContain('/messages/52<')
+    await operated(site.service, 'show', 'message', '52', '--reason', 'a test')
+    expect((await get('/feed.atom')).text).toContain('/messages/52<')
+  })
+
+  test('any text in it is what an XML parser reads back', () => {
+    const entry = { url: 'http://x/1', title: 't', at: '2026-11-20T00:00:00.000Z', enclosures: [] }
+    const unit = fc.oneof(
+      fc.constantFrom('\r', '\n', '&', '<', '>', '"', ']]>', '&#13;'),
+      fc.string(),
+    )
+    fc.assert(
+      fc.property(fc.array(unit), (units) => {
+        const text = units.join('')
+        const feed = { title: '', subtitle: '', self: '', page: '' }
+        const xml = atomFeed({ ...feed, entries: [{ ...entry, author: text, text }] })
+        expect(elements(xml, 'content')).toEqual([text])
+        expect(elements(xml, 'name')).toEqual([text])
+      }),
+    )
+  })
+})
+
+describe('the feed of days', () => {
+  test('it has the days, newest first, with each medium that is there', async () => {
+    const { text } = await get('/transmissions/feed.atom')
+    expect(elements(text, 'title').slice(1)).toEqual([
+      '2026-11-19: active',
+      '2026-11-18: active',
+      '2026-11-17: inconclusive',
+      '2026-11-16: active',
+    ])
+    const enclosures = links(text, 'enclosure')
+    expect(enclosures.filter((url) => url.includes('/2026-11-19/'))).toHaveLength(3)
+    expect(enclosures.filter((url) => url.includes('/2026-11-18/'))).toHaveLength(1)
+    const head = await site.service.client.head(new URL(enclosures[0] as string).pathname)
+    expect(text).toContain(
+      `type="${head.headers.get('content-type')}" length="${head.headers.get('content-length')}"`,
+    )
+  })
+
+  test('it is unavailable while the archive is switched off', async () => {
+    await operated(site.service, 'feature', 'transmissions', 'off')
+    expect(await get('/transmissions/feed.atom')).toMatchObject({
+      status: 503,
+      code: 'archive_unavailable',
+    })
+    await operated(site.service, 'feature', 'transmissions', 'on')
+  })
+})
+
+test('the guide is the text for programs as a page', async () => {
+  const { text } = await get('/guide')
+  expect(text).toContain(`curl -s ${site.service.url}/api/v1/directories `)
+  expect(text).toContain('<strong>Idempotency keys.</strong>')
+})
+
+test('the page of addresses has every operation of openapi.json', async () => {
+  const { text } = await get('/api')
+  for (const { id, method, path } of ENDPOINTS)
+    expect(text).toContain(`id="${id}">\n<h3><code>${method} ${pathTemplate(path)}</code></h3>`)
+})
+
+test('robots may read all but what pages show as well', async () => {
+  const answer = await fetch(`${site.service.url}/robots.txt`)
+  const { headers } = answer
+  expect(await answer.text()).toBe('User-agent: *\nDisallow: /api/v1/\n')
+  expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
+})
+
+test('favicon.ico holds pictures of icon.svg', async () => {
+  const answer = await fetch(`${site.service.url}/favicon.ico`)
+  const { headers } = answer
+  expect(headers.get('content-type')).toBe('image/vnd.microsoft.icon')
+  const ico = Buffer.from(await answer.arrayBuffer())
+  const svg = readFileSync(new URL('../../../server/pages/static/icon.svg', import.meta.url))
+  const sizes = Array.from({ length: ico.readUInt16LE(4) }, (_, i) => 6 + 16 * i)
+  expect(sizes.map((at) => ico[at])).toEqual([16, 32, 48])
+  for (const at of sizes) {
+    const [bytesOfPng, offset] = [ico.readUInt32LE(at + 8), ico.readUInt32LE(at + 12)]
+    const png = sharp(ico.subarray(offset, offset + bytesOfPng))
+      .ensureAlpha()
+      .raw()
+    const drawn = sharp(svg, { density: 288 }).resize(ico[at]).ensureAlpha().raw()
+    const [a, b] = [await png.toBuffer(), await drawn.toBuffer()]
+    const difference = a.reduce((sum, value, i) => sum + Math.abs(value - (b[i] as number)), 0)
+    expect(difference / a.length).toBeLessThan(12)
+  }
+})
