@@ -1,5 +1,6 @@
 // The OpenAPI document's own endpoint.
 import { z } from 'zod'
+import { OPERATIONS_URL } from '../pages/api.ts'
 import { endpoints, fixed } from '../wire/endpoint.ts'
 
 const OpenApiDocument = z
@@ -8,7 +9,7 @@ const OpenApiDocument = z
 
 export const OPENAPI = endpoints('Service', {
   showOperations: fixed({
-    path: '/api',
+    path: OPERATIONS_URL,
     representation: 'page',
     summary: 'Every address of the service, for people',
     answer: { description: 'The page.' },

@@ -7,6 +7,9 @@ export const FEED_URL = '/feed.atom'
 /** How to use the service: the text for programs, as a page. */
 export const GUIDE_URL = '/guide'
 
+/** Every address of the service, for people. */
+export const OPERATIONS_URL = '/api'
+
 /** Where a message is written into any directory. */
 export const WRITE_URL = '/write'
 

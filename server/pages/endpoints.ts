@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import { type Endpoint, type Parameter, pathTemplate, type Tag } from '../wire/endpoint.ts'
 import { ERROR_STATUS } from '../wire/problem.ts'
+import { GUIDE_URL } from './api.ts'
 import { type Html, layout } from './layout.ts'
 
 /** @param tags what an operation is about, in the order of the page, with a description of each */
@@ -22,7 +23,7 @@ ${(byTag.get(name) ?? []).map(operation)}</section>
     description: 'Every address of the service, with what it takes and what it answers.',
     main: html`<h1>API</h1>
 <p class="lead">Every address, with what it takes and what it answers. A read with <code>GET</code> answers <code>HEAD</code> too. Ids are 64-bit integers.</p>
-<p class="meta"><a href="/openapi.json">The same as OpenAPI 3.1</a> <a href="/guide">Guide with examples</a></p>
+<p class="meta"><a href="/openapi.json">The same as OpenAPI 3.1</a> <a href="${GUIDE_URL}">Guide with examples</a></p>
 <nav aria-label="On this page"><ul class="plain">${tags.map(({ name }) => html`<li><a href="#${idOf(name)}">${name}</a></li>`)}</ul></nav>
 ${sections}`,
   })

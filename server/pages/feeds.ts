@@ -1,4 +1,4 @@
-// What is new, for feed readers: messages, and days with their media (API.md 9.12).
+// What is new, for feed readers: messages, and days with their media (API.md 2.8).
 import { ARCHIVE_FEED_URL, ARCHIVE_URL, dayUrl, MEDIA_KINDS } from '../../archive/format/paths.ts'
 import type { MessageRecord } from '../board/api.ts'
 import type { HeldManifest } from '../transmissions/held.ts'

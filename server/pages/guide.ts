@@ -1,5 +1,6 @@
 // The guide for programs, as a page for the people who write them.
 import { html } from 'hono/html'
+import { OPERATIONS_URL } from './api.ts'
 import { layout } from './layout.ts'
 
 /** @param markdown the text of /llms.txt */
@@ -8,7 +9,7 @@ export async function guidePage(markdown: string): Promise<string> {
   return layout({
     title: 'Guide',
     description: 'How to read and publish with curl, or a program of your own.',
-    main: html`<p class="meta"><a href="/llms.txt">This text as Markdown</a> <a href="/api">All addresses</a></p>
+    main: html`<p class="meta"><a href="/llms.txt">This text as Markdown</a> <a href="${OPERATIONS_URL}">All addresses</a></p>
 ${renderMarkdown(markdown, '/')}`,
   })
 }

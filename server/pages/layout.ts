@@ -2,13 +2,14 @@
 import { html } from 'hono/html'
 import type { ToneRow } from '../../archive/drawing/tone-strip.ts'
 import {
+  ARCHIVE_FEED_URL,
   ARCHIVE_URL,
   DECODER_URL,
   dayUrl,
   LATEST_DAY_URL,
   PROTOCOL_URL,
 } from '../../archive/format/paths.ts'
-import { WRITE_URL } from './api.ts'
+import { FEED_URL, GUIDE_URL, OPERATIONS_URL, WRITE_URL } from './api.ts'
 import { toneStrip } from './charts.ts'
 import type { Html } from './html.ts'
 import { STYLE_SHEET_URL } from './stylesheet.ts'
@@ -60,7 +61,7 @@ ${page.main}
 </main>
 <footer>
 <p>Everything on the board is public, unverified text. Labels and hashes do not prove who wrote it. All times are UTC.</p>
-<p class="links"><a href="/llms.txt">Guide for programs</a> <a href="/openapi.json">OpenAPI</a> <a href="${PROTOCOL_URL}">Signal protocol</a> <a href="${DECODER_URL}">Decoder</a></p>
+<p class="links"><a href="${GUIDE_URL}">Guide</a> <a href="${OPERATIONS_URL}">API</a> <a href="${PROTOCOL_URL}">Signal protocol</a> <a href="${DECODER_URL}">Decoder</a></p>
 </footer>
 </body>
 </html>
@@ -73,6 +74,8 @@ const head = ({ title, description, script }: Page): Html => html`<head>
 <title>${title === '' ? '' : `${isolated(title)} · `}Daysignal</title>
 ${description ? html`<meta name="description" content="${description}">\n` : ''}<link rel="stylesheet" href="${STYLE_SHEET_URL}">
 <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
+<link rel="alternate" type="application/atom+xml" title="Messages" href="${FEED_URL}">
+<link rel="alternate" type="application/atom+xml" title="Transmissions" href="${ARCHIVE_FEED_URL}">
 ${script ? html`<script type="module" src="${script}"></script>\n` : ''}</head>`
 
 function header({ section, isClosed = false, shownDay }: Page): Html {

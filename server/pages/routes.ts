@@ -70,7 +70,10 @@ export function siteRoutes(deps: SiteDeps): Route[] {
       return answerText(call, 'atom', messageFeed(messages, baseUrlOf(call, deps.baseUrl)), cache)
     },
     showGuide: async (call, { cache }) => {
-      const text = guide.replaceAll('{base_url}', () => baseUrlOf(call, deps.baseUrl))
+      const text = guide
+        // Links stay on this service, whatever it is called.
+        .replaceAll(']({base_url}', '](')
+        .replaceAll('{base_url}', () => baseUrlOf(call, deps.baseUrl))
       return answerText(call, 'html', await guidePage(text), cache)
     },
     readGuide: (call, { cache }) => {

@@ -1,4 +1,4 @@
-// The Atom feeds, the guide and the list of addresses for people, the icon and robots.txt (API.md 2.7, 9.12).
+// The Atom feeds, the guide and the list of addresses for people, the icon and robots.txt (API.md 2.6, 2.8).
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import sharp from 'sharp'

@@ -25,7 +25,9 @@ const pageScript = async (): Promise<string> => {
 /** What a browser loads for the page: its HTML, what that refers to, and the worker of the script. */
 async function loadsOf(page: string): Promise<string[]> {
   const { text } = await service.client.get(page)
-  const linked = [...text.matchAll(/(?:<link[^>]* href|src)="(\/[^"]+)"/g)].map(([, url]) => url!)
+  const linked = [...text.matchAll(/(?:<link rel="(?!alternate)[^>]* href|src)="(\/[^"]+)"/g)].map(
+    ([, url]) => url!,
+  )
   const script = linked.find((url) => url.endsWith('.js')) as string
   const { text: code } = await service.client.get(script)
   const inner = [...code.matchAll(/["'](\.\/[^"']+\.js)["']/g)].map(

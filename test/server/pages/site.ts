@@ -49,7 +49,15 @@ export async function startSite(words: Words): Promise<Site> {
       ...['/investigations/2', '/continuity', '/continuity?after=9', '/transmissions'],
       ...['/transmissions?before=2026-11-18&limit=1', '/transmissions?before=2000-01-01'],
       ...['/transmissions/2026-11-18', '/transmissions/2026-11-19', '/transmissions/protocol'],
-      ...['/transmissions/decode', '/messages/999', '/d/none', '/d/%3Cb%3E', '/nowhere'],
+      ...[
+        '/transmissions/decode',
+        '/guide',
+        '/api',
+        '/messages/999',
+        '/d/none',
+        '/d/%3Cb%3E',
+        '/nowhere',
+      ],
       ...['/transmissions/2026-11-01', '/investigations/x', '/directories?limit=0'],
     ],
   }
