@@ -63,7 +63,7 @@ export async function erase(
   const changed = await store.write((tx) => eraseMessage(tx, erasure, now()))
   return {
     json: { act: 'erase', target_kind: 'message', target: String(id), reason, changed },
-    text: `the text of message ${id} is erased${changed ? '' : ' already'}`,
+    text: `the text of message ${id} is erased${changed ? '; backups have it still (API.md 10.5)' : ' already'}`,
   }
 }
 

@@ -31,7 +31,20 @@ const WAYS: ((bytes: Buffer, at: number, response: ServerResponse) => Buffer | n
     response.writeHead(301 + (at % 8), { location }).end()
     return null
   },
+  (_, __, response) => {
+    response.writeHead(200)
+    const more = () => {
+      sent += PIECE.length
+      response.write(PIECE, () => response.destroyed || more())
+    }
+    more()
+    return null
+  },
 ]
+const PIECE = Buffer.alloc(65_536, 'x')
+/** Of answers without an end; the largest file that need not be named by a manifest has 64 MiB, and is asked for once. */
+let sent = 0
+const MOST_SENT = 80 * 1024 * 1024
 
 test(`${MUTATIONS} mutated answers never publish a wrong byte`, async () => {
   const root = mkdtempSync(join(tmpdir(), 'daysignal-hostile-'))
@@ -47,6 +60,7 @@ test(`${MUTATIONS} mutated answers never publish a wrong byte`, async () => {
     const target = between(16)
     const way = WAYS[number % WAYS.length] as (typeof WAYS)[0]
     let asked = 0
+    sent = 0
     let path = ''
     server.tamper = (request, response, bytes) => {
       if (path === '' && bytes.length > 0 && asked++ === target) path = request.url ?? ''
@@ -62,6 +76,7 @@ test(`${MUTATIONS} mutated answers never publish a wrong byte`, async () => {
       if (!/^mirror\.json$|^\.staging|^\.refused|SHA256SUMS$|\.sha256$|^key$/.test(name))
         expect(bytes, `${number} ${path} ${name}`).toEqual(whole.get(name))
     expect(readdirSync(root).length).toBe(2)
+    expect(sent, `${number} ${path}`).toBeLessThan(MOST_SENT)
     server.tamper = null
     expect(await mirrorArchive(options), `${number} ${path}`).toMatchObject({ ok: true })
     rmSync(dir, { recursive: true })

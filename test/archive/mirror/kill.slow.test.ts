@@ -13,7 +13,7 @@ import { filesIn, makeDays, publishSigned, serveFolder } from './signed-archive.
 const DAYS = 30
 const KILLS = 20
 
-test(`a mirror of ${DAYS} days that is killed ${KILLS} times is complete in the end`, async () => {
+test(`a mirror of ${DAYS} days that is killed ${KILLS} times is complete in the end, and its own mirror is the same`, async () => {
   const root = mkdtempSync(join(tmpdir(), 'daysignal-mirror-kill-'))
   const [source, dir] = [join(root, 'source'), join(root, 'mirror')]
   await publishSigned(source, makeDays(DAYS))
@@ -27,8 +27,8 @@ test(`a mirror of ${DAYS} days that is killed ${KILLS} times is complete in the 
     return true
   }
   const whole = filesIn(source)
-  const start = () =>
-    spawn(process.execPath, [join(import.meta.dirname, 'mirroring.ts'), server.url, dir], {
+  const start = (from = server.url, to = dir) =>
+    spawn(process.execPath, [join(import.meta.dirname, 'mirroring.ts'), from, to], {
       env: childEnvironment(),
       stdio: 'inherit',
     })
@@ -54,5 +54,13 @@ test(`a mirror of ${DAYS} days that is killed ${KILLS} times is complete in the 
   await once(start(), 'exit')
   expect(server.requests.length).toBeLessThanOrEqual(6)
   await server.close()
+
+  const mirrors = await serveFolder(dir)
+  const copy = join(root, 'copy')
+  expect(await once(start(mirrors.url, copy), 'exit')).toEqual([0, null])
+  const [one, other] = [filesIn(dir), filesIn(copy)]
+  for (const both of [one, other]) expect(both.delete('mirror.json')).toBe(true)
+  expect(other).toEqual(one)
+  await mirrors.close()
   rmSync(root, { recursive: true, force: true })
 }, 300_000)
