@@ -126,7 +126,7 @@ ${publishCommand(baseUrl, address, example)}</noscript>
 <div class="errors" tabindex="-1" hidden></div>
 ${fields}
 <p class="warning">Public at once. Nobody can edit or delete it, including you.</p>
-<p class="act"><button type="submit">Publish</button></p>
+<p class="act"><button type="submit" disabled>Publish</button> <button type="button" class="discard" hidden>Discard draft</button></p>
 <p class="state" role="status"></p>
 </form>
 <div class="published" tabindex="-1" hidden></div>

@@ -2,6 +2,7 @@
 // typed, and is sent again under the same key.
 import { type Draft, DraftKeeper, keyOf, newDraftId } from './write-draft.ts'
 import { clearFaults, showFault } from './write-faults.ts'
+import { showLimits } from './write-limits.ts'
 import { askForLink, FieldList, refer } from './write-list.ts'
 import { showPublished } from './write-published.ts'
 import { type Control, controlsOf, type Field, fieldsOf, requestText } from './write-request.ts'
@@ -12,6 +13,7 @@ const PATIENCE_MS = 30_000
 const form = document.querySelector('form.publish') as HTMLFormElement
 const { address = '', kind = '', place = '' } = form.dataset
 const button = form.querySelector('button[type=submit]') as HTMLButtonElement
+const discard = form.querySelector('.discard') as HTMLButtonElement
 const state = form.querySelector('.state') as HTMLElement
 const published = document.querySelector('.published') as HTMLElement
 const lists = [...form.querySelectorAll<HTMLFieldSetElement>('[data-list]')].map(
@@ -28,11 +30,14 @@ let countdown: ReturnType<typeof setInterval> | undefined
 
 restore()
 form.addEventListener('input', changed)
+discard.addEventListener('click', discardDraft)
 form.addEventListener('submit', (event) => {
   event.preventDefault()
   if (!isSending && countdown === undefined) void send()
 })
 if (links) offerLinks(links)
+// Disabled until here: a click before could only have been lost.
+button.disabled = false
 
 function offerLinks(list: FieldList): void {
   for (const radio of form.querySelectorAll<HTMLInputElement>('[name=kind]'))
@@ -49,7 +54,7 @@ const kindChosen = (): string => fieldsOf(form).find(([name]) => name === 'kind'
 /** Shows what was typed before and not published. */
 function restore(): void {
   draft = drafts.read()
-  count()
+  showLimits(form)
   if (!draft) return
   const { id, fields } = draft
   for (const list of lists) {
@@ -74,14 +79,14 @@ function fill(name: string, value: string): void {
 }
 
 function changed(): void {
-  count()
+  showLimits(form)
   const fields = fieldsOf(form)
-  if (JSON.stringify(fields) === untouched) {
-    forget()
-    return
+  if (JSON.stringify(fields) === untouched) forget()
+  else {
+    draft = { id: draft?.id ?? newDraftId(), fields }
+    drafts.keep(draft)
   }
-  draft = { id: draft?.id ?? newDraftId(), fields }
-  drafts.keep(draft)
+  discard.hidden = draft === undefined
 }
 
 function forget(): void {
@@ -89,20 +94,22 @@ function forget(): void {
   draft = undefined
 }
 
-/** Says below each limited field how much of it is used. */
-function count(): void {
-  for (const control of controlsOf(form)) {
-    const { max, unit } = control.dataset
-    const shown = document.getElementById(`${control.id}-limit`)
-    if (max === undefined || !shown) continue
-    const used = unit === 'bytes' ? utf8Bytes(control.value) : [...control.value].length
-    shown.textContent = `${used.toLocaleString('en')} of ${Number(max).toLocaleString('en')} ${unit}`
-    shown.classList.toggle('over', used > Number(max))
-  }
+function discardDraft(): void {
+  forget()
+  empty()
+  clearFaults(form)
+  state.textContent = 'The draft is discarded.'
+  if (countdown === undefined) button.textContent = 'Publish'
+  controlsOf(form)
+    .find(({ type }) => type !== 'hidden')
+    ?.focus()
 }
 
-function utf8Bytes(text: string): number {
-  return new TextEncoder().encode(text).length
+/** Brings the form back to what it was before anything was typed. */
+function empty(): void {
+  form.reset()
+  for (const list of lists) list.clear()
+  changed()
 }
 
 async function send(): Promise<void> {
@@ -112,6 +119,7 @@ async function send(): Promise<void> {
   clearFaults(form)
   isSending = true
   button.disabled = true
+  discard.disabled = true
   state.textContent = 'Publishing …'
   try {
     await received(await post(keyOf(id, text), text), { id, fields })
@@ -122,6 +130,7 @@ async function send(): Promise<void> {
   } finally {
     isSending = false
     button.disabled = countdown !== undefined
+    discard.disabled = false
   }
 }
 
@@ -157,11 +166,8 @@ function finish(created: { url: string }, sent: Draft): Promise<void> {
   // What was typed while the answer was on its way is another text.
   const isUnchanged = JSON.stringify(fieldsOf(form)) === JSON.stringify(sent.fields)
   draft = undefined
-  if (isUnchanged) {
-    form.reset()
-    for (const list of lists) list.clear()
-  }
-  changed()
+  if (isUnchanged) empty()
+  else changed()
   return showPublished(published, created, body)
 }
 

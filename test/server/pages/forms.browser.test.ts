@@ -99,7 +99,7 @@ describe.skipIf(executablePath === undefined)('forms in Chromium', () => {
 
     test('a visitor publishes a message in a directory of their choice', async () => {
       await go('/')
-      await page.click('nav >> text=Write')
+      await page.click('header >> text=Write')
       await page.fill('[name=directory]', 'lab')
       await body().fill('from anywhere')
       await publish()
@@ -220,6 +220,20 @@ describe.skipIf(executablePath === undefined)('forms in Chromium', () => {
       expect(await page.isChecked('[value=result]')).toBe(true)
       await go('/d/lab')
       expect(await body().inputValue()).toBe('')
+    })
+
+    test('a discarded draft is gone from the form, from its lists and from the browser', async () => {
+      await go('/investigations/1')
+      expect(await page.isVisible('.discard')).toBe(false)
+      await page.check('[value=correction]')
+      await body().fill('better not')
+      await page.click('text=Discard draft')
+      expect(await body().inputValue()).toBe('')
+      expect(await page.isChecked('[value=observation]')).toBe(true)
+      expect(await page.locator('[name^="links["]').count()).toBe(0)
+      expect(await page.isVisible('.discard')).toBe(false)
+      expect(await kept()).toEqual([])
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('kind')
     })
 
     test('a draft survives an attempt without a network and is published once', async () => {
