@@ -10,7 +10,7 @@ import { findProgram } from '../support/programs.ts'
 const TRIALS = 9
 const EB_N0_DB = 3
 
-export async function benchBrowser(): Promise<void> {
+export async function surveyBrowser(): Promise<void> {
   const executablePath = findProgram('chromium')
   if (!executablePath) return
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })

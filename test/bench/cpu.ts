@@ -1,4 +1,4 @@
-// Processor time of programs and of our own work, and the rows of a report.
+// Processor time of programs and of our own work.
 import { spawnSync } from 'node:child_process'
 
 /**
@@ -34,13 +34,4 @@ export async function cpuSeconds(runs: number, work: () => unknown): Promise<num
     seconds.push((user + system) / 1e6)
   }
   return seconds
-}
-
-/** Prints a row: its median, goal and range. */
-export function printRow(what: string, values: readonly number[], goal?: number): void {
-  const sorted = values.toSorted((a, b) => a - b)
-  const median = sorted[sorted.length >> 1]!.toFixed(3)
-  const range = `${sorted[0]!.toFixed(3)} to ${sorted.at(-1)!.toFixed(3)}, ${values.length} runs`
-  const due = goal === undefined ? '' : `goal ${goal}`
-  console.log(`  ${what.padEnd(54)} ${median.padStart(8)}  ${due.padEnd(10)} (${range})`)
 }

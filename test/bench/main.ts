@@ -1,32 +1,97 @@
-// npm run bench: every benchmark, or those that are named (npm run bench -- counters).
-import { benchBoard } from './board.ts'
-import { benchBrowser } from './browser.ts'
-import { benchCounters } from './counters.ts'
-import { benchDecoder } from './decoder.ts'
-import { benchGrowth } from './growth.ts'
+// npm run bench: measures every goal of speed and size in some 20 minutes and writes a report; or the parts that are named.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { benchBackfill, benchVerify } from './archive-days.ts'
+import { benchDecode } from './decode.ts'
+import { benchDecoderPage } from './decoder-page.ts'
+import { benchFiles } from './files.ts'
 import { benchHttp } from './http.ts'
-import { benchHttpMemory } from './http-memory.ts'
+import { benchLists } from './lists.ts'
+import { benchMemory } from './memory.ts'
+import { benchPages } from './pages.ts'
+import { benchPosts } from './posts.ts'
 import { benchRender } from './render.ts'
-import { benchTrust } from './trust.ts'
+import { lineOf, type Row, writeReport } from './report.ts'
+import { benchScale } from './scale.ts'
+import { onStage, type Stage } from './servers.ts'
+import { benchSnapshot } from './snapshot.ts'
+import { benchStart } from './start.ts'
+import { benchSweeps } from './sweeps.ts'
 
-const PARTS: Record<string, () => Promise<void>> = {
-  render: benchRender,
-  counters: benchCounters,
-  decoder: benchDecoder,
-  browser: benchBrowser,
-  board: benchBoard,
+/** @returns rows, and in place of some of them the reason why they could not be measured here */
+export type Part = (stage: Stage) => Promise<(Row | string)[]>
+
+const PARTS: Record<string, Part> = {
   http: benchHttp,
-  memory: benchHttpMemory,
-  trust: benchTrust,
-  growth: benchGrowth,
+  pages: benchPages,
+  posts: benchPosts,
+  files: benchFiles,
+  memory: benchMemory,
+  start: benchStart,
+  'decoder-page': benchDecoderPage,
+  decode: benchDecode,
+  scale: benchScale,
+  lists: benchLists,
+  sweeps: benchSweeps,
+  snapshot: benchSnapshot,
+  render: benchRender,
+  backfill: benchBackfill,
+  verify: benchVerify,
+}
+/** Each prints what it finds; they have no goals, take long, and run only when they are named. */
+const SURVEYS: Record<string, () => Promise<void>> = {
+  receiver: async () => (await import('./receiver.ts')).surveyReceiver(),
+  browser: async () => (await import('./browser.ts')).surveyBrowser(),
+  growth: async () => (await import('./growth.ts')).benchGrowth(),
+  traffic: async () => (await import('./traffic.ts')).surveyTraffic(),
+  trust: async () => (await import('./trust.ts')).benchTrust(),
 }
 
-const named = process.argv.slice(2)
-const unknown = named.filter((name) => !Object.hasOwn(PARTS, name))
-if (unknown.length > 0) {
-  console.error(`bench: no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`)
-  process.exitCode = 2
-} else {
-  for (const [name, bench] of Object.entries(PARTS))
-    if (named.length === 0 || named.includes(name)) await bench()
+async function main(named: string[]): Promise<void> {
+  const known = [...Object.keys(PARTS), ...Object.keys(SURVEYS)]
+  const unknown = named.filter((name) => !known.includes(name))
+  if (unknown.length > 0) {
+    console.error(`bench: no part ${unknown.join(', ')}; there are ${known.join(', ')}`)
+    process.exitCode = 2
+    return
+  }
+  for (const name of named) await SURVEYS[name]?.()
+  const parts = Object.entries(PARTS).filter(([name]) => named.length === 0 || named.includes(name))
+  if (parts.length > 0) await measure(parts)
 }
+
+async function measure(parts: [string, Part][]): Promise<void> {
+  const begun = new Date().toISOString()
+  const name = `${begun.slice(0, 19).replaceAll(':', '-')}.md`
+  const report = resolve(process.env.DATA_DIR || './data', 'bench', name)
+  const shared = mkdtempSync(join(tmpdir(), 'daysignal-bench-'))
+  const rows: Row[] = []
+  const remarks = [
+    `${begun}, Node ${process.versions.node}, ${cpus().length} x ${cpus()[0]?.model}`,
+  ]
+  try {
+    for (const [name, part] of parts) {
+      const began = performance.now()
+      for (const item of await onStage(shared, part).catch((error) => failure(name, error))) {
+        if (typeof item === 'string') remarks.push(`${name}: ${item}`)
+        else rows.push(item)
+        console.log(typeof item === 'string' ? `  ${name}: ${item}` : lineOf(item))
+      }
+      console.log(`${name}: ${((performance.now() - began) / 1000).toFixed(0)} s`)
+      writeReport(report, rows, remarks)
+    }
+  } finally {
+    rmSync(shared, { recursive: true })
+  }
+  console.log(report)
+}
+
+/** One part that fails costs the others nothing. */
+function failure(name: string, error: Error): string[] {
+  console.error(`bench: ${name}: ${error.stack}`)
+  process.exitCode = 1
+  return [`not measured: ${error.message.split('\n')[0]}`]
+}
+
+await main(process.argv.slice(2))

@@ -1,4 +1,4 @@
-// The receiver's table (npm run bench -- decoder) in short: fewer trials, but nearer to its limit than the floors ask for, so
+// The receiver's table (npm run bench -- receiver) in short: fewer trials, but nearer to its limit than the floors ask for, so
 // that a change which costs half a decibel does not pass. Each line is to be read in every trial, by the same seeds.
 import { describe, expect, test } from 'vitest'
 import { decodeWav } from '../../../protocol/index.ts'

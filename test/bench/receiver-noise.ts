@@ -15,7 +15,7 @@ const LISTS = new Array<number>(LEVELS).fill(LONGEST_LIST)
 /** What the decoder takes the energy of a slot to be: that of a signal at its limit. */
 const ENERGY = 4
 
-export function benchNoise(): void {
+export function surveyNoise(): void {
   benchHour()
   benchChain()
 }

@@ -25,7 +25,7 @@ const IMPAIRMENTS: Record<string, (sound: Sound, trial: number) => Sound> = {
   'room, 0.6 s': (sound, trial) => reverberant(sound, 0.6, 0, trial),
 }
 
-export async function benchOthers(): Promise<void> {
+export async function surveyOthers(): Promise<void> {
   const program = findProgram('minimodem')
   const modems = [
     ours,

@@ -1,0 +1,68 @@
+// Boards of any size for the bench: even days of 50,000 messages of 300 characters that end with yesterday.
+import { copyFileSync, existsSync, mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { openStore } from '../../server/store/database.ts'
+import type { Stage } from './servers.ts'
+
+export const DAY_MS = 86_400_000
+export const IN_DAY = 50_000
+export const MILLION = 1_000_000
+export const IN_BIG = 200_000
+/** The day before today, UTC [ms since 1970]. */
+export const YESTERDAY = Math.floor(Date.now() / DAY_MS - 1) * DAY_MS
+
+export interface BoardSize {
+  messages: number
+  /** So many of the first are in a hidden directory. */
+  hidden?: number
+  /** So many of the last are in the directory `big`. */
+  big?: number
+}
+
+/** Makes the database of a board; every tenth message is an observation with sources, every hundredth reviewed. */
+export async function makeBoard(path: string, size: BoardSize): Promise<void> {
+  await (await openStore(path, { create: true })).close()
+  const { messages, hidden = 0, big = 0 } = size
+  const step = DAY_MS / IN_DAY
+  const start = YESTERDAY + DAY_MS - messages * step
+  const at = `cast(${start} + (i - 1) * ${step} as integer)`
+  const directory = `iif(i <= ${hidden}, 501, iif(i > ${messages - big}, 502, 1 + i % 500))`
+  const isEntry = `i % 10 = 0 and i > ${hidden} and i <= ${messages - big}`
+  const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${messages})`
+  const db = new DatabaseSync(path)
+  db.exec(`pragma foreign_keys = off; pragma synchronous = off; begin;
+    insert into directories (id, path, author_label, created_at, hidden, visible)
+      values (501, 'gone', '', ${start}, 1, 0), (502, 'big', '', ${start}, 0, 1);
+    ${numbers} insert into directories (id, path, author_label, created_at, hidden, visible)
+      select i, 'd' || i, '', ${start}, 0, 1 from n where i <= 500;
+    ${numbers} insert into messages (id, directory_id, investigation_id, body, body_hash, body_bytes,
+        author_label, received_at, publish_at, hidden, visible)
+      select i, ${directory}, iif(${isEntry}, 1 + i % 7, null), printf('%.*c', 300, 'x'),
+        printf('%064d', i), 300, 'a reader', ${at}, ${at}, 0, iif(i <= ${hidden}, 0, 1) from n;
+    ${numbers} insert into entries (message_id, investigation_id, kind, source_count, sources, links)
+      select i, 1 + i % 7, 'observation', i / 10 % 4, '[]', '[]' from n where ${isEntry};
+    ${numbers} insert into reviews (id, message_id, outcome, reason, evidence_note, created_at)
+      select i, i, 'unsupported', 'x', '', ${at} from n where i % 100 = 0;
+    insert into investigations (id, root_message_id, directory_id, title, created_at, hidden, visible)
+      select n, n * 10, 1, 'a question', ${start}, 0, 1
+      from (select 1 + id as n from directories where id < 7 union select 1);
+    update sequences set last = 502 where name = 'directory';
+    update sequences set last = 7 where name = 'investigation';
+    update sequences set last = ${messages} where name in ('message', 'review');
+    update sequences set last = ${YESTERDAY + DAY_MS - 1} where name = 'publish_at';
+    commit; pragma wal_checkpoint(truncate)`)
+  db.close()
+}
+
+/**
+ * A folder of data with a board of 1,000,000 messages, 200,000 of them in the directory `big`: a copy, so that every
+ * part may write into its own.
+ */
+export async function boardOfMillion({ folder, shared }: Stage): Promise<string> {
+  const original = join(shared, 'million.sqlite')
+  if (!existsSync(original)) await makeBoard(original, { messages: MILLION, big: IN_BIG })
+  const dataDir = mkdtempSync(join(folder, 'million-'))
+  copyFileSync(original, join(dataDir, 'daysignal.sqlite'))
+  return dataDir
+}

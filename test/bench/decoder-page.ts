@@ -1,0 +1,44 @@
+// The decoder page in Chromium: what it asks for, and how much that weighs.
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { chromium } from 'playwright-core'
+import { findProgram } from '../support/programs.ts'
+import type { Part } from './main.ts'
+
+export const benchDecoderPage: Part = async (stage) => {
+  const executablePath = findProgram('chromium')
+  if (executablePath === undefined) return ['chromium is not installed']
+  const { url } = await stage.startOurs(join(stage.folder, 'data'))
+  const urls = await requestsOf(executablePath, `${url}/transmissions/decode`)
+  const weights = await Promise.all([...new Set(urls)].map(compressedSize))
+  const bytes = weights.reduce((sum, weight) => sum + weight, 0)
+  const detail = urls.map((each) => new URL(each).pathname.split('/').at(-1)).join(', ')
+  return [
+    { what: 'decoder page, requests', values: [urls.length], goal: { most: 6 }, detail },
+    { what: 'decoder page, compressed [KB]', values: [bytes / 1000], goal: { most: 60 } },
+  ]
+}
+
+/** The addresses that a page and its threads ask for until it can be used, in their order. */
+async function requestsOf(executablePath: string, page: string): Promise<string[]> {
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  try {
+    const context = await browser.newContext()
+    const urls: string[] = []
+    context.on('request', (request) => urls.push(request.url()))
+    const tab = await context.newPage()
+    await tab.goto(page, { waitUntil: 'networkidle' })
+    await tab.waitForSelector('#file:enabled')
+    return urls
+  } finally {
+    await browser.close()
+  }
+}
+
+async function compressedSize(url: string): Promise<number> {
+  const asking = get(url, { headers: { 'accept-encoding': 'br, gzip' } })
+  const [answer] = (await once(asking, 'response')) as [IncomingMessage]
+  return (await buffer(answer)).length
+}

@@ -1,0 +1,100 @@
+// Media beside nginx with sendfile: whole files, ranges and 304, over 40 different files.
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { mediaUrl } from '../../archive/format/paths.ts'
+import { makeArchive } from '../server/transmissions/archive.ts'
+import { compare, type Load, type Loaded, type Pair, ratioRow, scriptFile } from './load.ts'
+import type { Part } from './main.ts'
+import { type BenchServer, freePort, isInstalled, type Stage } from './servers.ts'
+
+const FILES = 40
+const WAV_BYTES = 2_800_000
+const RANGE = `bytes=100000-${100_000 + 64 * 1024 - 1}`
+
+interface BenchMedium {
+  url: string
+  /** Below the archive's folder. */
+  file: string
+  etag: string
+}
+
+export const benchFiles: Part = async (stage) => {
+  if (!isInstalled('nginx', '-v')) return ['nginx is not installed (Debian: nginx-light)']
+  const archive = join(stage.folder, 'transmissions')
+  const media = await makeMedia(archive)
+  const ours = await stage.startOurs(join(stage.folder, 'data'), { ARCHIVE_DIR: archive })
+  const nginx = await startNginx(archive, stage)
+  const beside = (connections: number, range?: string): Pair[] => {
+    const load = (paths: string[]): Load => ({
+      path: '/',
+      connections,
+      script: scriptFile(stage.folder, luaOver(paths, range)),
+    })
+    return compare(
+      [ours, load(media.map(({ url }) => url))],
+      [nginx, load(media.map(({ file }) => file))],
+    )
+  }
+  const [wavs, ranges] = [beside(8), beside(16, RANGE)]
+  const [first] = media as [BenchMedium]
+  const notModified = compare(
+    conditional(ours, first.url, first.etag),
+    conditional(nginx, first.file, await etagOf(nginx, first.file)),
+  )
+  return [
+    ratioRow('304 of a media file / nginx', 'CPU', { most: 6 }, notModified),
+    ratioRow('WAV of 2.8 MB, 8 connections / nginx', 'MB/s', { least: 0.6 }, wavs),
+    ratioRow('WAV of 2.8 MB, 8 connections / nginx', 'CPU', { most: 4 }, wavs),
+    ratioRow('range of 64 KiB, 16 connections / nginx', 'requests/s', { least: 0.35 }, ranges),
+    ratioRow('range of 64 KiB, 16 connections / nginx', 'CPU', { most: 5 }, ranges),
+  ]
+}
+
+const conditional = (server: BenchServer, path: string, etag: string): Loaded => [
+  server,
+  { path, connections: 16, headers: { 'If-None-Match': etag } },
+]
+
+const etagOf = async ({ url }: BenchServer, path: string): Promise<string> =>
+  (await fetch(url + path, { method: 'HEAD' })).headers.get('etag') as string
+
+async function makeMedia(archive: string): Promise<BenchMedium[]> {
+  const days = Array.from({ length: FILES }, (_, i) =>
+    new Date(Date.UTC(2026, 0, 1 + i)).toISOString().slice(0, 10),
+  )
+  const contents = days.map((day) => [day, { media: { wav: randomBytes(WAV_BYTES) } }])
+  const sealed = await makeArchive(archive, days, Object.fromEntries(contents))
+  return [...sealed].map(([day, { manifest }]) => {
+    const { wav } = manifest.media
+    if (!wav.available) throw new Error('the sound is not available')
+    const { filename, sha256 } = wav
+    return { url: mediaUrl(day, filename), file: `/${day}/${filename}`, etag: `"${sha256}"` }
+  })
+}
+
+/** A script for wrk that asks for one path after the other. */
+const luaOver = (paths: string[], range?: string) => `
+local paths = { ${paths.map((path) => JSON.stringify(path)).join(', ')} }
+local i = 0
+function request()
+  i = i % #paths + 1
+  return wrk.format('GET', paths[i]${range ? `, { ['Range'] = '${range}' }` : ''})
+end
+`
+
+/** One process of nginx that sends the archive's files by sendfile. */
+async function startNginx(archive: string, { folder, start }: Stage): Promise<BenchServer> {
+  const port = await freePort()
+  const config = join(folder, 'nginx.conf')
+  writeFileSync(
+    config,
+    `daemon off; master_process off; pid ${folder}/nginx.pid; error_log ${folder}/nginx.log;
+events { worker_connections 1024; }
+http {
+  sendfile on; access_log off; keepalive_requests 1000000000;
+  server { listen 127.0.0.1:${port}; root ${archive}; location = / { return 200; } }
+}`,
+  )
+  return start('nginx', port, ['nginx', '-c', config])
+}

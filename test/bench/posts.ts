@@ -1,0 +1,91 @@
+// Posts of 300 characters beside raw SQLite behind h3: a commit for each, and a commit for what has arrived together.
+import { join } from 'node:path'
+import { compare, type Load, type Pair, ratioRow, scriptFile } from './load.ts'
+import type { Part } from './main.ts'
+import { type BenchServer, freePort, isInstalled, post, type Stage } from './servers.ts'
+
+const DIRECTORY = 'bench'
+/** What every commit waits for on a slow disk. */
+const SLOW_DISK = [
+  ...['strace', '-f', '-qq', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync'],
+  ...['-e', 'inject=fsync,fdatasync:delay_exit=5000'],
+]
+const PAIRS = 4
+const SLOW_PAIRS = 3
+
+/** Each with a key, a body and an origin of its own. */
+const LUA = `
+local seed = io.open('/proc/sys/kernel/random/uuid'):read()
+local n = 0
+function request()
+  n = n + 1
+  local headers = {
+    ['Content-Type'] = 'application/json',
+    ['Idempotency-Key'] = seed .. n,
+    ['X-Forwarded-For'] = '10.' .. math.floor(n / 65536) % 256 .. '.' .. math.floor(n / 256) % 256 .. '.' .. n % 256
+  }
+  local body = seed .. n .. string.rep('x', 300)
+  return wrk.format('POST', '/api/v1/messages', headers, '{"directory":"${DIRECTORY}","body":"' .. body:sub(1, 300) .. '"}')
+end
+`
+
+export const benchPosts: Part = async (stage) => {
+  const ours = await startOurs(stage, 'data')
+  const single = await startBare(stage, 'single')
+  const group = await startBare(stage, 'group')
+  const beside = (other: BenchServer, connections: number) =>
+    comparePosts(stage, ours, other, connections, PAIRS)
+  const rows = [16, 64].flatMap((connections) => {
+    const what = `POST of 300 characters, ${connections} connections`
+    const [besideGroup, besideSingle] = [beside(group, connections), beside(single, connections)]
+    return [
+      ratioRow(`${what} / group commit`, 'requests/s', { least: 0.6 }, besideGroup),
+      ratioRow(`${what} / group commit`, 'CPU', { most: 3 }, besideGroup),
+      ratioRow(`${what} / one commit each`, 'requests/s', { least: 1.5 }, besideSingle),
+    ]
+  })
+  if (!isInstalled('strace', '-V')) return [...rows, 'posts on a slow disk need strace']
+  const slow = { under: SLOW_DISK }
+  const pairs = comparePosts(
+    stage,
+    await startOurs(stage, 'slow', slow),
+    await startBare(stage, 'single', slow),
+    64,
+    SLOW_PAIRS,
+  )
+  const what = 'POST, 64 connections, fsync of 5 ms / one commit each'
+  return [...rows, ratioRow(what, 'requests/s', { least: 8 }, pairs)]
+}
+
+function comparePosts(
+  { folder }: Stage,
+  ours: BenchServer,
+  other: BenchServer,
+  connections: number,
+  pairs: number,
+): Pair[] {
+  const load: Load = { path: '/', connections, script: scriptFile(folder, LUA) }
+  return compare([ours, load], [other, load], pairs)
+}
+
+async function startOurs(
+  stage: Stage,
+  name: string,
+  options?: { under: readonly string[] },
+): Promise<BenchServer> {
+  const ours = await stage.startOurs(join(stage.folder, name), {}, options)
+  await post(ours, '/api/v1/directories', { path: DIRECTORY })
+  return ours
+}
+
+async function startBare(
+  { folder, start }: Stage,
+  kind: 'single' | 'group',
+  options?: { under: readonly string[] },
+): Promise<BenchServer> {
+  const port = await freePort()
+  const file = join(folder, `${port}.sqlite`)
+  const program = join(import.meta.dirname, 'bare-posts.ts')
+  const command = [process.execPath, program, String(port), file, kind]
+  return start(`one commit ${kind}`, port, command, options)
+}

@@ -1,0 +1,33 @@
+// What the receiver reads, as successes of trials under each condition, and how long it takes; beside it what else there is.
+import { findProgram } from '../support/programs.ts'
+import { conditionTable, type Line, runTrials } from './conditions.ts'
+import { surveyNoise } from './receiver-noise.ts'
+import { surveyOthers } from './receiver-others.ts'
+
+/** Prints the whole table; exit code 1 when a line falls below what it needs. */
+export async function surveyReceiver(): Promise<void> {
+  console.log(
+    '\nReceiver: successes of trials (Eb/N0 as in protocol/SPEC.md 1; times of the machine as it is)\n',
+  )
+  for (const line of conditionTable(findProgram('ffmpeg'))) runLine(line)
+  surveyNoise()
+  await surveyOthers()
+}
+
+function runLine(line: Line): void {
+  const { name, ebN0, trials, need } = line
+  const { successes, wrong, times, lists } = runTrials(line, trials)
+  if (successes < need || wrong > 0) process.exitCode = 1
+  const level = Number.isFinite(ebN0) ? `${ebN0.toFixed(2)} dB` : ''
+  const verdict = wrong > 0 ? `${wrong} WRONG` : successes < need ? `below ${need}` : ''
+  const used = [...lists].sort(([a], [b]) => a - b).map(([list, count]) => `${list}: ${count}`)
+  times.sort((a, b) => a - b)
+  console.log(
+    `${name.padEnd(28)} ${level.padStart(8)}  ${`${successes}/${trials}`.padStart(7)}  median ${milliseconds(times[times.length >> 1]!)}` +
+      `  worst ${milliseconds(times.at(-1)!)}  lists ${used.join(', ')}  ${verdict}`,
+  )
+}
+
+function milliseconds(time: number): string {
+  return `${time.toFixed(0).padStart(5)} ms`
+}

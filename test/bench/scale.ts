@@ -1,0 +1,121 @@
+// Boards of 5,000,000 messages and with 900,000 hidden ones beside small ones: pages and the counters of a day.
+import { join } from 'node:path'
+import { countDay } from '../../pipeline/counters.ts'
+import { listMessages } from '../../server/board/queries.ts'
+import { openStore, type Store } from '../../server/store/database.ts'
+import { random } from '../support/random.ts'
+import { boardOfMillion, DAY_MS, IN_DAY, MILLION, makeBoard, YESTERDAY } from './boards.ts'
+import type { Part } from './main.ts'
+import { median, type Row, ratios } from './report.ts'
+
+const [LARGE, SMALL] = [5_000_000, 10_000]
+const HIDDEN = 900_000
+const LIMIT = 50
+/** Pages of one measurement. */
+const PAGES = 100
+const PAIRS = 15
+
+export const benchScale: Part = async (stage) => {
+  const { folder } = stage
+  const paths = {
+    large: join(folder, 'large.sqlite'),
+    small: join(folder, 'small.sqlite'),
+    hidden: join(folder, 'hidden.sqlite'),
+  }
+  await makeBoard(paths.large, { messages: LARGE })
+  await makeBoard(paths.small, { messages: SMALL })
+  await makeBoard(paths.hidden, { messages: MILLION, hidden: HIDDEN })
+  const million = join(await boardOfMillion(stage), 'daysignal.sqlite')
+  return withStores(
+    [paths.large, paths.small, paths.hidden, million],
+    async ([large, small, hidden, middle]) => [
+      ...(await pageRows(large!, small!)),
+      await hiddenRow(hidden!),
+      ...(await counterRows(large!, middle!)),
+    ],
+  )
+}
+
+async function withStores<T>(paths: string[], work: (stores: Store[]) => Promise<T>): Promise<T> {
+  const stores = await Promise.all(paths.map((path) => openStore(path, { create: false })))
+  try {
+    return await work(stores)
+  } finally {
+    for (const store of stores) await store.close()
+  }
+}
+
+async function pageRows(large: Store, small: Store): Promise<Row[]> {
+  const tail = (store: Store, size: number) => () =>
+    readPages(store, Array(PAGES).fill(size - LIMIT))
+  const anywhere = (store: Store, size: number) => {
+    const { uniform } = random(1)
+    const cursors = Array.from({ length: PAGES }, () => Math.floor(uniform() * (size - LIMIT)))
+    return () => readPages(store, cursors)
+  }
+  const what = `page of ${LIMIT} at 5,000,000 rows / 10,000`
+  return [
+    await pairRow(`${what}, tail`, 1.3, tail(large, LARGE), tail(small, SMALL)),
+    await pairRow(`${what}, random, warm`, 1.6, anywhere(large, LARGE), anywhere(small, SMALL)),
+  ]
+}
+
+const hiddenRow = (store: Store): Promise<Row> =>
+  pairRow(
+    'page across 900,000 hidden rows / normal',
+    1.2,
+    () => readPages(store, Array(PAGES).fill(0)),
+    () => readPages(store, Array(PAGES).fill(HIDDEN + LIMIT)),
+  )
+
+async function counterRows(large: Store, middle: Store): Promise<Row[]> {
+  const count = (store: Store) => async () => {
+    const { counts } = await countDay(store.db, { from: YESTERDAY, to: YESTERDAY + DAY_MS })
+    if (counts.messages !== BigInt(IN_DAY)) throw new Error(`counted ${counts.messages} messages`)
+  }
+  const what = 'counters of a day of 50,000 messages'
+  const { ours, others } = await inTurns(count(large), count(middle))
+  return [
+    { what: `${what} at 5,000,000 / 1,000,000`, values: ratios(ours, others), goal: { most: 1.1 } },
+    { what: `${what} at 5,000,000 [ms]`, values: ours, goal: { most: 30 } },
+  ]
+}
+
+async function readPages(store: Store, cursors: readonly number[]): Promise<void> {
+  for (const after of cursors) {
+    const { messages } = await listMessages(store.db, { after: BigInt(after), limit: LIMIT })
+    if (messages.length !== LIMIT) throw new Error(`a page of ${messages.length}`)
+  }
+}
+
+async function pairRow(
+  what: string,
+  most: number,
+  work: () => Promise<void>,
+  other: () => Promise<void>,
+): Promise<Row> {
+  const { ours, others } = await inTurns(work, other)
+  const detail = `${(median(ours) / PAGES).toFixed(3)} ms beside ${(median(others) / PAGES).toFixed(3)} ms`
+  return { what, values: ratios(ours, others), goal: { most }, detail }
+}
+
+/** Milliseconds of both, A B B A, once both are warm. */
+async function inTurns(
+  work: () => Promise<void>,
+  other: () => Promise<void>,
+): Promise<{ ours: number[]; others: number[] }> {
+  await work()
+  await other()
+  const [ours, others] = [[] as number[], [] as number[]]
+  const measure = async (run: () => Promise<void>, into: number[]) => {
+    const began = performance.now()
+    await run()
+    into.push(performance.now() - began)
+  }
+  for (let pair = 0; pair < PAIRS; pair++) {
+    if (pair % 2 === 0) await measure(work, ours)
+    await measure(other, others)
+    if (pair % 2 === 1) await measure(work, ours)
+  }
+  return { ours, others }
+}

@@ -1,0 +1,62 @@
+// Reads while the snapshot of a day of 50,000 messages is made, beside reads alone.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { boardOfMillion, MILLION, YESTERDAY } from './boards.ts'
+import type { Part } from './main.ts'
+import { median, ratios } from './report.ts'
+import type { BenchServer } from './servers.ts'
+
+const SNAPSHOT = fileURLToPath(new URL('../../pipeline/commands/snapshot.ts', import.meta.url))
+const PAIRS = 4
+/** Between two reads. */
+const PAUSE_MS = 4
+const ALONE_MS = 4_000
+
+export const benchSnapshot: Part = async (stage) => {
+  const dataDir = await boardOfMillion(stage)
+  const server = await stage.startOurs(dataDir, {}, { isFree: true })
+  await latencies(server, sleep(1_000))
+  const [alone, beside] = [[] as number[], [] as number[]]
+  for (let pair = 0; pair < PAIRS; pair++) {
+    alone.push(p99(await latencies(server, sleep(ALONE_MS))))
+    beside.push(p99(await latencies(server, makeSnapshot(dataDir, stage.folder))))
+  }
+  const detail = `${median(beside).toFixed(2)} ms beside ${median(alone).toFixed(2)} ms`
+  const what = 'read p99 while a snapshot is made / alone'
+  return [{ what, values: ratios(beside, alone), goal: { most: 2 }, detail }]
+}
+
+/** As the schedule of the service starts it; into an archive of its own. */
+async function makeSnapshot(dataDir: string, folder: string): Promise<void> {
+  const archive = mkdtempSync(join(folder, 'archive-'))
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir, ARCHIVE_DIR: archive }
+  const args = [SNAPSHOT, '--json', '--day', new Date(YESTERDAY).toISOString().slice(0, 10)]
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`the snapshot ended with ${code}`)
+}
+
+/** Reads a page at random every few milliseconds until the work has ended. @returns how long each took [ms] */
+async function latencies({ url }: BenchServer, work: Promise<unknown>): Promise<number[]> {
+  let isWorking = true
+  const ended = work.finally(() => {
+    isWorking = false
+  })
+  const found: number[] = []
+  while (isWorking) {
+    const after = MILLION - 50 - Math.floor(Math.random() * 10_000)
+    const began = performance.now()
+    await (await fetch(`${url}/api/v1/messages?limit=50&after=${after}`)).arrayBuffer()
+    found.push(performance.now() - began)
+    await sleep(PAUSE_MS)
+  }
+  await ended
+  return found
+}
+
+const p99 = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] as number
