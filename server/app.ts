@@ -82,7 +82,12 @@ export function routesOf(
   return [
     ...siteRoutes({ ...deps, admitRead, formScript }),
     ...boardRoutes(
-      { ...writes, entryOf, hasRecords: (day) => hasRecords(deps.archive, day) },
+      {
+        ...writes,
+        entryOf,
+        hasRecords: (day) => hasRecords(deps.archive, day),
+        onBroken: (err) => deps.log.error({ err }, 'a page of messages could not be sent'),
+      },
       boardPages(formScript),
     ),
     ...investigationRoutes(writes, investigationPages(formScript)),

@@ -27,11 +27,14 @@ import {
   type ViewDeps,
 } from './views.ts'
 
-export interface BoardDeps<Entry> extends WriteDeps, ViewDeps<Entry> {}
+export interface BoardDeps<Entry> extends WriteDeps, ViewDeps<Entry> {
+  /** Called when a long page could not be sent to its end. */
+  onBroken(error: unknown): void
+}
 
 export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Entry>): Route[] {
   const { store } = deps
-  const messages = new MessagePages(store)
+  const messages = new MessagePages(store, deps.onBroken)
   const activity = directoryActivity(store)
   return attach(BOARD, {
     createDirectory: (call) => create(deps, call, directoryCreation),

@@ -5,15 +5,16 @@ import { stringifyJson } from '../wire/json.ts'
 import type { Call } from './call.ts'
 import { chooseEncoding, type Encoding, WORTH_COMPRESSING_BYTES } from './compression.ts'
 import { isNotModified } from './conditional.ts'
+import type { LongText } from './long-text.ts'
 import type { FileRange } from './send-file.ts'
 
 export interface Answer {
   status: number
   /** Names and values by turns, as node:http's writeHead takes them; what every answer carries is added by write.ts. */
   headers: readonly string[]
-  body: string | Uint8Array | FileRange | null
+  body: string | Uint8Array | FileRange | LongText | null
   /** How the body is to be compressed on its way; the headers say so already. */
-  encoding?: Encoding
+  encoding?: 'gzip'
   /** Whether it is a page whose form's script may send to this service; the scripts of others may send nowhere. */
   hasForm?: boolean
 }
@@ -99,6 +100,22 @@ export function answerText(
   call: Call,
   kind: TextKind,
   text: string | Uint8Array,
+  cache?: CachePolicy,
+  more?: readonly string[],
+  etag?: string,
+): Answer
+export function answerText(
+  call: Call,
+  kind: TextKind,
+  text: string | LongText,
+  cache: CachePolicy,
+  more: readonly string[],
+  etag: string,
+): Answer
+export function answerText(
+  call: Call,
+  kind: TextKind,
+  text: string | Uint8Array | LongText,
   cache: CachePolicy = 'revalidate',
   more: readonly string[] = [],
   etag?: string,
@@ -110,7 +127,12 @@ export function answerText(
   const answer =
     cache === 'no-store'
       ? { status: 200, headers, body: text }
-      : answerTagged(call, headers, encodedEtag(etag ?? etagOf(text), encoding), text)
+      : answerTagged(
+          call,
+          headers,
+          encodedEtag(etag ?? etagOf(text as string | Uint8Array), encoding),
+          text,
+        )
   return encoding === undefined ? answer : { ...answer, encoding }
 }
 

@@ -1,9 +1,9 @@
-// The buffers through which files are sent: all together at most 32 MiB, and given back to the system when idle.
+// The buffers through which files and long texts are sent: all together at most 32 MiB, and given back to the system when idle.
 
 const LARGE_BYTES = 512 * 1024
 const LARGE_COUNT = 32
 const SMALL_BYTES = 32 * 1024
-/** As many as files may be sent at once, so that one reader after another finds a buffer however slow the others are. */
+/** As many as files and long texts may be sent at once, so that one reader after another finds a buffer however slow the others are. */
 export const SMALL_COUNT = 512
 
 const IDLE_MS = 10_000

@@ -1,6 +1,12 @@
 // Content codings: which one a client gets, and the compressing itself, a few bodies at a time.
 import { promisify } from 'node:util'
-import { brotliCompress, gzip as gzipCompress } from 'node:zlib'
+import {
+  brotliCompress,
+  constants,
+  deflateRaw,
+  gzip as gzipCompress,
+  type ZlibOptions,
+} from 'node:zlib'
 
 export type Encoding = 'br' | 'gzip'
 
@@ -17,10 +23,10 @@ const AT_ONCE = 4
  * @param field Accept-Encoding
  * @returns undefined for the bytes as they are
  */
-export function chooseEncoding(
+export function chooseEncoding<Offered extends Encoding>(
   field: string | undefined,
-  offered: readonly Encoding[],
-): Encoding | undefined {
+  offered: readonly Offered[],
+): Offered | undefined {
   if (field === undefined) return undefined
   const qualities = new Map(field.toLowerCase().split(',').map(codingOf))
   const quality = (name: string) => qualities.get(name) ?? qualities.get('*') ?? 0
@@ -40,16 +46,38 @@ const compressors: Record<Encoding, (bytes: string | Uint8Array) => Promise<Uint
   gzip: (bytes) => promisify(gzipCompress)(bytes, { level: GZIP_LEVEL }),
 }
 
+/** A piece of a body, as complete blocks that refer to nothing before them (RFC 1951). */
+const deflatePiece = (bytes: Uint8Array): Promise<Uint8Array> =>
+  promisify(deflateRaw as DeflateRaw)(bytes, {
+    level: GZIP_LEVEL,
+    finishFlush: constants.Z_FULL_FLUSH,
+  })
+
+type DeflateRaw = (
+  bytes: Uint8Array,
+  options: ZlibOptions,
+  done: (error: Error | null, bytes: Uint8Array) => void,
+) => void
+
 /** Compresses bodies on the threads of the pool. */
 export class Compressor {
   readonly #waiting: (() => void)[] = []
   #running = 0
 
-  async compress(encoding: Encoding, body: string | Uint8Array): Promise<Uint8Array> {
+  compress(encoding: Encoding, body: string | Uint8Array): Promise<Uint8Array> {
+    return this.#inTurn(() => compressors[encoding](body))
+  }
+
+  /** A piece of a gzip member whose head and end the caller writes. */
+  compressPiece(bytes: Uint8Array): Promise<Uint8Array> {
+    return this.#inTurn(() => deflatePiece(bytes))
+  }
+
+  async #inTurn(work: () => Promise<Uint8Array>): Promise<Uint8Array> {
     if (this.#running === AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     else this.#running++
     try {
-      return await compressors[encoding](body)
+      return await work()
     } finally {
       const next = this.#waiting.shift()
       if (next) next()

@@ -1,8 +1,9 @@
 // Sends parts of files as fast as their clients read: a piece is read when the one before it has left.
 import { read } from 'node:fs'
 import type { ServerResponse } from 'node:http'
-import { BufferPool } from './buffer-pool.ts'
+import type { BufferPool } from './buffer-pool.ts'
 import { OpenFiles } from './open-files.ts'
+import { writePiece } from './send-piece.ts'
 
 /** Bytes of a file as an answer's body. */
 export interface FileRange {
@@ -16,23 +17,15 @@ export interface FileRange {
 }
 
 export class FileSender {
-  readonly #pool = new BufferPool()
+  readonly #pool: BufferPool
   readonly #files = new OpenFiles()
-  readonly #max: number
-  #sending = 0
 
-  /** @param max files that are sent at once */
-  constructor(max: number) {
-    this.#max = max
-  }
-
-  get isFull(): boolean {
-    return this.#sending >= this.#max
+  constructor(pool: BufferPool) {
+    this.#pool = pool
   }
 
   /** Sends the range as the body of an answer whose head has been written, and ends the answer. */
   async send(response: ServerResponse, range: FileRange): Promise<void> {
-    this.#sending++
     try {
       const { descriptor, release } = await this.#files.acquire(range.path)
       try {
@@ -44,8 +37,6 @@ export class FileSender {
       range.onBroken(error)
       // The client would wait for the bytes that were promised.
       response.destroy()
-    } finally {
-      this.#sending--
     }
   }
 
@@ -73,18 +64,5 @@ export class FileSender {
 function readAt(descriptor: number, bytes: Buffer, wanted: number, at: number): Promise<number> {
   return new Promise((resolve, reject) => {
     read(descriptor, bytes, 0, wanted, at, (error, got) => (error ? reject(error) : resolve(got)))
-  })
-}
-
-/** Resolves when the piece has left the process, or never will because the connection has closed. */
-function writePiece(response: ServerResponse, piece: Buffer, isLast: boolean): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off('close', done)
-      resolve()
-    }
-    response.once('close', done)
-    if (isLast) response.end(piece, done)
-    else response.write(piece, done)
   })
 }

@@ -17,7 +17,6 @@ import {
   UNKNOWN_EXPECTATION,
 } from './edge.ts'
 import type { Respond } from './mount.ts'
-import { FileSender } from './send-file.ts'
 import { AnswerWriter } from './write.ts'
 
 /** The head within 10 s, the whole request within 30 s (API.md 1.9) [ms]. */
@@ -31,11 +30,11 @@ const OPTIONS = {
 } as const
 
 export interface TransportLimits extends ConnectionLimits {
-  /** Files beyond this many are not sent at once. */
+  /** Files and long texts beyond this many are not sent at once. */
   files: number
 }
 
-/** API.md 1.9. Each file on its way has a buffer, however slow the readers of the others are. */
+/** API.md 1.9. Whatever is on its way has a buffer, however slow the readers of the others are. */
 const LIMITS: TransportLimits = { connections: 1_024, stalledS: 30, files: SMALL_COUNT }
 /** Connections beyond the cap that wait for their refusal; further ones are closed without a word. */
 const MAX_REFUSED = 256
@@ -62,7 +61,7 @@ class HttpTransport implements Transport {
   constructor(respond: Respond, limits: TransportLimits) {
     this.#respond = respond
     this.#connections = new Connections(limits)
-    this.#writer = new AnswerWriter(new FileSender(limits.files))
+    this.#writer = new AnswerWriter(limits.files)
     const server = this.#server
     server.maxConnections = limits.connections + MAX_REFUSED
     server.on('connection', (socket) => this.#accept(socket))

@@ -2,8 +2,10 @@
 import type { ServerResponse } from 'node:http'
 import { envelope } from '../wire/problem.ts'
 import { type Answer, textHeaders } from './answer.ts'
+import { BufferPool } from './buffer-pool.ts'
 import { Compressor } from './compression.ts'
-import type { FileRange, FileSender } from './send-file.ts'
+import { type LongText, TextSender } from './long-text.ts'
+import { type FileRange, FileSender } from './send-file.ts'
 
 /** @param connect what a page's scripts may send to and ask from */
 const securityHeaders = (connect: 'none' | 'self'): readonly string[] => [
@@ -23,47 +25,66 @@ const READABLE: readonly string[] = ['Access-Control-Allow-Origin', '*']
 const READ_HEADERS: readonly string[] = [...SECURITY_HEADERS, ...READABLE]
 const FORM_HEADERS: readonly string[] = [...securityHeaders('self'), ...READABLE]
 
-/** In place of a file, while as many as may be are being sent. */
-const TOO_MANY_FILES: Answer = {
+/** In place of a file or a long text, while as many as may be are being sent. */
+const TOO_MANY: Answer = {
   status: 503,
   headers: [...textHeaders('json', 'no-store'), 'Retry-After', '5'],
-  body: JSON.stringify(envelope('overloaded', 'too many files are being sent')),
+  body: JSON.stringify(envelope('overloaded', 'too many files and long pages are being sent')),
 }
 
-const isFile = (body: Answer['body']): body is FileRange =>
+type Body = Answer['body']
+
+const isFile = (body: Body): body is FileRange =>
   body !== null && typeof body === 'object' && 'path' in body
 
-export class AnswerWriter {
-  readonly #files: FileSender
-  readonly #compressor = new Compressor()
+const isLongText = (body: Body): body is LongText =>
+  body !== null && typeof body === 'object' && 'pieces' in body
 
-  constructor(files: FileSender) {
-    this.#files = files
+export class AnswerWriter {
+  readonly #pool = new BufferPool()
+  readonly #compressor = new Compressor()
+  readonly #files = new FileSender(this.#pool)
+  readonly #texts = new TextSender(this.#pool, this.#compressor)
+  readonly #max: number
+  #sending = 0
+
+  /** @param max files and long texts that are sent at once */
+  constructor(max: number) {
+    this.#max = max
   }
 
-  /** The answer as it is sent: compressed where that was promised, refused where too many files are being sent. */
+  /** The answer as it is sent: compressed where that was promised, refused where too much is being sent. */
   prepare(method: string, answer: Answer): Answer | Promise<Answer> {
     const { body, encoding } = answer
-    if (isFile(body)) return method !== 'HEAD' && this.#files.isFull ? TOO_MANY_FILES : answer
+    if (isFile(body) || isLongText(body))
+      return method !== 'HEAD' && this.#sending >= this.#max ? TOO_MANY : answer
     if (encoding === undefined || body === null) return answer
     return this.#compressor.compress(encoding, body).then((bytes) => ({ ...answer, body: bytes }))
   }
 
   /** @param method of the request: HEAD gets the headers of GET and no body */
   write(response: ServerResponse, method: string, answer: Answer): void {
-    const { status, body } = answer
+    const { status, body, encoding } = answer
     response.writeHead(status, headersOf(method, answer))
     if (body === null || method === 'HEAD') response.end()
-    else if (isFile(body)) void this.#files.send(response, body)
+    else if (isFile(body)) this.#count(this.#files.send(response, body))
+    else if (isLongText(body)) this.#count(this.#texts.send(response, body, encoding))
     else response.end(body)
+  }
+
+  /** @param sent never rejects */
+  #count(sent: Promise<void>): void {
+    this.#sending++
+    void sent.then(() => this.#sending--)
   }
 }
 
-function headersOf(method: string, { headers, body, hasForm }: Answer): string[] {
+function headersOf(method: string, { headers, body, hasForm, encoding }: Answer): string[] {
   const isRead = method === 'GET' || method === 'HEAD'
   const common = hasForm ? FORM_HEADERS : isRead ? READ_HEADERS : SECURITY_HEADERS
   const all = [...common, ...headers]
-  if (body === null) return all
+  // What is compressed on its way has no length that is known at its beginning.
+  if (body === null || (isLongText(body) && encoding)) return all
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
   all.push('Content-Length', String(length))
   return all

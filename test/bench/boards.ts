@@ -31,7 +31,8 @@ export async function makeBoard(path: string, size: BoardSize): Promise<void> {
   const isEntry = `i % 10 = 0 and i > ${hidden} and i <= ${messages - big}`
   const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${messages})`
   const db = new DatabaseSync(path)
-  db.exec(`pragma foreign_keys = off; pragma synchronous = off; begin;
+  db.exec(`pragma foreign_keys = off; pragma synchronous = off;
+    pragma journal_mode = off; pragma cache_size = -200000; begin;
     insert into directories (id, path, author_label, created_at, hidden, visible)
       values (501, 'gone', '', ${start}, 1, 0), (502, 'big', '', ${start}, 0, 1);
     ${numbers} insert into directories (id, path, author_label, created_at, hidden, visible)
@@ -51,7 +52,7 @@ export async function makeBoard(path: string, size: BoardSize): Promise<void> {
     update sequences set last = 7 where name = 'investigation';
     update sequences set last = ${messages} where name in ('message', 'review');
     update sequences set last = ${YESTERDAY + DAY_MS - 1} where name = 'publish_at';
-    commit; pragma wal_checkpoint(truncate)`)
+    commit; pragma journal_mode = wal`)
   db.close()
 }
 

@@ -1,0 +1,88 @@
+// Long texts arrive whole, plain and compressed, and hold no more memory than their buffers (API.md 1.9, 2.4).
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import type { Answer } from '../../../server/http/answer.ts'
+import { createTransport, type Transport } from '../../../server/http/transport.ts'
+
+const MIB = 1024 * 1024
+
+let transport: Transport
+let url: string
+const sockets: Socket[] = []
+const broken: unknown[] = []
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  await transport.stop(0)
+})
+
+async function serve(answer: () => Answer, files = 400): Promise<void> {
+  transport = createTransport(answer, { connections: 500, stalledS: 30, files })
+  url = await transport.listen(0, '127.0.0.1')
+}
+
+/** @param length that is promised */
+function longText(pieces: string[], encoding?: 'gzip', length = byteLength(pieces)): Answer {
+  const body = {
+    length,
+    async *pieces() {
+      yield* pieces
+    },
+    onBroken: (error: unknown) => broken.push(error),
+  }
+  const coding = encoding ? { headers: ['Content-Encoding', encoding], encoding } : { headers: [] }
+  return { status: 200, body, ...coding }
+}
+
+const byteLength = (pieces: string[]) => Buffer.byteLength(pieces.join(''))
+
+/** Characters of one to four bytes, so that one is cut wherever a buffer ends. */
+const PIECES = Array.from({ length: 300 }, (_, i) => `${i} ä€\u{1f41b}`.repeat((i * 37) % 701))
+
+test.each([undefined, 'gzip'] as const)(
+  'a text in pieces arrives unchanged with Content-Encoding %s',
+  async (encoding) => {
+    await serve(() => longText(PIECES, encoding))
+    for (let i = 0; i < 2; i++) {
+      const answer = await fetch(url)
+      expect(await answer.text()).toBe(PIECES.join(''))
+      expect(answer.headers.has('content-length')).toBe(encoding === undefined)
+    }
+    const head = await fetch(url, { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+  },
+)
+
+test.each([undefined, 'gzip'] as const)(
+  'a text that ends early closes the connection and is reported, with Content-Encoding %s',
+  async (encoding) => {
+    await serve(() => longText(PIECES, encoding, byteLength(PIECES) + 1))
+    await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow()
+    expect(broken.splice(0)).toHaveLength(1)
+  },
+)
+
+test('long texts for many stalled clients share 32 MiB and leave a buffer for another client', async () => {
+  const piece = 'x'.repeat(16 * 1024)
+  await serve(() => longText(Array(256).fill(piece)))
+  const before = process.memoryUsage().arrayBuffers
+  for (let i = 0; i < 300; i++) {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    sockets.push(socket.on('error', () => {}))
+    await once(socket, 'connect')
+    socket.pause().write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  }
+  expect((await (await fetch(url)).text()).length).toBe(256 * piece.length)
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(48 * MIB)
+})
+
+test('a text beyond the cap gets 503 until another one ends', async () => {
+  const piece = 'x'.repeat(MIB)
+  await serve(() => longText(Array(32).fill(piece)), 1)
+  const reading = await fetch(url)
+  expect((await fetch(url)).status).toBe(503)
+  await reading.text()
+  while ((await fetch(url)).status === 503) await sleep(10)
+})
