@@ -92,7 +92,10 @@ export function routesOf(
     ),
     ...investigationRoutes(writes, investigationPages(formScript)),
     ...reviewRoutes(store, continuityPages),
-    ...transmissionRoutes({ ...deps, db: store.db, admitRead }, transmissionPages),
+    ...transmissionRoutes(
+      { ...deps, db: store.db, admitRead },
+      transmissionPages(scripts.urlOf('day-page')),
+    ),
     ...fileRoutes(assets(scripts)),
     ...openApiRoutes(deps.baseUrl, endpointsPage),
     ...healthRoutes(deps),

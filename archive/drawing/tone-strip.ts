@@ -4,6 +4,7 @@ import {
   COUNTER_NAMES,
   encodeFrame,
   encodeTones,
+  ProtocolError,
   SLOTS,
   SYNC_PERIOD,
   SYNC_TONES,
@@ -14,10 +15,18 @@ import { fieldsOf, type Snapshot } from '../format/snapshot.ts'
 /** What a transmission sounds like: a tone for each slot, null where it is not known. */
 export type ToneRow = readonly (number | null)[]
 
-/** The tones of a day's transmission. */
-export const tonesOf = (snapshot: Snapshot): ToneRow => [
-  ...encodeTones(encodeFrame(fieldsOf(snapshot))),
-]
+/**
+ * The tones of a day's transmission; those of SYNC_ONLY for a snapshot whose conclusion does not
+ * follow from the rest, which has none: a fault that verify reports, and that must hide no page.
+ */
+export function tonesOf(snapshot: Snapshot): ToneRow {
+  try {
+    return [...encodeTones(encodeFrame(fieldsOf(snapshot)))]
+  } catch (error) {
+    if (error instanceof ProtocolError) return SYNC_ONLY
+    throw error
+  }
+}
 
 /** What all transmissions have in common: every 17th tone. */
 export const SYNC_ONLY: ToneRow = Array.from({ length: SLOTS }, (_, slot) =>

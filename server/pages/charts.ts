@@ -16,41 +16,42 @@ import type { Html } from './html.ts'
 export const toneStrip = (tones: ToneRow): Html =>
   html`<svg class="strip" viewBox="0 0 ${STRIP.width} ${STRIP.height}" preserveAspectRatio="none" aria-hidden="true">${stripPaths(
     tones,
-  ).map((path, tone) => html`<path class="tone-${tone}" d="${path}"></path>`)}</svg>`
+  ).map((path, tone) => html`<path class="tone-${tone}" d="${path}"/>`)}</svg>`
 
-/** What lies under the base line, in blocks. */
-const BASE = 0.6
+/** What the base line and the room over it take. */
+const BASE = 3
 
-/** A chord as a chart; its numbers stand beside it or in `label`. */
+/** A chord as a chart; its numbers stand next to it. */
 export interface ChordChart {
   chord: Chord
   grid: ChordGrid
   /** Whether the day was observed as a whole. */
   isWhole: boolean
-  /** The id of a grid that the page defines once; drawn here without it. */
+  /** The id of what the page defines once with `unlitGrid`; drawn here without it. */
   unlit?: string
-  label?: string
 }
 
-export function chordChart({ chord, grid, isWhole, unlit, label }: ChordChart): Html {
+export function chordChart({ chord, grid, isWhole, unlit }: ChordChart): Html {
   const { width, height } = chordSize(grid)
-  const below = grid.block.height * BASE
-  const name = label ? html` role="img" aria-label="${label}"` : html` aria-hidden="true"`
-  const style = html`stroke-width="${grid.block.width}" stroke-dasharray="${blockDashes(grid)}"`
   const columns = chord.map((blocks, i) => {
-    if (blocks === null) return html`<path class="absent" d="${slashPath(grid, i)}"></path>`
+    if (blocks === null) return html`<path class="absent" d="${slashPath(grid, i)}"/>`
     if (blocks === 0) return ''
-    return html`<path class="tone-${i}" d="${columnPath(grid, i, blocks)}"></path>`
+    return html`<path class="tone-${i}" d="${columnPath(grid, i, blocks)}"/>`
   })
-  return html`<svg class="chord${isWhole ? '' : ' partial'}" viewBox="0 0 ${width} ${height + below}"${name}>${
-    unlit
-      ? html`<use href="#${unlit}"></use>`
-      : html`<path class="unlit" ${style} d="${gridPath(grid)}"></path>`
-  }<g class="lit" ${style}>${columns}</g><path class="base" d="M0 ${height + below / 2}h${width}"></path></svg>`
+  return html`<svg class="chord${isWhole ? '' : ' partial'}" viewBox="0 0 ${width} ${height + BASE}" aria-hidden="true">${
+    unlit ? html`<use href="#${unlit}"/>` : ground(grid)
+  }<g class="lit" ${blockStroke(grid)}>${columns}</g></svg>`
 }
 
-/** The grid that the charts of a page refer to by `id`. */
-export function unlitGrid(id: string, grid: ChordGrid): Html {
-  const style = html`stroke-width="${grid.block.width}" stroke-dasharray="${blockDashes(grid)}"`
-  return html`<svg class="chord" width="0" height="0" aria-hidden="true"><defs><path id="${id}" class="unlit" ${style} d="${gridPath(grid)}"></path></defs></svg>`
+/** What lies under every chord of a page, which refer to it by `id`. */
+export const unlitGrid = (id: string, grid: ChordGrid): Html =>
+  html`<svg width="0" height="0" aria-hidden="true"><defs><g id="${id}">${ground(grid)}</g></defs></svg>`
+
+/** The unlit blocks and the base line. */
+function ground(grid: ChordGrid): Html {
+  const { width, height } = chordSize(grid)
+  return html`<path class="unlit" ${blockStroke(grid)} d="${gridPath(grid)}"/><path class="base" d="M0 ${height + BASE - 1}h${width}"/>`
 }
+
+const blockStroke = (grid: ChordGrid): Html =>
+  html`stroke-width="${grid.block.width}" stroke-dasharray="${blockDashes(grid)}"`

@@ -15,9 +15,9 @@ import {
   snapshotUrl,
 } from '../../archive/format/paths.ts'
 import type { SignedLog } from '../transmissions/day-log.ts'
-import type { DayView, ListView } from '../transmissions/routes.ts'
+import type { DayView, ListView } from '../transmissions/views.ts'
 import { command } from './command.ts'
-import type { Html } from './layout.ts'
+import type { Html } from './html.ts'
 
 /** How to check a day, and where it is in the log. */
 export function checkingADay({ manifest, log, baseUrl }: DayView): Html {

@@ -55,10 +55,11 @@ const declarations = ({ tones, ...others }: Palette): string =>
     ...tones.map((colour, i) => `--tone-${i}: ${colour};`),
   ].join(' ')
 
-/** Without comments, and with no more white space than one blank. */
+/** Without comments, and with white space only where it separates. */
 const compact = (css: string): string =>
   css
     .replaceAll(/\/\*.*?\*\//gs, '')
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/ ?([{};]) ?/g, '$1')
+    .replaceAll(/([:,]) /g, '$1')
     .trim()

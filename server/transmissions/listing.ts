@@ -38,14 +38,19 @@ export async function archivePage(deps: ListDeps, query: URLSearchParams): Promi
   const days = await pastDays(deps)
   const older = days.filter((day) => before === undefined || day < before).reverse()
   const shown = older.slice(0, limit)
-  const manifests = await Promise.all(shown.map((day) => readable(deps, day)))
   return {
-    manifests: manifests.filter((manifest) => manifest !== null),
+    manifests: await readableDays(deps, shown),
     next_before: older.length > limit ? (shown.at(-1) as string) : null,
     // Of an empty archive too.
     from_newest: shown[0] === days.at(-1),
     limit,
   }
+}
+
+/** The manifests of these archived days, without the damaged ones. */
+export async function readableDays(deps: ListDeps, days: readonly string[]): Promise<Manifest[]> {
+  const manifests = await Promise.all(days.map((day) => readable(deps, day)))
+  return manifests.filter((manifest) => manifest !== null)
 }
 
 /** One damaged manifest must not take the other days from the reader. */
@@ -63,9 +68,13 @@ export function indexOf({ manifests, next_before }: ArchivePage): ArchiveIndex {
   return { items: manifests.map(listedDay), next_before, has_more: next_before !== null }
 }
 
-/** The archived days before and after one that is archived; null at either end. */
+/** The archived days before and after one that is archived, null at either end; and all days up to it. */
 export async function neighbours(deps: ListDeps, day: string) {
   const days = await pastDays(deps)
   const at = days.indexOf(day)
-  return { older: days[at - 1] ?? null, newer: days[at + 1] ?? null }
+  return {
+    older: days[at - 1] ?? null,
+    newer: days[at + 1] ?? null,
+    upTo: days.slice(0, at + 1),
+  }
 }

@@ -12,7 +12,7 @@ import {
   LOG_FILE,
 } from '../../archive/format/paths.ts'
 import type { ArchiveReader, LogFileName, OpenMedium } from '../../archive/reader.ts'
-import { answerFound, answerJson, answerText } from '../http/answer.ts'
+import { answerFound, answerJson, answerText, textHeaders } from '../http/answer.ts'
 import { attach, type Handler } from '../http/attach.ts'
 import { baseUrlOf } from '../http/base-url.ts'
 import type { Call } from '../http/call.ts'
@@ -23,48 +23,13 @@ import { Problem } from '../wire/problem.ts'
 import { readId } from '../wire/query.ts'
 import { TRANSMISSIONS } from './api.ts'
 import { LogReader, noLog, type SignedLog } from './day-log.ts'
-import { type HeldManifest, heldManifest, kindsIn } from './held.ts'
-import {
-  type ArchivePage,
-  archivePage,
-  indexOf,
-  type ListDeps,
-  neighbours,
-  pastDays,
-} from './listing.ts'
+import { archivePage, indexOf, type ListDeps, pastDays } from './listing.ts'
 import { Media } from './media.ts'
 import { MessageProofs } from './message-proofs.ts'
 import { isPastDay, whyNotArchived } from './rules.ts'
 import { stripImage } from './strip-image.ts'
 import { ArchiveSums, sumsOf } from './sums.ts'
-
-/** The HTML of the archive's shared paths; server/pages provides it. */
-export interface TransmissionPages {
-  list(view: ListView): string
-  day(view: DayView): string
-  /** An Atom feed of days. @param baseUrl without a trailing slash */
-  feed(days: readonly HeldManifest[], baseUrl: string): string
-}
-
-/** What both pages show of the archive as a whole. */
-interface ArchiveView {
-  /** Null where there is no log yet. */
-  log: SignedLog | null
-  /** Without a trailing slash, and without characters that mean something to a shell. */
-  baseUrl: string
-}
-
-/** Several days, with what is here of each. */
-export interface ListView extends Omit<ArchivePage, 'manifests'>, ArchiveView {
-  manifests: HeldManifest[]
-}
-
-/** One day, and its neighbours in the archive. */
-export interface DayView extends ArchiveView {
-  manifest: HeldManifest
-  older: string | null
-  newer: string | null
-}
+import { absentView, dayView, heldPage, type TransmissionPages } from './views.ts'
 
 export interface TransmissionDeps {
   archive: ArchiveReader
@@ -110,10 +75,6 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
     log: await signedLog(log, deps),
     baseUrl: baseUrlOf(call, deps.baseUrl),
   })
-  const heldDays = async (page: ArchivePage) => {
-    const kinds = await kindsIn(deps.archive)
-    return { ...page, manifests: page.manifests.map((one) => heldManifest(one, kinds)) }
-  }
   return attach(TRANSMISSIONS, {
     showTransmissions: guarded(async (call, { cache }) => {
       const page = await archivePage(deps, call.query)
@@ -122,7 +83,7 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
         : answerText(
             call,
             'html',
-            pages.list({ ...(await heldDays(page)), ...(await viewFor(call)) }),
+            pages.list({ ...(await heldPage(deps, page)), ...(await viewFor(call)) }),
             cache,
           )
     }),
@@ -131,7 +92,7 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
     ),
     listTransmissionsCsv: guarded(listCsv(deps)),
     readTransmissionFeed: guarded(async (call, { cache }) => {
-      const { manifests } = await heldDays(await archivePage(deps, new URLSearchParams()))
+      const { manifests } = await heldPage(deps, await archivePage(deps, new URLSearchParams()))
       const feed = pages.feed(manifests, baseUrlOf(call, deps.baseUrl))
       return answerText(call, 'atom', feed, cache)
     }),
@@ -146,13 +107,15 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
       return answerText(call, 'svg', stripImage(found?.manifest.snapshot ?? null), cache)
     }),
     showTransmission: guarded(async (call, { cache }) => {
-      const { day } = call.params
+      const { day = '' } = call.params
       if (prefersJson(call))
         return answerText(call, 'json', await archivedSnapshot(deps, day), cache)
-      const { manifest } = await archivedManifest(deps, day)
-      const beside = await neighbours(deps, manifest.day)
-      const held = heldManifest(manifest, await kindsIn(deps.archive))
-      const view = { ...(await viewFor(call)), ...beside, manifest: held }
+      const found = await findManifest(deps, day)
+      if (!found) {
+        const view = await absentView(deps, day, await whyAbsent(deps, day))
+        return { status: 404, headers: textHeaders('html', 'no-store'), body: pages.absent(view) }
+      }
+      const view = await dayView(deps, found.manifest, await viewFor(call))
       return answerText(call, 'html', pages.day(view), cache)
     }),
     readTransmission: file(({ params }) => archivedSnapshot(deps, params.day)),
@@ -163,7 +126,7 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
     readChecksums: plain(() => sums.text()),
     readDayChecksums: plain(async ({ params }) => {
       const { manifest } = await archivedManifest(deps, params.day)
-      return (await sumsOf(deps.archive, manifest.day)) ?? notArchived(deps, manifest.day)
+      return (await sumsOf(deps.archive, manifest.day)) ?? (await notArchived(deps, manifest.day))
     }),
     readLog: plain(() => logFile(deps, LOG_FILE)),
     readCheckpoint: plain(() => logFile(deps, CHECKPOINT_FILE)),
@@ -238,13 +201,15 @@ async function latestSnapshot(deps: Deps): Promise<Uint8Array> {
 
 async function archivedSnapshot(deps: Deps, day = ''): Promise<Uint8Array> {
   const file = isPastDay(day, deps.now()) ? await deps.archive.snapshot(day) : null
-  return (file ?? notArchived(deps, day)).bytes
+  return (file ?? (await notArchived(deps, day))).bytes
 }
 
 async function archivedManifest(deps: Deps, day = '') {
-  const file = isPastDay(day, deps.now()) ? await deps.archive.manifest(day) : null
-  return file ?? notArchived(deps, day)
+  return (await findManifest(deps, day)) ?? (await notArchived(deps, day))
 }
+
+const findManifest = async (deps: Deps, day: string) =>
+  isPastDay(day, deps.now()) ? deps.archive.manifest(day) : null
 
 async function findMedium(deps: Deps, { params }: Call): Promise<OpenMedium> {
   const { day = '', filename = '' } = params
@@ -253,6 +218,11 @@ async function findMedium(deps: Deps, { params }: Call): Promise<OpenMedium> {
   return medium
 }
 
-function notArchived({ now, nextSnapshot }: Deps, day: string): never {
-  throw new Problem('snapshot_not_found', whyNotArchived(day, now(), nextSnapshot()))
+async function notArchived(deps: Deps, day: string): Promise<never> {
+  throw new Problem('snapshot_not_found', await whyAbsent(deps, day))
+}
+
+async function whyAbsent(deps: Deps, day: string): Promise<string> {
+  const newest = (await pastDays(deps)).at(-1) ?? null
+  return whyNotArchived(day, { now: deps.now(), newest, nextRun: deps.nextSnapshot() })
 }

@@ -19,16 +19,23 @@ export function isPastDay(text: string, now: number): boolean {
   return isDay(text) && text <= dayOf(now)
 }
 
-/**
- * Why there is nothing archived of what a path names, for people.
- * @param now ms since 1970
- * @param nextRun when days are made next; null when no run is scheduled
- */
-export function whyNotArchived(text: string, now: number, nextRun: Date | null): string {
+interface Progress {
+  /** ms since 1970. */
+  now: number
+  /** The newest archived day. */
+  newest: string | null
+  /** When days are made next; null when no run is scheduled. */
+  nextRun: Date | null
+}
+
+/** Why there is nothing archived of what a path names, for people. */
+export function whyNotArchived(text: string, { now, newest, nextRun }: Progress): string {
   if (!isDay(text)) return 'the address names no day of the calendar'
   const today = dayOf(now)
   if (text > today) return `${text} has not begun; a transmission is made after its day`
-  if (text < today) return `there is no transmission of ${text}`
+  if (text < today && newest !== null && text < newest) return `there is no transmission of ${text}`
+  if (text < today)
+    return `${text} has not been made${nextRun ? `; it is due at ${minuteOf(nextRun)} UTC` : ' yet'}`
   const isAfterTheDay = nextRun !== null && dayOf(nextRun.getTime()) > today
   const due = isAfterTheDay ? `${minuteOf(nextRun)} UTC` : 'some time after midnight UTC'
   return `${text} is not over; its transmission is due ${due}`

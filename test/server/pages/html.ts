@@ -13,8 +13,9 @@ export interface Parsed {
 }
 
 const TOKEN =
-  /<!doctype html>|<(?<close>\/?)(?<name>[a-z][a-z0-9]*)(?<rest>(?:\s+[a-z-]+(?:="[^"]*")?)*)\s*>|(?<text>[^<>]+)|(?<stray>[<>])/gi
+  /<!doctype html>|<(?<close>\/?)(?<name>[a-z][a-z0-9]*)(?<rest>(?:\s+[a-z-]+(?:="[^"]*")?)*)\s*(?<empty>\/?)>|(?<text>[^<>]+)|(?<stray>[<>])/gi
 const ATTRIBUTE = /([a-z-]+)(?:="([^"]*)")?/gi
+const SHAPES = ['path', 'use', 'rect']
 const VOID = ['meta', 'link', 'img', 'input', 'hr', 'br', 'col']
 
 /** @throws Error that says where the markup stops being well formed */
@@ -24,7 +25,7 @@ export function parseHtml(html: string): Parsed {
   let text = ''
   let end = 0
   for (const match of html.matchAll(TOKEN)) {
-    const { close, name, rest = '', text: piece, stray } = match.groups ?? {}
+    const { close, name, rest = '', empty, text: piece, stray } = match.groups ?? {}
     const here = html.slice(Math.max(0, match.index - 60), match.index + 60)
     if (match.index !== end || stray) throw new Error(`stray character near ${here}`)
     end = match.index + match[0].length
@@ -34,7 +35,9 @@ export function parseHtml(html: string): Parsed {
       if (open.pop() !== name) throw new Error(`</${name}> near ${here}`)
       continue
     }
-    if (!VOID.includes(name)) open.push(name)
+    // Only a shape of a drawing closes itself.
+    if (empty && !SHAPES.includes(name)) throw new Error(`<${name}/> near ${here}`)
+    if (!empty && !VOID.includes(name)) open.push(name)
     const attributes = [...rest.matchAll(ATTRIBUTE)].map(
       ([, key = '', value = '']) => [key, unescapeHtml(value)] as const,
     )

@@ -22,9 +22,12 @@ test.each([
     '2026-11-20 is not over; its transmission is due some time after midnight UTC',
   ],
   ['2026-11-21', AFTER_MIDNIGHT, '2026-11-21 has not begun; a transmission is made after its day'],
-  ['2026-11-19', AFTER_MIDNIGHT, 'there is no transmission of 2026-11-19'],
+  ['2026-11-17', AFTER_MIDNIGHT, 'there is no transmission of 2026-11-17'],
+  ['2026-11-19', AFTER_MIDNIGHT, '2026-11-19 has not been made; it is due at 2026-11-21 00:05 UTC'],
+  ['2026-11-19', null, '2026-11-19 has not been made yet'],
   ['2026-02-30', AFTER_MIDNIGHT, 'the address names no day of the calendar'],
   ['tomorrow', null, 'the address names no day of the calendar'],
 ])('a request for %s with the next run at %s gets the reason: %s', (day, nextRun, sentence) => {
-  expect(whyNotArchived(day, NOON, nextRun)).toBe(sentence)
+  const progress = { now: NOON, newest: '2026-11-18', nextRun }
+  expect(whyNotArchived(day, progress)).toBe(sentence)
 })

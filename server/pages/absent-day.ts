@@ -1,0 +1,20 @@
+// What stands where a day is not: why, when it is due, and the nearest days that exist.
+import { html } from 'hono/html'
+import { ARCHIVE_URL, dayUrl } from '../../archive/format/paths.ts'
+import type { AbsentView } from '../transmissions/views.ts'
+import { longDate, weekdayName } from './dates.ts'
+import type { Html } from './html.ts'
+
+export function absentDay({ day, reason, older, newer }: AbsentView): Html {
+  const near = [older, newer].filter((found) => found !== null)
+  return html`<p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>
+<h1>${day === null ? 'No day of that date' : html`<time class="figures" datetime="${day}">${day}</time>`}</h1>
+<p class="lead">${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.</p>
+${
+  near.length === 0
+    ? ''
+    : html`<p>The nearest ${near.length === 1 ? 'day that exists is' : 'days that exist are'}:</p>
+<ul>${near.map((found) => html`<li><a href="${dayUrl(found)}">${weekdayName(found)}, ${longDate(found)}</a></li>`)}</ul>`
+}
+<p class="hint">Each day is made into a transmission after it has ended, and none is ever taken away. Status 404, code <code>snapshot_not_found</code></p>`
+}

@@ -1,0 +1,55 @@
+// Several days as a calendar: each a cell with its chord, its conclusion and its number of messages.
+import { html } from 'hono/html'
+import { type ChordGrid, chordOf, rowsFor } from '../../archive/drawing/chord.ts'
+import { dayUrl, nextDay } from '../../archive/format/paths.ts'
+import type { Snapshot } from '../../archive/format/snapshot.ts'
+import { chordChart, unlitGrid } from './charts.ts'
+import { chartGrid, inWords } from './counts.ts'
+import { monthName, weekdayNumber } from './dates.ts'
+import type { Html } from './html.ts'
+
+const UNLIT = 'unlit'
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+
+/** Months, newest first; the days of each in their order. @param days ascending */
+export function calendar(days: readonly Snapshot[]): Html {
+  const grid = chartGrid(rowsFor(days.map(({ counters }) => chordOf(counters))))
+  const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7))].reverse()
+  return html`${unlitGrid(UNLIT, grid)}${months.map(([name, shown]) => month(name, shown, grid))}
+<p class="hint legend">Twelve columns a day, one a counter, in the order of the table below. A block is one binary digit: 7 messages are three blocks, 553 bytes ten. A slash was not counted; a framed, pale day was not observed as a whole.</p>`
+}
+
+function month(name: string, days: Snapshot[], grid: ChordGrid): Html {
+  const byDay = new Map(days.map((snapshot) => [snapshot.day, snapshot]))
+  const [first, last] = [days[0]?.day ?? '', days.at(-1)?.day ?? '']
+  const cells: Html[] = []
+  for (let day = first; day <= last; day = nextDay(day)) {
+    const snapshot = byDay.get(day)
+    const place = day === first ? html` class="weekday-${weekdayNumber(day)}"` : ''
+    cells.push(html`<li${place}>${snapshot ? cell(snapshot, grid) : emptyCell(day)}</li>\n`)
+  }
+  return html`<section class="month" aria-labelledby="m${name}">
+<h2 id="m${name}">${monthName(name)} <span class="hint tally">${summary(days)}</span></h2>
+<p class="weekdays" aria-hidden="true">${WEEKDAYS.map((weekday) => html`<span>${weekday}</span>`)}</p>
+<ol class="calendar">
+${cells}</ol>
+</section>
+`
+}
+
+/** `24 active, 4 quiet, 2 inconclusive` */
+function summary(days: readonly Snapshot[]): string {
+  const byWord = Map.groupBy(days, ({ conclusion }) => conclusion)
+  return (['active', 'quiet', 'inconclusive'] as const)
+    .flatMap((word) => (byWord.has(word) ? `${byWord.get(word)?.length} ${word}` : []))
+    .join(', ')
+}
+
+function cell({ day, counters, coverage, conclusion }: Snapshot, grid: ChordGrid): Html {
+  const isWhole = coverage.status === 'complete'
+  const { messages } = counters
+  return html`<a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}"><span class="figures">${day.slice(8)}</span> <span class="status ${conclusion}"><span class="unseen">${conclusion}${isWhole ? '' : `, coverage ${coverage.status}`}</span></span> ${chordChart({ chord: chordOf(counters), grid, isWhole, unlit: UNLIT })}<span class="said">${messages === null ? 'not counted' : html`${inWords(messages)}<span class="unit"> ${messages === '1' ? 'message' : 'messages'}</span>`}</span></a>`
+}
+
+const emptyCell = (day: string): Html =>
+  html`<span class="cell missing"><span class="figures">${day.slice(8)}</span> <span class="said">not made</span></span>`

@@ -1,0 +1,70 @@
+// Counts of a day in words, and as charts of several days.
+import { html } from 'hono/html'
+import type { ChordGrid } from '../../archive/drawing/chord.ts'
+import type { Snapshot } from '../../archive/format/snapshot.ts'
+import type { CounterName } from '../../protocol/index.ts'
+import type { Html } from './html.ts'
+import { countInWords } from './static/counter-labels.ts'
+
+export type Count = string | null
+
+export const inWords = (count: Count): string => countInWords(count === null ? null : BigInt(count))
+
+/** `1 message`, `7 messages`. */
+export const counted = (count: string, one: string, several = `${one}s`): string =>
+  `${inWords(count)} ${count === '1' ? one : several}`
+
+/** The colour of a counter, next to its name. */
+export const counterKey = (tone: number): Html =>
+  html`<svg class="key" viewBox="0 0 8 8" aria-hidden="true"><path class="tone-${tone}" d="M0 4h8" stroke-width="8"/></svg>`
+
+const COLUMN = { width: 9, gap: 3 }
+/** Of a block and the gap over it. */
+const LARGEST_PITCH = 7
+const SMALLEST_PITCH = 2
+const HEIGHT = 98
+
+/** The grid in which charts with that many rows are drawn: more rows make lower blocks rather than a taller chart. */
+export function chartGrid(rows: number): ChordGrid {
+  const pitch = Math.min(LARGEST_PITCH, Math.max(SMALLEST_PITCH, Math.floor(HEIGHT / rows)))
+  const gap = Math.ceil(pitch / 4)
+  return {
+    block: { width: COLUMN.width, height: pitch - gap },
+    gap: { x: COLUMN.gap, y: gap },
+    rows,
+  }
+}
+
+const BAR_PITCH = 8
+const BAR_WIDTH = 6
+const BARS_HEIGHT = 40
+
+/** One counter of several days as bars, lowest 0 and highest the most of them. @param days ascending */
+export function countBars(days: readonly Snapshot[], name: CounterName, tone: number): Html {
+  const counts = days.map(({ counters }) => counters[name])
+  const most = counts.reduce<bigint>((max, count) => {
+    const value = BigInt(count ?? 0)
+    return value > max ? value : max
+  }, 1n)
+  const paths = { lit: '', dim: '', absent: '', zero: '' }
+  for (const [i, count] of counts.entries()) {
+    const foot = `M${i * BAR_PITCH + BAR_WIDTH / 2} ${BARS_HEIGHT}`
+    if (count === null) paths.absent += `${foot}v-${BARS_HEIGHT}`
+    else if (count === '0') paths.zero += `${foot}v-1`
+    else {
+      const height = Number((BigInt(count) * 1000n) / most) / 1000
+      const isWhole = days[i]?.coverage.status === 'complete'
+      paths[isWhole ? 'lit' : 'dim'] += `${foot}v-${Math.max(2, Math.round(height * BARS_HEIGHT))}`
+    }
+  }
+  const path = (name: string, data: string) => data && html`<path class="${name}" d="${data}"/>`
+  const width = days.length * BAR_PITCH - (BAR_PITCH - BAR_WIDTH)
+  return html`<svg class="bars" viewBox="0 0 ${width} ${BARS_HEIGHT}" preserveAspectRatio="none" stroke-width="${BAR_WIDTH}" aria-hidden="true">${path('zero', paths.zero)}${path(`tone-${tone}`, paths.lit)}${path(`tone-${tone} dim`, paths.dim)}${path('absent', paths.absent)}</svg>`
+}
+
+/** The most that a counter had on any of the days; null when it was never counted. */
+export function mostOf(days: readonly Snapshot[], name: CounterName): Count {
+  const counts = days.flatMap(({ counters }) => counters[name] ?? [])
+  if (counts.length === 0) return null
+  return String(counts.map(BigInt).reduce((max, count) => (count > max ? count : max)))
+}

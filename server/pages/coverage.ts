@@ -1,0 +1,79 @@
+// How much of a day the service was there: the conclusion as a sentence, the 24 hours as a ribbon, the reasons.
+import { html } from 'hono/html'
+import type { Reason, Snapshot } from '../../archive/format/snapshot.ts'
+import { counted } from './counts.ts'
+import { clockTime, durationInWords } from './dates.ts'
+import type { Html } from './html.ts'
+
+const DAY_SECONDS = 86_400
+const MINUTES = 1440
+
+/** What the day was, and why more cannot be said where that is so. */
+export function conclusionSentence(snapshot: Snapshot): string {
+  const said = whatWasCounted(snapshot)
+  if (snapshot.conclusion !== 'inconclusive') return `${said}, and the service was there all day.`
+  const doubts = doubtsOf(snapshot)
+  const why = doubts.length === 0 ? 'it cannot be concluded from' : inOneSentence(doubts)
+  return `${said}, but ${why}, so more cannot be ruled out.`
+}
+
+function whatWasCounted({ counters: { messages, directories } }: Snapshot): string {
+  if (messages === null) return 'Messages could not be counted'
+  if (messages !== '0') return `${counted(messages, 'message was', 'messages were')} counted`
+  if (directories === null || directories === '0') return 'Nothing was published'
+  return `No message was published, though ${counted(directories, 'directory was', 'directories were')} opened`
+}
+
+function doubtsOf({ counters, coverage, clock }: Snapshot): string[] {
+  const missing = Object.values(counters).filter((count) => count === null).length
+  const away = durationInWords(DAY_SECONDS - coverage.observed_seconds)
+  return [
+    coverage.status === 'none' ? 'the service was not there at all' : '',
+    coverage.status === 'partial' ? `the service was not there for ${away}` : '',
+    missing > 0 ? `${counted(String(missing), 'counter is', 'counters are')} not available` : '',
+    clock.status === 'stepped' ? 'its clock was set meanwhile' : '',
+    clock.status === 'unverified' ? 'its clock was not verified' : '',
+  ].filter((doubt) => doubt !== '')
+}
+
+const inOneSentence = (parts: string[]): string =>
+  new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(parts)
+
+/** The day from left to right, with what was missing. */
+export function ribbon({ coverage, from, to }: Snapshot): Html {
+  const observed = durationInWords(coverage.observed_seconds)
+  const box = ({ from: begin, to: end }: Reason) => {
+    const x = minuteOf(begin, from)
+    const width = Math.max(minuteOf(end, from) - x, 4)
+    return `M${x} 1h${width}v24h-${width}z`
+  }
+  const boxes = (codes: Reason['code'][], name: string) => {
+    const found = coverage.reasons.filter(({ code }) => codes.includes(code))
+    return found.length > 0 && html`<path class="${name}" d="${found.map(box).join('')}"/>`
+  }
+  const base = coverage.status === 'none' ? 'absent' : 'observed'
+  return html`<figure class="ribbon"><figcaption>Observed for ${coverage.observed_seconds === DAY_SECONDS ? 'all of' : html`${observed} of`} 24 h</figcaption>
+<svg viewBox="0 0 ${MINUTES} 40" preserveAspectRatio="none" aria-hidden="true"><path class="${base}" d="M0 1h${MINUTES}v24H0z"/>${boxes(['read_only', 'feature_disabled'], 'limited') || ''}${boxes(['service_not_running'], 'gap') || ''}<path class="ticks" d="${TICKS}"/></svg>
+<p class="axis" aria-hidden="true"><span>00:00</span><span>06:00</span><span>12:00</span><span>18:00</span><span>24:00</span></p></figure>
+${coverage.reasons.length === 0 ? '' : html`<ul class="plain reasons">${coverage.reasons.map((reason) => reasonItem(reason, to))}</ul>`}`
+}
+
+const TICKS = Array.from({ length: 25 }, (_, hour) => {
+  const x = Math.min(hour * 60, MINUTES - 1)
+  return `M${x} 28v${hour % 6 === 0 ? 12 : 6}`
+}).join('')
+
+const minuteOf = (instant: string, start: string): number =>
+  Math.round((Date.parse(instant) - Date.parse(start)) / 60_000)
+
+function reasonItem({ code, from, to }: Reason, midnight: string): Html {
+  const length = durationInWords((Date.parse(to) - Date.parse(from)) / 1000)
+  return html`<li><span class="status partial">${REASONS[code]}</span>, <time datetime="${from}">${clockTime(from)}</time> to <time datetime="${to}">${to === midnight ? '24:00' : clockTime(to)}</time> <span class="hint">${length}</span></li>`
+}
+
+const REASONS: Record<Reason['code'], string> = {
+  service_not_running: 'The service was not running',
+  read_only: 'The service was read-only',
+  feature_disabled: 'A feature was switched off',
+  counter_failed: 'A counter could not be read',
+}

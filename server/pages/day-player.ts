@@ -1,0 +1,52 @@
+// A day to be heard and watched: the strip of its tones with the sound, and the film on request.
+import { html } from 'hono/html'
+import { tonesOf } from '../../archive/drawing/tone-strip.ts'
+import { MEDIA_KINDS } from '../../archive/format/paths.ts'
+import type { HeldManifest } from '../transmissions/held.ts'
+import { toneStrip } from './charts.ts'
+import type { Html } from './html.ts'
+
+/** Why a medium is not there. */
+export const UNAVAILABLE = {
+  ffmpeg_not_found: 'there was no ffmpeg when the day was made',
+  render_failed: 'it could not be made',
+  not_mirrored: 'this mirror does not keep it',
+} as const
+
+export const MEDIUM_NAMES = { wav: 'Sound', mp4: 'Film', png: 'Picture' } as const
+
+/** `2.8 MB` */
+export const megabytes = (bytes: number): string =>
+  bytes < 50_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+
+/** Without a script it has the browser's own controls; with one, the strip is the range that seeks. */
+export const player = (manifest: HeldManifest): Html =>
+  html`<div class="player">
+<div class="tones">${toneStrip(tonesOf(manifest.snapshot))}</div>
+<p class="axis" aria-hidden="true">${AXIS}</p>
+<div class="controls">${sound(manifest)}</div>
+</div>`
+
+const AXIS = html`<span>0 s</span><span>5</span><span>10</span><span>15</span><span>20</span><span>25</span><span>29.14 s</span>`
+
+function sound({ day, media: { wav } }: HeldManifest): Html {
+  if (!wav.available) return html`<p class="empty">No sound: ${UNAVAILABLE[wav.reason]}.</p>`
+  return html`<audio controls preload="none" src="${wav.url}" aria-label="The transmission of ${day}"></audio>`
+}
+
+/** Loads nothing until it is opened and played. */
+export function film({ day, media: { mp4, png } }: HeldManifest): Html | string {
+  if (!mp4.available) return ''
+  const poster = png.available ? html` data-poster="${png.url}"` : ''
+  return html`<details class="film"><summary>Watch the film, ${megabytes(mp4.bytes)}</summary><video controls playsinline preload="none" width="${mp4.width}" height="${mp4.height}"${poster} src="${mp4.url}" aria-label="The film of ${day}"></video></details>`
+}
+
+export function downloads({ day, media }: HeldManifest): Html[] {
+  return MEDIA_KINDS.flatMap((kind) => {
+    const medium = media[kind]
+    if (!medium.available) return []
+    return [
+      html`<a href="${medium.url}" download="daysignal-${day}.${kind}">${MEDIUM_NAMES[kind]}, ${kind.toUpperCase()} ${megabytes(medium.bytes)}</a> `,
+    ]
+  })
+}

@@ -1,0 +1,138 @@
+// The page of one day: what it was, how it sounds, what was counted, how much of it was observed, how to verify it.
+import { html } from 'hono/html'
+import { chordOf, rowsFor } from '../../archive/drawing/chord.ts'
+import {
+  ARCHIVE_URL,
+  dayUrl,
+  MEDIA_KINDS,
+  manifestUrl,
+  snapshotName,
+  snapshotUrl,
+} from '../../archive/format/paths.ts'
+import type { Snapshot } from '../../archive/format/snapshot.ts'
+import type { HeldManifest } from '../transmissions/held.ts'
+import type { DayView } from '../transmissions/views.ts'
+import { chordChart } from './charts.ts'
+import { command } from './command.ts'
+import { type Count, chartGrid, countBars, counterKey, inWords } from './counts.ts'
+import { conclusionSentence, ribbon } from './coverage.ts'
+import { longDate, shortDate, weekdayName } from './dates.ts'
+import { status } from './day-fields.ts'
+import { downloads, film, MEDIUM_NAMES, megabytes, player, UNAVAILABLE } from './day-player.ts'
+import type { Html } from './html.ts'
+import { checkingADay } from './keeping.ts'
+import { COUNTER_LABELS, COUNTERS } from './static/counter-labels.ts'
+
+export function dayMain(view: DayView): Html {
+  const { day, snapshot } = view.manifest
+  const { conclusion, coverage, clock } = snapshot
+  return html`<div class="crumbs-and-days"><p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>
+${beside(view)}</div>
+<div class="day-head">
+<div>
+<h1><time class="figures" datetime="${day}">${day}</time></h1>
+<p class="weekday">${weekdayName(day)}, ${longDate(day)}, 00:00 to 24:00</p>
+<p class="verdict">${status(conclusion)} ${conclusionSentence(snapshot)}</p>
+<p class="meta"><span>Coverage ${status(coverage.status)}</span><span>Clock ${status(clock.status)}</span></p>
+</div>
+${chordOfDay(snapshot)}
+</div>
+<section class="night" aria-label="The transmission">
+${player(view.manifest)}
+<p class="links">${downloads(view.manifest)}</p>
+${film(view.manifest)}
+</section>
+<div class="columns">
+<section aria-labelledby="counted">
+<h2 id="counted">What was counted</h2>
+${counters(view)}
+</section>
+<div>
+<section aria-labelledby="observed">
+<h2 id="observed">When it was observed</h2>
+${ribbon(snapshot)}
+</section>
+<section aria-labelledby="verify">
+<h2 id="verify">Verify it yourself</h2>
+${verification(view)}
+${chain(view)}
+</section>
+</div>
+</div>
+<section aria-labelledby="files">
+<h2 id="files">Files</h2>
+${files(view.manifest)}
+</section>
+${checkingADay(view)}`
+}
+
+function chordOfDay({ counters, coverage }: Snapshot): Html {
+  const chord = chordOf(counters)
+  const grid = chartGrid(rowsFor([chord]))
+  return chordChart({ chord, grid, isWhole: coverage.status === 'complete' })
+}
+
+const beside = ({ older, newer }: DayView): Html => html`<nav aria-label="Days beside it">
+${older && html`<a href="${dayUrl(older)}" rel="prev">← ${shortDate(older)}</a>`}
+${newer && html`<a href="${dayUrl(newer)}" rel="next">${shortDate(newer)} →</a>`}
+</nav>`
+
+/** With the day before, and bars of up to thirty days that end with this one. */
+function counters({ manifest, days }: DayView): Html {
+  const { counters, day } = manifest.snapshot
+  const before = days.filter((snapshot) => snapshot.day < day).at(-1)
+  const rows = COUNTERS.map((name, tone) => {
+    const [count, earlier] = [counters[name], before?.counters[name] ?? null]
+    const compared = before
+      ? html`<td class="count before">${earlier === null ? '–' : inWords(earlier)}</td><td class="count change">${difference(count, earlier)}</td>`
+      : ''
+    return html`<tr><th scope="row">${counterKey(tone)}${COUNTER_LABELS[name]}</th><td class="count">${inWords(count)}</td>${compared}<td class="spark">${countBars(days, name, tone)}</td></tr>\n`
+  })
+  const compared = before
+    ? html`<th scope="col" class="number before">${shortDate(before.day)}</th><th scope="col" class="number">change</th>`
+    : ''
+  return html`<table class="counters"><thead><tr><th scope="col">Counter</th><th scope="col" class="number">${shortDate(day)}</th>${compared}<th scope="col" class="spark">${days.length === 1 ? '1 day' : `${days.length} days`}</th></tr></thead><tbody>
+${rows}</tbody></table>`
+}
+
+/** `+3`, `−12`, `=`; nothing where either is unknown. */
+function difference(count: Count, earlier: Count): string {
+  if (count === null || earlier === null) return ''
+  const change = BigInt(count) - BigInt(earlier)
+  if (change === 0n) return '='
+  return change > 0n ? `+${inWords(String(change))}` : `−${inWords(String(-change))}`
+}
+
+const verification = ({ manifest, newer, baseUrl }: DayView): Html =>
+  html`${command(`curl -s ${baseUrl}${snapshotUrl(manifest.day)} | sha256sum`)}
+<p>It prints <code class="hash">${manifest.snapshot_file.sha256}</code>${newer ? html`, the hash that ${shortDate(newer)} names as its past.` : '. The next day will name it as its past.'}</p>`
+
+/** The day between its neighbours: each names the hash of the one before. */
+function chain({ manifest, newer, newerSha256 }: DayView): Html {
+  const { previous } = manifest.snapshot
+  const link = (day: string, sha256: string) =>
+    html`<li><a href="${dayUrl(day)}">${shortDate(day)}</a> <span class="hash">${shortHash(sha256)}</span></li>`
+  return html`<ol class="chain">
+${previous ? link(previous.day, previous.sha256) : html`<li><span class="hint">The first day of this archive</span></li>`}
+<li class="this"><b>${shortDate(manifest.day)}</b> <span class="hash">${shortHash(manifest.snapshot_file.sha256)}</span></li>
+${newer && newerSha256 ? link(newer, newerSha256) : html`<li><span class="hint">The next day is not made yet</span></li>`}
+</ol>`
+}
+
+const shortHash = (sha256: string): string => `${sha256.slice(0, 8)}…${sha256.slice(-8)}`
+
+function files({ day, media, snapshot, snapshot_file }: HeldManifest): Html {
+  const row = (name: Html, size: string, hash: string) =>
+    html`<tr><th scope="row">${name}</th><td class="number">${size}</td><td class="hash">${hash}</td></tr>\n`
+  const rows = MEDIA_KINDS.map((kind) => {
+    const medium = media[kind]
+    if (!medium.available)
+      return html`<tr><th scope="row">${MEDIUM_NAMES[kind]}</th><td colspan="2">not available: ${UNAVAILABLE[medium.reason]}</td></tr>\n`
+    const name = html`<a href="${medium.url}">${MEDIUM_NAMES[kind]}</a>`
+    return row(name, megabytes(medium.bytes), medium.sha256)
+  })
+  const { previous, generated_at } = snapshot
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Files and their hashes"><table><thead><tr><th scope="col">File</th><th scope="col" class="number">Size</th><th scope="col">SHA-256</th></tr></thead><tbody>
+${row(html`<a href="${snapshotUrl(day)}">Snapshot, ${snapshotName(day)}</a>`, megabytes(snapshot_file.bytes), snapshot_file.sha256)}${rows}</tbody></table></div>
+<p class="hint">Counted <time datetime="${generated_at}">${generated_at}</time>. <a href="${manifestUrl(day)}">The manifest</a> states all of this for programs.${previous ? html` The snapshot names ${previous.day} as its past, with the hash <span class="hash">${previous.sha256}</span>.` : ''}</p>`
+}

@@ -1,0 +1,97 @@
+// Plays a transmission on the strip of its tones: one button, the strip as the range, the tone that sounds lit.
+import {
+  BASE_BINS,
+  RAMP_SAMPLES,
+  SAMPLE_RATE,
+  SLOTS,
+  SYMBOL_SAMPLES,
+  TONE_SPACING,
+} from '../../../protocol/constants.ts'
+import { element } from './element.ts'
+
+const SVG = 'http://www.w3.org/2000/svg'
+const PLAY = 'M7 4l13 8-13 8z'
+const PAUSE = 'M6 4h4v16h-4zM14 4h4v16h-4z'
+const RAMP_S = RAMP_SAMPLES / SAMPLE_RATE
+const SLOT_S = SYMBOL_SAMPLES / SAMPLE_RATE
+
+/** Where a tone is drawn, in the strip's units. */
+interface Mark {
+  x: number
+  y: number
+}
+
+/** Takes the place of the browser's own controls. */
+export function enhancePlayer(player: HTMLElement): void {
+  const audio = player.querySelector('audio')
+  const strip = player.querySelector<SVGSVGElement>('.strip')
+  if (!audio || !strip) return
+  const marks = marksOf(strip)
+  const sounding = strip.appendChild(document.createElementNS(SVG, 'path'))
+  sounding.setAttribute('class', 'sounding')
+  const range = element('input', { type: 'range', max: String(SLOTS - 1), value: '0' })
+  range.setAttribute('aria-label', 'Position')
+  const { button, show } = playButton(audio)
+  const place = element('output', { className: 'hint' })
+  player.querySelector('.tones')?.append(range)
+  player.querySelector('.controls')?.append(button, place)
+  audio.controls = false
+
+  const tell = () => {
+    const slot = slotAt(audio.currentTime)
+    const mark = marks[slot]
+    const said = `slot ${slot + 1} of ${SLOTS}${mark ? `, ${Math.round(frequency(mark, strip))} Hz` : ''}`
+    range.value = String(slot)
+    range.setAttribute('aria-valuetext', said)
+    place.textContent = said
+    sounding.setAttribute('d', mark && !audio.paused ? `M${mark.x} ${mark.y}h3` : '')
+  }
+  const follow = () => {
+    tell()
+    if (!audio.paused) requestAnimationFrame(follow)
+  }
+  range.addEventListener('input', () => {
+    audio.currentTime = RAMP_S + Number(range.value) * SLOT_S
+    tell()
+  })
+  for (const event of ['play', 'pause', 'ended'])
+    audio.addEventListener(event, () => {
+      show()
+      follow()
+    })
+  audio.addEventListener('error', () => {
+    place.textContent = 'The sound cannot be played here.'
+  })
+  tell()
+}
+
+function playButton(audio: HTMLAudioElement) {
+  const icon = document.createElementNS(SVG, 'svg')
+  icon.setAttribute('viewBox', '0 0 24 24')
+  icon.setAttribute('aria-hidden', 'true')
+  const shape = icon.appendChild(document.createElementNS(SVG, 'path'))
+  const button = element('button', { type: 'button', className: 'play' }, icon)
+  const show = () => {
+    shape.setAttribute('d', audio.paused ? PLAY : PAUSE)
+    button.setAttribute('aria-label', audio.paused ? 'Play the transmission' : 'Pause')
+  }
+  // A sound that cannot be played is told of by the element's own error.
+  button.addEventListener('click', () =>
+    audio.paused ? audio.play().catch(() => {}) : audio.pause(),
+  )
+  show()
+  return { button, show }
+}
+
+const slotAt = (seconds: number): number =>
+  Math.min(SLOTS - 1, Math.max(0, Math.floor((seconds - RAMP_S) / SLOT_S)))
+
+/** The strip's marks in the order of the slots, read from its paths. */
+function marksOf(strip: SVGSVGElement): Mark[] {
+  const data = [...strip.querySelectorAll('path')].map((path) => path.getAttribute('d')).join('')
+  return [...data.matchAll(/M(\d+) (\d+)/g)].map(([, x, y]) => ({ x: Number(x), y: Number(y) }))
+}
+
+/** The lowest row is the lowest tone of an even slot. */
+const frequency = ({ y }: Mark, strip: SVGSVGElement): number =>
+  (BASE_BINS[0] + strip.viewBox.baseVal.height - 1 - y) * TONE_SPACING

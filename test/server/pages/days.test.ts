@@ -1,0 +1,126 @@
+// The pages of days: the conclusion as a sentence, the ribbon of coverage, counts as charts, the days that are not there.
+import { describe, expect, test } from 'vitest'
+import { chordOf } from '../../../archive/drawing/chord.ts'
+import type { Snapshot } from '../../../archive/format/snapshot.ts'
+import { absentDay } from '../../../server/pages/absent-day.ts'
+import { calendar } from '../../../server/pages/calendar.ts'
+import { chartGrid, countBars, mostOf } from '../../../server/pages/counts.ts'
+import { conclusionSentence, ribbon } from '../../../server/pages/coverage.ts'
+import { durationInWords } from '../../../server/pages/dates.ts'
+import { makeSnapshot } from '../../archive/days.ts'
+import { parseHtml } from './html.ts'
+
+const whole = makeSnapshot('2026-11-19')
+const gap = {
+  code: 'service_not_running' as const,
+  from: '2026-11-19T02:10:00.000Z',
+  to: '2026-11-19T06:40:00.000Z',
+}
+const partial: Snapshot = {
+  ...whole,
+  coverage: { status: 'partial', observed_seconds: 70_200, reasons: [gap] },
+  conclusion: 'inconclusive',
+}
+const withCounters = (counters: Partial<Snapshot['counters']>, day = '2026-11-19'): Snapshot => ({
+  ...makeSnapshot(day),
+  counters: { ...whole.counters, ...counters },
+})
+
+describe('the conclusion as a sentence', () => {
+  test.each<[string, Snapshot]>([
+    [
+      '2 messages were counted, and the service was there all day.',
+      withCounters({ messages: '2' }),
+    ],
+    ['1 message was counted, and the service was there all day.', withCounters({ messages: '1' })],
+    [
+      'Nothing was published, and the service was there all day.',
+      withCounters({ messages: '0', directories: '0' }),
+    ],
+    [
+      'No message was published, though 1 directory was opened, and the service was there all day.',
+      withCounters({ messages: '0', directories: '1' }),
+    ],
+    [
+      'Messages could not be counted, but 1 counter is not available, so more cannot be ruled out.',
+      { ...withCounters({ messages: null }), conclusion: 'inconclusive' },
+    ],
+    [
+      'Nothing was published, but the service was not there for 4\u00a0h\u00a030\u00a0min and its clock was set meanwhile, so more cannot be ruled out.',
+      {
+        ...partial,
+        counters: { ...whole.counters, messages: '0', directories: '0' },
+        clock: { status: 'stepped' },
+      },
+    ],
+  ])('%s', (sentence, snapshot) => {
+    expect(conclusionSentence(snapshot)).toBe(sentence)
+  })
+
+  test('a duration has the units that it needs', () => {
+    expect([12, 60, 3600, 16_200, 86_400].map(durationInWords)).toEqual([
+      '12\u00a0s',
+      '1\u00a0min',
+      '1\u00a0h',
+      '4\u00a0h\u00a030\u00a0min',
+      '24\u00a0h',
+    ])
+  })
+})
+
+test('the ribbon shows a gap at its minutes and tells its reason', () => {
+  const text = String(ribbon(partial))
+  expect(text).toContain('M130 1h270v24h-270z')
+  expect(parseHtml(text).text).toContain('The service was not running, 02:10 to 06:40 4\u00a0h')
+})
+
+describe('counts as charts', () => {
+  test('the most of 20-digit counts is exact, and a count that is missing is a bar of its own', () => {
+    const days = [
+      withCounters({ messages: '18446744073709551615' }),
+      withCounters({ messages: '18446744073709551614' }),
+      withCounters({ messages: null }),
+    ]
+    expect(mostOf(days, 'messages')).toBe('18446744073709551615')
+    const bars = String(countBars(days, 'messages', 0))
+    expect(bars).toContain('class="absent" d="M19 40v-40"')
+    expect(parseHtml(bars).tags).toHaveLength(3)
+  })
+
+  test('a chart of 64 rows is not much taller than one of ten', () => {
+    const heights = [10, 14, 20, 64].map((rows) => {
+      const { block, gap } = chartGrid(rows)
+      return rows * (block.height + gap.y)
+    })
+    expect(Math.max(...heights)).toBeLessThanOrEqual(128)
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(70)
+  })
+})
+
+describe('the calendar', () => {
+  const days = ['2026-10-31', '2026-11-01', '2026-11-03'].map((day) => withCounters({}, day))
+  const text = String(calendar(days))
+
+  test('the months come newest first, each begins at its weekday, and a day between that is missing is named', () => {
+    expect(text.indexOf('November 2026')).toBeLessThan(text.indexOf('October 2026'))
+    expect([...text.matchAll(/class="(weekday-\d)"/g)].map(([, name]) => name)).toEqual([
+      'weekday-7',
+      'weekday-6',
+    ])
+    expect(parseHtml(text).text).toMatch(/02\s*not made/)
+  })
+
+  test('each cell draws the chord of its day on a grid that the page has once', () => {
+    const columns = chordOf(whole.counters).filter((blocks) => blocks !== 0).length
+    expect(text.match(/<use href="#unlit"/g)).toHaveLength(3)
+    expect(text.match(/class="unlit"/g)).toHaveLength(1)
+    expect(text.match(/class="tone-/g)).toHaveLength(3 * columns)
+  })
+})
+
+test('a day that is not there names its reason and the nearest days', () => {
+  const view = { day: '2026-11-19', reason: 'there is none', older: '2026-11-18', newer: null }
+  const page = String(absentDay(view))
+  expect(page).toContain('There is none.')
+  expect(page).toContain('href="/transmissions/2026-11-18"')
+})
