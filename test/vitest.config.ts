@@ -18,7 +18,10 @@ const OF_SQLITE = [
   'test/server/moving.test.ts',
 ]
 /** What uses no database. */
-const OF_NO_ENGINE = ['test/server/http/transport.test.ts']
+const OF_NO_ENGINE = [
+  'test/server/http/transport.test.ts',
+  'test/server/store/postgres-errors.test.ts',
+]
 /** Races and kills of the whole service. */
 const SLOW_OF_SERVER = [
   'test/server/concurrency.slow.test.ts',

@@ -31,7 +31,7 @@ const UNCODED =
   /^(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client was closed)/i
 
 function codeOf(error: unknown): string | undefined {
-  const { code } = error as { code?: unknown }
+  const { code } = Object(error) as { code?: unknown }
   return typeof code === 'string' ? code : undefined
 }
 

@@ -1,0 +1,147 @@
+// What every engine promises to the features: the same tests on SQLite and, in test:engines, on PostgreSQL.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { isUnavailable, nextId, openStore, type Store } from '../../../server/store/database.ts'
+import { inSavepoint } from '../../../server/store/savepoint.ts'
+import { databaseIn, openStoreIn } from '../../support/database.ts'
+
+const MAX_ID = 9223372036854775807n
+
+let dir: string
+let store: Store
+/** Of another process, as far as the engine can tell. */
+let other: Store
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'store-contract-'))
+  store = await openStoreIn(dir)
+  other = await openStore(await databaseIn(dir), { create: false })
+})
+afterEach(async () => {
+  await other.close()
+  await store.close()
+  rmSync(dir, { recursive: true })
+})
+
+const set = (at: Store, name: string, value: string) =>
+  at.write((tx) => tx.insertInto('settings').values({ name, value }).execute())
+
+const settings = async (db: Pick<Store['db'], 'selectFrom'>) =>
+  (await db.selectFrom('settings').select('name').orderBy('name').execute()).map(({ name }) => name)
+
+test('what was written is read at once, by every store', async () => {
+  await set(store, 'a', '1')
+  expect(await settings(store.db)).toEqual(['a'])
+  expect(await settings(other.db)).toEqual(['a'])
+})
+
+test('a write that throws leaves nothing behind, and the next one succeeds', async () => {
+  const failing = store.write(async (tx) => {
+    await tx.insertInto('settings').values({ name: 'a', value: '1' }).execute()
+    await nextId(tx, 'message')
+    throw new Error('on purpose')
+  })
+  await expect(failing).rejects.toThrow('on purpose')
+  expect(await settings(other.db)).toEqual([])
+  expect(await store.write((tx) => nextId(tx, 'message'))).toBe(1n)
+})
+
+test('a write that breaks a constraint fails with an error that is no outage', async () => {
+  await set(store, 'a', '1')
+  const error = await set(store, 'a', '2').catch((reason) => reason)
+  expect(error).toBeInstanceOf(Error)
+  expect(isUnavailable(error)).toBe(false)
+})
+
+test('several reads are of one moment, whatever is written meanwhile', async () => {
+  await set(store, 'a', '1')
+  const seen = await store.read(async (tx) => {
+    const before = await settings(tx)
+    await set(other, 'b', '2')
+    return [before, await settings(tx)]
+  })
+  expect(seen).toEqual([['a'], ['a']])
+  expect(await settings(store.db)).toEqual(['a', 'b'])
+})
+
+test('writers of two stores run one after another, and ids have no gaps', async () => {
+  const increment = (at: Store) =>
+    at.write(async (tx) => {
+      const { value } = await tx
+        .selectFrom('settings')
+        .select('value')
+        .where('name', '=', 'count')
+        .executeTakeFirstOrThrow()
+      await tx
+        .updateTable('settings')
+        .set({ value: String(Number(value) + 1) })
+        .where('name', '=', 'count')
+        .execute()
+      return nextId(tx, 'message')
+    })
+  await set(store, 'count', '0')
+  const ids = await Promise.all(
+    Array.from({ length: 40 }, (_, i) => increment(i % 2 ? store : other)),
+  )
+  const ascending = ids.toSorted((a, b) => (a < b ? -1 : 1))
+  expect(ascending).toEqual(ids.map((_, i) => BigInt(i + 1)))
+  const row = await store.db.selectFrom('settings').select('value').executeTakeFirstOrThrow()
+  expect(row.value).toBe('40')
+})
+
+test('the last id is given out, and after it the store is unavailable', async () => {
+  await store.write((tx) =>
+    tx
+      .updateTable('sequences')
+      .set({ last: MAX_ID - 1n })
+      .where('name', '=', 'review')
+      .execute(),
+  )
+  expect(await store.write((tx) => nextId(tx, 'review'))).toBe(MAX_ID)
+  const error = await store.write((tx) => nextId(tx, 'review')).catch((reason) => reason)
+  expect(isUnavailable(error)).toBe(true)
+})
+
+test('the version changes with every commit of another store, and with nothing else', async () => {
+  const versions = [await store.version()]
+  for (const name of ['a', 'b', 'c']) {
+    await set(other, name, '1')
+    versions.push(await store.version())
+  }
+  expect(new Set(versions).size).toBe(4)
+  const last = versions.at(-1)
+  await settings(other.db)
+  await other.write(() => Promise.reject(new Error('rolled back'))).catch(() => {})
+  expect(await store.version()).toBe(last)
+})
+
+test('integers of 64 bits and texts of any script come back as they went in', async () => {
+  const text = '\u{1f4fb} \u2028 \u00e4 a\u0308 "\\\' ; --\ttab'
+  await store.write(async (tx) => {
+    await tx.insertInto('settings').values({ name: 'text', value: text }).execute()
+    await tx
+      .insertInto('clock_steps')
+      .values({ id: MAX_ID, server: '', expected_at: -1n, actual_at: -MAX_ID - 1n })
+      .execute()
+  })
+  const step = await other.db.selectFrom('clock_steps').selectAll().executeTakeFirst()
+  expect(step).toEqual({ id: MAX_ID, server: '', expected_at: -1n, actual_at: -MAX_ID - 1n })
+  const row = await other.db.selectFrom('settings').select('value').executeTakeFirst()
+  expect(row?.value).toBe(text)
+})
+
+test('a part of a read that fails leaves the rest of it', async () => {
+  await set(store, 'a', '1')
+  const names = await store.read(async (tx) => {
+    const failing = inSavepoint(tx, () => sql`select * from nowhere`.execute(tx))
+    await expect(failing).rejects.toThrow(/nowhere/)
+    return settings(tx)
+  })
+  expect(names).toEqual(['a'])
+})
+
+test('a store that is open is readable', async () => {
+  expect(await store.isReadable()).toBe(true)
+})
