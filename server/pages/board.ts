@@ -27,6 +27,7 @@ export const boardPages = (formScript: string): BoardPages<EntryInContext> => ({
   directory: (view) =>
     layout({
       title: view.directory.path,
+      sharing: { path: `/d/${view.directory.path}` },
       section: 'directories',
       script: scriptOf(view, formScript),
       isClosed: view.closed !== null,

@@ -1,4 +1,5 @@
 // The pages of the investigations: the list, the newest activity first.
+
 import { html } from 'hono/html'
 import type {
   InvestigationPages,
@@ -10,6 +11,7 @@ import { FORM_ID, investigationForm, scriptOf } from './forms.ts'
 import { type Html, layout } from './layout.ts'
 import { closedNotice } from './notice.ts'
 import { pathLinks } from './paths.ts'
+import type { Sharing } from './sharing.ts'
 import { threadMain } from './thread.ts'
 import { age } from './times.ts'
 import { byline } from './user-text.ts'
@@ -26,10 +28,16 @@ export const investigationPages = (formScript: string): InvestigationPages => ({
   investigation: (view) =>
     layout({
       title: view.investigation.title,
+      sharing: investigationAddresses(view.investigation.investigation_id),
       section: 'investigations',
       script: scriptOf(view, formScript),
       main: threadMain(view),
     }),
+})
+
+const investigationAddresses = (id: bigint): Sharing => ({
+  path: `/investigations/${id}`,
+  json: `/investigations/${id}.json`,
 })
 
 function listMain(view: InvestigationsView): Html {

@@ -12,6 +12,7 @@ import {
 import { FEED_URL, GUIDE_URL, OPERATIONS_URL, WRITE_URL } from './api.ts'
 import { toneStrip } from './charts.ts'
 import type { Html } from './html.ts'
+import { type Sharing, sharingElements } from './sharing.ts'
 import { STYLE_SHEET_URL } from './stylesheet.ts'
 
 export type { Html }
@@ -23,6 +24,8 @@ export interface Page {
   section?: (typeof NAVIGATION)[number][0] | 'write'
   /** One sentence for search engines and previews. */
   description?: string
+  /** For pages that show one thing, which others link to. */
+  sharing?: Sharing
   /** A module script of /static, for the pages that need one. */
   script?: string
   /** Whether no message can be published now, where the page knows. */
@@ -67,7 +70,7 @@ ${page.main}
 </html>
 `)
 
-const head = ({ title, description, script }: Page): Html => html`<head>
+const head = ({ title, description = '', script, sharing }: Page): Html => html`<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -76,7 +79,7 @@ ${description ? html`<meta name="description" content="${description}">\n` : ''}
 <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
 <link rel="alternate" type="application/atom+xml" title="Messages" href="${FEED_URL}">
 <link rel="alternate" type="application/atom+xml" title="Transmissions" href="${ARCHIVE_FEED_URL}">
-${script ? html`<script type="module" src="${script}"></script>\n` : ''}</head>`
+${sharing ? sharingElements(sharing, title === '' ? 'Daysignal' : isolated(title), description) : ''}${script ? html`<script type="module" src="${script}"></script>\n` : ''}</head>`
 
 function header({ section, isClosed = false, shownDay }: Page): Html {
   const current = (name: string) => (name === section ? html` aria-current="true"` : '')

@@ -16,6 +16,7 @@ export const messagePage = (view: MessageView<EntryInContext>): string =>
   layout({
     title: `Message ${view.message.id}`,
     section: view.entry === null ? 'directories' : 'investigations',
+    sharing: { path: `/messages/${view.message.id}`, json: `/messages/${view.message.id}.json` },
     main: messageMain(view),
   })
 

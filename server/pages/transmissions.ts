@@ -9,18 +9,20 @@ import {
   INDEX_CSV_URL,
   INDEX_JSON_URL,
   PROTOCOL_URL,
+  snapshotUrl,
 } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
-import type { ListView, TransmissionPages } from '../transmissions/views.ts'
+import type { DayView, ListView, TransmissionPages } from '../transmissions/views.ts'
 import { absentDay } from './absent-day.ts'
 import { calendar } from './calendar.ts'
 import { countBars, counterKey, inWords, mostOf } from './counts.ts'
-import { longDate } from './dates.ts'
+import { conclusionSentence } from './coverage.ts'
 import { dayMain } from './day.ts'
 import { status } from './day-fields.ts'
 import { dayFeed } from './feeds.ts'
 import { keepingACopy } from './keeping.ts'
 import { type Html, layout } from './layout.ts'
+import type { Sharing } from './sharing.ts'
 import { COUNTER_LABELS, COUNTERS } from './static/counter-labels.ts'
 
 const section = 'transmissions'
@@ -39,13 +41,27 @@ export const transmissionPages = (dayScript: string): TransmissionPages => ({
     layout({
       title: view.manifest.day,
       section,
-      description: `The transmission of ${longDate(view.manifest.day)}.`,
+      description: conclusionSentence(view.manifest.snapshot),
+      sharing: sharingOf(view),
       script: dayScript,
       shownDay: { day: view.manifest.day, tones: tonesOf(view.manifest.snapshot) },
       main: dayMain(view),
     }),
   absent: (view) => layout({ title: 'No such day', section, main: absentDay(view) }),
 })
+
+function sharingOf({ manifest: { day, media }, baseUrl }: DayView): Sharing {
+  const { png } = media
+  const image = png.available
+    ? {
+        path: png.url,
+        width: png.width,
+        height: png.height,
+        alt: `${day} as a chord of twelve counters and 273 tones`,
+      }
+    : null
+  return { path: dayUrl(day), json: snapshotUrl(day), preview: { baseUrl, image } }
+}
 
 function listMain(view: ListView): Html {
   const days = view.manifests.map(({ snapshot }) => snapshot).reverse()

@@ -117,6 +117,33 @@ describe('the feed of days', () => {
   })
 })
 
+test('the page of a day tells previews its whole address, what it was, and its picture', async () => {
+  const { url } = site.service
+  const { text } = await get('/transmissions/2026-11-19')
+  const property = (name: string) =>
+    text.match(new RegExp(`<meta property="og:${name}" content="([^"]*)">`))?.[1]
+  expect(property('url')).toBe(`${url}/transmissions/2026-11-19`)
+  expect(property('title')).toBe('2026-11-19')
+  expect(property('description')).toMatch(/counted, and the service was there all day\.$/)
+  const image = new URL(property('image') as string)
+  expect(image.href).toBe(url + image.pathname)
+  expect((await site.service.client.head(image.pathname)).headers.get('content-type')).toBe(
+    'image/png',
+  )
+  expect([property('image:width'), property('image:height')]).toEqual(['1280', '720'])
+})
+
+test.each([
+  ['/messages/1', '/messages/1.json'],
+  ['/investigations/1?limit=1', '/investigations/1.json'],
+  ['/transmissions/2026-11-19', '/transmissions/2026-11-19.json'],
+])('the page at %s names its one address, and its JSON', async (path, json) => {
+  const { text } = await get(path)
+  expect(text).toContain(`<link rel="canonical" href="${path.split('?')[0]}">`)
+  expect(text).toContain(`<link rel="alternate" type="application/json" href="${json}">`)
+  expect((await get(json)).status).toBe(200)
+})
+
 test('the guide is the text for programs as a page', async () => {
   const { text } = await get('/guide')
   expect(text).toContain(`curl -s ${site.service.url}/api/v1/directories `)
