@@ -15,29 +15,37 @@ import {
   snapshotUrl,
 } from '../../archive/format/paths.ts'
 import type { SignedLog } from '../transmissions/day-log.ts'
+import type { HeldManifest } from '../transmissions/held.ts'
 import type { DayView, ListView } from '../transmissions/views.ts'
 import { command } from './command.ts'
 import type { Html } from './html.ts'
 
 /** How to check a day, and where it is in the log. */
 export function checkingADay({ manifest, log, baseUrl }: DayView): Html {
-  const { day, media } = manifest
+  const { day } = manifest
   const leaf = log?.newest.get(day)
   const place = leaf
     ? html`<dt>In the log</dt><dd>Leaf ${leaf.index} of ${log?.checkpoint.size}: <a href="${dayProofUrl(day)}">proof</a></dd>
 <dt>Checkpoint</dt><dd><pre>${log?.note}</pre></dd>`
     : html`<dt>In the log</dt><dd>Not signed yet.</dd>`
-  const files = MEDIA_KINDS.map((kind) => media[kind]).filter((medium) => medium.available)
-  const urls = [
-    ...[daySumsUrl(day), snapshotUrl(day), manifestUrl(day)],
-    ...files.map(({ url }) => url),
-  ]
   return html`<h2>Check it</h2>
 <p>Download the day, and compare each file with its hash in <a href="${daySumsUrl(day)}">${daySumsName(day)}</a>:</p>
-${command(`curl -s --remote-name-all ${urls.map((url) => baseUrl + url).join(' ')}\nsha256sum -c ${daySumsName(day)}`)}
+${command(`curl -s --remote-name-all ${urlsOf(manifest, baseUrl).join(' \\\n  ')}\nsha256sum -c ${daySumsName(day)}`)}
 <dl>
 ${place}
 </dl>`
+}
+
+/** Of every file of a day that is here, its check file first. */
+function urlsOf({ day, media }: HeldManifest, baseUrl: string): string[] {
+  const files = MEDIA_KINDS.map((kind) => media[kind]).filter((medium) => medium.available)
+  const paths = [
+    daySumsUrl(day),
+    snapshotUrl(day),
+    manifestUrl(day),
+    ...files.map(({ url }) => url),
+  ]
+  return paths.map((path) => baseUrl + path)
 }
 
 /** The log's key, and how to keep a copy of the archive. */
@@ -60,7 +68,7 @@ ${steps}
 function cronLines({ keys }: SignedLog, baseUrl: string): Html {
   const key = keys[0] ?? ''
   const mirror = `npm run --silent mirror -- ${baseUrl} ~/copy --key`
-  return html`<p>Make a mirror with this program, once, and keep its checkpoint outside of it:</p>
+  return html`<p>With this program in <code>~/daysignal</code>, make a mirror once, and keep its checkpoint outside of it:</p>
 ${command(`cd ~/daysignal && ${mirror} ${quoted(key)} && cp ~/copy/${CHECKPOINT_FILE} ~/${CHECKPOINT_FILE}`)}
 <p>Then three lines for cron fetch what is new every hour, and check everything each Sunday. They print what is wrong, and nothing else.</p>
 ${command(`KEY=${key}
