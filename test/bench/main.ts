@@ -43,6 +43,7 @@ const PARTS: Record<string, Part> = {
 const SURVEYS: Record<string, () => Promise<void>> = {
   receiver: async () => (await import('./receiver.ts')).surveyReceiver(),
   browser: async () => (await import('./browser.ts')).surveyBrowser(),
+  engines: async () => (await import('./engines.ts')).surveyEngines(),
   growth: async () => (await import('./growth.ts')).benchGrowth(),
   traffic: async () => (await import('./traffic.ts')).surveyTraffic(),
   trust: async () => (await import('./trust.ts')).benchTrust(),

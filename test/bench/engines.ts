@@ -1,0 +1,152 @@
+// npm run bench -- engines: the write path, pages and a replica of PostgreSQL, with SQLite in the same run. Publisher and
+// store alone, without HTTP: nothing but the engine differs.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { directoryCreation, messageCreation } from '../../server/board/creations.ts'
+import { listMessages } from '../../server/board/queries.ts'
+import { readModes } from '../../server/modes/queries.ts'
+import {
+  type BatchDeps,
+  publishAt,
+  publishBatch,
+  type Request,
+} from '../../server/publishing/batch.ts'
+import { draftOf } from '../../server/publishing/creation.ts'
+import { LIMITS, type Quotas } from '../../server/publishing/limits.ts'
+import { startPublisher } from '../../server/publishing/publisher.ts'
+import { openStore, type Store } from '../../server/store/database.ts'
+import { startCluster } from '../support/postgres.ts'
+
+const ROUNDS = 3
+const WRITERS = [16, 64]
+const RUN_MS = 4_000
+const PAGES = 2_000
+const PAGE_ROWS = 50
+const PROBES = 100
+/** Addresses that the writers come from; each has windows of its own. */
+const ORIGINS = 200
+
+const DEPS: BatchDeps = {
+  quotas: Object.fromEntries(Object.keys(LIMITS).map((name) => [name, 1e9])) as Quotas,
+  now: Date.now,
+  modes: readModes,
+}
+
+export async function surveyEngines(): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), 'daysignal-bench-'))
+  const cluster = await startCluster({ durable: true })
+  const following = await cluster.replicate()
+  try {
+    const sqlite = await prepared(join(dir, 'bench.sqlite'))
+    const postgres = await prepared(cluster.primary.url(), following.url())
+    await benchWrites({ postgres, sqlite })
+    await benchPages({ postgres, sqlite })
+    await benchReplica(postgres)
+    await sqlite.close()
+    await postgres.close()
+  } finally {
+    await cluster.stop()
+    rmSync(dir, { recursive: true })
+  }
+}
+
+async function prepared(database: string, replica?: string): Promise<Store> {
+  const store = await openStore(database, { create: true, replica })
+  const draft = draftOf(directoryCreation, { path: 'bench', author_label: '' })
+  await store.write((tx) => publishAt(tx, draft, Date.now()))
+  return store
+}
+
+let made = 0
+/** A message of 200 characters with a key of its own. */
+function nextRequest(): Request {
+  const n = String(made++)
+  const input = { directory: 'bench', body: n.padEnd(200, 'x'), author_label: '' }
+  const { feature, limits, operation } = messageCreation
+  const origin = `origin ${made % ORIGINS}`
+  const keyed = { operation, origin, key: n, requestHash: n.padEnd(64, '0') }
+  const draft = draftOf(messageCreation, input)
+  return { feature, limits, origin, keyed, draft, receivedAt: Date.now() }
+}
+
+type Publish = (request: Request) => Promise<unknown>
+
+const batched = (store: Store): Publish => startPublisher({ ...DEPS, store }).publish
+const oneByOne =
+  (store: Store): Publish =>
+  (request) =>
+    store.write((tx) => publishBatch(tx, [request], DEPS))
+
+async function benchWrites({ postgres, sqlite }: Record<'postgres' | 'sqlite', Store>) {
+  const ways: Record<string, Publish> = {
+    'PostgreSQL, batched': batched(postgres),
+    'PostgreSQL, one transaction a request': oneByOne(postgres),
+    'SQLite, batched': batched(sqlite),
+  }
+  for (const writers of WRITERS) {
+    const found = new Map<string, number[]>()
+    for (let round = 0; round < ROUNDS; round++)
+      for (const [name, publish] of Object.entries(ways))
+        found.set(name, [...(found.get(name) ?? []), await writesPerSecond(publish, writers)])
+    for (const [name, rates] of found)
+      console.log(`${writers} writers, ${name}: ${rates.map(Math.round).join(', ')} messages/s`)
+  }
+}
+
+async function writesPerSecond(publish: Publish, writers: number): Promise<number> {
+  const began = performance.now()
+  let done = 0
+  const work = Array.from({ length: writers }, async () => {
+    while (performance.now() - began < RUN_MS) {
+      await publish(nextRequest())
+      done++
+    }
+  })
+  await Promise.all(work)
+  return (done * 1000) / (performance.now() - began)
+}
+
+/** One page after another, at places all over the table. */
+async function benchPages(stores: Record<string, Store>): Promise<void> {
+  for (const [name, { db }] of Object.entries(stores)) {
+    const { last } = await db
+      .selectFrom('sequences')
+      .select('last')
+      .where('name', '=', 'message')
+      .executeTakeFirstOrThrow()
+    const times: number[] = []
+    for (let i = 0; i < PAGES; i++) {
+      const after = (last * BigInt(i)) / BigInt(PAGES)
+      const began = performance.now()
+      await listMessages(db, { after, limit: PAGE_ROWS })
+      times.push(performance.now() - began)
+    }
+    console.log(`page of ${PAGE_ROWS} of ${last} messages, ${name}: ${quantiles(times)}`)
+  }
+}
+
+/** From the acknowledgement of a write until a replica has it. */
+async function benchReplica(store: Store): Promise<void> {
+  const publish = batched(store)
+  const times: number[] = []
+  const lastIn = async ({ db }: Pick<Store, 'db'>) => {
+    const query = db.selectFrom('messages').select((eb) => eb.fn.max('id').as('last'))
+    return (await query.executeTakeFirstOrThrow()).last
+  }
+  for (let i = 0; i < PROBES; i++) {
+    await publish(nextRequest())
+    const began = performance.now()
+    const expected = await lastIn(store)
+    while ((await lastIn(store.replica as Store)) !== expected) await sleep(0)
+    times.push(performance.now() - began)
+  }
+  console.log(`until an asynchronous replica on this machine has a message: ${quantiles(times)}`)
+}
+
+function quantiles(times: number[]): string {
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (part: number) => (sorted[Math.floor((sorted.length - 1) * part)] as number).toFixed(2)
+  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`
+}
