@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { lockForPipeline, PipelineBusy } from '../../pipeline/lock.ts'
+import { keeperIn } from '../../pipeline/log.ts'
 import { openStore, type Store } from '../../server/store/database.ts'
 import { databaseIn, openStoreIn } from '../support/database.ts'
 
@@ -53,6 +54,26 @@ test('a holder without a heartbeat loses the lease, and cannot release that of t
   await lost?.release()
   expect(await take(one)).toBeNull()
   await held?.release()
+})
+
+test('without its lease a pipeline cannot replace the checkpoint that the next holder has kept', async () => {
+  const [lost, next] = [keeperIn(one), keeperIn(other)]
+  expect(await lost.replace(null, 'first')).toBe(true)
+  const known = await lost.read()
+  expect(await next.replace(known, 'second')).toBe(true)
+  expect(await lost.replace(known, 'of the lost one')).toBe(false)
+  expect(await lost.read()).toBe('second')
+})
+
+test('of many pipelines that replace a checkpoint at once, one succeeds', async () => {
+  const stores = Array.from({ length: 8 }, (_, i) => (i % 2 ? one : other))
+  for (const [before, after] of [
+    [null, 'a'],
+    ['a', 'b'],
+  ] as const) {
+    const won = await Promise.all(stores.map((store) => keeperIn(store).replace(before, after)))
+    expect(won.filter(Boolean)).toHaveLength(1)
+  }
 })
 
 test('a pipeline finds the running one of another host, and leaves the folder unlocked', async () => {
