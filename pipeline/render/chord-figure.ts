@@ -10,7 +10,7 @@ import {
 } from '../../archive/drawing/chord.ts'
 import { NIGHT } from '../../archive/drawing/colours.ts'
 import { COUNTER_NAMES, type CounterName } from '../../protocol/index.ts'
-import { CHORD, chordTop, gridFor, LEFT } from './layout.ts'
+import { CHORD, chordBox, gridFor, LEFT } from './layout.ts'
 import { element, FAINT, text } from './svg.ts'
 
 export type Counters = Record<CounterName, string | null>
@@ -133,7 +133,7 @@ function columns(
 }
 
 const placed = (grid: ChordGrid, content: string): string =>
-  element('g', { transform: `translate(${LEFT} ${chordTop(grid)})` }, content)
+  element('g', { transform: `translate(${LEFT} ${chordBox(grid).y})` }, content)
 
 /** Each long number on its own bar, read from the base upwards; a long number always has a tall one. */
 function uprightNumbers(counters: Counters, grid: ChordGrid): string {

@@ -10,7 +10,7 @@ import {
   RISE_FRAMES,
   type Timeline,
 } from './film-timeline.ts'
-import { BAND, CHORD, type Rectangle, SLOT_WIDTH, VERDICT, xAfter } from './layout.ts'
+import { BAND, chordBox, type Rectangle, SLOT_WIDTH, VERDICT, xAfter } from './layout.ts'
 
 /** A sounding tone's window: 4:2:0 wants an even width, and a slot has 6.4 pixels. */
 const SOUNDING_WIDTH = 6
@@ -21,6 +21,7 @@ const SOUNDING_WIDTH = 6
  */
 export function filmFilter({ enough, readable, read }: Timeline, grid: ChordGrid): string {
   const between = read - readable
+  const box = chordBox(grid)
   return [
     `[0:v]${TO_YUV},split[picture][full_chord]`,
     `[1:v]${TO_YUV},split=3[listening][empty_chord][band]`,
@@ -31,11 +32,11 @@ export function filmFilter({ enough, readable, read }: Timeline, grid: ChordGrid
     `[before][after]concat,setpts=N/${FRAME_RATE}/TB[main]`,
 
     // The line, then the cover of unlit blocks moves up row by row.
-    `[full_chord]${cropped(CHORD)},${repeated(between)}[chord]`,
-    `[empty_chord]${cropped(CHORD)},${repeated(between)}[cover]`,
+    `[full_chord]${cropped(box)},${repeated(between)}[chord]`,
+    `[empty_chord]${cropped(box)},${repeated(between)}[cover]`,
     `[p0]${cropped(PARTS.line)},${repeated(LINE_FRAMES)}[line]`,
     `[chord][cover]${overlay(0, `-${riseOf(grid)}`)}[rising]`,
-    `[rising][line]${overlay(`${CHORD.width}*(${FRAME}+1)/${LINE_FRAMES + 1}`, 0)},${from(readable)}[chord_part]`,
+    `[rising][line]${overlay(`${box.width}*(${FRAME}+1)/${LINE_FRAMES + 1}`, 0)},${from(readable)}[chord_part]`,
     `[p1]${cropped(PARTS.holds)},${repeated(between, readable)}[holds]`,
 
     // What was heard lights up; the last frame has all of it, and is the picture.
@@ -47,7 +48,7 @@ export function filmFilter({ enough, readable, read }: Timeline, grid: ChordGrid
     `[b0][tone]${overlay(SOUNDING, 0)}[b1]`,
     `[b1][full]${overlay(`${curtain(enough)}-${BAND.width}`, 0)}[band_part]`,
 
-    `[main][chord_part]${overlay(CHORD.x, CHORD.y)}[m0]`,
+    `[main][chord_part]${overlay(box.x, box.y)}[m0]`,
     `[m0][holds]${overlay(VERDICT.x, VERDICT.y)}[m1]`,
     `[m1][band_part]${overlay(BAND.x, BAND.y)}[video]`,
   ].join(';')

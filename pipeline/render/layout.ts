@@ -39,17 +39,20 @@ export const BAND: Rectangle = { x: LEFT, y: 866, width: WIDTH, height: 142 }
 /** Width of a slot in the tone strip. */
 export const SLOT_WIDTH = WIDTH / SLOTS
 
-/** How a chord of so many rows fills its rectangle; rows have an even height, in which the film raises them. */
+/** How a chord of so many rows fills its rectangle. Heights are even: the film raises it row by row. */
 export function gridFor(rows: number): ChordGrid {
   const pitch = 2 * Math.floor((CHORD.height + 2) / rows / 2)
-  const gap = Math.max(2, Math.round(pitch * ROW_GAP))
+  const gap = 2 * Math.max(1, Math.round((pitch * ROW_GAP) / 2))
   const columns = COUNTER_NAMES.length
   const width = (WIDTH - (columns - 1) * COLUMN_GAP) / columns
   return { block: { width, height: pitch - gap }, gap: { x: COLUMN_GAP, y: gap }, rows }
 }
 
-/** Where a chord begins, so that its base is the lower edge of its rectangle. */
-export const chordTop = (grid: ChordGrid): number => CHORD.y + CHORD.height - chordSize(grid).height
+/** The part of its rectangle that a chord fills, from the base upwards. */
+export function chordBox(grid: ChordGrid): Rectangle {
+  const { height } = chordSize(grid)
+  return { ...CHORD, y: CHORD.y + CHORD.height - height, height }
+}
 
 /** The x of the end of a slot: `slots` of 273 are to its left. */
 export const xAfter = (slots: number): number => LEFT + slots * SLOT_WIDTH

@@ -10,7 +10,9 @@ import { openReader } from '../../archive/reader.ts'
 import { sourceAt } from '../../archive/verify/address.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import { folderSource } from '../../archive/verify/folder.ts'
+import { renderPicture } from '../../pipeline/render/picture.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
 import { decode } from './decoding.ts'
 import {
   copyOfRelease1,
@@ -156,4 +158,18 @@ describe.each([
     expect(await release.repair(SILENT)).toMatchObject({ status: 'repaired', message: name })
     expect(readFileSync(path).equals(published(SILENT, name))).toBe(true)
   })
+})
+
+it('a film that a day of release 1 gains later shows a picture of its own drawing throughout', async () => {
+  release.reset()
+  const seen = join(release.dataDir, 'seen.png')
+  const watching = join(release.dataDir, 'watching')
+  const inner = standInFfmpeg(join(release.dataDir, 'bin'))
+  const look = `for arg; do case "$arg" in */picture.png) cp "$arg" '${seen}' ;; esac; done`
+  writeFileSync(watching, `#!/bin/sh\n${look}\nexec '${inner}' "$@"\n`, { mode: 0o755 })
+  const ffmpeg = { path: watching, version: 'stand-in' }
+  expect(await release.repair(SILENT, { ffmpeg })).toMatchObject({ status: 'repaired' })
+  const { manifest } = (await openReader(release.archiveDir).manifest(SILENT))!
+  expect(manifest.media.mp4).toMatchObject({ rendered_with: { renderer: '2' } })
+  expect(readFileSync(seen).equals((await renderPicture(manifest.snapshot)).bytes)).toBe(true)
 })

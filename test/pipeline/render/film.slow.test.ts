@@ -1,6 +1,12 @@
-// The film of a day by the ffmpeg of this machine, and twice by each there is.
+// The film of a day by the ffmpeg of this machine, twice by each there is, and what it costs.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
 import { findFfmpeg } from '../../../pipeline/render/find-ffmpeg.ts'
+import { filmCost } from '../../bench/film-cost.ts'
 import { findProgram } from '../../support/programs.ts'
+import { ACTIVE, pictureOf, wavOf } from './days.ts'
 import { describeFilmsBy, testRepeatedFilmBy } from './films.ts'
 
 const onPath = findProgram('ffmpeg')
@@ -9,3 +15,23 @@ const ours = onPath === undefined ? null : findFfmpeg({ FFMPEG_PATH: onPath })
 describeFilmsBy('the ffmpeg on PATH', ours)
 testRepeatedFilmBy('the ffmpeg on PATH', ours)
 testRepeatedFilmBy("npm's build of 2018", findFfmpeg({ PATH: '' }))
+
+test.skipIf(ours === null)(
+  'a film costs 1.3 of its ffmpeg alone at most, and is as good as the frames that it shows',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'daysignal-film-'))
+    const parts = {
+      snapshot: ACTIVE,
+      picture: await pictureOf(ACTIVE),
+      sound: wavOf(ACTIVE),
+      folder,
+    }
+    const { film, bare, ssim } = await filmCost(ours!, parts, 2).finally(() =>
+      rmSync(folder, { recursive: true }),
+    )
+    // Other work on the machine only adds to either: the least is nearest to the truth.
+    expect(Math.min(...film) / Math.min(...bare)).toBeLessThanOrEqual(1.3)
+    expect(ssim).toBeGreaterThanOrEqual(0.98)
+  },
+  240_000,
+)

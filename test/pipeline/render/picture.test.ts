@@ -10,7 +10,7 @@ import { loadSharp } from '../../../pipeline/render/font.ts'
 import {
   BAND,
   CHORD,
-  chordTop,
+  chordBox,
   LEFT,
   PICTURE,
   RIBBON,
@@ -52,7 +52,7 @@ test.each([
     // Near the column's edge, beside an upright number.
     const x = LEFT + columnX(grid, column) + 8
     const lit = Array.from({ length: grid.rows }, (_, row) => {
-      const y = chordTop(grid) + rowY(grid, row) + grid.block.height / 2
+      const y = chordBox(grid).y + rowY(grid, row) + grid.block.height / 2
       return pixels.colour(x, y) === NIGHT.tones[column]
     })
     const due = Array.from({ length: grid.rows }, (_, row) => row < (blocks ?? 0))
@@ -63,7 +63,7 @@ test.each([
 test('a counter that was not counted has an amber slash and dash instead of blocks and number', async () => {
   const pixels = await draw(NULLS)
   const grid = gridOf(NULLS.counters)
-  const middle = chordTop(grid) + chordSize(grid).height / 2
+  const middle = chordBox(grid).y + chordSize(grid).height / 2
   for (const column of COUNTER_NAMES.keys()) {
     const x = LEFT + columnX(grid, column)
     const isAmber = NULLS.counters[COUNTER_NAMES[column]!] === null
