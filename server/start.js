@@ -1,13 +1,30 @@
 // npm start: runs main.ts with its modules compiled once and kept in the cache folder. This file is no TypeScript itself:
 // what strips types would have to be loaded for it, and costs as much as a third of the start.
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { stopSignal } from './signals.js'
 
 const stopped = stopSignal()
 // What the configuration says (store/location.ts) has to be known before it can be loaded.
 if (existsSync('.env')) process.loadEnvFile('.env')
-enableCompileCache(resolve(process.env.DATA_DIR || './data', '.cache/modules'))
+const dataDir = resolve(process.env.DATA_DIR || './data')
+const folders = [dataDir, join(dataDir, '.cache'), join(dataDir, '.cache/modules')]
+if (folders.every(makeFolder)) enableCompileCache(folders.at(-1))
 const { main } = await import('./main.ts')
 await main(stopped)
+
+/**
+ * Whether a folder is there or can be made. Left to itself, enableCompileCache would never return on file systems that
+ * make no folders, such as /proc.
+ * @param {string} path
+ */
+function makeFolder(path) {
+  try {
+    if (!existsSync(path)) mkdirSync(path)
+    return true
+  } catch {
+    // The start itself reports a data folder that cannot be made.
+    return false
+  }
+}

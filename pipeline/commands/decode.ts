@@ -3,17 +3,9 @@ import { statSync } from 'node:fs'
 import { styleText } from 'node:util'
 import { WavDecoder } from '../../protocol/index.ts'
 import { type FileReport, reportFile, tableRows } from '../../protocol/receiver/report.ts'
+import { isSystemError, reasonOf } from '../../server/store/system-error.ts'
 import { openInput, STANDARD } from './input.ts'
-import {
-  EXIT_FAILED,
-  isSystemError,
-  parseWords,
-  progressBar,
-  reasonOf,
-  runCommand,
-  table,
-  UsageError,
-} from './terminal.ts'
+import { EXIT_FAILED, parseWords, progressBar, runCommand, table, UsageError } from './terminal.ts'
 
 const USAGE = `Prints the day that a recording carries, and how well it was received.
 

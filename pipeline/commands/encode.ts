@@ -4,8 +4,9 @@ import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { fieldsOf, parseAnySnapshot, type Snapshot } from '../../archive/format/snapshot.ts'
 import { encodeTransmission, writeWav } from '../../protocol/index.ts'
+import { isSystemError, reasonOf } from '../../server/store/system-error.ts'
 import { openInput, STANDARD } from './input.ts'
-import { isSystemError, lineOf, parseWords, reasonOf, runCommand, UsageError } from './terminal.ts'
+import { lineOf, parseWords, runCommand, UsageError } from './terminal.ts'
 
 const USAGE = `Makes the audio of a day.
 

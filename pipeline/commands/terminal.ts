@@ -1,5 +1,7 @@
 // What every command shares at the terminal: options, usage errors, one line for an error, a progress bar, tables.
+
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { isSystemError, reasonOf } from '../../server/store/system-error.ts'
 
 export const EXIT_FAILED = 1
 export const EXIT_USAGE = 2
@@ -63,19 +65,6 @@ export function lineOf(error: unknown): string {
       ? error.message
       : String(error)
   return message.trim().replaceAll(/\s*\n\s*/g, ' ')
-}
-
-/** Whether an error comes from the operating system, as of a file that is missing. */
-export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error
-}
-
-/** Why the operating system refused, in words. */
-export function reasonOf(error: NodeJS.ErrnoException): string {
-  if (error.code === 'ENOENT') return 'no such file or folder'
-  if (error.code === 'EACCES') return 'access is not allowed'
-  if (error.code === 'EISDIR') return 'is a folder'
-  return error.message
 }
 
 const BAR_WIDTH = 24

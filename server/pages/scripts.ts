@@ -1,11 +1,12 @@
 // The scripts of the pages: each is one file, bundled when it is first asked for and kept in the cache folder.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { namesIn, type ServedFile, servedFile } from '../http/static.ts'
+import { makeFolders } from '../store/folders.ts'
 
 /** The entry points, files of static/. A script finds another one beside it, as in `./decode-worker.js`. */
 export const SCRIPTS = ['decode-page', 'decode-worker', 'day-page', 'write-form'] as const
@@ -85,7 +86,7 @@ const kept = (dir: string): Promise<string[] | undefined> =>
 
 /** A file is there as a whole or not at all, whoever else writes it. */
 async function keep(dir: string, texts: string[]): Promise<void> {
-  await mkdir(dir, { recursive: true })
+  makeFolders(dir)
   for (const [i, name] of SCRIPTS.entries()) {
     const path = join(dir, `${name}.js`)
     const unfinished = `${path}.${process.pid}`

@@ -1,5 +1,5 @@
 // Where the data is: all that a command next to the server needs to know of the environment.
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { ARCHIVE_URL } from '../../archive/format/paths.ts'
 import { isPostgresUrl, nameOfPostgres, parsePostgresUrl } from './postgres-url.ts'
@@ -75,6 +75,8 @@ export function readLogConfig(
   const signingKeyFile = resolve(env.SIGNING_KEY_FILE || join(dataDir, 'signing.key'))
   if (isWithin(archiveDir, signingKeyFile))
     throw new Error(`SIGNING_KEY_FILE: must not lie in ARCHIVE_DIR, which is public: ${archiveDir}`)
+  if (existsSync(signingKeyFile) && !statSync(signingKeyFile).isFile())
+    throw new Error(`SIGNING_KEY_FILE: ${signingKeyFile} is not a file`)
   return { logOrigin, defaultLogOrigin: originAt(env.BASE_URL), signingKeyFile }
 }
 

@@ -1,12 +1,13 @@
 // The store on SQLite: a connection that writes, one that reads beside it, and writers that wait their turn.
-import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CompiledQuery, type Kysely, sql } from 'kysely'
 import { type Store, StoreUnavailable } from './contract.ts'
+import { makeFolders } from './folders.ts'
 import type { Schema } from './schema.ts'
 import { isBusy, isEngineFailure, isNotADatabase, openSqlite, openSqliteReader } from './sqlite.ts'
 import { bringUpToDate } from './sqlite-schema.ts'
+import { isSystemError, reasonOf } from './system-error.ts'
 
 /** How long a write waits for another process's transaction before it fails [ms]. */
 const LOCK_TIMEOUT_MS = 5_000
@@ -78,13 +79,6 @@ function asUnavailable(error: unknown): never {
   throw isEngineFailure(error) ? new StoreUnavailable(error.message, { cause: error }) : error
 }
 
-/** Unlike mkdir's own recursion, this one fails at once where a file system makes no folders at all. */
-function makeFolders(path: string): void {
-  if (existsSync(path)) return
-  makeFolders(dirname(path))
-  mkdirSync(path)
-}
-
 async function openUpToDate(path: string, create: boolean): Promise<Kysely<Schema>> {
   let db: Kysely<Schema> | undefined
   try {
@@ -101,5 +95,7 @@ async function openUpToDate(path: string, create: boolean): Promise<Kysely<Schem
 function openingProblem(error: unknown, path: string): unknown {
   if (isBusy(error)) return error
   if (isNotADatabase(error)) return new Error(`${path}: not a SQLite database`)
+  if (isSystemError(error))
+    return new Error(`${path}: cannot be opened: ${reasonOf(error)}`, { cause: error })
   return isEngineFailure(error) ? new Error(`${path}: ${error.message}`, { cause: error }) : error
 }

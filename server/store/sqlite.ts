@@ -1,5 +1,5 @@
 // node:sqlite behind kysely: one durable connection to one file.
-import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import {
   CompiledQuery,
@@ -114,6 +114,8 @@ export function openSqlite<S>(path: string, create: boolean): Kysely<S> {
 /** Hidden texts and the key of the origin hashes are in these files: nobody but their owner may read them. */
 function keepPrivate(path: string): void {
   closeSync(openSync(path, 'a', PRIVATE))
+  // A device would lose its mode for all of the machine.
+  if (!statSync(path).isFile()) throw new Error(`${path}: must be a file`)
   // What SQLite makes beside the file gets the file's own mode; what is there already may be older than this rule.
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     try {

@@ -4,8 +4,10 @@ import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ROOT } from '../support/imports.ts'
+import { childEnvironment } from '../support/programs.ts'
 
 let dataDir: string
 beforeEach(() => {
@@ -37,4 +39,22 @@ test('a start stores the compiled modules in the cache folder for the next start
 test('the service starts without a writable cache folder', async () => {
   writeFileSync(join(dataDir, '.cache'), 'in the way')
   expect(await startAndStop()).toBe(0)
+})
+
+test.each([
+  ['/proc/x', 'DATA_DIR: /proc/x: cannot be made: no such file or folder'],
+  ['in-the-way', 'DATA_DIR: in-the-way/x: cannot be made: a file is where a folder must be'],
+])('a data folder that cannot be made stops the start with one line: %s', async (name, line) => {
+  const inTheWay = join(dataDir, 'in-the-way')
+  writeFileSync(inTheWay, '')
+  const child = spawn(process.execPath, ['server/start.js'], {
+    cwd: ROOT,
+    env: childEnvironment({ DATA_DIR: name === '/proc/x' ? name : join(inTheWay, 'x') }),
+    stdio: ['ignore', 'inherit', 'pipe'],
+  })
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  expect({ said: said.replace(`${dataDir}/`, ''), code }).toEqual({
+    said: `daysignal: ${line}\n`,
+    code: 1,
+  })
 })
