@@ -1,4 +1,4 @@
-// Several days: snapshots are fixed and days sealed in ascending order; only their rendering overlaps.
+// Several days. Snapshots are always fixed in ascending order, since each names the one before; rendering overlaps.
 import type { Snapshot } from '../archive/format/snapshot.ts'
 import { type RenderedDay, renderDay, sealDay } from './publish.ts'
 import { type FixedDay, fixDay, publishedOutcome } from './run.ts'
@@ -11,7 +11,7 @@ interface DayInWork {
 }
 
 /**
- * Makes days that have ended. A day that fails does not keep the others from being made.
+ * Makes days that have ended, sealing them in ascending order. A day that fails does not keep the others from being made.
  * @param days ascending
  * @param report is called with the outcome of each day, in order
  * @throws the signal's reason when aborted: whole days are left, and snapshots that the next run uses
@@ -35,22 +35,66 @@ export async function makeDays(
   }
 }
 
+/**
+ * Makes days that have ended from the newest on, once the snapshots of all are fixed. Until the oldest is sealed, days
+ * name predecessors that are not published yet (FORMAT.md 10.2); if a day fails, the next run makes it with the
+ * snapshot that they name.
+ * @param days ascending
+ * @param report is called with the outcome of each day
+ * @throws the signal's reason when aborted: whole days are left, and snapshots that the next run uses
+ */
+export async function makeNewestFirst(
+  pipeline: Pipeline,
+  days: readonly string[],
+  report: (outcome: DayOutcome) => void,
+): Promise<void> {
+  const fixed: FixedDay[] = []
+  for (const day of days) {
+    const pending = fixed.map(({ snapshot }) => snapshot)
+    const result = await tryToFix(pipeline, day, pending)
+    if ('status' in result) report(result)
+    else fixed.push(result)
+  }
+  const inWork: DayInWork[] = []
+  const finishNext = async () => report(await finish(pipeline, inWork.shift()!))
+  try {
+    for (const day of fixed.reverse()) {
+      inWork.push(startRendering(pipeline, day))
+      if (inWork.length >= pipeline.rendersAtOnce) await finishNext()
+    }
+    while (inWork.length > 0) await finishNext()
+  } finally {
+    await settled(inWork)
+  }
+}
+
 /** Fixes a day's snapshot and starts to render it. */
 async function begin(
   pipeline: Pipeline,
   day: string,
   pending: readonly Snapshot[],
 ): Promise<DayInWork> {
+  const fixed = await tryToFix(pipeline, day, pending)
+  return 'status' in fixed ? { day, work: fixed } : startRendering(pipeline, fixed)
+}
+
+async function tryToFix(
+  pipeline: Pipeline,
+  day: string,
+  pending: readonly Snapshot[],
+): Promise<FixedDay | DayOutcome> {
   try {
-    const fixed = await fixDay(pipeline, day, pending)
-    if ('status' in fixed) return { day, work: fixed }
-    const rendering = renderDay(pipeline, fixed.snapshot)
-    // A failure is dealt with when it is the day's turn.
-    rendering.catch(() => {})
-    return { day, work: { fixed, rendering } }
+    return await fixDay(pipeline, day, pending)
   } catch (error) {
-    return { day, work: failedOutcome(pipeline, day, error) }
+    return failedOutcome(pipeline, day, error)
   }
+}
+
+function startRendering(pipeline: Pipeline, fixed: FixedDay): DayInWork {
+  const rendering = renderDay(pipeline, fixed.snapshot)
+  // A failure is dealt with when it is the day's turn.
+  rendering.catch(() => {})
+  return { day: fixed.snapshot.day, work: { fixed, rendering } }
 }
 
 /** @returns the days still in work */

@@ -23,6 +23,8 @@ export interface Log {
 export interface ScheduleOptions {
   /** A cron expression in UTC; undefined for no runs at all, not even at the start. */
   expression: string | undefined
+  /** Whether a run makes the newest of several days first. */
+  newestFirst: boolean
   /** The runs' environment: PATH, DATA_DIR, ARCHIVE_DIR, DATABASE_URL, FFMPEG_PATH. */
   environment: NodeJS.ProcessEnv
   log: Log
@@ -36,14 +38,16 @@ export interface Schedule {
 }
 
 /** Starts a run for what is missing now, and one at each time of the schedule. */
-export function startSchedule({ expression, environment, log }: ScheduleOptions): Schedule {
+export function startSchedule(options: ScheduleOptions): Schedule {
+  const { expression, newestFirst, environment, log } = options
   if (expression === undefined) return { nextRun: () => null, stop: async () => {} }
   let child: ChildProcess | null = null
   let ended: Promise<void> = Promise.resolve()
   let isStopping = false
   const run = (): void => {
     if (child) return
-    child = spawn(process.execPath, [CLI, '--json'], {
+    const order = newestFirst ? ['--newest-first'] : []
+    child = spawn(process.execPath, [CLI, '--json', ...order], {
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     })

@@ -16,6 +16,8 @@ export interface Config extends DataConfig {
   baseUrl: string | undefined
   /** A cron expression in UTC, or undefined for `off`. */
   schedule: string | undefined
+  /** Whether a run makes the newest of several days first: the demo's do, whatever the environment. */
+  newestFirst: boolean
   forcedModes: Modes
   quotas: Quotas
   trustedProxies: TrustedProxies
@@ -41,6 +43,7 @@ export function readConfig(env: Env): Config {
     ...ports(env),
     baseUrl: baseUrl(env.BASE_URL),
     schedule: schedule(env.SCHEDULE || '5 0 * * *'),
+    newestFirst: false,
     forcedModes: {
       readOnly: flag(env, 'READ_ONLY'),
       disabled: features(env.DISABLED_FEATURES ?? ''),

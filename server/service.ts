@@ -89,6 +89,7 @@ export async function startService(
   const lastDayCheck = mirror ? null : startLastDayCheck({ db: store.db, archive, log })
   schedule = startSchedule({
     expression: mirror ? undefined : config.schedule,
+    newestFirst: config.newestFirst,
     environment: config.pipelineEnvironment,
     log,
   })

@@ -1,105 +1,20 @@
 // npm run snapshot: makes the days that are missing, or repairs those that are archived.
 import { availableParallelism } from 'node:os'
 import { namedFiles } from '../../archive/format/manifest.ts'
-import { isDay } from '../../archive/format/paths.ts'
 import type { Recovery } from '../../archive/writing/seal.ts'
 import { noteFailure } from '../../server/store/last-failure.ts'
 import { loadDotEnv } from '../../server/store/location.ts'
-import { makeDays } from '../backfill.ts'
+import { makeDays, makeNewestFirst } from '../backfill.ts'
 import { readPipelineConfig } from '../config.ts'
 import { openCopy } from '../copy.ts'
 import { daysBetween, dueDays, refusalOf } from '../due.ts'
 import { EXIT_BUSY, PipelineBusy } from '../lock.ts'
 import { readFirstRecordAt } from '../queries.ts'
 import { repairDays } from '../repair.ts'
-import { type DayOutcome, type Pipeline, type Stage, withPipeline } from '../session.ts'
-import { EXIT_FAILED, parseWords, progressBar, runCommand, UsageError } from './terminal.ts'
-
-const USAGE = `Makes the daily snapshots that are missing, up to yesterday (UTC).
-
-  npm run snapshot                       all missing days since the first record
-  npm run snapshot -- --day 2026-11-19   one day
-  npm run snapshot -- --from D --to D    a range of days, both included
-  npm run snapshot -- --repair           restores missing or damaged files of
-                                         archived days; with --day, or --from
-                                         and --to, of those only
-  npm run snapshot -- --repair --from PLACE
-                                         first takes what is missing or damaged
-                                         from another archive of the same days:
-                                         a folder, or an address; with --day of
-                                         that only
-  npm run snapshot -- --static           also writes index.html, for a server of
-                                         plain files
-  npm run snapshot -- --rekey            signs the log with a new key from now
-                                         on, and with the earlier ones
-
-  --json   prints {"days":[{"day","status","message"?}]}; the status is
-           published, present, repaired or failed
-  --help   prints this
-
-Exit: 0 all is well, 1 a day failed, 2 wrong usage, 75 another pipeline runs.
-`
-
-const OPTIONS = {
-  day: { type: 'string' },
-  from: { type: 'string' },
-  to: { type: 'string' },
-  repair: { type: 'boolean' },
-  rekey: { type: 'boolean' },
-  static: { type: 'boolean' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const
-
-export interface Arguments {
-  /** The first and the last day; null: all that are missing, or with repair all that are archived. */
-  range: { from: string; to: string } | null
-  repair: boolean
-  /** Another archive, from which a repair takes what it lacks; null without one. */
-  copy: string | null
-  /** Sign with a new key. */
-  rekey: boolean
-  /** Write the page for a plain file server. */
-  indexPage: boolean
-  json: boolean
-  help: boolean
-}
-
-/** @throws UsageError with one line */
-export function parseArguments(args: string[]): Arguments {
-  const { values, words } = parseWords(args, OPTIONS)
-  const { repair = false, rekey = false, static: indexPage = false } = values
-  const { json = false, help = false } = values
-  const switches = { repair, rekey, indexPage, json, help }
-  if (help) return { range: null, copy: null, ...switches }
-  if (words[0] !== undefined) throw new UsageError(`${JSON.stringify(words[0])} is no option`)
-  const copy = repair && values.from !== undefined && !isDayLike(values.from) ? values.from : null
-  if (copy === null) return { range: requestedRange(values), copy, ...switches }
-  if (copy === '') throw new UsageError('--from: the folder or address is empty')
-  const { from: _, ...range } = values
-  if (range.to !== undefined) throw new UsageError('--to goes with a first day')
-  return { range: requestedRange(range), copy, ...switches }
-}
-
-/** What was meant as a day, so that a wrong one is not taken for a folder. */
-function isDayLike(text: string): boolean {
-  return /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text)
-}
-
-function requestedRange(values: { day?: string; from?: string; to?: string }): Arguments['range'] {
-  const { day, from, to } = values
-  if (day !== undefined && (from !== undefined || to !== undefined))
-    throw new UsageError('--day goes with neither --from nor --to')
-  if ((from === undefined) !== (to === undefined))
-    throw new UsageError('--from and --to go together')
-  for (const [name, value] of Object.entries({ day, from, to }))
-    if (value !== undefined && !isDay(value))
-      throw new UsageError(`--${name}: ${JSON.stringify(value)} is not a date like 2026-11-19`)
-  if (day !== undefined) return { from: day, to: day }
-  if (from === undefined || to === undefined) return null
-  if (from > to) throw new UsageError('--from must not be later than --to')
-  return { from, to }
-}
+import { type DayOutcome, type Pipeline, withPipeline } from '../session.ts'
+import { type DaysProgress, daysProgress } from './days-progress.ts'
+import { type Arguments, parseArguments, USAGE } from './snapshot-arguments.ts'
+import { EXIT_FAILED, runCommand } from './terminal.ts'
 
 async function main(words: string[]): Promise<number> {
   const args = parseArguments(words)
@@ -165,7 +80,7 @@ async function run(
   { completed, failed }: Recovery,
   progress: DaysProgress,
 ): Promise<DayOutcome[]> {
-  const { repair, json } = args
+  const { repair, newestFirst, json } = args
   const outcomes: DayOutcome[] = []
   const report = (outcome: DayOutcome) => {
     outcomes.push(outcome)
@@ -182,8 +97,10 @@ async function run(
     if (!days.includes(day)) report({ day, status: 'failed', message: error.message })
   progress.begin(days.length)
   try {
-    const copy = args.copy === null ? null : await openCopy(args.copy)
-    await (repair ? repairDays(pipeline, days, report, copy) : makeDays(pipeline, days, report))
+    if (repair) {
+      const copy = args.copy === null ? null : await openCopy(args.copy)
+      await repairDays(pipeline, days, report, copy)
+    } else await (newestFirst ? makeNewestFirst : makeDays)(pipeline, days, report)
   } finally {
     progress.clear()
   }
@@ -232,49 +149,6 @@ function printLine({ day, status, message }: DayOutcome): void {
 
 function printJson(days: DayOutcome[]): void {
   process.stdout.write(`${JSON.stringify({ days })}\n`)
-}
-
-/** The part of a day's time after which each stage begins. */
-const BEGINS: Record<Stage, number> = {
-  snapshot: 0,
-  sound: 0.02,
-  picture: 0.12,
-  film: 0.2,
-  seal: 0.93,
-  verify: 0.95,
-}
-const FILM_SHARE = BEGINS.seal - BEGINS.film
-
-export interface DaysProgress {
-  begin(days: number): void
-  /** @param fraction the part of the stage that is done */
-  show(day: string, stage: Stage, fraction: number): void
-  complete(day: string): void
-  clear(): void
-}
-
-/** The progress of a run of several days, of which some may be in work at once; silent for a single day. */
-export function daysProgress(...terminal: Parameters<typeof progressBar>): DaysProgress {
-  let bar: ReturnType<typeof progressBar> | undefined
-  let total = 0
-  const parts = new Map<string, number>()
-  return {
-    begin(days) {
-      total = days
-      if (days > 1) bar = progressBar(...terminal)
-    },
-    show(day, stage, fraction) {
-      parts.set(day, BEGINS[stage] + (stage === 'film' ? fraction * FILM_SHARE : 0))
-      const done = [...parts.values()].reduce((sum, part) => sum + part, 0)
-      bar?.show(done / total, `${day} ${stage}`)
-    },
-    complete(day) {
-      parts.set(day, 1)
-    },
-    clear() {
-      bar?.clear()
-    },
-  }
 }
 
 function exitCodeOf(error: unknown): number | undefined {

@@ -16,8 +16,8 @@ import { seedDemo } from './seed.ts'
 const USAGE = `Usage: npm run demo
 
 Serves a throw-away data folder with a month of sample activity at HOST and
-PORT, and makes its thirty transmissions meanwhile. Ends with Ctrl-C, and
-takes the folder away.
+PORT, and makes its thirty transmissions meanwhile, the newest first. Ends with
+Ctrl-C, and takes the folder away.
 `
 
 /** Ends the process. @param stopped resolves with the signal that stops the demo */
@@ -55,7 +55,10 @@ const UNSET = {
 
 /** Serves until the signal; the schedule of the service finds the days to be made. */
 async function serveDemo(dataDir: string, stopped: Promise<NodeJS.Signals>): Promise<void> {
-  const config = readConfig({ ...process.env, ...UNSET, DATA_DIR: dataDir })
+  const config = {
+    ...readConfig({ ...process.env, ...UNSET, DATA_DIR: dataDir }),
+    newestFirst: true,
+  }
   const store = await openStore(config.database, { create: true })
   await seedDemo(store, demoMonth(), system.clock.now())
   await store.close()

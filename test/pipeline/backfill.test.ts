@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { snapshotBytes } from '../../archive/format/snapshot.ts'
-import { makeDays } from '../../pipeline/backfill.ts'
+import { makeDays, makeNewestFirst } from '../../pipeline/backfill.ts'
 import { makeDay } from '../../pipeline/run.ts'
 import type { DayOutcome, Pipeline, Stage } from '../../pipeline/session.ts'
 import { openWorkshop, verify, type Workshop } from './workshop.ts'
@@ -17,12 +17,12 @@ beforeEach(async () => {
 afterEach(() => workshop.close())
 
 /** Makes the days; what was reported, and each stage as it began. */
-async function make(changes: Partial<Pipeline> = {}, days = DAYS) {
+async function make(changes: Partial<Pipeline> = {}, days = DAYS, run = makeDays) {
   const stages: string[] = []
   const onProgress = (day: string, stage: Stage) => stages.push(`${stage} ${day}`)
   const pipeline = await workshop.pipeline({ onProgress, ...changes })
   const outcomes: DayOutcome[] = []
-  await makeDays(pipeline, days, (outcome) => outcomes.push(outcome))
+  await run(pipeline, days, (outcome) => outcomes.push(outcome))
   return { stages, outcomes, pipeline }
 }
 
@@ -101,5 +101,35 @@ test('an abort leaves whole days, and snapshots that the next run uses', async (
     expect((await pipeline.reader.snapshot(day))?.snapshot.generated_at).toBe(
       '2026-11-20T00:05:00.000Z',
     )
+  expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+})
+
+test('on request the newest days are made first, after the snapshots of all', async () => {
+  const days = DAYS.slice(1)
+  const newestFirst = days.toReversed()
+  const { stages, outcomes, pipeline } = await make({}, days, makeNewestFirst)
+  expect(statuses(outcomes)).toEqual(newestFirst.map((day) => `${day} published`))
+  expect(stages.slice(0, days.length)).toEqual(days.map((day) => `snapshot ${day}`))
+  expect(pipeline.log.entries.map(({ day }) => day)).toEqual(newestFirst)
+  expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+})
+
+test('a run in order completes one that failed while it made the newest days first', async () => {
+  mkdirSync(workshop.archiveDir)
+  const days = DAYS.slice(1)
+  const onProgress = (day: string, stage: Stage) => {
+    if (day === days[1] && stage === 'picture') throw new Error('the disk is full')
+  }
+  const { outcomes } = await make({ onProgress }, days, makeNewestFirst)
+  expect(statuses(outcomes)).toEqual([
+    `${days[2]} published`,
+    `${days[1]} failed`,
+    `${days[0]} published`,
+  ])
+  expect(statuses((await make({}, days)).outcomes)).toEqual([
+    `${days[0]} present`,
+    `${days[1]} published`,
+    `${days[2]} present`,
+  ])
   expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
 })

@@ -34,6 +34,7 @@ function start(expression: string | undefined, encoding: 'done' | 'busy' = 'done
     said.push(`${level} ${message}`)
   }
   schedule = startSchedule({
+    newestFirst: false,
     expression,
     environment: childEnvironment({
       DATA_DIR: workshop.dir,

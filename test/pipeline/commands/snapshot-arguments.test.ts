@@ -1,6 +1,6 @@
 // The command line of `npm run snapshot` (API.md 10.4).
 import { describe, expect, it } from 'vitest'
-import { parseArguments } from '../../../pipeline/commands/snapshot.ts'
+import { parseArguments } from '../../../pipeline/commands/snapshot-arguments.ts'
 import { UsageError } from '../../../pipeline/commands/terminal.ts'
 
 const parsed = (line: string) => parseArguments(line.split(' ').filter((word) => word !== ''))
@@ -10,6 +10,7 @@ describe('the arguments of a run', () => {
     const off = {
       copy: null,
       repair: false,
+      newestFirst: false,
       rekey: false,
       indexPage: false,
       json: false,
@@ -22,6 +23,11 @@ describe('the arguments of a run', () => {
       rekey: true,
       indexPage: true,
     })
+  })
+
+  it('a run makes the newest days first on request, and a repair does not', () => {
+    expect(parsed('--newest-first')).toMatchObject({ range: null, newestFirst: true })
+    expect(() => parsed('--repair --newest-first')).toThrow(UsageError)
   })
 
   it('the arguments name one day, or a range with both ends', () => {

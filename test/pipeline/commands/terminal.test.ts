@@ -1,6 +1,6 @@
 // What the commands share at the terminal: options, one line for an error, the progress bar, tables.
 import { describe, expect, it } from 'vitest'
-import { daysProgress } from '../../../pipeline/commands/snapshot.ts'
+import { daysProgress } from '../../../pipeline/commands/days-progress.ts'
 import {
   lineOf,
   parseWords,
