@@ -7,17 +7,30 @@ import { kindsIn } from './held.ts'
 
 /** Manifests whose files are looked at together. */
 const AT_ONCE = 64
+/** So long the text is taken to be right: to look at the manifests of ten years takes 0.1 s [ms]. */
+const REMEMBERED_MS = 1000
 
 /** The hashes of all days as one text. */
 export class ArchiveSums {
   readonly #archive: ArchiveReader
   readonly #days = new Map<string, { version: string; text: string }>()
+  #recent: Promise<string> | null = null
 
   constructor(archive: ArchiveReader) {
     this.#archive = archive
   }
 
-  async text(): Promise<string> {
+  /** Once for all who ask within a second. */
+  text(): Promise<string> {
+    this.#recent ??= this.#read().finally(() => {
+      setTimeout(() => {
+        this.#recent = null
+      }, REMEMBERED_MS).unref()
+    })
+    return this.#recent
+  }
+
+  async #read(): Promise<string> {
     const days = await this.#archive.days()
     const kinds = await kindsIn(this.#archive)
     const parts: string[] = []

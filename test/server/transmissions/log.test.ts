@@ -10,6 +10,7 @@ import { parseKeys } from '../../../archive/log/note.ts'
 import { checkpointProving, parseProof } from '../../../archive/log/proof.ts'
 import { openTestLog } from '../../archive/signing.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { until } from '../../support/time.ts'
 import { makeArchive } from './archive.ts'
 
 const DAYS = ['2026-11-17', '2026-11-18', '2026-11-19']
@@ -54,6 +55,8 @@ describe('check files', () => {
     chmodSync(path, 0o644)
     writeFileSync(path, '{}')
     try {
+      // The text is remembered for a second.
+      await until(async () => (await textOf('/transmissions/SHA256SUMS')) !== whole)
       const damaged = await textOf('/transmissions/SHA256SUMS')
       expect(damaged.split('\n').filter((line) => line.includes('2026-11-18'))).toEqual([
         '# 2026-11-18: damaged',
@@ -62,7 +65,7 @@ describe('check files', () => {
     } finally {
       writeFileSync(path, manifest)
     }
-    expect(await textOf('/transmissions/SHA256SUMS')).toBe(whole)
+    await until(async () => (await textOf('/transmissions/SHA256SUMS')) === whole)
   })
 
   test('the check file of a day that is not archived is not found', async () => {
