@@ -1,0 +1,206 @@
+// Forty hostile texts in every place where the board shows what people wrote, in Chromium: nothing runs, nothing leaves
+// its frame, and every text is there as it was sent.
+
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { PNG } from 'pngjs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operated } from '../../support/operator.ts'
+import { findProgram } from '../../support/programs.ts'
+import { publisherOf } from '../../support/publish.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+import { asLine, cutTo, HOSTILE_TEXTS } from './hostile-texts.ts'
+
+const executablePath = findProgram('chromium')
+
+const LABEL = { characters: 80, bytes: 320 }
+const TITLE = { characters: 200, bytes: 800 }
+const NOTE = { characters: 500, bytes: 500 }
+
+/** What was published of one text. */
+interface Case {
+  text: string
+  title: string
+  label: string
+  note: string
+  investigation: bigint
+  question: bigint
+  correction: bigint
+}
+
+describe.skipIf(executablePath === undefined)('hostile texts in Chromium', () => {
+  let service: TestService
+  let browser: Browser
+  const cases: Case[] = []
+  beforeAll(async () => {
+    service = await startTestService()
+    await publisherOf(service.client).directory('all')
+    for (const [i, text] of HOSTILE_TEXTS.entries()) cases.push(await publishEverywhere(i, text))
+    browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'] })
+  }, 120_000)
+  afterAll(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  async function publishEverywhere(i: number, text: string): Promise<Case> {
+    const board = publisherOf(service.client)
+    const [title, label] = [asLine(text, TITLE), asLine(text, LABEL)]
+    const note = cutTo(text, NOTE)
+    await service.client.post('/api/v1/directories', { path: `all/${i}`, author_label: label })
+    const said = { body: text, author_label: label, sources: [{ url: addressOf(text), note }] }
+    const { id, root } = await board.investigation('all', { ...said, title })
+    const observation = await board.contribution(id, { ...said, links: [link(root, 'extends')] })
+    const correction = await board.contribution(id, {
+      ...said,
+      kind: 'correction',
+      links: [link(observation, 'corrects')],
+    })
+    const review = ['--outcome', 'substantiated', `--reason=${note}`, `--evidence-note=${note}`]
+    await operated(service, 'review', String(correction), ...review)
+    return { text, title, label, note, investigation: id, question: root, correction }
+  }
+
+  const link = (message_id: bigint, relation: string) => ({ message_id, relation })
+
+  /** All pages of the board that show the text of one case, and of all of them together. */
+  const pagesOf = ({ investigation, question, correction }: Case): string[] => [
+    `/investigations/${investigation}`,
+    `/messages/${question}`,
+    `/messages/${correction}`,
+  ]
+  const lists = [
+    ...['/', '/directories', '/d/all', '/d/all?messages_after=0', '/d/all?messages_before=60'],
+    ...['/investigations', '/investigations?after=0', '/investigations?after=20'],
+    ...['/continuity', '/continuity?after=20', '/investigations/999', '/d/all/39'],
+  ]
+
+  /** Opens a page of which every complaint is kept. */
+  async function watched(context: BrowserContext): Promise<[Page, string[]]> {
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('dialog', (dialog) => void complaints.push(dialog.message()))
+    page.on('request', (request) => {
+      if (!request.url().startsWith(service.url)) complaints.push(request.url())
+    })
+    return [page, complaints]
+  }
+
+  for (const width of [390, 1440])
+    test(`no text runs a script or crosses its frame at ${width} pixels`, {
+      timeout: 300_000,
+    }, async () => {
+      const context = await browser.newContext({ viewport: { width, height: 900 } })
+      const [page, complaints] = await watched(context)
+      const crossed: Record<string, string[]> = {}
+      for (const path of [...lists, ...cases.flatMap(pagesOf)]) {
+        const answer = await page.goto(service.url + path)
+        const expected = answer?.status() === 404 ? [expect.stringContaining('404')] : []
+        expect(complaints.splice(0), path).toEqual(expected)
+        const found = await page.evaluate(crossings)
+        if (found.length > 0) crossed[path] = found
+      }
+      expect(crossed).toEqual({})
+      await context.close()
+    })
+
+  test('marks on a letter leave no ink outside the boxes of their texts', {
+    timeout: 120_000,
+  }, async () => {
+    const context = await browser.newContext({ viewport: { width: 1000, height: 1000 } })
+    const [page] = await watched(context)
+    const climbing = cases.filter(({ text }) => /\p{M}{20}/u.test(text))
+    expect(climbing.length).toBeGreaterThan(2)
+    for (const path of [...climbing.flatMap(pagesOf), '/investigations', '/continuity?after=30']) {
+      await page.goto(service.url + path)
+      expect(await inkOutside(page), path).toBe(0)
+    }
+    await context.close()
+  })
+
+  test('each text is on its pages and in its files as it was sent', {
+    timeout: 120_000,
+  }, async () => {
+    const page = await browser.newPage()
+    for (const { text, title, label, note, investigation, correction } of cases) {
+      await page.goto(`${service.url}/messages/${correction}`)
+      const bodies = await page.locator('.body').evaluateAll(textsOf)
+      expect(bodies).toEqual([text, note, note, note].map(asParsed))
+      expect(await page.locator('.author').evaluateAll(textsOf)).toContain(label.trim() && label)
+      expect(await page.locator('.sources a').getAttribute('href')).toBe(addressOf(text))
+      expect((await service.client.get(`/messages/${correction}.txt`)).text).toBe(text)
+      await page.goto(`${service.url}/investigations/${investigation}`)
+      expect(await page.locator('h1').evaluateAll(textsOf)).toEqual([title])
+    }
+    await page.close()
+  })
+})
+
+/** An address that carries as much of a text as an address can. */
+const addressOf = (text: string): string =>
+  `https://example.org/${cutTo(text.replaceAll(/[\p{White_Space}\p{Cc}\\@]/gu, ''), { characters: 1_900, bytes: 1_900 })}`
+
+/** HTML has one end of a line. */
+const asParsed = (text: string): string => text.replaceAll(/\r\n?/g, '\n')
+
+const textsOf = (elements: Element[]): string[] => elements.map(({ textContent }) => textContent)
+
+/** Runs in the page: what a text broke, or where it lies outside the element that holds it. */
+function crossings(): string[] {
+  const { scrollWidth, clientWidth } = document.documentElement
+  const found: string[] = []
+  if ('broken' in window) found.push('a script ran')
+  if (scrollWidth > clientWidth) found.push(`the page is ${scrollWidth - clientWidth} px too wide`)
+  if (getComputedStyle(document.body).display === 'none') found.push('a style applies')
+  for (const element of document.querySelectorAll('main bdi, main [dir=auto]:not(textarea)')) {
+    const frame = element.closest('article, aside, li, td, dd, .about, main') as Element
+    const [inner, outer] = [element.getBoundingClientRect(), frame.getBoundingClientRect()]
+    const isInside =
+      inner.left >= outer.left - 1 &&
+      inner.right <= outer.right + 1 &&
+      inner.top >= outer.top - 1 &&
+      inner.bottom <= outer.bottom + 1
+    const isClipped = getComputedStyle(element).overflowY !== 'visible'
+    if (!isInside || !isClipped) found.push(`${element.outerHTML.slice(0, 80)} in ${frame.tagName}`)
+  }
+  return found
+}
+
+/** Pixels beyond the boxes of user text, and the few that a box may clip outside itself, that change when it vanishes. */
+async function inkOutside(page: Page): Promise<number> {
+  const shot = async () => PNG.sync.read(await page.screenshot())
+  const before = await shot()
+  const boxes = await page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('main bdi, main [dir=auto]:not(textarea)')].map(
+      (element) => {
+        const { left, top, right, bottom } = element.getBoundingClientRect()
+        const margin = Number.parseFloat(getComputedStyle(element).fontSize) * 0.3 + 1
+        element.style.setProperty('-webkit-text-fill-color', 'transparent')
+        element.style.setProperty('text-decoration-color', 'transparent')
+        return {
+          left: left - margin,
+          top: top - margin,
+          right: right + margin,
+          bottom: bottom + margin,
+        }
+      },
+    ),
+  )
+  const after = await shot()
+  let outside = 0
+  for (let y = 0; y < before.height; y++)
+    for (let x = 0; x < before.width; x++) {
+      const at = 4 * (y * before.width + x)
+      if (
+        [0, 1, 2].every((channel) => isClose(before.data[at + channel], after.data[at + channel]))
+      )
+        continue
+      if (!boxes.some((box) => x >= box.left && x < box.right && y >= box.top && y < box.bottom))
+        outside++
+    }
+  return outside
+}
+
+/** The edges of boxes are drawn a shade differently from one picture to the next. */
+const isClose = (one = 0, other = 0): boolean => Math.abs(one - other) <= 8
