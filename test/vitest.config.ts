@@ -16,6 +16,7 @@ const OF_SQLITE = [
   'test/server/store/waiting.test.ts',
   'test/server/plans.test.ts',
   'test/server/moving.test.ts',
+  'test/server/backup.test.ts',
 ]
 /** What uses no database. */
 const OF_NO_ENGINE = [

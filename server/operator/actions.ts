@@ -6,7 +6,7 @@ import { moderateInSlices } from '../moderation/sweeps.ts'
 import { readModes, setFeature, setReadOnly } from '../modes/queries.ts'
 import { recordReview } from '../reviews/queries.ts'
 import type { Store } from '../store/database.ts'
-import type { Command } from './usage.ts'
+import type { Command } from './command.ts'
 
 /** What a command prints: JSON for programs, text for people. */
 export interface Output {

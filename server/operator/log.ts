@@ -4,7 +4,7 @@ import { readLog } from '../moderation/log.ts'
 import type { Store } from '../store/database.ts'
 import { instant } from '../wire/instant.ts'
 import type { Output, Style } from './actions.ts'
-import type { Command } from './usage.ts'
+import type { Command } from './command.ts'
 
 export async function log(
   store: Store,

@@ -13,11 +13,12 @@ import { openStore, type Store } from '../store/database.ts'
 import { loadDotEnv, nameOfDatabase, readDataConfig } from '../store/location.ts'
 import { stringifyJson } from '../wire/json.ts'
 import { erase, feature, mode, moderation, type Output, review } from './actions.ts'
+import { type Command, parseRequest } from './command.ts'
 import { backUp, exportRecords } from './export.ts'
 import { importRecords, proveExport } from './import.ts'
 import { log } from './log.ts'
 import { status } from './status.ts'
-import { type Command, parseRequest, USAGE } from './usage.ts'
+import { USAGE } from './usage.ts'
 
 /** What a command takes from its process. */
 export interface Context {

@@ -12,8 +12,8 @@ import { type Failure, readLastFailure } from '../store/last-failure.ts'
 import { LogReader } from '../transmissions/day-log.ts'
 import { instant } from '../wire/instant.ts'
 import type { Output, Style } from './actions.ts'
+import type { Command } from './command.ts'
 import { serverOf, serverTable, toSeconds } from './servers.ts'
-import type { Command } from './usage.ts'
 
 const SERVERS_SHOWN = 5
 /** What a report needs of the configuration. */

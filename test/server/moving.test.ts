@@ -1,5 +1,4 @@
-// Exports, imports and backups as files: private, whole or not there, and refused by the line that is wrong
-// (API.md 10.12, 10.13). How a service moves from one engine to the other: engines/moving.test.ts.
+// Exports and imports as files: private, whole or not there, and refused by the line that is wrong (API.md 10.12). How a service moves from one engine to the other: engines/moving.test.ts.
 import { createHash } from 'node:crypto'
 import {
   existsSync,
@@ -12,7 +11,6 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../server/store/database.ts'
@@ -187,35 +185,4 @@ test('a database with an unfinished import is served by nobody, and takes no oth
   expect(await saidBy(operateOn(database, ['import', at('whole')]))).toBe(
     `operator: ${database}: has an unfinished import of another file; import that, or empty it`,
   )
-})
-
-test('a backup that is taken while writers publish is whole, private, and never replaces a file', async () => {
-  const { database } = service.config
-  const publish = publisherOf(service.client)
-  let isOver = false
-  let acknowledged = 0n
-  const writers = Array.from({ length: 8 }, async () => {
-    while (!isOver) acknowledged = await publish.message('lab')
-  })
-  await publish.message('lab')
-  const atLeast = acknowledged
-  expect(await operateOn(database, ['backup', at('copy.sqlite')])).toMatch(/bytes\nmode 0600/)
-  isOver = true
-  await Promise.all(writers)
-  expect(modeOf(at('copy.sqlite'))).toBe(0o600)
-  expect(await saidBy(operateOn(database, ['backup', at('copy.sqlite')]))).toMatch(
-    /exists; name a new file/,
-  )
-  const copy = new DatabaseSync(at('copy.sqlite'))
-  expect(copy.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
-  expect(copy.prepare('pragma foreign_key_check').all()).toEqual([])
-  const { count, last } = copy
-    .prepare('select count(*) as count, max(id) as last from messages')
-    .get() as Record<string, number>
-  const sequence = copy.prepare("select last from sequences where name = 'message'").get()
-  copy.close()
-  expect(count).toBe(last)
-  expect(sequence).toEqual({ last })
-  expect(last).toBeGreaterThanOrEqual(Number(atLeast))
-  await operateOn(at('copy.sqlite'), ['status'])
 })
