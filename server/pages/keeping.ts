@@ -1,4 +1,4 @@
-// How visitors check a day, and keep a copy of the archive that notices a changed past: commands to paste.
+// How visitors check a day or a message, and keep a copy of the archive that notices a changed past: commands to paste.
 import { html } from 'hono/html'
 import {
   CHECKPOINT_FILE,
@@ -6,14 +6,17 @@ import {
   dayProofUrl,
   daySumsName,
   daySumsUrl,
+  dayUrl,
   KEY_URL,
   LOG_URL,
   MEDIA_KINDS,
   manifestUrl,
+  messageProofUrl,
   SUMS_FILE,
   SUMS_URL,
   snapshotUrl,
 } from '../../archive/format/paths.ts'
+import type { MessageRecord } from '../board/api.ts'
 import type { SignedLog } from '../transmissions/day-log.ts'
 import type { HeldManifest } from '../transmissions/held.ts'
 import type { DayView, ListView } from '../transmissions/views.ts'
@@ -46,6 +49,15 @@ function urlsOf({ day, media }: HeldManifest, baseUrl: string): string[] {
     ...files.map(({ url }) => url),
   ]
   return paths.map((path) => baseUrl + path)
+}
+
+/** How to prove that a message is among those of its day, which is sealed. */
+export function provingAMessage({ id, publish_at }: MessageRecord, baseUrl: string): Html {
+  const file = (name: string) => `~/proof/${id}.${name}`
+  return html`<h3>Prove it</h3>
+<p>Its <a href="${messageProofUrl(id)}">proof</a> leads from the text to the messages of <a href="${dayUrl(publish_at.slice(0, 10))}">its day</a>, and from there to the signed log. With this program in <code>~/daysignal</code>:</p>
+${command(`curl -s --create-dirs --output-dir ~/proof --remote-name-all '${baseUrl}/messages/${id}.{proof.json,json,txt}'
+cd ~/daysignal && npm run --silent verify -- --proof ${file('proof.json')} --message ${file('json')} --text ${file('txt')} ${baseUrl}`)}`
 }
 
 /** The log's key, and how to keep a copy of the archive. */

@@ -1,11 +1,11 @@
 // The page of one message: its text first, then who, when and where, what it is part of, and how to check it.
 import { html } from 'hono/html'
-import { dayUrl, messageProofUrl } from '../../archive/format/paths.ts'
 import type { References } from '../board/references.ts'
 import type { MessageView } from '../board/views.ts'
 import type { EntryInContext } from '../investigations/queries.ts'
 import { command } from './command.ts'
 import { kindMark, reviewAside, sourceList } from './entry.ts'
+import { provingAMessage } from './keeping.ts'
 import { type Html, layout } from './layout.ts'
 import { pathLinks } from './paths.ts'
 import { corrections, messageUrl, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
@@ -68,11 +68,8 @@ const hashed = ({ message, base_url, is_provable }: MessageView<EntryInContext>)
 <h2 id="check">Check it</h2>
 <p>The SHA-256 of the text is <span class="hash">${message.body_hash}</span>, which this prints:</p>
 ${command(`curl -s ${base_url}/messages/${message.id}.txt | sha256sum`)}
-<p class="links"><a href="/messages/${message.id}.json">JSON record</a> <a href="/messages/${message.id}.txt">Plain text</a>${
-    is_provable
-      ? html` <span><a href="${messageProofUrl(message.id)}">Proof</a> that it is among the messages of <a href="${dayUrl(message.publish_at.slice(0, 10))}">its day</a>, for <code>npm run verify -- --proof</code></span>`
-      : ''
-  }</p>
+<p class="links"><a href="/messages/${message.id}.json">JSON record</a> <a href="/messages/${message.id}.txt">Plain text</a></p>
+${is_provable ? provingAMessage(message, base_url) : ''}
 </section>`
 
 const neighbours = ({ message, neighbours }: MessageView<EntryInContext>): Html => {

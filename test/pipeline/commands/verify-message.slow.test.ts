@@ -1,7 +1,7 @@
 // npm run verify with --proof, --message, --text and --database, on the files that a visitor downloads.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -11,6 +11,8 @@ import { openWriter } from '../../../archive/writing/writer.ts'
 import { takeSnapshot } from '../../../pipeline/snapshot.ts'
 import { openStore, type Store } from '../../../server/store/database.ts'
 import { openTestLog, vkeyOf } from '../../archive/signing.ts'
+import { parseHtml } from '../../server/pages/html.ts'
+import { ROOT } from '../../support/imports.ts'
 import { childEnvironment } from '../../support/programs.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
@@ -88,6 +90,18 @@ describe('verify --proof', () => {
     expect(status).toBe(0)
     const { ok, steps } = JSON.parse(stdout) as { ok: boolean; steps: { ok: boolean }[] }
     expect([ok, steps.every((step) => step.ok)]).toEqual([true, true])
+  })
+
+  test('the commands on the page of a message download its proof and follow it', async () => {
+    const page = await service.client.get('/messages/2', { accept: 'text/html' })
+    const blocks = [...page.text.matchAll(/<pre class="command">(<code>.*?<\/code>)<\/pre>/gs)]
+    const command = parseHtml(blocks.at(-1)?.[1] ?? '').text
+    symlinkSync(ROOT, join(root, 'daysignal'))
+    const child = spawn('sh', ['-c', command], { env: childEnvironment({ HOME: root }) })
+    const ended = once(child, 'close')
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+    expect([(await ended)[0], stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^(?:good [^\n]+\n){8}$/)
   })
 
   test('another text, another record and another key end the steps, and the exit is 1', async () => {
