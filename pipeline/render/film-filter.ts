@@ -25,7 +25,7 @@ export function filmFilter({ enough, readable, read }: Timeline, grid: ChordGrid
   return [
     `[0:v]${TO_YUV},split[picture][full_chord]`,
     `[1:v]${TO_YUV},split=3[listening][empty_chord][band]`,
-    `[2:v]${TO_YUV},split=5[p0][p1][p2][p3][p4]`,
+    `[2:v]${TO_YUV},split=5[line_part][holds_part][heard_part][sounding_part][full_part]`,
 
     `[listening]${repeated(read)}[before]`,
     `[picture]${repeated(FRAMES - read)}[after]`,
@@ -34,23 +34,23 @@ export function filmFilter({ enough, readable, read }: Timeline, grid: ChordGrid
     // The line, then the cover of unlit blocks moves up row by row.
     `[full_chord]${cropped(box)},${repeated(between)}[chord]`,
     `[empty_chord]${cropped(box)},${repeated(between)}[cover]`,
-    `[p0]${cropped(PARTS.line)},${repeated(LINE_FRAMES)}[line]`,
+    `[line_part]${cropped(PARTS.line)},${repeated(LINE_FRAMES)}[line]`,
     `[chord][cover]${overlay(0, `-${riseOf(grid)}`)}[rising]`,
-    `[rising][line]${overlay(`${box.width}*(${FRAME}+1)/${LINE_FRAMES + 1}`, 0)},${from(readable)}[chord_part]`,
-    `[p1]${cropped(PARTS.holds)},${repeated(between, readable)}[holds]`,
+    `[rising][line]${overlay(`${box.width}*(${FRAME}+1)/${LINE_FRAMES + 1}`, 0)},${from(readable)}[risen]`,
+    `[holds_part]${cropped(PARTS.holds)},${repeated(between, readable)}[holds]`,
 
     // What was heard lights up; the last frame has all of it, and is the picture.
     `[band]${cropped(BAND)},${repeated(FRAMES - 1)}[unheard]`,
-    `[p2]${cropped(PARTS.heard)},${repeated(FRAMES - 1)},${windowAt(HEARD)}[heard]`,
-    `[p3]${cropped(PARTS.sounding)},${repeated(FRAMES - 1)},${windowAt(SOUNDING, SOUNDING_WIDTH)}[tone]`,
-    `[p4]${cropped(PARTS.full)},${repeated(FRAMES - 1)},${windowAt(curtain(enough))}[full]`,
-    `[unheard][heard]${overlay(`${HEARD}-${BAND.width}`, 0)}[b0]`,
-    `[b0][tone]${overlay(SOUNDING, 0)}[b1]`,
-    `[b1][full]${overlay(`${curtain(enough)}-${BAND.width}`, 0)}[band_part]`,
+    `[heard_part]${cropped(PARTS.heard)},${repeated(FRAMES - 1)},${windowAt(HEARD)}[heard]`,
+    `[sounding_part]${cropped(PARTS.sounding)},${repeated(FRAMES - 1)},${windowAt(SOUNDING, SOUNDING_WIDTH)}[sounding]`,
+    `[full_part]${cropped(PARTS.full)},${repeated(FRAMES - 1)},${windowAt(curtain(enough))}[full]`,
+    `[unheard][heard]${overlay(`${HEARD}-${BAND.width}`, 0)}[lit_heard]`,
+    `[lit_heard][sounding]${overlay(SOUNDING, 0)}[lit_sounding]`,
+    `[lit_sounding][full]${overlay(`${curtain(enough)}-${BAND.width}`, 0)}[lit]`,
 
-    `[main][chord_part]${overlay(box.x, box.y)}[m0]`,
-    `[m0][holds]${overlay(VERDICT.x, VERDICT.y)}[m1]`,
-    `[m1][band_part]${overlay(BAND.x, BAND.y)}[video]`,
+    `[main][risen]${overlay(box.x, box.y)}[with_chord]`,
+    `[with_chord][holds]${overlay(VERDICT.x, VERDICT.y)}[with_words]`,
+    `[with_words][lit]${overlay(BAND.x, BAND.y)}[video]`,
   ].join(';')
 }
 

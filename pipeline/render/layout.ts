@@ -15,7 +15,7 @@ export const LEFT = 88
 export const RIGHT = PICTURE.width - LEFT
 const WIDTH = RIGHT - LEFT
 
-/** Baselines and sizes of the lines above and below the drawings. */
+/** The large date above everything. */
 export const DATE = { baseline: 222, size: 184 } as const
 /** The conclusion, right of the date. */
 export const VERDICT: Rectangle = { x: 1232, y: 92, width: RIGHT - 1232, height: 140 }

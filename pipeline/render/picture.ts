@@ -3,7 +3,8 @@ import { NIGHT } from '../../archive/drawing/colours.ts'
 import { tonesOf } from '../../archive/drawing/tone-strip.ts'
 import { fieldsOf, type Snapshot } from '../../archive/format/snapshot.ts'
 import { encodeFrame } from '../../protocol/index.ts'
-import { columnNames, litChord, shortNumbers } from './chord-figure.ts'
+import { columnNames, litChord } from './chord-figure.ts'
+import { longNumbers, shortNumbers } from './chord-numbers.ts'
 import { slotsEnough } from './enough.ts'
 import { loadSharp } from './font.ts'
 import { brand, date, ribbon, verdict } from './header.ts'
@@ -32,6 +33,7 @@ function drawing(snapshot: Snapshot): string {
     verdict(snapshot) +
     ribbon(snapshot) +
     litChord(counters) +
+    longNumbers(counters) +
     shortNumbers(counters) +
     columnNames(counters) +
     toneBand(tonesOf(snapshot), enough, 'full') +

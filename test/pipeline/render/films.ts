@@ -16,19 +16,11 @@ import { CHORD, LEFT, PICTURE, VERDICT } from '../../../pipeline/render/layout.t
 import { TRANSMISSION_SECONDS } from '../../../pipeline/render/sound.ts'
 import { decodeWav, RAMP_SAMPLES, SAMPLE_RATE, SYMBOL_SAMPLES } from '../../../protocol/index.ts'
 import { ACTIVE, pictureOf, samplesOf, wavOf } from './days.ts'
+import { extract, framesOf } from './frames.ts'
 import { markCentre, type Pixels, pixelsOf } from './pixels.ts'
 
 /** Slots from which the day can be read. */
 const ENOUGH = 169
-
-/** What ffmpeg makes of the video's file, on standard output. */
-function extract(ffmpeg: Ffmpeg, file: string, before: string[], after: string[]): Buffer {
-  const quiet = ['-hide_banner', '-loglevel', 'error', '-nostdin']
-  const args = [...quiet, ...before, '-i', file, ...after, 'pipe:1']
-  const run = spawnSync(ffmpeg.path, args, { maxBuffer: 2 ** 28 })
-  expect(run.stderr.toString()).toBe('')
-  return run.stdout
-}
 
 /**
  * The tests of the video that one ffmpeg makes.
@@ -59,24 +51,18 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
       film = await renderFilm(parts, { ffmpeg, onProgress })
       bytes = Buffer.from(film.bytes)
       writeFileSync(file, bytes)
-      shown = framesOf([0, 40, 130, readable - 1, readable + 14, read, 300, FRAMES - 1])
+      shown = framesOf(ffmpeg, file, [
+        0,
+        40,
+        130,
+        readable - 1,
+        readable + 14,
+        read,
+        300,
+        FRAMES - 1,
+      ])
     })
     afterAll(() => rmSync(folder, { recursive: true }))
-
-    /** Some frames by their numbers, all decoded in one pass. */
-    function framesOf(numbers: number[]): Map<number, Pixels> {
-      const chosen = numbers.map((n) => `eq(n\\,${n})`).join('+')
-      const raw = ['-vf', `select=${chosen}`, '-vsync', '0', '-f', 'rawvideo', '-pix_fmt', 'rgb24']
-      const data = extract(ffmpeg, file, [], raw)
-      const size = PICTURE.width * PICTURE.height * 3
-      expect(data.length).toBe(numbers.length * size)
-      return new Map(
-        numbers.map((n, i) => {
-          const frame = data.subarray(i * size, (i + 1) * size)
-          return [n, pixelsOf({ data: frame, width: PICTURE.width }, 3)]
-        }),
-      )
-    }
 
     test('the film is H.264 in yuv420p and AAC, and its index comes first', () => {
       const { stderr } = spawnSync(ffmpeg.path, ['-hide_banner', '-i', file], { encoding: 'utf8' })
@@ -96,7 +82,7 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
     })
 
     test('the sound is the whole transmission, sample by sample', () => {
-      const raw = extract(ffmpeg, file, [], ['-vn', '-c:a', 'pcm_s16le', '-f', 's16le'])
+      const raw = extract(ffmpeg, file, ['-vn', '-c:a', 'pcm_s16le', '-f', 's16le'])
       const heard = new Int16Array(new Uint8Array(raw).buffer)
       const sent = samplesOf(ACTIVE)
       expect(heard.length).toBeGreaterThanOrEqual(sent.length)
@@ -106,7 +92,7 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
     })
 
     test('the sound still decodes to the day', () => {
-      const sound = extract(ffmpeg, file, [], ['-vn', '-c:a', 'pcm_s16le', '-f', 'wav'])
+      const sound = extract(ffmpeg, file, ['-vn', '-c:a', 'pcm_s16le', '-f', 'wav'])
       const { transmissions } = decodeWav(sound)
       expect(transmissions.map((transmission) => transmission.fields)).toEqual([fieldsOf(ACTIVE)])
     })

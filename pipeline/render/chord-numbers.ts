@@ -1,0 +1,68 @@
+// The counters' numbers in the picture: short ones below their columns, long ones upright in their bars.
+import { chordOf, columnX } from '../../archive/drawing/chord.ts'
+import { NIGHT } from '../../archive/drawing/colours.ts'
+import { COUNTER_NAMES } from '../../protocol/index.ts'
+import { type Counters, gridOf } from './chord-figure.ts'
+import { CHORD, LEFT } from './layout.ts'
+import { element, FAINT, text } from './svg.ts'
+
+const BASELINE = 812
+const LARGEST_SIZE = 58
+/** The sizes of numbers of so many digits below their column; longer ones do not fit there. */
+const SIZES: Record<number, number> = { 1: LARGEST_SIZE, 2: LARGEST_SIZE, 3: LARGEST_SIZE, 4: 49 }
+
+/** Free above and below an upright number, and how much wider than its size the plate behind it is. */
+const UPRIGHT = { margin: 8, plate: 1.1 }
+
+/** Widths in DejaVu Sans, and the height of its digits, in parts of the font size. */
+const DIGIT_EM = 0.637
+const SPACE_EM = 0.21
+const CAP_EM = 0.73
+const NARROW_SPACE = '\u202f'
+
+/** The numbers below their columns; a dash where nothing was counted. */
+export function shortNumbers(counters: Counters): string {
+  const grid = gridOf(counters)
+  return COUNTER_NAMES.map((name, i) => {
+    const value = counters[name]
+    const x = LEFT + columnX(grid, i)
+    if (value === null) return text(x, BASELINE, '—', { size: LARGEST_SIZE, fill: NIGHT.warning })
+    const size = SIZES[value.length]
+    if (size === undefined) return ''
+    return text(x, BASELINE, value, { size, fill: value === '0' ? FAINT : NIGHT.ink })
+  }).join('')
+}
+
+/** Each long number on its own bar: a number of 5 digits has 14 blocks at least, one of 20 has 64. */
+export function longNumbers(counters: Counters): string {
+  const grid = gridOf(counters)
+  const chord = chordOf(counters)
+  return COUNTER_NAMES.map((name, i) => {
+    const value = counters[name]
+    if (value === null || SIZES[value.length] !== undefined) return ''
+    const height = chord[i]! * (grid.block.height + grid.gap.y) - grid.gap.y
+    const centre = LEFT + columnX(grid, i) + grid.block.width / 2
+    return upright(grouped(value), centre, height, NIGHT.tones[i]!)
+  }).join('')
+}
+
+/** A number read from the base upwards, as large as its bar allows; the plate closes the gaps between the blocks behind it. */
+function upright(number: string, centre: number, barHeight: number, colour: string): string {
+  const base = CHORD.y + CHORD.height
+  const size = Math.min(LARGEST_SIZE, (barHeight - 2 * UPRIGHT.margin) / widthInEm(number))
+  const width = size * UPRIGHT.plate
+  const height = widthInEm(number) * size + 2 * UPRIGHT.margin
+  const baseline = centre + (size * CAP_EM) / 2
+  return (
+    element('rect', { x: centre - width / 2, y: base - height, width, height, fill: colour }) +
+    text(baseline, base - UPRIGHT.margin, number, { size, fill: NIGHT.ground, rotate: -90 })
+  )
+}
+
+/** A decimal in groups of three digits: 18446744073709551615 as 18 446 744 073 709 551 615. */
+const grouped = (decimal: string): string => decimal.replaceAll(/\B(?=(?:\d{3})+$)/g, NARROW_SPACE)
+
+function widthInEm(number: string): number {
+  const spaces = number.split(NARROW_SPACE).length - 1
+  return (number.length - spaces) * DIGIT_EM + spaces * SPACE_EM
+}
