@@ -60,7 +60,7 @@ function newestDay(manifest: HeldManifest | null): Html {
   const page = dayUrl(day)
   return html`<section aria-labelledby="newest">
 <h2 id="newest">The newest transmission: <a href="${page}"><time datetime="${day}">${day}</time></a></h2>
-${media.png.available ? html`<figure><a href="${page}"><img src="${media.png.url}" width="${media.png.width}" height="${media.png.height}" alt="The numbers of ${day} and the spectrogram of its transmission"></a></figure>` : ''}
+${media.png.available ? html`<figure><a href="${page}"><img src="${media.png.url}" width="${media.png.width}" height="${media.png.height}" alt="The counters of ${day} as columns of blocks, and its tones"></a></figure>` : ''}
 ${media.wav.available ? html`<audio controls preload="none" src="${media.wav.url}" aria-label="The transmission of ${day}"></audio>` : ''}
 <p class="meta"><span>Conclusion ${status(snapshot.conclusion)}</span><span>Coverage ${status(snapshot.coverage.status)}</span><span>Clock ${status(snapshot.clock.status)}</span></p>
 </section>`
