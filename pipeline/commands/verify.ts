@@ -137,13 +137,11 @@ async function verify(
   { json, database }: { json: boolean; database: boolean },
 ): Promise<number> {
   const onDay = json ? () => {} : (day: DayReport) => print(dayLines(day))
-  const threads = availableParallelism()
-  const pool = openDecoderPool(threads)
+  const pool = openDecoderPool(availableParallelism())
   try {
     const source = await sourceOf(place)
-    const { decode } = pool
     // More than the threads decode: the next ones are read meanwhile.
-    const options = { onDay, decode, daysAtOnce: threads + 2, log }
+    const options = { onDay, decode: pool.decode, daysAtOnce: pool.width + 2, log }
     const checked = await verifyArchive(source, options)
     const report = database ? await withDatabase(checked) : checked
     print(json ? [JSON.stringify(report)] : summaryLines(report))

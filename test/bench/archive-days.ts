@@ -57,8 +57,7 @@ async function thirtyDays(shared: string): Promise<string> {
 /** As the command does it. */
 async function verifyOnAllCores(source: ReturnType<typeof folderSource>): Promise<void> {
   const pool = openDecoderPool(CORES)
-  const { decode } = pool
-  await verifyArchive(source, { decode, daysAtOnce: CORES + 2 })
+  await verifyArchive(source, { decode: pool.decode, daysAtOnce: pool.width + 2 })
   await pool.close()
 }
 
