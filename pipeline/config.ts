@@ -27,6 +27,7 @@ export function readPipelineConfig(
     archiveDir,
     ffmpegSearch: { ...(FFMPEG_PATH && { FFMPEG_PATH }), ...(PATH && { PATH }) },
     nodeVersion: versions.node,
-    rendersAtOnce: cores,
+    // While this process draws or seals a day, ffmpeg has another one for each core.
+    rendersAtOnce: cores === 1 ? 1 : cores + 1,
   }
 }

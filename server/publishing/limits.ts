@@ -42,7 +42,8 @@ interface WindowKey {
   name: LimitName
   /** Empty for a window of all origins. */
   origin: string
-  starts_at: number
+  /** ms since 1970 */
+  ends_at: number
 }
 
 /** One window with this publication counted. */
@@ -109,9 +110,8 @@ export class Windows {
   }
 
   #standing(window: WindowKey): Standing {
-    const { name, starts_at } = window
+    const { name, ends_at } = window
     const count = Number(this.#counts.get(nameOf(window)) ?? 0n) + 1
-    const ends_at = starts_at + LIMITS[name].window
     return {
       name,
       quota: this.#quotas[name],
@@ -123,7 +123,6 @@ export class Windows {
   async write(tx: Transaction<Schema>): Promise<void> {
     const rows = [...this.#changed].map(([key, window]) => ({
       ...window,
-      ends_at: window.starts_at + LIMITS[window.name].window,
       count: this.#counts.get(key) as bigint,
     }))
     await saveWindows(tx, rows)
@@ -138,7 +137,7 @@ function windowOf(name: LimitName, origin: string, now: number): WindowKey {
   return {
     name,
     origin: perOrigin ? origin : '',
-    starts_at: Math.floor(now / window) * window,
+    ends_at: (Math.floor(now / window) + 1) * window,
   }
 }
 
@@ -149,9 +148,9 @@ const findWindows = compiledForEach((db, items: readonly WindowKey[]) =>
     .selectFrom('rate_windows')
     .select(['name', 'origin', 'count'])
     .where(
-      sql<boolean>`(name, origin, starts_at) in (values ${sql.join(
+      sql<boolean>`(ends_at, name, origin) in (values ${sql.join(
         items.map(
-          ({ name, origin, starts_at }) => sql`(${name}, ${origin}, cast(${starts_at} as bigint))`,
+          ({ name, origin, ends_at }) => sql`(cast(${ends_at} as bigint), ${name}, ${origin})`,
         ),
       )})`,
     ),
@@ -159,11 +158,11 @@ const findWindows = compiledForEach((db, items: readonly WindowKey[]) =>
 
 const saveWindows = compiledInsert(
   'rate_windows',
-  ['name', 'origin', 'starts_at', 'ends_at', 'count'],
+  ['ends_at', 'name', 'origin', 'count'],
   (insert) =>
     insert.onConflict((conflict) =>
       conflict
-        .columns(['name', 'origin', 'starts_at'])
+        .columns(['ends_at', 'name', 'origin'])
         .doUpdateSet(({ ref }) => ({ count: ref('excluded.count') })),
     ),
 )

@@ -60,8 +60,8 @@ async function deleteKeys(store: Store, expiredAt: number): Promise<number> {
 
 async function deleteWindows(store: Store, now: number): Promise<number> {
   const { numAffectedRows } = await store.write((tx) =>
-    sql`delete from rate_windows where (name, origin, starts_at) in (
-      select name, origin, starts_at from rate_windows
+    sql`delete from rate_windows where (ends_at, name, origin) in (
+      select ends_at, name, origin from rate_windows
       where ends_at <= ${now} order by ends_at limit ${SLICE_ROWS})`.execute(tx),
   )
   return Number(numAffectedRows)

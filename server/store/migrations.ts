@@ -5,6 +5,7 @@ import { hiddenDay } from './migrations/0002-hidden-day.ts'
 import { batchedWrites } from './migrations/0003-batched-writes.ts'
 import { links } from './migrations/0004-links.ts'
 import { sweeps } from './migrations/0005-sweeps.ts'
+import { rateWindows } from './migrations/0006-rate-windows.ts'
 
 /** By name, in the order in which they run. */
 export const migrations: Record<string, Migration> = {
@@ -13,4 +14,5 @@ export const migrations: Record<string, Migration> = {
   '0003_batched_writes': batchedWrites,
   '0004_links': links,
   '0005_sweeps': sweeps,
+  '0006_rate_windows': rateWindows,
 }

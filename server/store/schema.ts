@@ -100,12 +100,12 @@ interface IdempotencyKeyTable {
 
 /** How many publications one fixed UTC window has seen (API.md 6). */
 interface RateWindowTable {
+  /** With the limit, it tells when the window began. */
+  ends_at: Int
   /** A limit's name: messages_origin_minute, ... */
   name: string
   /** Keyed hash of the source address; empty for a global window. */
   origin: string
-  starts_at: Int
-  ends_at: Int
   count: Int
 }
 

@@ -102,14 +102,8 @@ const TABLES_OF_SCHEMA: Tables = {
     },
   },
   rate_windows: {
-    key: ['name', 'origin', 'starts_at'],
-    columns: {
-      name: 'text',
-      origin: 'text',
-      starts_at: 'integer',
-      ends_at: 'integer',
-      count: 'integer',
-    },
+    key: ['ends_at', 'name', 'origin'],
+    columns: { ends_at: 'integer', name: 'text', origin: 'text', count: 'integer' },
   },
   moderation_log: {
     key: ['id'],

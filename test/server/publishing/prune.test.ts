@@ -46,7 +46,7 @@ async function addWindows(endsAt: number[]): Promise<void> {
     for (const [i, ends_at] of endsAt.entries())
       await tx
         .insertInto('rate_windows')
-        .values({ name: 'n', origin: `origin ${i}`, starts_at: 0, ends_at, count: 1 })
+        .values({ name: 'n', origin: `origin ${i}`, ends_at, count: 1 })
         .execute()
   })
 }
