@@ -1,4 +1,5 @@
-// Exports and imports as files: private, whole or not there, and refused by the line that is wrong (API.md 10.12). How a service moves from one engine to the other: engines/moving.test.ts.
+// Exports and imports as files: private, whole or not there, and refused by the line that is wrong (API.md 10.12).
+// How a service moves from one engine to the other: engines/moving.test.ts.
 import { createHash } from 'node:crypto'
 import {
   existsSync,
