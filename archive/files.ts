@@ -62,8 +62,11 @@ export async function loadManifest(
 ): Promise<LoadedManifest | null> {
   const name = manifestName(day)
   const bytes = await bytesOf(dir, folder, name)
-  if (!bytes) return null
-  const shown = `${folder}/${name}`
+  return bytes && manifestOf(bytes, `${folder}/${name}`, day)
+}
+
+/** Reads a manifest's bytes. @throws ArchiveError `invalid_manifest` naming the file */
+export function manifestOf(bytes: Uint8Array, shown: string, day: string): LoadedManifest {
   const manifest = naming(shown, () => parseManifest(bytes))
   demandDay(shown, 'invalid_manifest', manifest.day, day)
   return { manifest, bytes }
@@ -77,8 +80,11 @@ export async function loadSnapshot(
 ): Promise<LoadedSnapshot | null> {
   const name = snapshotName(day)
   const bytes = await bytesOf(dir, folder, name)
-  if (!bytes) return null
-  const shown = `${folder}/${name}`
+  return bytes && snapshotOf(bytes, `${folder}/${name}`, day)
+}
+
+/** Reads a snapshot's bytes. @throws ArchiveError `invalid_snapshot` naming the file */
+export function snapshotOf(bytes: Uint8Array, shown: string, day: string): LoadedSnapshot {
   const snapshot = naming(shown, () => parseSnapshot(bytes))
   demandDay(shown, 'invalid_snapshot', snapshot.day, day)
   return { snapshot, bytes }

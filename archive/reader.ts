@@ -1,42 +1,41 @@
 // Reads an archive: its days, and of a day only the files that its manifest names. Never writes.
-import { createReadStream } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { ArchiveError, asReadError } from './errors.ts'
-import {
-  bytesOf,
-  type LoadedManifest,
-  type LoadedSnapshot,
-  loadManifest,
-  loadMirror,
-  loadSnapshot,
-  statsOf,
-} from './files.ts'
+import { ArchiveError } from './errors.ts'
+import { type LoadedManifest, type LoadedSnapshot, manifestOf, snapshotOf } from './files.ts'
 import { sha256Of } from './format/hash.ts'
-import type { MirrorSettings } from './format/mirror.ts'
+import { type MirrorSettings, parseMirror } from './format/mirror.ts'
 import {
   type CHECKPOINT_FILE,
   isDay,
   type KEY_FILE,
   type LOG_FILE,
   type MediaKind,
+  MIRROR_FILE,
   manifestName,
   parseMediaName,
   snapshotName,
 } from './format/paths.ts'
+import { folderPlace } from './place/folder.ts'
+import type { ArchiveLocation } from './place/location.ts'
+import type { Place } from './place/place.ts'
+import { rememberingPlace } from './place/remembering.ts'
+import { storePlace } from './place/store.ts'
 
 /** A medium that a sealed manifest names, and that exists with the size that it states. */
 export interface OpenMedium {
   kind: MediaKind
   sha256: string
+  /** As in FORMAT.md 2.1, for people. */
+  name: string
   bytes: number
-  path: string
+  /** Where it is on this machine; null when it is elsewhere. */
+  path: string | null
+  /** An address from which anybody can read it for some minutes; null where there is none. */
+  address(): Promise<string> | null
   /**
-   * The bytes from `start` to `end`, both included, as in an HTTP range; all by default. Opens the
-   * file only now, and closes it when the stream ends or is cancelled.
+   * The bytes from `start` to `end`, both included, as in an HTTP range; all by default. Rejects with
+   * `archive_unavailable` or `invalid_medium` when the file cannot be had now.
    */
-  stream(start?: number, end?: number): ReadableStream<Uint8Array>
+  open(start?: number, end?: number): Promise<ReadableStream<Uint8Array>>
 }
 
 /**
@@ -69,79 +68,103 @@ interface CachedManifest {
   version: string
 }
 
+export interface ReaderOptions {
+  /**
+   * Whether a manifest is read once, when all its media are available: nothing but damage can change it then, and
+   * asking costs a request.
+   */
+  keepsFinal?: boolean
+}
+
 /** Several pages of the list; at about 10 kB each, a few megabytes. */
 const CACHED_MANIFESTS = 512
 
 /** Reads the archive in a folder. Each call finds what is there at that moment. */
 export function openReader(dir: string): ArchiveReader {
-  const folder = new FolderReader(dir)
-  const orUnavailable = <T>(work: Promise<T>): Promise<T> =>
-    work.catch((error) => {
-      throw asReadError(error, dir)
-    })
-  return {
-    days: () => orUnavailable(folder.days()),
-    snapshot: (day) => orUnavailable(folder.snapshot(day)),
-    manifest: (day) => orUnavailable(folder.manifest(day)),
-    mirror: () => orUnavailable(folder.mirror()),
-    openMedia: (day, filename) => orUnavailable(folder.openMedia(day, filename)),
-    version: (day) => orUnavailable(folder.version(day)),
-    logFile: (name) => orUnavailable(folder.logFile(name)),
-  }
+  return readerOf(folderPlace(dir))
 }
 
-class FolderReader implements ArchiveReader {
-  readonly #dir: string
+/** Reads the archive at a place. Each call finds what the place has at that moment. */
+export function readerOf(place: Place, options: ReaderOptions = {}): ArchiveReader {
+  return new PlaceReader(place, options)
+}
+
+/** A server's reader gives up soon: a client waits for its answer. */
+const IMPATIENT = { tries: 2, timeoutMs: 4_000 }
+
+/**
+ * Opens an archive for a process that reads it again and again: what a store has is remembered for some seconds.
+ * @param random from 0 to 1, for the pauses between two tries of a request
+ */
+export async function openReaderAt(
+  location: ArchiveLocation,
+  random: () => number,
+): Promise<ArchiveReader> {
+  if ('dir' in location) return openReader(location.dir)
+  const place = await storePlace(location, { ...IMPATIENT, random })
+  return readerOf(rememberingPlace(place), { keepsFinal: true })
+}
+
+class PlaceReader implements ArchiveReader {
+  readonly #place: Place
   readonly #sealed = new Set<string>()
   readonly #manifests = new Map<string, CachedManifest>()
+  readonly #keepsFinal: boolean
+  /** Day -> the version of its manifest, for those that are read once. */
+  readonly #final = new Map<string, string>()
 
-  constructor(dir: string) {
-    this.#dir = dir
+  constructor(place: Place, { keepsFinal = false }: ReaderOptions) {
+    this.#place = place
+    this.#keepsFinal = keepsFinal
   }
 
   async days(): Promise<string[]> {
-    const entries = await readdir(this.#dir, { withFileTypes: true })
-    const folders = entries.filter((entry) => entry.isDirectory() && isDay(entry.name))
-    const names = folders.map((entry) => entry.name).sort()
+    const names = (await this.#place.folders()).filter(isDay).sort()
     // A sealed day stays sealed, so its manifest is looked for once.
     for (const day of names)
-      if (!this.#sealed.has(day) && (await statsOf(this.#dir, day, manifestName(day))))
-        this.#sealed.add(day)
+      if (!this.#sealed.has(day) && (await this.version(day)) !== null) this.#sealed.add(day)
     return names.filter((day) => this.#sealed.has(day))
   }
 
   async manifest(day: string): Promise<LoadedManifest | null> {
-    if (!(await stat(this.#dir)).isDirectory())
-      throw new ArchiveError('archive_unavailable', `${this.#dir}: is not a folder`)
     const version = await this.version(day)
     if (version === null) {
       this.#sealed.delete(day)
       return null
     }
     const cached = this.#manifests.get(day)
-    const isCurrent = cached?.version === version
-    const loaded = isCurrent ? cached.loaded : await loadManifest(this.#dir, day, day)
-    if (loaded) this.#remember(day, { loaded, version })
+    if (cached?.version === version) {
+      this.#remember(day, cached)
+      return cached.loaded
+    }
+    const key = `${day}/${manifestName(day)}`
+    const file = await this.#place.get(key)
+    if (!file) return null
+    const loaded = manifestOf(file.content, key, day)
+    this.#remember(day, { loaded, version: file.version })
+    if (this.#keepsFinal && Object.values(loaded.manifest.media).every((one) => one.available))
+      this.#final.set(day, file.version)
     return loaded
   }
 
   async version(day: string): Promise<string | null> {
-    const stats = isDay(day) ? await statsOf(this.#dir, day, manifestName(day)) : null
-    return stats && `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`
+    if (!isDay(day)) return null
+    const final = this.#final.get(day)
+    if (final !== undefined) return final
+    return (await this.#place.stat(`${day}/${manifestName(day)}`))?.version ?? null
   }
 
   async logFile(name: LogFileName): Promise<Uint8Array | null> {
-    if (!(await stat(this.#dir)).isDirectory())
-      throw new ArchiveError('archive_unavailable', `${this.#dir}: is not a folder`)
-    return bytesOf(this.#dir, '.', name)
+    return (await this.#place.get(name))?.content ?? null
   }
 
   async snapshot(day: string): Promise<LoadedSnapshot | null> {
     const sealed = await this.manifest(day)
     if (!sealed) return null
-    const loaded = await loadSnapshot(this.#dir, day, day)
     const name = `${day}/${snapshotName(day)}`
-    if (!loaded) throw new ArchiveError('invalid_snapshot', `${name}: is missing`)
+    const file = await this.#place.get(name)
+    if (!file) throw new ArchiveError('invalid_snapshot', `${name}: is missing`)
+    const loaded = snapshotOf(file.content, name, day)
     if (sha256Of(loaded.bytes) !== sealed.manifest.snapshot_file.sha256)
       throw new ArchiveError('invalid_snapshot', `${name}: is not the file that the manifest names`)
     return loaded
@@ -152,20 +175,37 @@ class FolderReader implements ArchiveReader {
     if (!name) return null
     const medium = (await this.manifest(day))?.manifest.media[name.kind]
     if (!medium?.available || medium.filename !== filename) return null
-    const stats = await statsOf(this.#dir, day, filename)
-    if (!stats && (await this.#leavesOut(name.kind))) return null
-    if (!stats) throw new ArchiveError('invalid_medium', `${day}/${filename}: is missing`)
-    if (stats.size !== BigInt(medium.bytes))
+    const key = `${day}/${filename}`
+    const state = await this.#place.stat(key)
+    if (!state && (await this.#leavesOut(name.kind))) return null
+    if (!state) throw missing(key)
+    if (state.bytes !== medium.bytes)
       throw new ArchiveError(
         'invalid_medium',
-        `${day}/${filename}: has ${stats.size} bytes; its manifest states ${medium.bytes}`,
+        `${key}: has ${state.bytes} bytes; its manifest states ${medium.bytes}`,
       )
-    const path = join(this.#dir, day, filename)
-    return { ...name, bytes: medium.bytes, path, stream: streamOf(path) }
+    return this.#mediumAt(key, name, medium.bytes)
   }
 
-  mirror(): Promise<MirrorSettings | null> {
-    return loadMirror(this.#dir)
+  async mirror(): Promise<MirrorSettings | null> {
+    const file = await this.#place.get(MIRROR_FILE)
+    return file && parseMirror(file.content)
+  }
+
+  #mediumAt(key: string, name: { kind: MediaKind; sha256: string }, bytes: number): OpenMedium {
+    const place = this.#place
+    return {
+      ...name,
+      name: key,
+      bytes,
+      path: place.pathOf(key),
+      address: () => place.addressOf(key),
+      async open(start = 0, end = bytes - 1) {
+        const stream = await place.open(key, start, end)
+        if (!stream) throw missing(key)
+        return stream
+      },
+    }
   }
 
   async #leavesOut(kind: MediaKind): Promise<boolean> {
@@ -182,12 +222,6 @@ class FolderReader implements ArchiveReader {
   }
 }
 
-function streamOf(path: string): OpenMedium['stream'] {
-  return (start, end) => {
-    const range = {
-      ...(start === undefined ? {} : { start }),
-      ...(end === undefined ? {} : { end }),
-    }
-    return Readable.toWeb(createReadStream(path, range)) as ReadableStream<Uint8Array>
-  }
+function missing(key: string): ArchiveError {
+  return new ArchiveError('invalid_medium', `${key}: is missing`)
 }

@@ -1,10 +1,14 @@
 // The environment of a run, read once (API.md 10.7).
+import type { ArchiveLocation } from '../archive/place/location.ts'
 import { type LogConfig, readDataConfig, readLogConfig } from '../server/store/location.ts'
 
 export interface PipelineConfig extends LogConfig {
   /** As DataConfig's. */
   database: string
-  archiveDir: string
+  archive: ArchiveLocation
+  dataDir: string
+  /** For what can be made again. */
+  cacheDir: string
   /** Where ffmpegs are searched. */
   ffmpegSearch: { FFMPEG_PATH?: string; PATH?: string }
   nodeVersion: string
@@ -19,12 +23,14 @@ export function readPipelineConfig(
   cores: number,
 ): PipelineConfig {
   const data = readDataConfig(env)
-  const { database, archiveDir } = data
+  const { database, archive, dataDir, cacheDir } = data
   const { FFMPEG_PATH, PATH } = env
   return {
     ...readLogConfig(env, data),
     database,
-    archiveDir,
+    archive,
+    dataDir,
+    cacheDir,
     ffmpegSearch: { ...(FFMPEG_PATH && { FFMPEG_PATH }), ...(PATH && { PATH }) },
     nodeVersion: versions.node,
     // While this process draws or seals a day, ffmpeg has another one for each core.

@@ -91,7 +91,7 @@ export async function restoreFromCopy(
 }
 
 async function takeFile(
-  { archiveDir, writer, signal }: Pipeline,
+  { place, writer, signal }: Pipeline,
   copy: Copy,
   day: string,
   file: CopiedFile,
@@ -99,8 +99,8 @@ async function takeFile(
   restored: Restored,
 ): Promise<void> {
   signal.throwIfAborted()
-  const present = await bytesOf(archiveDir, day, file.name)
-  if (present && sha256Of(present) === file.sha256) return
+  const present = await place.get(`${day}/${file.name}`)
+  if (present && sha256Of(present.content) === file.sha256) return
   const bytes = await copy.read(day, file, limit)
   if (!bytes) return
   try {

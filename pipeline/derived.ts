@@ -1,8 +1,7 @@
 // What a run derives from the days at its end: check files, proofs, the page for plain file servers.
-import { resolve } from 'node:path'
+import type { Place } from '../archive/place/place.ts'
 import type { ArchiveReader } from '../archive/reader.ts'
 import { writeSums } from '../archive/writing/derived.ts'
-import { realDisk } from '../archive/writing/durable.ts'
 import type { DayLog } from '../archive/writing/log.ts'
 
 /**
@@ -10,9 +9,9 @@ import type { DayLog } from '../archive/writing/log.ts'
  * @param indexPage whether to write the page that a plain file server shows
  */
 export async function writeDerived(
-  { archiveDir, reader, log }: { archiveDir: string; reader: ArchiveReader; log: DayLog },
+  { place, reader, log }: { place: Place; reader: ArchiveReader; log: DayLog },
   indexPage: boolean,
 ): Promise<void> {
   await log.writeProofs()
-  await writeSums({ dir: resolve(archiveDir), disk: realDisk }, reader, indexPage)
+  await writeSums(place, reader, indexPage)
 }

@@ -13,18 +13,20 @@ export class PipelineBusy extends Error {
 
 /**
  * Takes the lock of an archive, and the lease of it from other hosts where the database is shared with them.
+ * @param name of the archive
+ * @param folder of this machine in which the lock is
  * @returns releases both
  * @throws PipelineBusy when another pipeline holds either
  */
 export async function lockForPipeline(
   store: Store,
-  archiveDir: string,
+  name: string,
+  folder: string = name,
 ): Promise<() => Promise<void>> {
-  const unlock = lockArchive(archiveDir)
+  const unlock = lockArchive(folder, name)
   try {
-    const lease = await store.takeLease?.(`pipeline ${archiveDir}`)
-    if (lease === null)
-      throw new PipelineBusy(`${archiveDir}: a pipeline is at work on another host`)
+    const lease = await store.takeLease?.(`pipeline ${name}`)
+    if (lease === null) throw new PipelineBusy(`${name}: a pipeline is at work on another host`)
     return async () => {
       unlock()
       await lease?.release()
@@ -44,8 +46,8 @@ const SQLITE_BUSY = 5
  * @returns releases the lock
  * @throws PipelineBusy when another pipeline holds it
  */
-export function lockArchive(archiveDir: string): () => void {
-  const path = join(archiveDir, LOCK_FILE)
+export function lockArchive(folder: string, name: string = folder): () => void {
+  const path = join(folder, LOCK_FILE)
   let file: DatabaseSync | undefined
   try {
     file = new DatabaseSync(path, { timeout: 0 })
@@ -53,7 +55,7 @@ export function lockArchive(archiveDir: string): () => void {
   } catch (error) {
     file?.close()
     if ((error as { errcode?: number }).errcode === SQLITE_BUSY)
-      throw new PipelineBusy(`${archiveDir}: another pipeline is at work`)
+      throw new PipelineBusy(`${name}: another pipeline is at work`)
     throw new Error(`${path}: cannot be locked: ${(error as Error).message}`, { cause: error })
   }
   const held = file

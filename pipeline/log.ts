@@ -1,12 +1,12 @@
 // The log of days in a run: opened before anything is made, appended to after each day (FORMAT.md 17).
-import { resolve } from 'node:path'
 import { ArchiveError } from '../archive/errors.ts'
 import { CHECKPOINT_FILE } from '../archive/format/paths.ts'
 import { parseCheckpoint } from '../archive/log/checkpoint.ts'
 import { isStarted, type KnownLog } from '../archive/log/continuity.ts'
 import type { Signer } from '../archive/log/note.ts'
-import { realDisk } from '../archive/writing/durable.ts'
-import { type CheckpointKeeper, type DayLog, findLog, openLog } from '../archive/writing/log.ts'
+import type { Place } from '../archive/place/place.ts'
+import { type CheckpointKeeper, findLog } from '../archive/writing/found-log.ts'
+import { type DayLog, openLog } from '../archive/writing/log.ts'
 import type { Store } from '../server/store/database.ts'
 import type { LogConfig } from '../server/store/location.ts'
 import { makeSigningKey, readSigningKeys, replaceSigningKey } from './signing-keys.ts'
@@ -21,20 +21,19 @@ const SETTING = 'log.checkpoint'
  */
 export async function openDayLog(
   store: Store,
-  archiveDir: string,
+  place: Place,
   config: LogConfig,
   options: { rekey?: boolean } = {},
 ): Promise<DayLog> {
-  const archive = { dir: resolve(archiveDir), disk: realDisk }
   const keeper = keeperIn(store)
   try {
-    const known = await findLog(archive, keeper)
+    const known = await findLog(place, keeper)
     const origin = originOf(known, config)
     if (!isStarted(known)) makeSigningKey(config.signingKeyFile)
-    const log = await openLog(archive, keeper, known, signersOf(config, origin))
+    const log = await openLog(place, keeper, known, signersOf(config, origin))
     if (!options.rekey) return log
     replaceSigningKey(config.signingKeyFile, origin)
-    return await openLog(archive, keeper, known, signersOf(config, origin))
+    return await openLog(place, keeper, known, signersOf(config, origin))
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error
     throw new Error(`${error.code}: ${error.message}`, { cause: error })

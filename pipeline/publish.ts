@@ -4,7 +4,7 @@ import type { MediaKind } from '../archive/format/paths.ts'
 import type { Snapshot } from '../archive/format/snapshot.ts'
 import { checkDay } from '../archive/verify/day.ts'
 import { isNote } from '../archive/verify/findings.ts'
-import { folderSource } from '../archive/verify/folder.ts'
+import type { Source } from '../archive/verify/source.ts'
 import { logDay } from './log.ts'
 import { FfmpegError } from './render/ffmpeg.ts'
 import { renderFilm } from './render/film.ts'
@@ -61,14 +61,14 @@ export async function sealDay(pipeline: Pipeline, rendered: RenderedDay): Promis
   await writer.seal(composeManifest(snapshot, media, toolsHere(pipeline)))
   await logDay(pipeline.log, day)
   onProgress(day, 'verify', 0)
-  await refuseDamaged(pipeline.archiveDir, day, sound)
+  await refuseDamaged(pipeline.source(), day, sound)
   return Object.entries({ picture, film }).flatMap(([name, made]) =>
     'reason' in made ? [`no ${name}: ${made.message}`] : [],
   )
 }
 
 async function attemptFilm(
-  { ffmpeg, archiveDir, signal, onProgress }: Pipeline,
+  { ffmpeg, workDir, signal, onProgress }: Pipeline,
   snapshot: Snapshot,
   sound: Rendering,
   picture: Attempt,
@@ -78,7 +78,7 @@ async function attemptFilm(
   const { day } = snapshot
   const progress = (fraction: number) => onProgress(day, 'film', fraction)
   return attempt(signal, () =>
-    withWorkFolder(archiveDir, day, (folder) =>
+    withWorkFolder(workDir, day, (folder) =>
       renderFilm(
         { snapshot, picture: picture.bytes, sound: sound.bytes, folder },
         { ffmpeg, signal, onProgress: progress },
@@ -117,8 +117,7 @@ async function stage(
 }
 
 /** Reads the published day back as an outsider would. @throws Error naming what is wrong */
-async function refuseDamaged(archiveDir: string, day: string, { decoding }: Sound): Promise<void> {
-  const source = folderSource(archiveDir)
+async function refuseDamaged(source: Source, day: string, { decoding }: Sound): Promise<void> {
   await source.list()
   // Bytes of the same hash decode to the same again.
   const { findings } = await checkDay(source, day, () => decoding)

@@ -81,6 +81,8 @@ export async function repairDay(pipeline: Pipeline, day: string): Promise<DayOut
     await attempt(kind, () => repairMedium(pipeline, manifest, kind, intact))
   }
   await logDay(pipeline.log, day)
+  const orphans = await pipeline.writer.removeOrphans(day, pipeline.now())
+  if (orphans.length > 0) repaired.push(`${orphans.length} unnamed media removed`)
   if (failed.length > 0) return { day, status: 'failed', message: failed.join('; ') }
   if (repaired.length === 0) return { day, status: 'present' }
   return { day, status: 'repaired', message: repaired.join(', ') }
@@ -160,8 +162,8 @@ async function publishedBytes(
 ): Promise<Uint8Array | null> {
   if (!medium.available) return null
   try {
-    const open = await reader.openMedia(day, medium.filename)
-    const bytes = open && new Uint8Array(await new Response(open.stream()).arrayBuffer())
+    const found = await reader.openMedia(day, medium.filename)
+    const bytes = found && (await new Response(await found.open()).bytes())
     return bytes && sha256Of(bytes) === medium.sha256 ? bytes : null
   } catch (error) {
     if (error instanceof ArchiveError && error.code === 'invalid_medium') return null
@@ -226,7 +228,7 @@ function ffmpegsFor({ ffmpegs }: Pipeline, { ffmpeg: version }: Tools): Ffmpeg[]
 }
 
 async function render(
-  { archiveDir, signal, onProgress }: Pipeline,
+  { workDir, signal, onProgress }: Pipeline,
   manifest: Manifest,
   kind: MediaKind,
   intact: Intact,
@@ -241,7 +243,7 @@ async function render(
   const picture = published ?? (await renderPicture(snapshot)).bytes
   const sound = intact.wav ?? renderSound(snapshot).bytes
   const progress = (fraction: number) => onProgress(day, 'film', fraction)
-  return withWorkFolder(archiveDir, day, (folder) =>
+  return withWorkFolder(workDir, day, (folder) =>
     renderFilm({ snapshot, picture, sound, folder }, { ffmpeg, signal, onProgress: progress }),
   )
 }

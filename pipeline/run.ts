@@ -72,9 +72,9 @@ async function takeAndFix(
   previous: Previous,
 ): Promise<FixedDay> {
   const { snapshot, failures } = await takeSnapshot(store, day, previous, now())
-  await writer.stageSnapshot(snapshot)
+  const fixed = await writer.stageSnapshot(snapshot)
   const notes = failures.map(({ counters, message }) => `no ${counters.join(', ')}: ${message}`)
-  return { snapshot, notes }
+  return { snapshot: fixed, notes }
 }
 
 /** The latest earlier day that is archived or about to be, with the hash of its `<day>.json`. */

@@ -1,14 +1,14 @@
 // What a run works with, opened in order and closed again: database, folder, lock, tools.
 import type { Tools } from '../archive/format/manifest.ts'
-import { type ArchiveReader, openReader } from '../archive/reader.ts'
+import { nameOfArchive } from '../archive/place/location.ts'
 import type { DayLog } from '../archive/writing/log.ts'
 import type { Recovery } from '../archive/writing/seal.ts'
-import { type ArchiveWriter, openWriter } from '../archive/writing/writer.ts'
 import { openStore, type Store } from '../server/store/database.ts'
 import { noteFailure } from '../server/store/last-failure.ts'
+import { lockFolderOf, openArchive, type RunArchive } from './archive.ts'
 import type { PipelineConfig } from './config.ts'
 import { writeDerived } from './derived.ts'
-import { ARCHIVE_MISSING, ensureArchiveFolder, refuseMirror } from './folder.ts'
+import { refuseMirror } from './folder.ts'
 import { lockForPipeline, PipelineBusy } from './lock.ts'
 import { openDayLog } from './log.ts'
 import { type Ffmpeg, findFfmpeg, findFfmpegs } from './render/find-ffmpeg.ts'
@@ -19,11 +19,8 @@ import { removeWorkFolders } from './work-folder.ts'
 export type Stage = 'snapshot' | 'sound' | 'picture' | 'film' | 'seal' | 'verify'
 
 /** What a run works with. It holds the archive's lock. */
-export interface Pipeline {
+export interface Pipeline extends RunArchive {
   store: Store
-  archiveDir: string
-  reader: ArchiveReader
-  writer: ArchiveWriter
   log: DayLog
   /** Null: days are made without a film. */
   ffmpeg: Ffmpeg | null
@@ -66,6 +63,8 @@ export type Context = Pick<Pipeline, 'now' | 'signal' | 'onProgress'> & {
   rekey?: boolean
   /** Writes the page that a plain file server shows. */
   indexPage?: boolean
+  /** From 0 to 1. */
+  random(): number
 }
 
 /**
@@ -77,19 +76,22 @@ export async function withPipeline<T>(
   context: Context,
   work: (pipeline: Pipeline, recovery: Recovery) => Promise<T>,
 ): Promise<T> {
-  await refuseMirror(config.archiveDir)
+  // Before the database, which a mirror does not have.
+  if ('dir' in config.archive) await refuseMirror(config.archive.dir)
   const store = await openStore(config.database, { create: false })
   try {
-    if (!(await ensureArchiveFolder(store, config.archiveDir)))
-      throw new Error(`${config.archiveDir}: ${ARCHIVE_MISSING}`)
-    // Before the lock: the writer's error for a folder that cannot be written is the clearer one.
-    const writer = await openWriter(config.archiveDir, { create: false })
-    const release = await lockForPipeline(store, config.archiveDir)
+    // Before the lock: its error for a place that cannot be written is the clearer one.
+    const archive = await openArchive(store, config, context.random)
+    const release = await lockForPipeline(
+      store,
+      nameOfArchive(config.archive),
+      lockFolderOf(config),
+    )
     try {
-      const log = await openDayLog(store, config.archiveDir, config, context)
-      await removeWorkFolders(config.archiveDir)
-      const pipeline = await assemble(config, context, store, writer, log)
-      const { completed, failed } = await writer.recover()
+      const log = await openDayLog(store, archive.place, config, context)
+      await removeWorkFolders(archive.workDir)
+      const pipeline = await assemble(config, context, store, archive, log)
+      const { completed, failed } = await archive.writer.recover()
       const unlogged = await log.append(await pipeline.reader.days())
       const result = await work(pipeline, { completed, failed: [...failed, ...unlogged] })
       await writeDerived(pipeline, context.indexPage ?? false)
@@ -110,10 +112,10 @@ export async function withPipeline<T>(
 }
 
 async function assemble(
-  { archiveDir, ffmpegSearch, nodeVersion, rendersAtOnce }: PipelineConfig,
+  { archive: location, ffmpegSearch, nodeVersion, rendersAtOnce }: PipelineConfig,
   context: Context,
   store: Store,
-  writer: ArchiveWriter,
+  archive: RunArchive,
   log: DayLog,
 ): Promise<Pipeline> {
   const { now, signal, onProgress } = context
@@ -125,15 +127,14 @@ async function assemble(
     onProgress,
     log,
     store,
-    archiveDir,
-    reader: openReader(archiveDir),
-    writer,
+    ...archive,
     ffmpeg: findFfmpeg(ffmpegSearch),
     ffmpegs: () => {
       ffmpegs ??= [...findFfmpegs(ffmpegSearch)]
       return ffmpegs
     },
-    rendersAtOnce,
+    // In a store a fixed snapshot stays: none is fixed before the day that it names as previous is sealed.
+    rendersAtOnce: 'dir' in location ? rendersAtOnce : 1,
     versions: { node: nodeVersion, sharp: sharp.versions.sharp ?? 'unknown' },
   }
 }

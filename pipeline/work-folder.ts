@@ -1,17 +1,18 @@
-// Where a day's film is put together: within the staging, so that what a kill leaves behind is found.
+// Where a day's film is put together, so that what a kill leaves behind is found: in the staging of an archive's folder,
+// or next to the database where the archive is elsewhere.
 import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { STAGING_FOLDER, VIDEO_FOLDER } from '../archive/format/paths.ts'
+import { VIDEO_FOLDER } from '../archive/format/paths.ts'
 
-const workFolders = (archiveDir: string): string => join(archiveDir, STAGING_FOLDER, VIDEO_FOLDER)
+const workFolders = (workDir: string): string => join(workDir, VIDEO_FOLDER)
 
 /** Gives `work` an empty folder of the day, and removes it afterwards. */
 export async function withWorkFolder<T>(
-  archiveDir: string,
+  workDir: string,
   day: string,
   work: (folder: string) => Promise<T>,
 ): Promise<T> {
-  const folder = join(workFolders(archiveDir), day)
+  const folder = join(workFolders(workDir), day)
   await mkdir(folder, { recursive: true })
   try {
     return await work(folder)
@@ -25,6 +26,6 @@ export async function withWorkFolder<T>(
 }
 
 /** Removes what a killed run has left. */
-export async function removeWorkFolders(archiveDir: string): Promise<void> {
-  await rm(workFolders(archiveDir), { recursive: true, force: true })
+export async function removeWorkFolders(workDir: string): Promise<void> {
+  await rm(workFolders(workDir), { recursive: true, force: true })
 }

@@ -55,7 +55,7 @@ export function readConfig(env: Env): Config {
       ...env,
       DATA_DIR: data.dataDir,
       DATABASE_URL: isPostgresUrl(data.database) ? data.database : `sqlite:${data.database}`,
-      ARCHIVE_DIR: data.archiveDir,
+      ...('dir' in data.archive && { ARCHIVE_DIR: data.archive.dir }),
       SIGNING_KEY_FILE: readLogConfig(env, data).signingKeyFile,
     },
   }

@@ -1,6 +1,8 @@
 // The running service: everything behind `npm start`, started in order and stopped in reverse.
 import type { Logger } from 'pino'
-import { openReader } from '../archive/reader.ts'
+import { nullIf } from '../archive/errors.ts'
+import { nameOfArchive } from '../archive/place/location.ts'
+import { type ArchiveReader, openReader, openReaderAt } from '../archive/reader.ts'
 import { ARCHIVE_MISSING, ensureArchiveFolder } from '../pipeline/folder.ts'
 import { type Schedule, startSchedule } from '../pipeline/schedule.ts'
 import { createApp } from './app.ts'
@@ -25,6 +27,7 @@ const STOP_TIMEOUT_MS = 6_000
 
 const ORIGIN_KEY_BYTES = 32
 const SERVER_ID_BYTES = 8
+const RANDOM_BYTES = 4
 
 export interface RunningService {
   /** Where it listens, as in http://127.0.0.1:3000/ */
@@ -45,9 +48,13 @@ export async function startService(
   const store = await openStore(config.database, { create: true, replica: config.replica }).catch(
     (error) => blame(config.databaseFrom, error),
   )
-  await findArchive(store, config.archiveDir, log)
-  const archive = openReader(config.archiveDir)
-  const mirror = await archive.mirror().catch((error) => blame('ARCHIVE_DIR', error))
+  const random = () => Number.parseInt(randomHex(RANDOM_BYTES), 16) / 2 ** (8 * RANDOM_BYTES)
+  const archive = await findArchive(store, config, random, log)
+  const mirror = await archive
+    .mirror()
+    // Without its archive the service still has its board.
+    .catch(nullIf('archive_unavailable'))
+    .catch((error) => blame('ARCHIVE_DIR', error))
   // A mirror gets its days from its source, and has no records of its own.
   const forced = mirror ? { ...config.forcedModes, readOnly: true } : config.forcedModes
   const modesIn = async (db: Queryable) => combineModes(await readModes(db), forced)
@@ -117,16 +124,27 @@ function summaryOf(config: Config, modes: Modes, nextRun: Date | null): string[]
   const next = nextRun?.toISOString().slice(0, 16).replace('T', ' ')
   return [
     `Database ${nameOfDatabase(config.database)}`,
-    `Archive ${config.archiveDir}`,
+    `Archive ${nameOfArchive(config.archive)}`,
     `${modes.readOnly ? 'Read-only' : 'Open for writing'}${off}`,
     next === undefined ? 'No snapshots are scheduled' : `Next snapshot at ${next} UTC`,
   ]
 }
 
-/** Makes the archive's folder at the first start of all; without it later, the board is served alone. */
-async function findArchive(store: Store, archiveDir: string, log: Logger): Promise<void> {
-  const isThere = await ensureArchiveFolder(store, archiveDir).catch((error) =>
-    blame('ARCHIVE_DIR', error),
-  )
-  if (!isThere) log.error({ archiveDir }, ARCHIVE_MISSING)
+/** Makes the archive's folder at the first start of all; without an archive later, the board is served alone. */
+async function findArchive(
+  store: Store,
+  { archive: location }: Config,
+  random: () => number,
+  log: Logger,
+): Promise<ArchiveReader> {
+  if ('dir' in location) {
+    const { dir } = location
+    const ensured = ensureArchiveFolder(store, dir)
+    if (!(await ensured.catch((error) => blame('ARCHIVE_DIR', error))))
+      log.error({ archiveDir: dir }, ARCHIVE_MISSING)
+    return openReader(dir)
+  }
+  const archive = await openReaderAt(location, random)
+  await archive.days().catch((error: Error) => log.error(`the archive: ${error.message}`))
+  return archive
 }

@@ -4,11 +4,14 @@
 // rendered or decoded serves the next.
 import { globSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+import { hasCeph } from './support/ceph.ts'
 import { postgresPrograms } from './support/postgres.ts'
 
 const SLOW = 'test/**/*.slow.test.ts'
 const BROWSER = 'test/**/*.browser.test.ts'
 const ENGINES = 'test/engines/**/*.test.ts'
+/** On an object store. */
+const OF_STORE = 'test/engines/archive-*.test.ts'
 
 /** What is of SQLite alone. */
 const OF_SQLITE = [
@@ -50,12 +53,15 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'engines',
-          globalSetup: ['test/support/postgres-per-run.ts'],
+          globalSetup: ['test/support/postgres-per-run.ts', 'test/support/store-per-run.ts'],
           env: { TEST_DATABASE: 'postgres' },
-          include: postgresPrograms()
-            ? [ENGINES, 'test/server/**/*.test.ts']
-            : ['test/engines/installed.test.ts'],
+          include: [
+            'test/engines/installed.test.ts',
+            ...(hasCeph() ? [OF_STORE] : []),
+            ...(postgresPrograms() ? [ENGINES, 'test/server/**/*.test.ts'] : []),
+          ],
           exclude: [
+            ...(hasCeph() ? [] : [OF_STORE]),
             ...globSync(SLOW).filter((file) => !SLOW_OF_SERVER.includes(file)),
             BROWSER,
             ...OF_SQLITE,

@@ -25,6 +25,13 @@ export const KINDS: Readonly<Record<FileKind, KindOfFile>> = {
   png: { contentType: 'image/png', extension: 'png', cache: 'immutable' },
 }
 
+/** The content type of a file of an archive, by its name. */
+export function contentTypeOf(name: string): string {
+  if (name.endsWith('.html')) return 'text/html; charset=utf-8'
+  const kind = Object.values(KINDS).find(({ extension }) => name.endsWith(`.${extension}`))
+  return kind?.contentType ?? 'text/plain; charset=utf-8'
+}
+
 const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
 const SHA256 = /^[0-9a-f]{64}$/
 const MS_PER_DAY = 86_400_000
@@ -216,6 +223,9 @@ export function refusedName(name: string, sha256: string): string {
 
 /** A file is written under this name first; the days never hold it. */
 export const TEMPORARY = '.writing'
+
+/** What a store is tried with, before anything is written to it. */
+export const PROBE_KEY = '.daysignal-probe'
 
 /** The lock of the one pipeline that may write. */
 export const LOCK_FILE = '.pipeline.lock'

@@ -19,11 +19,11 @@ import {
   SUMS_FILE,
 } from '../format/paths.ts'
 import type { Verifier } from '../log/note.ts'
-import { openReader } from '../reader.ts'
+import { folderPlace } from '../place/folder.ts'
+import { readerOf } from '../reader.ts'
 import { MAX_SUMS_BYTES } from '../verify/derived.ts'
 import type { Finding, FindingCode } from '../verify/findings.ts'
 import { writeSums } from '../writing/derived.ts'
-import { realDisk } from '../writing/durable.ts'
 import { Client, type ClientOptions, FetchFailure } from './client.ts'
 import { download } from './download.ts'
 import { MirrorFolder } from './folder.ts'
@@ -189,8 +189,8 @@ async function complete(
     await publishDay(folder, day)
     report.updated += 1
   })
-  const archive = { dir: folder.dir, disk: realDisk }
-  await writeSums(archive, openReader(folder.dir), false, selection.media)
+  const place = folderPlace(folder.dir)
+  await writeSums(place, readerOf(place), false, selection.media)
   await folder.replace(LOG_FILE, signedLog(history))
   await folder.replace(KEY_FILE, history.key)
   await folder.replace(CHECKPOINT_FILE, history.note)

@@ -1,23 +1,10 @@
 // Writes the files that are derived from the days, for plain file servers (FORMAT.md 16).
-import { join } from 'node:path'
 import { ArchiveError } from '../errors.ts'
-import { bytesOf } from '../files.ts'
 import { indexPage, type ListedDay } from '../format/index-page.ts'
-import {
-  daySumsName,
-  INDEX_PAGE,
-  MEDIA_KINDS,
-  type MediaKind,
-  SUMS_FILE,
-  TEMPORARY,
-} from '../format/paths.ts'
+import { daySumsName, INDEX_PAGE, MEDIA_KINDS, type MediaKind, SUMS_FILE } from '../format/paths.ts'
 import { archiveSums, daySums, type Sum, sumsOfDay } from '../format/sums.ts'
+import type { Place } from '../place/place.ts'
 import type { ArchiveReader } from '../reader.ts'
-import { writeDurably } from './durable.ts'
-import type { WritableArchive } from './staging.ts'
-
-/** The archive's own folder. */
-const ROOT = '.'
 
 /**
  * Writes `SHA256SUMS` and each `<day>.sha256`, where they are not as they should be.
@@ -25,7 +12,7 @@ const ROOT = '.'
  * @param kinds of media that the archive has
  */
 export async function writeSums(
-  archive: WritableArchive,
+  place: Place,
   reader: ArchiveReader,
   page: boolean,
   kinds: readonly MediaKind[] = MEDIA_KINDS,
@@ -33,17 +20,12 @@ export async function writeSums(
   const days: ListedDay[] = []
   for (const day of await reader.days()) {
     const sums = await sumsIn(reader, day, kinds)
-    if (sums) await replace(archive, day, daySumsName(day), daySums(sums))
+    if (sums) await write(place, `${day}/${daySumsName(day)}`, daySums(sums))
     days.push({ day, sums })
   }
-  await replace(
-    archive,
-    ROOT,
-    SUMS_FILE,
-    days.map(({ day, sums }) => archiveSums(day, sums)).join(''),
-  )
-  if (page || (await bytesOf(archive.dir, ROOT, INDEX_PAGE)))
-    await replace(archive, ROOT, INDEX_PAGE, indexPage(days))
+  const all = days.map(({ day, sums }) => archiveSums(day, sums)).join('')
+  await write(place, SUMS_FILE, all)
+  if (page || (await place.stat(INDEX_PAGE))) await write(place, INDEX_PAGE, indexPage(days))
 }
 
 /** Null when the manifest is damaged. */
@@ -61,13 +43,9 @@ async function sumsIn(
   }
 }
 
-async function replace(
-  { dir, disk }: WritableArchive,
-  folder: string,
-  name: string,
-  text: string,
-): Promise<void> {
-  const present = await bytesOf(dir, folder, name)
-  if (present && Buffer.from(present).toString() === text) return
-  await writeDurably(disk, dir, TEMPORARY, [Buffer.from(text)], () => join(folder, name))
+/** Writes a file that is not as it should be. */
+async function write(place: Place, key: string, text: string): Promise<void> {
+  const present = await place.get(key)
+  if (present && Buffer.from(present.content).toString() === text) return
+  await place.put(key, Buffer.from(text))
 }

@@ -6,9 +6,7 @@
 //   3. the keeper     gets the signed checkpoint, if it still keeps the one that this run began with.
 //   4. `checkpoint`   is replaced. Killed before: the kept checkpoint is the newer one, and is published.
 //   5. proofs         are written for the new leaves. One that is missing is written by the next run.
-import { join } from 'node:path'
 import { ArchiveError, naming } from '../errors.ts'
-import { bytesOf, namesIn, statsOf } from '../files.ts'
 import { sha256Of } from '../format/hash.ts'
 import { parseManifest } from '../format/manifest.ts'
 import {
@@ -21,11 +19,10 @@ import {
   parseSealName,
   SEALS_FOLDER,
   sealName,
-  TEMPORARY,
 } from '../format/paths.ts'
 import { type Checkpoint, checkpointText, parseCheckpoint } from '../log/checkpoint.ts'
-import { type KnownLog, newestCheckpoint, type SignedCheckpoint } from '../log/continuity.ts'
-import { dayLeaf, type LogEntry, logBytes, newestLeaves, parseLog } from '../log/days.ts'
+import { newestCheckpoint, type SignedCheckpoint } from '../log/continuity.ts'
+import { dayLeaf, type LogEntry, logBytes, newestLeaves } from '../log/days.ts'
 import {
   formatVkey,
   isSameKey,
@@ -39,40 +36,16 @@ import {
 import { formatProof } from '../log/proof.ts'
 import { inclusionProof, type KnownRoots, rootOf } from '../log/tree.ts'
 import { isUpgradeOf } from '../log/upgrade.ts'
-import { writeDurably } from './durable.ts'
-import type { WritableArchive } from './staging.ts'
+import type { Place, ReadFile } from '../place/place.ts'
+import { type CheckpointKeeper, type FoundLog, findLog } from './found-log.ts'
 
-/** The archive's own folder. */
-const ROOT = '.'
-
-/** Where the newest checkpoint is kept outside of the archive. */
-export interface CheckpointKeeper {
-  read(): Promise<string | null>
-  /** @returns false, and changes nothing, unless it keeps `before` */
-  replace(before: string | null, after: string): Promise<boolean>
-}
+/** After so many others have been quicker, something is wrong. */
+const MAX_OVERTAKEN = 20
 
 /** A day whose manifest cannot be signed. */
 export interface UnloggedDay {
   day: string
   error: ArchiveError
-}
-
-/**
- * Reads what is known of an archive's log.
- * @throws ArchiveError `log_rewritten` when `log` is no log
- */
-export async function findLog(
-  archive: WritableArchive,
-  keeper: CheckpointKeeper,
-): Promise<KnownLog> {
-  const log = await bytesOf(archive.dir, ROOT, LOG_FILE)
-  const published = await bytesOf(archive.dir, ROOT, CHECKPOINT_FILE)
-  return {
-    entries: log && readEntries(log),
-    published: published && Buffer.from(published).toString(),
-    kept: await keeper.read(),
-  }
 }
 
 /**
@@ -82,43 +55,46 @@ export async function findLog(
  * @throws ArchiveError `log_missing`, `log_rewritten`, `invalid_key`
  */
 export async function openLog(
-  archive: WritableArchive,
+  place: Place,
   keeper: CheckpointKeeper,
-  known: KnownLog,
+  known: FoundLog,
   signers: readonly Signer[],
 ): Promise<DayLog> {
-  const own = signers.map(({ name, privateKey }) => verifierOf(name, privateKey))
-  const newest = newestCheckpoint(known, own)
-  const log = new DayLog(archive, keeper, known, newest, signers)
-  await log.refuseForeignLeaves(newest?.size ?? 0)
+  const log = new DayLog(place, keeper, known, signers)
+  await log.adopt(known)
   return log
 }
 
+/** Another run has written `log` or the checkpoint meanwhile. */
+class Overtaken extends Error {}
+
 export class DayLog {
-  readonly #archive: WritableArchive
+  readonly #place: Place
   readonly #keeper: CheckpointKeeper
   readonly #signers: readonly Signer[]
   readonly #keys: readonly Verifier[]
-  #entries: LogEntry[]
-  #signed: SignedCheckpoint | null
-  #kept: string | null
-  #published: string | null
+  #known: FoundLog
+  #entries: readonly LogEntry[] = []
+  #signed: SignedCheckpoint | null = null
 
-  constructor(
-    archive: WritableArchive,
-    keeper: CheckpointKeeper,
-    known: KnownLog,
-    newest: SignedCheckpoint | null,
-    signers: readonly Signer[],
-  ) {
-    this.#archive = archive
+  constructor(place: Place, keeper: CheckpointKeeper, known: FoundLog, signers: readonly Signer[]) {
+    this.#place = place
     this.#keeper = keeper
     this.#signers = signers
     this.#keys = signers.map(({ name, privateKey }) => verifierOf(name, privateKey))
-    this.#entries = [...(known.entries ?? [])]
+    this.#known = known
+  }
+
+  /**
+   * Goes on from a log as it was found.
+   * @throws ArchiveError `log_missing`, `log_rewritten`
+   */
+  async adopt(known: FoundLog): Promise<void> {
+    const newest = newestCheckpoint(known, this.#keys)
+    this.#known = known
+    this.#entries = known.entries ?? []
     this.#signed = newest
-    this.#kept = known.kept
-    this.#published = known.published
+    await this.#refuseForeignLeaves(newest?.size ?? 0)
   }
 
   /** Null before the first checkpoint. */
@@ -135,7 +111,7 @@ export class DayLog {
    * manifest that is there, and one that may be appended.
    * @throws ArchiveError `log_rewritten`
    */
-  async refuseForeignLeaves(signed: number): Promise<void> {
+  async #refuseForeignLeaves(signed: number): Promise<void> {
     const newest = new Map<string, LogEntry>()
     for (const [index, entry] of this.#entries.entries()) {
       const earlier = newest.get(entry.day)
@@ -156,6 +132,19 @@ export class DayLog {
    * @returns the days whose manifests are not signed, and why
    */
   async append(days: readonly string[]): Promise<UnloggedDay[]> {
+    for (let overtaken = 0; ; overtaken++) {
+      try {
+        return await this.#appendOnce(days)
+      } catch (error) {
+        if (!(error instanceof Overtaken)) throw error
+        if (overtaken >= MAX_OVERTAKEN) throw new ArchiveError('log_rewritten', error.message)
+      }
+      // The leaves that the other run has added are not added again.
+      await this.adopt(await findLog(this.#place, this.#keeper))
+    }
+  }
+
+  async #appendOnce(days: readonly string[]): Promise<UnloggedDay[]> {
     const refused: UnloggedDay[] = []
     const added: LogEntry[] = []
     const newest = newestLeaves(this.#entries)
@@ -185,12 +174,13 @@ export class DayLog {
     const leaves = this.#entries.slice(0, size).map(dayLeaf)
     const known: KnownRoots = new Map()
     for (const { day, index } of newestLeaves(this.#entries.slice(0, size)).values()) {
-      const present = await bytesOf(this.#archive.dir, day, dayProofName(day))
-      if (present && Buffer.from(present).toString().split('\n')[1] === `index ${index}`) continue
+      const name = `${day}/${dayProofName(day)}`
+      const present = await this.#place.get(name)
+      if (present && textOf(present).split('\n')[1] === `index ${index}`) continue
       if (!(await this.#findManifest(day))) continue
       const hashes = inclusionProof(leaves, index, known)
       const proof = formatProof({ index, hashes, checkpoint: note })
-      await this.#replace(`${day}/${dayProofName(day)}`, proof)
+      await this.#place.put(name, Buffer.from(proof))
     }
   }
 
@@ -214,33 +204,47 @@ export class DayLog {
     if (day !== found.day) return false
     // Its own seal first: an archive that begins its log after years has one for each of thousands of days.
     const own = sealName(day, found.sha256)
-    if (await statsOf(this.#archive.dir, SEALS_FOLDER, own)) return true
-    const seals = await namesIn(join(this.#archive.dir, SEALS_FOLDER))
-    return !seals.some((seal) => parseSealName(seal)?.day === day)
+    if (await this.#place.stat(`${SEALS_FOLDER}/${own}`)) return true
+    const seals = await this.#place.list(SEALS_FOLDER)
+    return !seals.some(({ name }) => parseSealName(name)?.day === day)
   }
 
   async #findManifest(day: string): Promise<FoundManifest | null> {
-    const bytes = isDay(day) ? await bytesOf(this.#archive.dir, day, manifestName(day)) : null
-    return bytes && { day, bytes, sha256: sha256Of(bytes) }
+    const file = isDay(day) ? await this.#place.get(`${day}/${manifestName(day)}`) : null
+    return file && { day, bytes: file.content, sha256: sha256Of(file.content) }
   }
 
+  /** @throws Overtaken */
   async #write(entries: LogEntry[]): Promise<void> {
-    await this.#replace(LOG_FILE, logBytes(entries))
+    const bytes = logBytes(entries)
+    const version = await this.#place.replace(LOG_FILE, bytes, this.#known.version)
+    if (version === null) throw new Overtaken('another run has written the log meanwhile')
     this.#entries = entries
+    this.#known = { ...this.#known, entries, version }
   }
 
-  /** Signs what is not signed by the present key yet, keeps it, publishes it. */
+  /** Signs what is not signed by the present key yet, keeps it, publishes it. @throws Overtaken */
   async #sign(): Promise<void> {
     await this.#writeKeys()
     const note = this.#isSigned() ? (this.#signed as SignedCheckpoint).note : this.#newNote()
-    if (note !== this.#kept) {
-      if (!(await this.#keeper.replace(this.#kept, note)))
-        throw new ArchiveError('log_rewritten', 'another run has signed the log meanwhile')
-      this.#kept = note
+    if (note !== this.#known.kept) {
+      if (!(await this.#keeper.replace(this.#known.kept, note)))
+        throw new Overtaken('another run has signed the log meanwhile')
+      this.#known = { ...this.#known, kept: note }
     }
-    if (note !== this.#published) await this.#replace(CHECKPOINT_FILE, note)
-    this.#published = note
+    if (note !== this.#known.published) await this.#publish(note)
+    this.#known = { ...this.#known, published: note }
     this.#signed = { ...parseCheckpoint(Buffer.from(note)), note }
+  }
+
+  /** A newer checkpoint of another run stays. @throws Overtaken */
+  async #publish(note: string): Promise<void> {
+    const present = await this.#place.get(CHECKPOINT_FILE)
+    if (present && textOf(present) !== this.#known.published)
+      throw new Overtaken('another run has published a checkpoint meanwhile')
+    const version = present?.version ?? null
+    if ((await this.#place.replace(CHECKPOINT_FILE, Buffer.from(note), version)) === null)
+      throw new Overtaken('another run has published a checkpoint meanwhile')
   }
 
   #isSigned(): boolean {
@@ -260,16 +264,11 @@ export class DayLog {
 
   /** The present key first, then those that `key` names already, then other earlier ones. */
   async #writeKeys(): Promise<void> {
-    const present = await bytesOf(this.#archive.dir, ROOT, KEY_FILE)
+    const present = await this.#place.get(KEY_FILE)
     const [newest, ...older] = this.#keys.map(formatVkey)
-    const named = present ? naming(KEY_FILE, () => parseKeys(present)).map(formatVkey) : []
+    const named = present ? naming(KEY_FILE, () => parseKeys(present.content)).map(formatVkey) : []
     const text = [...new Set([newest, ...named, ...older])].map((vkey) => `${vkey}\n`).join('')
-    if (!present || Buffer.from(present).toString() !== text) await this.#replace(KEY_FILE, text)
-  }
-
-  async #replace(name: string, content: string | Uint8Array): Promise<void> {
-    const chunks = [typeof content === 'string' ? Buffer.from(content) : content]
-    await writeDurably(this.#archive.disk, this.#archive.dir, TEMPORARY, chunks, () => name)
+    if (!present || textOf(present) !== text) await this.#place.put(KEY_FILE, Buffer.from(text))
   }
 }
 
@@ -279,11 +278,6 @@ interface FoundManifest {
   sha256: string
 }
 
-function readEntries(log: Uint8Array): LogEntry[] {
-  try {
-    return parseLog(log)
-  } catch (error) {
-    const { message } = error as ArchiveError
-    throw new ArchiveError('log_rewritten', `${LOG_FILE}: ${message}`, { cause: error })
-  }
+function textOf({ content }: ReadFile): string {
+  return Buffer.from(content).toString()
 }

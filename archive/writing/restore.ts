@@ -3,18 +3,13 @@
 import { join } from 'node:path'
 import { ArchiveError, nullIf } from '../errors.ts'
 import { bytesOf, loadManifest, loadSnapshot, namesIn } from '../files.ts'
-import { factsOf } from '../format/facts.ts'
 import { sha256Of } from '../format/hash.ts'
 import {
-  type AvailableMedium,
   composeManifest,
   type Manifest,
-  type Medium,
   type MediumProperties,
   manifestBytes,
-  mediumEntry,
   type Tools,
-  type UnavailableReason,
 } from '../format/manifest.ts'
 import {
   isDay,
@@ -25,7 +20,8 @@ import {
   SEALS_FOLDER,
   snapshotName,
 } from '../format/paths.ts'
-import { type Snapshot, snapshotBytes } from '../format/snapshot.ts'
+import { snapshotBytes } from '../format/snapshot.ts'
+import { addWhole, type MediaFiles, noMedia, provenManifest, toolsIn } from './candidates.ts'
 import { commit } from './seal.ts'
 import {
   type MediumSource,
@@ -118,14 +114,11 @@ export async function repairManifest(
   if (!loaded || seals.size === 0) return null
   const files = await wholeMedia(archive, day)
   const tools = await knownTools(archive, present)
-  for (const manifest of candidates(loaded.snapshot, files, tools)) {
-    const bytes = manifestBytes(manifest)
-    if (!seals.has(sha256Of(bytes))) continue
-    await stage(archive, day, [bytes], () => manifestName(day))
-    await putBack(archive, day, manifestName(day))
-    return manifest
-  }
-  return null
+  const manifest = provenManifest(loaded.snapshot, files, tools, seals)
+  if (!manifest) return null
+  await stage(archive, day, [manifestBytes(manifest)], () => manifestName(day))
+  await putBack(archive, day, manifestName(day))
+  return manifest
 }
 
 /**
@@ -147,35 +140,6 @@ export async function restoreFile(
   await putBack(archive, day, name)
 }
 
-type MediaFiles = Record<MediaKind, AvailableMedium[]>
-
-/** Every manifest that these files may have had. */
-function* candidates(
-  snapshot: Snapshot,
-  { wav: wavs, mp4: mp4s, png: pngs }: MediaFiles,
-  tools: readonly Tools[],
-): Generator<Manifest> {
-  // The sound is always there, and only the film needs ffmpeg.
-  for (const rendered_with of tools)
-    for (const wav of wavs)
-      for (const mp4 of entriesOf(mp4s, ['ffmpeg_not_found', 'render_failed'], tools))
-        for (const png of entriesOf(pngs, ['render_failed'], tools))
-          yield composeManifest(snapshot, { wav, mp4, png }, rendered_with)
-}
-
-/** What a manifest may state of a medium: a file, made with the day or later; else why there is none. */
-function entriesOf(
-  files: readonly AvailableMedium[],
-  reasons: readonly UnavailableReason[],
-  tools: readonly Tools[],
-): Medium[] {
-  if (files.length === 0) return reasons.map((reason) => ({ available: false, reason }))
-  return files.flatMap((file) => [
-    file,
-    ...tools.map((rendered_with) => ({ ...file, rendered_with })),
-  ])
-}
-
 /** The hashes of the manifests that a day was ever sealed with. */
 async function sealsOf({ dir }: WritableArchive, day: string): Promise<Set<string>> {
   const seals = (await namesIn(join(dir, SEALS_FOLDER))).map(parseSealName)
@@ -184,32 +148,23 @@ async function sealsOf({ dir }: WritableArchive, day: string): Promise<Set<strin
 
 /** The media of a day that have the bytes that their names say. */
 async function wholeMedia({ dir }: WritableArchive, day: string): Promise<MediaFiles> {
-  const media: MediaFiles = { wav: [], mp4: [], png: [] }
+  const media = noMedia()
   for (const filename of await namesIn(join(dir, day))) {
     const name = parseMediaName(filename)
     const bytes = name && (await bytesOf(dir, day, filename))
-    const facts = bytes && factsOf(name.kind, bytes)
-    if (!facts || sha256Of(bytes) !== name.sha256) continue
-    const digest = { sha256: name.sha256, bytes: bytes.length }
-    media[name.kind].push(mediumEntry(day, name.kind, digest, facts))
+    if (bytes) addWhole(media, day, name, bytes)
   }
   return media
 }
 
-/** The tools here, those that other days were made with, and the same without ffmpeg. */
 async function knownTools({ dir }: WritableArchive, present: Tools): Promise<Tools[]> {
-  const found = [present]
+  const manifests: Manifest[] = []
   for (const day of (await namesIn(dir)).filter(isDay)) {
     // Another day's damage must not stop this day.
     const loaded = await loadManifest(dir, day, day).catch(nullIf('invalid_manifest'))
-    if (!loaded) continue
-    const { media, rendered_with } = loaded.manifest
-    found.push(rendered_with)
-    for (const medium of Object.values(media))
-      if (medium.available && medium.rendered_with) found.push(medium.rendered_with)
+    if (loaded) manifests.push(loaded.manifest)
   }
-  const all = found.flatMap((tools) => [tools, { ...tools, ffmpeg: null }])
-  return [...new Map(all.map((tools) => [JSON.stringify(tools), tools])).values()]
+  return toolsIn(manifests, present)
 }
 
 async function sealedManifest(archive: WritableArchive, day: string): Promise<Manifest> {

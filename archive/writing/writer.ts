@@ -1,5 +1,5 @@
-// Makes days and repairs them: the public door of the code that writes an archive. One writer at a
-// time: whoever opens it holds the pipeline's lock.
+// Makes days and repairs them: what every writer does, and the one of a folder. One at a time: whoever
+// opens it holds the pipeline's lock.
 import { access, constants, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { ArchiveError, asReadError, asWriteError, systemCode } from '../errors.ts'
@@ -29,8 +29,12 @@ export interface ArchiveWriter {
   recover(): Promise<Recovery>
   /** What an interrupted run has fixed of a day that is not sealed; null when nothing. */
   fixedSnapshot(day: string): Promise<FixedSnapshot | null>
-  /** @throws ArchiveError `conflict` when another snapshot of the day is fixed already */
-  stageSnapshot(snapshot: Snapshot): Promise<void>
+  /**
+   * Fixes the snapshot of a day.
+   * @returns the one that is fixed now: on an object store another run's, where that came first
+   * @throws ArchiveError `conflict` when another is fixed already, in a folder
+   */
+  stageSnapshot(snapshot: Snapshot): Promise<Snapshot>
   /**
    * @param properties what the manifest states of the content, by kind
    * @returns the medium's entry for the manifest
@@ -85,6 +89,12 @@ export interface ArchiveWriter {
    * @throws ArchiveError `repair_mismatch`, `conflict`
    */
   restoreFile(day: string, name: string, bytes: Uint8Array, sha256: string): Promise<void>
+  /**
+   * Removes media of a sealed day that its manifest does not name, once they are so old that no run is at work on them.
+   * @param now wall time [ms since 1970]
+   * @returns their names; none in a folder, where sealing has removed them
+   */
+  removeOrphans(day: string, now: number): Promise<string[]>
 }
 
 /**
@@ -118,6 +128,7 @@ export async function openWriter(
     repairManifest: (day, present) => writing(repairManifest(archive, day, present)),
     restoreFile: (day, name, bytes, sha256) =>
       writing(restoreFile(archive, day, name, bytes, sha256)),
+    removeOrphans: async () => [],
   }
 }
 
@@ -146,11 +157,12 @@ async function makeFolder(dir: string): Promise<void> {
   }
 }
 
-async function stageSnapshot(archive: WritableArchive, snapshot: Snapshot): Promise<void> {
+async function stageSnapshot(archive: WritableArchive, snapshot: Snapshot): Promise<Snapshot> {
   const name = snapshotName(snapshot.day)
   const bytes = snapshotBytes(snapshot)
   const fixed = await fixedSnapshot(archive, snapshot.day)
   if (fixed && sha256Of(snapshotBytes(fixed.snapshot)) !== sha256Of(bytes))
     throw new ArchiveError('conflict', `${name}: another snapshot of the day is fixed already`)
   await stage(archive, snapshot.day, [bytes], () => name)
+  return snapshot
 }

@@ -32,7 +32,12 @@ async function main(words: string[]): Promise<number> {
   }
   const progress = daysProgress(process.stderr)
   const { rekey, indexPage } = args
-  const callbacks = { now: Date.now, signal: stopSignal(), onProgress: progress.show }
+  const callbacks = {
+    now: Date.now,
+    random: Math.random,
+    signal: stopSignal(),
+    onProgress: progress.show,
+  }
   const context = { ...callbacks, rekey, indexPage }
   const outcomes = await withPipeline(config, context, (pipeline, recovery) =>
     run(args, pipeline, recovery, progress),
@@ -129,8 +134,8 @@ async function requestedDays(
 }
 
 /** As in `2 published, 1 failed; 9.1 MB of files in /data/transmissions`. */
-async function summaryOf(outcomes: DayOutcome[], { reader, archiveDir }: Pipeline) {
-  if (outcomes.length === 0) return `nothing to do in ${archiveDir}`
+async function summaryOf(outcomes: DayOutcome[], { reader, place }: Pipeline) {
+  if (outcomes.length === 0) return `nothing to do in ${place.name}`
   const counts = Map.groupBy(outcomes, ({ status }) => status)
   let bytes = 0
   for (const { day, status } of outcomes) {
@@ -138,7 +143,7 @@ async function summaryOf(outcomes: DayOutcome[], { reader, archiveDir }: Pipelin
     if (read) bytes += namedFiles(read.manifest).reduce((sum, file) => sum + file.bytes, 0)
   }
   const list = [...counts].map(([status, days]) => `${days.length} ${status}`).join(', ')
-  return `${list}; ${(bytes / 1e6).toFixed(1)} MB of files in ${archiveDir}`
+  return `${list}; ${(bytes / 1e6).toFixed(1)} MB of files in ${place.name}`
 }
 
 function printLine({ day, status, message }: DayOutcome): void {

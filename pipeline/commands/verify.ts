@@ -6,7 +6,9 @@ import { resolve } from 'node:path'
 import { styleText } from 'node:util'
 import { ArchiveError } from '../../archive/errors.ts'
 import { parseVkey, type Verifier } from '../../archive/log/note.ts'
-import { openReader } from '../../archive/reader.ts'
+import { isStoreUrl, nameOfArchive, parseStoreUrl } from '../../archive/place/location.ts'
+import { storePlace } from '../../archive/place/store.ts'
+import { openReaderAt } from '../../archive/reader.ts'
 import { sourceAt } from '../../archive/verify/address.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import {
@@ -19,9 +21,10 @@ import {
 import { folderSource } from '../../archive/verify/folder.ts'
 import type { LogOptions } from '../../archive/verify/log.ts'
 import { type Step, verifyMessage } from '../../archive/verify/message.ts'
+import { placeSource } from '../../archive/verify/place.ts'
 import type { Source } from '../../archive/verify/source.ts'
 import { openStore } from '../../server/store/database.ts'
-import { loadDotEnv, readArchiveDir, readDataConfig } from '../../server/store/location.ts'
+import { loadDotEnv, readArchive, readDataConfig } from '../../server/store/location.ts'
 import { checkDatabase } from '../database-check.ts'
 import { openDecoderPool } from '../decoder-pool.ts'
 import { EXIT_FAILED, parseWords, runCommand, UsageError } from './terminal.ts'
@@ -35,7 +38,8 @@ other files. Prints one line a day.
   DIR           the archive's folder; by default ARCHIVE_DIR, or transmissions
                 in DATA_DIR
   URL           the base address of a service, as in https://example.org, or of
-                an archive's folder behind a plain file server
+                an archive's folder behind a plain file server, or of an object
+                store, as in s3://bucket/prefix, with its AWS_ variables
   --key VKEY    holds the log's signature to this key, and to no other
   --since FILE  fails unless the log continues the checkpoint in this file
   --database    also checks the records and texts of the database of DATA_DIR
@@ -70,7 +74,7 @@ async function main(args: string[]): Promise<number> {
   }
   if (words.length > 1) throw new UsageError('name one folder or address at a time')
   loadDotEnv()
-  const place = words[0] ?? readArchiveDir(process.env)
+  const place = words[0] ?? nameOfArchive(readArchive(process.env))
   if (place === '') throw new UsageError('the folder or address is empty')
   if (isAddress(place) && !URL.canParse(place)) throw new UsageError(`${place}: is no address`)
   const keys = values.key === undefined ? undefined : [keyOf(values.key)]
@@ -91,6 +95,10 @@ function keyOf(vkey: string): Verifier {
 }
 
 async function sourceOf(place: string): Promise<Source> {
+  if (isStoreUrl(place)) {
+    const location = parseStoreUrl('the address', place, process.env)
+    return placeSource(await storePlace(location, { random: Math.random }))
+  }
   return isAddress(place) ? sourceAt(place) : folderSource(resolve(place))
 }
 
@@ -117,10 +125,11 @@ async function verifyProof(
 
 /** What the database adds to a report. */
 async function withDatabase(report: Report): Promise<Report> {
-  const { database, archiveDir } = readDataConfig(process.env)
+  const { database, archive } = readDataConfig(process.env)
   const store = await openStore(database, { create: false })
   try {
-    const findings = [...report.findings, ...(await checkDatabase(store, openReader(archiveDir)))]
+    const reader = await openReaderAt(archive, Math.random)
+    const findings = [...report.findings, ...(await checkDatabase(store, reader))]
     return { ...report, ok: report.ok && findings.every(isNote), findings }
   } finally {
     await store.close()

@@ -7,12 +7,13 @@ import { chooseEncoding, type Encoding, WORTH_COMPRESSING_BYTES } from './compre
 import { isNotModified } from './conditional.ts'
 import type { LongText } from './long-text.ts'
 import type { FileRange } from './send-file.ts'
+import type { RemoteRange } from './send-stream.ts'
 
 export interface Answer {
   status: number
   /** Names and values by turns, as node:http's writeHead takes them; what every answer carries is added by write.ts. */
   headers: readonly string[]
-  body: string | Uint8Array | FileRange | LongText | null
+  body: string | Uint8Array | FileRange | RemoteRange | LongText | null
   /** How the body is to be compressed on its way; the headers say so already. */
   encoding?: 'gzip'
   /** Whether it is a page whose form's script may send to this service; the scripts of others may send nowhere. */

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import type { BufferPool } from './buffer-pool.ts'
 import { OpenFiles } from './open-files.ts'
 import { writePiece } from './send-piece.ts'
+import { type RemoteRange, sendStream } from './send-stream.ts'
 
 /** Bytes of a file as an answer's body. */
 export interface FileRange {
@@ -25,8 +26,9 @@ export class FileSender {
   }
 
   /** Sends the range as the body of an answer whose head has been written, and ends the answer. */
-  async send(response: ServerResponse, range: FileRange): Promise<void> {
+  async send(response: ServerResponse, range: FileRange | RemoteRange): Promise<void> {
     try {
+      if ('stream' in range) return await sendStream(response, range)
       const { descriptor, release } = await this.#files.acquire(range.path)
       try {
         await this.#sendPieces(response, descriptor, range)

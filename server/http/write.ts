@@ -6,6 +6,7 @@ import { BufferPool } from './buffer-pool.ts'
 import { Compressor } from './compression.ts'
 import { type LongText, TextSender } from './long-text.ts'
 import { type FileRange, FileSender } from './send-file.ts'
+import type { RemoteRange } from './send-stream.ts'
 
 /** @param connect what a page's scripts may send to and ask from */
 const securityHeaders = (connect: 'none' | 'self'): readonly string[] => [
@@ -34,8 +35,8 @@ const TOO_MANY: Answer = {
 
 type Body = Answer['body']
 
-const isFile = (body: Body): body is FileRange =>
-  body !== null && typeof body === 'object' && 'path' in body
+const isFile = (body: Body): body is FileRange | RemoteRange =>
+  body !== null && typeof body === 'object' && ('path' in body || 'stream' in body)
 
 const isLongText = (body: Body): body is LongText =>
   body !== null && typeof body === 'object' && 'pieces' in body
@@ -57,7 +58,7 @@ export class AnswerWriter {
   prepare(method: string, answer: Answer): Answer | Promise<Answer> {
     const { body, encoding } = answer
     if (isFile(body) || isLongText(body))
-      return method !== 'HEAD' && this.#sending >= this.#max ? TOO_MANY : answer
+      return method !== 'HEAD' && this.#sending >= this.#max ? refused(body) : answer
     if (encoding === undefined || body === null) return answer
     return this.#compressor.compress(encoding, body).then((bytes) => ({ ...answer, body: bytes }))
   }
@@ -77,6 +78,11 @@ export class AnswerWriter {
     this.#sending++
     void sent.then(() => this.#sending--)
   }
+}
+
+function refused(body: FileRange | RemoteRange | LongText): Answer {
+  if ('stream' in body) void body.stream.cancel().catch(() => {})
+  return TOO_MANY
 }
 
 function headersOf(method: string, { headers, body, hasForm, encoding }: Answer): string[] {

@@ -1,5 +1,6 @@
 // npm run operator: reviews, moderation and modes, next to a running server, and moving its records (API.md 10.5).
 import { styleText } from 'node:util'
+import { openReaderAt } from '../../archive/reader.ts'
 import {
   EXIT_FAILED,
   EXIT_USAGE,
@@ -91,7 +92,7 @@ async function runOn(
   command: Exclude<Command, { name: 'import' }>,
   context: Context,
 ): Promise<Output> {
-  const { now, heading, env, progress } = context
+  const { now, heading, progress } = context
   switch (command.name) {
     case 'review':
       return review(store, command, now)
@@ -107,12 +108,22 @@ async function runOn(
     case 'log':
       return log(store, command, heading)
     case 'status':
-      return status(store, command, readConfig(env), now(), heading)
+      return reportStatus(store, command, context)
     case 'export':
       return exportRecords(store, command.file, progress)
     case 'backup':
       return backUp(store, command.file)
   }
+}
+
+async function reportStatus(
+  store: Store,
+  command: Extract<Command, { name: 'status' }>,
+  { env, now, heading }: Context,
+): Promise<Output> {
+  const { forcedModes, archive } = readConfig(env)
+  const reader = await openReaderAt(archive, Math.random)
+  return status(store, command, { forcedModes, archive: reader }, now(), heading)
 }
 
 if (import.meta.main) {

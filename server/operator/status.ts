@@ -1,7 +1,7 @@
 // The state of the service, as the operator reads it.
 import { nullIf } from '../../archive/errors.ts'
 import { dayOf, previousDay } from '../../archive/format/paths.ts'
-import { type ArchiveReader, openReader } from '../../archive/reader.ts'
+import type { ArchiveReader } from '../../archive/reader.ts'
 import { table } from '../../pipeline/commands/terminal.ts'
 import { lastIntervals } from '../liveness/queries.ts'
 import { countRecords } from '../moderation/counts.ts'
@@ -19,7 +19,7 @@ const SERVERS_SHOWN = 5
 /** What a report needs of the configuration. */
 export interface StatusConfig {
   forcedModes: Modes
-  archiveDir: string
+  archive: ArchiveReader
 }
 
 /**
@@ -29,7 +29,7 @@ export interface StatusConfig {
 export async function status(
   store: Store,
   { check }: Extract<Command, { name: 'status' }>,
-  { forcedModes: environment, archiveDir }: StatusConfig,
+  { forcedModes: environment, archive }: StatusConfig,
   now: number,
   heading: Style,
 ): Promise<Output> {
@@ -41,7 +41,6 @@ export async function status(
   }))
   const switches = switchesOf(settings, environment)
   const servers = stretches.map((row) => serverOf(row, settings, now))
-  const archive = openReader(archiveDir)
   const days = await stateOfDays(archive, now)
   const log = await signedLog(archive)
   const last_failure = failure && { ...failure, at: instant(failure.at) }

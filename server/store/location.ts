@@ -2,6 +2,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { ARCHIVE_URL } from '../../archive/format/paths.ts'
+import { type ArchiveLocation, parseStoreUrl } from '../../archive/place/location.ts'
 import { isPostgresUrl, nameOfPostgres, parsePostgresUrl } from './postgres-url.ts'
 
 export interface DataConfig {
@@ -14,7 +15,7 @@ export interface DataConfig {
   replica: string | undefined
   /** The variable that the database comes from. */
   databaseFrom: 'DATABASE_URL' | 'DATA_DIR'
-  archiveDir: string
+  archive: ArchiveLocation
 }
 
 /** Adds the variables of `.env` in the working folder, which never override the environment. */
@@ -26,15 +27,16 @@ export function loadDotEnv(): void {
 export function readDataConfig(env: Record<string, string | undefined>): DataConfig {
   const dataDir = resolve(env.DATA_DIR || './data')
   const database = readDatabase(env.DATABASE_URL, dataDir)
-  const archiveDir = readArchiveDir(env)
-  if (!isPostgresUrl(database)) refuseExposedDatabase(archiveDir, dirname(database))
+  const archive = readArchive(env)
+  if ('dir' in archive && !isPostgresUrl(database))
+    refuseExposedDatabase(archive.dir, dirname(database))
   return {
     dataDir,
     cacheDir: join(dataDir, '.cache'),
     database,
     replica: readReplica(env.DATABASE_READ_URL, database),
     databaseFrom: env.DATABASE_URL ? 'DATABASE_URL' : 'DATA_DIR',
-    archiveDir,
+    archive,
   }
 }
 
@@ -67,14 +69,16 @@ const ORIGIN = /^[^\p{White_Space}\p{Cc}+]+$/u
 /** @throws Error that names the variable and its rule */
 export function readLogConfig(
   env: Record<string, string | undefined>,
-  { dataDir, archiveDir }: DataConfig,
+  { dataDir, archive }: DataConfig,
 ): LogConfig {
   const logOrigin = env.LOG_ORIGIN || undefined
   if (logOrigin !== undefined && !ORIGIN.test(logOrigin))
     throw new Error('LOG_ORIGIN: must not have white space, control characters or +')
   const signingKeyFile = resolve(env.SIGNING_KEY_FILE || join(dataDir, 'signing.key'))
-  if (isWithin(archiveDir, signingKeyFile))
-    throw new Error(`SIGNING_KEY_FILE: must not lie in ARCHIVE_DIR, which is public: ${archiveDir}`)
+  if ('dir' in archive && isWithin(archive.dir, signingKeyFile))
+    throw new Error(
+      `SIGNING_KEY_FILE: must not lie in ARCHIVE_DIR, which is public: ${archive.dir}`,
+    )
   if (existsSync(signingKeyFile) && !statSync(signingKeyFile).isFile())
     throw new Error(`SIGNING_KEY_FILE: ${signingKeyFile} is not a file`)
   return { logOrigin, defaultLogOrigin: originAt(env.BASE_URL), signingKeyFile }
@@ -99,8 +103,12 @@ function withoutLinks(path: string): string {
 }
 
 /** Where the archive is, whatever the database. */
-export function readArchiveDir(env: Record<string, string | undefined>): string {
-  return resolve(env.ARCHIVE_DIR || join(env.DATA_DIR || './data', 'transmissions'))
+export function readArchive(env: Record<string, string | undefined>): ArchiveLocation {
+  if (!env.ARCHIVE_URL)
+    return { dir: resolve(env.ARCHIVE_DIR || join(env.DATA_DIR || './data', 'transmissions')) }
+  if (env.ARCHIVE_DIR)
+    throw new Error('ARCHIVE_URL: goes without ARCHIVE_DIR, since an archive is in one place')
+  return parseStoreUrl('ARCHIVE_URL', env.ARCHIVE_URL, env)
 }
 
 /** The database's name for people, without user and password. */

@@ -4,15 +4,13 @@ import type { OpenMedium } from '../../archive/reader.ts'
 import { type Answer, answerTagged, contentHeaders } from '../http/answer.ts'
 import type { Call } from '../http/call.ts'
 import { Problem } from '../wire/problem.ts'
-import { ifRangeHolds, readRange } from './range.ts'
+import { type ByteRange, ifRangeHolds, readRange } from './range.ts'
 
 /** How long a file is taken to be where it was found; a switch of the operator has a second to take effect (API.md 8.3). */
 const REMEMBERED_MS = 500
 
 /** What no request changes of the answers with a file. */
-interface Medium {
-  path: string
-  bytes: number
+interface Medium extends Pick<OpenMedium, 'name' | 'path' | 'bytes' | 'open'> {
   /** Quoted. */
   etag: string
   /** Names and values by turns, but for the ETag. */
@@ -22,7 +20,7 @@ interface Medium {
 /** Answers with media files, and remembers for a moment which were found. */
 export class Media {
   readonly #find: (call: Call) => Promise<OpenMedium>
-  readonly #onBroken: (path: string, error: unknown) => void
+  readonly #onBroken: (name: string, error: unknown) => void
   readonly #recent = new Map<string, Medium>()
 
   /**
@@ -31,7 +29,7 @@ export class Media {
    */
   constructor(
     find: (call: Call) => Promise<OpenMedium>,
-    onBroken: (path: string, error: unknown) => void,
+    onBroken: (name: string, error: unknown) => void,
   ) {
     this.#find = find
     this.#onBroken = onBroken
@@ -50,28 +48,44 @@ export class Media {
     return this.#answerWith(call, medium)
   }
 
-  #answerWith(call: Call, medium: Medium): Answer {
-    const { path, bytes, etag } = medium
-    const onBroken = (error: unknown) => this.#onBroken(path, error)
-    const whole = { path, start: 0, length: bytes, onBroken }
-    const answer = answerTagged(call, medium.headers, etag, whole)
+  #answerWith(call: Call, medium: Medium): Answer | Promise<Answer> {
+    const { bytes, etag, headers } = medium
+    const answer = answerTagged(call, headers, etag, null)
     if (answer.status === 304) return answer
     const range = rangeOf(call, bytes, etag)
-    if (range === null) return answer
+    if (range === null) return this.#withBytes(call, answer, medium, { start: 0, end: bytes - 1 })
     const { start, end } = range
-    return {
+    const partial = {
       status: 206,
       headers: [...answer.headers, 'Content-Range', `bytes ${start}-${end}/${bytes}`],
-      body: { ...whole, start, length: end - start + 1 },
+      body: null,
     }
+    return this.#withBytes(call, partial, medium, range)
+  }
+
+  /** What is not on this machine is opened before the answer begins, which can then still be an error. */
+  #withBytes(
+    call: Call,
+    answer: Answer,
+    { name, path, open }: Medium,
+    { start, end }: ByteRange,
+  ): Answer | Promise<Answer> {
+    const length = end - start + 1
+    const onBroken = (error: unknown) => this.#onBroken(name, error)
+    if (path !== null) return { ...answer, body: { path, start, length, onBroken } }
+    if (call.method === 'HEAD')
+      return { ...answer, body: { stream: new Blob([]).stream(), length, onBroken } }
+    return open(start, end).then((stream) => ({ ...answer, body: { stream, length, onBroken } }))
   }
 }
 
-function mediumOf({ kind, sha256, path, bytes }: OpenMedium): Medium {
+function mediumOf({ kind, sha256, name, path, bytes, open }: OpenMedium): Medium {
   const digest = Buffer.from(sha256, 'hex').toString('base64')
   return {
+    name,
     path,
     bytes,
+    open,
     etag: `"${sha256}"`,
     headers: [
       ...contentHeaders(KINDS[kind].contentType, KINDS[kind].cache),

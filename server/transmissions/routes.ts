@@ -61,9 +61,12 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
   const file = (bytesFor: (call: Call) => Promise<Uint8Array>) =>
     guarded(async (call, { cache }) => answerText(call, 'json', await bytesFor(call), cache))
   const media = new Media(
-    (call) => guard(deps, () => findMedium(deps, call)),
-    (path, err) =>
-      deps.log.error({ err }, `the archive: ${basename(path)} could not be sent whole`),
+    async (call) => {
+      const medium = await guard(deps, () => findMedium(deps, call))
+      return { ...medium, open: (...range) => guard(deps, () => medium.open(...range)) }
+    },
+    (name, err) =>
+      deps.log.error({ err }, `the archive: ${basename(name)} could not be sent whole`),
   )
   /** Text that programs read, as files of the archive have it. */
   const plain = (textFor: (call: Call) => Promise<string | Uint8Array>) =>

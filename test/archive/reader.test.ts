@@ -130,7 +130,8 @@ describe('media files', () => {
     const medium = await openReader(dir).openMedia(DAY, WAV)
     expect(medium).toMatchObject({ kind: 'wav', bytes: second.media.wav.length })
     expect(mediaName(medium?.sha256 ?? '', 'wav')).toBe(WAV)
-    const read = (start?: number, end?: number) => new Response(medium?.stream(start, end)).bytes()
+    const read = async (start?: number, end?: number) =>
+      new Response(await medium?.open(start, end)).bytes()
     expect(Buffer.from(await read()).equals(second.media.wav)).toBe(true)
     expect(await read(4, 11)).toEqual(second.media.wav.slice(4, 12))
     expect(await read(0, 0)).toEqual(second.media.wav.slice(0, 1))
@@ -142,7 +143,7 @@ describe('media files', () => {
     const open = () => readdirSync('/proc/self/fd').length
     const before = open()
     for (let i = 0; i < 20; i++) {
-      const reader = medium!.stream().getReader()
+      const reader = (await medium!.open()).getReader()
       await reader.read()
       await reader.cancel()
     }
@@ -228,7 +229,7 @@ describe('the archive folder', () => {
     const reader = openReader(dir)
     await reader.days()
     await reader.snapshot(DAY)
-    await new Response((await reader.openMedia(DAY, WAV))?.stream()).bytes()
+    await new Response(await (await reader.openMedia(DAY, WAV))?.open()).bytes()
     expect(state()).toEqual(before)
   })
 })

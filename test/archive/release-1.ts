@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseManifest } from '../../archive/format/manifest.ts'
 import { type MediaKind, manifestName } from '../../archive/format/paths.ts'
-import { openReader } from '../../archive/reader.ts'
 import { openWriter } from '../../archive/writing/writer.ts'
+import { inFolder } from '../../pipeline/archive.ts'
 import { openCopy } from '../../pipeline/copy.ts'
 import type { Ffmpeg } from '../../pipeline/render/find-ffmpeg.ts'
 import { loadSharp } from '../../pipeline/render/font.ts'
@@ -46,9 +46,7 @@ export function copyOfRelease1(): Release1 {
       await log.append(DAYS)
       const pipeline = {
         store,
-        archiveDir,
-        reader: openReader(archiveDir),
-        writer: await openWriter(archiveDir, { create: false }),
+        ...inFolder(archiveDir, await openWriter(archiveDir, { create: false })),
         log,
         ffmpeg,
         ffmpegs: () => (ffmpeg ? [ffmpeg] : []),

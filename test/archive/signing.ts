@@ -1,8 +1,10 @@
 // Signed logs for tests: a key that is always the same, and a keeper in memory instead of a database.
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { formatVkey, verifierOf } from '../../archive/log/note.ts'
+import { folderPlace } from '../../archive/place/folder.ts'
 import { type Disk, realDisk } from '../../archive/writing/durable.ts'
-import { type CheckpointKeeper, type DayLog, findLog, openLog } from '../../archive/writing/log.ts'
+import { type CheckpointKeeper, findLog } from '../../archive/writing/found-log.ts'
+import { type DayLog, openLog } from '../../archive/writing/log.ts'
 
 export const ORIGIN = 'archive.example/transmissions'
 
@@ -46,7 +48,7 @@ export async function openTestLog(
     keys?: number[]
   } = {},
 ): Promise<DayLog> {
-  const archive = { dir, disk }
+  const place = folderPlace(dir, disk)
   const signers = keys.map((byte) => ({ name: ORIGIN, privateKey: testKey(byte) }))
-  return openLog(archive, keeper, await findLog(archive, keeper), signers)
+  return openLog(place, keeper, await findLog(place, keeper), signers)
 }

@@ -1,9 +1,18 @@
-// Says that the tests on PostgreSQL were skipped, where it is not installed; in CI that is a failure.
+// Says that the tests on an engine were skipped, where it is not installed; in CI that is a failure.
 import { expect, test } from 'vitest'
+import { hasCeph } from '../support/ceph.ts'
 import { postgresPrograms } from '../support/postgres.ts'
 
-const isNeeded = process.env.CI === 'true' || postgresPrograms() !== undefined
+const isCi = process.env.CI === 'true'
+const hasPostgres = postgresPrograms() !== undefined
 
-test.skipIf(!isNeeded)('PostgreSQL is installed, so that its tests are not skipped', () => {
-  expect(postgresPrograms()).toBeDefined()
+test.skipIf(!isCi && !hasPostgres)(
+  'PostgreSQL is installed, so that its tests are not skipped',
+  () => {
+    expect(hasPostgres).toBe(true)
+  },
+)
+
+test.skipIf(!isCi && !hasCeph())('Ceph is installed, so that its tests are not skipped', () => {
+  expect(hasCeph()).toBe(true)
 })

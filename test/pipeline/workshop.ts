@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { dayStart, nextDay } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { recordsOf as recordsOfDay } from '../../archive/log/records.ts'
-import { openReader } from '../../archive/reader.ts'
+import { folderPlace } from '../../archive/place/folder.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import type { Report } from '../../archive/verify/findings.ts'
 import { folderSource } from '../../archive/verify/folder.ts'
 import { openWriter } from '../../archive/writing/writer.ts'
+import { inFolder } from '../../pipeline/archive.ts'
 import type { Counts } from '../../pipeline/counters.ts'
 import { observeDay } from '../../pipeline/coverage.ts'
 import { openDayLog } from '../../pipeline/log.ts'
@@ -43,7 +44,7 @@ export async function openWorkshop(): Promise<Workshop> {
   let log: ReturnType<typeof openDayLog> | undefined
   // One for all pipelines: as the lock has it, no two of them sign.
   const dayLog = () => {
-    log ??= openDayLog(store, archiveDir, {
+    log ??= openDayLog(store, folderPlace(archiveDir), {
       logOrigin: undefined,
       defaultLogOrigin: 'localhost/transmissions',
       signingKeyFile: join(dir, 'signing.key'),
@@ -58,9 +59,7 @@ export async function openWorkshop(): Promise<Workshop> {
     clock,
     pipeline: async (changes = {}) => ({
       store,
-      archiveDir,
-      reader: openReader(archiveDir),
-      writer: await openWriter(archiveDir, { create: true }),
+      ...inFolder(archiveDir, await openWriter(archiveDir, { create: true })),
       log: await dayLog(),
       ffmpeg: null,
       ffmpegs: () => [],

@@ -56,7 +56,7 @@ beforeAll(async () => {
   const first = makeDay('2026-11-18', null)
   newest = withPublishedSound(makeDay('2026-11-19', first, { counters: COUNTERS }))
   newest.manifest.media.mp4 = { available: false, reason: 'ffmpeg_not_found' }
-  const writer = await openWriter(service.config.archiveDir, { create: true })
+  const writer = await openWriter(service.archiveDir, { create: true })
   await publish(writer, first)
   await publish(writer, newest)
   writeFileSync(join(folder, '2026-11-19.json'), snapshotBytes(newest.snapshot))

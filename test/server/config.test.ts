@@ -18,7 +18,7 @@ test('an empty environment results in the documented defaults', () => {
     baseUrl: undefined,
     dataDir: resolve('data'),
     database: resolve('data/daysignal.sqlite'),
-    archiveDir: resolve('data/transmissions'),
+    archive: { dir: resolve('data/transmissions') },
     schedule: '5 0 * * *',
     forcedModes: { readOnly: false, disabled: [] },
     quotas: {
@@ -51,7 +51,7 @@ test('every variable is read', () => {
     port: 8080,
     baseUrl: 'https://day.example/board',
     database: '/srv/day/daysignal.sqlite',
-    archiveDir: '/srv/archive',
+    archive: { dir: '/srv/archive' },
     schedule: undefined,
     forcedModes: { readOnly: true, disabled: ['messages', 'transmissions'] },
     quotas: { messages_origin_minute: 0 },

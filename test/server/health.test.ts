@@ -27,7 +27,7 @@ test.each(['/healthz', '/readyz'])('%s answers 200 when everything is readable',
 })
 
 test('an unreadable archive is reported, and both paths still answer 200', async () => {
-  renameSync(service.config.archiveDir, `${service.config.archiveDir}.away`)
+  renameSync(service.archiveDir, `${service.archiveDir}.away`)
   const expected = { status: 200, body: { status: 'ok', database: 'ok', archive: 'unavailable' } }
   expect(await answerOf('/healthz')).toEqual(expected)
   expect(await answerOf('/readyz')).toEqual(expected)

@@ -85,9 +85,9 @@ test('nothing else is at that port, and no metrics are at the port of the servic
 test('a gauge is left out while there is nothing to tell, or its source cannot be read', async () => {
   expect(await sample('daysignal_last_sealed_day_seconds')).toBeUndefined()
   expect(await sample('daysignal_log_size')).toBeUndefined()
-  renameSync(service.config.archiveDir, `${service.config.archiveDir}.away`)
+  renameSync(service.archiveDir, `${service.archiveDir}.away`)
   expect((await metrics()).status).toBe(200)
-  renameSync(`${service.config.archiveDir}.away`, service.config.archiveDir)
+  renameSync(`${service.archiveDir}.away`, service.archiveDir)
 })
 
 test('the last failure of the pipeline is told by metrics and status', async () => {

@@ -13,6 +13,8 @@ export interface TestService {
   /** Where it listens now, without a trailing slash; another port after a restart. */
   readonly url: string
   readonly config: Config
+  /** Of an archive in a folder. */
+  readonly archiveDir: string
   /** The data folder, which goes away with `stop`. */
   readonly dataDir: string
   /** Follows the service over restarts. */
@@ -83,6 +85,10 @@ export async function startTestService(
     },
     get config() {
       return config
+    },
+    get archiveDir() {
+      if ('dir' in config.archive) return config.archive.dir
+      throw new Error('the archive is not in a folder')
     },
     dataDir,
     client: clientOf(urlOf),

@@ -8,11 +8,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
 import { openReader } from '../../../archive/reader.ts'
 import { sourceAt } from '../../../archive/verify/address.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
-import { realDisk } from '../../../archive/writing/durable.ts'
 import { findProgram } from '../../support/programs.ts'
 import { until } from '../../support/time.ts'
 import { decode } from '../decoding.ts'
@@ -48,7 +48,7 @@ beforeAll(async () => {
   const archive = join(root, 'served', 'archive')
   mkdirSync(archive, { recursive: true })
   await publishSigned(archive, days)
-  await writeSums({ dir: archive, disk: realDisk }, openReader(archive), true)
+  await writeSums(folderPlace(archive), openReader(archive), true)
   const port = await freePort()
   base = `http://127.0.0.1:${port}`
   writeFileSync(join(root, 'nginx.conf'), configuration(port))

@@ -4,9 +4,9 @@ import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
+import { folderPlace } from '../../../archive/place/folder.ts'
 import { openReader } from '../../../archive/reader.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
-import { realDisk } from '../../../archive/writing/durable.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { type Day, makeDay, publish } from '../days.ts'
 import { type MemoryKeeper, memoryKeeper, openTestLog } from '../signing.ts'
@@ -37,7 +37,7 @@ export async function signDays(dir: string, days: readonly Day[], keeper: Memory
   const log = await openTestLog(dir, { keeper })
   await log.append(days.map(({ snapshot }) => snapshot.day))
   await log.writeProofs()
-  await writeSums({ dir, disk: realDisk }, openReader(dir), false)
+  await writeSums(folderPlace(dir), openReader(dir), false)
 }
 
 /** Changes an answer. @returns whether it has answered */

@@ -6,13 +6,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { dayProofName, daySumsName, manifestName, sealName } from '../../../archive/format/paths.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
 import { openReader } from '../../../archive/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
 import { folderSource } from '../../../archive/verify/folder.ts'
 import type { LogOptions } from '../../../archive/verify/log.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
-import { realDisk } from '../../../archive/writing/durable.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { makeDay, publish } from '../days.ts'
 import { decode } from '../decoding.ts'
@@ -43,7 +43,7 @@ beforeAll(async () => {
     if (day === second)
       for (const name of ['log', 'checkpoint']) earlier[name] = readFileSync(join(whole, name))
   }
-  await writeSums({ dir: whole, disk: realDisk }, openReader(whole), true)
+  await writeSums(folderPlace(whole), openReader(whole), true)
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 

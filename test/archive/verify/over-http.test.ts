@@ -34,7 +34,7 @@ const earlier = { log: '', checkpoint: '' }
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'daysignal-over-http-'))
   service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
-  const dir = service.config.archiveDir
+  const dir = service.archiveDir
   const keeper = memoryKeeper()
   await publishSigned(dir, days.slice(0, 2), keeper)
   for (const name of ['log', 'checkpoint'] as const)
@@ -156,7 +156,7 @@ describe.each(['service', 'folder'])('a %s over HTTP', (kind) => {
   test('a manifest that is changed together with its hash in the check files is reported', async () => {
     const name = `${LAST}.manifest.json`
     const change = (text: string) => text.replace('"ffmpeg": "5.1.9"', '"ffmpeg": "7"')
-    const bytes = readFileSync(join(service.config.archiveDir, LAST, name), 'latin1')
+    const bytes = readFileSync(join(service.archiveDir, LAST, name), 'latin1')
     const [before, after] = [bytes, change(bytes)].map((text) =>
       sha256Of(Buffer.from(text, 'latin1')),
     )
@@ -168,7 +168,7 @@ describe.each(['service', 'folder'])('a %s over HTTP', (kind) => {
   })
 
   test('a log that is rolled back with its days is reported with an earlier checkpoint alone', async () => {
-    const since = readFileSync(join(service.config.archiveDir, 'checkpoint'))
+    const since = readFileSync(join(service.archiveDir, 'checkpoint'))
     const changes = { log: () => earlier.log, checkpoint: () => earlier.checkpoint }
     const report = await verify(await tampered(origin, changes), { since })
     expect(found(report)).toContain('log_rewritten log')

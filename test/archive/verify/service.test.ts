@@ -30,7 +30,7 @@ let empty: TestService
 beforeAll(async () => {
   service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
   empty = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
-  const writer = await openWriter(service.config.archiveDir, { create: true })
+  const writer = await openWriter(service.archiveDir, { create: true })
   await publish(writer, first)
   await publish(writer, without)
 })
@@ -100,7 +100,7 @@ describe('real services', () => {
 
   it('a service with a damaged file is reported', async () => {
     const name = filenameOf(first, 'png')
-    const path = join(service.config.archiveDir, '2026-11-17', name)
+    const path = join(service.archiveDir, '2026-11-17', name)
     const original = readFileSync(path)
     chmodSync(path, 0o644)
     writeFileSync(
@@ -114,7 +114,7 @@ describe('real services', () => {
   })
 
   it('a damaged manifest is reported, though the service leaves the day out of its lists', async () => {
-    const path = join(service.config.archiveDir, '2026-11-18', manifestName('2026-11-18'))
+    const path = join(service.archiveDir, '2026-11-18', manifestName('2026-11-18'))
     const original = readFileSync(path)
     rmSync(path)
     writeFileSync(path, '{}')

@@ -22,7 +22,7 @@ let service: TestService
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'daysignal-mirror-command-'))
   service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
-  await publishSigned(service.config.archiveDir, days)
+  await publishSigned(service.archiveDir, days)
 })
 afterAll(async () => {
   await service.stop()
@@ -56,7 +56,7 @@ describe('npm run mirror', () => {
       findings: [],
     })
     const files = filesIn(join(root, 'whole'))
-    for (const [name, bytes] of filesIn(service.config.archiveDir))
+    for (const [name, bytes] of filesIn(service.archiveDir))
       if (!/\.tlog-proof$|^\.seals/.test(name)) expect(files.get(name), name).toEqual(bytes)
     expect(await run('verify', ['whole'])).toMatchObject({ status: 0 })
   })

@@ -37,13 +37,13 @@ beforeAll(async () => {
   })
   clock.set('2026-11-20T08:00:00Z')
   store = await openStore(service.config.database, { create: false })
-  const writer = await openWriter(service.config.archiveDir, { create: true })
+  const writer = await openWriter(service.archiveDir, { create: true })
   const unavailable = { available: false, reason: 'render_failed' } as const
   const media = { wav: unavailable, mp4: unavailable, png: unavailable }
   const { snapshot } = await takeSnapshot(store, DAY, null, Date.parse('2026-11-19T00:05:00Z'))
   await writer.stageSnapshot(snapshot)
   await writer.seal(composeManifest(snapshot, media, { node: '24', sharp: '0', ffmpeg: null }))
-  await (await openTestLog(service.config.archiveDir)).append([DAY])
+  await (await openTestLog(service.archiveDir)).append([DAY])
   for (const id of [2, 4])
     for (const name of [`${id}.proof.json`, `${id}.json`, `${id}.txt`])
       writeFileSync(join(root, name), (await service.client.get(`/messages/${name}`)).text)
@@ -67,7 +67,7 @@ const FILES = ['--proof', '2.proof.json', '--message', '2.json', '--text', '2.tx
 
 describe('verify --proof', () => {
   test('every step is stated, for a folder and for a service, and the exit is 0', async () => {
-    for (const place of [service.config.archiveDir, service.url]) {
+    for (const place of [service.archiveDir, service.url]) {
       const { status, stdout, stderr } = await verify([...FILES, '--key', vkeyOf(1), place])
       expect([status, stderr]).toEqual([0, ''])
       const steps = stdout.trimEnd().split('\n')
@@ -106,7 +106,7 @@ describe('verify --proof', () => {
 
   test('another text, another record and another key end the steps, and the exit is 1', async () => {
     writeFileSync(join(root, 'other.txt'), 'Frost last night!')
-    const place = service.config.archiveDir
+    const place = service.archiveDir
     const last = async (args: string[]) => {
       const { status, stdout } = await verify([...args, place])
       return [status, stdout.trimEnd().split('\n').at(-1)]
@@ -141,7 +141,7 @@ describe('verify --database', () => {
   test('a changed text and a changed record are named, and the exit is 1', async () => {
     const env = {
       DATA_DIR: dirname(service.config.database),
-      ARCHIVE_DIR: service.config.archiveDir,
+      ARCHIVE_DIR: service.archiveDir,
     }
     expect(await verify(['--database'], env)).toMatchObject({ status: 0, stderr: '' })
     await store.write((tx) =>

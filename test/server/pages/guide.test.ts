@@ -20,7 +20,7 @@ const NOW = '2026-11-20T12:00:00.000Z'
 /** As an operator would set it up for the world, with two archived days. */
 async function start(): Promise<TestService> {
   const service = await startTestService({}, clockAt(NOW))
-  await makeArchive(service.config.archiveDir, ['2026-11-18', '2026-11-19'], {
+  await makeArchive(service.archiveDir, ['2026-11-18', '2026-11-19'], {
     '2026-11-19': { media: { mp4: null } },
   })
   return service

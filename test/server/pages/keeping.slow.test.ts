@@ -25,7 +25,7 @@ let home: string
 
 beforeAll(async () => {
   service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
-  await publishSigned(service.config.archiveDir, makeDays(2))
+  await publishSigned(service.archiveDir, makeDays(2))
   home = mkdtempSync(join(tmpdir(), 'daysignal-home-'))
   symlinkSync(ROOT, join(home, 'daysignal'))
 })
@@ -77,7 +77,7 @@ test('the lines for cron keep a mirror, are silent while all is well, and print 
   writeFileSync(join(copy, sound), bytes.fill(1, 1000, 1001))
   expect((await run(verify, home, env)).stdout).toContain(`medium_hash ${sound}`)
 
-  const log = join(service.config.archiveDir, 'log')
+  const log = join(service.archiveDir, 'log')
   writeFileSync(log, readFileSync(log, 'utf8').replace(/.\n$/, '\n'))
   const refused = await run(mirror, home, env)
   expect(refused).toMatchObject({ code: 1, stdout: '' })

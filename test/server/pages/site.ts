@@ -27,7 +27,7 @@ export const DAYS = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19']
 
 export async function startSite(words: Words): Promise<Site> {
   const service = await startTestService({}, clockAt('2026-11-20T12:00:00.000Z'))
-  await makeArchive(service.config.archiveDir, DAYS, {
+  await makeArchive(service.archiveDir, DAYS, {
     '2026-11-17': { counters: { reviews: null } },
     '2026-11-18': { reasons: [outage('2026-11-18')], media: { mp4: null, wav: null } },
   })

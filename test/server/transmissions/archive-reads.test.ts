@@ -15,7 +15,7 @@ let days: Map<string, SealedDay>
 
 beforeAll(async () => {
   service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
-  dir = service.config.archiveDir
+  dir = service.archiveDir
   days = await makeArchive(dir, [...DAYS, '2026-11-21'], {
     '2026-11-17': { counters: { messages: BIG, reviews: null }, media: { mp4: null } },
     '2026-11-18': {
@@ -405,7 +405,7 @@ describe('damaged days', () => {
 test('an empty archive has empty lists and no latest day', async () => {
   const empty = await startTestService()
   try {
-    await makeArchive(empty.config.archiveDir, [])
+    await makeArchive(empty.archiveDir, [])
     const list = { items: [], next_before: null, has_more: false }
     expect((await empty.client.get('/transmissions/index.json')).json).toEqual(list)
     expect((await empty.client.get('/transmissions/index.csv')).text.split('\r\n')).toHaveLength(2)

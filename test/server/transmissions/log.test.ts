@@ -20,7 +20,7 @@ let dir: string
 
 beforeAll(async () => {
   service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
-  dir = service.config.archiveDir
+  dir = service.archiveDir
   await makeArchive(dir, DAYS, { '2026-11-18': { media: { mp4: null } } })
   const log = await openTestLog(dir)
   await log.append(DAYS.slice(0, 2))
@@ -145,7 +145,7 @@ describe('the log', () => {
   test('the log is unavailable with the archive, and while transmissions are switched off', async () => {
     const off = await startTestService({ DISABLED_FEATURES: 'transmissions' })
     const gone = await startTestService({})
-    rmSync(gone.config.archiveDir, { recursive: true })
+    rmSync(gone.archiveDir, { recursive: true })
     for (const other of [off, gone])
       for (const path of [
         '/transmissions/log',

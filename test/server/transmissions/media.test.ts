@@ -28,7 +28,7 @@ let day: SealedDay
 beforeAll(async () => {
   service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
   const media = { wav: randomBytes(300_000), mp4: randomBytes(LARGE) }
-  const days = await makeArchive(service.config.archiveDir, [DAY, '2026-11-19'], {
+  const days = await makeArchive(service.archiveDir, [DAY, '2026-11-19'], {
     [DAY]: { media },
     '2026-11-19': { media: { mp4: null } },
   })
@@ -41,7 +41,7 @@ const mediumOf = (kind: MediaKind) => {
   if (!medium.available) throw new Error(`${kind} is not available`)
   return { ...medium, content: Buffer.from(day.media[kind]) }
 }
-const fileOf = (kind: MediaKind) => join(service.config.archiveDir, DAY, mediumOf(kind).filename)
+const fileOf = (kind: MediaKind) => join(service.archiveDir, DAY, mediumOf(kind).filename)
 const get = (kind: MediaKind, headers: Record<string, string> = {}) =>
   service.client.get(mediumOf(kind).url, headers)
 

@@ -42,7 +42,7 @@ beforeAll(async () => {
     (await post('/api/v1/messages', { directory: 'garden', body: 'today' })).message_id as number,
   )
   store = await openStore(service.config.database, { create: false })
-  const writer = await openWriter(service.config.archiveDir, { create: true })
+  const writer = await openWriter(service.archiveDir, { create: true })
   const unavailable = { available: false, reason: 'render_failed' } as const
   const media = { wav: unavailable, mp4: unavailable, png: unavailable }
   const tools = { node: '24', sharp: '0', ffmpeg: null }
@@ -124,7 +124,7 @@ describe('message proofs', () => {
 })
 
 describe('trees of days', () => {
-  const archive = () => openReader(service.config.archiveDir)
+  const archive = () => openReader(service.archiveDir)
   const inBlocks = (blocks: number) => (db: Queryable, day: string) =>
     readDayRecords(db, day, undefined, blocks)
 
@@ -179,7 +179,7 @@ describe('trees of days', () => {
 describe('checks of the last sealed day', () => {
   test('the service checks the last sealed day after the start and logs a difference', async () => {
     const log = { info: vi.fn(), error: vi.fn(), warn: vi.fn() }
-    const reader = openReader(service.config.archiveDir)
+    const reader = openReader(service.archiveDir)
     const archive = { ...reader, days: async () => [SEALED] }
     const ended = async () => {
       startLastDayCheck({ db: store.db, archive, log: log as never })

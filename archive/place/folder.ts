@@ -1,0 +1,134 @@
+// An archive's folder as a place. The pipeline's lock keeps other writers away, so that comparing and writing are one step.
+import { createReadStream, existsSync } from 'node:fs'
+import { lstat, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { ArchiveError, asReadError, asWriteError } from '../errors.ts'
+import { bytesOf, namesIn, statsOf } from '../files.ts'
+import { TEMPORARY } from '../format/paths.ts'
+import { type Disk, realDisk, writeDurably } from '../writing/durable.ts'
+import { type FileState, type ListedFile, type Place, type ReadFile, ROOT } from './place.ts'
+
+/** @param disk what is written to, so that tests can make it fail */
+export function folderPlace(dir: string, disk: Disk = realDisk): Place {
+  return new Folder(dir, disk)
+}
+
+class Folder implements Place {
+  readonly name: string
+  readonly #disk: Disk
+
+  constructor(dir: string, disk: Disk) {
+    this.name = dir
+    this.#disk = disk
+  }
+
+  pathOf(key: string): string {
+    return join(this.name, key)
+  }
+
+  addressOf(): null {
+    return null
+  }
+
+  folders(): Promise<string[]> {
+    return this.#reading(async () => {
+      const entries = await readdir(this.name, { withFileTypes: true })
+      return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+    })
+  }
+
+  list(folder: string): Promise<ListedFile[]> {
+    return this.#reading(async () => {
+      const files: ListedFile[] = []
+      for (const name of await namesIn(join(this.name, folder))) {
+        const state = await this.#stateOf(folder, name)
+        if (!state) continue
+        const { mtimeMs } = await lstat(join(this.name, folder, name))
+        files.push({ name, modifiedAt: mtimeMs, ...state })
+      }
+      return files
+    })
+  }
+
+  stat(key: string): Promise<FileState | null> {
+    return this.#reading(() => this.#stateOf(...split(key)))
+  }
+
+  get(key: string): Promise<ReadFile | null> {
+    return this.#reading(async () => {
+      const state = await this.#stateOf(...split(key))
+      const content = state && (await bytesOf(this.name, ...split(key)))
+      return content && { content, version: state.version }
+    })
+  }
+
+  open(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | null> {
+    return this.#reading(async () => {
+      if (!(await this.#stateOf(...split(key)))) return null
+      // An empty range has its end before its start, which no stream of a file can be asked for.
+      if (end < start) return new Blob([]).stream()
+      const stream = createReadStream(this.pathOf(key), { start, end })
+      return Readable.toWeb(stream) as ReadableStream<Uint8Array>
+    })
+  }
+
+  async put(key: string, content: Uint8Array): Promise<void> {
+    try {
+      const [folder] = split(key)
+      if (!existsSync(join(this.name, folder))) await this.#makeFolder(folder)
+      await writeDurably(this.#disk, this.name, TEMPORARY, [content], () => key)
+    } catch (error) {
+      throw asWriteError(error, this.name)
+    }
+  }
+
+  async putIfAbsent(key: string, content: Uint8Array): Promise<string | null> {
+    return this.replace(key, content, null)
+  }
+
+  async replace(key: string, content: Uint8Array, version: string | null): Promise<string | null> {
+    const present = await this.get(key)
+    if (present && Buffer.compare(present.content, content) === 0) return present.version
+    if ((present?.version ?? null) !== version) return null
+    await this.put(key, content)
+    return (await this.stat(key))?.version ?? null
+  }
+
+  async remove(key: string): Promise<void> {
+    try {
+      await this.#disk.remove(this.pathOf(key))
+    } catch (error) {
+      throw asWriteError(error, this.name)
+    }
+  }
+
+  async #makeFolder(folder: string): Promise<void> {
+    await this.#disk.makeFolder(join(this.name, folder))
+    await this.#disk.syncFolder(this.name)
+  }
+
+  /** What is missing in a folder that is itself missing cannot be told to be missing. */
+  async #stateOf(folder: string, name: string): Promise<FileState | null> {
+    const stats = await statsOf(this.name, folder, name)
+    if (!stats && !(await stat(this.name)).isDirectory())
+      throw new ArchiveError('archive_unavailable', `${this.name}: is not a folder`)
+    if (!stats) return null
+    const { ino, size, mtimeNs, ctimeNs } = stats
+    return { bytes: Number(size), version: `${ino} ${size} ${mtimeNs} ${ctimeNs}` }
+  }
+
+  async #reading<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      throw asReadError(error, this.name)
+    }
+  }
+}
+
+/** A key's folder, `.` for the root, and the name in it. */
+function split(key: string): [folder: string, name: string] {
+  const slash = key.lastIndexOf('/')
+  return slash < 0 ? [ROOT, key] : [key.slice(0, slash), key.slice(slash + 1)]
+}

@@ -1,0 +1,85 @@
+// Where an archive is, as settings name it: a folder's path, or the address of a prefix in an object store.
+
+/** An object store, and the keys to it. */
+export interface StoreLocation {
+  bucket: string
+  /** Without slashes at its ends; may be empty. */
+  prefix: string
+  access: StoreAccess
+}
+
+export interface StoreAccess {
+  /** The store's own address, as in `https://s3.eu-west-1.amazonaws.com`; no slash at the end. */
+  endpoint: string
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+  sessionToken?: string
+}
+
+/** A folder's absolute path, or a store. */
+export type ArchiveLocation = { dir: string } | StoreLocation
+
+/** Whether a text means an object store. */
+export function isStoreUrl(text: string): boolean {
+  return /^s3:/i.test(text)
+}
+
+/** The address of a store, for people. */
+export function nameOfStore({ bucket, prefix }: StoreLocation): string {
+  return `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}`
+}
+
+/** The path of an archive's folder, or its store's address: for people, and for what is kept of it in the database. */
+export function nameOfArchive(location: ArchiveLocation): string {
+  return 'dir' in location ? location.dir : nameOfStore(location)
+}
+
+const STORE_URL =
+  /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*)\/?$/
+
+/**
+ * Reads an address of a store, and the variables that go with it.
+ * @throws Error that names the variable to blame, and its rule
+ */
+export function parseStoreUrl(
+  variable: string,
+  url: string,
+  env: Record<string, string | undefined>,
+): StoreLocation {
+  const match = STORE_URL.exec(url)
+  if (!match)
+    throw new Error(
+      `${variable}: must be s3://BUCKET or s3://BUCKET/PREFIX, of letters, digits, dots and hyphens`,
+    )
+  const [, bucket = '', path = ''] = match
+  return { bucket, prefix: path.slice(1), access: readAccess(env) }
+}
+
+/** The usual variables of the programs that speak to such stores. */
+function readAccess(env: Record<string, string | undefined>): StoreAccess {
+  const region = env.AWS_REGION || env.AWS_DEFAULT_REGION || 'us-east-1'
+  return {
+    endpoint: readEndpoint(env) ?? `https://s3.${region}.amazonaws.com`,
+    region,
+    accessKeyId: required(env, 'AWS_ACCESS_KEY_ID'),
+    secretAccessKey: required(env, 'AWS_SECRET_ACCESS_KEY'),
+    ...(env.AWS_SESSION_TOKEN && { sessionToken: env.AWS_SESSION_TOKEN }),
+  }
+}
+
+function readEndpoint(env: Record<string, string | undefined>): string | undefined {
+  const variable = env.AWS_ENDPOINT_URL_S3 ? 'AWS_ENDPOINT_URL_S3' : 'AWS_ENDPOINT_URL'
+  const text = env[variable]
+  if (!text) return undefined
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isBase = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username
+  if (!isBase) throw new Error(`${variable}: must be an http or https address without query`)
+  return url.href.replace(/\/$/, '')
+}
+
+function required(env: Record<string, string | undefined>, variable: string): string {
+  const text = env[variable]
+  if (!text) throw new Error(`${variable}: is needed for an archive on an object store`)
+  return text
+}

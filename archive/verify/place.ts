@@ -1,0 +1,100 @@
+// A source in an object store: the same files as in a folder, without the writer's own.
+import { ArchiveError } from '../errors.ts'
+import { type Manifest, namedFiles } from '../format/manifest.ts'
+import { WHOLE } from '../format/mirror.ts'
+import {
+  CHECKPOINT_FILE,
+  dayProofName,
+  daySumsName,
+  INDEX_PAGE,
+  isDay,
+  KEY_FILE,
+  LOG_FILE,
+  manifestName,
+  PROBE_KEY,
+  SUMS_FILE,
+  snapshotName,
+} from '../format/paths.ts'
+import { type Place, ROOT } from '../place/place.ts'
+import type { Finding } from './findings.ts'
+import { type Listing, problem, type Source, type SourceFile } from './source.ts'
+
+const ROOT_FILES = [LOG_FILE, CHECKPOINT_FILE, KEY_FILE, SUMS_FILE, INDEX_PAGE, PROBE_KEY]
+
+/** Reads an archive in an object store for verify. */
+export function placeSource(place: Place): Source {
+  return new PlaceSource(place)
+}
+
+class PlaceSource implements Source {
+  readonly place: string
+  readonly holdsDerived = true
+  readonly #place: Place
+
+  constructor(place: Place) {
+    this.place = place.name
+    this.#place = place
+  }
+
+  async list(): Promise<Listing> {
+    const folders = await this.#place.folders()
+    const days: string[] = []
+    const findings: Finding[] = []
+    for (const { name } of await this.#place.list(ROOT))
+      if (!ROOT_FILES.includes(name)) findings.push(stray(name))
+    for (const folder of folders.sort()) {
+      if (!isDay(folder)) findings.push(stray(folder))
+      else if (await this.#place.stat(`${folder}/${manifestName(folder)}`)) days.push(folder)
+      else findings.push(unfinished(folder))
+    }
+    return { days, findings, selection: WHOLE }
+  }
+
+  nameOf(day: string, name: string): string {
+    return `${day}/${name}`
+  }
+
+  read(day: string, name: string, limit: number): Promise<SourceFile> {
+    return this.#read(`${day}/${name}`, limit)
+  }
+
+  readRoot(name: string, limit: number): Promise<SourceFile> {
+    return this.#read(name, limit)
+  }
+
+  rootName(name: string): string {
+    return name
+  }
+
+  /** Looks for files that the manifest does not name. */
+  async checkBeside(day: string, manifest: Manifest): Promise<Finding[]> {
+    const files = namedFiles(manifest).map((file) => file.name)
+    const named = [...files, manifestName(day), daySumsName(day), dayProofName(day)]
+    const present = await this.#place.list(day)
+    const others = present.filter(({ name }) => !named.includes(name))
+    return others.map(({ name }) => stray(this.nameOf(day, name)))
+  }
+
+  async #read(key: string, limit: number): Promise<SourceFile> {
+    try {
+      const file = await this.#place.get(key)
+      if (!file) return problem('missing', 'is missing')
+      if (file.content.length > limit)
+        return problem('too_large', `has ${file.content.length} bytes`)
+      return { bytes: file.content, contentType: null }
+    } catch (error) {
+      if (!(error instanceof ArchiveError)) throw error
+      return problem('unreadable', error.message)
+    }
+  }
+}
+
+function stray(file: string): Finding {
+  return { code: 'stray', file, message: 'does not belong to the archive' }
+}
+
+/** Its snapshot may be there, and media; the manifest is the last. */
+function unfinished(day: string): Finding {
+  const message = 'a run is in progress or was killed; the next run completes it'
+  return { code: 'staging_left', file: `${day}/${snapshotName(day)}`, message }
+}

@@ -1,0 +1,88 @@
+// The manifests that a day may have had, composed from its files: one whose hash is known is the lost one. Pure.
+import { factsOf } from '../format/facts.ts'
+import { sha256Of } from '../format/hash.ts'
+import {
+  type AvailableMedium,
+  composeManifest,
+  type Manifest,
+  type Medium,
+  manifestBytes,
+  mediumEntry,
+  type Tools,
+  type UnavailableReason,
+} from '../format/manifest.ts'
+import type { MediaKind } from '../format/paths.ts'
+import type { Snapshot } from '../format/snapshot.ts'
+
+/** The media of a day that are whole, by kind. */
+export type MediaFiles = Record<MediaKind, AvailableMedium[]>
+
+export function noMedia(): MediaFiles {
+  return { wav: [], mp4: [], png: [] }
+}
+
+/** Adds a medium that has the bytes that its name states. */
+export function addWhole(
+  media: MediaFiles,
+  day: string,
+  { kind, sha256 }: { kind: MediaKind; sha256: string },
+  bytes: Uint8Array,
+): void {
+  const facts = factsOf(kind, bytes)
+  if (facts && sha256Of(bytes) === sha256)
+    media[kind].push(mediumEntry(day, kind, { sha256, bytes: bytes.length }, facts))
+}
+
+/**
+ * The manifest whose hash is known; null when none that can be composed has one.
+ * @param known hashes of manifests that the day was ever sealed with
+ */
+export function provenManifest(
+  snapshot: Snapshot,
+  files: MediaFiles,
+  tools: readonly Tools[],
+  known: ReadonlySet<string>,
+): Manifest | null {
+  for (const manifest of candidates(snapshot, files, tools))
+    if (known.has(sha256Of(manifestBytes(manifest)))) return manifest
+  return null
+}
+
+/** The tools here, those that other days were made with, and the same without ffmpeg. */
+export function toolsIn(manifests: readonly Manifest[], present: Tools): Tools[] {
+  const found = [present]
+  for (const { media, rendered_with } of manifests) {
+    found.push(rendered_with)
+    for (const medium of Object.values(media))
+      if (medium.available && medium.rendered_with) found.push(medium.rendered_with)
+  }
+  const all = found.flatMap((tools) => [tools, { ...tools, ffmpeg: null }])
+  return [...new Map(all.map((tools) => [JSON.stringify(tools), tools])).values()]
+}
+
+/** Every manifest that these files may have had. */
+function* candidates(
+  snapshot: Snapshot,
+  { wav: wavs, mp4: mp4s, png: pngs }: MediaFiles,
+  tools: readonly Tools[],
+): Generator<Manifest> {
+  // The sound is always there, and only the film needs ffmpeg.
+  for (const rendered_with of tools)
+    for (const wav of wavs)
+      for (const mp4 of entriesOf(mp4s, ['ffmpeg_not_found', 'render_failed'], tools))
+        for (const png of entriesOf(pngs, ['render_failed'], tools))
+          yield composeManifest(snapshot, { wav, mp4, png }, rendered_with)
+}
+
+/** What a manifest may state of a medium: a file, made with the day or later; else why there is none. */
+function entriesOf(
+  files: readonly AvailableMedium[],
+  reasons: readonly UnavailableReason[],
+  tools: readonly Tools[],
+): Medium[] {
+  if (files.length === 0) return reasons.map((reason) => ({ available: false, reason }))
+  return files.flatMap((file) => [
+    file,
+    ...tools.map((rendered_with) => ({ ...file, rendered_with })),
+  ])
+}

@@ -1,0 +1,227 @@
+// Makes days and repairs them on an object store, where several runs may be at work at once (FORMAT.md 22).
+//
+// A day is made in this order; each step may be repeated, and its answer may be lost:
+//   1. `<day>.json` by put-if-absent. The first one is the day's, and whoever comes second goes on with it.
+//   2. the media under their hashes: the same snapshot gives the same bytes, so writing them twice changes nothing.
+//   3. the manifest by put-if-absent: the day exists.
+// Killed in between, the next run goes on from the snapshot that is there. What it then renders with other tools leaves
+// media that no manifest names: `removeOrphans` takes those away once the day is sealed and they are old.
+import { readFile, rm } from 'node:fs/promises'
+import { ArchiveError, nullIf } from '../errors.ts'
+import { manifestOf, snapshotOf } from '../files.ts'
+import { sha256Of } from '../format/hash.ts'
+import {
+  type AvailableMedium,
+  composeManifest,
+  isUpgrade,
+  type Manifest,
+  type MediumProperties,
+  manifestBytes,
+  mediumEntry,
+  namedFiles,
+  type Tools,
+} from '../format/manifest.ts'
+import {
+  isDay,
+  LOG_FILE,
+  type MediaKind,
+  manifestName,
+  mediaName,
+  parseMediaName,
+  snapshotName,
+} from '../format/paths.ts'
+import { type Snapshot, snapshotBytes } from '../format/snapshot.ts'
+import { parseLog } from '../log/days.ts'
+import type { Place } from '../place/place.ts'
+import { addWhole, noMedia, provenManifest, toolsIn } from './candidates.ts'
+import type { FixedSnapshot, MediumSource } from './staging.ts'
+import type { ArchiveWriter } from './writer.ts'
+
+/** A medium that no manifest names is left to the run that may still be writing it, for so long [ms]. */
+const ORPHAN_AGE_MS = 24 * 3_600_000
+
+/** Days before and after a lost manifest whose tools it may have been made with. */
+const DAYS_AROUND = 5
+
+/** The writer of a place that has conditional writes of its own. */
+export function storeWriter(place: Place): ArchiveWriter {
+  return new StoreWriter(place)
+}
+
+class StoreWriter implements ArchiveWriter {
+  readonly #place: Place
+
+  constructor(place: Place) {
+    this.#place = place
+  }
+
+  /** Nothing is staged: a run that was killed has left its snapshot, from which the next one goes on. */
+  async recover() {
+    return { completed: [], failed: [] }
+  }
+
+  async fixedSnapshot(day: string): Promise<FixedSnapshot | null> {
+    if (await this.#manifest(day)) return null
+    const snapshot = await this.#snapshot(day)
+    return snapshot && { snapshot, inPlace: true }
+  }
+
+  async stageSnapshot(snapshot: Snapshot): Promise<Snapshot> {
+    const { day } = snapshot
+    const key = `${day}/${snapshotName(day)}`
+    if (await this.#place.putIfAbsent(key, snapshotBytes(snapshot))) return snapshot
+    const first = await this.#snapshot(day)
+    if (!first) throw new ArchiveError('storage_failed', `${key}: was there, and is gone`)
+    return first
+  }
+
+  async stageMedium(
+    day: string,
+    kind: MediaKind,
+    source: MediumSource,
+    properties: MediumProperties = {},
+  ): Promise<AvailableMedium> {
+    const bytes = source instanceof Uint8Array ? source : await readFile(source.file)
+    const sha256 = sha256Of(bytes)
+    await this.#putMedium(`${day}/${mediaName(sha256, kind)}`, bytes)
+    if (!(source instanceof Uint8Array)) await rm(source.file)
+    return mediumEntry(day, kind, { sha256, bytes: bytes.length }, properties)
+  }
+
+  /** What is fixed stays: another run may be at work on it. */
+  async discard(): Promise<void> {}
+
+  async seal(manifest: Manifest): Promise<void> {
+    const { day } = manifest
+    for (const file of namedFiles(manifest)) {
+      const state = await this.#place.stat(`${day}/${file.name}`)
+      if (state?.bytes !== file.bytes)
+        throw new ArchiveError('incomplete_staging', `${day}/${file.name}: is not there`)
+    }
+    // Another manifest that was there first is another run's, with other tools: the day is sealed.
+    await this.#place.putIfAbsent(`${day}/${manifestName(day)}`, manifestBytes(manifest))
+  }
+
+  async repair(day: string, kind: MediaKind, source: MediumSource): Promise<void> {
+    const medium = (await this.#sealed(day)).manifest.media[kind]
+    if (!medium.available)
+      throw new ArchiveError('repair_mismatch', `${day}: its manifest names no ${kind}`)
+    const bytes = source instanceof Uint8Array ? source : await readFile(source.file)
+    const sha256 = sha256Of(bytes)
+    if (sha256 !== medium.sha256)
+      throw new ArchiveError(
+        'repair_mismatch',
+        `${day}/${medium.filename}: what was rendered now has the SHA-256 ${sha256}`,
+      )
+    await this.#place.put(`${day}/${medium.filename}`, bytes)
+  }
+
+  async addMedium(
+    day: string,
+    kind: MediaKind,
+    source: MediumSource,
+    properties: MediumProperties,
+    rendered_with: Tools,
+  ): Promise<Manifest> {
+    const { manifest, version } = await this.#sealed(day)
+    const { snapshot, media } = manifest
+    if (media[kind].available)
+      throw new ArchiveError('conflict', `${day}: its ${kind} is available already`)
+    const staged = await this.stageMedium(day, kind, source, properties)
+    const added = { ...media, [kind]: { ...staged, rendered_with } }
+    const next = composeManifest(snapshot, added, manifest.rendered_with)
+    if (!isUpgrade(manifest, next))
+      throw new ArchiveError('conflict', `${day}: would not be an upgrade`)
+    const key = `${day}/${manifestName(day)}`
+    if ((await this.#place.replace(key, manifestBytes(next), version)) === null)
+      throw new ArchiveError('conflict', `${key}: another run has replaced it meanwhile`)
+    return next
+  }
+
+  async repairSnapshot(day: string): Promise<void> {
+    const { manifest } = await this.#sealed(day)
+    const bytes = snapshotBytes(manifest.snapshot)
+    if (sha256Of(bytes) !== manifest.snapshot_file.sha256)
+      throw new ArchiveError(
+        'repair_mismatch',
+        `${day}/${manifestName(day)}: its snapshot does not have the hash that it names`,
+      )
+    await this.#place.put(`${day}/${snapshotName(day)}`, bytes)
+  }
+
+  /** There are no seals: the leaves of the log are what proves a manifest. */
+  async repairManifest(day: string, present: Tools): Promise<Manifest | null> {
+    const log = await this.#place.get(LOG_FILE)
+    const leaves = log ? parseLog(log.content).filter((leaf) => leaf.day === day) : []
+    const snapshot = leaves.length > 0 ? await this.#snapshot(day) : null
+    if (!snapshot) return null
+    const files = noMedia()
+    for (const { name } of await this.#place.list(day)) {
+      const medium = parseMediaName(name)
+      const file = medium && (await this.#place.get(`${day}/${name}`))
+      if (file) addWhole(files, day, medium, file.content)
+    }
+    const known = new Set(leaves.map(({ sha256 }) => sha256))
+    const tools = toolsIn(await this.#manifestsAround(day), present)
+    const manifest = provenManifest(snapshot, files, tools, known)
+    if (manifest) await this.#place.put(`${day}/${manifestName(day)}`, manifestBytes(manifest))
+    return manifest
+  }
+
+  async restoreFile(day: string, name: string, bytes: Uint8Array, sha256: string): Promise<void> {
+    if (sha256Of(bytes) !== sha256)
+      throw new ArchiveError('repair_mismatch', `${day}/${name}: the copy has other bytes`)
+    await this.#place.put(`${day}/${name}`, bytes)
+  }
+
+  async removeOrphans(day: string, now: number): Promise<string[]> {
+    const sealed = await this.#manifest(day)
+    if (!sealed) return []
+    const named = namedFiles(sealed.manifest).map((file) => file.name)
+    const removed: string[] = []
+    for (const { name, modifiedAt } of await this.#place.list(day)) {
+      if (!parseMediaName(name) || named.includes(name) || now - modifiedAt < ORPHAN_AGE_MS)
+        continue
+      await this.#place.remove(`${day}/${name}`)
+      removed.push(name)
+    }
+    return removed
+  }
+
+  /** One that is there with its size is what its name states: the store has checked the hash of what it got. */
+  async #putMedium(key: string, bytes: Uint8Array): Promise<void> {
+    if ((await this.#place.stat(key))?.bytes !== bytes.length) await this.#place.put(key, bytes)
+  }
+
+  async #manifest(day: string) {
+    const key = `${day}/${manifestName(day)}`
+    const file = isDay(day) ? await this.#place.get(key) : null
+    return file && { ...manifestOf(file.content, key, day), version: file.version }
+  }
+
+  /** Of the days next to it, which were made with the same tools or those before and after. */
+  async #manifestsAround(day: string): Promise<Manifest[]> {
+    const days = (await this.#place.folders()).filter(isDay).sort()
+    const index = days.indexOf(day)
+    const around = days.slice(Math.max(0, index - DAYS_AROUND), index + DAYS_AROUND + 1)
+    const manifests: Manifest[] = []
+    for (const other of around) {
+      // Another day's damage must not stop this day.
+      const found = await this.#manifest(other).catch(nullIf('invalid_manifest'))
+      if (found) manifests.push(found.manifest)
+    }
+    return manifests
+  }
+
+  async #sealed(day: string) {
+    const sealed = await this.#manifest(day)
+    if (!sealed) throw new ArchiveError('not_sealed', `${day}: is not sealed`)
+    return sealed
+  }
+
+  async #snapshot(day: string): Promise<Snapshot | null> {
+    const key = `${day}/${snapshotName(day)}`
+    const file = await this.#place.get(key)
+    return file && snapshotOf(file.content, key, day).snapshot
+  }
+}

@@ -1,0 +1,89 @@
+// The archive that a run works on: a folder of this machine, or an object store.
+import { join, resolve } from 'node:path'
+import { STAGING_FOLDER } from '../archive/format/paths.ts'
+import { folderPlace } from '../archive/place/folder.ts'
+import type { StoreLocation } from '../archive/place/location.ts'
+import type { Place } from '../archive/place/place.ts'
+import { storePlace } from '../archive/place/store.ts'
+import { type ArchiveReader, readerOf } from '../archive/reader.ts'
+import { folderSource } from '../archive/verify/folder.ts'
+import { placeSource } from '../archive/verify/place.ts'
+import type { Source } from '../archive/verify/source.ts'
+import { storeWriter } from '../archive/writing/store-writer.ts'
+import { type ArchiveWriter, openWriter } from '../archive/writing/writer.ts'
+import type { Store } from '../server/store/database.ts'
+import type { PipelineConfig } from './config.ts'
+import { ARCHIVE_MISSING, ensureArchiveFolder } from './folder.ts'
+
+/** What a run reads and writes an archive with. */
+export interface RunArchive {
+  place: Place
+  reader: ArchiveReader
+  writer: ArchiveWriter
+  /** For a check of what was published. */
+  source(): Source
+  /** A folder of this machine in which films are put together. */
+  workDir: string
+}
+
+/** The part of an archive's settings that a run has. */
+export type ArchiveConfig = Pick<PipelineConfig, 'archive' | 'dataDir' | 'cacheDir'>
+
+/** Where the lock of the runs of this machine is. */
+export function lockFolderOf({ archive, dataDir }: ArchiveConfig): string {
+  return 'dir' in archive ? archive.dir : dataDir
+}
+
+/**
+ * Opens the archive for a run.
+ * @param random for the pauses between two tries of a request
+ * @throws Error with one clear line when it cannot be written, is missing, or is a mirror
+ */
+export async function openArchive(
+  store: Store,
+  config: ArchiveConfig,
+  random: () => number,
+): Promise<RunArchive> {
+  const { archive } = config
+  return 'dir' in archive
+    ? openFolder(store, archive.dir)
+    : openObjectStore(archive, config.cacheDir, random)
+}
+
+async function openFolder(store: Store, dir: string): Promise<RunArchive> {
+  if (!(await ensureArchiveFolder(store, dir))) throw new Error(`${dir}: ${ARCHIVE_MISSING}`)
+  // Before the lock: the writer's error for a folder that cannot be written is the clearer one.
+  const writer = await openWriter(dir, { create: false })
+  return inFolder(dir, writer)
+}
+
+/** A folder that is open for writing. */
+export function inFolder(dir: string, writer: ArchiveWriter): RunArchive {
+  const place = folderPlace(resolve(dir))
+  return {
+    place,
+    reader: readerOf(place),
+    writer,
+    source: () => folderSource(dir),
+    workDir: join(dir, STAGING_FOLDER),
+  }
+}
+
+async function openObjectStore(
+  location: StoreLocation,
+  workDir: string,
+  random: () => number,
+): Promise<RunArchive> {
+  const place = await storePlace(location, { random })
+  await place.probe()
+  const reader = readerOf(place)
+  const mirror = await reader.mirror()
+  if (mirror) throw new Error(`${place.name}: is a copy of a mirror; no day is made here`)
+  return {
+    place,
+    reader,
+    writer: storeWriter(place),
+    source: () => placeSource(place),
+    workDir,
+  }
+}

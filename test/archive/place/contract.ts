@@ -1,0 +1,71 @@
+// What every place must do, whatever it is made of.
+import { expect, it } from 'vitest'
+import type { Place } from '../../../archive/place/place.ts'
+
+const bytes = (text: string) => new Uint8Array(Buffer.from(text))
+const DAY = '2026-11-19'
+const SNAPSHOT = `${DAY}/${DAY}.json`
+
+/** @param open gives an empty place */
+export function testPlace(open: () => Promise<Place>): void {
+  const textAt = async (place: Place, key: string) => {
+    const file = await place.get(key)
+    return file && Buffer.from(file.content).toString()
+  }
+
+  it('what was put can be read, whole and in part, and is listed', async () => {
+    const place = await open()
+    await place.put(SNAPSHOT, bytes('0123456789'))
+    await place.put('log', bytes('a line\n'))
+    expect(await textAt(place, SNAPSHOT)).toBe('0123456789')
+    const part = await place.open(SNAPSHOT, 2, 4)
+    expect(await new Response(part).text()).toBe('234')
+    const nothing = await place.open(SNAPSHOT, 0, -1)
+    expect(await new Response(nothing).text()).toBe('')
+    expect(await place.folders()).toEqual([DAY])
+    const listed = await place.list(DAY)
+    expect(listed.map(({ name, bytes }) => [name, bytes])).toEqual([[`${DAY}.json`, 10]])
+    expect(Math.abs(Date.now() - (listed[0]?.modifiedAt ?? 0))).toBeLessThan(60_000)
+    expect((await place.list('.')).map(({ name }) => name)).toEqual(['log'])
+    expect((await place.stat(SNAPSHOT))?.bytes).toBe(10)
+  })
+
+  it('what is missing is null, and removing it is fine', async () => {
+    const place = await open()
+    expect(await place.get('log')).toBeNull()
+    expect(await place.stat(SNAPSHOT)).toBeNull()
+    expect(await place.open(SNAPSHOT, 0, 1)).toBeNull()
+    expect(await place.list(DAY)).toEqual([])
+    await place.remove('log')
+  })
+
+  it('a file is made where there is none, and never over another', async () => {
+    const place = await open()
+    expect(await place.putIfAbsent('log', bytes('first'))).not.toBeNull()
+    expect(await place.putIfAbsent('log', bytes('second'))).toBeNull()
+    expect(await textAt(place, 'log')).toBe('first')
+    expect(await place.putIfAbsent('log', bytes('first'))).toBe((await place.stat('log'))?.version)
+  })
+
+  it('a file is replaced only as long as it is the one that was read', async () => {
+    const place = await open()
+    const first = await place.replace('log', bytes('1'), null)
+    expect(first).not.toBeNull()
+    const second = await place.replace('log', bytes('12'), first)
+    expect(second).toBe((await place.get('log'))?.version)
+    expect(await place.replace('log', bytes('13'), first)).toBeNull()
+    expect(await place.replace('log', bytes('14'), null)).toBeNull()
+    expect(await textAt(place, 'log')).toBe('12')
+    expect(await place.replace('log', bytes('12'), first)).toBe(second)
+  })
+
+  it('a version differs once the content does', async () => {
+    const place = await open()
+    await place.put('log', bytes('1'))
+    const before = (await place.stat('log'))?.version
+    await place.put('log', bytes('2'))
+    expect((await place.stat('log'))?.version).not.toBe(before)
+    await place.remove('log')
+    expect(await place.stat('log')).toBeNull()
+  })
+}

@@ -1,0 +1,184 @@
+// Places: a folder and an object store keep the same contract, and a store's faults are settled by reading.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { folderPlace } from '../../../archive/place/folder.ts'
+import { parseStoreUrl } from '../../../archive/place/location.ts'
+import { rememberingPlace } from '../../../archive/place/remembering.ts'
+import { storePlace } from '../../../archive/place/store.ts'
+import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
+import { startRelay } from '../../support/relay.ts'
+import { testPlace } from './contract.ts'
+
+/** No pauses. */
+const random = () => 0
+const bytes = (text: string) => new Uint8Array(Buffer.from(text))
+
+let root: string
+let store: FakeStore
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'places-'))
+  store = await startFakeStore()
+})
+beforeEach(() => {
+  store.objects.clear()
+  store.requests.length = 0
+  store.fault = () => undefined
+})
+afterAll(async () => {
+  rmSync(root, { recursive: true })
+  await store.stop()
+})
+
+const open = () => storePlace(store.location, { random })
+
+describe('a folder', () => {
+  testPlace(async () => folderPlace(mkdtempSync(join(root, 'place-'))))
+})
+
+describe('a store that wants quoted ETags', () => {
+  testPlace(open)
+})
+
+describe('a store that wants bare ETags, below a prefix', () => {
+  let bare: FakeStore
+  beforeAll(async () => {
+    bare = await startFakeStore('bare')
+  })
+  afterAll(() => bare.stop())
+  testPlace(async () => {
+    bare.objects.clear()
+    bare.objects.set('other/log', { body: Buffer.from('x'), etag: '"x"', at: new Date() })
+    return storePlace({ ...bare.location, prefix: 'archives/one' }, { random })
+  })
+})
+
+describe('a remembered store', () => {
+  it('many who ask at once share one request, and a store that is away is answered from memory', async () => {
+    await (await open()).put('log', bytes('1'))
+    store.requests.length = 0
+    const place = rememberingPlace(await open())
+    const files = await Promise.all(Array.from({ length: 20 }, () => place.get('log')))
+    expect(files.every((file) => file?.content.length === 1)).toBe(true)
+    store.fault = () => 503
+    expect((await place.get('log'))?.content).toEqual(bytes('1'))
+    expect(store.requests).toEqual(['GET log'])
+    await expect(place.get('key')).rejects.toMatchObject({ code: 'archive_unavailable' })
+  })
+})
+
+describe('a store with faults', () => {
+  it.each([409, 429, 500, 503])(
+    'a request that meets %i passes when tried again',
+    async (status) => {
+      const place = await open()
+      let left = 2
+      store.fault = () => (left-- > 0 ? status : undefined)
+      expect(await place.putIfAbsent('log', bytes('1'))).not.toBeNull()
+      left = 2
+      expect((await place.get('log'))?.content).toEqual(bytes('1'))
+    },
+  )
+
+  it('a store that stays broken is reported in one line that names it', async () => {
+    store.fault = () => 503
+    const place = await open()
+    await expect(place.get('log')).rejects.toMatchObject({
+      code: 'archive_unavailable',
+      message: 's3://archive: GET log: answers 503 SlowDown',
+    })
+    await expect(place.put('log', bytes('1'))).rejects.toMatchObject({ code: 'storage_failed' })
+    expect(store.requests).toHaveLength(10)
+  })
+
+  it('a store that does not answer is reported after its time', async () => {
+    const relay = await startRelay(store.location.access.endpoint, 1)
+    const access = { ...store.location.access, endpoint: relay.endpoint }
+    const place = await storePlace({ ...store.location, access }, { random, tries: 1 })
+    await expect(place.put('log', bytes('1'))).rejects.toMatchObject({
+      code: 'archive_unavailable',
+      message: expect.stringContaining('cannot be reached'),
+    })
+    // The answer was lost; the request was not.
+    expect(store.objects.get('log')?.body.toString()).toBe('1')
+    await relay.stop()
+  })
+
+  it('a write whose answer is lost is found to be its own', async () => {
+    const relay = await startRelay(store.location.access.endpoint, 2)
+    const access = { ...store.location.access, endpoint: relay.endpoint }
+    const place = await storePlace({ ...store.location, access }, { random })
+    let version = await place.putIfAbsent('log', bytes('0'))
+    for (let n = 1; n < 8; n++) {
+      expect(version).not.toBeNull()
+      version = await place.replace('log', bytes(`${n}`), version)
+    }
+    expect(relay.lost).toBeGreaterThan(3)
+    expect(store.objects.get('log')?.body.toString()).toBe('7')
+    await relay.stop()
+  })
+
+  it.each([
+    ['has no conditional PUT', 501],
+    ['ignores If-None-Match', 'ignores conditions'],
+  ] as const)('a store that %s is refused', async (reason, fault) => {
+    store.fault = (request) => (request.startsWith('PUT') ? fault : undefined)
+    await expect((await open()).probe()).rejects.toMatchObject({
+      code: 'archive_unwritable',
+      message: expect.stringContaining(reason),
+    })
+  })
+
+  it('a store that takes conditional writes passes, however many runs probe it at once', async () => {
+    const probes = Array.from({ length: 5 }, async () => (await open()).probe())
+    await expect(Promise.all(probes)).resolves.toHaveLength(5)
+  })
+})
+
+describe('the address of a store', () => {
+  const env = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' }
+  const parse = (url: string, more = {}) => parseStoreUrl('ARCHIVE_URL', url, { ...env, ...more })
+
+  it.each([
+    ['s3://bucket', 'bucket', ''],
+    ['s3://my.bucket-1/', 'my.bucket-1', ''],
+    ['s3://bucket/town/archive', 'bucket', 'town/archive'],
+  ])('%s names a bucket and a prefix', (url, bucket, prefix) => {
+    expect(parse(url)).toMatchObject({ bucket, prefix })
+  })
+
+  it.each([
+    's3://',
+    's3://Bucket',
+    's3://b',
+    's3://bucket/../x',
+    's3://bucket//x',
+    's3://bucket/a b',
+  ])('%s is refused', (url) => {
+    expect(() => parse(url)).toThrow(/^ARCHIVE_URL: must be s3:\/\/BUCKET/)
+  })
+
+  it('the usual variables name endpoint, region and keys, and the first that is missing is named', () => {
+    expect(parse('s3://bucket', { AWS_REGION: 'eu-west-1' }).access.endpoint).toBe(
+      'https://s3.eu-west-1.amazonaws.com',
+    )
+    const AWS_ENDPOINT_URL = 'http://other:1'
+    const AWS_ENDPOINT_URL_S3 = 'http://store:9000/'
+    const more = { AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3, AWS_SESSION_TOKEN: 'token' }
+    expect(parse('s3://bucket', more).access).toEqual({
+      endpoint: 'http://store:9000',
+      region: 'us-east-1',
+      accessKeyId: 'key',
+      secretAccessKey: 'secret',
+      sessionToken: 'token',
+    })
+    expect(parse('s3://bucket', { AWS_ENDPOINT_URL }).access.endpoint).toBe('http://other:1')
+    expect(() => parse('s3://bucket', { AWS_ENDPOINT_URL: 'store:9000' })).toThrow(
+      /^AWS_ENDPOINT_URL: must be an http/,
+    )
+    expect(() => parse('s3://bucket', { AWS_SECRET_ACCESS_KEY: '' })).toThrow(
+      /^AWS_SECRET_ACCESS_KEY: is needed/,
+    )
+  })
+})

@@ -1,0 +1,216 @@
+// One suite of faults for an archive in a folder and in an object store: runs killed before and after every operation,
+// several at once, answers lost. verify is the judge.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sha256Of } from '../../archive/format/hash.ts'
+import { mediaName } from '../../archive/format/paths.ts'
+import type { Snapshot } from '../../archive/format/snapshot.ts'
+import { folderPlace } from '../../archive/place/folder.ts'
+import type { Place } from '../../archive/place/place.ts'
+import { readerOf } from '../../archive/reader.ts'
+import { verifyArchive } from '../../archive/verify/archive.ts'
+import { isNote } from '../../archive/verify/findings.ts'
+import { folderSource } from '../../archive/verify/folder.ts'
+import { placeSource } from '../../archive/verify/place.ts'
+import type { Source } from '../../archive/verify/source.ts'
+import { writeSums } from '../../archive/writing/derived.ts'
+import { findLog } from '../../archive/writing/found-log.ts'
+import { openLog } from '../../archive/writing/log.ts'
+import { storeWriter } from '../../archive/writing/store-writer.ts'
+import { type ArchiveWriter, openWriter } from '../../archive/writing/writer.ts'
+import { makeManifest, makeSnapshot, picture, soundOf, video } from '../archive/days.ts'
+import { decode } from '../archive/decoding.ts'
+import { type MemoryKeeper, memoryKeeper, ORIGIN, testKey } from '../archive/signing.ts'
+import { faultyDisk } from '../support/faulty-disk.ts'
+import { faultyPlace } from '../support/faulty-place.ts'
+import { startRelay } from '../support/relay.ts'
+import { openTestStore } from './store.ts'
+
+const DAYS = ['2026-11-18', '2026-11-19']
+/** For what is done some hundred times. */
+const ONE = DAYS.slice(0, 1)
+
+/** What one run works with, and how many operations it has asked for. */
+interface Run {
+  place: Place
+  writer: ArchiveWriter
+  readonly operations: number
+}
+
+interface Fault {
+  at: number
+  moment: 'before' | 'after'
+}
+
+/** An empty archive of one kind. */
+interface Archive {
+  source: Source
+  open(fault?: Fault): Promise<Run>
+}
+
+let root: string
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'archive-faults-'))
+})
+afterAll(() => rmSync(root, { recursive: true }))
+
+async function emptyFolder(): Promise<Archive> {
+  const dir = mkdtempSync(join(root, 'folder-'))
+  return {
+    source: folderSource(dir),
+    async open(fault) {
+      const { disk, writes } = faultyDisk(fault && { ...fault, kind: 'crash' })
+      const writer = await openWriter(dir, { create: true, disk })
+      return {
+        place: folderPlace(dir, disk),
+        writer,
+        get operations() {
+          return writes.length
+        },
+      }
+    },
+  }
+}
+
+async function emptyStore(endpoint?: string): Promise<Archive> {
+  const place = await openTestStore(endpoint)
+  return {
+    source: placeSource(place),
+    async open(fault) {
+      const faulty = faultyPlace(place, fault)
+      return {
+        place: faulty.place,
+        writer: storeWriter(faulty.place),
+        get operations() {
+          return faulty.operations
+        },
+      }
+    },
+  }
+}
+
+const sounds = new Map<string, Uint8Array>()
+
+/** The same snapshot gives the same bytes; runs at once have different ones until one has won. */
+function mediaOf(snapshot: Snapshot) {
+  const wav = sounds.get(snapshot.day) ?? soundOf(snapshot)
+  sounds.set(snapshot.day, wav)
+  const shade = snapshot.generated_at.charCodeAt(18)
+  return { wav, mp4: video(64, 36, 729, 25), png: picture(64, 36, shade) }
+}
+
+/** What the pipeline does, but for the rendering. @param second tells the snapshots of several runs apart */
+async function publish(
+  { place, writer }: Run,
+  keeper: MemoryKeeper,
+  second = 0,
+  days = DAYS,
+): Promise<void> {
+  const reader = readerOf(place)
+  const signers = [{ name: ORIGIN, privateKey: testKey(1) }]
+  const log = await openLog(place, keeper, await findLog(place, keeper), signers)
+  await writer.recover()
+  expect(await log.append(await reader.days())).toEqual([])
+  for (const day of days) {
+    const sealed = await reader.days()
+    if (sealed.includes(day)) continue
+    const last = sealed.filter((other) => other < day).at(-1)
+    const before = last === undefined ? null : await reader.snapshot(last)
+    const previous = before && { day: before.snapshot.day, sha256: sha256Of(before.bytes) }
+    const generated_at = `2026-11-20T00:00:0${second}.000Z`
+    const fixed = (await writer.fixedSnapshot(day))?.snapshot
+    const snapshot =
+      fixed ?? (await writer.stageSnapshot(makeSnapshot(day, { previous, generated_at })))
+    const media = mediaOf(snapshot)
+    for (const kind of ['wav', 'mp4', 'png'] as const)
+      await writer.stageMedium(day, kind, media[kind])
+    await writer.seal(makeManifest(snapshot, media))
+    expect(await log.append([day])).toEqual([])
+  }
+  await log.writeProofs()
+  await writeSums(place, reader, false)
+}
+
+async function isWhole({ source }: Archive, days = DAYS): Promise<void> {
+  const report = await verifyArchive(source, { decode, log: { pauseMs: 0 } })
+  const findings = [...report.findings, ...report.days.flatMap((day) => day.findings)]
+  expect(findings.filter((finding) => !isNote(finding))).toEqual([])
+  expect(report).toMatchObject({ ok: true, log: { size: days.length } })
+  expect(report.days.map(({ day }) => day)).toEqual(days)
+}
+
+describe.each([
+  ['a folder', emptyFolder],
+  ['an object store', () => emptyStore()],
+])('an archive in %s', (_name, empty) => {
+  it('a run publishes whole days', async () => {
+    const archive = await empty()
+    await publish(await archive.open(), memoryKeeper())
+    await isWhole(archive)
+  })
+
+  it.each(['before', 'after'] as const)(
+    'a run killed %s any of its operations is completed by the next one',
+    async (moment) => {
+      let isOver = false
+      for (let at = 0; !isOver; at++) {
+        const archive = await empty()
+        const keeper = memoryKeeper()
+        const run = await archive.open({ at, moment })
+        await publish(run, keeper, 1, ONE).catch(() => {})
+        isOver = run.operations <= at
+        await publish(await archive.open(), keeper, 2, ONE)
+        await isWhole(archive, ONE)
+      }
+    },
+    600_000,
+  )
+})
+
+describe('an object store that several runs write to', () => {
+  const atOnce = async (archive: Archive) => {
+    const keeper = memoryKeeper()
+    const runs = [1, 2, 3].map(async (second) => publish(await archive.open(), keeper, second))
+    await Promise.all(runs)
+    await isWhole(archive)
+  }
+
+  it('three runs at once publish the same days, and log each once', async () => {
+    for (let round = 0; round < 3; round++) await atOnce(await emptyStore())
+  }, 300_000)
+
+  it('three runs at once do so while every third answer to a write is lost', async () => {
+    const { access } = (await openTestStore()).location
+    const relay = await startRelay(access.endpoint, 3)
+    for (let round = 0; round < 2; round++) await atOnce(await emptyStore(relay.endpoint))
+    expect(relay.lost).toBeGreaterThan(10)
+    await relay.stop()
+  }, 300_000)
+
+  it('a run killed while two others go on leaves whole days', async () => {
+    for (let at = 5; at < 45; at += 8) {
+      const archive = await emptyStore()
+      const keeper = memoryKeeper()
+      const killed = publish(await archive.open({ at, moment: 'after' }), keeper, 1)
+      const others = [2, 3].map(async (second) => publish(await archive.open(), keeper, second))
+      await Promise.all([killed.catch(() => {}), ...others])
+      await isWhole(archive)
+    }
+  }, 300_000)
+
+  it('media that no manifest names are removed once the day is sealed and they are old', async () => {
+    const archive = await emptyStore()
+    const { place, writer } = await archive.open()
+    const [day = ''] = DAYS
+    const orphan = mediaName('0'.repeat(64), 'wav')
+    await place.put(`${day}/${orphan}`, Buffer.from('left by other tools'))
+    const inTwoDays = Date.now() + 2 * 86_400_000
+    expect(await writer.removeOrphans(day, inTwoDays)).toEqual([])
+    await publish(await archive.open(), memoryKeeper())
+    expect(await writer.removeOrphans(day, Date.now())).toEqual([])
+    expect(await writer.removeOrphans(day, inTwoDays)).toEqual([orphan])
+    await isWhole(archive)
+  })
+})

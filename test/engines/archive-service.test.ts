@@ -1,0 +1,87 @@
+// The service on an archive in an object store: days made by the command, served, verified, and the store gone.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sha256Of } from '../../archive/format/hash.ts'
+import type { Manifest } from '../../archive/format/manifest.ts'
+import { childEnvironment } from '../support/programs.ts'
+import { type Relay, startRelay } from '../support/relay.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { environmentOf, openTestStore } from './store.ts'
+
+const run = promisify(execFile)
+const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+
+let service: TestService
+let relay: Relay
+let env: Record<string, string>
+let prefix: string
+
+beforeAll(async () => {
+  const { location } = await openTestStore()
+  prefix = location.prefix
+  relay = await startRelay(location.access.endpoint)
+  const access = { ...location.access, endpoint: relay.endpoint }
+  env = environmentOf({ ...location, access })
+  service = await startTestService(env)
+})
+afterAll(async () => {
+  await service.stop()
+  await relay.stop()
+})
+
+const command = (name: string, ...args: string[]) => {
+  const { dataDir, config } = service
+  const variables = { ...env, DATA_DIR: dataDir, DATABASE_URL: config.database }
+  const options = { env: childEnvironment(variables), encoding: 'utf8' } as const
+  return run(process.execPath, [`pipeline/commands/${name}.ts`, ...args], options)
+}
+
+const manifestOf = async () => {
+  const { json } = await service.client.get(`/transmissions/${yesterday}.manifest.json`)
+  return json as Manifest
+}
+
+describe('an archive in an object store', () => {
+  it('a day made by the command is served within a minute, byte for byte, and verifies', async () => {
+    expect((await service.client.get('/transmissions/latest.json')).status).toBe(404)
+    const { stdout } = await command('snapshot', '--json')
+    expect(JSON.parse(stdout).days).toMatchObject([{ day: yesterday, status: 'published' }])
+    const served = async () =>
+      (await service.client.get(`/transmissions/${yesterday}.manifest.json`)).status
+    await expect.poll(served, { timeout: 60_000, interval: 500 }).toBe(200)
+    const { wav } = (await manifestOf()).media
+    if (!wav.available) throw new Error('there is no sound')
+    const whole = await service.client.get(wav.url)
+    expect(sha256Of(whole.bytes)).toBe(wav.sha256)
+    expect(whole.headers.get('etag')).toBe(`"${wav.sha256}"`)
+    expect(whole.headers.get('repr-digest')).toMatch(/^sha-256=:/)
+    const part = await service.client.get(wav.url, { range: 'bytes=100-199' })
+    expect(part.status).toBe(206)
+    expect(Buffer.compare(part.bytes, whole.bytes.subarray(100, 200))).toBe(0)
+    const verified = await command('verify', `s3://archive/${prefix}`, '--json')
+    expect(JSON.parse(verified.stdout)).toMatchObject({ ok: true, findings: [], log: { size: 1 } })
+  }, 180_000)
+
+  it('a second run finds the day, and a repair finds nothing to do', async () => {
+    expect(JSON.parse((await command('snapshot', '--json')).stdout).days).toEqual([])
+    const repaired = JSON.parse((await command('snapshot', '--repair', '--json')).stdout)
+    expect(repaired.days).toEqual([{ day: yesterday, status: 'present' }])
+  }, 120_000)
+
+  it('without the store, what is remembered is served, the rest is 503, and the board goes on', async () => {
+    const { png } = (await manifestOf()).media
+    if (!png.available) throw new Error('there is no picture')
+    relay.isCut = true
+    const missing = await service.client.get(png.url)
+    expect(missing.status).toBe(503)
+    expect(missing.headers.get('retry-after')).toMatch(/^[1-9]/)
+    expect(missing.json).toMatchObject({ error: { code: 'archive_unavailable' } })
+    expect((await manifestOf()).day).toBe(yesterday)
+    const board = await service.client.post('/api/v1/directories', { path: 'town' })
+    expect(board.status).toBe(201)
+    relay.isCut = false
+    const back = async () => (await service.client.get(png.url)).status
+    await expect.poll(back, { timeout: 30_000, interval: 250 }).toBe(200)
+  }, 90_000)
+})

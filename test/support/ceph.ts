@@ -1,0 +1,169 @@
+// A throw-away Ceph with its S3 gateway for tests: a monitor, a data server in memory and the gateway. They run as an
+// ordinary user, on free ports of the loopback, in one temporary folder, and end with this process.
+import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { StoreAccess } from '../../archive/place/location.ts'
+import { asUser, giveAway } from './as-nobody.ts'
+import { freePort } from './free-port.ts'
+import { until } from './time.ts'
+
+const run = promisify(execFile)
+
+const START_TIMEOUT_MS = 90_000
+const PROGRAMS = ['ceph', 'ceph-mon', 'ceph-osd', 'monmaptool', 'radosgw', 'radosgw-admin']
+
+/** Whether Debian's packages ceph-mon, ceph-osd and radosgw are here. */
+export function hasCeph(): boolean {
+  return PROGRAMS.every((name) => existsSync(join('/usr/bin', name)))
+}
+
+export interface Ceph {
+  access: StoreAccess
+  /** Stops the data server, so that every request hangs; or lets it go on. */
+  freeze(isFrozen: boolean): void
+  stop(): Promise<void>
+}
+
+export async function startCeph(): Promise<Ceph> {
+  const dir = mkdtempSync(join(tmpdir(), 'daysignal-ceph-'))
+  for (const name of ['', 'mon', 'run', 'osd', 'rgw']) {
+    mkdirSync(join(dir, name), { recursive: true })
+    giveAway(join(dir, name))
+  }
+  const [monitor, gateway] = [await freePort(), await freePort()]
+  const id = randomUUID()
+  const settings = join(dir, 'ceph.conf')
+  writeFileSync(settings, settingsOf(dir, id, monitor, gateway))
+  const daemons: ChildProcess[] = []
+  const daemon = (name: string, ...args: string[]) => {
+    const out = openSync(join(dir, `${name}.out`), 'a')
+    const [command = '', ...rest] = [...asUser('KILL'), name, '-c', settings, ...args, '-f']
+    // Detached: a Ctrl-C in the terminal is for the tests alone.
+    const options: SpawnOptions = {
+      ...homeIn(dir),
+      stdio: ['ignore', out, out],
+      detached: true,
+    }
+    const child = spawn(command, rest, options)
+    child.unref()
+    daemons.push(child)
+    return child
+  }
+  const tool = async (...command: string[]) => {
+    const [program, ...args] = [...asUser('KILL'), ...command] as [string, ...string[]]
+    await run(program, args, homeIn(dir))
+  }
+  const map = join(dir, 'monmap')
+  await tool('monmaptool', '--create', '--addv', 'a', `v2:127.0.0.1:${monitor}`, '--fsid', id, map)
+  await tool('ceph-mon', '-c', settings, '-i', 'a', '--mkfs', '--monmap', map)
+  await untilListening(monitor, daemon('ceph-mon', '-i', 'a'), dir)
+  const disk = randomUUID()
+  await tool('ceph', '-c', settings, 'osd', 'new', disk)
+  await tool('ceph-osd', '-c', settings, '-i', '0', '--mkfs', '--osd-uuid', disk)
+  const data = daemon('ceph-osd', '-i', '0')
+  const access = { accessKeyId: 'daysignal', secretAccessKey: 'secret', region: 'us-east-1' }
+  const admin = ['radosgw-admin', '-c', settings, '-n', 'client.rgw', 'user', 'create']
+  const keys = ['--access-key', access.accessKeyId, '--secret', access.secretAccessKey]
+  await tool(...admin, '--uid', 'daysignal', '--display-name', 'daysignal', ...keys)
+  await untilListening(gateway, daemon('radosgw', '-n', 'client.rgw'), dir)
+  return {
+    access: { ...access, endpoint: `http://127.0.0.1:${gateway}` },
+    freeze: (isFrozen) => data.kill(isFrozen ? 'SIGSTOP' : 'SIGCONT'),
+    async stop() {
+      for (const child of daemons.reverse()) await killed(child)
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  child.ref()
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  if (child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')) await ended
+}
+
+async function untilListening(port: number, child: ChildProcess, dir: string): Promise<void> {
+  await until(async () => child.exitCode !== null || (await isListening(port)), START_TIMEOUT_MS)
+  if (child.exitCode !== null) throw new Error(`Ceph did not start, see ${dir}`)
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', () => resolve(false))
+  })
+}
+
+const homeIn = (dir: string) => ({
+  cwd: dir,
+  env: { PATH: '/usr/bin:/bin:/usr/sbin', HOME: dir, LC_ALL: 'C.UTF-8' },
+})
+
+/** One of everything, in memory; the intervals are what takes the start from 12 s to 2 s. */
+function settingsOf(dir: string, id: string, monitor: number, gateway: number): string {
+  return `[global]
+fsid = ${id}
+mon host = v2:127.0.0.1:${monitor}
+mon initial members = a
+ms mon client mode = crc
+ms mon service mode = crc
+ms mon cluster mode = crc
+auth cluster required = none
+auth service required = none
+auth client required = none
+run dir = ${dir}/run
+admin socket = ${dir}/run/$name.asok
+pid file =
+log file = ${dir}/$name.log
+log to stderr = false
+mon cluster log file = ${dir}/cluster.log
+crash dir = ${dir}/run
+keyring = ${dir}/keyring
+osd objectstore = memstore
+memstore device bytes = 1073741824
+osd memory target = 939524096
+osd pool default size = 1
+osd pool default min size = 1
+osd pool default pg num = 1
+osd pool default pgp num = 1
+osd pool default pg autoscale mode = off
+osd crush chooseleaf type = 0
+osd op num shards = 1
+osd op num threads per shard = 1
+osd heartbeat interval = 2
+mon allow pool size one = true
+mon data avail crit = 1
+mon data avail warn = 1
+mon tick interval = 1
+ms bind ipv6 = false
+public addr = 127.0.0.1
+cluster addr = 127.0.0.1
+max open files = 0
+paxos propose interval = 0.02
+paxos min wait = 0.01
+fatal signal handlers = false
+[mon.a]
+mon data = ${dir}/mon
+[osd.0]
+osd data = ${dir}/osd
+[client.rgw]
+rgw frontends = beast endpoint=127.0.0.1:${gateway}
+rgw data = ${dir}/rgw
+rgw thread pool size = 16
+rgw enable usage log = false
+rgw enable gc threads = false
+rgw enable lc threads = false
+rgw enable quota threads = false
+rgw run sync thread = false
+rgw dynamic resharding = false
+rgw override bucket index max shards = 1
+`
+}

@@ -1,0 +1,133 @@
+// An S3-compatible store in memory for tests, with the faults that a real one shows when nobody can wait for them.
+import { createHash } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { StoreLocation } from '../../archive/place/location.ts'
+
+interface StoredObject {
+  body: Buffer
+  etag: string
+  at: Date
+}
+
+/** What a request meets: a status in place of its answer, or a store that overlooks its conditions. */
+export type StoreFault = number | 'ignores conditions' | undefined
+
+export interface FakeStore {
+  location: StoreLocation
+  /** By key, the bucket's name left out. */
+  objects: Map<string, StoredObject>
+  /** As in `PUT log`. */
+  requests: string[]
+  /** Asked before each request is carried out. */
+  fault: (request: string) => StoreFault
+  stop(): Promise<void>
+}
+
+const BUCKET = 'archive'
+
+const CODES: Record<number, string> = {
+  409: 'ConditionalRequestConflict',
+  501: 'NotImplemented',
+  503: 'SlowDown',
+}
+
+/** @param etagForm how If-Match must name an ETag: quoted as on AWS, or bare as on Ceph */
+export async function startFakeStore(etagForm: 'quoted' | 'bare' = 'quoted'): Promise<FakeStore> {
+  const objects: FakeStore['objects'] = new Map()
+  const server = createServer((request, response) => {
+    void bodyOf(request).then((body) => answer(request, body, response))
+  })
+  const answer = (request: IncomingMessage, body: Buffer, response: ServerResponse) => {
+    const url = new URL(request.url ?? '', 'http://store')
+    const key = decodeURIComponent(url.pathname.slice(BUCKET.length + 2))
+    const name = `${request.method} ${key}`
+    store.requests.push(name)
+    const fault = store.fault(name)
+    const send = (status: number, content: string | Buffer = '', headers = {}) =>
+      response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : content)
+    if (typeof fault === 'number')
+      return send(fault, `<Error><Code>${CODES[fault] ?? 'Other'}</Code></Error>`)
+    if (key === '') return send(200, listOf(objects, url.searchParams))
+    const present = objects.get(key)
+    if (request.method === 'PUT') {
+      const refused = fault === undefined && isRefused(request, present, etagForm)
+      if (refused) return send(412, '<Error><Code>PreconditionFailed</Code></Error>')
+      if (sha256(body) !== request.headers['x-amz-content-sha256']) return send(400)
+      const etag = `"${createHash('md5').update(body).digest('hex')}"`
+      objects.set(key, { body, etag, at: new Date() })
+      return send(200, '', { etag })
+    }
+    if (request.method === 'DELETE') return send(objects.delete(key) ? 204 : 404)
+    if (!present) return send(404, '<Error><Code>NoSuchKey</Code></Error>')
+    const headers = { etag: present.etag, 'content-length': present.body.length }
+    const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? []
+    if (first === undefined) return send(200, present.body, headers)
+    const part = present.body.subarray(Number(first), Number(last) + 1)
+    return send(206, part, { ...headers, 'content-length': part.length })
+  }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const access = { region: 'us-east-1', accessKeyId: 'key', secretAccessKey: 'secret' }
+  const store: FakeStore = {
+    location: {
+      bucket: BUCKET,
+      prefix: '',
+      access: { ...access, endpoint: `http://127.0.0.1:${port}` },
+    },
+    objects,
+    requests: [],
+    fault: () => undefined,
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return store
+}
+
+function isRefused(
+  { headers }: IncomingMessage,
+  present: StoredObject | undefined,
+  etagForm: 'quoted' | 'bare',
+): boolean {
+  if (headers['if-none-match'] === '*') return present !== undefined
+  const wanted = headers['if-match']
+  if (wanted === undefined) return false
+  return wanted !== (etagForm === 'bare' ? present?.etag.replaceAll('"', '') : present?.etag)
+}
+
+/** Two keys a page, so that every list has several. */
+const PAGE = 2
+
+function listOf(objects: FakeStore['objects'], query: URLSearchParams): string {
+  const prefix = query.get('prefix') ?? ''
+  const found = new Map<string, string>()
+  for (const key of [...objects.keys()].sort()) {
+    if (!key.startsWith(prefix)) continue
+    const slash = key.indexOf('/', prefix.length)
+    const { body, etag, at } = objects.get(key) as StoredObject
+    const folder = key.slice(0, slash + 1)
+    if (slash >= 0) found.set(folder, `<CommonPrefixes><Prefix>${folder}</Prefix></CommonPrefixes>`)
+    else
+      found.set(
+        key,
+        `<Contents><Key>${key.replaceAll('&', '&amp;')}</Key><LastModified>${at.toISOString()}</LastModified>` +
+          `<ETag>${etag.replaceAll('"', '&quot;')}</ETag><Size>${body.length}</Size></Contents>`,
+      )
+  }
+  const start = Number(query.get('continuation-token') ?? 0)
+  const next = start + PAGE < found.size ? start + PAGE : null
+  const token = next === null ? '' : `<NextContinuationToken>${next}</NextContinuationToken>`
+  return `<ListBucketResult>${[...found.values()].slice(start, start + PAGE).join('')}${token}</ListBucketResult>`
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+function sha256(body: Buffer): string {
+  return createHash('sha256').update(body).digest('hex')
+}

@@ -1,0 +1,52 @@
+// A relay in front of an HTTP store that passes every request on, loses the answers to some writes, and can be cut.
+import { createServer, request as send } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Relay {
+  endpoint: string
+  /** How many answers were lost, though their requests had taken effect. */
+  readonly lost: number
+  /** While it is cut, every request ends without an answer, and takes no effect. */
+  isCut: boolean
+  stop(): Promise<void>
+}
+
+/** @param loseEvery the answer to each so many-th write is lost */
+export async function startRelay(
+  endpoint: string,
+  loseEvery: number = Number.POSITIVE_INFINITY,
+): Promise<Relay> {
+  let writes = 0
+  let lost = 0
+  const { hostname, port: target } = new URL(endpoint)
+  const server = createServer((incoming, response) => {
+    if (relay.isCut) return void incoming.socket.destroy()
+    const { method, url, headers } = incoming
+    const isLost = method === 'PUT' && ++writes % loseEvery === 0
+    const upstream = send({ hostname, port: target, method, path: url, headers }, (answer) => {
+      if (!isLost) {
+        response.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(response)
+        return
+      }
+      lost++
+      answer.resume().on('end', () => incoming.socket.destroy())
+    })
+    upstream.on('error', () => incoming.socket.destroy())
+    incoming.pipe(upstream)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const relay: Relay = {
+    endpoint: `http://127.0.0.1:${port}`,
+    get lost() {
+      return lost
+    },
+    isCut: false,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return relay
+}
