@@ -30,26 +30,26 @@ function expectRead(
 
 describe('noise floors of the receiver', () => {
   test.each([
-    { name: 'white noise', floor: 3, ebN0: 0.75, trials: 5, condition: conditions.whiteNoise },
+    { name: 'white noise', floor: 3, ebN0: 0.75, trials: 6, condition: conditions.whiteNoise },
     {
       name: 'white noise at speed 0.98',
       floor: 3,
       ebN0: 1.5,
-      trials: 2,
+      trials: 3,
       condition: conditions.atSpeedOf(0.98),
     },
     {
       name: 'white noise at speed 1.02',
       floor: 3,
       ebN0: 1.5,
-      trials: 2,
+      trials: 3,
       condition: conditions.atSpeedOf(1.02),
     },
     {
       name: 'white noise at +1000 ppm',
       floor: 3,
       ebN0: 1.5,
-      trials: 2,
+      trials: 3,
       condition: conditions.atSpeedOf(1.001),
     },
     {
@@ -96,7 +96,7 @@ describe('noise floors of the receiver', () => {
       condition: conditions.whistle,
     },
     { name: 'among clicks', floor: 4, ebN0: 2.5, trials: 2, condition: conditions.clicks },
-    { name: 'with wow of 0.1 %', floor: 4, ebN0: 2.5, trials: 2, condition: conditions.wow },
+    { name: 'with wow of 0.1 %', floor: 4, ebN0: 2.5, trials: 3, condition: conditions.wow },
     { name: 'in a room of 0.3 s', floor: 7, ebN0: 5, trials: 2, condition: conditions.room(0.3) },
     { name: 'in a room of 1 s', floor: 7, ebN0: 5, trials: 2, condition: conditions.room(1) },
     {

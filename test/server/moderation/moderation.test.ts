@@ -1,7 +1,6 @@
 // Hiding and showing (specification: States and transitions; API.md 8.1), through every read.
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { ON_POSTGRES } from '../../support/database.ts'
 import { operated, operator } from '../../support/operator.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import {
@@ -151,8 +150,7 @@ test('every read follows the rules after any sequence of moderation events', asy
       }
       await expectAgreement()
     }),
-    // Each act is a command, which opens a database behind a network in more time than a file.
-    { numRuns: ON_POSTGRES ? 3 : 10 },
+    { numRuns: 10 },
   )
 })
 
