@@ -1,7 +1,7 @@
 // The top of the picture: the day, how far its counters can be trusted, and when it was watched.
 import { NIGHT } from '../../archive/drawing/colours.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
-import type { Conclusion } from '../../protocol/index.ts'
+import { COUNTER_NAMES, type Conclusion } from '../../protocol/index.ts'
 import { DATE, LEFT, RIBBON, VERDICT } from './layout.ts'
 import { element, escaped, FAINT, text } from './svg.ts'
 
@@ -14,6 +14,7 @@ const CONCLUSIONS: Record<Conclusion, { colour: string; mark: Mark }> = {
   inconclusive: { colour: NIGHT.warning, mark: 'triangle' },
 }
 
+const BRAND_BASELINE = 62
 const VERDICT_BASELINE = 170
 const VERDICT_SIZE = 72
 const MARK_RADIUS = 24
@@ -21,8 +22,13 @@ const MARK_RADIUS = 24
 /** The service and the day of the week. */
 export function brand({ from }: Snapshot): string {
   return (
-    text(LEFT, 62, 'DAYSIGNAL', { size: 26, weight: 700, spacing: 8, fill: NIGHT.secondary }) +
-    text(LEFT + 288, 62, `${weekday(from)}, UTC`, { size: 26, fill: NIGHT.secondary })
+    text(LEFT, BRAND_BASELINE, 'DAYSIGNAL', {
+      size: 26,
+      weight: 700,
+      spacing: 8,
+      fill: NIGHT.secondary,
+    }) +
+    text(LEFT + 288, BRAND_BASELINE, `${weekday(from)}, UTC`, { size: 26, fill: NIGHT.secondary })
   )
 }
 
@@ -30,13 +36,25 @@ export function brand({ from }: Snapshot): string {
 export const date = ({ day }: Snapshot, fill: string = NIGHT.ink): string =>
   text(LEFT - 12, DATE.baseline, day, { size: DATE.size, weight: 200, fill })
 
-/** The conclusion with its mark, and what it rests on. */
-export function verdict({ conclusion, coverage, clock }: Snapshot): string {
+/** The conclusion with its mark, and what it rests on: counters that are missing above it, coverage and clock below. */
+export function verdict({ conclusion, counters, coverage, clock }: Snapshot): string {
+  const missing = Object.values(counters).filter((value) => value === null).length
   const { colour, mark } = CONCLUSIONS[conclusion]
   const word = (known: string, expected: string) =>
     element('tspan', { fill: known === expected ? NIGHT.secondary : NIGHT.warning }, escaped(known))
   const middle = VERDICT_BASELINE - VERDICT_SIZE * 0.28
   return (
+    (missing === 0
+      ? ''
+      : text(
+          VERDICT.x,
+          BRAND_BASELINE,
+          `${missing} of ${COUNTER_NAMES.length} counters not counted`,
+          {
+            size: 26,
+            fill: NIGHT.warning,
+          },
+        )) +
     markShape(mark, VERDICT.x + MARK_RADIUS + 2, middle, colour) +
     text(VERDICT.x + 2 * MARK_RADIUS + 28, VERDICT_BASELINE, conclusion, {
       size: VERDICT_SIZE,

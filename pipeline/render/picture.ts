@@ -2,7 +2,7 @@
 import { NIGHT } from '../../archive/drawing/colours.ts'
 import { tonesOf } from '../../archive/drawing/tone-strip.ts'
 import { fieldsOf, type Snapshot } from '../../archive/format/snapshot.ts'
-import { encodeFrame } from '../../protocol/index.ts'
+import { encodeFrame, SLOTS } from '../../protocol/index.ts'
 import { columnNames, litChord } from './chord-figure.ts'
 import { longNumbers, shortNumbers } from './chord-numbers.ts'
 import { slotsEnough } from './enough.ts'
@@ -51,6 +51,6 @@ export function foot({ previous, protocol_version }: Snapshot): string {
       ? 'first day of its archive'
       : `previous ${previous.day}, sha256 ${previous.sha256.slice(0, 16)}…`
   const style = { size: 17, fill: FAINT }
-  const sound = `273 tones, protocol V${protocol_version}`
+  const sound = `${SLOTS} tones, protocol V${protocol_version}`
   return text(LEFT, 1060, link, style) + text(RIGHT, 1060, sound, { ...style, anchor: 'end' })
 }

@@ -74,6 +74,14 @@ test('a counter that was not counted has an amber slash and dash instead of bloc
   }
 })
 
+test('what was not counted is said above the conclusion, in amber', async () => {
+  const isSaid = (pixels: Pixels) =>
+    Array.from({ length: 20 * 400 }, (_, i) =>
+      pixels.colour(VERDICT.x + (i % 400), 43 + Math.floor(i / 400)),
+    ).includes(NIGHT.warning)
+  expect([await draw(NULLS), active].map(isSaid)).toEqual([true, false])
+})
+
 test('each of the 273 slots has a mark of its colour at its time and tone', () => {
   const tones = tonesOf(ACTIVE)
   const wrong = tones.flatMap((tone, slot) => {
