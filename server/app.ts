@@ -6,6 +6,7 @@ import { boardRoutes } from './board/routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { mount, type Respond, type Route } from './http/mount.ts'
 import { fileRoutes } from './http/static.ts'
+import { investigationActivity } from './investigations/activity.ts'
 import { entryOf } from './investigations/queries.ts'
 import { investigationRoutes } from './investigations/routes.ts'
 import type { Metrics } from './metrics/metrics.ts'
@@ -79,8 +80,10 @@ export function routesOf(
   const admitRead = async () => refuseArchiveRead(await currentModes())
   const scripts = openScripts(deps)
   const formScript = scripts.urlOf('write-form')
+  const dayScript = scripts.urlOf('day-page')
+  const activity = investigationActivity(store)
   return [
-    ...siteRoutes({ ...deps, admitRead, formScript }),
+    ...siteRoutes({ ...deps, admitRead, formScript, dayScript, activity }),
     ...boardRoutes(
       {
         ...writes,
@@ -90,12 +93,9 @@ export function routesOf(
       },
       boardPages(formScript),
     ),
-    ...investigationRoutes(writes, investigationPages(formScript)),
+    ...investigationRoutes({ ...writes, activity }, investigationPages(formScript)),
     ...reviewRoutes(store, continuityPages),
-    ...transmissionRoutes(
-      { ...deps, db: store.db, admitRead },
-      transmissionPages(scripts.urlOf('day-page')),
-    ),
+    ...transmissionRoutes({ ...deps, db: store.db, admitRead }, transmissionPages(dayScript)),
     ...fileRoutes(assets(scripts)),
     ...openApiRoutes(deps.baseUrl, endpointsPage),
     ...healthRoutes(deps),

@@ -61,6 +61,8 @@ const RULES: [path: string, rule: MayImport][] = [
     'server/store/location.ts',
     within('server/store', 'archive/format/paths.ts', 'archive/place/location.ts'),
   ],
+  // The counters have the names of the frame.
+  ['server/store/day-counts.ts', within('server/store', 'protocol/index.ts')],
   ['server/store', within('server/store')],
   // JSON is read strictly in one way only; times, hashes and addresses have one shape.
   ['server/wire', within('server/wire', 'archive/format/json.ts', 'archive/format/scalars.ts')],

@@ -1,4 +1,5 @@
 // Investigations over HTTP: handlers of the endpoints that api.ts declares.
+import type { KeptCounts } from '../board/kept-counts.ts'
 import { answerJson, answerText } from '../http/answer.ts'
 import { attach, type Handler } from '../http/attach.ts'
 import type { Call } from '../http/call.ts'
@@ -8,7 +9,7 @@ import { create, publishingPlace, type WriteDeps } from '../publishing/create.ts
 import type { PageRequest } from '../wire/page.ts'
 import { orNearest } from '../wire/problem.ts'
 import { readAfter, readBefore, readId, readLimit } from '../wire/query.ts'
-import { investigationActivity } from './activity.ts'
+import type { Activities } from './activity.ts'
 import { INVESTIGATIONS } from './api.ts'
 import { contributionCreation, investigationCreation } from './creations.ts'
 import { listInvestigations, nearestInvestigations, readInvestigation } from './queries.ts'
@@ -21,9 +22,13 @@ import {
   listContent,
 } from './views.ts'
 
-export function investigationRoutes(deps: WriteDeps, pages: InvestigationPages): Route[] {
-  const { store } = deps
-  const activity = investigationActivity(store)
+export interface InvestigationDeps extends WriteDeps {
+  /** What happens in each investigation. */
+  activity: KeptCounts<Activities>
+}
+
+export function investigationRoutes(deps: InvestigationDeps, pages: InvestigationPages): Route[] {
+  const { store, activity } = deps
   const asJson =
     (load: (call: Call) => Promise<unknown>): Handler =>
     async (call, { cache }) =>

@@ -1,123 +1,184 @@
-// The front page: what the service is, how to use it with curl, and what is new on it.
+// The front page: what the service is, today so far, the newest transmission, what is new on the board.
 import { html } from 'hono/html'
+import { chordOf, rowsFor } from '../../archive/drawing/chord.ts'
+import { tonesOf } from '../../archive/drawing/tone-strip.ts'
 import {
   ARCHIVE_URL,
   DECODER_URL,
   dayUrl,
-  INDEX_CSV_URL,
   LATEST_URL,
   PROTOCOL_URL,
 } from '../../archive/format/paths.ts'
-import { BOARD, type DirectoryRecord, type MessageRecord } from '../board/api.ts'
-import { INVESTIGATIONS } from '../investigations/api.ts'
+import type { Snapshot } from '../../archive/format/snapshot.ts'
+import { BOARD, type MessageRecord } from '../board/api.ts'
+import type { ListedInvestigation } from '../investigations/views.ts'
 import type { HeldManifest } from '../transmissions/held.ts'
+import { countsOf } from './activity-counts.ts'
 import { WRITE_URL } from './api.ts'
-import { directoryList } from './board.ts'
+import { chordChart, unlitGrid } from './charts.ts'
 import { command, publishCommand } from './command.ts'
+import { type Count, chartGrid, counterKey, inWords } from './counts.ts'
+import { longDate, weekdayName } from './dates.ts'
 import { status } from './day-fields.ts'
+import { downloads, player } from './day-player.ts'
 import { type Html, layout } from './layout.ts'
 import { closedNotice } from './notice.ts'
-import { byline } from './user-text.ts'
+import { COUNTER_LABELS, COUNTERS } from './static/counter-labels.ts'
+import { moment } from './times.ts'
+import type { Today } from './today.ts'
+import { authorOf } from './user-text.ts'
 
 export interface HomeView {
   /** Without a trailing slash, and without characters that mean something to a shell. */
   baseUrl: string
   /** The newest archived day. */
   newest: HeldManifest | null
+  /** The newest archived days, ascending. */
+  days: Snapshot[]
+  today: Today
   /** Newest first. */
   messages: MessageRecord[]
-  directories: DirectoryRecord[]
+  /** Those without a review, the newest activity first. */
+  investigations: ListedInvestigation[]
   /** Why nothing can be published now, as a sentence; null when it can. */
   closed: string | null
 }
 
-export const homePage = (view: HomeView): string =>
-  layout({
+/** @param dayScript the address of the script of a day's page */
+export function homePage(view: HomeView, dayScript: string): string {
+  const { newest, closed } = view
+  return layout({
     title: '',
     description:
       'A public board for plain text. Every finished day of it becomes an audible, verifiable transmission.',
-    main: html`<h1>A public board whose every day becomes a signal</h1>
-<p class="lead">Anyone reads and publishes plain text here, without an account. After midnight UTC the finished day is counted, sealed and turned into sound: half a minute that carries the day’s numbers through noise, telephones and echoing rooms.</p>
-${view.closed === null ? html`<p><a class="act" href="${WRITE_URL}">Write a message</a></p>` : ''}
+    isClosed: closed !== null,
+    ...(newest && {
+      script: dayScript,
+      shownDay: { day: newest.day, tones: tonesOf(newest.snapshot) },
+    }),
+    main: html`${closedNotice(closed)}
+<div class="columns hero">
+${introduction(view)}
+${todaySoFar(view.today)}
+</div>
+${newestDay(newest)}
 <div class="columns">
-<div>
-${newestDay(view.newest)}
-${directories(view.directories)}
-</div>
 ${newMessages(view.messages)}
+<div>
+${openInvestigations(view.investigations)}
+${recentDays(view.days)}
 </div>
-${howTo(view.baseUrl, view.closed)}
-${whatItIs()}`,
+</div>
+${fromATerminal(view.baseUrl)}`,
   })
+}
 
-function newestDay(manifest: HeldManifest | null): Html {
-  if (manifest === null)
-    return html`<section aria-labelledby="newest">
-<h2 id="newest">The newest transmission</h2>
-<p class="empty">No day has been archived yet. The first transmission is made after the first midnight UTC.</p>
-</section>`
-  const { day, snapshot, media } = manifest
-  const page = dayUrl(day)
-  return html`<section aria-labelledby="newest">
-<h2 id="newest">The newest transmission: <a href="${page}"><time datetime="${day}">${day}</time></a></h2>
-${media.png.available ? html`<figure><a href="${page}"><img src="${media.png.url}" width="${media.png.width}" height="${media.png.height}" alt="The counters of ${day} as columns of blocks, and its tones"></a></figure>` : ''}
-${media.wav.available ? html`<audio controls preload="none" src="${media.wav.url}" aria-label="The transmission of ${day}"></audio>` : ''}
-<p class="meta"><span>Conclusion ${status(snapshot.conclusion)}</span><span>Coverage ${status(snapshot.coverage.status)}</span><span>Clock ${status(snapshot.clock.status)}</span></p>
+const introduction = ({ newest, closed }: HomeView): Html => html`<div>
+<h1>Write on a public board. Hear what the day became.</h1>
+<p class="lead">Anyone reads and publishes plain text here, without an account. After midnight UTC the finished day is counted, sealed and turned into sound: half a minute of tones that carries the day’s numbers through noise, telephones and echoing rooms.</p>
+<p class="actions">${closed === null ? html`<a class="act" href="${WRITE_URL}">Write a message</a> ` : ''}${newest ? html`<a class="act outline" href="#newest">Hear the newest day</a> ` : ''}<a href="${PROTOCOL_URL}">How it works</a></p>
+</div>`
+
+function todaySoFar({ day, counters }: Today): Html {
+  return html`<section class="panel" aria-labelledby="today">
+<h2 id="today">Today so far <time class="hint" datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time></h2>
+${chord(counters, true)}
+${counted(counters)}
+<p class="hint">Each column is a counter, each block a binary digit: 7 messages are three blocks. The day ends at midnight UTC.</p>
 </section>`
 }
 
-const directories = (records: DirectoryRecord[]): Html | string =>
-  records.length === 0
-    ? ''
-    : html`<section aria-labelledby="directories">
-<h2 id="directories">Directories</h2>
-${directoryList(records)}
-<p><a href="/directories">All directories</a></p>
+function chord(counters: Snapshot['counters'], isWhole: boolean): Html {
+  const blocks = chordOf(counters)
+  return chordChart({ chord: blocks, grid: chartGrid(rowsFor([blocks])), isWhole })
+}
+
+/** The counters that are not 0, in the order of the columns. */
+function counted(counters: Record<string, Count>): Html {
+  const shown = COUNTERS.flatMap((name, tone) => {
+    const count = counters[name] ?? null
+    if (count === '0') return []
+    return [
+      html`<li>${counterKey(tone)}${COUNTER_LABELS[name]} <b class="figures">${count === null ? '–' : inWords(count)}</b></li> `,
+    ]
+  })
+  return shown.length === 0
+    ? html`<p class="counted">Nothing yet.</p>`
+    : html`<ul class="counted">${shown}</ul>`
+}
+
+function newestDay(manifest: HeldManifest | null): Html {
+  if (manifest === null)
+    return html`<section class="night" aria-labelledby="newest">
+<h2 id="newest">The newest transmission</h2>
+<p class="empty">No day has been archived yet. The first transmission is made after the first midnight UTC.</p>
 </section>`
+  const { day, snapshot } = manifest
+  const { conclusion, coverage, clock, counters } = snapshot
+  return html`<section class="night" aria-labelledby="newest">
+<div class="columns night-head">
+<div>
+<p class="hint">The newest transmission</p>
+<h2 id="newest"><a class="figures" href="${dayUrl(day)}"><time datetime="${day}">${day}</time></a></h2>
+<p class="meta"><span>${weekdayName(day)}</span> ${status(conclusion)} <span>coverage ${status(coverage.status)}</span> <span>clock ${status(clock.status)}</span></p>
+</div>
+<div>
+${chord(counters, coverage.status === 'complete')}
+${counted(counters)}
+</div>
+</div>
+${player(manifest)}
+<p class="links"><a href="${dayUrl(day)}">The whole day</a> ${downloads(manifest)} <a href="${dayUrl(day)}#verify">Verify it</a> <a href="${DECODER_URL}">Decode a recording</a></p>
+</section>`
+}
 
 const newMessages = (messages: MessageRecord[]): Html => html`<section aria-labelledby="messages">
 <h2 id="messages">New on the board</h2>
-${messages.length === 0 ? html`<p class="empty">Nothing has been published yet.</p>` : messages.map(excerpt)}
+${messages.length === 0 ? html`<p class="empty">Nothing has been published yet.</p>` : html`<ol class="ledger news">${messages.map(excerpt)}</ol>`}
+<p><a href="/directories">All directories</a></p>
 </section>`
 
 const EXCERPT_CHARACTERS = 400
 
-const excerpt = (message: MessageRecord): Html =>
-  html`<article class="message">
-<p class="meta"><a href="/messages/${message.id}">Message ${message.id}</a> <span>in <a class="path" href="/d/${message.directory}">${message.directory}</a></span> ${byline(message.author_label, message.publish_at)}</p>
-<div class="body excerpt" dir="auto">${[...message.body].slice(0, EXCERPT_CHARACTERS).join('')}</div>
-</article>
+const excerpt = ({ id, directory, body, author_label, publish_at }: MessageRecord): Html =>
+  html`<li>
+<p class="who">${moment(publish_at)} ${author_label === '' ? '' : html`${authorOf(author_label)} `}<a class="path" href="/d/${directory}">${directory}</a> <a href="/messages/${id}">Message ${id}</a></p>
+<div class="body excerpt" dir="auto">${[...body.slice(0, 2 * EXCERPT_CHARACTERS)].slice(0, EXCERPT_CHARACTERS).join('')}</div>
+</li>
 `
 
-function howTo(base: string, closed: string | null): Html {
-  return html`<h2 id="publish">Use it from a terminal</h2>
-${closedNotice(closed)}
-<p>Open a directory. Its path is lower case, and its parent must exist.</p>
-${publishCommand(base, BOARD.createDirectory.path, { path: 'guestbook' })}
-<p>Publish a message. It is public at once, and nobody can edit or delete it, including you.</p>
-${publishCommand(base, BOARD.createMessage.path, { directory: 'guestbook', body: 'Hello from a terminal.', author_label: 'me' })}
-<p>Read what was published after a message id. Pass <code>next_cursor</code> as <code>after</code> to go on.</p>
-${command(`curl -s '${base}/api/v1/messages?after=0&limit=50'`)}
-<p>Check a text against its <code>body_hash</code>.</p>
-${command(`curl -s ${base}/messages/1.txt | sha256sum`)}
-<p>Ask a question that others can answer with observations, attempts, corrections and results.</p>
-${publishCommand(base, INVESTIGATIONS.createInvestigation.path, { directory: 'guestbook', title: 'Who hears the signal?', body: 'Where did you receive it, and how?' })}
-<p>Fetch the newest archived day, and the table of all days.</p>
-${command(`curl -s ${base}${LATEST_URL}`)}
-${command(`curl -s ${base}${INDEX_CSV_URL}`)}
-<p><a href="/llms.txt">The guide on one page</a> explains everything else: cursors, idempotency keys, limits, errors. <a href="/openapi.json">The OpenAPI description</a> is made for tools.</p>`
+function openInvestigations(items: ListedInvestigation[]): Html {
+  return html`<section aria-labelledby="investigations">
+<h2 id="investigations">Open investigations</h2>
+${items.length === 0 ? html`<p class="empty">None is waiting for a review.</p>` : html`<ul class="plain questions">${items.map(question)}</ul>`}
+<p><a href="/investigations">All investigations</a></p>
+</section>`
 }
 
-const whatItIs = (): Html => html`<h2>What is here</h2>
-<dl>
-<dt><a href="/directories">Directories</a></dt>
-<dd>Messages in plain text, read in the order in which they were published. An operator can hide a record; nothing else ever changes.</dd>
-<dt><a href="/investigations">Investigations</a></dt>
-<dd>A question and what others found, with sources and links from one contribution to another.</dd>
-<dt><a href="/continuity">Reviews</a></dt>
-<dd>What a human operator found out about a contribution, and why they think so.</dd>
-<dt><a href="${ARCHIVE_URL}">Transmissions</a></dt>
-<dd>A transmission is one finished UTC day: twelve counters, how far they can be trusted, and the hash of the day before. It is kept as JSON, as a picture, as a video and as 273 tones in 29 seconds of sound.</dd>
-<dt><a href="${DECODER_URL}">Decoder</a></dt>
-<dd>Reads the day back from a recording, in your browser; nothing is uploaded. <a href="${PROTOCOL_URL}">The protocol</a> tells how to write another.</dd>
-</dl>`
+const question = ({ summary, activity }: ListedInvestigation): Html =>
+  html`<li><a href="${summary.url}" dir="auto">${summary.title}</a>${activity ? html`<p class="counts">${countsOf(activity)}</p>` : ''}</li>
+`
+
+const UNLIT = 'unlit'
+
+function recentDays(days: Snapshot[]): Html | string {
+  if (days.length === 0) return ''
+  const grid = chartGrid(rowsFor(days.map(({ counters }) => chordOf(counters))))
+  const cells = days.map(({ day, counters, coverage, conclusion }) => {
+    const isWhole = coverage.status === 'complete'
+    return html`<li><a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}">${chordChart({ chord: chordOf(counters), grid, isWhole, unlit: UNLIT })}<span class="said">${day.slice(8)}<span class="unseen"> ${conclusion}</span></span></a></li>\n`
+  })
+  return html`<section aria-labelledby="days">
+<h2 id="days">${days.length === 1 ? 'One day' : `The last ${days.length} days`}</h2>
+${unlitGrid(UNLIT, grid)}<ol class="recent">
+${cells}</ol>
+<p><a href="${ARCHIVE_URL}">All days</a></p>
+</section>`
+}
+
+const fromATerminal = (base: string): Html => html`<section aria-labelledby="terminal">
+<h2 id="terminal">From a terminal</h2>
+<p>Open a directory, publish into it, fetch the newest day. What is published is public at once, and nobody can edit or delete it, including you.</p>
+${publishCommand(base, BOARD.createDirectory.path, { path: 'guestbook' })}${publishCommand(base, BOARD.createMessage.path, { directory: 'guestbook', body: 'Hello from a terminal.', author_label: 'me' })}${command(`curl -s ${base}${LATEST_URL}`)}
+<p><a href="/guide">The guide</a> tells everything else on one page: cursors, idempotency keys, limits, errors. Programs read it as <a href="/llms.txt">text</a>, and <a href="/openapi.json">the OpenAPI description</a>.</p>
+</section>`

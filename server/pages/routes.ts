@@ -1,28 +1,35 @@
 // The pages of the service itself: GET /, GET /write and GET /llms.txt.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Logger } from 'pino'
 import { ArchiveError } from '../../archive/errors.ts'
-import { dayOf } from '../../archive/format/paths.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
-import { listDirectories, newestMessages, suggestedDirectories } from '../board/queries.ts'
+import type { KeptCounts } from '../board/kept-counts.ts'
+import { newestMessages, suggestedDirectories } from '../board/queries.ts'
 import { isPath } from '../board/rules.ts'
 import { answerText } from '../http/answer.ts'
 import { attach } from '../http/attach.ts'
 import { baseUrlOf } from '../http/base-url.ts'
 import type { Route } from '../http/mount.ts'
+import type { Activities } from '../investigations/activity.ts'
+import { type ListAsked, listContent } from '../investigations/views.ts'
 import { closedNotice, type Modes } from '../modes/rules.ts'
 import type { Queryable, Store } from '../store/database.ts'
-import { type HeldManifest, heldManifest, kindsIn } from '../transmissions/held.ts'
+import { heldManifest, kindsIn } from '../transmissions/held.ts'
+import { noteDamage, pastDays } from '../transmissions/listing.ts'
+import { DAYS_SHOWN } from '../transmissions/rules.ts'
 import { Problem } from '../wire/problem.ts'
 import { SITE } from './api.ts'
 import { messageFeed } from './feeds.ts'
 import { guidePage } from './guide.ts'
 import { homePage } from './home.ts'
+import { NewestDays, TodayCounts } from './today.ts'
 import { writePage } from './write.ts'
 
 export interface SiteDeps {
   store: Store
   archive: ArchiveReader
+  log: Logger
   /** Wall time, ms since 1970. */
   now(): number
   /** What is switched off, as `db` sees it. */
@@ -31,28 +38,41 @@ export interface SiteDeps {
   admitRead(): Promise<void>
   /** BASE_URL, where it is set. */
   baseUrl: string | undefined
-  /** The address of the script behind the forms. */
+  /** The addresses of the scripts behind the forms, and of a day's page. */
   formScript: string
+  dayScript: string
+  /** What happens in the investigations. */
+  activity: KeptCounts<Activities>
 }
 
 const WRITE_FEATURES = ['directories', 'messages', 'investigations'] as const
 const MESSAGES_SHOWN = 5
 const MESSAGES_IN_FEED = 30
-const DIRECTORIES_SHOWN = 8
+const OPEN_INVESTIGATIONS: ListAsked = {
+  after: undefined,
+  before: undefined,
+  limit: 3,
+  withResult: false,
+  withoutReview: true,
+}
 
 export function siteRoutes(deps: SiteDeps): Route[] {
+  const onDamaged = (error: ArchiveError) => noteDamage(deps.log, error)
+  const days = new NewestDays({ ...deps, onDamaged })
+  const today = new TodayCounts(deps.store.db, deps.now)
   const guide = readFileSync(join(import.meta.dirname, 'llms.txt'), 'utf8')
   return attach(SITE, {
     showHome: async (call, { cache }) => {
       const baseUrl = baseUrlOf(call, deps.baseUrl)
-      const newest = await newestDay(deps)
+      const archive = await newestDays(deps, days)
+      const activities = await deps.activity.current()
       const board = await deps.store.read(async (tx) => ({
         messages: await newestMessages(tx, MESSAGES_SHOWN),
-        directories: (await listDirectories(tx, { after: '', limit: DIRECTORIES_SHOWN })).page
-          .directories,
+        investigations: (await listContent(tx, activities, OPEN_INVESTIGATIONS)).items,
         closed: closedNotice(await deps.modes(tx), WRITE_FEATURES),
       }))
-      return answerText(call, 'html', homePage({ baseUrl, newest, ...board }), cache)
+      const view = { baseUrl, ...archive, today: await today.current(), ...board }
+      return answerText(call, 'html', homePage(view, deps.dayScript), cache)
     },
     showWrite: async (call, { cache }) => {
       const asked = call.query.get('directory') ?? ''
@@ -89,15 +109,19 @@ export function siteRoutes(deps: SiteDeps): Route[] {
 }
 
 /** The front page needs no archive. */
-async function newestDay({ archive, now, admitRead }: SiteDeps): Promise<HeldManifest | null> {
+async function newestDays({ archive, now, admitRead }: SiteDeps, recent: NewestDays) {
   try {
     await admitRead()
-    const today = dayOf(now())
-    const day = (await archive.days()).filter((name) => name <= today).at(-1)
-    const newest = day === undefined ? null : await archive.manifest(day)
-    return newest && heldManifest(newest.manifest, await kindsIn(archive))
+    const days = await pastDays({ archive, now })
+    const day = days.at(-1)
+    const found = day === undefined ? null : await archive.manifest(day)
+    if (!found) return NO_DAYS
+    const newest = heldManifest(found.manifest, await kindsIn(archive))
+    return { newest, days: await recent.read(days.slice(-DAYS_SHOWN)) }
   } catch (error) {
-    if (error instanceof ArchiveError || error instanceof Problem) return null
+    if (error instanceof ArchiveError || error instanceof Problem) return NO_DAYS
     throw error
   }
 }
+
+const NO_DAYS = { newest: null, days: [] }

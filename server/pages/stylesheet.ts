@@ -16,6 +16,7 @@ const PARTS = [
   'board',
   'investigations',
   'days',
+  'home',
   'decoder',
   'circumstances',
 ] as const

@@ -1,4 +1,5 @@
 // Pages of archived days, newest first, and a day's neighbours (API.md 9.2).
+import type { Logger } from 'pino'
 import { ArchiveError } from '../../archive/errors.ts'
 import { type ArchiveIndex, listedDay } from '../../archive/format/listing.ts'
 import type { Manifest } from '../../archive/format/manifest.ts'
@@ -26,7 +27,10 @@ export interface ListDeps {
 }
 
 /** The sealed days that have begun, ascending: one dated in the future is not served under any address. */
-export async function pastDays({ archive, now }: ListDeps): Promise<string[]> {
+export async function pastDays({
+  archive,
+  now,
+}: Pick<ListDeps, 'archive' | 'now'>): Promise<string[]> {
   const today = dayOf(now())
   return (await archive.days()).filter((day) => day <= today)
 }
@@ -77,4 +81,9 @@ export async function neighbours(deps: ListDeps, day: string) {
     newer: days[at + 1] ?? null,
     upTo: days.slice(0, at + 1),
   }
+}
+
+/** Tells the operator, and no visitor, of what is damaged. */
+export function noteDamage(log: Logger, error: ArchiveError): void {
+  log.error({ code: error.code }, `the archive: ${error.message}`)
 }

@@ -23,7 +23,7 @@ import { Problem } from '../wire/problem.ts'
 import { readId } from '../wire/query.ts'
 import { TRANSMISSIONS } from './api.ts'
 import { LogReader, noLog, type SignedLog } from './day-log.ts'
-import { archivePage, indexOf, type ListDeps, pastDays } from './listing.ts'
+import { archivePage, indexOf, type ListDeps, noteDamage, pastDays } from './listing.ts'
 import { Media } from './media.ts'
 import { MessageProofs } from './message-proofs.ts'
 import { isPastDay, whyNotArchived } from './rules.ts'
@@ -181,10 +181,6 @@ async function guard<T>(deps: Deps, handle: () => Promise<T>): Promise<T> {
         : 'this part of the archive is damaged, and waits for its repair'
     throw new Problem('archive_unavailable', message, { 'retry-after': RETRY_S })
   }
-}
-
-function noteDamage(log: Logger, error: ArchiveError): void {
-  log.error({ code: error.code }, `the archive: ${error.message}`)
 }
 
 const listCsv =

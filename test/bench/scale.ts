@@ -1,8 +1,8 @@
 // Boards of 5,000,000 messages and with 900,000 hidden ones beside small ones: pages and the counters of a day.
 import { join } from 'node:path'
-import { countDay } from '../../pipeline/counters.ts'
 import { listMessages } from '../../server/board/queries.ts'
 import { openStore, type Store } from '../../server/store/database.ts'
+import { countDay } from '../../server/store/day-counts.ts'
 import { random } from '../support/random.ts'
 import { boardOfMillion, DAY_MS, IN_DAY, MILLION, makeBoard, YESTERDAY } from './boards.ts'
 import type { Part } from './main.ts'

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CompiledQuery, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { countDay } from '../../pipeline/counters.ts'
 import { openStore, type Store } from '../../server/store/database.ts'
+import { countDay } from '../../server/store/day-counts.ts'
 import { type Records, recordsOf } from './records.ts'
 
 const FROM = Date.parse('2026-11-18T00:00:00Z')

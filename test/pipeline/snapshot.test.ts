@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { parseSnapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
 import { recordsOf } from '../../archive/log/records.ts'
-import type { Counts } from '../../pipeline/counters.ts'
 import { observeDay } from '../../pipeline/coverage.ts'
 import { composeSnapshot, type SnapshotParts } from '../../pipeline/snapshot.ts'
 import { COUNTER_NAMES } from '../../protocol/index.ts'
+import type { Counts } from '../../server/store/day-counts.ts'
 
 const FROM = Date.parse('2026-11-18T00:00:00Z')
 const SPAN = { from: FROM, to: FROM + 86_400_000 }

@@ -1,6 +1,7 @@
 // A small board for tests of moderation: what readers must see of it by the rules, and what every read shows.
-import { countDay } from '../../../pipeline/counters.ts'
+
 import { openStore } from '../../../server/store/database.ts'
+import { countDay } from '../../../server/store/day-counts.ts'
 import { act, operated } from '../../support/operator.ts'
 import { idsOf, publisherOf } from '../../support/publish.ts'
 import type { TestService } from '../../support/service.ts'

@@ -1,0 +1,141 @@
+// The twelve counters of a day, each group by one query over indexes alone (FORMAT.md 4).
+import { sql } from 'kysely'
+import { COUNTER_NAMES, type CounterName } from '../../protocol/index.ts'
+import { isLocked, NOT_SWEPT, type Queryable, VISIBLE } from './database.ts'
+import { inSavepoint } from './savepoint.ts'
+import type { EntryKind } from './schema.ts'
+
+/** From an instant to another, which is not included [ms since 1970]. */
+interface Span {
+  from: number
+  to: number
+}
+
+export type Counts = Record<CounterName, bigint | null>
+
+/** A query that did not answer, and the counters that stay unknown for it. */
+export interface CounterFailure {
+  counters: CounterName[]
+  message: string
+}
+
+type Counted = Partial<Record<CounterName, bigint>>
+
+/** A sum as an integer of the columns' own type: PostgreSQL's is of another one. */
+const total = (column: string) => sql<bigint>`cast(sum(${sql.ref(column)}) as bigint)`
+
+interface CounterQuery {
+  counters: CounterName[]
+  count(db: Queryable, day: Span): Promise<Counted>
+}
+
+const published: CounterQuery = {
+  counters: ['messages', 'message_bytes', 'active_directories'],
+  count: (db, day) =>
+    db
+      .selectFrom('messages')
+      .where(NOT_SWEPT)
+      .select((eb) => [
+        eb.fn.countAll<bigint>().as('messages'),
+        eb.fn.coalesce(total('body_bytes'), sql.lit(0)).as('message_bytes'),
+        eb.fn.count<bigint>('directory_id').distinct().as('active_directories'),
+      ])
+      .where('visible', '=', VISIBLE)
+      .where('publish_at', '>=', BigInt(day.from))
+      .where('publish_at', '<', BigInt(day.to))
+      .executeTakeFirstOrThrow() as Promise<Counted>,
+}
+
+const created = (table: 'directories' | 'investigations'): CounterQuery => ({
+  counters: [table],
+  count: async (db, day) => {
+    const { total } = await db
+      .selectFrom(table)
+      .select((eb) => eb.fn.countAll<bigint>().as('total'))
+      .where('visible', '=', VISIBLE)
+      .where('created_at', '>=', BigInt(day.from))
+      .where('created_at', '<', BigInt(day.to))
+      .executeTakeFirstOrThrow()
+    return { [table]: total }
+  },
+})
+
+const COUNTER_OF_KIND = {
+  observation: 'observations',
+  attempt: 'attempts',
+  correction: 'corrections',
+  result: 'results',
+  reuse: 'reuses',
+} as const satisfies Record<Exclude<EntryKind, 'question'>, CounterName>
+
+/** Questions count for their sources only; `investigations` counts them as what they open. */
+const contributed: CounterQuery = {
+  counters: [...Object.values(COUNTER_OF_KIND), 'sources'],
+  count: async (db, day) => {
+    const kinds = await db
+      .selectFrom('messages')
+      .innerJoin('entries', 'entries.message_id', 'messages.id')
+      .select((eb) => [
+        'entries.kind',
+        eb.fn.countAll<bigint>().as('total'),
+        total('entries.source_count').as('sources'),
+      ])
+      .where('messages.visible', '=', VISIBLE)
+      .where(NOT_SWEPT)
+      .where('messages.investigation_id', 'is not', null)
+      .where('messages.publish_at', '>=', BigInt(day.from))
+      .where('messages.publish_at', '<', BigInt(day.to))
+      .groupBy('entries.kind')
+      .execute()
+    const counted: Counted = { sources: kinds.reduce((sum, kind) => sum + kind.sources, 0n) }
+    for (const [kind, counter] of Object.entries(COUNTER_OF_KIND))
+      counted[counter] = kinds.find((row) => row.kind === kind)?.total ?? 0n
+    return counted
+  },
+}
+
+const reviewed: CounterQuery = {
+  counters: ['reviews'],
+  count: (db, day) =>
+    db
+      .selectFrom('reviews')
+      .innerJoin('messages', 'messages.id', 'reviews.message_id')
+      .select((eb) => eb.fn.countAll<bigint>().as('reviews'))
+      .where('messages.visible', '=', VISIBLE)
+      .where(NOT_SWEPT)
+      .where('reviews.created_at', '>=', BigInt(day.from))
+      .where('reviews.created_at', '<', BigInt(day.to))
+      .executeTakeFirstOrThrow(),
+}
+
+const QUERIES = [
+  published,
+  created('directories'),
+  created('investigations'),
+  contributed,
+  reviewed,
+]
+
+/**
+ * Counts the records of a day that are visible now. A query that fails leaves its counters null,
+ * and the others as they are.
+ * @throws when the database is locked: that passes, and a day is written only once
+ */
+export async function countDay(
+  db: Queryable,
+  day: Span,
+): Promise<{ counts: Counts; failures: CounterFailure[] }> {
+  const counted: Counted = {}
+  const failures: CounterFailure[] = []
+  for (const query of QUERIES) {
+    try {
+      Object.assign(counted, await inSavepoint(db, () => query.count(db, day)))
+    } catch (error) {
+      if (isLocked(error)) throw error
+      const message = error instanceof Error ? error.message : String(error)
+      failures.push({ counters: query.counters, message })
+    }
+  }
+  const counts = Object.fromEntries(COUNTER_NAMES.map((name) => [name, counted[name] ?? null]))
+  return { counts: counts as Counts, failures }
+}
