@@ -17,7 +17,7 @@ import type { Route } from './mount.ts'
 type LoadContent = () => Promise<string | Uint8Array> | string | Uint8Array
 
 export interface ServedFile {
-  /** The address, as in /static/daysignal.css */
+  /** The address, as in /static/days.css */
   path: string
   contentType: string
   /** Asked when the file is first asked for, and never again once it has answered. */

@@ -45,7 +45,7 @@ export function chordChart({ chord, grid, isWhole, unlit }: ChordChart): Html {
 
 /** What lies under every chord of a page, which refer to it by `id`. */
 export const unlitGrid = (id: string, grid: ChordGrid): Html =>
-  html`<svg width="0" height="0" aria-hidden="true"><defs><g id="${id}">${ground(grid)}</g></defs></svg>`
+  html`<svg class="unseen" width="0" height="0" aria-hidden="true"><defs><g id="${id}">${ground(grid)}</g></defs></svg>`
 
 /** The unlit blocks and the base line. */
 function ground(grid: ChordGrid): Html {

@@ -13,7 +13,7 @@ import { FEED_URL, GUIDE_URL, OPERATIONS_URL, WRITE_URL } from './api.ts'
 import { toneStrip } from './charts.ts'
 import type { Html } from './html.ts'
 import { type Sharing, sharingElements } from './sharing.ts'
-import { STYLE_SHEET_URL } from './stylesheet.ts'
+import { styleSheetUrl } from './stylesheet.ts'
 
 export type { Html }
 
@@ -70,16 +70,22 @@ ${page.main}
 </html>
 `)
 
-const head = ({ title, description = '', script, sharing }: Page): Html => html`<head>
+/** Of the days or the front page, which shows them too. */
+const isOfDays = ({ section, title }: Page): boolean => section === 'transmissions' || title === ''
+
+function head(page: Page): Html {
+  const { title, description = '', script, sharing } = page
+  return html`<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title === '' ? '' : `${isolated(title)} · `}Daysignal</title>
-${description ? html`<meta name="description" content="${description}">\n` : ''}<link rel="stylesheet" href="${STYLE_SHEET_URL}">
+${description ? html`<meta name="description" content="${description}">\n` : ''}<link rel="stylesheet" href="${styleSheetUrl(isOfDays(page) ? 'days' : 'board')}">
 <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
 <link rel="alternate" type="application/atom+xml" title="Messages" href="${FEED_URL}">
 <link rel="alternate" type="application/atom+xml" title="Transmissions" href="${ARCHIVE_FEED_URL}">
 ${sharing ? sharingElements(sharing, title === '' ? 'Daysignal' : isolated(title), description) : ''}${script ? html`<script type="module" src="${script}"></script>\n` : ''}</head>`
+}
 
 function header({ section, isClosed = false, shownDay }: Page): Html {
   const current = (name: string) => (name === section ? html` aria-current="true"` : '')

@@ -1,40 +1,39 @@
-// The style sheet of every page: one file, joined from those of style/ and the colours of both grounds.
+// The style sheets: each one file, joined from those of style/ and the colours of both grounds.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { NIGHT, PAPER, type Palette } from '../../archive/drawing/colours.ts'
 import { type ServedFile, servedFile } from '../http/static.ts'
 
-/** In the order in which they are joined: a later one may take back what an earlier one says. */
-const PARTS = [
-  'base',
-  'frame',
-  'words',
-  'records',
-  'forms',
-  'charts',
-  'board',
-  'investigations',
-  'days',
-  'home',
-  'decoder',
-  'circumstances',
-] as const
+/** What all pages share comes first; what print and forced colours take back comes last. */
+const SHARED = ['base', 'frame', 'words', 'records', 'charts']
+const LAST = ['circumstances']
 
-export const STYLE_SHEET_URL = '/static/daysignal.css'
+/** Each page loads one: that of the board, or that of the days and of the front page. */
+const SHEETS = {
+  board: [...SHARED, 'forms', 'board', 'investigations', ...LAST],
+  days: [...SHARED, 'days', 'home', 'decoder', ...LAST],
+} as const
 
-/** The style sheet and its font, whose address contains its hash. */
+export type SheetName = keyof typeof SHEETS
+
+export const styleSheetUrl = (name: SheetName): string => `/static/${name}.css`
+
+/** The style sheets and their font, whose address contains its hash. */
 export function styleFiles(): ServedFile[] {
   const font = readFileSync(join(import.meta.dirname, 'static/figures.woff2'))
   const version = createHash('sha256').update(font).digest('hex').slice(0, 16)
   const fontUrl = `/static/${version}/figures.woff2`
-  return [servedFile(STYLE_SHEET_URL, styleSheet(fontUrl)), servedFile(fontUrl, font, 'immutable')]
+  const sheets = (Object.keys(SHEETS) as SheetName[]).map((name) =>
+    servedFile(styleSheetUrl(name), styleSheet(name, fontUrl)),
+  )
+  return [...sheets, servedFile(fontUrl, font, 'immutable')]
 }
 
 /** @param fontUrl where the face of dates and large numbers is */
-export function styleSheet(fontUrl: string): string {
-  const parts = PARTS.map((name) =>
-    readFileSync(join(import.meta.dirname, 'style', `${name}.css`), 'utf8'),
+export function styleSheet(name: SheetName, fontUrl: string): string {
+  const parts = SHEETS[name].map((part) =>
+    readFileSync(join(import.meta.dirname, 'style', `${part}.css`), 'utf8'),
   )
   return compact([figures(fontUrl), grounds(), ...parts].join('\n'))
 }
@@ -46,9 +45,9 @@ const figures = (url: string): string =>
 /** Day is paper, a dark scheme is night, and a transmission is night in either; paper is printed on. */
 const grounds = (): string => `
 :root { color-scheme: light dark; ${declarations(PAPER)} }
-.night { color-scheme: dark; ${declarations(NIGHT)} }
-@media (prefers-color-scheme: dark) { :root { ${declarations(NIGHT)} } }
-@media print { :root, .night { color-scheme: light; ${declarations(PAPER)} } }`
+@media screen { .night { color-scheme: dark; ${declarations(NIGHT)} } }
+@media screen and (prefers-color-scheme: dark) { :root { ${declarations(NIGHT)} } }
+@media print { :root { color-scheme: light } }`
 
 const declarations = ({ tones, ...others }: Palette): string =>
   [

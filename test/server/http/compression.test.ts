@@ -54,8 +54,8 @@ function ask(path: string, headers: Record<string, string> = {}, method = 'GET')
 const DECOMPRESSED = { br: brotliDecompressSync, gzip: gunzipSync }
 
 describe.each([
-  ['/static/daysignal.css', 'br'],
-  ['/static/daysignal.css', 'gzip'],
+  ['/static/days.css', 'br'],
+  ['/static/days.css', 'gzip'],
   ['/transmissions/protocol/SPEC.md', 'br'],
   ['/api/v1/messages', 'gzip'],
   ['/directories', 'gzip'],

@@ -20,7 +20,7 @@ describe('static files', () => {
   })
 
   test('the style sheet is one file, and its font has an address that never has other bytes', async () => {
-    const { text } = await service.client.get('/static/daysignal.css')
+    const { text } = await service.client.get('/static/days.css')
     expect(text).not.toContain('/*')
     const [, url = ''] = text.match(/url\("([^"]*woff2)"\)/) ?? []
     const { headers, bytes } = await service.client.get(url)
@@ -30,7 +30,7 @@ describe('static files', () => {
   })
 
   test.each([
-    ['daysignal.css', 'text/css; charset=utf-8'],
+    ['days.css', 'text/css; charset=utf-8'],
     ['icon.svg', 'image/svg+xml'],
   ])('%s is served with its type and revalidates by its ETag', async (name, type) => {
     const { status, headers } = await service.client.get(`/static/${name}`)
@@ -43,7 +43,7 @@ describe('static files', () => {
   })
 
   test('a method other than GET and HEAD answers 405', async () => {
-    const answer = await fetch(`${service.url}/static/daysignal.css`, { method: 'PUT' })
+    const answer = await fetch(`${service.url}/static/days.css`, { method: 'PUT' })
     expect(answer.status).toBe(405)
     expect(answer.headers.get('allow')).toBe('GET, HEAD')
   })
@@ -56,9 +56,9 @@ describe('static files', () => {
     '/static/..%2flayout.ts',
     '/static/..%5clayout.ts',
     '/static//etc/passwd',
-    '/static/daysignal.css%00',
-    '/static/daysignal.css/',
-    '/static/DAYSIGNAL.CSS',
+    '/static/days.css%00',
+    '/static/days.css/',
+    '/static/DAYS.CSS',
     '/transmissions/protocol/vectors/../SPEC.md%00',
     '/transmissions/protocol/vectors/..%2fframe.ts',
   ])('%s does not leak a file', async (path) => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { NIGHT, PAPER } from '../../../archive/drawing/colours.ts'
 import { styleSheet } from '../../../server/pages/stylesheet.ts'
 
-const css = styleSheet('/static/figures.woff2')
+const css = styleSheet('days', '/static/figures.woff2')
 
 describe('colours', () => {
   /** Relative luminance of WCAG 2.2. */
@@ -41,7 +41,7 @@ describe('colours', () => {
     const [light = '', dark = ''] = [...css.matchAll(/:root\{(.*?)\}/g)].map(([, block]) => block)
     expect(light).toContain(`--ground:${PAPER.ground}`)
     expect(dark).toContain(`--tone-11:${NIGHT.tones[11]}`)
-    expect(css).toContain('@media (prefers-color-scheme:dark){:root{')
+    expect(css).toContain('@media screen and (prefers-color-scheme:dark){:root{')
   })
 })
 

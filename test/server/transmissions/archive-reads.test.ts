@@ -360,7 +360,7 @@ describe('unreadable archives', () => {
     await service.restart({ DISABLED_FEATURES: 'transmissions' })
     try {
       await expectUnavailable()
-      expect(await get('/static/daysignal.css')).toMatchObject({ status: 200 })
+      expect(await get('/static/days.css')).toMatchObject({ status: 200 })
     } finally {
       await service.restart()
     }
