@@ -13,6 +13,25 @@ export function renderMarkdown(text: string, base: string): Html {
   return raw(marked.parse(text) as string)
 }
 
+/** A heading of the second rank. */
+export interface Chapter {
+  id: string
+  /** Without its marks. */
+  title: string
+}
+
+/** The chapters of a text, with the ids that `renderMarkdown` gives them. */
+export function chapters(text: string): Chapter[] {
+  const slugs = new Map<string, number>()
+  return new Marked().lexer(text).flatMap((token) => {
+    if (token.type !== 'heading') return []
+    const { tokens, depth } = token as Tokens.Heading
+    const title = plainText(tokens)
+    const id = freshSlug(title, slugs)
+    return depth === 2 ? [{ id, title }] : []
+  })
+}
+
 function rendererFor(base: string): RendererObject {
   const slugs = new Map<string, number>()
   let section = ''

@@ -5,7 +5,10 @@ import { html } from 'hono/html'
 import { ARCHIVE_URL, DECODER_URL, PROTOCOL_URL } from '../../archive/format/paths.ts'
 import { type ServedFile, servedFile, servedFolder } from '../http/static.ts'
 import { SIGNAL_PAGES } from './api.ts'
+import { megabytes } from './day-player.ts'
 import { type Html, layout } from './layout.ts'
+import type { Chapter } from './markdown.ts'
+import { protocolFigures } from './protocol-figures.ts'
 
 const FOLDER = join(import.meta.dirname, '../../protocol')
 
@@ -18,9 +21,16 @@ export function protocolFiles(): ServedFile[] {
   ])
   const { path, cache } = SIGNAL_PAGES.showProtocol
   const makePage = async () => {
-    const { renderMarkdown } = await import('./markdown.ts')
-    const spec = renderMarkdown(await readSpec(), `${PROTOCOL_URL}/`)
-    return protocolPage(spec, await itemsOf(vectors))
+    const { chapters, renderMarkdown } = await import('./markdown.ts')
+    const text = await readSpec()
+    const start = text.indexOf('\n## ') + 1
+    const render = (part: string) => renderMarkdown(part, `${PROTOCOL_URL}/`)
+    return protocolPage({
+      introduction: render(text.slice(0, start)),
+      body: render(text.slice(start)),
+      chapters: chapters(text),
+      vectors: await itemsOf(vectors),
+    })
   }
   return [
     servedFile(path, makePage, cache, '.html'),
@@ -29,23 +39,44 @@ export function protocolFiles(): ServedFile[] {
   ]
 }
 
-function protocolPage(spec: Html, vectors: Html[]): string {
-  return layout({
+interface ProtocolView {
+  /** All before the first chapter. */
+  introduction: Html
+  body: Html
+  chapters: Chapter[]
+  vectors: Html[]
+}
+
+const OWN_CHAPTERS: Chapter[] = [{ id: 'vectors', title: 'Test vectors' }]
+
+const protocolPage = ({ introduction, body, chapters, vectors }: ProtocolView): string =>
+  layout({
     title: 'Signal protocol',
     section: 'transmissions',
     description: 'How a day becomes sound, complete enough to write a decoder from.',
-    main: html`<p class="meta"><a href="${PROTOCOL_URL}/SPEC.md">This text as Markdown</a> <a href="#vectors">Test vectors</a> <a href="${DECODER_URL}">Decode a recording</a> <a href="${ARCHIVE_URL}">Transmissions</a></p>
-${spec}
+    main: html`<div class="with-contents">
+<div class="prose">
+${introduction}
+</div>
+<nav class="contents" aria-label="Contents">
+<ol>${[...chapters, ...OWN_CHAPTERS].map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ol>
+<p class="links"><a href="${PROTOCOL_URL}/SPEC.md">As Markdown</a> <a href="${DECODER_URL}">Decoder</a> <a href="${ARCHIVE_URL}">Days</a></p>
+</nav>
+<div class="prose">
+${protocolFigures()}
+${body}
 <h2 id="vectors">Test vectors</h2>
-<ul class="plain">${vectors}</ul>`,
+<p>The recordings are for decoders: load one, and open it in <a href="${DECODER_URL}">the decoder</a>.</p>
+<ul class="plain vectors">${vectors}</ul>
+</div>
+</div>`,
   })
-}
 
 const itemsOf = (vectors: readonly ServedFile[]): Promise<Html[]> =>
   Promise.all(
     vectors.map(async ({ path }) => {
       const name = basename(path)
       const { size } = await stat(join(FOLDER, 'vectors', name))
-      return html`<li><a href="${path}">${name}</a> <span class="meta">${size} bytes</span></li>\n`
+      return html`<li><a href="${path}">${name}</a> <span class="hint">${megabytes(size)}</span></li>\n`
     }),
   )

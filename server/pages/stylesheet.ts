@@ -12,7 +12,7 @@ const LAST = ['circumstances']
 /** Each page loads one: that of the board, or that of the days and of the front page. */
 const SHEETS = {
   board: [...SHARED, 'forms', 'board', 'investigations', ...LAST],
-  days: [...SHARED, 'days', 'home', 'decoder', ...LAST],
+  days: [...SHARED, 'days', 'home', 'protocol', 'decoder', ...LAST],
 } as const
 
 export type SheetName = keyof typeof SHEETS

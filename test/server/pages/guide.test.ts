@@ -170,7 +170,7 @@ describe.skipIf(curl === undefined)('the front page', () => {
 
   test('the curl lines of the front page work one after the other on a new service', async () => {
     const commands = [...page.matchAll(/<pre class="command"><code>(.*?)<\/code>/gs)]
-    expect(commands.length).toBeGreaterThan(5)
+    expect(commands).toHaveLength(3)
     for (const [, escaped = ''] of commands) {
       const output = await paste(unescapeHtml(escaped))
       expect(output).not.toBe('')
