@@ -210,8 +210,8 @@ async function isLinkable(service: TestService, anchor: bigint, id: bigint): Pro
 
 async function reviewedMessages({ client }: TestService): Promise<bigint[]> {
   const { text } = await client.get('/continuity?limit=100')
-  const cards = text.match(/<article.*?<\/article>/gs) ?? []
-  return cards.map((card) => BigInt(card.match(/href="\/messages\/([0-9]+)"/)?.[1] ?? 0))
+  const reviews = text.match(/<tbody id="review-.*?<\/tbody>/gs) ?? []
+  return reviews.map((review) => BigInt(review.match(/href="\/messages\/([0-9]+)"/)?.[1] ?? 0))
 }
 
 /** The counters of all time, as a snapshot would have them. */
