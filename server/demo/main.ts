@@ -43,14 +43,16 @@ async function runDemo(args: string[], stopped: Promise<NodeJS.Signals>): Promis
   return 0
 }
 
-/** Variables of a real service: its data, its log's name and its key are none of the demo's. */
+/** Variables of a real service: its data, its log's name, its key and its metrics are none of the demo's. */
 const UNSET = {
   DATABASE_URL: '',
   DATABASE_READ_URL: '',
   ARCHIVE_DIR: '',
+  ARCHIVE_URL: '',
   SCHEDULE: '',
   LOG_ORIGIN: '',
   SIGNING_KEY_FILE: '',
+  METRICS_PORT: '',
 }
 
 /** Serves until the signal; the schedule of the service finds the days to be made. */
