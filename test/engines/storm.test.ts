@@ -18,6 +18,8 @@ import { type Crowd, startCrowd } from './crowd.ts'
 const STORM_MS = 30_000
 /** Messages that must be acknowledged after each fault, before the next one. */
 const CALM = 200
+/** Long enough for a machine that is busy with other work. */
+const CALM_WITHIN_MS = 120_000
 
 let dir: string
 let cluster: Cluster
@@ -57,13 +59,13 @@ async function startServers(): Promise<((which: number) => Promise<void>)[]> {
 /** Waits until writers have got further. */
 async function calm({ acknowledged }: Crowd): Promise<void> {
   const before = acknowledged.size
-  await until(() => acknowledged.size >= before + CALM, 60_000)
+  await until(() => acknowledged.size >= before + CALM, CALM_WITHIN_MS)
 }
 
 test('servers, primary and network fail in turn, and no record is missed, repeated, reordered or lost', async () => {
   await statement(cluster.primary.url(), 'create database storm')
   await (await openStore(cluster.primary.url('storm'), { create: true })).close()
-  await until(async () => (await statement(replica.url(), FOLLOWED)) === '1')
+  await until(async () => (await statement(replica.url(), FOLLOWED)) === '1', 60_000)
   const starts = await startServers()
   const urls = servers.map(({ url }) => url)
   const client = clientOf(() => urls[0] as string)
@@ -108,7 +110,7 @@ test('servers, primary and network fail in turn, and no record is missed, repeat
   expect(new Map(published.map(({ id, body }) => [body, id]))).toEqual(crowd.acknowledged)
   expect(published).toHaveLength(crowd.acknowledged.size)
   for (const seen of crowd.seen) expect(seen).toEqual(ids)
-}, 240_000)
+}, 600_000)
 
 const FOLLOWED = "select count(*) from pg_database where datname = 'storm'"
 
