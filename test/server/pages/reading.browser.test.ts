@@ -1,0 +1,195 @@
+// Reading the board in Chromium: paging, threads, looks for paper and for forced colours, and what a page costs a reader.
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findProgram } from '../../support/programs.ts'
+import { type Site, startSite, TAME } from './site.ts'
+
+const executablePath = findProgram('chromium')
+
+/** Bytes of a page with its style and scripts, as they are before compression. */
+const MAX_PAGE_BYTES = 60_000
+/** These carry a document and a program (issue of the looks): both have limits of their own. */
+const HEAVY = ['/transmissions/protocol', '/transmissions/decode']
+
+type Looks = NonNullable<Parameters<Browser['newPage']>[0]>
+
+describe.skipIf(executablePath === undefined)('reading in Chromium', () => {
+  let site: Site
+  let browser: Browser
+  beforeAll(async () => {
+    site = await startSite(TAME)
+    browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'] })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await site?.service.stop()
+  })
+
+  /** Uses a page of its own. */
+  async function on(path: string, use: (page: Page) => Promise<void>, looks: Looks = {}) {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...looks })
+    await page.goto(site.service.url + path)
+    await use(page)
+    await page.close()
+  }
+
+  const numbersOn = (page: Page) =>
+    page
+      .locator('.of-day .message')
+      .evaluateAll((found) => found.map(({ id }) => Number(id.replace('message-', ''))))
+  const goingDown = (numbers: number[]) => numbers.toSorted((a, b) => b - a)
+
+  describe('paging', () => {
+    test('a directory begins with its newest messages and leads on to its first', () =>
+      on('/d/lab', async (page) => {
+        const seen: number[] = []
+        for (;;) {
+          seen.push(...(await numbersOn(page)))
+          const next = page.getByRole('link', { name: 'Earlier messages' })
+          if ((await next.count()) === 0) break
+          await next.click()
+          await page.waitForURL((url) => url.href.includes('before='))
+        }
+        expect(seen).toEqual(goingDown(seen))
+        expect(seen.at(-1)).toBe(1)
+        expect(new Set(seen).size).toBe(53)
+      }))
+
+    test('from the beginning a directory goes up, and back to the newest', () =>
+      on('/d/lab', async (page) => {
+        await page.getByRole('link', { name: 'From the beginning' }).click()
+        await page.waitForURL(/messages_after=0/)
+        expect((await numbersOn(page)).slice(0, 3)).toEqual([1, 2, 3])
+        await page.getByRole('link', { name: 'Later messages' }).click()
+        await page.waitForURL(/messages_after=[1-9]/)
+        await page.getByRole('link', { name: 'Newest first' }).click()
+        await page.waitForURL(/\/d\/lab$/)
+        const shown = await numbersOn(page)
+        expect(shown).toEqual(goingDown(shown))
+      }))
+
+    test('the day of the messages in sight stays in sight', () =>
+      on('/d/lab', async (page) => {
+        await page.evaluate(() => window.scrollTo(0, 900))
+        expect(await page.$eval('.of-day h3', (day) => day.getBoundingClientRect().top)).toBe(0)
+      }))
+
+    test('a message leads to the ones before and after it in its directory', () =>
+      on('/messages/3', async (page) => {
+        await page.click('[rel=next]')
+        await page.waitForURL(/messages\/4$/)
+        await page.click('[rel=prev]')
+        await page.waitForURL(/messages\/3$/)
+      }))
+
+    test('the list of investigations keeps what its filters ask for', () =>
+      on('/investigations', async (page) => {
+        const listed = () => page.locator('.investigation').count()
+        expect(await listed()).toBe(2)
+        await page.click('text=with result')
+        await page.waitForURL(/with=result/)
+        expect(await listed()).toBe(1)
+        await page.click('text=without review')
+        await page.waitForURL(/without=review/)
+        expect(await listed()).toBe(0)
+        await page.click('text=All investigations')
+        await page.waitForURL(/\/investigations$/)
+      }))
+  })
+
+  test('a thread states its references in words at every width, and draws them where there is room', async () => {
+    for (const width of [390, 1440])
+      await on(
+        '/investigations/1',
+        async (page) => {
+          expect(await page.isVisible('.arcs')).toBe(width === 1440)
+          for (const words of ['Corrected by', 'extended by', 'supports', 'reuses'])
+            expect(await page.getByText(words).first().isVisible(), words).toBe(true)
+        },
+        { viewport: { width, height: 900 } },
+      )
+  })
+
+  test('on paper a page is light and has its sources’ addresses, without forms and links to act', () =>
+    on(
+      '/investigations/1',
+      async (page) => {
+        await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+        for (const hidden of ['form', 'body .act', 'header nav', '.refer'])
+          expect(await page.locator(hidden).first().isVisible(), hidden).toBe(false)
+        const { ground, address } = await page.evaluate(() => ({
+          ground: getComputedStyle(document.documentElement).backgroundColor,
+          address: getComputedStyle(document.querySelector('.sources a')!, '::after').content,
+        }))
+        expect(address).toContain('https://example.org/frost')
+        expect(lightness(ground)).toBeGreaterThan(0.9)
+      },
+      { colorScheme: 'dark' },
+    ))
+
+  test('in forced colours the current section is marked, and kinds keep their blocks', () =>
+    on(
+      '/investigations/1',
+      async (page) => {
+        const marked = await page.$$eval('header nav a', (links) =>
+          links
+            .filter((link) => getComputedStyle(link).textDecorationLine.includes('underline'))
+            .map(({ textContent }) => textContent),
+        )
+        expect(marked).toEqual(['Investigations'])
+        const block = await page.$eval(
+          '.kind',
+          (kind) => getComputedStyle(kind, '::before').backgroundColor,
+        )
+        expect(block).not.toBe('rgba(0, 0, 0, 0)')
+      },
+      { forcedColors: 'active' },
+    ))
+
+  describe('what a page costs', () => {
+    test('each page weighs at most 60 KB with its style and script, and shifts nothing', async () => {
+      const over: Record<string, { bytes: number; shifts: number }> = {}
+      for (const path of site.paths.filter((one) => !HEAVY.includes(one))) {
+        const page = await browser.newPage({ viewport: { width: 390, height: 900 } })
+        const bodies: Promise<Buffer>[] = []
+        page.on('response', (answer) => {
+          if (/html|css|javascript/.test(answer.headers()['content-type'] ?? ''))
+            bodies.push(answer.body())
+        })
+        await page.addInitScript(recordShifts)
+        await page.goto(site.service.url + path, { waitUntil: 'load' })
+        const shifts = await page.evaluate(() => (window as { shifts?: number }).shifts ?? 0)
+        const bytes = (await Promise.all(bodies)).reduce((sum, { length }) => sum + length, 0)
+        if (bytes > MAX_PAGE_BYTES || shifts > 0) over[path] = { bytes, shifts }
+        await page.close()
+      }
+      expect(over).toEqual({})
+    })
+
+    test('a page is painted before its script arrives', () =>
+      on('/', async (page) => {
+        await page.route('**/*.js', () => {})
+        await page.goto(`${site.service.url}/d/lab`, { waitUntil: 'commit' })
+        await page.waitForFunction(
+          () => performance.getEntriesByName('first-contentful-paint').length,
+        )
+        expect(await page.innerText('h1')).toBe('lab')
+        await page.unrouteAll({ behavior: 'ignoreErrors' })
+      }))
+  })
+})
+
+/** Runs before each page: adds up its layout shifts. */
+function recordShifts(): void {
+  new PerformanceObserver((list) => {
+    const view = window as { shifts?: number }
+    for (const entry of list.getEntries())
+      view.shifts = (view.shifts ?? 0) + (entry as PerformanceEntry & { value: number }).value
+  }).observe({ type: 'layout-shift', buffered: true })
+}
+
+/** Of `rgb(…)`: the mean of the channels, from 0 to 1. */
+const lightness = (colour: string): number => {
+  const channels = (colour.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number)
+  return channels.reduce((sum, channel) => sum + channel, 0) / 3 / 255
+}
