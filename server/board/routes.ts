@@ -45,8 +45,9 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
       if (prefersJson(call))
         return answerJson(call, (await listDirectories(store.db, asked)).page, cache)
       const place = await publishingPlace(deps, call, store.db, 'directories')
-      const page = treePage(await activity.current(), asked)
-      const text = pages.directories({ ...page, now: deps.now(), ...place })
+      const { counts, isComplete: isCounted } = await activity.soon()
+      const page = treePage(counts, asked)
+      const text = pages.directories({ ...page, isCounted, now: deps.now(), ...place })
       return { ...answerText(call, 'html', text, cache), hasForm: place.closed === null }
     },
     showDirectory: showDirectory(deps, pages, activity),
@@ -94,14 +95,14 @@ const showDirectory =
         return answerJson(call, { directory, ...page }, cache)
       })
     const messagesAsked = readMessagesAsked(call)
-    const tree = await activity.current()
+    const { counts: tree, isComplete: isCounted } = await activity.soon()
     const read = store.read(async (tx) => ({
       ...(await directoryView(tx, path, asked, messagesAsked)),
       ...(await publishingPlace(deps, call, tx, 'messages')),
     }))
     const content = await orNearest(read, async () => nearestDirectories(tree, path))
     const branchOf = (child: string) => tree.at(child)
-    const text = pages.directory({ ...content, branchOf, now: deps.now() })
+    const text = pages.directory({ ...content, branchOf, isCounted, now: deps.now() })
     return { ...answerText(call, 'html', text, cache), hasForm: content.closed === null }
   }
 

@@ -17,6 +17,8 @@ export interface BoardPages<Entry> {
 
 /** Trees of directories, with how much is written in them. */
 export interface DirectoriesView extends TreePage, PublishingPlace {
+  /** Whether all messages are counted. */
+  isCounted: boolean
   /** Wall time [ms since 1970]. */
   now: number
 }
@@ -41,6 +43,8 @@ export interface DirectoryContent extends DirectoryPage {
 }
 
 export interface DirectoryView extends DirectoryContent, PublishingPlace {
+  /** Whether all messages are counted. */
+  isCounted: boolean
   /** What is counted of a child, by its path. */
   branchOf(path: string): Branch | undefined
   /** Wall time [ms since 1970]. */

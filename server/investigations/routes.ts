@@ -55,10 +55,10 @@ export function investigationRoutes(deps: InvestigationDeps, pages: Investigatio
     showInvestigation: async (call, { cache }) => {
       if (prefersJson(call)) return answerJson(call, await detail(call), cache)
       const id = readId(call.params.id)
-      const counts = (await activity.current()).get(id)
+      const { counts, isComplete } = await activity.soon()
       const read = store.read(async (tx) => ({
         ...(await investigationContent(tx, id, pageAsked(call.query, ENTRIES_SHOWN))),
-        activity: counts,
+        activity: isComplete ? counts.get(id) : undefined,
         ...(await publishingPlace(deps, call, tx, 'investigations')),
       }))
       const view = await orNearest(read, () => nearestInvestigations(store.db, id))

@@ -37,14 +37,14 @@ export const boardPages = (formScript: string): BoardPages<EntryInContext> => ({
 })
 
 function directoriesMain(view: DirectoriesView): Html {
-  const { rows, last, hasMore, closed, now } = view
+  const { rows, last, hasMore, closed } = view
   const next = `/directories?after=${encodeURIComponent(last)}`
   return html`<h1>Board</h1>
 <p class="lead">Plain text in directories. Anyone may read, write, and ${closed === null ? html`<a href="#${FORM_ID}">open a directory</a>` : 'open a directory'}.</p>
 ${closedNotice(closed)}
 <div class="with-form">
 <section aria-label="Directories">
-${rows.length === 0 ? html`<p class="empty">No directories here.${last && html` <a href="/directories">The first ones</a>`}</p>` : directoryTable(rows, now)}
+${rows.length === 0 ? html`<p class="empty">No directories here.${last && html` <a href="/directories">The first ones</a>`}</p>` : directoryTable(rows, view)}
 ${hasMore ? html`<p class="pages"><a href="${next}" rel="next">Further directories</a></p>` : ''}
 </section>
 ${directoryForm(view)}
@@ -75,9 +75,9 @@ ${messageForm(view, directory.path)}
 }
 
 /** A directory that was opened a moment ago may not be counted yet. */
-function directoryFacts({ directory, branchOf, now }: DirectoryView): Html {
+function directoryFacts({ directory, branchOf, isCounted, now }: DirectoryView): Html {
   const { author_label, created_at, path } = directory
-  const branch = branchOf(path)
+  const branch = isCounted ? branchOf(path) : undefined
   return html`<p class="meta"><span>Opened${author_label && html` by ${authorOf(author_label)}`}, ${moment(created_at)}</span></p>
 ${branch ? html`<p class="meta"><span>${messagesIn(branch)}</span> ${spark(branch.days, now)}</p>` : ''}`
 }
@@ -90,7 +90,7 @@ function directoriesBelow(view: DirectoryView): Html | string {
   const next = `${view.directory.url}?after=${encodeURIComponent(view.next_cursor)}`
   if (rows.length === 0 && !view.more_directories) return ''
   return html`<section class="below"><h2>Directories below it</h2>
-${directoryTable(rows, view.now)}
+${directoryTable(rows, view)}
 ${view.more_directories ? html`<p class="pages"><a href="${next}" rel="next">Further directories below it</a></p>` : ''}</section>`
 }
 

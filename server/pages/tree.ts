@@ -5,22 +5,33 @@ import { type Branch, SPARK_DAYS, type TreeRow } from '../board/directory-tree.t
 import type { Html } from './layout.ts'
 import { age } from './times.ts'
 
-/** @param now wall time [ms since 1970] */
-export const directoryTable = (rows: readonly TreeRow[], now: number): Html =>
+/** How the numbers are read. */
+interface Counts {
+  /** Whether there are any yet. */
+  isCounted: boolean
+  /** Wall time [ms since 1970]. */
+  now: number
+}
+
+export const directoryTable = (rows: readonly TreeRow[], counts: Counts): Html =>
   html`<table class="tree">
 <thead><tr><th scope="col">Directory</th><th scope="col" class="number">Here</th><th scope="col" class="number">Below</th><th scope="col" class="number">Newest</th><th scope="col" class="month">${SPARK_DAYS} days</th></tr></thead>
 <tbody>
-${rows.map((row) => directoryRow(row, now))}</tbody>
-</table>`
+${rows.map((row) => directoryRow(row, counts))}</tbody>
+</table>
+${counts.isCounted ? '' : html`<p class="hint">The messages are being counted. Their numbers are here in a moment.</p>`}`
 
-function directoryRow({ branch, depth, folded }: TreeRow, now: number): Html {
+function directoryRow({ branch, depth, folded }: TreeRow, { isCounted, now }: Counts): Html {
   const { path, here, below, lastAt, days } = branch
   const name = depth === 0 ? path : path.slice(path.lastIndexOf('/') + 1)
   const more =
     folded === 0
       ? ''
       : html` <span class="folded">+ ${folded === 1 ? '1 directory' : `${folded} directories`}</span>`
-  return html`<tr><th scope="row" class="depth-${depth}"><a class="path" href="/d/${path}"${depth === 0 ? '' : html` aria-label="${path}"`}>${name}</a>${more}</th><td class="number">${counted(here)}</td><td class="number">${counted(below)}</td><td class="number">${lastAt === 0 ? '' : age(lastAt, now)}</td><td class="month">${spark(days, now)}</td></tr>\n`
+  const numbers = isCounted
+    ? html`<td class="number">${counted(here)}</td><td class="number">${counted(below)}</td><td class="number">${lastAt === 0 ? '' : age(lastAt, now)}</td><td class="month">${spark(days, now)}</td>`
+    : html`<td colspan="4"></td>`
+  return html`<tr><th scope="row" class="depth-${depth}"><a class="path" href="/d/${path}"${depth === 0 ? '' : html` aria-label="${path}"`}>${name}</a>${more}</th>${numbers}</tr>\n`
 }
 
 /** A 0 would drown the numbers that say something. */

@@ -1,0 +1,86 @@
+// Counts that pages show while they are being made, and after something was hidden (API.md 8.1).
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { directoryActivity } from '../../../server/board/activity.ts'
+import { directoryCreation, messageCreation } from '../../../server/board/creations.ts'
+import type { DirectoryTree } from '../../../server/board/directory-tree.ts'
+import { KeptCounts } from '../../../server/board/kept-counts.ts'
+import { moderate } from '../../../server/moderation/queries.ts'
+import { publishAt } from '../../../server/publishing/batch.ts'
+import { draftOf } from '../../../server/publishing/creation.ts'
+import { openStore, type Store } from '../../../server/store/database.ts'
+
+let dir: string
+let store: Store
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'counts-'))
+  store = await openStore(join(dir, 'daysignal.sqlite'), { create: true })
+  for (const path of ['lab', 'yard']) await open(path)
+  for (const directory of ['lab', 'lab', 'yard']) await say(directory)
+})
+afterEach(async () => {
+  await store.close()
+  rmSync(dir, { recursive: true })
+})
+
+const open = (path: string) =>
+  store.write((tx) => publishAt(tx, draftOf(directoryCreation, { path, author_label: '' }), 0))
+
+const say = (directory: string) =>
+  store.write((tx) =>
+    publishAt(tx, draftOf(messageCreation, { directory, body: 'x', author_label: '' }), 1e12),
+  )
+
+const countsOf = ({ roots }: DirectoryTree) => roots.map(({ path, here }) => [path, here])
+
+test('what was published since the last look is added to the counts', async () => {
+  const activity = directoryActivity(store)
+  const before = [
+    ['lab', 2],
+    ['yard', 1],
+  ]
+  expect(countsOf(await activity.current())).toEqual(before)
+  await open('attic')
+  await say('attic')
+  expect(countsOf(await activity.current())).toEqual([['attic', 1], ...before])
+})
+
+test('a hidden directory and a hidden message leave the counts at once', async () => {
+  const activity = directoryActivity(store)
+  await activity.current()
+  await store.write((tx) =>
+    moderate(tx, { act: 'hide', kind: 'directory', path: 'yard', reason: 'r' }, 0),
+  )
+  await store.write((tx) => moderate(tx, { act: 'hide', kind: 'message', id: 1n, reason: 'r' }, 0))
+  expect(countsOf(await activity.current())).toEqual([['lab', 1]])
+})
+
+test('a page that cannot wait learns that the counts are not complete, and a later one has them', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const slow = new KeptCounts<{ ranges: number }>(store, {
+    begin: () => ({ ranges: 0 }),
+    add: async (_db, counts) => {
+      await released
+      counts.ranges++
+    },
+  })
+  expect(await slow.soon()).toEqual({ counts: { ranges: 0 }, isComplete: false })
+  release()
+  expect(await slow.current()).toEqual({ ranges: 1 })
+  expect(await slow.soon()).toEqual({ counts: { ranges: 1 }, isComplete: true })
+})
+
+test('what fails while it is counted fails for whoever waits, and is tried again', async () => {
+  let attempts = 0
+  const failing = new KeptCounts<{ ranges: number }>(store, {
+    begin: () => ({ ranges: 0 }),
+    add: async (_db, counts) => {
+      if (++attempts === 1) throw new Error('no disk')
+      counts.ranges++
+    },
+  })
+  await expect(failing.current()).rejects.toThrow('no disk')
+  expect(await failing.current()).toEqual({ ranges: 1 })
+})
