@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
 import { guessedFrom, secondsAfter, slotsEnough } from '../../../pipeline/render/enough.ts'
+import { guessedBits } from '../../../pipeline/render/erasure-list.ts'
 import { CODE_LENGTH, SLOTS, TONES } from '../../../protocol/constants.ts'
 import { encodeFrame, encodeTones } from '../../../protocol/index.ts'
 import { POSITION_SLOTS } from '../../../protocol/interleave.ts'
@@ -22,6 +23,13 @@ describe('what is enough', () => {
       expect(guessedFrom(slots + 1).filter((bit) => !fewer.has(bit))).toEqual([])
     }
     expect(guessedFrom(SLOTS)).toEqual([])
+  })
+
+  it('all beginnings together take less than 0.3 s of CPU', () => {
+    const before = process.cpuUsage()
+    for (let slots = 124; slots <= SLOTS; slots++) guessedBits((i) => POSITION_SLOTS[i]! < slots)
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1e6).toBeLessThan(0.3)
   })
 
   it('a quiet day can be read sooner than a busy one, and the fullest one last', () => {
