@@ -33,10 +33,13 @@ export async function* readExport(
   const hash = createHash('sha256')
   const counts: RowCounts = {}
   let line = 0
+  /** The line that is being read: while it does not decompress, the next one. */
+  let at = 1
   let end: End | undefined
   try {
     for await (const bytes of linesOf(path, onProgress)) {
       line++
+      at = line
       if (end) throw new Error('goes on after its end')
       const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
       if (line === 1) checkHead(text)
@@ -49,13 +52,11 @@ export async function* readExport(
         }
       }
       if (!end) hash.update(bytes)
+      at = line + 1
     }
   } catch (error) {
     if (isSystemError(error)) throw error
-    // What a line is cut short by, or does not decompress, is the line that is being read.
-    throw new Error(`${path}: line ${Math.max(line, 1)}: ${(error as Error).message}`, {
-      cause: error,
-    })
+    throw new Error(`${path}: line ${at}: ${(error as Error).message}`, { cause: error })
   }
   if (line === 0) throw new Error(`${path}: line 1: not an export of Daysignal, but empty`)
   if (!end) throw new Error(`${path}: line ${line}: the last one; the rest of the file is missing`)

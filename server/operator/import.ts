@@ -2,15 +2,9 @@
 // (API.md 10.12).
 import type { ProgressBar } from '../../pipeline/commands/terminal.ts'
 import type { Store } from '../store/database.ts'
+import { endImport, noteImport, readImport } from '../store/import-state.ts'
 import type { TableName } from '../store/tables.ts'
-import {
-  endImport,
-  insertRows,
-  isUntouched,
-  noteImport,
-  type Row,
-  readImport,
-} from '../store/transfer.ts'
+import { insertRows, isUntouched, type Row } from '../store/transfer.ts'
 import type { Output } from './actions.ts'
 import { describeRows } from './export.ts'
 import { readExport } from './export-file.ts'

@@ -1,11 +1,11 @@
 // The door to the store: what every feature knows of the database. The engine stays behind it.
 import { type Store, StoreUnavailable } from './contract.ts'
+import { readImport } from './import-state.ts'
 import { nameOfDatabase } from './location.ts'
 import { openPostgresStore } from './postgres-store.ts'
 import { isPostgresUrl } from './postgres-url.ts'
 import { isBusy, isEngineFailure } from './sqlite.ts'
 import { openSqliteStore } from './sqlite-store.ts'
-import { readImport } from './transfer.ts'
 
 export { NOT_SWEPT, type Queryable, type Store, StoreUnavailable, VISIBLE } from './contract.ts'
 export { nextId } from './sequences.ts'
