@@ -1,9 +1,9 @@
-// The top of the picture: the day, how far its counters can be trusted, and when it was watched.
+// The top of the picture: the day, and how far its counters can be trusted.
 import { NIGHT } from '../../archive/drawing/colours.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { COUNTER_NAMES, type Conclusion } from '../../protocol/index.ts'
-import { DATE, LEFT, RIBBON, VERDICT } from './layout.ts'
-import { element, escaped, FAINT, text } from './svg.ts'
+import { DATE, LEFT, VERDICT } from './layout.ts'
+import { element, escaped, text } from './svg.ts'
 
 /** A mark next to each word, so that no meaning rests on colour alone. */
 type Mark = 'full' | 'ring' | 'triangle'
@@ -38,23 +38,12 @@ export const date = ({ day }: Snapshot, fill: string = NIGHT.ink): string =>
 
 /** The conclusion with its mark, and what it rests on: counters that are missing above it, coverage and clock below. */
 export function verdict({ conclusion, counters, coverage, clock }: Snapshot): string {
-  const missing = Object.values(counters).filter((value) => value === null).length
   const { colour, mark } = CONCLUSIONS[conclusion]
   const word = (known: string, expected: string) =>
     element('tspan', { fill: known === expected ? NIGHT.secondary : NIGHT.warning }, escaped(known))
   const middle = VERDICT_BASELINE - VERDICT_SIZE * 0.28
   return (
-    (missing === 0
-      ? ''
-      : text(
-          VERDICT.x,
-          BRAND_BASELINE,
-          `${missing} of ${COUNTER_NAMES.length} counters not counted`,
-          {
-            size: 26,
-            fill: NIGHT.warning,
-          },
-        )) +
+    missing(counters) +
     markShape(mark, VERDICT.x + MARK_RADIUS + 2, middle, colour) +
     text(VERDICT.x + 2 * MARK_RADIUS + 28, VERDICT_BASELINE, conclusion, {
       size: VERDICT_SIZE,
@@ -74,6 +63,14 @@ const SECOND_LINE = {
   'font-family': 'DejaVu Sans',
   'font-size': 28,
 } as const
+
+/** How many counters were not counted, where that is so. */
+function missing(counters: Snapshot['counters']): string {
+  const count = Object.values(counters).filter((value) => value === null).length
+  if (count === 0) return ''
+  const words = `${count} of ${COUNTER_NAMES.length} counters not counted`
+  return text(VERDICT.x, BRAND_BASELINE, words, { size: 26, fill: NIGHT.warning })
+}
 
 /** What the film says in the place of the conclusion until that is known. */
 export function announcement(headline: string, detail: string, colour: string): string {
@@ -96,39 +93,4 @@ function markShape(mark: Mark, x: number, y: number, colour: string): string {
   if (mark === 'ring') return element('circle', { cx: x, cy: y, r: MARK_RADIUS - 3, ...outline })
   const corners = `${x},${y - 24} ${x + 26},${y + 20} ${x - 26},${y + 20}`
   return element('polygon', { points: corners, ...outline, 'stroke-linejoin': 'round' })
-}
-
-/** A gap is drawn at least this wide, so that a short one is seen too. */
-const LEAST_GAP = 6
-const RIBBON_HOURS = [0, 6, 12, 18, 24]
-
-/** The 24 hours from left to right: filled where a server was observed, outlined where none was. */
-export function ribbon({ from, to, coverage }: Snapshot): string {
-  const { x, y, width, height } = RIBBON
-  const start = Date.parse(from)
-  const scale = width / (Date.parse(to) - start)
-  const gaps = coverage.reasons
-    .filter((reason) => reason.code === 'service_not_running')
-    .map((gap) => {
-      const length = (Date.parse(gap.to) - Date.parse(gap.from)) * scale
-      const left = x + (Date.parse(gap.from) - start) * scale
-      const box = { x: Math.min(left, x + width - LEAST_GAP) + 1.5, y: y - 0.5, height: height + 1 }
-      const style = { fill: NIGHT.ground, stroke: NIGHT.warning, 'stroke-width': 3 }
-      return element('rect', { ...box, width: Math.max(length, LEAST_GAP) - 3, ...style })
-    })
-  return element('rect', { ...RIBBON, fill: NIGHT.good }) + gaps.join('') + hours()
-}
-
-/** The ribbon while nothing is known of it. */
-export const emptyRibbon = (): string => element('rect', { ...RIBBON, fill: NIGHT.unlit }) + hours()
-
-function hours(): string {
-  const { x, y, width, height } = RIBBON
-  return RIBBON_HOURS.map((hour) =>
-    text(x + (width * hour) / 24, y + height + 22, hour === 24 ? '24 h' : String(hour), {
-      size: 18,
-      fill: FAINT,
-      anchor: hour === 0 ? 'start' : hour === 24 ? 'end' : 'middle',
-    }),
-  ).join('')
 }

@@ -1,0 +1,40 @@
+// The 24 hours of the day as a ribbon: when a server was there to be written to.
+import { NIGHT } from '../../archive/drawing/colours.ts'
+import type { Snapshot } from '../../archive/format/snapshot.ts'
+import { RIBBON } from './layout.ts'
+import { element, FAINT, text } from './svg.ts'
+
+/** A gap is drawn at least this wide, so that a short one is seen too. */
+const LEAST_GAP = 6
+const HOURS = [0, 6, 12, 18, 24]
+
+/** The 24 hours from left to right: filled where a server was observed, outlined where none was. */
+export function ribbon({ from, to, coverage }: Snapshot): string {
+  const { x, y, width, height } = RIBBON
+  const start = Date.parse(from)
+  const scale = width / (Date.parse(to) - start)
+  const gaps = coverage.reasons
+    .filter((reason) => reason.code === 'service_not_running')
+    .map((gap) => {
+      const length = (Date.parse(gap.to) - Date.parse(gap.from)) * scale
+      const left = x + (Date.parse(gap.from) - start) * scale
+      const box = { x: Math.min(left, x + width - LEAST_GAP) + 1.5, y: y - 0.5, height: height + 1 }
+      const style = { fill: NIGHT.ground, stroke: NIGHT.warning, 'stroke-width': 3 }
+      return element('rect', { ...box, width: Math.max(length, LEAST_GAP) - 3, ...style })
+    })
+  return element('rect', { ...RIBBON, fill: NIGHT.good }) + gaps.join('') + hours()
+}
+
+/** The ribbon while nothing is known of it. */
+export const emptyRibbon = (): string => element('rect', { ...RIBBON, fill: NIGHT.unlit }) + hours()
+
+function hours(): string {
+  const { x, y, width, height } = RIBBON
+  return HOURS.map((hour) =>
+    text(x + (width * hour) / 24, y + height + 22, hour === 24 ? '24 h' : String(hour), {
+      size: 18,
+      fill: FAINT,
+      anchor: hour === 0 ? 'start' : hour === 24 ? 'end' : 'middle',
+    }),
+  ).join('')
+}
