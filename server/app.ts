@@ -12,7 +12,7 @@ import { investigationRoutes } from './investigations/routes.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { modesOf } from './modes/queries.ts'
 import { rememberedModes } from './modes/remembered.ts'
-import { type Modes, refuseArchiveRead } from './modes/rules.ts'
+import { closedNotice, type Modes, refuseArchiveRead } from './modes/rules.ts'
 import { openApiRoutes } from './openapi/routes.ts'
 import { assets } from './pages/assets.ts'
 import { boardPages } from './pages/board.ts'
@@ -78,6 +78,7 @@ export function routesOf(
     },
   }
   const admitRead = async () => refuseArchiveRead(await currentModes())
+  const isClosed = async () => closedNotice(await currentModes(), ['messages']) !== null
   const scripts = openScripts(deps)
   const formScript = scripts.urlOf('write-form')
   const dayScript = scripts.urlOf('day-page')
@@ -95,7 +96,10 @@ export function routesOf(
     ),
     ...investigationRoutes({ ...writes, activity }, investigationPages(formScript)),
     ...reviewRoutes(store, continuityPages),
-    ...transmissionRoutes({ ...deps, db: store.db, admitRead }, transmissionPages(dayScript)),
+    ...transmissionRoutes(
+      { ...deps, db: store.db, admitRead, isClosed },
+      transmissionPages(dayScript),
+    ),
     ...fileRoutes(assets(scripts)),
     ...openApiRoutes(deps.baseUrl, endpointsPage),
     ...healthRoutes(deps),

@@ -42,6 +42,8 @@ export interface HomeView {
   investigations: ListedInvestigation[]
   /** Why nothing can be published now, as a sentence; null when it can. */
   closed: string | null
+  /** Whether no message can be published now. */
+  isClosed: boolean
 }
 
 /** @param dayScript the address of the script of a day's page */
@@ -51,7 +53,7 @@ export function homePage(view: HomeView, dayScript: string): string {
     title: '',
     description:
       'A public board for plain text. Every finished day of it becomes an audible, verifiable transmission.',
-    isClosed: closed !== null,
+    isClosed: view.isClosed,
     ...(newest && {
       script: dayScript,
       shownDay: { day: newest.day, tones: tonesOf(newest.snapshot) },
@@ -73,10 +75,10 @@ ${fromATerminal(view.baseUrl)}`,
   })
 }
 
-const introduction = ({ newest, closed }: HomeView): Html => html`<div>
+const introduction = ({ newest, isClosed }: HomeView): Html => html`<div>
 <h1>Write on a public board. Hear what the day became.</h1>
 <p class="lead">Anyone reads and publishes plain text here, without an account. After midnight UTC the finished day is counted, sealed and turned into sound: half a minute of tones that carries the day’s numbers through noise, telephones and echoing rooms.</p>
-<p class="actions">${closed === null ? html`<a class="act" href="${WRITE_URL}">Write a message</a> ` : ''}${newest ? html`<a class="act outline" href="#newest">Hear the newest day</a> ` : ''}<a href="${PROTOCOL_URL}">How it works</a></p>
+<p class="actions">${isClosed ? '' : html`<a class="act" href="${WRITE_URL}">Write a message</a> `}${newest ? html`<a class="act outline" href="#newest">Hear the newest day</a> ` : ''}<a href="${PROTOCOL_URL}">How it works</a></p>
 </div>`
 
 function todaySoFar({ day, counters }: Today): Html {

@@ -36,7 +36,7 @@ const STEPS: [what: string, how: string][] = [
 ]
 
 const steps = (): Html => html`<figure>
-<ol class="steps">${STEPS.map(([what, how]) => html`<li><b>${what}</b> ${how}</li>`)}</ol>
+<ol class="steps">${STEPS.map(([what, how], i) => html`<li><b>${i + 1} ${what}</b> ${how}</li>`)}</ol>
 <figcaption>How a day becomes a transmission. A decoder goes the other way.</figcaption>
 </figure>
 `

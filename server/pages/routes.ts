@@ -69,9 +69,16 @@ export function siteRoutes(deps: SiteDeps): Route[] {
       const board = await deps.store.read(async (tx) => ({
         messages: await newestMessages(tx, MESSAGES_SHOWN),
         investigations: (await listContent(tx, activities, OPEN_INVESTIGATIONS)).items,
-        closed: closedNotice(await deps.modes(tx), WRITE_FEATURES),
+        modes: await deps.modes(tx),
       }))
-      const view = { baseUrl, ...archive, today: await today.current(), ...board }
+      const view = {
+        baseUrl,
+        ...archive,
+        ...board,
+        today: await today.current(),
+        closed: closedNotice(board.modes, WRITE_FEATURES),
+        isClosed: closedNotice(board.modes, ['messages']) !== null,
+      }
       return answerText(call, 'html', homePage(view, deps.dayScript), cache)
     },
     showWrite: async (call, { cache }) => {

@@ -42,10 +42,10 @@ export function styleSheet(name: SheetName, fontUrl: string): string {
 const figures = (url: string): string =>
   `@font-face { font-family: "Day Figures"; src: url("${url}") format("woff2"); font-weight: 200; font-display: optional }`
 
-/** Day is paper, a dark scheme is night, and a transmission is night in either; paper is printed on. */
+/** Day is paper, a dark scheme is night, and a transmission is night in either, unless the reader's own colours are forced on it; paper is printed on. */
 const grounds = (): string => `
 :root { color-scheme: light dark; ${declarations(PAPER)} }
-@media screen { .night { color-scheme: dark; ${declarations(NIGHT)} } }
+@media screen and (forced-colors: none) { .night { color-scheme: dark; ${declarations(NIGHT)} } }
 @media screen and (prefers-color-scheme: dark) { :root { ${declarations(NIGHT)} } }
 @media print { :root { color-scheme: light } }`
 

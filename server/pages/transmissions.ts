@@ -34,6 +34,7 @@ export const transmissionPages = (dayScript: string): TransmissionPages => ({
     layout({
       title: 'Days',
       section,
+      isClosed: view.isClosed,
       description: 'Every finished day of the board as numbers, sound, picture and film.',
       main: listMain(view),
     }),
@@ -41,6 +42,7 @@ export const transmissionPages = (dayScript: string): TransmissionPages => ({
     layout({
       title: view.manifest.day,
       section,
+      isClosed: view.isClosed,
       description: conclusionSentence(view.manifest.snapshot),
       sharing: sharingOf(view),
       script: dayScript,

@@ -42,6 +42,8 @@ export interface TransmissionDeps {
   nextSnapshot(): Date | null
   /** @throws Problem archive_unavailable while the archive's reads are switched off */
   admitRead(): Promise<void>
+  /** Whether no message can be published now. */
+  isClosed(): Promise<boolean>
   /** BASE_URL, where it is set. */
   baseUrl: string | undefined
 }
@@ -77,6 +79,7 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
   const viewFor = async (call: Call) => ({
     log: await signedLog(log, deps),
     baseUrl: baseUrlOf(call, deps.baseUrl),
+    isClosed: await deps.isClosed(),
   })
   return attach(TRANSMISSIONS, {
     showTransmissions: guarded(async (call, { cache }) => {

@@ -22,6 +22,8 @@ export interface ArchiveView {
   log: SignedLog | null
   /** Without a trailing slash, and without characters that mean something to a shell. */
   baseUrl: string
+  /** Whether no message can be published now. */
+  isClosed: boolean
 }
 
 /** Several days, newest first, with what is here of each. */

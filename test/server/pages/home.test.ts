@@ -1,0 +1,63 @@
+// The front page: today so far, the newest day, and what a closed service no longer offers.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { operated } from '../../support/operator.ts'
+import { type Publisher, publisherOf } from '../../support/publish.ts'
+import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { makeArchive } from '../transmissions/archive.ts'
+
+const clock = clockAt('2026-11-20T12:00:00.000Z')
+let service: TestService
+let board: Publisher
+beforeAll(async () => {
+  service = await startTestService({}, clock)
+  await makeArchive(service.archiveDir, ['2026-11-18', '2026-11-19'])
+  board = publisherOf(service.client)
+  await board.directory('lab')
+})
+afterAll(() => service.stop())
+
+const home = async () => (await service.client.get('/')).text
+const messagesToday = async () =>
+  /Today so far.*?Messages <b class="figures">(\d+)<\/b>/s.exec(await home())?.[1]
+
+test('the front page counts today at most once in ten seconds', async () => {
+  await board.message('lab')
+  expect(await messagesToday()).toBe('1')
+  await board.message('lab')
+  expect(await messagesToday()).toBe('1')
+  clock.pass(10_000)
+  expect(await messagesToday()).toBe('2')
+})
+
+test('a count of today ends with the day', async () => {
+  await messagesToday()
+  clock.set('2026-11-20T23:59:59.000Z')
+  await messagesToday()
+  clock.set('2026-11-21T00:00:00.000Z')
+  expect(await home()).toContain('Nothing yet.')
+})
+
+test('the front page draws the newest days and plays the newest, without loading its sound', async () => {
+  const text = await home()
+  expect(text.match(/class="cell/g)).toHaveLength(2)
+  expect(text).toMatch(/id="newest"><a class="figures" href="\/transmissions\/2026-11-19"/)
+  expect(text).toMatch(/<audio controls preload="none"/)
+  expect(text).not.toMatch(/<img [^>]*transmission-media/)
+})
+
+test('an investigation without a review is on the front page as soon as it is published', async () => {
+  await board.investigation('lab', { title: 'Who hears it?' })
+  expect(await home()).toContain('Who hears it?')
+})
+
+test('no page of the days and not the front page leads to the form while messages are off', async () => {
+  const PAGES = ['/', '/transmissions', '/transmissions/2026-11-19']
+  const leading = async () => {
+    const texts = await Promise.all(PAGES.map((path) => service.client.get(path)))
+    return texts.filter(({ text }) => text.includes('href="/write"')).length
+  }
+  expect(await leading()).toBe(3)
+  await operated(service, 'feature', 'messages', 'off')
+  expect(await leading()).toBe(0)
+  await operated(service, 'feature', 'messages', 'on')
+})
