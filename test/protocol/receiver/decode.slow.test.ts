@@ -2,30 +2,17 @@
 import { describe, expect, test } from 'vitest'
 import { decodeWav, Receiver, SAMPLE_RATE } from '../../../protocol/index.ts'
 import { atSpeed, noisy, padded, quantised, translated } from '../../support/channel.ts'
-import { clean } from '../../support/conditions.ts'
 import { retainedBytes } from '../../support/memory.ts'
-import { payload, sent } from '../../support/payloads.ts'
+import { sent } from '../../support/payloads.ts'
 import { random } from '../../support/random.ts'
-import { joined, multichannel, recorded, silence } from './recorded.ts'
+import { expectCleanRead, joined, multichannel, recorded, silence } from './recorded.ts'
 
 const { frame, sound } = sent(2)
 
 describe('clean recordings', () => {
   test.each([1, 2, 3, 5, 6, 7, 8])(
     'payload %i at another sample rate is read with a list of 8',
-    (trial) => {
-      const { transmissions, error } = decodeWav(
-        clean(sent(trial).sound, trial, Number.POSITIVE_INFINITY),
-      )
-      expect(error).toBeNull()
-      expect(transmissions).toHaveLength(1)
-      expect(transmissions[0]!.fields).toEqual(payload(trial))
-      expect(transmissions[0]!.diagnostics).toMatchObject({
-        list: 8,
-        correctedTones: 0,
-        erased: 0,
-      })
-    },
+    expectCleanRead,
   )
 })
 

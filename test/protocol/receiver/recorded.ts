@@ -1,6 +1,9 @@
-// Sounds put together and recorded as WAV files, for tests of whole recordings.
-import { SAMPLE_RATE, writeWav } from '../../../protocol/index.ts'
+// Sounds put together and recorded as WAV files, for tests of whole recordings, and what a clean one must give.
+import { expect } from 'vitest'
+import { decodeWav, SAMPLE_RATE, writeWav } from '../../../protocol/index.ts'
 import { quantised, type Sound } from '../../support/channel.ts'
+import { clean } from '../../support/conditions.ts'
+import { payload, sent } from '../../support/payloads.ts'
 
 export const recorded = (sound: Sound) => writeWav(quantised(sound))
 
@@ -32,4 +35,15 @@ export function multichannel(...channels: Int16Array[]): Uint8Array {
   view.setUint32(28, SAMPLE_RATE * 2 * count, true)
   view.setUint16(32, 2 * count, true)
   return file
+}
+
+/** A clean recording of a payload, at another sample rate each trial, is read at once and without any correction. */
+export function expectCleanRead(trial: number): void {
+  const { transmissions, error } = decodeWav(
+    clean(sent(trial).sound, trial, Number.POSITIVE_INFINITY),
+  )
+  expect(error).toBeNull()
+  expect(transmissions).toHaveLength(1)
+  expect(transmissions[0]!.fields).toEqual(payload(trial))
+  expect(transmissions[0]!.diagnostics).toMatchObject({ list: 8, correctedTones: 0, erased: 0 })
 }
