@@ -53,6 +53,8 @@ export interface AppDeps {
   originKey: string
   /** For what can be made again. */
   cacheDir: string
+  /** As TransmissionDeps has it. */
+  mediaRedirect: boolean
   /** Where answers and batches are counted. */
   metrics: Pick<Metrics, 'onAnswer' | 'onBatch'> | null
 }

@@ -21,6 +21,8 @@ export interface Config extends DataConfig {
   forcedModes: Modes
   quotas: Quotas
   trustedProxies: TrustedProxies
+  /** Send programs that ask for media files to the object store. */
+  mediaRedirect: boolean
   logLevel: string
   /** What a run of the pipeline gets: the same variables, with absolute paths. */
   pipelineEnvironment: Env
@@ -50,6 +52,7 @@ export function readConfig(env: Env): Config {
     },
     quotas: quotas(env),
     trustedProxies: trustedProxies(env.TRUST_PROXY ?? ''),
+    mediaRedirect: mediaRedirect(env, data),
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', LOG_LEVELS),
     pipelineEnvironment: {
       ...env,
@@ -94,6 +97,12 @@ function flag(env: Env, name: string): boolean {
   const text = env[name] || '0'
   if (text !== '0' && text !== '1') throw new Error(`${name}: must be 1 or 0`)
   return text === '1'
+}
+
+function mediaRedirect(env: Env, { archive }: DataConfig): boolean {
+  const isOn = flag(env, 'MEDIA_REDIRECT')
+  if (isOn && 'dir' in archive) throw new Error('MEDIA_REDIRECT: goes with ARCHIVE_URL')
+  return isOn
 }
 
 function oneOf(env: Env, name: string, byDefault: string, values: readonly string[]): string {

@@ -79,6 +79,7 @@ export async function startService(
     trustedProxies: config.trustedProxies,
     originKey: await originKey(store, randomHex(ORIGIN_KEY_BYTES)),
     cacheDir: config.cacheDir,
+    mediaRedirect: config.mediaRedirect,
     metrics,
   })
   const transport = createTransport(app)

@@ -1,7 +1,7 @@
 // The answers with media files: whole, one range, or 304 (API.md 9.5).
 import { KINDS } from '../../archive/format/paths.ts'
 import type { OpenMedium } from '../../archive/reader.ts'
-import { type Answer, answerTagged, contentHeaders } from '../http/answer.ts'
+import { type Answer, answerTagged, contentHeaders, textHeaders } from '../http/answer.ts'
 import type { Call } from '../http/call.ts'
 import { Problem } from '../wire/problem.ts'
 import { type ByteRange, ifRangeHolds, readRange } from './range.ts'
@@ -10,7 +10,7 @@ import { type ByteRange, ifRangeHolds, readRange } from './range.ts'
 const REMEMBERED_MS = 500
 
 /** What no request changes of the answers with a file. */
-interface Medium extends Pick<OpenMedium, 'name' | 'path' | 'bytes' | 'open'> {
+interface Medium extends Pick<OpenMedium, 'name' | 'path' | 'bytes' | 'open' | 'address'> {
   /** Quoted. */
   etag: string
   /** Names and values by turns, but for the ETag. */
@@ -52,6 +52,8 @@ export class Media {
     const { bytes, etag, headers } = medium
     const answer = answerTagged(call, headers, etag, null)
     if (answer.status === 304) return answer
+    const elsewhere = call.method === 'GET' && !isFromPage(call) ? medium.address() : null
+    if (elsewhere) return elsewhere.then(redirectTo)
     const range = rangeOf(call, bytes, etag)
     if (range === null) return this.#withBytes(call, answer, medium, { start: 0, end: bytes - 1 })
     const { start, end } = range
@@ -79,13 +81,14 @@ export class Media {
   }
 }
 
-function mediumOf({ kind, sha256, name, path, bytes, open }: OpenMedium): Medium {
+function mediumOf({ kind, sha256, name, path, bytes, open, address }: OpenMedium): Medium {
   const digest = Buffer.from(sha256, 'hex').toString('base64')
   return {
     name,
     path,
     bytes,
     open,
+    address,
     etag: `"${sha256}"`,
     headers: [
       ...contentHeaders(KINDS[kind].contentType, KINDS[kind].cache),
@@ -95,6 +98,17 @@ function mediumOf({ kind, sha256, name, path, bytes, open }: OpenMedium): Medium
       `sha-256=:${digest}:`,
     ],
   }
+}
+
+/** A page may load media from its own origin only; browsers say so of each request (Fetch Metadata). */
+function isFromPage(call: Call): boolean {
+  return call.header('sec-fetch-dest') !== undefined || call.header('sec-fetch-site') !== undefined
+}
+
+/** The address is valid for minutes only, so the answer is not stored. */
+function redirectTo(address: string): Answer {
+  const headers = [...textHeaders('text', 'no-store'), 'Location', address]
+  return { status: 302, headers, body: '' }
 }
 
 /** Range has a meaning for GET only (RFC 9110 section 14.2). @throws Problem range_not_satisfiable */

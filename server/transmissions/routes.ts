@@ -46,6 +46,8 @@ export interface TransmissionDeps {
   isClosed(): Promise<boolean>
   /** BASE_URL, where it is set. */
   baseUrl: string | undefined
+  /** Whether programs that ask for a medium are sent to the store that has it (API.md 9.13). */
+  mediaRedirect: boolean
 }
 
 /** What every read of the archive is handed. */
@@ -65,7 +67,11 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
   const media = new Media(
     async (call) => {
       const medium = await guard(deps, () => findMedium(deps, call))
-      return { ...medium, open: (...range) => guard(deps, () => medium.open(...range)) }
+      return {
+        ...medium,
+        open: (...range) => guard(deps, () => medium.open(...range)),
+        address: () => (deps.mediaRedirect ? medium.address() : null),
+      }
     },
     (name, err) =>
       deps.log.error({ err }, `the archive: ${basename(name)} could not be sent whole`),

@@ -69,6 +69,25 @@ describe('an archive in an object store', () => {
     expect(repaired.days).toEqual([{ day: yesterday, status: 'present' }])
   }, 120_000)
 
+  it('with MEDIA_REDIRECT a program is sent to the store, and a page is not', async () => {
+    await service.restart({ MEDIA_REDIRECT: '1' })
+    const { wav } = (await manifestOf()).media
+    if (!wav.available) throw new Error('there is no sound')
+    const url = service.url + wav.url
+    const sent = await fetch(url, { redirect: 'manual' })
+    expect(sent.status).toBe(302)
+    expect(sent.headers.get('cache-control')).toBe('no-store')
+    const bytes = await (await fetch(sent.headers.get('location') ?? '')).bytes()
+    expect(sha256Of(bytes)).toBe(wav.sha256)
+    expect((await service.client.head(wav.url)).status).toBe(200)
+    const fromPage = { 'sec-fetch-dest': 'audio', 'sec-fetch-site': 'same-origin' }
+    expect((await service.client.get(wav.url, fromPage)).status).toBe(200)
+    expect((await service.client.get(wav.url, { 'if-none-match': `"${wav.sha256}"` })).status).toBe(
+      304,
+    )
+    await service.restart()
+  }, 60_000)
+
   it('without the store, what is remembered is served, the rest is 503, and the board goes on', async () => {
     const { png } = (await manifestOf()).media
     if (!png.available) throw new Error('there is no picture')

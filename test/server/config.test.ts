@@ -32,6 +32,20 @@ test('an empty environment results in the documented defaults', () => {
   })
 })
 
+test('an archive in an object store is read from ARCHIVE_URL and the variables of its keys', () => {
+  const keys = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' }
+  const env = { ARCHIVE_URL: 's3://bucket/town', MEDIA_REDIRECT: '1', ...keys }
+  const config = readConfig(env)
+  expect(config).toMatchObject({
+    archive: { bucket: 'bucket', prefix: 'town' },
+    mediaRedirect: true,
+  })
+  expect(config.pipelineEnvironment).toMatchObject(env)
+  expect(() => readConfig({ ...env, ARCHIVE_DIR: '/srv/archive' })).toThrow(/^ARCHIVE_URL: /)
+  expect(() => readConfig({ ARCHIVE_URL: 's3://bucket' })).toThrow(/^AWS_ACCESS_KEY_ID: /)
+  expect(() => readConfig({ MEDIA_REDIRECT: '1' })).toThrow('MEDIA_REDIRECT: goes with ARCHIVE_URL')
+})
+
 test('every variable is read', () => {
   expect(
     readConfig({
