@@ -120,7 +120,7 @@ async function stage(
 async function refuseDamaged(source: Source, day: string, { decoding }: Sound): Promise<void> {
   await source.list()
   // Bytes of the same hash decode to the same again.
-  const { findings } = await checkDay(source, day, () => decoding)
+  const { findings } = await checkDay(source, day, { decode: () => decoding })
   const wrong = findings.filter((finding) => !isNote(finding))
   if (wrong.length === 0) return
   const list = wrong.map(({ file, message }) => `${file} ${message}`)

@@ -3,7 +3,7 @@ import type { Dirent } from 'node:fs'
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asReadError, nullIf, systemCode } from '../errors.ts'
-import { loadManifest, namesIn, nullIfMissing } from '../files.ts'
+import { loadManifest, namesIn, nullIfMissing, statsOf } from '../files.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, namedFiles } from '../format/manifest.ts'
 import {
@@ -93,6 +93,11 @@ class FolderSource implements Source {
 
   read(day: string, name: string, limit: number): Promise<SourceFile> {
     return readRegular(join(this.place, day, name), limit)
+  }
+
+  async sizeOf(day: string, name: string): Promise<number | null> {
+    const stats = await statsOf(this.place, day, name)
+    return stats && Number(stats.size)
   }
 
   readRoot(name: string, limit: number): Promise<SourceFile> {

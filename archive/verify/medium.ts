@@ -45,6 +45,15 @@ export async function checkMedium(
   if (kind === 'wav') await checkSound(check, name, file.bytes, snapshot)
 }
 
+/** What can be told of a medium without reading it. */
+export async function checkSize({ day, source, report }: Check, medium: Medium): Promise<void> {
+  if (!medium.available || !source.sizeOf) return
+  const size = await source.sizeOf(day, medium.filename)
+  if (size === null) report(medium.filename, 'missing', 'is missing')
+  else if (size !== medium.bytes)
+    report(medium.filename, 'medium_size', `has ${size} bytes; its manifest states ${medium.bytes}`)
+}
+
 function checkFacts(
   { day, report }: Check,
   kind: MediaKind,

@@ -1,7 +1,6 @@
 // A source in an object store: the same files as in a folder, without the writer's own.
 import { ArchiveError } from '../errors.ts'
 import { type Manifest, namedFiles } from '../format/manifest.ts'
-import { WHOLE } from '../format/mirror.ts'
 import {
   CHECKPOINT_FILE,
   dayProofName,
@@ -10,6 +9,7 @@ import {
   isDay,
   KEY_FILE,
   LOG_FILE,
+  MIRROR_FILE,
   manifestName,
   PROBE_KEY,
   SUMS_FILE,
@@ -17,9 +17,18 @@ import {
 } from '../format/paths.ts'
 import { type Place, ROOT } from '../place/place.ts'
 import type { Finding } from './findings.ts'
+import { readSelection } from './selection.ts'
 import { type Listing, problem, type Source, type SourceFile } from './source.ts'
 
-const ROOT_FILES = [LOG_FILE, CHECKPOINT_FILE, KEY_FILE, SUMS_FILE, INDEX_PAGE, PROBE_KEY]
+const ROOT_FILES = [
+  LOG_FILE,
+  CHECKPOINT_FILE,
+  KEY_FILE,
+  SUMS_FILE,
+  INDEX_PAGE,
+  MIRROR_FILE,
+  PROBE_KEY,
+]
 
 /** Reads an archive in an object store for verify. */
 export function placeSource(place: Place): Source {
@@ -37,9 +46,9 @@ class PlaceSource implements Source {
   }
 
   async list(): Promise<Listing> {
+    const { selection, findings } = await readSelection(this)
     const folders = await this.#place.folders()
     const days: string[] = []
-    const findings: Finding[] = []
     for (const { name } of await this.#place.list(ROOT))
       if (!ROOT_FILES.includes(name)) findings.push(stray(name))
     for (const folder of folders.sort()) {
@@ -47,7 +56,7 @@ class PlaceSource implements Source {
       else if (await this.#place.stat(`${folder}/${manifestName(folder)}`)) days.push(folder)
       else findings.push(unfinished(folder))
     }
-    return { days, findings, selection: WHOLE }
+    return { days, findings, selection }
   }
 
   nameOf(day: string, name: string): string {
@@ -56,6 +65,10 @@ class PlaceSource implements Source {
 
   read(day: string, name: string, limit: number): Promise<SourceFile> {
     return this.#read(`${day}/${name}`, limit)
+  }
+
+  async sizeOf(day: string, name: string): Promise<number | null> {
+    return (await this.#place.stat(`${day}/${name}`))?.bytes ?? null
   }
 
   readRoot(name: string, limit: number): Promise<SourceFile> {

@@ -33,6 +33,8 @@ export interface Source {
   nameOf(day: string, name: string): string
   /** A file of a day, of at most `limit` bytes. */
   read(day: string, name: string, limit: number): Promise<SourceFile>
+  /** The size of a file of a day, where that costs less than the file; null when there is none. */
+  sizeOf?(day: string, name: string): Promise<number | null>
   /** A file of the archive itself, such as `log`. */
   readRoot(name: string, limit: number): Promise<SourceFile>
   /** The name of such a file in findings. */

@@ -40,6 +40,8 @@ other files. Prints one line a day.
   URL           the base address of a service, as in https://example.org, or of
                 an archive's folder behind a plain file server, or of an object
                 store, as in s3://bucket/prefix, with its AWS_ variables
+  --quick       leaves the bytes of media unread; in a folder or a store their
+                sizes are compared
   --key VKEY    holds the log's signature to this key, and to no other
   --since FILE  fails unless the log continues the checkpoint in this file
   --database    also checks the records and texts of the database of DATA_DIR
@@ -55,7 +57,11 @@ Exit: 0 everything is as it should be, 1 something is not, or there is no day
 at all, 2 wrong usage.
 `
 
+/** Must not be taken for a whole check. */
+const QUICK = 'quick: the bytes of media were not read'
+
 const OPTIONS = {
+  quick: { type: 'boolean' },
   key: { type: 'string' },
   since: { type: 'string' },
   database: { type: 'boolean' },
@@ -83,7 +89,8 @@ async function main(args: string[]): Promise<number> {
   if (values.message !== undefined || values.text !== undefined)
     throw new UsageError('--message and --text go with --proof')
   const log = { ...(keys && { keys }), ...(values.since && { since: readFileSync(values.since) }) }
-  return verify(place, log, { json, database: values.database === true })
+  const { quick = false, database = false } = values
+  return verify(place, log, { json, quick, database })
 }
 
 function keyOf(vkey: string): Verifier {
@@ -143,17 +150,17 @@ function isAddress(place: string): boolean {
 async function verify(
   place: string,
   log: LogOptions,
-  { json, database }: { json: boolean; database: boolean },
+  { json, quick, database }: { json: boolean; quick: boolean; database: boolean },
 ): Promise<number> {
   const onDay = json ? () => {} : (day: DayReport) => print(dayLines(day))
   const pool = openDecoderPool(availableParallelism())
   try {
     const source = await sourceOf(place)
     // More than the threads decode: the next ones are read meanwhile.
-    const options = { onDay, decode: pool.decode, daysAtOnce: pool.width + 2, log }
+    const options = { onDay, decode: pool.decode, daysAtOnce: pool.width + 2, log, quick }
     const checked = await verifyArchive(source, options)
     const report = database ? await withDatabase(checked) : checked
-    print(json ? [JSON.stringify(report)] : summaryLines(report))
+    print(json ? [JSON.stringify(report)] : [...summaryLines(report), ...(quick ? [QUICK] : [])])
     return report.ok ? 0 : EXIT_FAILED
   } catch (error) {
     if (!json || !(error instanceof ArchiveError)) throw error

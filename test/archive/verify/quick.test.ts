@@ -1,0 +1,72 @@
+// verify --quick: everything but the bytes of media.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { folderPlace } from '../../../archive/place/folder.ts'
+import type { Place } from '../../../archive/place/place.ts'
+import { storePlace } from '../../../archive/place/store.ts'
+import { verifyArchive } from '../../../archive/verify/archive.ts'
+import { folderSource } from '../../../archive/verify/folder.ts'
+import { placeSource } from '../../../archive/verify/place.ts'
+import type { Source } from '../../../archive/verify/source.ts'
+import { storeWriter } from '../../../archive/writing/store-writer.ts'
+import { openWriter } from '../../../archive/writing/writer.ts'
+import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
+import { filenameOf, makeDay, publish } from '../days.ts'
+
+const DAY = '2026-11-19'
+const day = makeDay(DAY, null)
+const PNG = `${DAY}/${filenameOf(day, 'png')}`
+
+let dir: string
+let store: FakeStore
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'quick-'))
+  await publish(await openWriter(dir, { create: true }), day)
+  store = await startFakeStore()
+  await publish(storeWriter(await inStore()), day)
+})
+afterAll(async () => {
+  await store.stop()
+  rmSync(dir, { recursive: true })
+})
+
+const inStore = () => storePlace(store.location, { random: () => 0 })
+
+const KINDS: [string, () => Promise<{ place: Place; source: Source }>][] = [
+  ['a folder', async () => ({ place: folderPlace(dir), source: folderSource(dir) })],
+  [
+    'an object store',
+    async () => {
+      const place = await inStore()
+      return { place, source: placeSource(place) }
+    },
+  ],
+]
+
+describe.each(KINDS)('a quick check of %s', (_name, open) => {
+  const check = async (source: Source) => {
+    const { ok, days } = await verifyArchive(source, { quick: true })
+    return { ok, codes: days[0]?.findings.map(({ code }) => code) }
+  }
+
+  it('the check reads no medium, and finds one of another size or none', async () => {
+    const { place, source } = await open()
+    const read: string[] = []
+    const reading = source.read.bind(source)
+    source.read = (ofDay, name, limit) => {
+      read.push(name)
+      return reading(ofDay, name, limit)
+    }
+    expect(await check(source)).toEqual({ ok: true, codes: [] })
+    expect(read.filter((name) => /png|wav|mp4/.test(name))).toEqual([])
+    await place.put(PNG, Buffer.alloc(day.media.png.length))
+    expect(await check(source)).toEqual({ ok: true, codes: [] })
+    expect((await verifyArchive(source)).ok).toBe(false)
+    await place.put(PNG, Buffer.from('short'))
+    expect(await check(source)).toEqual({ ok: false, codes: ['medium_size'] })
+    await place.remove(PNG)
+    expect(await check(source)).toEqual({ ok: false, codes: ['missing'] })
+  })
+})
