@@ -1,5 +1,6 @@
 // An archive of ten years beside one of a month: its lists, and the start of the service.
 import { join } from 'node:path'
+import { ARCHIVE_URL, INDEX_JSON_URL } from '../../archive/format/paths.ts'
 import { makeArchive } from '../server/transmissions/archive.ts'
 import { boardOfMillion } from './boards.ts'
 import { compare, ratioRow } from './load.ts'
@@ -8,8 +9,8 @@ import { startSeconds } from './start.ts'
 
 const [MANY, FEW] = [3_650, 30]
 const LISTS = {
-  'list of transmissions': '/transmissions',
-  'index.json of transmissions': '/api/v1/transmissions',
+  'list of transmissions': ARCHIVE_URL,
+  'index.json of transmissions': INDEX_JSON_URL,
 }
 const STARTS = 5
 

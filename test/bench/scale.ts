@@ -5,6 +5,7 @@ import { openStore, type Store } from '../../server/store/database.ts'
 import { countDay } from '../../server/store/day-counts.ts'
 import { random } from '../support/random.ts'
 import { boardOfMillion, DAY_MS, IN_DAY, MILLION, makeBoard, YESTERDAY } from './boards.ts'
+import { cpuSeconds } from './cpu.ts'
 import type { Part } from './main.ts'
 import { median, type Row, ratios } from './report.ts'
 
@@ -99,7 +100,7 @@ async function pairRow(
   return { what, values: ratios(ours, others), goal: { most }, detail }
 }
 
-/** Milliseconds of both, A B B A, once both are warm. */
+/** Processor time of both [ms], A B B A, once both are warm. */
 async function inTurns(
   work: () => Promise<void>,
   other: () => Promise<void>,
@@ -108,9 +109,8 @@ async function inTurns(
   await other()
   const [ours, others] = [[] as number[], [] as number[]]
   const measure = async (run: () => Promise<void>, into: number[]) => {
-    const began = performance.now()
-    await run()
-    into.push(performance.now() - began)
+    const [seconds] = await cpuSeconds(1, run)
+    into.push((seconds as number) * 1000)
   }
   for (let pair = 0; pair < PAIRS; pair++) {
     if (pair % 2 === 0) await measure(work, ours)

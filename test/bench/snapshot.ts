@@ -1,11 +1,10 @@
 // Reads while the snapshot of a day of 50,000 messages is made, beside reads alone.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { boardOfMillion, MILLION, YESTERDAY } from './boards.ts'
+import { dayOf } from '../../archive/format/paths.ts'
+import { boardOfMillion, DAY_MS, MILLION, YESTERDAY } from './boards.ts'
 import type { Part } from './main.ts'
 import { median, ratios } from './report.ts'
 import type { BenchServer } from './servers.ts'
@@ -23,18 +22,18 @@ export const benchSnapshot: Part = async (stage) => {
   const [alone, beside] = [[] as number[], [] as number[]]
   for (let pair = 0; pair < PAIRS; pair++) {
     alone.push(p99(await latencies(server, sleep(ALONE_MS))))
-    beside.push(p99(await latencies(server, makeSnapshot(dataDir, stage.folder))))
+    const day = dayOf(YESTERDAY - (PAIRS - 1 - pair) * DAY_MS)
+    beside.push(p99(await latencies(server, makeSnapshot(dataDir, day))))
   }
   const detail = `${median(beside).toFixed(2)} ms beside ${median(alone).toFixed(2)} ms`
   const what = 'read p99 while a snapshot is made / alone'
   return [{ what, values: ratios(beside, alone), goal: { most: 2 }, detail }]
 }
 
-/** As the schedule of the service starts it; into an archive of its own. */
-async function makeSnapshot(dataDir: string, folder: string): Promise<void> {
-  const archive = mkdtempSync(join(folder, 'archive-'))
-  const env = { PATH: process.env.PATH, DATA_DIR: dataDir, ARCHIVE_DIR: archive }
-  const args = [SNAPSHOT, '--json', '--day', new Date(YESTERDAY).toISOString().slice(0, 10)]
+/** As the schedule of the service starts it. */
+async function makeSnapshot(dataDir: string, day: string): Promise<void> {
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
+  const args = [SNAPSHOT, '--json', '--day', day]
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new Error(`the snapshot ended with ${code}`)
@@ -46,6 +45,8 @@ async function latencies({ url }: BenchServer, work: Promise<unknown>): Promise<
   const ended = work.finally(() => {
     isWorking = false
   })
+  // It is awaited in the end, which may come later than a failure.
+  ended.catch(() => {})
   const found: number[] = []
   while (isWorking) {
     const after = MILLION - 50 - Math.floor(Math.random() * 10_000)
