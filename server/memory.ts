@@ -10,9 +10,10 @@ const MUCH_BYTES = 110 * 1024 * 1024
 
 /**
  * Collects garbage once after each busy time. Does nothing unless node was started with --expose-gc, as npm start does.
+ * @param lookMs how often it looks whether the service is quiet
  * @returns what ends it
  */
-export function giveMemoryBack(): { stop(): void } {
+export function giveMemoryBack(lookMs = LOOK_MS): { stop(): void } {
   const { gc } = globalThis
   if (!gc) return { stop: () => {} }
   let before = process.cpuUsage()
@@ -20,11 +21,11 @@ export function giveMemoryBack(): { stop(): void } {
   const look = () => {
     const { user, system } = process.cpuUsage(before)
     before = process.cpuUsage()
-    const isQuiet = (user + system) / 1_000 < QUIET_SHARE * LOOK_MS
+    const isQuiet = (user + system) / 1_000 < QUIET_SHARE * lookMs
     if (isQuiet && hasWorked && memoryUsage.rss() > MUCH_BYTES)
       gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })
     hasWorked = !isQuiet
   }
-  const timer = setInterval(look, LOOK_MS).unref()
+  const timer = setInterval(look, lookMs).unref()
   return { stop: () => clearInterval(timer) }
 }

@@ -1,0 +1,37 @@
+// What npm start does about memory: a burst leaves it with the process, and a quiet time gives it back.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { ROOT } from '../support/imports.ts'
+import { childEnvironment } from '../support/programs.ts'
+
+/** Takes some 200 MB, leaves it as garbage, and says how much of it is there once half is gone, or after 15 s. */
+const BURST = (then: string) => `
+  import { giveMemoryBack } from '${ROOT}/server/memory.ts'
+  const { rss } = process.memoryUsage
+  let burst = Array.from({ length: 4e6 }, (_, i) => ({ i }))
+  const peak = rss()
+  burst = null
+  ${then}
+  const end = performance.now() + 15_000
+  setInterval(() => {
+    if (rss() > peak / 2 && performance.now() < end) return
+    console.log(rss() / peak)
+    process.exit()
+  }, 50)
+`
+
+async function partLeft(then: string): Promise<number> {
+  const args = ['--expose-gc', '--input-type=module', '--eval', BURST(then)]
+  const child = spawn(process.execPath, args, {
+    env: childEnvironment(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [left] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  return Number(left)
+}
+
+test('a process that was busy gives its memory back once it is quiet', async () => {
+  expect(await partLeft('giveMemoryBack(500)')).toBeLessThan(0.5)
+})
