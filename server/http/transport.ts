@@ -25,6 +25,8 @@ const OPTIONS = {
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 15_000,
+  // Clients are told of 15 s. One that is late, on a busy machine, must not meet the closing with its next request.
+  keepAliveTimeoutBuffer: 15_000,
   requireHostHeader: false,
   optimizeEmptyRequests: true,
 } as const
