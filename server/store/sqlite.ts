@@ -1,6 +1,6 @@
 // node:sqlite behind kysely: one durable connection to one file.
 import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite'
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -33,17 +33,27 @@ const STATEMENTS = 500
  */
 const BUSY_TIMEOUT_MS = { write: 0, read: 100 }
 
+function named(names: readonly string[], values: readonly SQLOutputValue[]) {
+  const row: Record<string, SQLOutputValue> = {}
+  for (let i = 0; i < names.length; i++) row[names[i] as string] = values[i] as SQLOutputValue
+  return row
+}
+
 function asKyselyDatabase(db: DatabaseSync): SqliteDatabase {
   const cache = new Map<string, SqliteStatement>()
   const prepare = (text: string): SqliteStatement => {
     const statement = db.prepare(text)
     statement.setReadBigInts(true)
+    // Naming the columns here takes half the time that SQLite's binding takes for it.
+    statement.setReturnArrays(true)
+    const names = statement.columns().map(({ name }) => name)
     const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[]
+    const rowOf = (row: unknown) => named(names, row as SQLOutputValue[])
     return {
-      reader: statement.columns().length > 0,
-      all: (parameters) => statement.all(...values(parameters)),
+      reader: names.length > 0,
+      all: (parameters) => statement.all(...values(parameters)).map(rowOf),
       run: (parameters) => statement.run(...values(parameters)),
-      iterate: (parameters) => statement.iterate(...values(parameters)),
+      iterate: (parameters) => statement.iterate(...values(parameters)).map(rowOf),
     }
   }
   return {
