@@ -23,10 +23,12 @@ export {
   type DecodeOptions,
   type Decoding,
   decodeWav,
+  type Listener,
   Receiver,
   WavDecoder,
 } from './receiver/decode.ts'
-export type { Diagnostics } from './receiver/diagnostics.ts'
+export type { Diagnostics, SlotState } from './receiver/diagnostics.ts'
+export { FourierTransform } from './receiver/fft.ts'
 export type { Transmission } from './receiver/window.ts'
 export type { WavFormat } from './wav/format.ts'
 export { readWav, WavReader } from './wav/read.ts'

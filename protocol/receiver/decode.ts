@@ -13,6 +13,9 @@ export interface Decoding {
   error: { code: ErrorCode; message: string } | null
 }
 
+/** Is handed the sound of a file as it is read: a block of samples for each channel, and samples a second. */
+export type Listener = (block: readonly Float32Array[], rate: number) => void
+
 export interface DecodeOptions {
   /** Called now and then with the part of the work that is done, 0 to 1. */
   onProgress?: (fraction: number) => void
@@ -116,8 +119,13 @@ export class Receiver {
 /** Decodes a WAV file that comes in pieces of any size; errors of the file come out as the reason, not as exceptions. */
 export class WavDecoder {
   readonly #reader = new WavReader()
+  readonly #listener: Listener | undefined
   #receiver: Receiver | null = null
   #error: ProtocolError | null = null
+
+  constructor(listener?: Listener) {
+    this.#listener = listener
+  }
 
   /** Takes the next bytes; after an error they are ignored. */
   push(piece: Uint8Array): void {
@@ -128,6 +136,7 @@ export class WavDecoder {
       if (format === null || block.length === 0) return
       this.#receiver ??= new Receiver(format.sampleRate, format.channels)
       this.#receiver.push(block)
+      this.#listener?.(block, format.sampleRate)
     })
   }
 

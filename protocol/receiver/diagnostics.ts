@@ -13,6 +13,9 @@ import { BASEBAND_RATE } from './baseband.ts'
 import type { Slots } from './demodulate.ts'
 import { type Place, startOf, translationOf } from './place.ts'
 
+/** How a slot was received: its strongest tone was the one sent, or another one, or it held nothing of the transmission. */
+export type SlotState = 'heard' | 'corrected' | 'absent'
+
 /** How a transmission was received. */
 export interface Diagnostics {
   /** Seconds from the beginning of the recording to the beginning of the transmission (of its fade). */
@@ -30,6 +33,8 @@ export interface Diagnostics {
   erased: number
   /** Length of the list that was needed. */
   list: number
+  /** Of each slot, sync slots too. */
+  slots: readonly SlotState[]
 }
 
 /** A fade has 3/8 of the energy of an even tone, as the mean of (0.5 - 0.5 cos)^2. */
@@ -47,7 +52,11 @@ export function diagnose(
   absent: Float64Array,
   tones: Uint8Array,
 ): Omit<Diagnostics, 'list'> {
-  const received = Array.from(tones.keys()).filter((slot) => absent[slot]! < ERASED)
+  const states = Array.from(tones, (tone, slot): SlotState => {
+    if (absent[slot]! >= ERASED) return 'absent'
+    return strongestTone(slots, slot) === tone ? 'heard' : 'corrected'
+  })
+  const received = Array.from(tones.keys()).filter((slot) => states[slot] !== 'absent')
   const noise = mean(received.map((slot) => noisePower(slots, slot, tones[slot]!)))
   const total = mean(received.map((slot) => powerOf(slots, slot, tones[slot]!)))
   // The cap stands for recordings without any noise at all.
@@ -60,8 +69,9 @@ export function diagnose(
     frequencyOffset: translationOf(place),
     ebN0,
     snr2500: ebN0 + 10 * Math.log10(bitRate / REFERENCE_BANDWIDTH),
-    correctedTones: received.filter((slot) => strongestTone(slots, slot) !== tones[slot]).length,
+    correctedTones: states.filter((state) => state === 'corrected').length,
     erased: 1 - received.length / SLOTS,
+    slots: states,
   }
 }
 

@@ -21,8 +21,10 @@ export function decoderPage({ urlOf }: Scripts): ServedFile {
 <label for="file">A WAV file, or several, chosen or dropped here</label>
 <input type="file" id="file" accept=".wav,audio/wav,audio/x-wav,audio/vnd.wave" multiple disabled>
 </div>
+<p><button type="button" id="example" disabled>Try an example</button> <span class="hint">A recording in noise, made here.</span></p>
 <p id="status" role="status"></p>
 <progress id="progress" max="1" value="0" aria-label="Decoded so far" hidden></progress>
+<canvas id="live" class="recording" width="1092" height="96" aria-hidden="true" hidden></canvas>
 <div id="results"></div>
 <p class="meta"><a href="${PROTOCOL_URL}">How the signal is made</a> <a href="${ARCHIVE_URL}">Transmissions</a></p>`,
   })

@@ -14,7 +14,13 @@ export type ScriptName = (typeof SCRIPTS)[number]
 
 const ROOT = join(import.meta.dirname, '../..')
 /** What scripts may be made of. */
-const SOURCE_FOLDERS = ['protocol', 'protocol/wav', 'protocol/receiver', 'server/pages/static']
+const SOURCE_FOLDERS = [
+  'protocol',
+  'protocol/wav',
+  'protocol/receiver',
+  'archive/drawing',
+  'server/pages/static',
+]
 const BUNDLER = join(import.meta.dirname, 'bundler.ts')
 
 export interface ScriptDeps {

@@ -1,8 +1,10 @@
 // The decoder page: takes files, hands them to the worker one after the other, and shows what it finds.
 // Everything it needs is loaded before it takes the first file; after that it makes no request.
 import type { Decoding } from '../../../protocol/index.ts'
-import type { Report } from './decode-report.ts'
+import { EXAMPLE_NAME } from './decode-example.ts'
+import type { Report, Task } from './decode-report.ts'
 import { failure, showDecoding } from './decode-results.ts'
+import { drawRecording, Recording } from './decode-spectrogram.ts'
 import { element } from './element.ts'
 
 const input = find<HTMLInputElement>('file')
@@ -10,18 +12,27 @@ const drop = find('drop')
 const status = find('status')
 const progress = find<HTMLProgressElement>('progress')
 const results = find('results')
+const example = find<HTMLButtonElement>('example')
+const live = find<HTMLCanvasElement>('live')
 
 /** The worker has the first. */
 const files: File[] = []
+/** What has been heard of it. */
+let recording = new Recording()
 
 const worker = new Worker(new URL('./decode-worker.js', import.meta.url), { type: 'module' })
 worker.addEventListener('message', ({ data }: MessageEvent<Report>) => receive(data))
 worker.addEventListener('error', () => {
   status.textContent = 'The decoder stopped. Reload the page to start it again.'
   input.disabled = true
+  example.disabled = true
 })
 status.textContent = 'Loading the decoder …'
 
+example.addEventListener('click', () => {
+  example.disabled = true
+  ask({ kind: 'example' })
+})
 input.addEventListener('change', () => {
   take(input.files)
   // The same file may be chosen again.
@@ -39,7 +50,7 @@ drop.addEventListener('dragleave', ({ relatedTarget }) => {
   if (!drop.contains(relatedTarget as Node | null)) drop.classList.remove('over')
 })
 
-function take(chosen: FileList | null | undefined): void {
+function take(chosen: Iterable<File> | null | undefined): void {
   const isIdle = files.length === 0
   files.push(...(chosen ?? []))
   if (isIdle) begin()
@@ -48,23 +59,35 @@ function take(chosen: FileList | null | undefined): void {
 function begin(): void {
   const [file] = files
   progress.hidden = !file
+  live.hidden = !file
   progress.value = 0
+  recording = new Recording()
   if (!file) return
   say('Reading ', file.name, ' …')
-  worker.postMessage(file)
+  ask({ kind: 'decode', file })
+}
+
+function ask(task: Task): void {
+  worker.postMessage(task)
 }
 
 function receive(report: Report): void {
   switch (report.kind) {
     case 'ready':
       input.disabled = false
+      example.disabled = false
       status.textContent = 'Ready.'
       return
     case 'progress':
+      recording.add(report.levels)
       showProgress(report.fraction)
       return
+    case 'example':
+      example.disabled = false
+      take([new File([report.bytes], EXAMPLE_NAME)])
+      return
     case 'decoded':
-      finish(showDecoding(report.decoding), verdictOf(report.decoding))
+      finish(showDecoding(report.decoding, recording), verdictOf(report.decoding))
       return
     case 'failed':
       finish(failure(report.message), 'could not be read')
@@ -74,6 +97,7 @@ function receive(report: Report): void {
 /** A recording that was read to its end has still to be searched: nothing tells how long that takes. */
 function showProgress(fraction: number): void {
   progress.value = fraction
+  if (recording.columns > 0) drawRecording(live, recording, fraction)
   if (fraction < 1) return
   progress.removeAttribute('value')
   say('Searching ', files[0]?.name ?? '', ' …')
@@ -83,7 +107,8 @@ function showProgress(fraction: number): void {
 function finish(result: HTMLElement[], verdict: string): void {
   const name = files.shift()?.name ?? ''
   const heading = element('h2', {}, element('bdi', {}, name))
-  results.prepend(element('section', {}, heading, ...result))
+  const className = result.some((one) => one.matches('.failure')) ? 'failed' : ''
+  results.prepend(element('section', { className }, heading, ...result))
   say('', name, `: ${verdict}`)
   begin()
 }

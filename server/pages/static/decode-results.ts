@@ -1,16 +1,45 @@
 // The decoder's results as elements of the page; texts are never parsed as HTML.
+import { chordOf, rowsFor } from '../../../archive/drawing/chord.ts'
 import {
+  type CounterName,
   type Decoding,
   type Diagnostics,
   SLOTS,
+  SYNC_COUNT,
   type Transmission,
 } from '../../../protocol/index.ts'
 import { COUNTER_LABELS, COUNTERS, countInWords } from './counter-labels.ts'
+import { chordElement } from './decode-chord.ts'
+import {
+  drawRecording,
+  drawTransmission,
+  markTransmissions,
+  type Recording,
+} from './decode-spectrogram.ts'
 import { element } from './element.ts'
 
 /** A decoding's transmissions in their order, or the reason why there is none. */
-export function showDecoding({ transmissions, error }: Decoding): HTMLElement[] {
-  return error ? failure(error.message) : transmissions.map(showTransmission)
+export function showDecoding(
+  { transmissions, error }: Decoding,
+  recording: Recording,
+): HTMLElement[] {
+  if (error) return failure(error.message)
+  const shown = transmissions.map((transmission) => showTransmission(transmission, recording))
+  return transmissions.length === 1 ? shown : [timeLine(transmissions, recording), ...shown]
+}
+
+/** Where several transmissions lie in the recording. */
+function timeLine(transmissions: readonly Transmission[], recording: Recording): HTMLElement {
+  const canvas = element('canvas', { className: 'recording' })
+  drawRecording(canvas, recording, 1)
+  markTransmissions(canvas, recording, transmissions)
+  const places = transmissions.map(({ diagnostics: { start } }) => `${rounded(start, 1)} s`)
+  return element(
+    'figure',
+    { className: 'night' },
+    canvas,
+    element('figcaption', {}, `${transmissions.length} transmissions, at ${places.join(', ')}`),
+  )
 }
 
 /** @param why a sentence without capital letter and full stop */
@@ -18,20 +47,29 @@ export function failure(why: string): HTMLElement[] {
   return [element('p', { className: 'failure' }, `Nothing was decoded: ${why}.`)]
 }
 
-function showTransmission({ fields, diagnostics }: Transmission): HTMLElement {
+function showTransmission(transmission: Transmission, recording: Recording): HTMLElement {
+  const { fields, diagnostics } = transmission
   const { day, counters, coverage, clock, conclusion } = fields
   // The day's page lies next to this one.
-  const link = element('a', { href: day }, day)
+  const link = element('a', { href: day }, 'Compare it with the archived day')
   return element(
     'article',
     { className: 'transmission' },
-    element('h3', {}, link),
+    element('h3', {}, day),
+    verdict(diagnostics),
+    tones(transmission, recording),
     element(
       'p',
       { className: 'meta' },
       ...flags({ Conclusion: conclusion, Coverage: coverage, Clock: clock }),
     ),
-    table(COUNTERS.map((name) => [COUNTER_LABELS[name], countInWords(counters[name])])),
+    element(
+      'div',
+      { className: 'counted' },
+      table(COUNTERS.map((name) => [COUNTER_LABELS[name], countInWords(counters[name])])),
+      chord(counters),
+    ),
+    element('p', {}, link),
     element(
       'details',
       {},
@@ -39,6 +77,76 @@ function showTransmission({ fields, diagnostics }: Transmission): HTMLElement {
       table(reception(diagnostics)),
     ),
   )
+}
+
+/** The weakest that 99 of 100 recordings in white noise are read at (SPEC.md 10) [dB]. */
+const LIMIT_DB = 0.3
+/** From here on there is no noise that could be measured, as in a file that was never played [dB]. */
+const NOISELESS_DB = 40
+const VERY_CLEAR_DB = 15
+const GOOD_DB = 5
+
+/** How well it was received, in words and as a meter. */
+function verdict({ ebN0, correctedTones, erased }: Diagnostics): HTMLElement {
+  const margin = ebN0 - LIMIT_DB
+  const missing = Math.round(erased * SLOTS)
+  const rescued = [
+    ...(correctedTones > 0 ? [`corrected ${correctedTones} of ${SLOTS} tones`] : []),
+    ...(missing > 0 ? [`did without ${missing}`] : []),
+  ]
+  const said =
+    margin > NOISELESS_DB ? 'No measurable noise' : `${rounded(margin, 1)} dB above the limit`
+  return element(
+    'div',
+    { className: 'verdict' },
+    element(
+      'p',
+      {},
+      element('strong', {}, qualityOf(margin)),
+      ` ${said}${rescued.length > 0 ? `; the code ${rescued.join(' and ')}` : ''}.`,
+    ),
+    element('meter', {
+      min: 0,
+      max: NOISELESS_DB,
+      low: GOOD_DB,
+      high: VERY_CLEAR_DB,
+      optimum: NOISELESS_DB,
+      value: Math.max(0, Math.min(margin, NOISELESS_DB)),
+      ariaLabel: 'Decibels above the limit',
+    }),
+  )
+}
+
+const qualityOf = (margin: number): string =>
+  margin >= VERY_CLEAR_DB ? 'Very clear.' : margin >= GOOD_DB ? 'Good.' : 'Weak.'
+
+/** The tones as they were heard, and what became of each. */
+function tones(transmission: Transmission, recording: Recording): HTMLElement {
+  const canvas = element('canvas', { className: 'tones' })
+  drawTransmission(canvas, recording, transmission)
+  const { slots } = transmission.diagnostics
+  const count = (state: string) => slots.filter((slot) => slot === state).length
+  return element(
+    'figure',
+    { className: 'night' },
+    canvas,
+    element(
+      'figcaption',
+      {},
+      `${SLOTS} tones: ● heard ${count('heard')}, ○ corrected ${count('corrected')}, ◌ missing ${count('absent')}; ■ ${SYNC_COUNT} of them known beforehand`,
+    ),
+  )
+}
+
+const GRID = { block: { width: 10, height: 5 }, gap: { x: 3, y: 2 } }
+
+/** The day's chord; its numbers stand in the table. */
+function chord(counters: Record<CounterName, bigint | null>): SVGElement {
+  const digits = Object.fromEntries(
+    COUNTERS.map((name) => [name, counters[name]?.toString() ?? null]),
+  ) as Record<CounterName, string | null>
+  const blocks = chordOf(digits)
+  return chordElement(blocks, { ...GRID, rows: rowsFor([blocks]) })
 }
 
 function flags(words: Record<string, string>): HTMLElement[] {

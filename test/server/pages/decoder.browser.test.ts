@@ -77,7 +77,7 @@ describe.skipIf(executablePath === undefined)('the decoder page', () => {
 
   test('the page reads the day, every counter and the flags from a WAV', async () => {
     await decode(fileOf('day.wav', recordingOf('2026-11-19')))
-    const cells = await page.$$eval('#results article > .counters td', (all) =>
+    const cells = await page.$$eval('#results article .counted td', (all) =>
       all.map((td) => td.textContent),
     )
     expect(cells).toEqual([
@@ -157,6 +157,55 @@ describe.skipIf(executablePath === undefined)('the decoder page', () => {
         days: frames.map((hex) => decodeFrame(Buffer.from(hex, 'hex')).day),
         failed: frames.length === 0,
       })
+  })
+
+  test('the example is in noise, made without a request, and says how far above the limit it is', async () => {
+    await page.click('#example')
+    sections++
+    await page.waitForFunction(
+      (count) => document.querySelectorAll('#results > section').length === count,
+      sections,
+    )
+    const text = (await newest()) ?? ''
+    expect(text).toContain('example in noise.wav')
+    expect(text).toMatch(
+      /(?:Good|Weak)\. \d+\.\d dB above the limit; the code corrected \d+ of 273/,
+    )
+    const [heard = 0, corrected = 0, missing = 0] = [
+      ...text.matchAll(/(?:heard|corrected|missing) (\d+)(?=[,;])/g),
+    ].map(([, count]) => Number(count))
+    expect(corrected).toBeGreaterThan(0)
+    expect(heard + corrected + missing).toBe(273)
+  })
+
+  test('a clean recording has no measurable noise, and each of its tones lies where it was heard', async () => {
+    await decode(fileOf('clean.wav', recordingOf('2026-11-05')))
+    expect(await newest()).toContain('No measurable noise')
+    // In the middle of the first slots' marks: the colour of a tone that was heard.
+    const marked = await page.$eval('#results canvas.tones', (canvas) => {
+      const { width, height } = canvas as HTMLCanvasElement
+      const { data } = (canvas as HTMLCanvasElement)
+        .getContext('2d')!
+        .getImageData(0, 0, width, height)
+      const columns = new Set<number>()
+      for (let i = 0; i < data.length; i += 4)
+        if (data[i] === 0x5f && data[i + 1] === 0xd7 && data[i + 2] === 0xae)
+          columns.add(Math.floor(((i / 4) % width) / 4))
+      return columns.size
+    })
+    expect(marked).toBe(273)
+  })
+
+  test('several transmissions lie on one time line, and a failure takes one row', async () => {
+    await decode(fileOf('two.wav', vectorFile('two.wav')))
+    expect(await newest()).toMatch(/2 transmissions, at \d+\.\d s, \d+\.\d s/)
+    expect(await page.$$('#results > section:first-child canvas')).toHaveLength(3)
+    await decode(fileOf('song.mp3', MP3))
+    const height = await page.$eval(
+      '#results > section.failed',
+      (section) => section.getBoundingClientRect().height,
+    )
+    expect(height).toBeLessThan(60)
   })
 
   test('the page sends no request after it is loaded, and its policy forbids any', async () => {

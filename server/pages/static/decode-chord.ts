@@ -1,0 +1,37 @@
+// A chord as an element of the page, as the server draws it (charts.ts).
+import {
+  blockDashes,
+  type Chord,
+  type ChordGrid,
+  chordSize,
+  columnPath,
+  gridPath,
+  slashPath,
+} from '../../../archive/drawing/chord.ts'
+
+/** The shapes take their colours from the style sheet. */
+export function chordElement(chord: Chord, grid: ChordGrid): SVGElement {
+  const { width, height } = chordSize(grid)
+  const stroke = { 'stroke-width': String(grid.block.width), 'stroke-dasharray': blockDashes(grid) }
+  const columns = chord.map((blocks, i) => {
+    if (blocks === null) return shape('path', { class: 'absent', d: slashPath(grid, i) })
+    return shape('path', { class: `tone-${i}`, d: blocks === 0 ? '' : columnPath(grid, i, blocks) })
+  })
+  return shape(
+    'svg',
+    { class: 'chord', viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' },
+    shape('path', { class: 'unlit', d: gridPath(grid), ...stroke }),
+    shape('g', { class: 'lit', ...stroke }, ...columns),
+  )
+}
+
+function shape(
+  name: string,
+  attributes: Record<string, string>,
+  ...children: SVGElement[]
+): SVGElement {
+  const created = document.createElementNS('http://www.w3.org/2000/svg', name)
+  for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value)
+  created.append(...children)
+  return created
+}

@@ -1,0 +1,182 @@
+// Draws a recording: all of it as it is read, and each transmission with its tones and what became of them.
+import { NIGHT } from '../../../archive/drawing/colours.ts'
+import {
+  encodeTones,
+  SAMPLE_RATE,
+  SLOTS,
+  type SlotState,
+  SYMBOL_SAMPLES,
+  SYNC_PERIOD,
+  slotFrequency,
+  type Transmission,
+} from '../../../protocol/index.ts'
+import { COLUMNS_A_SECOND, HIGHEST, LOWEST, ROWS, STEPS_A_DECIBEL } from './decode-levels.ts'
+
+/** What is drawn lies between the level that half of the recording is below, and the loudest [steps]. */
+const LEAST_DEPTH = 12 * STEPS_A_DECIBEL
+const MOST_DEPTH = 40 * STEPS_A_DECIBEL
+/** Of the recording's picture [pixels]. */
+const WIDTH = 1092
+/** Of a transmission's picture: each slot is this wide, each row this high. */
+const SLOT_WIDTH = 4
+const ROW_HEIGHT = 3
+const RING = 3.5
+
+type Colour = readonly [red: number, green: number, blue: number]
+
+const colourOf = (hex: string): Colour => [
+  Number.parseInt(hex.slice(1, 3), 16),
+  Number.parseInt(hex.slice(3, 5), 16),
+  Number.parseInt(hex.slice(5, 7), 16),
+]
+
+/** From the ground over the colour of what links to the colour of what is written. */
+const RAMP = [NIGHT.ground, NIGHT.rule, NIGHT.link, NIGHT.ink].map(colourOf)
+
+/** The levels of a recording, as they arrive. */
+export class Recording {
+  #levels = new Uint8Array(0)
+  #length = 0
+  /** How often each level came. */
+  readonly #counts = new Uint32Array(256)
+  #range = { darkest: 0, depth: LEAST_DEPTH }
+
+  get columns(): number {
+    return this.#length / ROWS
+  }
+
+  add(levels: Uint8Array): void {
+    if (this.#length + levels.length > this.#levels.length) {
+      const larger = new Uint8Array(2 * (this.#length + levels.length))
+      larger.set(this.#levels.subarray(0, this.#length))
+      this.#levels = larger
+    }
+    this.#levels.set(levels, this.#length)
+    this.#length += levels.length
+    for (const level of levels) this.#counts[level] = (this.#counts[level] as number) + 1
+    this.#range = this.#rangeDrawn()
+  }
+
+  #rangeDrawn(): { darkest: number; depth: number } {
+    const loudest = this.#counts.findLastIndex((count) => count > 0)
+    let below = 0
+    const median = this.#counts.findIndex((count) => {
+      below += count
+      return below > this.#length / 2
+    })
+    const depth = Math.min(Math.max(loudest - median, LEAST_DEPTH), MOST_DEPTH)
+    return { darkest: loudest - depth, depth }
+  }
+
+  /** How bright the loudest of several columns is in a row, 0 to 1. */
+  brightness(row: number, from: number, to: number): number {
+    let loudest = 0
+    for (let column = Math.max(0, from); column < Math.min(to, this.columns); column++)
+      loudest = Math.max(loudest, this.#levels[column * ROWS + row] as number)
+    const { darkest, depth } = this.#range
+    return Math.max(0, (loudest - darkest) / depth)
+  }
+}
+
+/** Draws all that has arrived, in its part of the width. @param fraction of the recording that has arrived */
+export function drawRecording(
+  canvas: HTMLCanvasElement,
+  recording: Recording,
+  fraction: number,
+): void {
+  const total = recording.columns / fraction
+  canvas.width = WIDTH
+  canvas.height = ROWS
+  paint(canvas, (x, row) =>
+    recording.brightness(
+      row,
+      Math.floor((x * total) / WIDTH),
+      Math.max(Math.floor((x * total) / WIDTH) + 1, Math.floor(((x + 1) * total) / WIDTH)),
+    ),
+  )
+}
+
+/** Marks where transmissions lie in the recording. */
+export function markTransmissions(
+  canvas: HTMLCanvasElement,
+  recording: Recording,
+  transmissions: readonly Transmission[],
+): void {
+  const context = contextOf(canvas)
+  const xOf = (seconds: number) => (seconds * COLUMNS_A_SECOND * WIDTH) / recording.columns
+  context.strokeStyle = NIGHT.good
+  context.lineWidth = 2
+  for (const { diagnostics } of transmissions) {
+    const { start } = diagnostics
+    context.strokeRect(xOf(start), 1, xOf(secondsOf(diagnostics)), ROWS - 2)
+  }
+}
+
+const secondsOf = ({ speed }: { speed: number }): number =>
+  (SLOTS * SYMBOL_SAMPLES) / SAMPLE_RATE / speed
+
+/** Draws a transmission slot by slot, and on it the tones that were sent. */
+export function drawTransmission(
+  canvas: HTMLCanvasElement,
+  recording: Recording,
+  { frame, diagnostics }: Transmission,
+): void {
+  const { start, speed, frequencyOffset, slots } = diagnostics
+  canvas.width = SLOTS * SLOT_WIDTH
+  canvas.height = ROWS * ROW_HEIGHT
+  const columnOf = (slot: number) =>
+    Math.round((start + (slot * SYMBOL_SAMPLES) / SAMPLE_RATE / speed) * COLUMNS_A_SECOND)
+  paint(canvas, (x, row) => {
+    const column = columnOf(Math.floor(x / SLOT_WIDTH))
+    return recording.brightness(row, column, column + 1)
+  })
+  const context = contextOf(canvas)
+  for (const [slot, tone] of encodeTones(frame).entries()) {
+    const frequency = slotFrequency(tone, slot) * speed + frequencyOffset
+    const y = (1 - (frequency - LOWEST) / (HIGHEST - LOWEST)) * canvas.height
+    mark(context, (slot + 0.5) * SLOT_WIDTH, y, slots[slot] as SlotState, slot % SYNC_PERIOD === 0)
+  }
+}
+
+function mark(
+  context: CanvasRenderingContext2D,
+  x: number,
+  y: number,
+  state: SlotState,
+  isSync: boolean,
+): void {
+  context.beginPath()
+  if (isSync) context.rect(x - RING, y - RING, 2 * RING, 2 * RING)
+  else context.arc(x, y, RING, 0, 2 * Math.PI)
+  context.setLineDash(state === 'absent' ? [2, 2] : [])
+  context.strokeStyle = state === 'heard' ? NIGHT.good : NIGHT.warning
+  context.fillStyle = NIGHT.good
+  context.lineWidth = 1.5
+  if (state === 'heard') context.fill()
+  context.stroke()
+}
+
+/** @param brightnessAt of a pixel's column and row of levels, 0 to 1 */
+function paint(canvas: HTMLCanvasElement, brightnessAt: (x: number, row: number) => number): void {
+  const { width, height } = canvas
+  const context = contextOf(canvas)
+  const image = context.createImageData(width, height)
+  for (let y = 0; y < height; y++) {
+    const row = ROWS - 1 - Math.floor((y * ROWS) / height)
+    for (let x = 0; x < width; x++)
+      image.data.set(shadeOf(brightnessAt(x, row)), (y * width + x) * 4)
+  }
+  context.putImageData(image, 0, 0)
+}
+
+const SHADES = Array.from({ length: 256 }, (_, i) => {
+  const at = Math.min(i / 255, 1 - Number.EPSILON) * (RAMP.length - 1)
+  const [low, high] = [RAMP[Math.floor(at)] as Colour, RAMP[Math.floor(at) + 1] as Colour]
+  return [...low.map((value, part) => value + ((high[part] as number) - value) * (at % 1)), 255]
+})
+
+/** Red, green, blue and opacity of a colour of the ramp. */
+const shadeOf = (brightness: number): number[] => SHADES[Math.round(brightness * 255)] as number[]
+
+const contextOf = (canvas: HTMLCanvasElement): CanvasRenderingContext2D =>
+  canvas.getContext('2d') as CanvasRenderingContext2D

@@ -1,0 +1,52 @@
+// The levels that the decoder page draws: each tone at its frequency, at any rate, from one or two channels.
+import { describe, expect, test } from 'vitest'
+import {
+  COLUMNS_A_SECOND,
+  HIGHEST,
+  LevelMeter,
+  LOWEST,
+  ROWS,
+} from '../../../server/pages/static/decode-levels.ts'
+
+const rowOf = (frequency: number) => Math.floor(((frequency - LOWEST) / (HIGHEST - LOWEST)) * ROWS)
+
+/** A second of a tone at full scale. */
+const toneOf = (frequency: number, rate: number): Float32Array =>
+  Float32Array.from({ length: rate }, (_, i) => Math.sin((2 * Math.PI * frequency * i) / rate))
+
+const loudestRow = (column: Uint8Array) => column.indexOf(Math.max(...column))
+
+describe.each([8_000, 11_025, 44_100, 48_000, 192_000])('at %d samples a second', (rate) => {
+  test.each([512, 1_000, 2_650])(
+    'a tone of %d Hz is loudest in its row, at full scale',
+    (frequency) => {
+      const levels = new LevelMeter(rate).push([toneOf(frequency, rate)])
+      expect(levels.length / ROWS).toBe(Math.floor(COLUMNS_A_SECOND))
+      const column = levels.subarray(0, ROWS)
+      expect(Math.abs(loudestRow(column) - rowOf(frequency))).toBeLessThanOrEqual(1)
+      // Steps of half a decibel from -120 dB: the window and the bins cost up to 8 dB.
+      expect(Math.max(...column)).toBeGreaterThan(2 * 112)
+    },
+  )
+})
+
+test('sound in pieces of any size gives the same columns', () => {
+  const tone = toneOf(1_000, 8_000)
+  const meter = new LevelMeter(8_000)
+  const pieces = Array.from({ length: 80 }, (_, i) => tone.subarray(i * 100, (i + 1) * 100))
+  const columns = pieces.flatMap((piece) => [...meter.push([piece])])
+  expect(columns).toEqual([...new LevelMeter(8_000).push([tone])])
+})
+
+test('a channel that is the other one upside down does not silence it', () => {
+  const tone = toneOf(1_000, 8_000)
+  const inverted = tone.map((sample) => -sample)
+  const both = new LevelMeter(8_000).push([tone, inverted]).subarray(0, ROWS)
+  expect(loudestRow(both)).toBe(rowOf(1_000))
+  const silent = new LevelMeter(8_000).push([tone, new Float32Array(tone.length)])
+  expect(Math.max(...both)).toBeGreaterThanOrEqual(Math.max(...silent))
+})
+
+test('silence is the lowest level', () => {
+  expect(Math.max(...new LevelMeter(8_000).push([new Float32Array(8_000)]))).toBe(0)
+})
