@@ -31,7 +31,8 @@ describe('moderation while readers page', () => {
     const inTree: bigint[] = []
     const entries: bigint[] = []
     const outside: bigint[] = []
-    for (let i = 0; i < 30; i++) {
+    // One page shows 25 messages: the question and its contributions fit.
+    for (let i = 0; i < 24; i++) {
       inTree.push(await publish.message('tree'))
       entries.push(await publish.contribution(id))
       outside.push(await publish.message('outside'))
