@@ -90,10 +90,8 @@ const signalAt = (module: string) => `
 describe('a signal during the start', () => {
   test.each([
     ['server/start.js', 'server/main.ts'],
-    ['server/start.js', 'server/service.ts'],
     ['server/start.js', 'kysely/dist/index.js'],
     ['server/demo/start.js', 'server/demo/main.ts'],
-    ['server/demo/start.js', 'server/demo/week.ts'],
   ])('%s exits with 0 when it comes before %s is loaded', async (program, module) => {
     const hook = `data:text/javascript,${encodeURIComponent(signalAt(module))}`
     command = spawn(process.execPath, ['--import', hook, program], {
