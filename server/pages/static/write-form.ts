@@ -21,6 +21,9 @@ const lists = [...form.querySelectorAll<HTMLFieldSetElement>('[data-list]')].map
 )
 const links = lists.find(({ element }) => element.dataset.list === 'links')
 const drafts = new DraftKeeper(kind, place)
+// Before this script was there, by the visitor or by a browser that restores forms.
+const typed = fieldsOf(form)
+form.reset()
 const untouched = JSON.stringify(fieldsOf(form))
 
 let draft: Draft | undefined
@@ -54,8 +57,11 @@ const kindChosen = (): string => fieldsOf(form).find(([name]) => name === 'kind'
 /** Shows what was typed before and not published. */
 function restore(): void {
   draft = drafts.read()
-  showLimits(form)
-  if (!draft) return
+  if (!draft) {
+    for (const [name, value] of typed) fill(name, value)
+    changed()
+    return
+  }
   const { id, fields } = draft
   for (const list of lists) {
     const name = list.element.dataset.list ?? ''

@@ -222,6 +222,20 @@ describe.skipIf(executablePath === undefined)('forms in Chromium', () => {
       expect(await body().inputValue()).toBe('')
     })
 
+    test('what is typed before the script arrives becomes a draft', async () => {
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      await page.route('**/*.js', (route) => released.then(() => route.continue()))
+      const loaded = go('/d/lab')
+      await body().fill('faster than the network')
+      release()
+      await loaded
+      await page.waitForSelector('.discard:not([hidden])')
+      expect(await body().inputValue()).toBe('faster than the network')
+      expect(await kept()).toHaveLength(1)
+      await page.click('text=Discard draft')
+      expect(await kept()).toEqual([])
+    })
+
     test('a discarded draft is gone from the form, from its lists and from the browser', async () => {
       await go('/investigations/1')
       expect(await page.isVisible('.discard')).toBe(false)
