@@ -18,7 +18,7 @@ export const counted = (count: string, one: string, several = `${one}s`): string
 export const counterKey = (tone: number): Html =>
   html`<svg class="key" viewBox="0 0 8 8" aria-hidden="true"><path class="tone-${tone}" d="M0 4h8" stroke-width="8"/></svg>`
 
-const COLUMN = { width: 9, gap: 3 }
+const COLUMN = { width: 10, gap: 2 }
 /** Of a block and the gap over it. */
 const LARGEST_PITCH = 7
 const SMALLEST_PITCH = 2
@@ -39,19 +39,18 @@ const BAR_PITCH = 8
 const BAR_WIDTH = 6
 const BARS_HEIGHT = 40
 
-/** One counter of several days as bars, lowest 0 and highest the most of them. @param days ascending */
+/** One counter of several days as bars, the highest for the most of them; 0 has none. @param days ascending */
 export function countBars(days: readonly Snapshot[], name: CounterName, tone: number): Html {
   const counts = days.map(({ counters }) => counters[name])
   const most = counts.reduce<bigint>((max, count) => {
     const value = BigInt(count ?? 0)
     return value > max ? value : max
   }, 1n)
-  const paths = { lit: '', dim: '', absent: '', zero: '' }
+  const paths = { lit: '', dim: '', absent: '' }
   for (const [i, count] of counts.entries()) {
     const foot = `M${i * BAR_PITCH + BAR_WIDTH / 2} ${BARS_HEIGHT}`
     if (count === null) paths.absent += `${foot}v-${BARS_HEIGHT}`
-    else if (count === '0') paths.zero += `${foot}v-1`
-    else {
+    else if (count !== '0') {
       const height = Number((BigInt(count) * 1000n) / most) / 1000
       const isWhole = days[i]?.coverage.status === 'complete'
       paths[isWhole ? 'lit' : 'dim'] += `${foot}v-${Math.max(2, Math.round(height * BARS_HEIGHT))}`
@@ -59,7 +58,7 @@ export function countBars(days: readonly Snapshot[], name: CounterName, tone: nu
   }
   const path = (name: string, data: string) => data && html`<path class="${name}" d="${data}"/>`
   const width = days.length * BAR_PITCH - (BAR_PITCH - BAR_WIDTH)
-  return html`<svg class="bars" viewBox="0 0 ${width} ${BARS_HEIGHT}" preserveAspectRatio="none" stroke-width="${BAR_WIDTH}" aria-hidden="true">${path('zero', paths.zero)}${path(`tone-${tone}`, paths.lit)}${path(`tone-${tone} dim`, paths.dim)}${path('absent', paths.absent)}</svg>`
+  return html`<svg class="bars" viewBox="0 0 ${width} ${BARS_HEIGHT}" preserveAspectRatio="none" stroke-width="${BAR_WIDTH}" aria-hidden="true">${path(`tone-${tone}`, paths.lit)}${path(`tone-${tone} dim`, paths.dim)}${path('absent', paths.absent)}</svg>`
 }
 
 /** The most that a counter had on any of the days; null when it was never counted. */

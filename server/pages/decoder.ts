@@ -11,6 +11,7 @@ export function decoderPage({ urlOf }: Scripts): ServedFile {
   const page = layout({
     title: 'Decode a recording',
     section: 'transmissions',
+    sheet: 'signal',
     description: 'Reads the day out of a WAV recording, in your browser. Nothing is uploaded.',
     script: urlOf('decode-page'),
     main: html`<h1>Decode a recording</h1>

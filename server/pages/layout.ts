@@ -13,7 +13,7 @@ import { FEED_URL, GUIDE_URL, OPERATIONS_URL, WRITE_URL } from './api.ts'
 import { toneStrip } from './charts.ts'
 import type { Html } from './html.ts'
 import { type Sharing, sharingElements } from './sharing.ts'
-import { styleSheetUrl } from './stylesheet.ts'
+import { type SheetName, styleSheetUrl } from './stylesheet.ts'
 
 export type { Html }
 
@@ -26,6 +26,8 @@ export interface Page {
   description?: string
   /** For pages that show one thing, which others link to. */
   sharing?: Sharing
+  /** By default that of the days for their section and the front page, else that of the board. */
+  sheet?: SheetName
   /** A module script of /static, for the pages that need one. */
   script?: string
   /** Whether no message can be published now, where the page knows. */
@@ -80,7 +82,7 @@ function head(page: Page): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title === '' ? '' : `${isolated(title)} · `}Daysignal</title>
-${description ? html`<meta name="description" content="${description}">\n` : ''}<link rel="stylesheet" href="${styleSheetUrl(isOfDays(page) ? 'days' : 'board')}">
+${description ? html`<meta name="description" content="${description}">\n` : ''}<link rel="stylesheet" href="${styleSheetUrl(page.sheet ?? (isOfDays(page) ? 'days' : 'board'))}">
 <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
 <link rel="alternate" type="application/atom+xml" title="Messages" href="${FEED_URL}">
 <link rel="alternate" type="application/atom+xml" title="Transmissions" href="${ARCHIVE_FEED_URL}">

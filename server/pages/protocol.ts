@@ -53,6 +53,7 @@ const protocolPage = ({ introduction, body, chapters, vectors }: ProtocolView): 
   layout({
     title: 'Signal protocol',
     section: 'transmissions',
+    sheet: 'signal',
     description: 'How a day becomes sound, complete enough to write a decoder from.',
     main: html`<div class="with-contents">
 <div class="prose">

@@ -9,10 +9,11 @@ import { type ServedFile, servedFile } from '../http/static.ts'
 const SHARED = ['base', 'frame', 'words', 'records', 'charts']
 const LAST = ['circumstances']
 
-/** Each page loads one: that of the board, or that of the days and of the front page. */
+/** Each page loads one: that of the board, of the days and the front page, or of the signal. */
 const SHEETS = {
   board: [...SHARED, 'forms', 'board', 'investigations', ...LAST],
-  days: [...SHARED, 'days', 'home', 'protocol', 'decoder', ...LAST],
+  days: [...SHARED, 'days', 'home', ...LAST],
+  signal: [...SHARED, 'protocol', 'decoder', ...LAST],
 } as const
 
 export type SheetName = keyof typeof SHEETS

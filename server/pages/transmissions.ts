@@ -18,7 +18,6 @@ import { calendar } from './calendar.ts'
 import { countBars, counterKey, inWords, mostOf } from './counts.ts'
 import { conclusionSentence } from './coverage.ts'
 import { dayMain } from './day.ts'
-import { status } from './day-fields.ts'
 import { dayFeed } from './feeds.ts'
 import { keepingACopy } from './keeping.ts'
 import { type Html, layout } from './layout.ts'
@@ -97,7 +96,7 @@ function table(days: Snapshot[]): Html {
     .toReversed()
     .map(
       ({ day, counters, coverage, conclusion }) =>
-        html`<tr><th scope="row"><a href="${dayUrl(day)}">${day}</a></th><td>${status(conclusion)}</td><td>${status(coverage.status)}</td>${COUNTERS.map((name) => html`<td>${counters[name] === null ? '–' : inWords(counters[name])}</td>`)}</tr>\n`,
+        html`<tr><th scope="row"><a href="${dayUrl(day)}">${day}</a></th><td class="status ${conclusion}">${conclusion}</td><td class="status ${coverage.status}">${coverage.status}</td>${COUNTERS.map((name) => html`<td>${counters[name] === null ? '–' : inWords(counters[name])}</td>`)}</tr>\n`,
     )
   return html`<div class="scroll" tabindex="0" role="region" aria-label="The counters of each day"><table class="all-counters"><thead><tr><th scope="col">Day</th><th scope="col">Conclusion</th><th scope="col">Coverage</th>${COUNTERS.map((name, tone) => html`<th scope="col">${counterKey(tone)}${COUNTER_LABELS[name]}</th>`)}</tr></thead><tbody>
 ${rows}</tbody></table></div>`

@@ -1,4 +1,5 @@
 // The pages of days: the conclusion as a sentence, the ribbon of coverage, counts as charts, the days that are not there.
+import { statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { chordOf } from '../../../archive/drawing/chord.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
@@ -7,6 +8,9 @@ import { calendar } from '../../../server/pages/calendar.ts'
 import { chartGrid, countBars, mostOf } from '../../../server/pages/counts.ts'
 import { conclusionSentence, ribbon } from '../../../server/pages/coverage.ts'
 import { durationInWords } from '../../../server/pages/dates.ts'
+import { styleSheet } from '../../../server/pages/stylesheet.ts'
+import { transmissionPages } from '../../../server/pages/transmissions.ts'
+import type { HeldManifest } from '../../../server/transmissions/held.ts'
 import { makeSnapshot } from '../../archive/days.ts'
 import { parseHtml } from './html.ts'
 
@@ -116,6 +120,35 @@ describe('the calendar', () => {
     expect(text.match(/class="unlit"/g)).toHaveLength(1)
     expect(text.match(/class="tone-/g)).toHaveLength(3 * columns)
   })
+})
+
+test('a month of ordinary days weighs at most 60 KiB with its style sheet, without an image or a player', () => {
+  const manifests = Array.from({ length: 31 }, (_, i) => {
+    const day = `2026-10-${String(31 - i).padStart(2, '0')}`
+    const counters = {
+      ...whole.counters,
+      directories: '0',
+      investigations: '0',
+      corrections: '0',
+      results: '0',
+      reuses: '0',
+      reviews: '0',
+    }
+    return { day, snapshot: withCounters(counters, day) } as HeldManifest
+  })
+  const view = {
+    manifests,
+    next_before: null,
+    from_newest: true,
+    limit: 31,
+    log: null,
+    baseUrl: '',
+  }
+  const page = transmissionPages('/script.js').list({ ...view, isClosed: false })
+  expect(page).not.toMatch(/<(audio|video)|<img [^>]*transmission-media/)
+  const font = statSync(new URL('../../../server/pages/static/figures.woff2', import.meta.url)).size
+  const weight = page.length + styleSheet('days', '/static/figures.woff2').length + font
+  expect(weight).toBeLessThanOrEqual(60 * 1024)
 })
 
 test('a day that is not there names its reason and the nearest days', () => {
