@@ -21,7 +21,7 @@ const LONG_BYTES = 256 * 1024
 /** Records that are read at once: a message has at most 16 KiB of text. */
 const READ_AT_ONCE = 16
 /** Records that are sent at once have about as much JSON [bytes]. */
-const PIECE_BYTES = 64 * 1024
+const PIECE_BYTES = 32 * 1024
 
 /** The body of an answer, and the strong tag of its bytes, quoted. */
 export interface MessagePageText<Body = string | LongText> {
