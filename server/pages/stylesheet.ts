@@ -13,7 +13,7 @@ const LAST = ['circumstances']
 const SHEETS = {
   board: [...SHARED, 'forms', 'board', 'investigations', ...LAST],
   days: [...SHARED, 'days', 'home', ...LAST],
-  signal: [...SHARED, 'protocol', 'decoder', ...LAST],
+  signal: [...SHARED, 'days', 'home', 'protocol', 'decoder', ...LAST],
 } as const
 
 export type SheetName = keyof typeof SHEETS
