@@ -253,7 +253,7 @@ describe('usage', () => {
   })
 
   it.each([
-    [['--quick']],
+    [['--fast']],
     [['a', 'b']],
     [['']],
     [['http://']],

@@ -180,7 +180,7 @@ describe('checks of the last sealed day', () => {
   test('the service checks the last sealed day after the start and logs a difference', async () => {
     const log = { info: vi.fn(), error: vi.fn(), warn: vi.fn() }
     const reader = openReader(service.archiveDir)
-    const archive = { ...reader, days: async () => [SEALED] }
+    const archive = Object.assign(reader, { days: async () => [SEALED] })
     const ended = async () => {
       startLastDayCheck({ db: store.db, archive, log: log as never })
       await until(() => log.info.mock.calls.length + log.error.mock.calls.length > 0)
