@@ -1,18 +1,32 @@
 // The program behind npm start: the server and its schedule, until a signal stops it.
+import { parseWords, runCommand, UsageError } from '../pipeline/commands/terminal.ts'
 import { readConfig } from './config.ts'
 import { openLog } from './log.ts'
 import { serveUntil } from './serve.ts'
 import { loadDotEnv } from './store/location.ts'
 
+const USAGE = `Usage: npm start
+
+Serves at HOST and PORT, and makes the transmission of each finished day at
+SCHEDULE. Settings are environment variables, or lines of .env; README.md lists
+them. Ends with Ctrl-C.
+`
+
 /** Ends the process. @param stopped resolves with the signal that stops the service */
 export async function main(stopped: Promise<NodeJS.Signals>): Promise<never> {
-  try {
-    loadDotEnv()
-    const config = readConfig(process.env)
-    await serveUntil(stopped, config, openLog(config.logLevel, process.stdout))
-    process.exit(0)
-  } catch (error) {
-    console.error(`daysignal: ${(error as Error).message}`)
-    process.exit(1)
+  await runCommand('daysignal', (args) => run(args, stopped))
+  process.exit()
+}
+
+async function run(args: string[], stopped: Promise<NodeJS.Signals>): Promise<number> {
+  const { values, words } = parseWords(args, { help: { type: 'boolean', short: 'h' } })
+  if (words[0] !== undefined) throw new UsageError(`${JSON.stringify(words[0])} is no option`)
+  if (values.help) {
+    process.stdout.write(USAGE)
+    return 0
   }
+  loadDotEnv()
+  const config = readConfig(process.env)
+  await serveUntil(stopped, config, openLog(config.logLevel, process.stdout))
+  return 0
 }

@@ -10,7 +10,8 @@ const stopped = stopSignal()
 if (existsSync('.env')) process.loadEnvFile('.env')
 const dataDir = resolve(process.env.DATA_DIR || './data')
 const folders = [dataDir, join(dataDir, '.cache'), join(dataDir, '.cache/modules')]
-if (folders.every(makeFolder)) enableCompileCache(folders.at(-1))
+// With arguments there is nothing to serve, only help or an error: no folder is made for them.
+if (process.argv.length === 2 && folders.every(makeFolder)) enableCompileCache(folders.at(-1))
 const { main } = await import('./main.ts')
 await main(stopped)
 

@@ -141,7 +141,7 @@ export function answerText(
 export const answerFound = (location: string, cache: CachePolicy): Answer => ({
   status: 302,
   headers: ['Location', location, 'Cache-Control', CACHE_CONTROL[cache]],
-  body: null,
+  body: '',
 })
 
 /** A read's answer of JSON. */

@@ -7,10 +7,10 @@ import project from '../../../package.json' with { type: 'json' }
 const run = promisify(execFile)
 const ROOT = new URL('../../../', import.meta.url)
 
-/** The commands that take words: all but the server, the tests and the benchmarks. */
+/** The commands: all but the check, the tests and the benchmarks. */
 const PROGRAMS = Object.entries(project.scripts).flatMap(([name, script]) => {
-  const program = /^exec node (\S+)$/.exec(script)?.[1]
-  return program !== undefined && name !== 'start' ? [[name, program]] : []
+  const program = /^exec node (?:--\S+ )*(\S+)$/.exec(script)?.[1]
+  return program !== undefined ? [[name, program]] : []
 }) as [name: string, program: string][]
 
 test.each(PROGRAMS)('the help of %s fits in 80 columns', async (_, program) => {
@@ -18,3 +18,14 @@ test.each(PROGRAMS)('the help of %s fits in 80 columns', async (_, program) => {
   expect(stdout).not.toBe('')
   expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
 })
+
+test.each(['server/start.js', 'server/demo/start.js'])(
+  '%s with an argument that it does not know serves nothing and exits 2',
+  async (program) => {
+    const refused = run(process.execPath, [program, '--port=1'], { cwd: ROOT })
+    await expect(refused).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^[a-z]+: Unknown option '--port'; see --help\n$/),
+    })
+  },
+)

@@ -241,6 +241,9 @@ describe('days', () => {
     const page = await get('/transmissions/latest')
     expect(page.status).toBe(302)
     expect(page.headers.get('location')).toBe('/transmissions/2026-11-19')
+    const head = await service.client.head('/transmissions/latest')
+    expect(head.headers.get('content-length')).toBe('0')
+    expect(page.headers.get('content-length')).toBe('0')
   })
 
   test('the picture of the latest day has a mark for each of its tones', async () => {
