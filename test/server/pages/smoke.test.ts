@@ -38,8 +38,8 @@ test.skipIf(executablePath === undefined)(
       const recording = writeWav(encodeTransmission(fieldsOf(makeSnapshot('2026-11-19'))))
       const buffer = Buffer.from(recording)
       await page.setInputFiles('#file', { name: 'day.wav', mimeType: 'audio/wav', buffer })
-      const link = await page.waitForSelector('#results h3 a')
-      expect(await link.textContent()).toBe('2026-11-19')
+      const link = await page.waitForSelector('#results article > p > a')
+      expect(await page.textContent('#results h3')).toBe('2026-11-19')
       expect(await link.evaluate((a) => (a as HTMLAnchorElement).pathname)).toBe(
         dayUrl('2026-11-19'),
       )
