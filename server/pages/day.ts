@@ -108,12 +108,17 @@ const verification = ({ manifest, newer, baseUrl }: DayView): Html =>
 <p>It prints <code class="hash">${manifest.snapshot_file.sha256}</code>${newer ? html`, the hash that ${shortDate(newer)} names as its past.` : '. The next day will name it as its past.'}</p>`
 
 /** The day between its neighbours: each names the hash of the one before. */
-function chain({ manifest, newer, newerSha256 }: DayView): Html {
+function chain({ manifest, older, newer, newerSha256 }: DayView): Html {
   const { previous } = manifest.snapshot
+  const item = (name: string | Html, sha256: string) =>
+    html`<li>${name} <span class="hash">${shortHash(sha256)}</span></li>`
   const link = (day: string, sha256: string) =>
-    html`<li><a href="${dayUrl(day)}">${shortDate(day)}</a> <span class="hash">${shortHash(sha256)}</span></li>`
+    item(html`<a href="${dayUrl(day)}">${shortDate(day)}</a>`, sha256)
+  // The first day of a mirror names one that the mirror does not have.
+  const past = (day: string, sha256: string) =>
+    older !== null && day <= older ? link(day, sha256) : item(shortDate(day), sha256)
   return html`<ol class="chain">
-${previous ? link(previous.day, previous.sha256) : html`<li><span class="hint">The first day of this archive</span></li>`}
+${previous ? past(previous.day, previous.sha256) : html`<li><span class="hint">The first day of this archive</span></li>`}
 <li class="this"><b>${shortDate(manifest.day)}</b> <span class="hash">${shortHash(manifest.snapshot_file.sha256)}</span></li>
 ${newer && newerSha256 ? link(newer, newerSha256) : html`<li><span class="hint">The next day is not made yet</span></li>`}
 </ol>`

@@ -131,6 +131,7 @@ describe('mirrors without films', () => {
         const page = await served.client.get(path, { accept: 'text/html' })
         if (path.endsWith('02')) expect(page.text).toContain('.wav"')
         expect(page.text, path).not.toContain('.mp4')
+        expect(page.text, path).not.toContain('href="/transmissions/2026-11-01"')
       }
       const settings = await served.client.get('/transmissions/mirror.json')
       expect(settings.text).toBe(readFileSync(join(dir, 'mirror.json'), 'utf8'))
