@@ -25,15 +25,22 @@ export async function readModes(db: Queryable): Promise<Modes> {
   }
 }
 
-/** Reads the modes again after each commit of any process, and no more often. */
+/** Reads the modes again after each commit of any process, once for all who ask meanwhile. */
 export function modesOf(
-  store: Store,
+  store: Pick<Store, 'db' | 'version'>,
   read: (db: Queryable) => Promise<Modes>,
 ): () => Promise<Modes> {
-  let known: { version: number; modes: Modes } | undefined
+  let known: { version: number; modes: Promise<Modes> } | undefined
+  const ask = (version: number) => {
+    const asked = { version, modes: read(store.db) }
+    asked.modes.catch(() => {
+      if (known === asked) known = undefined
+    })
+    return asked
+  }
   return async () => {
     const version = await store.version()
-    if (known?.version !== version) known = { version, modes: await read(store.db) }
+    if (known?.version !== version) known = ask(version)
     return known.modes
   }
 }

@@ -1,5 +1,8 @@
 // Read-only mode and switched-off features (specification: What the service does 9, Errors; API.md 8.2, 8.3).
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { modesOf } from '../../server/modes/queries.ts'
+import type { Modes } from '../../server/modes/rules.ts'
+import type { Queryable } from '../../server/store/database.ts'
 import { operated } from '../support/operator.ts'
 import { OBSERVATION, publisherOf, QUESTION } from '../support/publish.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -206,5 +209,34 @@ describe('notices on the pages', () => {
       '/investigations': undefined,
       '/investigations/1': undefined,
     })
+  })
+})
+
+describe('a crowd that asks for the modes after a commit', () => {
+  const OPEN: Modes = { readOnly: false, disabled: [] }
+  const crowd = (ask: () => Promise<Modes>) => Promise.all(Array.from({ length: 1_000 }, ask))
+
+  test('shares one read, and the next commit brings another', async () => {
+    let version = 1
+    let reads = 0
+    const ask = modesOf({ db: {} as Queryable, version: async () => version }, async () => {
+      reads++
+      return { ...OPEN, readOnly: version === 2 }
+    })
+    expect(new Set(await crowd(ask))).toEqual(new Set([OPEN]))
+    expect(reads).toBe(1)
+    version = 2
+    expect(new Set(await crowd(ask))).toEqual(new Set([{ ...OPEN, readOnly: true }]))
+    expect(reads).toBe(2)
+  })
+
+  test('shares a failure, and whoever asks later reads again', async () => {
+    const reads = [Promise.reject(new Error('away')), Promise.resolve(OPEN)]
+    const ask = modesOf(
+      { db: {} as Queryable, version: async () => 1 },
+      () => reads.shift() as Promise<Modes>,
+    )
+    await expect(crowd(ask)).rejects.toThrow('away')
+    expect(await ask()).toEqual(OPEN)
   })
 })
