@@ -4,9 +4,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mediaUrl } from '../../archive/format/paths.ts'
 import { makeArchive } from '../server/transmissions/archive.ts'
+import { freePort } from '../support/free-port.ts'
 import { compare, type Load, type Loaded, type Pair, ratioRow, scriptFile } from './load.ts'
 import type { Part } from './main.ts'
-import { type BenchServer, freePort, isInstalled, type Stage } from './servers.ts'
+import { type BenchServer, isInstalled, type Stage } from './servers.ts'
 
 const FILES = 40
 const WAV_BYTES = 2_800_000

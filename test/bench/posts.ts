@@ -1,8 +1,9 @@
 // Posts of 300 characters beside raw SQLite behind h3: a commit for each, and a commit for what has arrived together.
 import { join } from 'node:path'
+import { freePort } from '../support/free-port.ts'
 import { compare, type Load, type Pair, ratioRow, scriptFile } from './load.ts'
 import type { Part } from './main.ts'
-import { type BenchServer, freePort, isInstalled, post, type Stage } from './servers.ts'
+import { type BenchServer, isInstalled, post, type Stage } from './servers.ts'
 
 const DIRECTORY = 'bench'
 /** What every commit waits for on a slow disk. */

@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LIMITS } from '../../server/publishing/limits.ts'
+import { freePort } from '../support/free-port.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** What npm start gives to node, flags of its memory among it. */
@@ -99,14 +99,6 @@ export const environmentOf = (dataDir: string, port: number): Record<string, str
   SCHEDULE: 'off',
   LOG_LEVEL: 'warn',
 })
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  return port
-}
 
 async function startServer(
   name: string,

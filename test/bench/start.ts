@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
+import { freePort } from '../support/free-port.ts'
 import type { Part } from './main.ts'
-import { environmentOf, freePort, START } from './servers.ts'
+import { environmentOf, START } from './servers.ts'
 
 const RUNS = 7
 

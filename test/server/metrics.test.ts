@@ -1,11 +1,11 @@
 // GET /metrics on a port of its own (API.md 10.11), and what operator status says of days and failures (10.5).
 
 import { renameSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../server/store/database.ts'
 import { noteFailure } from '../../server/store/last-failure.ts'
 import { ON_POSTGRES } from '../support/database.ts'
+import { freePort } from '../support/free-port.ts'
 import { operator } from '../support/operator.ts'
 import { publisherOf } from '../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../support/service.ts'
@@ -15,21 +15,11 @@ const FAILED_AT = Date.parse('2026-11-20T00:06:00Z')
 let service: TestService
 let port: number
 beforeAll(async () => {
+  // The service reports its own choice to the log only.
   port = await freePort()
   service = await startTestService({ METRICS_PORT: String(port) })
 })
 afterAll(() => service.stop())
-
-/** A port that nobody listens on: the service reports its choice to the log only. */
-function freePort(): Promise<number> {
-  const server = createServer()
-  return new Promise((resolve) =>
-    server.listen(0, '127.0.0.1', () => {
-      const { port: free } = server.address() as { port: number }
-      server.close(() => resolve(free))
-    }),
-  )
-}
 
 const metrics = (path = '/metrics') => fetch(`http://127.0.0.1:${port}${path}`)
 

@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -13,6 +12,7 @@ import { openReader } from '../../../archive/reader.ts'
 import { sourceAt } from '../../../archive/verify/address.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { writeSums } from '../../../archive/writing/derived.ts'
+import { freePort } from '../../support/free-port.ts'
 import { findProgram } from '../../support/programs.ts'
 import { until } from '../../support/time.ts'
 import { decode } from '../decoding.ts'
@@ -67,15 +67,6 @@ afterAll(async () => {
   await ended
   rmSync(root, { recursive: true, force: true })
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 async function mirror(from: string, name: string) {
   const dir = join(root, 'served', name)
