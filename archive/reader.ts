@@ -45,7 +45,7 @@ export interface OpenMedium {
  */
 export interface ArchiveReader {
   /** The sealed days, ascending. What is not named like a day is skipped. */
-  days(): Promise<string[]>
+  days(): Promise<readonly string[]>
   /** `<day>.json`; null when the day is not sealed. */
   snapshot(day: string): Promise<LoadedSnapshot | null>
   /** `<day>.manifest.json`; null when the day is not sealed. */
@@ -108,6 +108,8 @@ export async function openReaderAt(
 class PlaceReader implements ArchiveReader {
   readonly #place: Place
   readonly #sealed = new Set<string>()
+  /** The folders that were found last, and which of them are named like days, ascending. */
+  #listed: { folders: readonly string[]; days: readonly string[]; areSealed: boolean } | null = null
   readonly #manifests = new Map<string, CachedManifest>()
   readonly #keepsFinal: boolean
   /** Day -> the version of its manifest, for those that are read once. */
@@ -118,20 +120,29 @@ class PlaceReader implements ArchiveReader {
     this.#keepsFinal = keepsFinal
   }
 
-  async days(): Promise<string[]> {
+  async days(): Promise<readonly string[]> {
     const folders = await this.#place.folders()
-    // To know a name again costs a tenth of reading it as a day.
-    const names = folders.filter((name) => this.#sealed.has(name) || isDay(name)).sort()
+    if (folders !== this.#listed?.folders)
+      this.#listed = {
+        folders,
+        days: folders.filter((name) => isDay(name)).sort(),
+        areSealed: false,
+      }
+    const listed = this.#listed
+    if (listed.areSealed) return listed.days
     // A sealed day stays sealed, so its manifest is looked for once.
-    for (const day of names)
+    for (const day of listed.days)
       if (!this.#sealed.has(day) && (await this.version(day)) !== null) this.#sealed.add(day)
-    return names.filter((day) => this.#sealed.has(day))
+    const sealed = listed.days.filter((day) => this.#sealed.has(day))
+    listed.areSealed = sealed.length === listed.days.length
+    return sealed
   }
 
   async manifest(day: string): Promise<LoadedManifest | null> {
     const version = await this.version(day)
     if (version === null) {
       this.#sealed.delete(day)
+      this.#listed = null
       return null
     }
     const cached = this.#manifests.get(day)

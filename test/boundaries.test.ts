@@ -126,6 +126,7 @@ const RULES: [path: string, rule: MayImport][] = [
 /** The files of the archive that touch a disk. */
 const ARCHIVE_WITH_NODE = [
   'files.ts',
+  'place/folder-names.ts',
   'mirror/client.ts',
   'mirror/download.ts',
   'mirror/folder.ts',

@@ -1,12 +1,13 @@
 // An archive's folder as a place. The pipeline's lock keeps other writers away, so that comparing and writing are one step.
 import { createReadStream, existsSync } from 'node:fs'
-import { lstat, readdir, stat } from 'node:fs/promises'
+import { lstat, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { ArchiveError, asReadError, asWriteError } from '../errors.ts'
 import { bytesOf, namesIn, statsOf } from '../files.ts'
 import { TEMPORARY } from '../format/paths.ts'
 import { type Disk, realDisk, writeDurably } from '../writing/durable.ts'
+import { FolderNames } from './folder-names.ts'
 import { type FileState, type ListedFile, type Place, type ReadFile, ROOT } from './place.ts'
 
 /** @param disk what is written to, so that tests can make it fail */
@@ -17,9 +18,11 @@ export function folderPlace(dir: string, disk: Disk = realDisk): Place {
 class Folder implements Place {
   readonly name: string
   readonly #disk: Disk
+  readonly #folders: FolderNames
 
   constructor(dir: string, disk: Disk) {
     this.name = dir
+    this.#folders = new FolderNames(dir)
     this.#disk = disk
   }
 
@@ -31,11 +34,8 @@ class Folder implements Place {
     return null
   }
 
-  folders(): Promise<string[]> {
-    return this.#reading(async () => {
-      const entries = await readdir(this.name, { withFileTypes: true })
-      return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
-    })
+  folders(): Promise<readonly string[]> {
+    return this.#reading(() => this.#folders.read())
   }
 
   list(folder: string): Promise<ListedFile[]> {

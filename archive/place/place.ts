@@ -31,7 +31,7 @@ export interface Place {
   /** Where anybody can read a file for some minutes; null where there is no such address. */
   addressOf(key: string): Promise<string> | null
   /** The names of folders in the root. */
-  folders(): Promise<string[]>
+  folders(): Promise<readonly string[]>
   /** The files directly in a folder, by name; `.` is the root. */
   list(folder: string): Promise<ListedFile[]>
   /** Null when there is no such file. */

@@ -44,7 +44,7 @@ class RememberingPlace implements Place {
     return this.#place.addressOf(key)
   }
 
-  folders(): Promise<string[]> {
+  folders(): Promise<readonly string[]> {
     return this.#remember('folders', () => this.#place.folders(), FOLDERS_REMEMBERED_MS)
   }
 

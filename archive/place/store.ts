@@ -52,7 +52,7 @@ class Store implements StorePlace {
     return null
   }
 
-  async folders(): Promise<string[]> {
+  async folders(): Promise<readonly string[]> {
     const found: string[] = []
     for await (const page of this.#pages({ prefix: this.#prefix, delimiter: '/' }))
       found.push(...page.prefixes.map((prefix) => prefix.slice(this.#prefix.length, -1)))

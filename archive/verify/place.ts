@@ -51,7 +51,7 @@ class PlaceSource implements Source {
     const days: string[] = []
     for (const { name } of await this.#place.list(ROOT))
       if (!ROOT_FILES.includes(name)) findings.push(stray(name))
-    for (const folder of folders.sort()) {
+    for (const folder of folders.toSorted()) {
       if (!isDay(folder)) findings.push(stray(folder))
       else if (await this.#place.stat(`${folder}/${manifestName(folder)}`)) days.push(folder)
       else findings.push(unfinished(folder))

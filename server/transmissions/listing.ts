@@ -30,9 +30,11 @@ export interface ListDeps {
 export async function pastDays({
   archive,
   now,
-}: Pick<ListDeps, 'archive' | 'now'>): Promise<string[]> {
+}: Pick<ListDeps, 'archive' | 'now'>): Promise<readonly string[]> {
+  const days = await archive.days()
   const today = dayOf(now())
-  return (await archive.days()).filter((day) => day <= today)
+  const end = days.findLastIndex((day) => day <= today) + 1
+  return end === days.length ? days : days.slice(0, end)
 }
 
 /** The page that `before` and `limit` ask for. @throws Problem invalid_day, invalid_limit */
@@ -40,13 +42,14 @@ export async function archivePage(deps: ListDeps, query: URLSearchParams): Promi
   const before = readBefore(query)
   const limit = readLimit(query, DAYS_SHOWN)
   const days = await pastDays(deps)
-  const older = days.filter((day) => before === undefined || day < before).reverse()
-  const shown = older.slice(0, limit)
+  // From the end on, which is where readers are: the archive may have thousands of days.
+  const end = before === undefined ? days.length : days.findLastIndex((day) => day < before) + 1
+  const shown = days.slice(Math.max(0, end - limit), end).reverse()
   return {
     manifests: await readableDays(deps, shown),
-    next_before: older.length > limit ? (shown.at(-1) as string) : null,
+    next_before: end > limit ? (shown.at(-1) as string) : null,
     // Of an empty archive too.
-    from_newest: shown[0] === days.at(-1),
+    from_newest: end === days.length,
     limit,
   }
 }

@@ -33,7 +33,7 @@ test('an unreadable archive is reported, and both paths still answer 200', async
   expect(await answerOf('/readyz')).toEqual(expected)
 })
 
-const archive = { days: async () => [] as string[] } as ArchiveReader
+const archive = { days: async (): Promise<readonly string[]> => [] } as ArchiveReader
 
 /** A route of a service in a given state, called without a socket. */
 const call = async (path: string, deps: Parameters<typeof healthRoutes>[0]) =>
