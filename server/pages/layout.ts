@@ -10,6 +10,7 @@ import {
   PROTOCOL_URL,
 } from '../../archive/format/paths.ts'
 import { FEED_URL, GUIDE_URL, OPERATIONS_URL, WRITE_URL } from './api.ts'
+import { MARK } from './brand.ts'
 import { toneStrip } from './charts.ts'
 import type { Html } from './html.ts'
 import { type Sharing, sharingElements } from './sharing.ts'
@@ -96,7 +97,7 @@ function header({ section, isClosed = false, shownDay }: Page): Html {
   )
   const write = html`\n<a class="act" href="${WRITE_URL}"${current('write')}>Write</a>`
   return html`<header>
-<a class="brand" href="/"><img src="/static/icon.svg" alt="" width="30" height="30">Daysignal</a>
+<a class="brand" href="/">${MARK}Daysignal</a>
 <nav aria-label="Sections"><ul>${entries}</ul></nav>${isClosed ? '' : write}
 ${shownDay ? ownBand(shownDay) : NEWEST_BAND}
 </header>`
