@@ -51,10 +51,14 @@ function run(line: string, cwd = home, env: Record<string, string> = {}) {
 }
 
 test('the commands on the page of a day download it and check it', async () => {
-  const [command = ''] = await commandsOn('/transmissions/2026-11-02')
+  const [one = '', all = ''] = await commandsOn('/transmissions/2026-11-02')
+  const { text } = await service.client.get('/transmissions/2026-11-02', { accept: 'text/html' })
+  const hashed = await run(one)
+  expect(hashed.code).toBe(0)
+  expect(text).toContain(hashed.stdout.slice(0, 64))
   const folder = join(home, 'day')
   mkdirSync(folder)
-  const { code, stdout } = await run(command, folder)
+  const { code, stdout } = await run(all, folder)
   expect(code).toBe(0)
   expect(stdout.match(/: OK$/gm)).toHaveLength(5)
 })
