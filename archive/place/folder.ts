@@ -38,6 +38,14 @@ class Folder implements Place {
     return this.#reading(() => this.#folders.read())
   }
 
+  async listAll(): Promise<Map<string, FileState>> {
+    const found = new Map<string, FileState>()
+    for (const folder of [ROOT, ...(await this.folders())])
+      for (const { name, bytes, version } of await this.list(folder))
+        found.set(folder === ROOT ? name : `${folder}/${name}`, { bytes, version })
+    return found
+  }
+
   list(folder: string): Promise<ListedFile[]> {
     return this.#reading(async () => {
       const files: ListedFile[] = []

@@ -30,6 +30,11 @@ export function nameOfStore({ bucket, prefix }: StoreLocation): string {
   return `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}`
 }
 
+/** What tells a store from every other one: buckets of the same name exist at several endpoints. */
+export function identityOfStore({ access, bucket, prefix }: StoreLocation): string {
+  return `${access.endpoint}/${bucket}/${prefix}`
+}
+
 /** The path of an archive's folder, or its store's address: for people, and for what is kept of it in the database. */
 export function nameOfArchive(location: ArchiveLocation): string {
   return 'dir' in location ? location.dir : nameOfStore(location)

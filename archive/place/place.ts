@@ -32,6 +32,8 @@ export interface Place {
   addressOf(key: string): Promise<string> | null
   /** The names of folders in the root. */
   folders(): Promise<readonly string[]>
+  /** Every file, by key: a request for some hundreds of them where the place is a store. */
+  listAll(): Promise<Map<string, FileState>>
   /** The files directly in a folder, by name; `.` is the root. */
   list(folder: string): Promise<ListedFile[]>
   /** Null when there is no such file. */

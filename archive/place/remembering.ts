@@ -48,6 +48,10 @@ class RememberingPlace implements Place {
     return this.#remember('folders', () => this.#place.folders(), FOLDERS_REMEMBERED_MS)
   }
 
+  listAll(): Promise<Map<string, FileState>> {
+    return this.#place.listAll()
+  }
+
   list(folder: string): Promise<ListedFile[]> {
     return this.#remember(`list ${folder}`, () => this.#place.list(folder))
   }

@@ -59,6 +59,14 @@ class Store implements StorePlace {
     return found
   }
 
+  async listAll(): Promise<Map<string, FileState>> {
+    const found = new Map<string, FileState>()
+    for await (const page of this.#pages({ prefix: this.#prefix }))
+      for (const { key, bytes, etag } of page.objects)
+        found.set(key.slice(this.#prefix.length), { bytes, version: etag })
+    return found
+  }
+
   async list(folder: string): Promise<ListedFile[]> {
     const prefix = folder === ROOT ? this.#prefix : `${this.#prefix}${folder}/`
     const found: ListedFile[] = []
@@ -162,7 +170,7 @@ class Store implements StorePlace {
     return new ArchiveError('storage_failed', message)
   }
 
-  async *#pages(query: { prefix: string; delimiter: string }): AsyncGenerator<ListPage> {
+  async *#pages(query: { prefix: string; delimiter?: string }): AsyncGenerator<ListPage> {
     let next: string | null = null
     do {
       const request = {

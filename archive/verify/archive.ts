@@ -1,10 +1,12 @@
 // Checks an archive: derives again whatever can be derived, compares, and reports what differs as
 // data. One function for a folder and for a service over HTTP.
 import type { Sum } from '../format/sums.ts'
+import type { StoreMemory } from '../place/memory.ts'
 import { checkLink, type Link } from './chain.ts'
 import type { Decode } from './check.ts'
 import { checkDay } from './day.ts'
 import { type DayReport, type Finding, isNote, type Report } from './findings.ts'
+import { inOrder } from './in-order.ts'
 import { checkLog, type LogOptions, readLog } from './log.ts'
 import type { Source } from './source.ts'
 
@@ -21,6 +23,10 @@ export interface VerifyOptions {
   daysAtOnce?: number
   /** Leave the bytes of media unread, and compare only their sizes where the source tells them. */
   quick?: boolean
+  /** Media that were proven before, of a store; a medium that is still the same is not read. */
+  memory?: StoreMemory | undefined
+  /** Is called before the first day, and after each one. */
+  onProgress?: (done: number, days: number) => void
 }
 
 /**
@@ -28,11 +34,17 @@ export interface VerifyOptions {
  * @throws ArchiveError `archive_unavailable` when there is no archive to be read
  */
 export async function verifyArchive(source: Source, options: VerifyOptions = {}): Promise<Report> {
-  const { onDay = () => {}, daysAtOnce = DAYS_AT_ONCE, log: logOptions } = options
+  const {
+    onDay = () => {},
+    onProgress = () => {},
+    daysAtOnce = DAYS_AT_ONCE,
+    log: logOptions,
+  } = options
   // Before the days: one that is sealed meanwhile then lacks a leaf, and the log is read again.
   const log = await readLog(source)
   const { days, findings, selection } = await source.list()
   if (days.length === 0) findings.push(noDays(source))
+  onProgress(0, days.length)
   const reports: DayReport[] = []
   const links: Link[] = []
   const sums = new Map<string, Sum[] | null>()
@@ -45,6 +57,7 @@ export async function verifyArchive(source: Source, options: VerifyOptions = {})
     const report = { day: link.day, ok: findings.every(isNote), findings }
     reports.push(report)
     onDay(report)
+    onProgress(reports.length, days.length)
   }
   const checkedLog = await checkLog(source, log, sums, selection, logOptions)
   findings.push(...checkedLog.findings)
@@ -55,21 +68,4 @@ export async function verifyArchive(source: Source, options: VerifyOptions = {})
 /** Most often it is the wrong place, which must not pass for a good archive. */
 function noDays({ place }: Source): Finding {
   return { code: 'no_days', file: place, message: 'holds no day' }
-}
-
-/** Works on several items at once, and gives the results in the order of the items. */
-async function* inOrder<T, R>(
-  items: readonly T[],
-  width: number,
-  work: (item: T) => Promise<R>,
-): AsyncGenerator<R> {
-  const running: Promise<R>[] = []
-  for (const item of items) {
-    const result = work(item)
-    // An item that fails while an earlier one is awaited throws when its turn comes.
-    result.catch(() => {})
-    running.push(result)
-    if (running.length >= width) yield running.shift() as Promise<R>
-  }
-  yield* running
 }

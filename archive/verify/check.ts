@@ -1,6 +1,7 @@
 // One day under check: what the checks of its files share.
 import type { Decoding } from '../../protocol/index.ts'
 import { ArchiveError } from '../errors.ts'
+import type { StoreMemory } from '../place/memory.ts'
 import type { Finding, FindingCode } from './findings.ts'
 import type { Source } from './source.ts'
 
@@ -12,6 +13,8 @@ export interface Check {
   day: string
   source: Source
   decode: Decode
+  /** Media that were proven before. */
+  memory: StoreMemory | undefined
   findings: Finding[]
   report(name: string, code: FindingCode, message: string): void
 }

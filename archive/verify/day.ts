@@ -5,6 +5,7 @@ import { type Manifest, parseManifest } from '../format/manifest.ts'
 import { MEDIA_KINDS, type MediaKind, manifestName, snapshotName } from '../format/paths.ts'
 import { fieldsOf, parseSnapshot, type Snapshot, snapshotBytes } from '../format/snapshot.ts'
 import { type Sum, sumsOfDay } from '../format/sums.ts'
+import type { StoreMemory } from '../place/memory.ts'
 import type { Link } from './chain.ts'
 import { type Check, type Decode, parsed } from './check.ts'
 import type { Finding } from './findings.ts'
@@ -26,6 +27,7 @@ export interface DayOptions {
   decode?: Decode
   kinds?: readonly MediaKind[]
   quick?: boolean
+  memory?: StoreMemory | undefined
 }
 
 const NO_MANIFEST = { manifest: null, sums: null }
@@ -34,18 +36,18 @@ const NO_MANIFEST = { manifest: null, sums: null }
  * Checks everything about a day but its place in the chain, for which it gives its link.
  * @param options.decode for a caller that has decoded the same bytes already, since that takes a while
  * @param options.kinds of media that the source has
- * @param options.quick as VerifyOptions has it
+ * @param options.quick as VerifyOptions has it, like memory
  */
 export async function checkDay(
   source: Source,
   day: string,
-  { decode = decodeWav, kinds = MEDIA_KINDS, quick = false }: DayOptions = {},
+  { decode = decodeWav, kinds = MEDIA_KINDS, quick = false, memory }: DayOptions = {},
 ): Promise<CheckedDay> {
   const findings: Finding[] = []
   const report: Check['report'] = (name, code, message) => {
     findings.push({ code, file: source.nameOf(day, name), message })
   }
-  const check = { day, source, decode, findings, report }
+  const check = { day, source, decode, memory, findings, report }
   const { manifest, sums } = await checkManifest(check, kinds)
   const link = await checkSnapshot(check, manifest)
   if (manifest) {

@@ -6,11 +6,15 @@ import { dayLeaf, type LogEntry, newestLeaves } from '../log/days.ts'
 import { checkpointProving, parseProof } from '../log/proof.ts'
 import { equal, type Hash, rootsOf } from '../log/tree.ts'
 import type { Finding } from './findings.ts'
+import { inOrder } from './in-order.ts'
 import type { Source } from './source.ts'
 
 const MAX_PROOF_BYTES = 128 * 1024
 /** A line for each of five files of each day that the audio can name. */
 export const MAX_SUMS_BYTES = 64 * 1024 * 1024
+
+/** Small files, which cost a request each where the archive is elsewhere. */
+const DAYS_AT_ONCE = 8
 
 type Days = ReadonlyMap<string, readonly Sum[] | null>
 
@@ -24,11 +28,14 @@ export async function checkDerived(
   if (!source.holdsDerived) return findings
   const newest = newestLeaves(entries)
   const roots = rootsOf(entries.map(dayLeaf))
-  for (const [day, sums] of days) {
-    if (sums) findings.push(...(await checkDaySums(source, day, sums, entries)))
+  const check = async ([day, sums]: [string, readonly Sum[] | null]) => {
     const leaf = newest.get(day)
-    if (leaf) findings.push(...(await checkProof(source, leaf, roots)))
+    return [
+      ...(sums ? await checkDaySums(source, day, sums, entries) : []),
+      ...(leaf ? await checkProof(source, leaf, roots) : []),
+    ]
   }
+  for await (const ofDay of inOrder(days, DAYS_AT_ONCE, check)) findings.push(...ofDay)
   return findings
 }
 

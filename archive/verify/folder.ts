@@ -3,7 +3,7 @@ import type { Dirent } from 'node:fs'
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asReadError, nullIf, systemCode } from '../errors.ts'
-import { loadManifest, namesIn, nullIfMissing, statsOf } from '../files.ts'
+import { loadManifest, namesIn, nullIfMissing } from '../files.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, namedFiles } from '../format/manifest.ts'
 import {
@@ -25,6 +25,8 @@ import {
   TEMPORARY,
   VIDEO_FOLDER,
 } from '../format/paths.ts'
+import { folderPlace } from '../place/folder.ts'
+import type { FileState } from '../place/place.ts'
 import type { Finding } from './findings.ts'
 import { readSelection } from './selection.ts'
 import { type Listing, problem, type Source, type SourceFile } from './source.ts'
@@ -95,9 +97,8 @@ class FolderSource implements Source {
     return readRegular(join(this.place, day, name), limit)
   }
 
-  async sizeOf(day: string, name: string): Promise<number | null> {
-    const stats = await statsOf(this.place, day, name)
-    return stats && Number(stats.size)
+  async stateOf(day: string, name: string): Promise<FileState | null> {
+    return folderPlace(this.place).stat(this.nameOf(day, name))
   }
 
   readRoot(name: string, limit: number): Promise<SourceFile> {

@@ -4,8 +4,9 @@ import { factsOf } from '../format/facts.ts'
 import { sha256Of } from '../format/hash.ts'
 import type { AvailableMedium, Medium, MediumProperties } from '../format/manifest.ts'
 import { type MediaKind, manifestName } from '../format/paths.ts'
-import { fieldsOf, type Snapshot } from '../format/snapshot.ts'
+import { fieldsOf, type Snapshot, snapshotBytes } from '../format/snapshot.ts'
 import type { Check } from './check.ts'
+import type { SourceFile } from './source.ts'
 
 /** Media are checked in memory, a few at a time. */
 const MAX_MEDIUM_BYTES = 64 * 1024 * 1024
@@ -21,9 +22,33 @@ export async function checkMedium(
   snapshot: Snapshot,
 ): Promise<void> {
   if (!medium.available) return
-  const { day, source, report } = check
+  const { day, source, memory, findings } = check
+  const key = source.nameOf(day, medium.filename)
+  const statement = statementOf(kind, medium, snapshot)
+  const state = memory && (await source.stateOf?.(day, medium.filename))
+  if (state && memory.holds(key, state, statement)) return
+  const before = findings.length
+  const file = await source.read(day, medium.filename, MAX_MEDIUM_BYTES)
+  await checkFile(check, kind, medium, snapshot, file)
+  if ('problem' in file || findings.length > before || file.version === undefined) return
+  memory?.note(key, { bytes: file.bytes.length, version: file.version }, statement)
+}
+
+/** What a medium is proven to be: its hash, what its manifest states of it, and what its sound carries. */
+function statementOf(kind: MediaKind, medium: AvailableMedium, snapshot: Snapshot): string {
+  const carried = kind === 'wav' ? sha256Of(snapshotBytes(snapshot)) : null
+  return sha256Of(Buffer.from(JSON.stringify([kind, medium, carried])))
+}
+
+async function checkFile(
+  check: Check,
+  kind: MediaKind,
+  medium: AvailableMedium,
+  snapshot: Snapshot,
+  file: SourceFile,
+): Promise<void> {
+  const { day, report } = check
   const name = medium.filename
-  const file = await source.read(day, name, MAX_MEDIUM_BYTES)
   if ('problem' in file) {
     report(name, file.problem.code, file.problem.message)
     return
@@ -47,11 +72,15 @@ export async function checkMedium(
 
 /** What can be told of a medium without reading it. */
 export async function checkSize({ day, source, report }: Check, medium: Medium): Promise<void> {
-  if (!medium.available || !source.sizeOf) return
-  const size = await source.sizeOf(day, medium.filename)
-  if (size === null) report(medium.filename, 'missing', 'is missing')
-  else if (size !== medium.bytes)
-    report(medium.filename, 'medium_size', `has ${size} bytes; its manifest states ${medium.bytes}`)
+  if (!medium.available || !source.stateOf) return
+  const state = await source.stateOf(day, medium.filename)
+  if (state === null) report(medium.filename, 'missing', 'is missing')
+  else if (state.bytes !== medium.bytes)
+    report(
+      medium.filename,
+      'medium_size',
+      `has ${state.bytes} bytes; its manifest states ${medium.bytes}`,
+    )
 }
 
 function checkFacts(

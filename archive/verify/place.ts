@@ -15,7 +15,7 @@ import {
   SUMS_FILE,
   snapshotName,
 } from '../format/paths.ts'
-import { type Place, ROOT } from '../place/place.ts'
+import { type FileState, type Place, ROOT } from '../place/place.ts'
 import type { Finding } from './findings.ts'
 import { readSelection } from './selection.ts'
 import { type Listing, problem, type Source, type SourceFile } from './source.ts'
@@ -39,6 +39,8 @@ class PlaceSource implements Source {
   readonly place: string
   readonly holdsDerived = true
   readonly #place: Place
+  /** Folder -> its files, as they were listed. */
+  readonly #listed = new Map<string, Map<string, FileState>>()
 
   constructor(place: Place) {
     this.place = place.name
@@ -47,13 +49,13 @@ class PlaceSource implements Source {
 
   async list(): Promise<Listing> {
     const { selection, findings } = await readSelection(this)
-    const folders = await this.#place.folders()
+    await this.#listAll()
     const days: string[] = []
-    for (const { name } of await this.#place.list(ROOT))
-      if (!ROOT_FILES.includes(name)) findings.push(stray(name))
-    for (const folder of folders.toSorted()) {
-      if (!isDay(folder)) findings.push(stray(folder))
-      else if (await this.#place.stat(`${folder}/${manifestName(folder)}`)) days.push(folder)
+    for (const [folder, files] of [...this.#listed].sort()) {
+      const strays = [...files.keys()].filter((name) => !ROOT_FILES.includes(name))
+      if (folder === ROOT) findings.push(...strays.map(stray))
+      else if (!isDay(folder)) findings.push(stray(folder))
+      else if (files.has(manifestName(folder))) days.push(folder)
       else findings.push(unfinished(folder))
     }
     return { days, findings, selection }
@@ -67,8 +69,9 @@ class PlaceSource implements Source {
     return this.#read(`${day}/${name}`, limit)
   }
 
-  async sizeOf(day: string, name: string): Promise<number | null> {
-    return (await this.#place.stat(`${day}/${name}`))?.bytes ?? null
+  /** As it was listed: one request tells the state of hundreds of files. */
+  async stateOf(day: string, name: string): Promise<FileState | null> {
+    return this.#listed.get(day)?.get(name) ?? null
   }
 
   readRoot(name: string, limit: number): Promise<SourceFile> {
@@ -83,9 +86,19 @@ class PlaceSource implements Source {
   async checkBeside(day: string, manifest: Manifest): Promise<Finding[]> {
     const files = namedFiles(manifest).map((file) => file.name)
     const named = [...files, manifestName(day), daySumsName(day), dayProofName(day)]
-    const present = await this.#place.list(day)
-    const others = present.filter(({ name }) => !named.includes(name))
-    return others.map(({ name }) => stray(this.nameOf(day, name)))
+    const present = [...(this.#listed.get(day)?.keys() ?? [])]
+    const others = present.filter((name) => !named.includes(name))
+    return others.map((name) => stray(this.nameOf(day, name)))
+  }
+
+  async #listAll(): Promise<void> {
+    this.#listed.clear()
+    for (const [key, state] of await this.#place.listAll()) {
+      const slash = key.indexOf('/')
+      const folder = slash < 0 ? ROOT : key.slice(0, slash)
+      const files = this.#listed.get(folder) ?? new Map<string, FileState>()
+      this.#listed.set(folder, files.set(key.slice(slash + 1), state))
+    }
   }
 
   async #read(key: string, limit: number): Promise<SourceFile> {
@@ -94,7 +107,7 @@ class PlaceSource implements Source {
       if (!file) return problem('missing', 'is missing')
       if (file.content.length > limit)
         return problem('too_large', `has ${file.content.length} bytes`)
-      return { bytes: file.content, contentType: null }
+      return { bytes: file.content, contentType: null, version: file.version }
     } catch (error) {
       if (!(error instanceof ArchiveError)) throw error
       return problem('unreadable', error.message)

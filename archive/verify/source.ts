@@ -1,6 +1,7 @@
 // What verify asks of a place that holds an archive: a folder, or a service over HTTP.
 import type { Manifest } from '../format/manifest.ts'
 import type { Selection } from '../format/mirror.ts'
+import type { FileState } from '../place/place.ts'
 import type { Finding, FindingCode } from './findings.ts'
 
 /** Why something could not be had. */
@@ -9,7 +10,14 @@ export interface Problem {
 }
 
 /** A file as a source gives it: whole, or why not. The type is null where the place states none. */
-export type SourceFile = { bytes: Uint8Array; contentType: string | null } | Problem
+export type SourceFile = ReadSourceFile | Problem
+
+export interface ReadSourceFile {
+  bytes: Uint8Array
+  contentType: string | null
+  /** As in `FileState`, where a memory may rely on it (FORMAT.md 22.7). */
+  version?: string
+}
 
 /** What a place states to have. */
 export interface Listing {
@@ -33,8 +41,8 @@ export interface Source {
   nameOf(day: string, name: string): string
   /** A file of a day, of at most `limit` bytes. */
   read(day: string, name: string, limit: number): Promise<SourceFile>
-  /** The size of a file of a day, where that costs less than the file; null when there is none. */
-  sizeOf?(day: string, name: string): Promise<number | null>
+  /** A file of a day as it is now, where that costs less than the file; null when there is none. */
+  stateOf?(day: string, name: string): Promise<FileState | null>
   /** A file of the archive itself, such as `log`. */
   readRoot(name: string, limit: number): Promise<SourceFile>
   /** The name of such a file in findings. */

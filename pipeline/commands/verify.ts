@@ -3,31 +3,39 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { styleText } from 'node:util'
 import { ArchiveError } from '../../archive/errors.ts'
 import { parseVkey, type Verifier } from '../../archive/log/note.ts'
 import { isStoreUrl, nameOfArchive, parseStoreUrl } from '../../archive/place/location.ts'
+import { StoreMemory } from '../../archive/place/memory.ts'
 import { storePlace } from '../../archive/place/store.ts'
 import { openReaderAt } from '../../archive/reader.ts'
 import { sourceAt } from '../../archive/verify/address.ts'
-import { verifyArchive } from '../../archive/verify/archive.ts'
-import {
-  type DayReport,
-  type Finding,
-  isNote,
-  type LogReport,
-  type Report,
-} from '../../archive/verify/findings.ts'
+import { type VerifyOptions, verifyArchive } from '../../archive/verify/archive.ts'
+import { isNote, type Report } from '../../archive/verify/findings.ts'
 import { folderSource } from '../../archive/verify/folder.ts'
 import type { LogOptions } from '../../archive/verify/log.ts'
 import { type Step, verifyMessage } from '../../archive/verify/message.ts'
 import { placeSource } from '../../archive/verify/place.ts'
 import type { Source } from '../../archive/verify/source.ts'
 import { openStore } from '../../server/store/database.ts'
-import { loadDotEnv, readArchive, readDataConfig } from '../../server/store/location.ts'
+import {
+  loadDotEnv,
+  readArchive,
+  readDataConfig,
+  readDataFolders,
+} from '../../server/store/location.ts'
 import { checkDatabase } from '../database-check.ts'
 import { openDecoderPool } from '../decoder-pool.ts'
-import { EXIT_FAILED, parseWords, runCommand, UsageError } from './terminal.ts'
+import {
+  EXIT_FAILED,
+  lineOf,
+  type ProgressBar,
+  parseWords,
+  progressBar,
+  runCommand,
+  UsageError,
+} from './terminal.ts'
+import { dayLines, mark, scopeLines, summaryLines, visible } from './verify-report.ts'
 
 const USAGE = `Checks an archive of transmissions: every manifest, every hash and size, the
 chain of days, that each WAV decodes to its snapshot, and that there are no
@@ -40,6 +48,9 @@ other files. Prints one line a day.
   URL           the base address of a service, as in https://example.org, or of
                 an archive's folder behind a plain file server, or of an object
                 store, as in s3://bucket/prefix, with its AWS_ variables
+  --all         reads every medium of an object store; otherwise one whose ETag and
+                size are as when its hash was proven is not read again, by a file
+                in .cache of DATA_DIR that is safe to delete
   --quick       leaves the bytes of media unread; in a folder or a store their
                 sizes are compared
   --key VKEY    holds the log's signature to this key, and to no other
@@ -57,10 +68,11 @@ Exit: 0 everything is as it should be, 1 something is not, or there is no day
 at all, 2 wrong usage.
 `
 
-/** Must not be taken for a whole check. */
-const QUICK = 'quick: the bytes of media were not read'
+/** [ms] */
+const SAVED_EVERY_MS = 30_000
 
 const OPTIONS = {
+  all: { type: 'boolean' },
   quick: { type: 'boolean' },
   key: { type: 'string' },
   since: { type: 'string' },
@@ -89,8 +101,9 @@ async function main(args: string[]): Promise<number> {
   if (values.message !== undefined || values.text !== undefined)
     throw new UsageError('--message and --text go with --proof')
   const log = { ...(keys && { keys }), ...(values.since && { since: readFileSync(values.since) }) }
-  const { quick = false, database = false } = values
-  return verify(place, log, { json, quick, database })
+  const { all = false, quick = false, database = false } = values
+  if (all && quick) throw new UsageError('--all reads every medium, and --quick none')
+  return verify(place, log, { json, all, quick, database })
 }
 
 function keyOf(vkey: string): Verifier {
@@ -101,12 +114,23 @@ function keyOf(vkey: string): Verifier {
   }
 }
 
-async function sourceOf(place: string): Promise<Source> {
-  if (isStoreUrl(place)) {
-    const location = parseStoreUrl('the address', place, process.env)
-    return placeSource(await storePlace(location, { random: Math.random }))
+/** An archive to check. */
+interface Checked {
+  source: Source
+  /** Of an object store: what was proven of it before. */
+  openMemory?: (options: { isEmpty: boolean }) => Promise<StoreMemory>
+}
+
+async function open(place: string): Promise<Checked> {
+  if (!isStoreUrl(place))
+    return { source: isAddress(place) ? await sourceAt(place) : folderSource(resolve(place)) }
+  const store = parseStoreUrl('the address', place, process.env)
+  const { cacheDir: folder } = readDataFolders(process.env)
+  const purpose = 'verified'
+  return {
+    source: placeSource(await storePlace(store, { random: Math.random })),
+    openMemory: ({ isEmpty }) => StoreMemory.open({ folder, purpose, store, warn, isEmpty }),
   }
-  return isAddress(place) ? sourceAt(place) : folderSource(resolve(place))
 }
 
 /** Follows the proof of one message. */
@@ -122,7 +146,7 @@ async function verifyProof(
     ...(message !== undefined && { message: readFileSync(message) }),
     ...(text !== undefined && { text: readFileSync(text) }),
   }
-  const ok = await verifyMessage(await sourceOf(place), files, keys, (step) => {
+  const ok = await verifyMessage((await open(place)).source, files, keys, (step) => {
     steps.push(step)
     if (!json) print([`${mark(step.ok)} ${step.step}: ${visible(step.message)}`])
   })
@@ -147,20 +171,40 @@ function isAddress(place: string): boolean {
   return /^https?:/i.test(place)
 }
 
-async function verify(
-  place: string,
-  log: LogOptions,
-  { json, quick, database }: { json: boolean; quick: boolean; database: boolean },
-): Promise<number> {
-  const onDay = json ? () => {} : (day: DayReport) => print(dayLines(day))
+interface Choices {
+  json: boolean
+  all: boolean
+  quick: boolean
+  database: boolean
+}
+
+async function verify(place: string, log: LogOptions, choices: Choices): Promise<number> {
+  const { json, all, quick, database } = choices
   const pool = openDecoderPool(availableParallelism())
+  const bar = progressBar(process.stderr)
+  let saving: NodeJS.Timeout | undefined
   try {
-    const source = await sourceOf(place)
-    // More than the threads decode: the next ones are read meanwhile.
-    const options = { onDay, decode: pool.decode, daysAtOnce: pool.width + 2, log, quick }
-    const checked = await verifyArchive(source, options)
+    const { source, openMemory } = await open(place)
+    const memory = quick ? undefined : await openMemory?.({ isEmpty: all })
+    // A first check of a large store takes hours, and may be interrupted; the last save reports a failure.
+    if (memory) saving = setInterval(() => void memory.save().catch(() => {}), SAVED_EVERY_MS)
+    const checked = await verifyArchive(source, {
+      ...watching(bar, json),
+      decode: pool.decode,
+      // More than the threads decode: the next ones are read meanwhile.
+      daysAtOnce: pool.width + 2,
+      log,
+      quick,
+      memory,
+    })
+    bar.clear()
+    await memory?.save().catch((error) => warn(`nothing is remembered: ${lineOf(error)}`))
     const report = database ? await withDatabase(checked) : checked
-    print(json ? [JSON.stringify(report)] : [...summaryLines(report), ...(quick ? [QUICK] : [])])
+    const remembered = memory && { remembered: memory.held }
+    const notes = scopeLines(quick, memory?.held ?? 0)
+    print(
+      json ? [JSON.stringify({ ...report, ...remembered })] : [...summaryLines(report), ...notes],
+    )
     return report.ok ? 0 : EXIT_FAILED
   } catch (error) {
     if (!json || !(error instanceof ArchiveError)) throw error
@@ -168,45 +212,27 @@ async function verify(
     print([JSON.stringify({ ok: false, days: [], findings: [{ code, file: place, message }] })])
     return EXIT_FAILED
   } finally {
+    clearInterval(saving)
+    bar.clear()
     await pool.close()
   }
 }
 
-function dayLines({ day, ok, findings }: DayReport): string[] {
-  return [`${mark(ok)} ${day}`, ...findings.map(findingLine)]
+/** Prints each day above the progress bar. */
+function watching(bar: ProgressBar, json: boolean): Pick<VerifyOptions, 'onDay' | 'onProgress'> {
+  return {
+    onDay(day) {
+      bar.clear()
+      if (!json) print(dayLines(day))
+    },
+    onProgress(done, days) {
+      bar.show(days === 0 ? null : done / days, `checked ${done} of ${days}`)
+    },
+  }
 }
 
-function summaryLines({ ok, days, findings, log }: Report): string[] {
-  const bad = days.filter((day) => !day.ok).length
-  const count = `${days.length} day${days.length === 1 ? '' : 's'}`
-  const total = `${mark(ok)} ${count}, ${resultOf(ok, days.length, bad)}`
-  return [...findings.map(findingLine), ...(log ? [logLine(log)] : []), total]
-}
-
-/** As in `log  archive.example/transmissions, 30 leaves: signed by the key given`. */
-function logLine({ origin, size, root, key_checked }: LogReport): string {
-  const key = key_checked ? 'signed by the key given' : 'consistent; the key itself was not checked'
-  return `log  ${visible(origin)}, ${size} leaves, root ${root}: ${key}`
-}
-
-function resultOf(ok: boolean, days: number, bad: number): string {
-  if (days === 0) return 'nothing to verify'
-  if (ok) return 'all good'
-  return bad > 0 ? `${bad} bad` : 'all good, but other files are not'
-}
-
-function findingLine(finding: Finding): string {
-  const prefix = isNote(finding) ? styleText('yellow', 'note') : styleText('red', finding.code)
-  return `     ${prefix} ${visible(finding.file)}: ${visible(finding.message)}`
-}
-
-/** Anyone may name a stray file: control characters in it must not reach the terminal. */
-function visible(text: string): string {
-  return text.replace(/\p{C}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
-}
-
-function mark(ok: boolean): string {
-  return ok ? styleText('green', 'good') : styleText('red', 'bad ')
+function warn(line: string): void {
+  console.error(`verify: ${line}`)
 }
 
 function print(lines: string[]): void {

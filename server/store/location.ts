@@ -23,16 +23,24 @@ export function loadDotEnv(): void {
   if (existsSync('.env')) process.loadEnvFile('.env')
 }
 
+/** The folders of the data. */
+export function readDataFolders(
+  env: Record<string, string | undefined>,
+): Pick<DataConfig, 'dataDir' | 'cacheDir'> {
+  const dataDir = resolve(env.DATA_DIR || './data')
+  return { dataDir, cacheDir: join(dataDir, '.cache') }
+}
+
 /** @throws Error that names the variable and its rule */
 export function readDataConfig(env: Record<string, string | undefined>): DataConfig {
-  const dataDir = resolve(env.DATA_DIR || './data')
+  const folders = readDataFolders(env)
+  const { dataDir } = folders
   const database = readDatabase(env.DATABASE_URL, dataDir)
   const archive = readArchive(env)
   if ('dir' in archive && !isPostgresUrl(database))
     refuseExposedDatabase(archive.dir, dirname(database))
   return {
-    dataDir,
-    cacheDir: join(dataDir, '.cache'),
+    ...folders,
     database,
     replica: readReplica(env.DATABASE_READ_URL, database),
     databaseFrom: env.DATABASE_URL ? 'DATABASE_URL' : 'DATA_DIR',

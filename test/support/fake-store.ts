@@ -105,7 +105,7 @@ function listOf(objects: FakeStore['objects'], query: URLSearchParams): string {
   const found = new Map<string, string>()
   for (const key of [...objects.keys()].sort()) {
     if (!key.startsWith(prefix)) continue
-    const slash = key.indexOf('/', prefix.length)
+    const slash = query.has('delimiter') ? key.indexOf('/', prefix.length) : -1
     const { body, etag, at } = objects.get(key) as StoredObject
     const folder = key.slice(0, slash + 1)
     if (slash >= 0) found.set(folder, `<CommonPrefixes><Prefix>${folder}</Prefix></CommonPrefixes>`)

@@ -28,6 +28,9 @@ export function testPlace(open: () => Promise<Place>): void {
     expect(Math.abs(Date.now() - (listed[0]?.modifiedAt ?? 0))).toBeLessThan(60_000)
     expect((await place.list('.')).map(({ name }) => name)).toEqual(['log'])
     expect((await place.stat(SNAPSHOT))?.bytes).toBe(10)
+    const all = await place.listAll()
+    expect([...all.keys()].sort()).toEqual([SNAPSHOT, 'log'])
+    expect(all.get(SNAPSHOT)).toEqual(await place.stat(SNAPSHOT))
   })
 
   it('what is missing is null, and removing it is fine', async () => {

@@ -15,11 +15,15 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { snapshotName } from '../../../archive/format/paths.ts'
+import { storePlace } from '../../../archive/place/store.ts'
+import { storeWriter } from '../../../archive/writing/store-writer.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { filenameOf, makeDay, publish } from '../../archive/days.ts'
 import { openTestLog, vkeyOf } from '../../archive/signing.ts'
+import { startFakeStore } from '../../support/fake-store.ts'
 import { childEnvironment } from '../../support/programs.ts'
 
 const CLI = join(import.meta.dirname, '..', '..', '..', 'pipeline', 'commands', 'verify.ts')
@@ -245,6 +249,28 @@ describe('the location of the archive', () => {
   })
 })
 
+describe('an archive in an object store', () => {
+  it('a second check says that it did not read the media again, and --json how many', async () => {
+    const store = await startFakeStore()
+    await publish(storeWriter(await storePlace(store.location, { random: () => 0 })), first)
+    const env = {
+      DATA_DIR: join(root, 'remembering'),
+      AWS_ENDPOINT_URL: store.location.access.endpoint,
+      AWS_ACCESS_KEY_ID: 'key',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+    }
+    const verify = async (...args: string[]) => {
+      const options = { env: childEnvironment(env), cwd: root }
+      const words = [CLI, 's3://archive', ...args]
+      return (await promisify(execFile)(process.execPath, words, options)).stdout
+    }
+    expect(await verify()).toBe('good 2026-11-18\ngood 1 day, all good\n')
+    expect(await verify()).toMatch(/^not read again, [^\n]{1,70}: 3 media \(--all\)\n$/m)
+    expect(JSON.parse(await verify('--json'))).toMatchObject({ ok: true, remembered: 3 })
+    await store.stop()
+  })
+})
+
 describe('usage', () => {
   it('--help explains the usage', () => {
     const { status, stdout } = run(['--help'])
@@ -259,6 +285,7 @@ describe('usage', () => {
     [['http://']],
     [['--json=yes']],
     [['--json', '--json']],
+    [['--all', '--quick']],
   ])('verify reports wrong usage in one line, and exits 2: %j', (args) => {
     const { status, stdout, stderr } = run(args)
     expect([status, stdout]).toEqual([2, ''])

@@ -1,0 +1,125 @@
+// What verify remembers of a store: media that are the same by key, ETag and size are not read again.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { manifestBytes } from '../../../archive/format/manifest.ts'
+import { StoreMemory } from '../../../archive/place/memory.ts'
+import { storePlace } from '../../../archive/place/store.ts'
+import { verifyArchive } from '../../../archive/verify/archive.ts'
+import { placeSource } from '../../../archive/verify/place.ts'
+import { storeWriter } from '../../../archive/writing/store-writer.ts'
+import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
+import { filenameOf, makeDay, publish } from '../days.ts'
+import { decode } from '../decoding.ts'
+
+const first = makeDay('2026-11-18', null)
+const second = makeDay('2026-11-19', first)
+const PNG = `2026-11-19/${filenameOf(second, 'png')}`
+
+let store: FakeStore
+let folder: string
+let warnings: string[]
+beforeAll(async () => {
+  store = await startFakeStore()
+})
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'memory-'))
+  warnings = []
+  store.objects.clear()
+  const writer = storeWriter(await storePlace(store.location, { random: () => 0 }))
+  for (const day of [first, second]) await publish(writer, day)
+  await check()
+})
+afterAll(async () => {
+  await store.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const openMemory = (bucket = 'archive', isEmpty = false) =>
+  StoreMemory.open({
+    folder,
+    purpose: 'verified',
+    store: { ...store.location, bucket },
+    warn: (line) => warnings.push(line),
+    isEmpty,
+  })
+
+/** Checks as the command does. @returns the media that were read, and the codes of what was found */
+async function check({ bucket = 'archive', isEmpty = false } = {}) {
+  const place = await storePlace({ ...store.location }, { random: () => 0 })
+  const memory = await openMemory(bucket, isEmpty)
+  store.requests.length = 0
+  const { days } = await verifyArchive(placeSource(place), { decode, memory })
+  await memory.save()
+  const read = store.requests.filter((name) => /^GET .*\.(wav|mp4|png)$/.test(name))
+  const codes = days.flatMap(({ findings }) => findings.map(({ code }) => code))
+  return { read: read.map((name) => name.slice(4)), codes }
+}
+
+const memoryFile = () => join(folder, readdirSync(folder)[0] as string)
+
+/** Replaces an object, and says nothing of its ETag unless told to. */
+function replace(key: string, content: Buffer, etag = store.objects.get(key)?.etag ?? ''): void {
+  store.objects.set(key, { body: content, etag, at: new Date() })
+}
+
+describe('a store that was verified before', () => {
+  it('a second check reads every manifest and no medium', async () => {
+    expect(await check()).toEqual({ read: [], codes: [] })
+    expect(store.requests).toContain('GET 2026-11-19/2026-11-19.manifest.json')
+    expect(store.requests.filter((name) => name.startsWith('HEAD'))).toEqual([])
+  })
+
+  it('a medium with another ETag or size is read again, and one that is gone is missing', async () => {
+    const content = store.objects.get(PNG)?.body as Buffer
+    replace(PNG, content, '"another"')
+    expect(await check()).toEqual({ read: [PNG], codes: [] })
+    expect(await check()).toEqual({ read: [], codes: [] })
+    replace(PNG, Buffer.concat([content, Buffer.from('x')]))
+    expect(await check()).toEqual({ read: [PNG], codes: ['medium_hash'] })
+    expect(await check()).toEqual({ read: [PNG], codes: ['medium_hash'] })
+    store.objects.delete(PNG)
+    expect((await check()).codes).toEqual(['missing'])
+  })
+
+  it('a medium is read again when its manifest states something else of it', async () => {
+    const { media } = second.manifest
+    const manifest = { ...second.manifest, media: { ...media, png: { ...media.png, width: 65 } } }
+    replace('2026-11-19/2026-11-19.manifest.json', Buffer.from(manifestBytes(manifest)))
+    expect(await check()).toEqual({ read: [PNG], codes: ['medium_facts'] })
+  })
+
+  it('everything is read again without the memory, and where it is told to be empty', async () => {
+    expect((await check({ isEmpty: true })).read).toHaveLength(6)
+    expect((await check()).read).toEqual([])
+    rmSync(folder, { recursive: true })
+    expect((await check()).read).toHaveLength(6)
+    expect(warnings).toEqual([])
+  })
+
+  it.each([
+    ['cut', (text: string) => text.slice(0, -20)],
+    ['of another version', (text: string) => text.replace('_memory":1', '_memory":0')],
+    ['of other values', (text: string) => text.replace(/\[("[^,]*),\d+,/, '[$1,null,')],
+  ])('a memory that is %s is ignored with one line', async (_name, damage) => {
+    writeFileSync(memoryFile(), damage(readFileSync(memoryFile(), 'utf8')))
+    expect((await check()).read).toHaveLength(6)
+    expect(warnings).toEqual([`${memoryFile()}: is damaged, and ignored`])
+    expect((await check()).read).toEqual([])
+  })
+
+  it('progress is told before the first day and after each', async () => {
+    const place = await storePlace(store.location, { random: () => 0 })
+    const told: string[] = []
+    const onProgress = (done: number, days: number) => told.push(`${done} of ${days}`)
+    await verifyArchive(placeSource(place), { memory: await openMemory(), onProgress })
+    expect(told).toEqual(['0 of 2', '1 of 2', '2 of 2'])
+  })
+
+  it('the memory of another bucket does not count', async () => {
+    expect((await check({ bucket: 'another' })).read).toHaveLength(6)
+    expect(readdirSync(folder)).toHaveLength(2)
+    expect((await check()).read).toEqual([])
+  })
+})
