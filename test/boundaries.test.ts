@@ -127,6 +127,7 @@ const RULES: [path: string, rule: MayImport][] = [
 const ARCHIVE_WITH_NODE = [
   'files.ts',
   'place/folder-names.ts',
+  'place/memory.ts',
   'mirror/client.ts',
   'mirror/download.ts',
   'mirror/folder.ts',
