@@ -6,6 +6,7 @@ import { batchedWrites } from './migrations/0003-batched-writes.ts'
 import { links } from './migrations/0004-links.ts'
 import { sweeps } from './migrations/0005-sweeps.ts'
 import { rateWindows } from './migrations/0006-rate-windows.ts'
+import { windowRoom } from './migrations/0007-window-room.ts'
 
 /** By name, in the order in which they run. */
 export const migrations: Record<string, Migration> = {
@@ -15,4 +16,5 @@ export const migrations: Record<string, Migration> = {
   '0004_links': links,
   '0005_sweeps': sweeps,
   '0006_rate_windows': rateWindows,
+  '0007_window_room': windowRoom,
 }

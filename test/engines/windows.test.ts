@@ -1,0 +1,59 @@
+// Rate windows on PostgreSQL: what every batch counts up stays where it is.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { LIMITS, MESSAGE_LIMITS, type Quotas, Windows } from '../../server/publishing/limits.ts'
+import { openStore, type Store } from '../../server/store/database.ts'
+import { databaseIn, openStoreIn } from '../support/database.ts'
+
+const NOW = Date.parse('2026-11-19T08:30:00.000Z')
+const QUOTAS = Object.fromEntries(Object.keys(LIMITS).map((name) => [name, 1_000])) as Quotas
+const BATCHES = 6
+const ORIGINS = 200
+/** Each origin has one, and all have two together. */
+const WINDOWS = ORIGINS + 2
+
+/** One publication of every origin. */
+const PUBLICATIONS = Array.from({ length: ORIGINS }, (_, i) => ({
+  limits: MESSAGE_LIMITS,
+  // As long as the hash that stands for one.
+  origin: String(i).padEnd(64, 'x'),
+}))
+
+let dir: string
+let kept: Store
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'windows-'))
+  kept = await openStoreIn(dir)
+})
+afterEach(async () => {
+  await kept.close()
+  rmSync(dir, { recursive: true })
+})
+
+async function countBatch(store: Store): Promise<void> {
+  await store.write(async (tx) => {
+    const windows = await Windows.read(tx, PUBLICATIONS, QUOTAS, NOW)
+    for (const publication of PUBLICATIONS) windows.count(publication)
+    await windows.write(tx)
+  })
+}
+
+/** Updates by PostgreSQL's own count: all, and those whose new version stayed on the row's page. */
+async function updates(): Promise<{ all: bigint; onPage: bigint } | undefined> {
+  const { rows } = await sql<{ all: bigint; onPage: bigint }>`
+    select n_tup_upd as "all", n_tup_hot_upd as "onPage"
+    from pg_stat_user_tables where relname = 'rate_windows'`.execute(kept.db)
+  return rows[0]
+}
+
+test('counting a window up changes no other page, and no index', async () => {
+  const store = await openStore(await databaseIn(dir), { create: false })
+  for (let batch = 0; batch < BATCHES; batch++) await countBatch(store)
+  // A session reports what it did when it ends.
+  await store.close()
+  const expected = BigInt((BATCHES - 1) * WINDOWS)
+  await expect.poll(updates, { timeout: 30_000 }).toEqual({ all: expected, onPage: expected })
+})
