@@ -1,6 +1,7 @@
 // The environment of the service, read once and checked (API.md 10.7, 10.8).
 import { validate as isCron } from 'node-cron'
 import { requireFfmpeg } from '../pipeline/render/find-ffmpeg.ts'
+import { hasSigningKey, readSigningKeys } from '../pipeline/signing-keys.ts'
 import { FEATURES, type Feature, isFeature, type Modes } from './modes/rules.ts'
 import { LIMITS, type LimitName, type Quotas } from './publishing/limits.ts'
 import { parseTrustedProxies, type TrustedProxies } from './publishing/origin.ts'
@@ -39,6 +40,9 @@ export function readConfig(env: Env): Config {
   // Only the pipeline uses it. Without this a wrong one would leave every day without its film.
   if (env.FFMPEG_PATH) requireFfmpeg(env.FFMPEG_PATH)
   const data = readDataConfig(env)
+  const { signingKeyFile } = readLogConfig(env, data)
+  // So does only the pipeline, whose every run would fail. A key that is missing may be made by the first.
+  if (env.SIGNING_KEY_FILE && hasSigningKey(signingKeyFile)) readSigningKeys(signingKeyFile)
   return {
     ...data,
     host: env.HOST || '127.0.0.1',
@@ -59,7 +63,7 @@ export function readConfig(env: Env): Config {
       DATA_DIR: data.dataDir,
       DATABASE_URL: isPostgresUrl(data.database) ? data.database : `sqlite:${data.database}`,
       ...('dir' in data.archive && { ARCHIVE_DIR: data.archive.dir }),
-      SIGNING_KEY_FILE: readLogConfig(env, data).signingKeyFile,
+      SIGNING_KEY_FILE: signingKeyFile,
     },
   }
 }

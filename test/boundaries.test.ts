@@ -118,8 +118,11 @@ const RULES: [path: string, rule: MayImport][] = [
   ['server/demo', within('server', 'pipeline/commands/terminal.ts')],
   // npm start reads its arguments as every command does.
   ['server/main.ts', within('server', 'pipeline/commands/terminal.ts')],
-  // A wrong FFMPEG_PATH stops the start.
-  ['server/config.ts', within('server', 'pipeline/render/find-ffmpeg.ts')],
+  // A wrong FFMPEG_PATH or SIGNING_KEY_FILE stops the start.
+  [
+    'server/config.ts',
+    within('server', 'pipeline/render/find-ffmpeg.ts', 'pipeline/signing-keys.ts'),
+  ],
   ['server', anyOf(within('server'), archiveReading)],
 ]
 

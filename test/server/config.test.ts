@@ -89,6 +89,7 @@ test.each([
   ['BASE_URL', 'http://:secret@day.example/'],
   ['FFMPEG_PATH', '/nowhere/ffmpeg'],
   ['FFMPEG_PATH', process.execPath],
+  ['SIGNING_KEY_FILE', process.execPath],
   ['LOG_LEVEL', 'loud'],
   ['DATABASE_URL', 'mysql://x/y'],
   ['DATABASE_URL', 'postgres:'],
