@@ -1,0 +1,97 @@
+// Whole pipelines at once on one PostgreSQL whose leases hold nobody back: the lease saves work, and the archive is right
+// without it (API.md 10.4, FORMAT.md 22.3). verify is the judge.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { dayOf, dayStart, previousDay } from '../../archive/format/paths.ts'
+import { storePlace } from '../../archive/place/store.ts'
+import { verifyArchive } from '../../archive/verify/archive.ts'
+import { folderSource } from '../../archive/verify/folder.ts'
+import { placeSource } from '../../archive/verify/place.ts'
+import type { Source } from '../../archive/verify/source.ts'
+import { EXIT_BUSY } from '../../pipeline/lock.ts'
+import { makeSigningKey } from '../../pipeline/signing-keys.ts'
+import type { Store } from '../../server/store/database.ts'
+import { decode } from '../archive/decoding.ts'
+import { type Ended, runCommand } from '../pipeline/commands/command.ts'
+import { recordsOf } from '../pipeline/records.ts'
+import { databaseIn, openStoreIn } from '../support/database.ts'
+import { startFakeStore } from '../support/fake-store.ts'
+import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
+import { environmentOf } from './store.ts'
+
+const HOSTS = ['one', 'two', 'three']
+const DAY = previousDay(dayOf(Date.now()))
+
+let dir: string
+let store: Store
+let common: Record<string, string>
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'unleased-'))
+  store = await openStoreIn(dir)
+  await disableLeases(store)
+  const records = recordsOf(store)
+  const garden = await records.directory('garden', dayStart(DAY))
+  await records.message(garden, dayStart(DAY) + 1, 'frost')
+  // Hosts have the same key, which their operator has given them.
+  const key = join(dir, 'signing.key')
+  makeSigningKey(key)
+  common = {
+    DATABASE_URL: await databaseIn(dir),
+    FFMPEG_PATH: standInFfmpeg(join(dir, 'bin')),
+    SIGNING_KEY_FILE: key,
+  }
+})
+afterEach(async () => {
+  await store.close()
+  rmSync(dir, { recursive: true })
+})
+
+/** From now on every lease ends as it is taken, so that everybody gets it. */
+async function disableLeases({ write }: Store): Promise<void> {
+  await write(async (tx) => {
+    await sql`create function end_lease() returns trigger language plpgsql as
+      'begin new.ends_at := ''-infinity''; return new; end'`.execute(tx)
+    await sql`create trigger end_lease before insert or update on leases
+      for each row execute function end_lease()`.execute(tx)
+  })
+}
+
+/** The command on every host at once. */
+function runEverywhere(env: Record<string, string>): Promise<Ended[]> {
+  const runs = HOSTS.map((host) => {
+    const DATA_DIR = join(dir, host)
+    mkdirSync(DATA_DIR, { recursive: true })
+    return runCommand(['--day', DAY], DATA_DIR, { ...common, ...env, DATA_DIR })
+  })
+  return Promise.all(runs)
+}
+
+async function expectOneWholeDay(source: Source): Promise<void> {
+  const report = await verifyArchive(source, { decode, log: { pauseMs: 0 } })
+  expect(report).toMatchObject({ ok: true, findings: [], log: { size: 1 } })
+  expect(report.days).toMatchObject([{ day: DAY, findings: [] }])
+}
+
+test('both of two holders get a lease that is disabled', async () => {
+  expect(await store.takeLease?.('work')).not.toBeNull()
+  expect(await store.takeLease?.('work')).not.toBeNull()
+})
+
+test('three pipelines on one folder make one whole day', async () => {
+  const ARCHIVE_DIR = join(dir, 'transmissions')
+  const codes = (await runEverywhere({ ARCHIVE_DIR })).map(({ code }) => code)
+  expect(codes).toContain(0)
+  for (const code of codes) expect([0, EXIT_BUSY]).toContain(code)
+  await expectOneWholeDay(folderSource(ARCHIVE_DIR))
+}, 120_000)
+
+test('three pipelines on one object store make one whole day', async () => {
+  const shared = await startFakeStore()
+  const ended = await runEverywhere(environmentOf(shared.location))
+  for (const { code, stderr } of ended) expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  await expectOneWholeDay(placeSource(await storePlace(shared.location, { random: () => 0.1 })))
+  await shared.stop()
+}, 120_000)
