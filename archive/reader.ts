@@ -74,6 +74,8 @@ export interface ReaderOptions {
    * asking costs a request.
    */
   keepsFinal?: boolean
+  /** Days that are known to be sealed. */
+  sealed?: Iterable<string>
 }
 
 /** Several pages of the list; at about 10 kB each, a few megabytes. */
@@ -107,7 +109,7 @@ export async function openReaderAt(
 
 class PlaceReader implements ArchiveReader {
   readonly #place: Place
-  readonly #sealed = new Set<string>()
+  readonly #sealed: Set<string>
   /** The folders that were found last, and which of them are named like days, ascending. */
   #listed: { folders: readonly string[]; days: readonly string[]; areSealed: boolean } | null = null
   readonly #manifests = new Map<string, CachedManifest>()
@@ -115,9 +117,10 @@ class PlaceReader implements ArchiveReader {
   /** Day -> the version of its manifest, for those that are read once. */
   readonly #final = new Map<string, string>()
 
-  constructor(place: Place, { keepsFinal = false }: ReaderOptions) {
+  constructor(place: Place, { keepsFinal = false, sealed = [] }: ReaderOptions) {
     this.#place = place
     this.#keepsFinal = keepsFinal
+    this.#sealed = new Set(sealed)
   }
 
   async days(): Promise<readonly string[]> {

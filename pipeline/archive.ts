@@ -1,8 +1,9 @@
 // The archive that a run works on: a folder of this machine, or an object store.
 import { join, resolve } from 'node:path'
-import { STAGING_FOLDER } from '../archive/format/paths.ts'
+import { isDay, manifestName, STAGING_FOLDER } from '../archive/format/paths.ts'
 import { folderPlace } from '../archive/place/folder.ts'
 import type { StoreLocation } from '../archive/place/location.ts'
+import { StoreMemory } from '../archive/place/memory.ts'
 import type { Place } from '../archive/place/place.ts'
 import { storePlace } from '../archive/place/store.ts'
 import { type ArchiveReader, readerOf } from '../archive/reader.ts'
@@ -24,6 +25,15 @@ export interface RunArchive {
   source(): Source
   /** A folder of this machine in which films are put together. */
   workDir: string
+  /** What runs of this machine know of a store's files; null for a folder. */
+  memory: StoreMemory | null
+}
+
+export interface OpenOptions {
+  /** From 0 to 1, for the pauses between two tries of a request. */
+  random(): number
+  /** Is called with one line when something is amiss that does not stop the run. */
+  warn(line: string): void
 }
 
 /** The part of an archive's settings that a run has. */
@@ -36,18 +46,17 @@ export function lockFolderOf({ archive, dataDir }: ArchiveConfig): string {
 
 /**
  * Opens the archive for a run.
- * @param random for the pauses between two tries of a request
  * @throws Error with one clear line when it cannot be written, is missing, or is a mirror
  */
 export async function openArchive(
   store: Store,
   config: ArchiveConfig,
-  random: () => number,
+  options: OpenOptions,
 ): Promise<RunArchive> {
   const { archive } = config
   return 'dir' in archive
     ? openFolder(store, archive.dir)
-    : openObjectStore(archive, config.cacheDir, random)
+    : openObjectStore(archive, config.cacheDir, options)
 }
 
 async function openFolder(store: Store, dir: string): Promise<RunArchive> {
@@ -66,17 +75,18 @@ export function inFolder(dir: string, writer: ArchiveWriter): RunArchive {
     writer,
     source: () => folderSource(dir),
     workDir: join(dir, STAGING_FOLDER),
+    memory: null,
   }
 }
 
 async function openObjectStore(
   location: StoreLocation,
   workDir: string,
-  random: () => number,
+  { random, warn }: OpenOptions,
 ): Promise<RunArchive> {
   const place = await storePlace(location, { random })
   await place.probe()
-  const reader = readerOf(place)
+  const reader = readerOf(place, { sealed: sealedDays(await place.listAll()) })
   const mirror = await reader.mirror()
   if (mirror) throw new Error(`${place.name}: is a copy of a mirror; no day is made here`)
   return {
@@ -85,5 +95,16 @@ async function openObjectStore(
     writer: storeWriter(place),
     source: () => placeSource(place),
     workDir,
+    memory: await StoreMemory.open({
+      folder: workDir,
+      purpose: 'published',
+      store: location,
+      warn,
+    }),
   }
+}
+
+function sealedDays(listed: ReadonlyMap<string, unknown>): string[] {
+  const folders = new Set([...listed.keys()].map((key) => key.split('/')[0] ?? ''))
+  return [...folders].filter((day) => isDay(day) && listed.has(`${day}/${manifestName(day)}`))
 }

@@ -1,17 +1,18 @@
 // What a run derives from the days at its end: check files, proofs, the page for plain file servers.
-import type { Place } from '../archive/place/place.ts'
-import type { ArchiveReader } from '../archive/reader.ts'
 import { writeSums } from '../archive/writing/derived.ts'
+import { KnownFiles } from '../archive/writing/known-files.ts'
 import type { DayLog } from '../archive/writing/log.ts'
+import type { RunArchive } from './archive.ts'
 
 /**
  * Writes what is missing or out of date (FORMAT.md 16).
  * @param indexPage whether to write the page that a plain file server shows
  */
 export async function writeDerived(
-  { place, reader, log }: { place: Place; reader: ArchiveReader; log: DayLog },
+  { place, reader, memory, log }: Pick<RunArchive, 'place' | 'reader' | 'memory'> & { log: DayLog },
   indexPage: boolean,
 ): Promise<void> {
-  await log.writeProofs()
-  await writeSums(place, reader, indexPage)
+  const known = await KnownFiles.in(place, memory)
+  await log.writeProofs(known)
+  await writeSums(place, reader, indexPage, { known })
 }

@@ -3,12 +3,15 @@ import { ArchiveError } from '../archive/errors.ts'
 import { CHECKPOINT_FILE } from '../archive/format/paths.ts'
 import { parseCheckpoint } from '../archive/log/checkpoint.ts'
 import { isStarted, type KnownLog } from '../archive/log/continuity.ts'
+import { newestLeaves } from '../archive/log/days.ts'
 import type { Signer } from '../archive/log/note.ts'
 import type { Place } from '../archive/place/place.ts'
 import { type CheckpointKeeper, findLog } from '../archive/writing/found-log.ts'
+import { KnownFiles } from '../archive/writing/known-files.ts'
 import { type DayLog, openLog } from '../archive/writing/log.ts'
 import type { Store } from '../server/store/database.ts'
 import type { LogConfig } from '../server/store/location.ts'
+import type { RunArchive } from './archive.ts'
 import { makeSigningKey, readSigningKeys, replaceSigningKey } from './signing-keys.ts'
 
 /** The setting that keeps the newest checkpoint. */
@@ -38,6 +41,19 @@ export async function openDayLog(
     if (!(error instanceof ArchiveError)) throw error
     throw new Error(`${error.code}: ${error.message}`, { cause: error })
   }
+}
+
+/** The archived days, without those whose manifests are known to be in the log. */
+export async function daysToLog({
+  place,
+  reader,
+  memory,
+  log,
+}: Pick<RunArchive, 'place' | 'reader' | 'memory'> & { log: DayLog }): Promise<string[]> {
+  const days = await reader.days()
+  const known = await KnownFiles.in(place, memory)
+  const leaves = newestLeaves(log.entries)
+  return days.filter((day) => !known.isLeaf(leaves.get(day)))
 }
 
 /**

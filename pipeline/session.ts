@@ -5,12 +5,12 @@ import type { DayLog } from '../archive/writing/log.ts'
 import type { Recovery } from '../archive/writing/seal.ts'
 import { openStore, type Store } from '../server/store/database.ts'
 import { noteFailure } from '../server/store/last-failure.ts'
-import { lockFolderOf, openArchive, type RunArchive } from './archive.ts'
+import { lockFolderOf, type OpenOptions, openArchive, type RunArchive } from './archive.ts'
 import type { PipelineConfig } from './config.ts'
 import { writeDerived } from './derived.ts'
 import { refuseMirror } from './folder.ts'
 import { lockForPipeline, PipelineBusy } from './lock.ts'
-import { openDayLog } from './log.ts'
+import { daysToLog, openDayLog } from './log.ts'
 import { type Ffmpeg, findFfmpeg, findFfmpegs } from './render/find-ffmpeg.ts'
 import { loadSharp } from './render/font.ts'
 import { RENDERER } from './render/rendering.ts'
@@ -58,14 +58,13 @@ export function failedOutcome({ signal }: Pipeline, day: string, error: unknown)
 }
 
 /** What the caller brings. */
-export type Context = Pick<Pipeline, 'now' | 'signal' | 'onProgress'> & {
-  /** Signs with a new key from now on. */
-  rekey?: boolean
-  /** Writes the page that a plain file server shows. */
-  indexPage?: boolean
-  /** From 0 to 1. */
-  random(): number
-}
+export type Context = OpenOptions &
+  Pick<Pipeline, 'now' | 'signal' | 'onProgress'> & {
+    /** Signs with a new key from now on. */
+    rekey?: boolean
+    /** Writes the page that a plain file server shows. */
+    indexPage?: boolean
+  }
 
 /**
  * Runs `work` as the only pipeline of its archive, after finishing what a kill interrupted.
@@ -81,7 +80,7 @@ export async function withPipeline<T>(
   const store = await openStore(config.database, { create: false })
   try {
     // Before the lock: its error for a place that cannot be written is the clearer one.
-    const archive = await openArchive(store, config, context.random)
+    const archive = await openArchive(store, config, context)
     const release = await lockForPipeline(
       store,
       nameOfArchive(config.archive),
@@ -92,9 +91,10 @@ export async function withPipeline<T>(
       await removeWorkFolders(archive.workDir)
       const pipeline = await assemble(config, context, store, archive, log)
       const { completed, failed } = await archive.writer.recover()
-      const unlogged = await log.append(await pipeline.reader.days())
+      const unlogged = await log.append(await daysToLog(pipeline))
       const result = await work(pipeline, { completed, failed: [...failed, ...unlogged] })
       await writeDerived(pipeline, context.indexPage ?? false)
+      await archive.memory?.save().catch((error) => context.warn((error as Error).message))
       return result
     } finally {
       await release()

@@ -32,6 +32,12 @@ export function daySums(sums: readonly Sum[]): string {
   return sums.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join('')
 }
 
+/** The sums that `daySums` has written. */
+export function parseSums(text: string): Sum[] {
+  const lines = text.split('\n').slice(0, -1)
+  return lines.map((line) => ({ sha256: line.slice(0, 64), name: line.slice(66) }))
+}
+
 /**
  * The part of `SHA256SUMS` that is of a day.
  * @param sums null when the day is damaged

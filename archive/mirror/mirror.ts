@@ -190,7 +190,7 @@ async function complete(
     report.updated += 1
   })
   const place = folderPlace(folder.dir)
-  await writeSums(place, readerOf(place), false, selection.media)
+  await writeSums(place, readerOf(place), false, { kinds: selection.media })
   await folder.replace(LOG_FILE, signedLog(history))
   await folder.replace(KEY_FILE, history.key)
   await folder.replace(CHECKPOINT_FILE, history.note)

@@ -15,6 +15,9 @@ const VERSION = 1
 /** What a fact in memory is for: each purpose has a file of its own. */
 export type Purpose = 'verified' | 'published'
 
+/** Of this process, to tell their temporary files apart. */
+let saves = 0
+
 type Entry = [version: string, bytes: number, fact: string]
 
 export interface MemoryOptions {
@@ -104,8 +107,8 @@ export class StoreMemory {
     this.#isChanged = false
     try {
       await mkdir(this.#folder, { recursive: true })
-      // Another process may save at the same time.
-      const temporary = `${this.#name}${TEMPORARY}.${process.pid}`
+      // Another process, or another memory of this one, may save at the same time.
+      const temporary = `${this.#name}${TEMPORARY}.${process.pid}.${++saves}`
       const content = [Buffer.from(`${text}\n`)]
       await writeDurably(realDisk, this.#folder, temporary, content, () => this.#name)
     } catch (error) {

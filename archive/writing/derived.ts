@@ -1,26 +1,40 @@
 // Writes the files that are derived from the days, for plain file servers (FORMAT.md 16).
 import { ArchiveError } from '../errors.ts'
+import { manifestOf } from '../files.ts'
+import { sha256Of } from '../format/hash.ts'
 import { indexPage, type ListedDay } from '../format/index-page.ts'
-import { daySumsName, INDEX_PAGE, MEDIA_KINDS, type MediaKind, SUMS_FILE } from '../format/paths.ts'
+import {
+  daySumsName,
+  INDEX_PAGE,
+  MEDIA_KINDS,
+  type MediaKind,
+  manifestName,
+  SUMS_FILE,
+} from '../format/paths.ts'
 import { archiveSums, daySums, type Sum, sumsOfDay } from '../format/sums.ts'
-import type { Place } from '../place/place.ts'
+import type { Place, ReadFile } from '../place/place.ts'
 import type { ArchiveReader } from '../reader.ts'
+import { KnownFiles } from './known-files.ts'
 
 /**
  * Writes `SHA256SUMS` and each `<day>.sha256`, where they are not as they should be.
  * @param page whether to write `index.html`; one that is there is kept up to date
- * @param kinds of media that the archive has
+ * @param options.known files that need not be read
+ * @param options.kinds of media that the archive has
  */
 export async function writeSums(
   place: Place,
   reader: ArchiveReader,
   page: boolean,
-  kinds: readonly MediaKind[] = MEDIA_KINDS,
+  {
+    known = KnownFiles.none,
+    kinds = MEDIA_KINDS,
+  }: { known?: KnownFiles; kinds?: readonly MediaKind[] } = {},
 ): Promise<void> {
   const days: ListedDay[] = []
   for (const day of await reader.days()) {
-    const sums = await sumsIn(reader, day, kinds)
-    if (sums) await write(place, `${day}/${daySumsName(day)}`, daySums(sums))
+    const sums = known.sums(day) ?? (await sumsIn(place, day, known, kinds))
+    if (sums) await writeDaySums(place, day, daySums(sums), known)
     days.push({ day, sums })
   }
   const all = days.map(({ day, sums }) => archiveSums(day, sums)).join('')
@@ -30,22 +44,42 @@ export async function writeSums(
 
 /** Null when the manifest is damaged. */
 async function sumsIn(
-  reader: ArchiveReader,
+  place: Place,
   day: string,
+  known: KnownFiles,
   kinds: readonly MediaKind[],
 ): Promise<Sum[] | null> {
+  const key = `${day}/${manifestName(day)}`
+  const file = await place.get(key)
+  if (!file) return null
   try {
-    const read = await reader.manifest(day)
-    return read && sumsOfDay(read.manifest, read.bytes, kinds)
+    const { manifest, bytes } = manifestOf(file.content, key, day)
+    const sums = sumsOfDay(manifest, bytes, kinds)
+    known.noteSums(day, file, sums)
+    return sums
   } catch (error) {
     if (error instanceof ArchiveError && error.code === 'invalid_manifest') return null
     throw error
   }
 }
 
-/** Writes a file that is not as it should be. */
-async function write(place: Place, key: string, text: string): Promise<void> {
+async function writeDaySums(
+  place: Place,
+  day: string,
+  text: string,
+  known: KnownFiles,
+): Promise<void> {
+  const key = `${day}/${daySumsName(day)}`
+  const fact = sha256Of(Buffer.from(text))
+  if (known.fact(key) === fact) return
+  const asItShouldBe = await write(place, key, text)
+  if (asItShouldBe) known.note(key, asItShouldBe, fact)
+}
+
+/** Writes a file that is not as it should be. @returns the one that is; null when it was written now */
+async function write(place: Place, key: string, text: string): Promise<ReadFile | null> {
   const present = await place.get(key)
-  if (present && Buffer.from(present.content).toString() === text) return
+  if (present && Buffer.from(present.content).toString() === text) return present
   await place.put(key, Buffer.from(text))
+  return null
 }

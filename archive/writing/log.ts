@@ -38,6 +38,7 @@ import { inclusionProof, type KnownRoots, rootOf } from '../log/tree.ts'
 import { isUpgradeOf } from '../log/upgrade.ts'
 import type { Place, ReadFile } from '../place/place.ts'
 import { type CheckpointKeeper, type FoundLog, findLog } from './found-log.ts'
+import { KnownFiles } from './known-files.ts'
 
 /** After so many others have been quicker, something is wrong. */
 const MAX_OVERTAKEN = 20
@@ -168,17 +169,25 @@ export class DayLog {
     if (newest) await this.#leafDue(day, newest)
   }
 
-  /** Writes the proofs that are missing, and those of days that have a newer leaf. */
-  async writeProofs(): Promise<void> {
+  /**
+   * Writes the proofs that are missing, and those of days that have a newer leaf.
+   * @param known files that need not be read
+   */
+  async writeProofs(known = KnownFiles.none): Promise<void> {
     const { note, size } = this.#signed ?? { note: '', size: 0 }
     const leaves = this.#entries.slice(0, size).map(dayLeaf)
-    const known: KnownRoots = new Map()
+    const roots: KnownRoots = new Map()
     for (const { day, index } of newestLeaves(this.#entries.slice(0, size)).values()) {
       const name = `${day}/${dayProofName(day)}`
+      const due = `index ${index}`
+      if (known.fact(name) === due) continue
       const present = await this.#place.get(name)
-      if (present && textOf(present).split('\n')[1] === `index ${index}`) continue
+      if (present && textOf(present).split('\n')[1] === due) {
+        known.note(name, present, due)
+        continue
+      }
       if (!(await this.#findManifest(day))) continue
-      const hashes = inclusionProof(leaves, index, known)
+      const hashes = inclusionProof(leaves, index, roots)
       const proof = formatProof({ index, hashes, checkpoint: note })
       await this.#place.put(name, Buffer.from(proof))
     }

@@ -35,6 +35,7 @@ async function main(words: string[]): Promise<number> {
   const callbacks = {
     now: Date.now,
     random: Math.random,
+    warn: (line: string) => console.error(`snapshot: ${line}`),
     signal: stopSignal(),
     onProgress: progress.show,
   }

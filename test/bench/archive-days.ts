@@ -65,7 +65,7 @@ async function backfill(dataDir: string, rendersAtOnce: number): Promise<void> {
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
   const config = readPipelineConfig(env, process.versions, rendersAtOnce)
   const { signal } = new AbortController()
-  const context = { now: Date.now, random: Math.random, signal, onProgress() {} }
+  const context = { now: Date.now, random: Math.random, signal, onProgress() {}, warn() {} }
   await withPipeline(config, context, async (pipeline) => {
     await makeDays(pipeline, lastDays(pipeline.now()), ({ day, status, message }) => {
       if (status !== 'published') throw new Error(`${day} ${status}: ${message}`)

@@ -8,6 +8,7 @@ import { sha256Of } from '../../archive/format/hash.ts'
 import { mediaName } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
+import { StoreMemory } from '../../archive/place/memory.ts'
 import type { Place } from '../../archive/place/place.ts'
 import { readerOf } from '../../archive/reader.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
@@ -15,11 +16,12 @@ import { isNote } from '../../archive/verify/findings.ts'
 import { folderSource } from '../../archive/verify/folder.ts'
 import { placeSource } from '../../archive/verify/place.ts'
 import type { Source } from '../../archive/verify/source.ts'
-import { writeSums } from '../../archive/writing/derived.ts'
 import { findLog } from '../../archive/writing/found-log.ts'
 import { openLog } from '../../archive/writing/log.ts'
 import { storeWriter } from '../../archive/writing/store-writer.ts'
 import { type ArchiveWriter, openWriter } from '../../archive/writing/writer.ts'
+import { writeDerived } from '../../pipeline/derived.ts'
+import { daysToLog } from '../../pipeline/log.ts'
 import { makeManifest, makeSnapshot, picture, soundOf, video } from '../archive/days.ts'
 import { decode } from '../archive/decoding.ts'
 import { type MemoryKeeper, memoryKeeper, ORIGIN, testKey } from '../archive/signing.ts'
@@ -36,6 +38,7 @@ const ONE = DAYS.slice(0, 1)
 interface Run {
   place: Place
   writer: ArchiveWriter
+  memory: StoreMemory | null
   readonly operations: number
 }
 
@@ -66,6 +69,7 @@ async function emptyFolder(): Promise<Archive> {
       return {
         place: folderPlace(dir, disk),
         writer,
+        memory: null,
         get operations() {
           return writes.length
         },
@@ -76,6 +80,9 @@ async function emptyFolder(): Promise<Archive> {
 
 async function emptyStore(endpoint?: string): Promise<Archive> {
   const place = await openTestStore(endpoint)
+  const folder = mkdtempSync(join(root, 'memory-'))
+  const store = place.location
+  const refuse = (line: string) => expect.fail(line)
   return {
     source: placeSource(place),
     async open(fault) {
@@ -83,6 +90,7 @@ async function emptyStore(endpoint?: string): Promise<Archive> {
       return {
         place: faulty.place,
         writer: storeWriter(faulty.place),
+        memory: await StoreMemory.open({ folder, purpose: 'published', store, warn: refuse }),
         get operations() {
           return faulty.operations
         },
@@ -103,7 +111,7 @@ function mediaOf(snapshot: Snapshot) {
 
 /** What the pipeline does, but for the rendering. @param second tells the snapshots of several runs apart */
 async function publish(
-  { place, writer }: Run,
+  { place, writer, memory }: Run,
   keeper: MemoryKeeper,
   second = 0,
   days = DAYS,
@@ -112,7 +120,8 @@ async function publish(
   const signers = [{ name: ORIGIN, privateKey: testKey(1) }]
   const log = await openLog(place, keeper, await findLog(place, keeper), signers)
   await writer.recover()
-  expect(await log.append(await reader.days())).toEqual([])
+  const run = { place, reader, memory, log }
+  expect(await log.append(await daysToLog(run))).toEqual([])
   for (const day of days) {
     const sealed = await reader.days()
     if (sealed.includes(day)) continue
@@ -129,8 +138,8 @@ async function publish(
     await writer.seal(makeManifest(snapshot, media))
     expect(await log.append([day])).toEqual([])
   }
-  await log.writeProofs()
-  await writeSums(place, reader, false)
+  await writeDerived(run, false)
+  await memory?.save()
 }
 
 async function isWhole({ source }: Archive, days = DAYS): Promise<void> {

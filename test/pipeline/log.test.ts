@@ -342,6 +342,7 @@ async function runOver(days: string[]) {
   const context = {
     now: () => workshop.clock.now,
     random: () => 0.5,
+    warn() {},
     signal: new AbortController().signal,
     onProgress() {},
   }

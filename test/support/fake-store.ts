@@ -19,6 +19,8 @@ export interface FakeStore {
   objects: Map<string, StoredObject>
   /** As in `PUT log`. */
   requests: string[]
+  /** Keys in a page of a list: two by default, so that every list has several pages. */
+  pageSize: number
   /** Asked before each request is carried out. */
   fault: (request: string) => StoreFault
   stop(): Promise<void>
@@ -48,7 +50,7 @@ export async function startFakeStore(etagForm: 'quoted' | 'bare' = 'quoted'): Pr
       response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : content)
     if (typeof fault === 'number')
       return send(fault, `<Error><Code>${CODES[fault] ?? 'Other'}</Code></Error>`)
-    if (key === '') return send(200, listOf(objects, url.searchParams))
+    if (key === '') return send(200, listOf(store, url.searchParams))
     const present = objects.get(key)
     if (request.method === 'PUT') {
       const refused = fault === undefined && isRefused(request, present, etagForm)
@@ -77,6 +79,7 @@ export async function startFakeStore(etagForm: 'quoted' | 'bare' = 'quoted'): Pr
     },
     objects,
     requests: [],
+    pageSize: 2,
     fault: () => undefined,
     stop: async () => {
       server.closeAllConnections()
@@ -97,10 +100,7 @@ function isRefused(
   return wanted !== (etagForm === 'bare' ? present?.etag.replaceAll('"', '') : present?.etag)
 }
 
-/** Two keys a page, so that every list has several. */
-const PAGE = 2
-
-function listOf(objects: FakeStore['objects'], query: URLSearchParams): string {
+function listOf({ objects, pageSize }: FakeStore, query: URLSearchParams): string {
   const prefix = query.get('prefix') ?? ''
   const found = new Map<string, string>()
   for (const key of [...objects.keys()].sort()) {
@@ -117,9 +117,9 @@ function listOf(objects: FakeStore['objects'], query: URLSearchParams): string {
       )
   }
   const start = Number(query.get('continuation-token') ?? 0)
-  const next = start + PAGE < found.size ? start + PAGE : null
+  const next = start + pageSize < found.size ? start + pageSize : null
   const token = next === null ? '' : `<NextContinuationToken>${next}</NextContinuationToken>`
-  return `<ListBucketResult>${[...found.values()].slice(start, start + PAGE).join('')}${token}</ListBucketResult>`
+  return `<ListBucketResult>${[...found.values()].slice(start, start + pageSize).join('')}${token}</ListBucketResult>`
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {

@@ -8,7 +8,17 @@ export interface PlaceFault {
 }
 
 /** Operations that a run is killed around. */
-const OPERATIONS = ['folders', 'list', 'stat', 'get', 'put', 'putIfAbsent', 'replace', 'remove']
+const OPERATIONS = [
+  'folders',
+  'listAll',
+  'list',
+  'stat',
+  'get',
+  'put',
+  'putIfAbsent',
+  'replace',
+  'remove',
+]
 
 /** The place with one fault, or none, and how many operations it was asked for. */
 export function faultyPlace(

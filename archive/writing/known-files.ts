@@ -1,0 +1,59 @@
+// Files of a store that are still as an earlier run found them, told from one listing and a local memory, so that a run
+// does not ask for the manifests, check files and proofs of every archived day (FORMAT.md 22.8).
+import { manifestName } from '../format/paths.ts'
+import { daySums, parseSums, type Sum } from '../format/sums.ts'
+import type { LogEntry } from '../log/days.ts'
+import type { StoreMemory } from '../place/memory.ts'
+import type { FileState, Place, ReadFile } from '../place/place.ts'
+
+export class KnownFiles {
+  /** Nothing is known: every file is read. */
+  static readonly none = new KnownFiles(null, new Map())
+
+  readonly #memory: StoreMemory | null
+  readonly #listed: ReadonlyMap<string, FileState>
+
+  private constructor(memory: StoreMemory | null, listed: ReadonlyMap<string, FileState>) {
+    this.#memory = memory
+    this.#listed = listed
+  }
+
+  /**
+   * Lists a place. What is known is of this moment: list again after writing.
+   * @param memory null for a folder, where reading costs no request: nothing is known of its files
+   */
+  static async in(place: Place, memory: StoreMemory | null): Promise<KnownFiles> {
+    return memory ? new KnownFiles(memory, await place.listAll()) : KnownFiles.none
+  }
+
+  /** What was noted of a file that has not changed since; null otherwise. */
+  fact(key: string): string | null {
+    const state = this.#listed.get(key)
+    return (state && this.#memory?.recall(key, state)) ?? null
+  }
+
+  note(key: string, { content, version }: ReadFile, fact: string): void {
+    this.#memory?.note(key, { bytes: content.length, version }, fact)
+  }
+
+  /** The files of a day by its manifest, where that is known. */
+  sums(day: string): Sum[] | null {
+    const fact = this.fact(keyOfManifest(day))
+    return fact === null ? null : parseSums(fact)
+  }
+
+  noteSums(day: string, manifest: ReadFile, sums: readonly Sum[]): void {
+    this.note(keyOfManifest(day), manifest, daySums(sums))
+  }
+
+  /** Whether a manifest is known to be the one that its day's newest leaf names. */
+  isLeaf(leaf: LogEntry | undefined): boolean {
+    const name = leaf && manifestName(leaf.day)
+    const sums = leaf && this.sums(leaf.day)
+    return sums?.some((sum) => sum.name === name && sum.sha256 === leaf?.sha256) ?? false
+  }
+}
+
+function keyOfManifest(day: string): string {
+  return `${day}/${manifestName(day)}`
+}

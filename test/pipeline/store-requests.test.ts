@@ -1,0 +1,165 @@
+// A run on an archive in an object store: what it asks for does not grow with the archive, and nothing is overlooked.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { manifestBytes } from '../../archive/format/manifest.ts'
+import { nextDay } from '../../archive/format/paths.ts'
+import { storePlace } from '../../archive/place/store.ts'
+import { storeWriter } from '../../archive/writing/store-writer.ts'
+import { withPipeline } from '../../pipeline/session.ts'
+import { openStore } from '../../server/store/database.ts'
+import { makeDay, makeManifest, makeSnapshot, publish } from '../archive/days.ts'
+import { type FakeStore, startFakeStore } from '../support/fake-store.ts'
+
+const FIRST = '2026-09-01'
+const MANIFEST = `${FIRST}/${FIRST}.manifest.json`
+const PROOF = `${FIRST}/${FIRST}.tlog-proof`
+const SUMS = `${FIRST}/${FIRST}.sha256`
+
+/** The media of one day do for all: nobody listens to them here. */
+const { media, manifest } = makeDay(FIRST, null)
+const rendered_with = { ...manifest.rendered_with }
+
+let store: FakeStore
+let dir: string
+let warnings: string[]
+beforeEach(async () => {
+  store = await startFakeStore()
+  store.pageSize = 1000
+  dir = mkdtempSync(join(tmpdir(), 'store-requests-'))
+  warnings = []
+  await (await openStore(join(dir, 'daysignal.sqlite'), { create: true })).close()
+})
+afterEach(async () => {
+  await store.stop()
+  rmSync(dir, { recursive: true })
+})
+
+const openWriter = async () => storeWriter(await storePlace(store.location, { random: () => 0 }))
+
+async function publishDays(count: number): Promise<void> {
+  const writer = await openWriter()
+  for (let n = 0, day = FIRST; n < count; n++, day = nextDay(day)) {
+    const snapshot = makeSnapshot(day)
+    await publish(writer, { snapshot, media, manifest: makeManifest(snapshot, media) })
+  }
+}
+
+/** A run that makes no day. @returns its requests but for lists, and the days that it could not log */
+async function run() {
+  const config = {
+    database: join(dir, 'daysignal.sqlite'),
+    archive: store.location,
+    dataDir: dir,
+    cacheDir: join(dir, '.cache'),
+    logOrigin: undefined,
+    defaultLogOrigin: 'localhost/transmissions',
+    signingKeyFile: join(dir, 'signing.key'),
+    ffmpegSearch: {},
+    nodeVersion: '24.0.0',
+    rendersAtOnce: 1,
+  }
+  const context = {
+    now: Date.now,
+    random: () => 0,
+    warn: (line: string) => warnings.push(line),
+    signal: new AbortController().signal,
+    onProgress() {},
+  }
+  store.requests.length = 0
+  const { failed } = await withPipeline(config, context, async (_pipeline, recovery) => recovery)
+  return {
+    requests: store.requests.filter((name) => name !== 'GET '),
+    failed: failed.map(({ error }) => (error as { code?: string }).code),
+  }
+}
+
+const textOf = (key: string) => store.objects.get(key)?.body.toString()
+
+describe('the requests of a run', () => {
+  it('a run asks as much of an archive of 30 days as of one of 3, but for lists', async () => {
+    const counts: number[] = []
+    for (const days of [3, 30]) {
+      await publishDays(days)
+      // The first one writes what is derived, the second finds it as it should be.
+      await run()
+      await run()
+      const { requests } = await run()
+      expect(requests.filter((name) => /\d{4}-\d\d-\d\d/.test(name))).toEqual([])
+      counts.push(requests.length)
+    }
+    expect(counts[1]).toBe(counts[0])
+    expect(counts[0]).toBeLessThan(20)
+    expect(warnings).toEqual([])
+  })
+
+  it('a day that is new costs its own requests, and no others', async () => {
+    await publishDays(3)
+    await run()
+    await run()
+    await publishDays(4)
+    const { requests } = await run()
+    const days = requests.flatMap((name) => /\d{4}-\d\d-\d\d(?=\/)/.exec(name)?.[0] ?? [])
+    expect([...new Set(days)]).toEqual(['2026-09-04'])
+    expect(textOf('log')?.split('\n')).toHaveLength(5)
+  })
+})
+
+describe('an archive that has changed since a run knew it', () => {
+  beforeEach(async () => {
+    await publishDays(2)
+    await run()
+    await run()
+  })
+
+  it.each([
+    ['a proof', PROOF],
+    ['a check file', SUMS],
+    ['the check file of all days', 'SHA256SUMS'],
+  ])('%s that is missing or damaged is written again', async (_name, key) => {
+    const before = textOf(key)
+    store.objects.delete(key)
+    await run()
+    expect(textOf(key)).toBe(before)
+    store.objects.set(key, { body: Buffer.from('x'), etag: '"x"', at: new Date() })
+    await run()
+    expect(textOf(key)).toBe(before)
+  })
+
+  it('a manifest that is not the logged one is reported by each run', async () => {
+    const body = Buffer.from(
+      manifestBytes(makeManifest(makeSnapshot(FIRST, { clock: { status: 'stepped' } }), media)),
+    )
+    store.objects.set(MANIFEST, { body, etag: '"x"', at: new Date() })
+    for (let n = 0; n < 2; n++) expect((await run()).failed).toEqual(['manifest_not_logged'])
+  })
+
+  it('without the memory, everything is looked at once more', async () => {
+    rmSync(join(dir, '.cache'), { recursive: true })
+    expect((await run()).requests).toContain(`GET ${MANIFEST}`)
+    expect((await run()).requests).not.toContain(`GET ${MANIFEST}`)
+  })
+})
+
+describe('an upgrade that a killed run has left', () => {
+  it('a manifest that was replaced, and not logged, gets its leaf, proof and check file', async () => {
+    const snapshot = makeSnapshot(FIRST)
+    const whole = makeManifest(snapshot, media)
+    const { png, ...others } = whole.media
+    const without = {
+      ...whole,
+      media: { ...others, png: { available: false, reason: 'render_failed' } as const },
+    }
+    const writer = await openWriter()
+    await publish(writer, { snapshot, media, manifest: without })
+    await run()
+    await run()
+    if (!png.available) throw new Error('there is a picture')
+    await writer.addMedium(FIRST, 'png', media.png, { width: 64, height: 36 }, rendered_with)
+    expect((await run()).failed).toEqual([])
+    expect(textOf('log')?.split('\n')).toHaveLength(3)
+    expect(textOf(PROOF)).toContain('\nindex 1\n')
+    expect(textOf(SUMS)).toContain(png.filename)
+  })
+})
