@@ -48,9 +48,9 @@ other files. Prints one line a day.
   URL           the base address of a service, as in https://example.org, or of
                 an archive's folder behind a plain file server, or of an object
                 store, as in s3://bucket/prefix, with its AWS_ variables
-  --all         reads every medium of an object store; otherwise one whose ETag and
-                size are as when its hash was proven is not read again, by a file
-                in .cache of DATA_DIR that is safe to delete
+  --all         reads every medium of an object store; otherwise one whose ETag
+                and size are as when its hash was proven is not read again, by a
+                file in .cache of DATA_DIR that is safe to delete
   --quick       leaves the bytes of media unread; in a folder or a store their
                 sizes are compared
   --key VKEY    holds the log's signature to this key, and to no other
