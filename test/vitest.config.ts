@@ -23,6 +23,7 @@ const OF_SQLITE = [
 ]
 /** What uses no database. */
 const OF_NO_ENGINE = [
+  'test/server/memory.test.ts',
   'test/server/http/transport.test.ts',
   'test/server/store/postgres-errors.test.ts',
 ]

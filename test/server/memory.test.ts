@@ -6,18 +6,21 @@ import { expect, test } from 'vitest'
 import { ROOT } from '../support/imports.ts'
 import { childEnvironment } from '../support/programs.ts'
 
-/** Takes some 200 MB, leaves it as garbage, and says how much of it is there once half is gone, or after 15 s. */
+/** Takes some 200 MB, leaves it as garbage, and says which part of it is there once half is gone, or after 15 s. */
 const BURST = (then: string) => `
   import { giveMemoryBack } from '${ROOT}/server/memory.ts'
   const { rss } = process.memoryUsage
+  const before = rss()
   let burst = Array.from({ length: 4e6 }, (_, i) => ({ i }))
-  const peak = rss()
+  const taken = rss() - before
+  const partLeft = () => (rss() - before) / taken
   burst = null
   ${then}
   const end = performance.now() + 15_000
   setInterval(() => {
-    if (rss() > peak / 2 && performance.now() < end) return
-    console.log(rss() / peak)
+    const left = partLeft()
+    if (left > 0.5 && performance.now() < end) return
+    console.log(left)
     process.exit()
   }, 50)
 `
