@@ -8,13 +8,19 @@ import { LIMITS } from '../../server/publishing/limits.ts'
 import { freePort } from '../support/free-port.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** What npm start gives to node, flags of its memory among it. */
-export const START: readonly string[] = (
+/** The words of npm start: `exec env NAME=value node --flag server/start.js`. */
+const WORDS = (
   JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts.start as string
+).split(' ')
+const NODE = WORDS.indexOf('node')
+/** What npm start gives to node: flags of its memory, and the program. */
+export const START: readonly string[] = WORDS.slice(NODE + 1).map((word) =>
+  word.startsWith('--') ? word : join(ROOT, word),
 )
-  .split(' ')
-  .slice(2)
-  .map((word) => (word.startsWith('--') ? word : join(ROOT, word)))
+/** How npm start has the C library keep less memory. */
+export const START_ENVIRONMENT = Object.fromEntries(
+  WORDS.slice(2, NODE).map((word) => word.split('=')),
+) as Record<string, string>
 
 const SERVER_CORE = '0'
 export const CLIENT_CORE = '1'
@@ -77,7 +83,7 @@ export async function onStage<T>(shared: string, work: (stage: Stage) => Promise
   }
   const ours: Stage['startOurs'] = async (dataDir, env = {}, options = {}) => {
     const port = await freePort()
-    const all = { ...environmentOf(dataDir, port), ...env }
+    const all = { ...START_ENVIRONMENT, ...environmentOf(dataDir, port), ...env }
     return start('daysignal', port, [process.execPath, ...START], { ...options, env: all })
   }
   try {

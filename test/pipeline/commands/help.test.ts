@@ -9,7 +9,7 @@ const ROOT = new URL('../../../', import.meta.url)
 
 /** The commands: all but the check, the tests and the benchmarks. */
 const PROGRAMS = Object.entries(project.scripts).flatMap(([name, script]) => {
-  const program = /^exec node (?:--\S+ )*(\S+)$/.exec(script)?.[1]
+  const program = /^exec (?:env (?:\S+=\S+ )+)?node (?:--\S+ )*(\S+)$/.exec(script)?.[1]
   return program !== undefined ? [[name, program]] : []
 }) as [name: string, program: string][]
 
