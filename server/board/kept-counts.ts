@@ -94,7 +94,7 @@ export class KeptCounts<Counts> {
     this.#version = version
   }
 
-  /** Counts that were under way when something was hidden may still contain it. */
+  /** Counts that were under way when something was hidden may still include it. */
   async #isModerated(): Promise<boolean> {
     return (await lastModeration(this.#store.db)) !== this.#moderation
   }

@@ -43,12 +43,16 @@ const operation = ({
 }: Endpoint): Html =>
   html`<article class="operation" id="${id}">
 <h3><code>${method} ${pathTemplate(path)}</code></h3>
-<p>${summary}.${description ? ` ${description}` : ''}</p>
+<p>${summary}.${description ? html` ${withCode(description)}` : ''}</p>
 ${parameterList(parameters)}<p class="meta">Answers ${answerList(answers)}. Errors: ${errors.map(
     (code, i) => html`${i === 0 ? '' : ', '}<code>${code}</code> ${ERROR_STATUS[code]}`,
   )}</p>
 </article>
 `
+
+/** What stands between backquotes is code. */
+const withCode = (text: string): (string | Html)[] =>
+  text.split('`').map((part, i) => (i % 2 === 0 ? part : html`<code>${part}</code>`))
 
 function parameterList(parameters: readonly Parameter[]): Html | '' {
   const own = parameters.filter(({ name }) => name !== 'If-None-Match')
@@ -56,7 +60,7 @@ function parameterList(parameters: readonly Parameter[]): Html | '' {
   return html`<dl>
 ${own.map(
   ({ name, in: place, required, description }) =>
-    html`<dt><code>${name}</code> <span class="meta">${place}${required ? '' : ', optional'}</span></dt><dd>${description}</dd>\n`,
+    html`<dt><code>${name}</code> <span class="meta">${place}${required ? '' : ', optional'}</span></dt><dd>${withCode(description)}</dd>\n`,
 )}</dl>
 `
 }

@@ -134,7 +134,7 @@ describe.each([
     })
   })
 
-  it('a repair draws no picture of release 1 anew, but takes it and the film from a copy', async () => {
+  it('a repair draws no picture of release 1 again, but takes it and the film from a copy', async () => {
     const names = [nameOf(FILMED, 'png'), nameOf(FILMED, 'mp4')]
     for (const name of names) harm(join(release.archiveDir, FILMED, name))
     expect(await release.repair(FILMED)).toEqual({

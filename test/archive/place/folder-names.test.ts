@@ -41,7 +41,7 @@ test('the same names are given again while nothing changes, and others after a c
   expect(await sorted()).toEqual(['a', 'b'])
 })
 
-test('another folder in its place is read anew, with the same time of change too', async () => {
+test('another folder in its place is read again, with the same time of change too', async () => {
   const at = new Date('2026-11-20T00:00:00Z')
   mkdirSync(join(dir, 'a'))
   utimesSync(dir, at, at)

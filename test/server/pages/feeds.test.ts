@@ -156,6 +156,12 @@ test('the page of addresses has every operation of openapi.json', async () => {
     expect(text).toContain(`id="${id}">\n<h3><code>${method} ${pathTemplate(path)}</code></h3>`)
 })
 
+test('the page of addresses shows code as code', async () => {
+  const { text } = await get('/api')
+  expect(text).toContain('the <code>system</code> namespace is reserved')
+  expect(text).not.toContain('`')
+})
+
 test('robots may read all but what pages show as well', async () => {
   const answer = await fetch(`${site.service.url}/robots.txt`)
   const { headers } = answer
