@@ -1,9 +1,11 @@
-// Prints "N passed, N failed" over the JSON reports of vitest that it is given; exits 1 when a test failed or a report is missing.
+// Names each failed test of the JSON reports of vitest that it is given, then prints "N passed, N failed"; exits 1 when a test
+// failed or a report is missing.
 import { existsSync, readFileSync } from 'node:fs'
+import { relative } from 'node:path'
 
 const reports = process.argv.slice(2)
+const failures = []
 let passed = 0
-let failed = 0
 let complete = reports.length > 0
 for (const file of reports) {
   if (!existsSync(file)) {
@@ -13,10 +15,15 @@ for (const file of reports) {
   }
   const report = JSON.parse(readFileSync(file, 'utf8'))
   passed += report.numPassedTests
-  failed += report.numFailedTests
-  // A file that cannot be loaded fails without a test of its own.
-  for (const { status, assertionResults } of report.testResults)
-    if (status === 'failed' && assertionResults.every((test) => test.status !== 'failed')) failed++
+  for (const { name, message, status, assertionResults } of report.testResults) {
+    const failed = assertionResults.filter((test) => test.status === 'failed')
+    for (const test of failed) failures.push([name, test.fullName, test.failureMessages.join('\n')])
+    // A file that cannot be loaded fails without a test of its own.
+    if (status === 'failed' && failed.length === 0)
+      failures.push([name, 'the file itself', message])
+  }
 }
-process.stdout.write(`${passed} passed, ${failed} failed\n`)
-process.exitCode = complete && failed === 0 ? 0 : 1
+for (const [file, test, message] of failures)
+  process.stdout.write(`FAILED ${relative('.', file)}: ${test}\n${message.replace(/^/gm, '  ')}\n`)
+process.stdout.write(`${passed} passed, ${failures.length} failed\n`)
+process.exitCode = complete && failures.length === 0 ? 0 : 1
