@@ -1,21 +1,22 @@
 // Checks the records of sealed days and the hash of every text against the database (FORMAT.md 13.8).
 import { hash } from 'node:crypto'
-import { dayStart, nextDay } from '../archive/format/paths.ts'
+import { nullIf } from '../archive/errors.ts'
+import { daySpan } from '../archive/format/paths.ts'
 import type { Records } from '../archive/format/snapshot.ts'
-import { DayLeaves, recordsOf } from '../archive/log/records.ts'
+import { differingRecords } from '../archive/log/records.ts'
 import type { ArchiveReader } from '../archive/reader.ts'
 import type { Finding } from '../archive/verify/findings.ts'
 import type { Queryable, Store } from '../server/store/database.ts'
-import { readRecorded } from '../server/store/recorded.ts'
+import { readRecords } from './queries.ts'
 
 /** Messages whose texts are in memory at once. */
 const PAGE = 200
 
-/** A day that is damaged in the archive is reported by the other checks. */
 export async function checkDatabase(store: Store, archive: ArchiveReader): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const day of await archive.days()) {
-    const read = await archive.manifest(day).catch(() => null)
+    // One that is damaged is reported by the other checks.
+    const read = await archive.manifest(day).catch(nullIf('invalid_manifest'))
     const sealed = read?.manifest.snapshot.records
     if (sealed) findings.push(...(await checkRecords(store, day, sealed)))
   }
@@ -23,20 +24,11 @@ export async function checkDatabase(store: Store, archive: ArchiveReader): Promi
 }
 
 async function checkRecords(store: Store, day: string, sealed: Records): Promise<Finding[]> {
-  const found = await store.read((tx) => readRecords(tx, day))
-  const differing = (Object.keys(sealed) as (keyof Records)[]).filter(
-    (name) => sealed[name] !== found[name],
-  )
+  const found = await store.read((tx) => readRecords(tx, daySpan(day)))
+  const differing = differingRecords(sealed, found)
   if (differing.length === 0) return []
   const list = differing.map((name) => `${name} is ${found[name]}, sealed was ${sealed[name]}`)
   return [{ code: 'records_differ', file: day, message: list.join('; ') }]
-}
-
-async function readRecords(db: Queryable, day: string): Promise<Records> {
-  const leaves = new DayLeaves()
-  const span = { from: dayStart(day), to: dayStart(nextDay(day)) }
-  for await (const page of readRecorded(db, span)) for (const message of page) leaves.add(message)
-  return recordsOf(leaves.sorted())
 }
 
 /** The first message whose text is wrong, and each one whose text was erased. */

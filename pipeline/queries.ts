@@ -1,5 +1,8 @@
 // What the pipeline reads from the database, the counters aside.
+import type { Records } from '../archive/format/snapshot.ts'
+import { DayLeaves, recordsOf } from '../archive/log/records.ts'
 import { type Queryable, type Store, VISIBLE } from '../server/store/database.ts'
+import { readRecorded } from '../server/store/recorded.ts'
 import type { ClockStep, Heartbeats, Interval } from './coverage.ts'
 
 /** The heartbeats and clock steps that may bear on a day. */
@@ -26,6 +29,13 @@ export async function readHeartbeats(
       actualAt: Number(row.actual_at),
     })),
   }
+}
+
+/** What a snapshot states of the messages of a day, as they are in the database. */
+export async function readRecords(db: Queryable, day: Interval): Promise<Records> {
+  const leaves = new DayLeaves()
+  for await (const page of readRecorded(db, day)) for (const message of page) leaves.add(message)
+  return recordsOf(leaves.sorted())
 }
 
 /** Whether there is a heartbeat at `from` [ms] or later. */

@@ -1,6 +1,6 @@
 // Waits until a day that has only just ended is whole in the database.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { dayStart, nextDay } from '../archive/format/paths.ts'
+import { daySpan } from '../archive/format/paths.ts'
 import type { Store } from '../server/store/database.ts'
 import { hasHeartbeatSince } from './queries.ts'
 
@@ -22,7 +22,7 @@ export async function letDaySettle(
   now: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const end = dayStart(nextDay(day))
+  const end = daySpan(day).to
   const looks = Math.ceil((end + TIMEOUT_MS - now) / LOOK_EVERY_MS)
   if (looks > 0 && (await hasHeartbeatSince(store.db, end - ALIVE_MS)))
     for (let look = 0; look < looks && !(await hasHeartbeatSince(store.db, end)); look++)

@@ -1,16 +1,14 @@
 // Records, heartbeats and the day before -> the snapshot of a day (FORMAT.md 3).
 
-import { dayStart, nextDay } from '../archive/format/paths.ts'
+import { daySpan } from '../archive/format/paths.ts'
 import type { Reason, Records, Snapshot } from '../archive/format/snapshot.ts'
-import { DayLeaves, recordsOf } from '../archive/log/records.ts'
 import { COUNTER_NAMES, type CounterName, concludeDay } from '../protocol/index.ts'
-import type { Queryable, Store } from '../server/store/database.ts'
+import type { Store } from '../server/store/database.ts'
 import { type CounterFailure, type Counts, countDay } from '../server/store/day-counts.ts'
-import { readRecorded } from '../server/store/recorded.ts'
 import { raiseFloor } from '../server/store/sequences.ts'
 import { COUNTERS_OF } from './counters.ts'
 import { type Interval, type ObservedDay, observeDay } from './coverage.ts'
-import { readHeartbeats } from './queries.ts'
+import { readHeartbeats, readRecords } from './queries.ts'
 
 export type Previous = Snapshot['previous']
 
@@ -27,13 +25,14 @@ export async function takeSnapshot(
   previous: Previous,
   generatedAt: number,
 ): Promise<TakenSnapshot> {
-  const span = { from: dayStart(day), to: dayStart(nextDay(day)) }
+  const span = daySpan(day)
   // From here on no record is dated into the day, whatever any host's clock says (API.md 4.5).
   await store.write((tx) => raiseFloor(tx, span.to))
   return store.read(async (tx) => {
     const { counts, failures } = await countDay(tx, span)
     const { heartbeats, steps } = await readHeartbeats(tx, span)
     const observed = observeDay(span, heartbeats, steps)
+    // When they cannot all be read, the day is not sealed.
     const records = await readRecords(tx, span)
     const parts = { day, span, counts, observed, previous, records, generatedAt }
     return { snapshot: composeSnapshot(parts), failures }
@@ -48,13 +47,6 @@ export interface SnapshotParts {
   previous: Previous
   records: Records
   generatedAt: number
-}
-
-/** @throws when they cannot all be read: such a day is not sealed */
-async function readRecords(tx: Queryable, span: Interval): Promise<Records> {
-  const leaves = new DayLeaves()
-  for await (const page of readRecorded(tx, span)) for (const message of page) leaves.add(message)
-  return recordsOf(leaves.sorted())
 }
 
 /** A counter is unavailable when its query failed, or its feature was disabled through all of the observed time (FORMAT.md 4). */

@@ -66,6 +66,11 @@ export function previousDay(day: string): string {
   return dayOf(dayStart(day) - MS_PER_DAY)
 }
 
+/** From the first instant of a day to that of the next, which is not included [ms since 1970]. */
+export function daySpan(day: string): { from: number; to: number } {
+  return { from: dayStart(day), to: dayStart(nextDay(day)) }
+}
+
 export function snapshotName(day: string): string {
   return `${day}.${KINDS.snapshot.extension}`
 }
@@ -102,9 +107,9 @@ export function parseMediaName(name: string): { sha256: string; kind: MediaKind 
 export const ARCHIVE_URL = '/transmissions'
 export const INDEX_JSON_URL = `${ARCHIVE_URL}/index.json`
 export const INDEX_CSV_URL = `${ARCHIVE_URL}/index.csv`
-/** The newest day's snapshot. */
 /** What is new in the archive, for feed readers. */
 export const ARCHIVE_FEED_URL = `${ARCHIVE_URL}/feed.atom`
+/** The newest day's snapshot. */
 export const LATEST_URL = `${ARCHIVE_URL}/latest.json`
 /** Leads to the newest day's page. */
 export const LATEST_DAY_URL = `${ARCHIVE_URL}/latest`

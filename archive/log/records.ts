@@ -78,12 +78,26 @@ export class DayLeaves {
 
 /** What `<day>.json` states of leaves that ascend by id. */
 export function recordsOf(leaves: readonly { id: bigint; leaf: Hash }[]): Records {
+  const root = rootOf(leaves.map(({ leaf }) => leaf))
+  return recordsWith(
+    leaves.map(({ id }) => id),
+    root,
+  )
+}
+
+/** The same of messages by their ids, ascending, and the root over their leaves. */
+export function recordsWith(ids: BigInt64Array | readonly bigint[], root: Hash): Records {
   return {
-    count: String(leaves.length),
-    first_message_id: leaves[0]?.id.toString() ?? null,
-    last_message_id: leaves.at(-1)?.id.toString() ?? null,
-    root: Buffer.from(rootOf(leaves.map(({ leaf }) => leaf))).toString('hex'),
+    count: String(ids.length),
+    first_message_id: ids.at(0)?.toString() ?? null,
+    last_message_id: ids.at(-1)?.toString() ?? null,
+    root: Buffer.from(root).toString('hex'),
   }
+}
+
+/** What of a day's records differs from its snapshot; nothing when they agree. */
+export function differingRecords(sealed: Records, found: Records): (keyof Records)[] {
+  return (Object.keys(sealed) as (keyof Records)[]).filter((name) => sealed[name] !== found[name])
 }
 
 function entryText(entry: RecordedEntry | null): string {

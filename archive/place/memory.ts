@@ -1,11 +1,11 @@
 // What was found out about the files of a store, kept in a local file, so that files which are still the same by key,
 // ETag and size are not read again (FORMAT.md 22.7). The file is safe to delete.
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemCode } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'
 import { TEMPORARY } from '../format/paths.ts'
-import { realDisk, writeDurably } from '../writing/durable.ts'
+import { makeFolders, realDisk, writeDurably } from '../writing/durable.ts'
 import { identityOfStore, type StoreLocation } from './location.ts'
 import type { FileState } from './place.ts'
 
@@ -106,7 +106,7 @@ export class StoreMemory {
     const text = JSON.stringify({ daysignal_memory: VERSION, store: this.#store, files })
     this.#isChanged = false
     try {
-      await mkdir(this.#folder, { recursive: true })
+      await makeFolders(this.#folder)
       // Another process, or another memory of this one, may save at the same time.
       const temporary = `${this.#name}${TEMPORARY}.${process.pid}.${++saves}`
       const content = [Buffer.from(`${text}\n`)]

@@ -7,42 +7,25 @@ import { loadManifest, namesIn, nullIfMissing } from '../files.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, namedFiles } from '../format/manifest.ts'
 import {
-  CHECKPOINT_FILE,
-  dayProofName,
-  daySumsName,
-  INDEX_PAGE,
   isDay,
-  KEY_FILE,
   LOCK_FILE,
-  LOG_FILE,
-  MIRROR_FILE,
   manifestName,
   parseSealName,
   REFUSED_FOLDER,
   SEALS_FOLDER,
   STAGING_FOLDER,
-  SUMS_FILE,
   TEMPORARY,
   VIDEO_FOLDER,
 } from '../format/paths.ts'
 import { folderPlace } from '../place/folder.ts'
 import type { FileState } from '../place/place.ts'
+import { othersIn, ROOT_FILES, stray, unfinished } from './belongings.ts'
 import type { Finding } from './findings.ts'
 import { readSelection } from './selection.ts'
 import { type Listing, problem, type Source, type SourceFile } from './source.ts'
 
 /** The lock, with what SQLite may add to its name. */
 const LOCK_FILES = ['', '-journal', '-wal', '-shm'].map((suffix) => LOCK_FILE + suffix)
-
-const ROOT_FILES = [
-  LOG_FILE,
-  CHECKPOINT_FILE,
-  KEY_FILE,
-  SUMS_FILE,
-  INDEX_PAGE,
-  MIRROR_FILE,
-  TEMPORARY,
-]
 
 /** Reads an archive's folder for verify. */
 export function folderSource(dir: string): Source {
@@ -68,20 +51,20 @@ class FolderSource implements Source {
     const days = entries.filter(isDayFolder).map((entry) => entry.name)
     const staging = await this.#namesIn(STAGING_FOLDER)
     const staged = staging.filter(isDay)
-    const unfinished = await this.#unsealed(staged)
-    const published = days.filter((day) => !unfinished.includes(day))
+    const unsealed = await this.#unsealed(staged)
+    const published = days.filter((day) => !unsealed.includes(day))
     const missing = [...this.#seals.keys()].filter(
       (day) => !days.includes(day) && !staged.includes(day),
     )
     const findings = [
       ...entries
-        .filter((entry) => !isDayFolder(entry) && !isWriters(entry) && !isOfLog(entry))
-        .map((e) => stray(e.name)),
+        .filter((entry) => !isDayFolder(entry) && !isWriters(entry) && !isRootFile(entry))
+        .map((entry) => stray(entry.name)),
       ...staging
         .filter((name) => !isDay(name) && name !== VIDEO_FOLDER)
         .map((name) => stray(`${STAGING_FOLDER}/${name}`)),
       ...(await this.#straySeals()),
-      ...staged.map(stagingLeft),
+      ...staged.map((day) => unfinished(`${STAGING_FOLDER}/${day}`)),
       ...missing.map(missingDay),
     ]
     const mirror = await readSelection(this)
@@ -118,9 +101,7 @@ class FolderSource implements Source {
         file: this.nameOf(day, manifestName(day)),
         message: 'is not as it was published',
       })
-    const derived = [daySumsName(day), dayProofName(day)]
-    const named = [manifestName(day), ...namedFiles(manifest).map((file) => file.name), ...derived]
-    const others = (await this.#namesIn(day)).filter((name) => !named.includes(name))
+    const others = othersIn(manifest, await this.#namesIn(day))
     const arriving = others.length > 0 ? await this.#stagedNames(day) : []
     const strays = others.filter((name) => !arriving.includes(name))
     return [...findings, ...strays.map((name) => stray(this.nameOf(day, name)))]
@@ -195,8 +176,7 @@ function isDayFolder(entry: Dirent): boolean {
   return entry.isDirectory() && isDay(entry.name)
 }
 
-/** The log of days, and what is derived for plain file servers. */
-function isOfLog(entry: Dirent): boolean {
+function isRootFile(entry: Dirent): boolean {
   return entry.isFile() && ROOT_FILES.includes(entry.name)
 }
 
@@ -204,18 +184,9 @@ function isOfLog(entry: Dirent): boolean {
 function isWriters(entry: Dirent): boolean {
   if (entry.isDirectory())
     return [STAGING_FOLDER, SEALS_FOLDER, REFUSED_FOLDER].includes(entry.name)
-  return entry.isFile() && LOCK_FILES.includes(entry.name)
-}
-
-function stray(file: string): Finding {
-  return { code: 'stray', file, message: 'does not belong to the archive' }
+  return entry.isFile() && [...LOCK_FILES, TEMPORARY].includes(entry.name)
 }
 
 function missingDay(day: string): Finding {
   return { code: 'missing', file: day, message: 'was published once, and is missing' }
-}
-
-function stagingLeft(day: string): Finding {
-  const message = 'a run is in progress or was killed; the next run completes it'
-  return { code: 'staging_left', file: `${STAGING_FOLDER}/${day}`, message }
 }

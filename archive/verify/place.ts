@@ -1,34 +1,12 @@
 // A source in an object store: the same files as in a folder, without the writer's own.
 import { ArchiveError } from '../errors.ts'
-import { type Manifest, namedFiles } from '../format/manifest.ts'
-import {
-  CHECKPOINT_FILE,
-  dayProofName,
-  daySumsName,
-  INDEX_PAGE,
-  isDay,
-  KEY_FILE,
-  LOG_FILE,
-  MIRROR_FILE,
-  manifestName,
-  PROBE_KEY,
-  SUMS_FILE,
-  snapshotName,
-} from '../format/paths.ts'
+import type { Manifest } from '../format/manifest.ts'
+import { isDay, manifestName, PROBE_KEY, snapshotName } from '../format/paths.ts'
 import { type FileState, type Place, ROOT } from '../place/place.ts'
+import { othersIn, ROOT_FILES, stray, unfinished } from './belongings.ts'
 import type { Finding } from './findings.ts'
 import { readSelection } from './selection.ts'
 import { type Listing, problem, type Source, type SourceFile } from './source.ts'
-
-const ROOT_FILES = [
-  LOG_FILE,
-  CHECKPOINT_FILE,
-  KEY_FILE,
-  SUMS_FILE,
-  INDEX_PAGE,
-  MIRROR_FILE,
-  PROBE_KEY,
-]
 
 /** Reads an archive in an object store for verify. */
 export function placeSource(place: Place): Source {
@@ -52,11 +30,11 @@ class PlaceSource implements Source {
     await this.#listAll()
     const days: string[] = []
     for (const [folder, files] of [...this.#listed].sort()) {
-      const strays = [...files.keys()].filter((name) => !ROOT_FILES.includes(name))
-      if (folder === ROOT) findings.push(...strays.map(stray))
+      if (folder === ROOT) findings.push(...[...files.keys()].filter(isStrayInRoot).map(stray))
       else if (!isDay(folder)) findings.push(stray(folder))
       else if (files.has(manifestName(folder))) days.push(folder)
-      else findings.push(unfinished(folder))
+      // Its snapshot may be there, and media; the manifest is the last.
+      else findings.push(unfinished(`${folder}/${snapshotName(folder)}`))
     }
     return { days, findings, selection }
   }
@@ -84,11 +62,8 @@ class PlaceSource implements Source {
 
   /** Looks for files that the manifest does not name. */
   async checkBeside(day: string, manifest: Manifest): Promise<Finding[]> {
-    const files = namedFiles(manifest).map((file) => file.name)
-    const named = [...files, manifestName(day), daySumsName(day), dayProofName(day)]
-    const present = [...(this.#listed.get(day)?.keys() ?? [])]
-    const others = present.filter((name) => !named.includes(name))
-    return others.map((name) => stray(this.nameOf(day, name)))
+    const present = this.#listed.get(day)?.keys() ?? []
+    return othersIn(manifest, present).map((name) => stray(this.nameOf(day, name)))
   }
 
   async #listAll(): Promise<void> {
@@ -115,12 +90,6 @@ class PlaceSource implements Source {
   }
 }
 
-function stray(file: string): Finding {
-  return { code: 'stray', file, message: 'does not belong to the archive' }
-}
-
-/** Its snapshot may be there, and media; the manifest is the last. */
-function unfinished(day: string): Finding {
-  const message = 'a run is in progress or was killed; the next run completes it'
-  return { code: 'staging_left', file: `${day}/${snapshotName(day)}`, message }
+function isStrayInRoot(name: string): boolean {
+  return !ROOT_FILES.includes(name) && name !== PROBE_KEY
 }

@@ -33,7 +33,7 @@ export interface Source {
   /** Whether the files that are derived from the days lie next to them, rather than being made when asked for. */
   readonly holdsDerived: boolean
   /**
-   * The days to check, ascending, and what is wrong beside them.
+   * The days to check, ascending, and what is wrong next to them.
    * @throws ArchiveError `archive_unavailable`
    */
   list(): Promise<Listing>

@@ -1,11 +1,9 @@
 // Brings back what is missing or damaged in a sealed day, without changing what was published
 // (FORMAT.md 14); and adds a medium that could not be made when the day was (FORMAT.md 8.5).
 import { join } from 'node:path'
-import { ArchiveError, nullIf } from '../errors.ts'
+import { nullIf } from '../errors.ts'
 import { bytesOf, loadManifest, loadSnapshot, namesIn } from '../files.ts'
-import { sha256Of } from '../format/hash.ts'
 import {
-  composeManifest,
   type Manifest,
   type MediumProperties,
   manifestBytes,
@@ -20,9 +18,17 @@ import {
   SEALS_FOLDER,
   snapshotName,
 } from '../format/paths.ts'
-import { snapshotBytes } from '../format/snapshot.ts'
 import { addWhole, type MediaFiles, noMedia, provenManifest, toolsIn } from './candidates.ts'
 import { commit } from './seal.ts'
+import {
+  mediumToRepair,
+  notSealed,
+  refuseAvailable,
+  refuseOtherCopy,
+  renderedOtherwise,
+  snapshotToRepair,
+  withMedium,
+} from './sealed-day.ts'
 import {
   type MediumSource,
   moveIntoPlace,
@@ -44,21 +50,16 @@ export async function repairMedium(
   kind: MediaKind,
   source: MediumSource,
 ): Promise<void> {
-  const medium = (await sealedManifest(archive, day)).media[kind]
-  if (!medium.available)
-    throw new ArchiveError('repair_mismatch', `${day}: its manifest names no ${kind}`)
+  const medium = mediumToRepair(await sealedManifest(archive, day), kind)
   const staged = await stageMedium(archive, day, kind, source, {})
   if (staged.sha256 === medium.sha256) return putBack(archive, day, medium.filename)
   await removeStaging(archive, day)
-  throw new ArchiveError(
-    'repair_mismatch',
-    `${day}/${medium.filename}: what was rendered now has the SHA-256 ${staged.sha256}`,
-  )
+  throw renderedOtherwise(day, medium, staged.sha256)
 }
 
 /**
  * Makes an unavailable medium of a sealed day available.
- * @param rendered_with the tools that made it, which its entry then names
+ * @param tools what made it, which its entry then names
  * @returns the manifest that replaces the published one
  * @throws ArchiveError `not_sealed`, `conflict` when the medium is available already
  */
@@ -68,14 +69,12 @@ export async function addMedium(
   kind: MediaKind,
   source: MediumSource,
   properties: MediumProperties,
-  rendered_with: Tools,
+  tools: Tools,
 ): Promise<Manifest> {
-  const { snapshot, media, rendered_with: tools } = await sealedManifest(archive, day)
-  if (media[kind].available)
-    throw new ArchiveError('conflict', `${day}: its ${kind} is available already`)
+  const published = await sealedManifest(archive, day)
+  refuseAvailable(published, kind)
   const staged = await stageMedium(archive, day, kind, source, properties)
-  const added = { ...media, [kind]: { ...staged, rendered_with } }
-  const manifest = composeManifest(snapshot, added, tools)
+  const manifest = withMedium(published, kind, staged, tools)
   await commit(archive, manifest)
   return manifest
 }
@@ -85,13 +84,7 @@ export async function addMedium(
  * @throws ArchiveError `not_sealed`, `repair_mismatch`, `conflict`
  */
 export async function repairSnapshot(archive: WritableArchive, day: string): Promise<void> {
-  const manifest = await sealedManifest(archive, day)
-  const bytes = snapshotBytes(manifest.snapshot)
-  if (sha256Of(bytes) !== manifest.snapshot_file.sha256)
-    throw new ArchiveError(
-      'repair_mismatch',
-      `${day}/${manifestName(day)}: its snapshot does not have the hash that it names`,
-    )
+  const bytes = snapshotToRepair(await sealedManifest(archive, day))
   await stage(archive, day, [bytes], () => snapshotName(day))
   await putBack(archive, day, snapshotName(day))
 }
@@ -132,8 +125,7 @@ export async function restoreFile(
   bytes: Uint8Array,
   sha256: string,
 ): Promise<void> {
-  if (sha256Of(bytes) !== sha256)
-    throw new ArchiveError('repair_mismatch', `${day}/${name}: the copy has other bytes`)
+  refuseOtherCopy(day, name, bytes, sha256)
   await archive.disk.makeFolder(join(archive.dir, day))
   await archive.disk.syncFolder(archive.dir)
   await stage(archive, day, [bytes], () => name)
@@ -169,7 +161,7 @@ async function knownTools({ dir }: WritableArchive, present: Tools): Promise<Too
 
 async function sealedManifest(archive: WritableArchive, day: string): Promise<Manifest> {
   const manifest = await publishedManifest(archive, day)
-  if (!manifest) throw new ArchiveError('not_sealed', `${day}: is not sealed`)
+  if (!manifest) throw notSealed(day)
   return manifest
 }
 

@@ -12,7 +12,6 @@ import { manifestOf, snapshotOf } from '../files.ts'
 import { sha256Of } from '../format/hash.ts'
 import {
   type AvailableMedium,
-  composeManifest,
   isUpgrade,
   type Manifest,
   type MediumProperties,
@@ -34,6 +33,15 @@ import { type Snapshot, snapshotBytes } from '../format/snapshot.ts'
 import { parseLog } from '../log/days.ts'
 import type { Place } from '../place/place.ts'
 import { addWhole, noMedia, provenManifest, toolsIn } from './candidates.ts'
+import {
+  mediumToRepair,
+  notSealed,
+  refuseAvailable,
+  refuseOtherCopy,
+  renderedOtherwise,
+  snapshotToRepair,
+  withMedium,
+} from './sealed-day.ts'
 import type { FixedSnapshot, MediumSource } from './staging.ts'
 import type { ArchiveWriter } from './writer.ts'
 
@@ -103,16 +111,10 @@ class StoreWriter implements ArchiveWriter {
   }
 
   async repair(day: string, kind: MediaKind, source: MediumSource): Promise<void> {
-    const medium = (await this.#sealed(day)).manifest.media[kind]
-    if (!medium.available)
-      throw new ArchiveError('repair_mismatch', `${day}: its manifest names no ${kind}`)
+    const medium = mediumToRepair((await this.#sealed(day)).manifest, kind)
     const bytes = source instanceof Uint8Array ? source : await readFile(source.file)
     const sha256 = sha256Of(bytes)
-    if (sha256 !== medium.sha256)
-      throw new ArchiveError(
-        'repair_mismatch',
-        `${day}/${medium.filename}: what was rendered now has the SHA-256 ${sha256}`,
-      )
+    if (sha256 !== medium.sha256) throw renderedOtherwise(day, medium, sha256)
     await this.#place.put(`${day}/${medium.filename}`, bytes)
   }
 
@@ -121,15 +123,13 @@ class StoreWriter implements ArchiveWriter {
     kind: MediaKind,
     source: MediumSource,
     properties: MediumProperties,
-    rendered_with: Tools,
+    tools: Tools,
   ): Promise<Manifest> {
     const { manifest, version } = await this.#sealed(day)
-    const { snapshot, media } = manifest
-    if (media[kind].available)
-      throw new ArchiveError('conflict', `${day}: its ${kind} is available already`)
+    refuseAvailable(manifest, kind)
     const staged = await this.stageMedium(day, kind, source, properties)
-    const added = { ...media, [kind]: { ...staged, rendered_with } }
-    const next = composeManifest(snapshot, added, manifest.rendered_with)
+    const next = withMedium(manifest, kind, staged, tools)
+    // One that named a wrong hash of its snapshot would name the right one now: that is no upgrade.
     if (!isUpgrade(manifest, next))
       throw new ArchiveError('conflict', `${day}: would not be an upgrade`)
     const key = `${day}/${manifestName(day)}`
@@ -139,13 +139,7 @@ class StoreWriter implements ArchiveWriter {
   }
 
   async repairSnapshot(day: string): Promise<void> {
-    const { manifest } = await this.#sealed(day)
-    const bytes = snapshotBytes(manifest.snapshot)
-    if (sha256Of(bytes) !== manifest.snapshot_file.sha256)
-      throw new ArchiveError(
-        'repair_mismatch',
-        `${day}/${manifestName(day)}: its snapshot does not have the hash that it names`,
-      )
+    const bytes = snapshotToRepair((await this.#sealed(day)).manifest)
     await this.#place.put(`${day}/${snapshotName(day)}`, bytes)
   }
 
@@ -169,8 +163,7 @@ class StoreWriter implements ArchiveWriter {
   }
 
   async restoreFile(day: string, name: string, bytes: Uint8Array, sha256: string): Promise<void> {
-    if (sha256Of(bytes) !== sha256)
-      throw new ArchiveError('repair_mismatch', `${day}/${name}: the copy has other bytes`)
+    refuseOtherCopy(day, name, bytes, sha256)
     await this.#place.put(`${day}/${name}`, bytes)
   }
 
@@ -215,7 +208,7 @@ class StoreWriter implements ArchiveWriter {
 
   async #sealed(day: string) {
     const sealed = await this.#manifest(day)
-    if (!sealed) throw new ArchiveError('not_sealed', `${day}: is not sealed`)
+    if (!sealed) throw notSealed(day)
     return sealed
   }
 

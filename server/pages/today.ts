@@ -1,6 +1,6 @@
 // What the front page shows beside the records: the counters of the day that runs, and the days before it.
 
-import { dayOf, dayStart, nextDay } from '../../archive/format/paths.ts'
+import { dayOf, daySpan } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { COUNTER_NAMES } from '../../protocol/index.ts'
 import type { Queryable } from '../store/database.ts'
@@ -34,7 +34,7 @@ export class TodayCounts {
     const isOfToday = at < this.#until
     if (!this.#counting || !isOfToday) {
       const day = dayOf(at)
-      this.#until = Math.min(at + SHOWN_MS, dayStart(nextDay(day)))
+      this.#until = Math.min(at + SHOWN_MS, daySpan(day).to)
       this.#counting = this.#count(day).catch((error) => {
         this.#counting = undefined
         throw error
@@ -44,7 +44,7 @@ export class TodayCounts {
   }
 
   async #count(day: string): Promise<Today> {
-    const { counts } = await countDay(this.#db, { from: dayStart(day), to: dayStart(nextDay(day)) })
+    const { counts } = await countDay(this.#db, daySpan(day))
     const counters = COUNTER_NAMES.map((name) => [name, counts[name]?.toString() ?? null])
     return { day, counters: Object.fromEntries(counters) }
   }

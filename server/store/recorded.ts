@@ -1,27 +1,7 @@
 // The messages of a day as their leaves hold them (FORMAT.md 20), hidden ones included; their bodies are not read.
 import { sql } from 'kysely'
+import type { RecordedMessage } from '../../archive/log/records.ts'
 import { type Queryable, VISIBLE } from './database.ts'
-
-/** A message without its body. */
-export interface RecordedMessage {
-  id: bigint
-  directory: string
-  bodyHash: string
-  /** RFC 3339, milliseconds. */
-  receivedAt: string
-  publishAt: string
-  authorLabel: string
-  /** Null for a plain message. */
-  entry: {
-    investigationId: bigint
-    kind: string
-    /** Null but for questions. */
-    title: string | null
-    /** Compact JSON. */
-    sources: string
-    links: string
-  } | null
-}
 
 /** Read in a few milliseconds, so that a server can do it between requests. */
 const PAGE = 200

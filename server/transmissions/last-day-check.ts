@@ -1,9 +1,10 @@
 // Checks the last sealed day against the database after the start, between requests (FORMAT.md 13.8).
 import type { Logger } from 'pino'
 import { ArchiveError } from '../../archive/errors.ts'
+import { differingRecords } from '../../archive/log/records.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import type { Queryable } from '../store/database.ts'
-import { differingRecords, readDayRecords } from './records.ts'
+import { readDayRecords } from './records.ts'
 
 export interface LastDayCheckDeps {
   db: Queryable

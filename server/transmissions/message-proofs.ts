@@ -1,14 +1,19 @@
 // Proofs that a message is among the records of its day (API.md 9.9). Trees of days are kept, so that a GET costs little.
-import { dayOf } from '../../archive/format/paths.ts'
+import { dayOf, daySpan } from '../../archive/format/paths.ts'
 import type { Records } from '../../archive/format/snapshot.ts'
-import { messageLeaf, messageLeafData } from '../../archive/log/records.ts'
+import {
+  differingRecords,
+  messageLeaf,
+  messageLeafData,
+  type RecordedMessage,
+} from '../../archive/log/records.ts'
 import { equal, type Hash, inclusionProof, rootOf } from '../../archive/log/tree.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import type { Queryable } from '../store/database.ts'
-import { findRecorded, type RecordedMessage, readRecordedRange } from '../store/recorded.ts'
+import { findRecorded, readRecordedRange } from '../store/recorded.ts'
 import { Problem } from '../wire/problem.ts'
 import type { MessageProof } from './api.ts'
-import { type DayRecords, differingRecords, readDayRecords, spanOf } from './records.ts'
+import { type DayRecords, readDayRecords } from './records.ts'
 
 /** For the trees of days: eight large ones, or thousands of small ones. */
 const KEPT_BYTES = 16 * 1024 * 1024
@@ -79,7 +84,7 @@ export class MessageProofs {
     const block = blockOf(message.id, bounds)
     const range = { first: bounds[block] as bigint, last: lastIdOf(block, bounds) }
     const messages =
-      tree.blockSize === 1 ? [message] : await readRecordedRange(this.#db, range, spanOf(day))
+      tree.blockSize === 1 ? [message] : await readRecordedRange(this.#db, range, daySpan(day))
     const leaves = messages.map(messageLeaf)
     const within = messages.findIndex(({ id }) => id === message.id)
     if (within < 0 || !equal(rootOf(leaves), tree.blockRoot(block))) throw notAsSealed(day)

@@ -1,9 +1,9 @@
 // The records of sealed days (FORMAT.md 20) as the database has them: read between requests, and compared.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ArchiveError } from '../../archive/errors.ts'
-import { dayStart, nextDay } from '../../archive/format/paths.ts'
+import { daySpan } from '../../archive/format/paths.ts'
 import type { Records } from '../../archive/format/snapshot.ts'
-import { DayLeaves } from '../../archive/log/records.ts'
+import { DayLeaves, recordsWith } from '../../archive/log/records.ts'
 import { UpperTree } from '../../archive/log/upper-tree.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import type { Queryable } from '../store/database.ts'
@@ -22,11 +22,6 @@ export interface DayRecords {
   bounds: BigInt64Array
 }
 
-/** From the first instant of a day to the one after its last [ms since 1970]. */
-export function spanOf(day: string): { from: number; to: number } {
-  return { from: dayStart(day), to: dayStart(nextDay(day)) }
-}
-
 /** Lets requests be answered between its slices. @param signal ends it between two of them */
 export async function readDayRecords(
   db: Queryable,
@@ -36,7 +31,7 @@ export async function readDayRecords(
 ): Promise<DayRecords> {
   const pause = () => nextTurn(undefined, { ...(signal && { signal }) })
   const leaves = new DayLeaves()
-  for await (const page of readRecorded(db, spanOf(day))) {
+  for await (const page of readRecorded(db, daySpan(day))) {
     for (const message of page) leaves.add(message)
     await pause()
   }
@@ -49,18 +44,7 @@ export async function readDayRecords(
     tree.add(leaves.leafOf(id))
   }
   bounds[tree.blocks] = ids.at(-1) ?? 0n
-  const records = {
-    count: String(ids.length),
-    first_message_id: ids[0]?.toString() ?? null,
-    last_message_id: ids.at(-1)?.toString() ?? null,
-    root: Buffer.from(tree.root()).toString('hex'),
-  }
-  return { records, tree, bounds }
-}
-
-/** What of a day's records differs from its snapshot: `count`, `root`, …; nothing when they agree. */
-export function differingRecords(sealed: Records, found: Records): string[] {
-  return (Object.keys(sealed) as (keyof Records)[]).filter((name) => sealed[name] !== found[name])
+  return { records: recordsWith(ids, tree.root()), tree, bounds }
 }
 
 /** Whether a day was sealed with its records, as far as the archive can be read now. */

@@ -1,0 +1,42 @@
+// What belongs to an archive besides the days' own files, and the findings for what does not.
+import { type Manifest, namedFiles } from '../format/manifest.ts'
+import {
+  CHECKPOINT_FILE,
+  dayProofName,
+  daySumsName,
+  INDEX_PAGE,
+  KEY_FILE,
+  LOG_FILE,
+  MIRROR_FILE,
+  manifestName,
+  SUMS_FILE,
+} from '../format/paths.ts'
+import type { Finding } from './findings.ts'
+
+/** The files of the root: the log, and what is derived for plain file servers. */
+export const ROOT_FILES: readonly string[] = [
+  LOG_FILE,
+  CHECKPOINT_FILE,
+  KEY_FILE,
+  SUMS_FILE,
+  INDEX_PAGE,
+  MIRROR_FILE,
+]
+
+/** The names in a day's folder that are neither the manifest, nor in it, nor derived from it. */
+export function othersIn(manifest: Manifest, names: Iterable<string>): string[] {
+  const { day } = manifest
+  const derived = [daySumsName(day), dayProofName(day)]
+  const own = [manifestName(day), ...namedFiles(manifest).map((file) => file.name), ...derived]
+  return [...names].filter((name) => !own.includes(name))
+}
+
+export function stray(file: string): Finding {
+  return { code: 'stray', file, message: 'does not belong to the archive' }
+}
+
+/** @param file that shows a day which is begun and not published */
+export function unfinished(file: string): Finding {
+  const message = 'a run is in progress or was killed; the next run completes it'
+  return { code: 'staging_left', file, message }
+}
