@@ -7,7 +7,7 @@ export class Call {
   readonly method: string
   /** The path that the router looks at: dot segments resolved, needless escapes decoded. */
   readonly pathname: string
-  /** Host and port that the request was sent to; empty where it named none. */
+  /** Host and port that the request was sent to: where its connection ends, if it named none. */
   readonly host: string
   /** Path parameters, decoded. */
   params: Readonly<Record<string, string>> = {}

@@ -18,6 +18,8 @@ export const LINGER_MS = 1_000
 export class Connection {
   readonly socket: Socket
   readonly #deliver: (bytes: Buffer) => void
+  /** Tells node:http that nothing more will arrive. */
+  readonly #deliverEnd: () => void
   readonly #onAnswered = () => this.#answered()
   /** The request that is being received or answered, and its answer. */
   #request: IncomingMessage | undefined
@@ -30,6 +32,8 @@ export class Connection {
   #seam = NOTHING
   /** What waits for the answer before it. */
   #held: Buffer | undefined
+  /** Whether the client has ended its side behind what waits. */
+  #hasEnded = false
   /** Whether nothing that arrives is read any more. */
   #isDeaf = false
   /** Whether the connection ends with the answer in flight. */
@@ -39,10 +43,14 @@ export class Connection {
   constructor(socket: Socket) {
     this.socket = socket
     const [deliver] = socket.listeners('data') as [(bytes: Buffer) => void]
+    // The first is node:net's own.
+    const deliverEnd = socket.listeners('end').at(-1) as () => void
     this.#deliver = deliver
-    socket.removeListener('data', deliver)
+    this.#deliverEnd = deliverEnd
+    socket.removeListener('data', deliver).removeListener('end', deliverEnd)
     // Any listener for data makes node:http read through the stream and not past it.
     socket.on('data', (bytes) => this.#take(bytes))
+    socket.on('end', () => this.#takeEnd())
   }
 
   /** Whether an answer can be sent: the socket is open, and nothing of another one has been sent for the same request. */
@@ -97,6 +105,12 @@ export class Connection {
     else this.#deliverPieces(bytes)
   }
 
+  /** node:http ends its side once it knows and owes no answer; so it learns of the end behind the last request. */
+  #takeEnd(): void {
+    if (this.#held) this.#hasEnded = true
+    else this.#deliverEnd()
+  }
+
   #deliverPieces(bytes: Buffer): void {
     let at = 0
     while (at < bytes.length && !this.#isDeaf) {
@@ -144,7 +158,9 @@ export class Connection {
       if (!bytes || this.socket.destroyed) return
       this.#held = undefined
       this.#deliverPieces(bytes)
-      if (!this.#held) this.socket.resume()
+      if (this.#held) return
+      if (this.#hasEnded) this.#deliverEnd()
+      else this.socket.resume()
     })
   }
 }

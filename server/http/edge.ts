@@ -1,5 +1,6 @@
 // What a client sends that never becomes a call: refused with an envelope and the headers of every answer.
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type ErrorCode, envelope } from '../wire/problem.ts'
 import { textHeaders } from './answer.ts'
@@ -53,7 +54,7 @@ const KNOWN_HOSTS = 256
 export class TargetReader {
   readonly #valid = new Set<string>()
 
-  read({ rawHeaders, httpVersion, url = '' }: IncomingMessage): Target | Refusal {
+  read({ rawHeaders, httpVersion, url = '', socket }: IncomingMessage): Target | Refusal {
     let host: string | undefined
     for (let i = 0; i < rawHeaders.length; i += 2) {
       const name = rawHeaders[i] as string
@@ -63,7 +64,7 @@ export class TargetReader {
     }
     if (host === undefined && httpVersion === '1.1') return HOST_MISSING
     if (host && !this.#isHost(host)) return HOST_INVALID
-    return readTarget(url, host ?? '') ?? TARGET_INVALID
+    return readTarget(url, host || localHost(socket)) ?? TARGET_INVALID
   }
 
   #isHost(host: string): boolean {
@@ -74,6 +75,10 @@ export class TargetReader {
     return true
   }
 }
+
+/** Where a connection ends here: what a request is for that names no host, as HTTP/1.0 may. */
+const localHost = ({ localAddress = '', localFamily, localPort }: Socket): string =>
+  `${localFamily === 'IPv6' ? `[${localAddress}]` : localAddress}:${localPort}`
 
 /** uri-host of RFC 3986, with an optional port. */
 const HOST = /^(?:[\w.~%!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?$/

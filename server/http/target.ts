@@ -4,7 +4,7 @@ export interface Target {
   pathname: string
   /** With its question mark, or empty. */
   search: string
-  /** Host and port; empty where the request named none. */
+  /** Host and port. */
   host: string
 }
 

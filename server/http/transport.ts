@@ -31,6 +31,9 @@ const OPTIONS = {
   optimizeEmptyRequests: true,
 } as const
 
+/** A client that ends its side behind its request is still there to read the answer: node:http would drop it. */
+const HALF_OPEN = { httpAllowHalfOpen: true } as const
+
 export interface TransportLimits extends ConnectionLimits {
   /** Files and long texts beyond this many are not sent at once. */
   files: number
@@ -55,7 +58,7 @@ export function createTransport(respond: Respond, limits = LIMITS): Transport {
 
 class HttpTransport implements Transport {
   readonly #respond: Respond
-  readonly #server = createServer(OPTIONS)
+  readonly #server = Object.assign(createServer(OPTIONS), HALF_OPEN)
   readonly #connections: Connections
   readonly #targets = new TargetReader()
   readonly #writer: AnswerWriter

@@ -146,6 +146,15 @@ test('an absolute http target is read like its path', async () => {
   expect((await ask('http://board.example/llms.txt')).body).toContain('http://board.example/api/v1')
 })
 
+test.each(['GET /llms.txt HTTP/1.0\r\n\r\n', 'GET /llms.txt HTTP/1.1\r\nHost:\r\n\r\n'])(
+  'a request that names no host gets texts that name the address it reached: %j',
+  async (request) => {
+    const answer = await sendRaw(service.url, request)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toContain(`${service.url}/api/v1`)
+  },
+)
+
 test.each(['GET', 'POST', 'PUT', 'DELETE'])(
   'errors of %s are pages for pages and envelopes for data',
   async (method) => {

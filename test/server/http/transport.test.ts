@@ -166,6 +166,21 @@ describe('stalled clients', () => {
   })
 })
 
+test('a client that ends its side behind its requests gets every answer', async () => {
+  await serve(async ({ pathname }) => {
+    await elapse(5, 'the end of the requests arrives before the answers are ready')
+    return text(`<${pathname}>`)
+  })
+  const socket = (await open()).resume()
+  let received = ''
+  socket.on('data', (piece) => {
+    received += piece
+  })
+  socket.end(request('/first') + request('/second'))
+  await closed(socket)
+  expect(received.match(/<.*?>/g)).toEqual(['</first>', '</second>'])
+})
+
 test('a connection beyond the cap gets 503 with Retry-After', async () => {
   await serve(() => text('ok'), { connections: 2 })
   await open()
