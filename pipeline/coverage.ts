@@ -2,6 +2,7 @@
 // Pure. Instants are ms since 1970-01-01Z; an interval includes its start, not its end.
 import type { Reason } from '../archive/format/snapshot.ts'
 import type { ClockStatus, Coverage } from '../protocol/index.ts'
+import type { ClockStep } from '../server/store/heartbeats.ts'
 
 /** The features whose absence stops writing. Hiding the archive stops none. */
 export const WRITING_FEATURES = ['messages', 'directories', 'investigations'] as const
@@ -14,12 +15,6 @@ export interface Heartbeats {
   readOnly: boolean
   /** Names of the features that were disabled. */
   disabled: readonly string[]
-}
-
-/** A running server's clock moved: the instant that its monotonic clock predicted, and the one it read. */
-export interface ClockStep {
-  expectedAt: number
-  actualAt: number
 }
 
 export interface Interval {

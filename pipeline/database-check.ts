@@ -12,7 +12,10 @@ import { readRecords } from './queries.ts'
 /** Messages whose texts are in memory at once. */
 const PAGE = 200
 
-export async function checkDatabase(store: Store, archive: ArchiveReader): Promise<Finding[]> {
+export async function checkDatabase(
+  store: Store,
+  archive: Pick<ArchiveReader, 'days' | 'manifest'>,
+): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const day of await archive.days()) {
     // One that is damaged is reported by the other checks.

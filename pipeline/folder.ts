@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { loadMirror } from '../archive/files.ts'
 import { openWriter } from '../archive/writing/writer.ts'
 import type { Store } from '../server/store/database.ts'
-import { noteArchiveCreated, wasArchiveCreated } from './queries.ts'
+import { initSetting, readSetting } from '../server/store/settings.ts'
 
 /** Said of an archive's folder that was made once and is gone. */
 export const ARCHIVE_MISSING =
@@ -15,9 +15,10 @@ export const ARCHIVE_MISSING =
  * @throws ArchiveError when it cannot be made
  */
 export async function ensureArchiveFolder(store: Store, archiveDir: string): Promise<boolean> {
-  if (await wasArchiveCreated(store.db, archiveDir)) return existsSync(archiveDir)
+  const created = `archive.created ${archiveDir}`
+  if ((await readSetting(store.db, created)) !== null) return existsSync(archiveDir)
   await openWriter(archiveDir, { create: true })
-  await noteArchiveCreated(store, archiveDir)
+  await store.write((tx) => initSetting(tx, created, 'yes'))
   return true
 }
 

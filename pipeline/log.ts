@@ -11,6 +11,7 @@ import { KnownFiles } from '../archive/writing/known-files.ts'
 import { type DayLog, openLog } from '../archive/writing/log.ts'
 import type { Store } from '../server/store/database.ts'
 import type { LogConfig } from '../server/store/location.ts'
+import { readSetting, writeSetting } from '../server/store/settings.ts'
 import type { RunArchive } from './archive.ts'
 import { makeSigningKey, readSigningKeys, replaceSigningKey } from './signing-keys.ts'
 
@@ -94,25 +95,12 @@ function signersOf({ signingKeyFile }: LogConfig, name: string): Signer[] {
 /** Keeps the newest checkpoint in the database. */
 export function keeperIn(store: Store): CheckpointKeeper {
   return {
-    read: () => readKeptCheckpoint(store.db),
+    read: () => readSetting(store.db, SETTING),
     replace: (before, after) =>
       store.write(async (tx) => {
-        if ((await readKeptCheckpoint(tx)) !== before) return false
-        await tx
-          .insertInto('settings')
-          .values({ name: SETTING, value: after })
-          .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: after }))
-          .execute()
+        if ((await readSetting(tx, SETTING)) !== before) return false
+        await writeSetting(tx, SETTING, after)
         return true
       }),
   }
-}
-
-async function readKeptCheckpoint(db: Pick<Store['db'], 'selectFrom'>): Promise<string | null> {
-  const row = await db
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', SETTING)
-    .executeTakeFirst()
-  return row?.value ?? null
 }

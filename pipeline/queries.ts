@@ -1,9 +1,10 @@
 // What the pipeline reads from the database, the counters aside.
 import type { Records } from '../archive/format/snapshot.ts'
 import { DayLeaves, recordsOf } from '../archive/log/records.ts'
-import { type Queryable, type Store, VISIBLE } from '../server/store/database.ts'
+import { type Queryable, VISIBLE } from '../server/store/database.ts'
+import { type ClockStep, featuresIn } from '../server/store/heartbeats.ts'
 import { readRecorded } from '../server/store/recorded.ts'
-import type { ClockStep, Heartbeats, Interval } from './coverage.ts'
+import type { Heartbeats, Interval } from './coverage.ts'
 
 /** The heartbeats and clock steps that may bear on a day. */
 export async function readHeartbeats(
@@ -22,7 +23,7 @@ export async function readHeartbeats(
       from: Number(row.from_at),
       to: Number(row.to_at),
       readOnly: row.read_only === 1n,
-      disabled: row.disabled_features === '' ? [] : row.disabled_features.split(','),
+      disabled: featuresIn(row.disabled_features),
     })),
     steps: steps.map((row) => ({
       expectedAt: Number(row.expected_at),
@@ -63,26 +64,4 @@ export async function readFirstRecordAt(db: Queryable): Promise<number | null> {
     .executeTakeFirstOrThrow()
   const firsts = [directories.first, messages.first].filter((at) => at !== null).map(Number)
   return firsts.length === 0 ? null : Math.min(...firsts)
-}
-
-const archiveSetting = (archiveDir: string) => `archive.created ${archiveDir}`
-
-/** Whether the archive folder at this place has ever been made for this database. */
-export async function wasArchiveCreated(db: Queryable, archiveDir: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', archiveSetting(archiveDir))
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-export async function noteArchiveCreated(store: Store, archiveDir: string): Promise<void> {
-  await store.write((tx) =>
-    tx
-      .insertInto('settings')
-      .values({ name: archiveSetting(archiveDir), value: 'yes' })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .execute(),
-  )
 }

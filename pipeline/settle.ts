@@ -2,12 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { daySpan } from '../archive/format/paths.ts'
 import type { Store } from '../server/store/database.ts'
+import { HEARTBEAT_EVERY_MS, LONGEST_SILENCE_MS } from '../server/store/heartbeats.ts'
 import { hasHeartbeatSince } from './queries.ts'
 
-/** A server writes a heartbeat every ten seconds: after twice that, one covers the day's end [ms]. */
-const TIMEOUT_MS = 20_000
-/** A server whose last heartbeat is older than this at the day's end is not waited for [ms]. */
-const ALIVE_MS = 30_000
+/** After the time of two heartbeats, one covers the day's end [ms]. */
+const TIMEOUT_MS = 2 * HEARTBEAT_EVERY_MS
 const LOOK_EVERY_MS = 250
 
 /**
@@ -24,7 +23,7 @@ export async function letDaySettle(
 ): Promise<void> {
   const end = daySpan(day).to
   const looks = Math.ceil((end + TIMEOUT_MS - now) / LOOK_EVERY_MS)
-  if (looks > 0 && (await hasHeartbeatSince(store.db, end - ALIVE_MS)))
+  if (looks > 0 && (await hasHeartbeatSince(store.db, end - LONGEST_SILENCE_MS)))
     for (let look = 0; look < looks && !(await hasHeartbeatSince(store.db, end)); look++)
       await sleep(LOOK_EVERY_MS, undefined, { signal })
   await store.write(async () => {})

@@ -1,5 +1,5 @@
 // The program behind npm start: the server and its schedule, until a signal stops it.
-import { parseWords, runCommand, UsageError } from '../pipeline/commands/terminal.ts'
+import { printsHelp, runCommand } from '../pipeline/commands/terminal.ts'
 import { readConfig } from './config.ts'
 import { openLog } from './log.ts'
 import { serveUntil } from './serve.ts'
@@ -19,12 +19,7 @@ export async function main(stopped: Promise<NodeJS.Signals>): Promise<never> {
 }
 
 async function run(args: string[], stopped: Promise<NodeJS.Signals>): Promise<number> {
-  const { values, words } = parseWords(args, { help: { type: 'boolean', short: 'h' } })
-  if (words[0] !== undefined) throw new UsageError(`${JSON.stringify(words[0])} is no option`)
-  if (values.help) {
-    process.stdout.write(USAGE)
-    return 0
-  }
+  if (printsHelp(args, USAGE)) return 0
   loadDotEnv()
   const config = readConfig(process.env)
   await serveUntil(stopped, config, openLog(config.logLevel, process.stdout))

@@ -1,6 +1,7 @@
 // The running service: everything behind `npm start`, started in order and stopped in reverse.
 import type { Logger } from 'pino'
 import { nullIf } from '../archive/errors.ts'
+import type { MirrorSettings } from '../archive/format/mirror.ts'
 import { nameOfArchive } from '../archive/place/location.ts'
 import { type ArchiveReader, openReader, openReaderAt } from '../archive/reader.ts'
 import { ARCHIVE_MISSING, ensureArchiveFolder } from '../pipeline/folder.ts'
@@ -43,23 +44,19 @@ export interface RunningService {
 export async function startService(
   config: Config,
   log: Logger,
-  { clock, randomHex }: System,
+  system: System,
 ): Promise<RunningService> {
+  const { clock, randomHex } = system
+  const { host, port, metricsPort } = config
   const store = await openStore(config.database, { create: true, replica: config.replica }).catch(
     (error) => blame(config.databaseFrom, error),
   )
-  const random = () => Number.parseInt(randomHex(RANDOM_BYTES), 16) / 2 ** (8 * RANDOM_BYTES)
-  const archive = await findArchive(store, config, random, log)
-  const mirror = await archive
-    .mirror()
-    // Without its archive the service still has its board.
-    .catch(nullIf('archive_unavailable'))
-    .catch((error) => blame('ARCHIVE_DIR', error))
+  const archive = await findArchive(store, config, randomFrom(system), log)
+  const mirror = await mirrorIn(archive)
   // A mirror gets its days from its source, and has no records of its own.
   const forced = mirror ? { ...config.forcedModes, readOnly: true } : config.forcedModes
   const modesIn = async (db: Queryable) => combineModes(await readModes(db), forced)
   const modes = () => modesIn(store.db)
-  const { host, port, metricsPort } = config
   const metrics =
     metricsPort === undefined
       ? null
@@ -84,15 +81,8 @@ export async function startService(
   })
   const transport = createTransport(app)
   const url = await listen(transport, { host, port, variable: 'PORT' })
-  const recorder = await startRecorder({
-    store,
-    server: randomHex(SERVER_ID_BYTES),
-    clock,
-    log,
-    state: modes,
-  })
+  const heartbeats = await startHeartbeats(store, modes, system, log)
   const memory = giveMemoryBack()
-  const watch = watchModes({ modes, onChange: recorder.beat, log })
   const pruning = startPruning({ store, now: clock.now, log })
   const lastDayCheck = mirror ? null : startLastDayCheck({ db: store.db, archive, log })
   schedule = startSchedule({
@@ -102,34 +92,70 @@ export async function startService(
     log,
   })
   log.info({ url }, `Daysignal listens on ${url}`)
-  if (mirror) log.info(`Serves a mirror of ${mirror.source}, for reading only`)
-  for (const line of summaryOf(config, await modes(), schedule.nextRun())) log.info(line)
+  for (const line of summaryOf(config, mirror, await modes(), schedule.nextRun())) log.info(line)
   return {
     url,
     stop: async () => {
       stopping = true
       await Promise.all([transport.stop(STOP_TIMEOUT_MS), schedule.stop(), pruning.stop()])
       await metrics?.stop(STOP_TIMEOUT_MS)
-      watch.stop()
       memory.stop()
       await lastDayCheck?.stop()
-      await recorder.stop()
+      await heartbeats.stop()
       await store.close()
     },
   }
 }
 
+/** Writes heartbeats, one of them at each change of the modes. */
+async function startHeartbeats(
+  store: Store,
+  modes: () => Promise<Modes>,
+  { clock, randomHex }: System,
+  log: Logger,
+): Promise<{ stop(): Promise<void> }> {
+  const server = randomHex(SERVER_ID_BYTES)
+  const recorder = await startRecorder({ store, server, clock, log, state: modes })
+  const watch = watchModes({ modes, onChange: recorder.beat, log })
+  return {
+    async stop() {
+      watch.stop()
+      await recorder.stop()
+    },
+  }
+}
+
+/** Numbers from 0 to 1, without the 1. */
+const randomFrom =
+  ({ randomHex }: System) =>
+  (): number =>
+    Number.parseInt(randomHex(RANDOM_BYTES), 16) / 2 ** (8 * RANDOM_BYTES)
+
 /** What an operator wants to see at the start. */
-function summaryOf(config: Config, modes: Modes, nextRun: Date | null): string[] {
+function summaryOf(
+  config: Config,
+  mirror: MirrorSettings | null,
+  modes: Modes,
+  nextRun: Date | null,
+): string[] {
   const off = modes.disabled.length > 0 ? `; switched off: ${modes.disabled.join(', ')}` : ''
   const next = nextRun?.toISOString().slice(0, 16).replace('T', ' ')
   return [
+    ...(mirror ? [`Serves a mirror of ${mirror.source}, for reading only`] : []),
     `Database ${nameOfDatabase(config.database)}`,
     `Archive ${nameOfArchive(config.archive)}`,
     `${modes.readOnly ? 'Read-only' : 'Open for writing'}${off}`,
     next === undefined ? 'No snapshots are scheduled' : `Next snapshot at ${next} UTC`,
   ]
 }
+
+/** What the archive's folder mirrors; null where it is no mirror, or cannot be read now. */
+const mirrorIn = (archive: ArchiveReader): Promise<MirrorSettings | null> =>
+  archive
+    .mirror()
+    // Without its archive the service still has its board.
+    .catch(nullIf('archive_unavailable'))
+    .catch((error) => blame('ARCHIVE_DIR', error))
 
 /** Makes the archive's folder at the first start of all; without an archive later, the board is served alone. */
 async function findArchive(

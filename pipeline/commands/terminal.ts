@@ -26,6 +26,18 @@ export function parseWords<const Options extends ParseArgsOptionsConfig>(
   return { values, words: positionals }
 }
 
+/**
+ * Reads the arguments of a program that takes none but --help.
+ * @returns whether its help was asked for, which is printed then
+ * @throws UsageError
+ */
+export function printsHelp(args: string[], usage: string): boolean {
+  const { values, words } = parseWords(args, { help: { type: 'boolean', short: 'h' } })
+  if (words[0] !== undefined) throw new UsageError(`${JSON.stringify(words[0])} is no option`)
+  if (values.help) process.stdout.write(usage)
+  return values.help === true
+}
+
 function parse<const Options extends ParseArgsOptionsConfig>(args: string[], options: Options) {
   try {
     return parseArgs({ args, options, allowPositionals: true, tokens: true })

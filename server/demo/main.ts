@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseWords, runCommand, UsageError } from '../../pipeline/commands/terminal.ts'
+import { printsHelp, runCommand } from '../../pipeline/commands/terminal.ts'
 import { readConfig } from '../config.ts'
 import { openLog } from '../log.ts'
 import { serveUntil } from '../serve.ts'
@@ -27,12 +27,7 @@ export async function main(stopped: Promise<NodeJS.Signals>): Promise<never> {
 }
 
 async function runDemo(args: string[], stopped: Promise<NodeJS.Signals>): Promise<number> {
-  const { values, words } = parseWords(args, { help: { type: 'boolean', short: 'h' } })
-  if (words[0] !== undefined) throw new UsageError(`${JSON.stringify(words[0])} is no option`)
-  if (values.help) {
-    process.stdout.write(USAGE)
-    return 0
-  }
+  if (printsHelp(args, USAGE)) return 0
   loadDotEnv()
   const dataDir = await mkdtemp(join(tmpdir(), 'daysignal-demo-'))
   try {

@@ -1,7 +1,8 @@
 // The server's heartbeats: at its start, every ten seconds, at each change of state, at its stop.
 import type { Store } from '../store/database.ts'
+import { HEARTBEAT_EVERY_MS } from '../store/heartbeats.ts'
 import { beginInterval, extendInterval, recordClockStep } from './queries.ts'
-import { HEARTBEAT_EVERY_MS, planHeartbeat, type Reading, type State } from './rules.ts'
+import { planHeartbeat, type Reading, type State } from './rules.ts'
 
 /** The last heartbeat may not hold up a stop for longer. */
 const LAST_BEAT_TIMEOUT_MS = 3_000

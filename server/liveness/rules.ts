@@ -1,8 +1,7 @@
 // When a heartbeat continues the interval before it, and when it begins another (FORMAT.md 5 and 6).
 
-/** A third of the longest silence: two heartbeats in a row may fail. */
-export const HEARTBEAT_EVERY_MS = 10_000
-const LONGEST_SILENCE_MS = 30_000
+import { type ClockStep, LONGEST_SILENCE_MS, listFeatures } from '../store/heartbeats.ts'
+
 const CLOCK_TOLERANCE_MS = 1_000
 
 /** Both clocks of the process at one moment: ms since 1970-01-01Z, and ms since any fixed moment. */
@@ -16,11 +15,6 @@ export interface State {
   readOnly: boolean
   /** Feature names. */
   disabled: readonly string[]
-}
-
-export interface ClockStep {
-  expectedAt: number
-  actualAt: number
 }
 
 export interface Heartbeat {
@@ -50,9 +44,6 @@ export function planHeartbeat(
     begins: !continues || !sameState(last.state, state),
   }
 }
-
-/** Feature names as the database keeps them: sorted, joined by commas. */
-export const listFeatures = (names: readonly string[]): string => [...names].sort().join(',')
 
 const sameState = (a: State, b: State): boolean =>
   a.readOnly === b.readOnly && listFeatures(a.disabled) === listFeatures(b.disabled)

@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely'
 import { compiled } from '../store/compiled.ts'
 import type { Queryable, Store } from '../store/database.ts'
 import type { Schema } from '../store/schema.ts'
+import { writeSetting } from '../store/settings.ts'
 import { FEATURES, type Feature, type Modes } from './rules.ts'
 
 const MODE = 'mode'
@@ -46,7 +47,7 @@ export function modesOf(
 }
 
 export async function setReadOnly(tx: Transaction<Schema>, readOnly: boolean): Promise<void> {
-  await setSetting(tx, MODE, readOnly ? 'read-only' : 'open')
+  await writeSetting(tx, MODE, readOnly ? 'read-only' : 'open')
 }
 
 export async function setFeature(
@@ -54,13 +55,5 @@ export async function setFeature(
   feature: Feature,
   on: boolean,
 ): Promise<void> {
-  await setSetting(tx, settingOf(feature), on ? 'on' : 'off')
-}
-
-async function setSetting(tx: Transaction<Schema>, name: string, value: string): Promise<void> {
-  await tx
-    .insertInto('settings')
-    .values({ name, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute()
+  await writeSetting(tx, settingOf(feature), on ? 'on' : 'off')
 }

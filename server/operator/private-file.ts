@@ -39,6 +39,8 @@ function refuseExisting(path: string): void {
 
 /** So that the name survives a power cut as the bytes do. */
 async function syncFolder(path: string): Promise<void> {
+  // Windows opens no folder; its file systems keep the order of renames by themselves.
+  if (process.platform === 'win32') return
   const folder = await open(path)
   try {
     await folder.sync()

@@ -1,16 +1,14 @@
 // The servers in the operator's report: their last heartbeats, and what is not as usual with each.
 import { table } from '../../pipeline/commands/terminal.ts'
 import type { Modes } from '../modes/rules.ts'
+import { featuresIn, LONGEST_SILENCE_MS } from '../store/heartbeats.ts'
 import type { LivenessRow } from '../store/schema.ts'
 import { instant } from '../wire/instant.ts'
 import type { Style } from './actions.ts'
 
-/** A server writes a heartbeat every 10 s; after this silence it counts as gone [ms]. */
-const ALIVE_MS = 30_000
-
 /** A server's last heartbeat; what the operator did not set, its environment forces. */
 export function serverOf(row: LivenessRow, settings: Modes, now: number) {
-  const disabled = row.disabled_features === '' ? [] : row.disabled_features.split(',')
+  const disabled = featuresIn(row.disabled_features)
   const readOnly = row.read_only === 1n
   const forced = [
     ...(readOnly && !settings.readOnly ? ['read-only'] : []),
@@ -18,7 +16,7 @@ export function serverOf(row: LivenessRow, settings: Modes, now: number) {
   ]
   return {
     server: row.server,
-    alive: now - Number(row.to_at) <= ALIVE_MS,
+    alive: now - Number(row.to_at) <= LONGEST_SILENCE_MS,
     from: instant(row.from_at),
     to: instant(row.to_at),
     read_only: readOnly,

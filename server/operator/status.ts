@@ -4,7 +4,7 @@ import { dayOf, previousDay } from '../../archive/format/paths.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import { table } from '../../pipeline/commands/terminal.ts'
 import { lastIntervals } from '../liveness/queries.ts'
-import { countRecords } from '../moderation/counts.ts'
+import { countRecords, type RecordCount } from '../moderation/counts.ts'
 import { readModes } from '../modes/queries.ts'
 import { combineModes, FEATURES, type Modes } from '../modes/rules.ts'
 import type { Store } from '../store/database.ts'
@@ -16,6 +16,7 @@ import type { Command } from './command.ts'
 import { serverOf, serverTable, toSeconds } from './servers.ts'
 
 const SERVERS_SHOWN = 5
+
 /** What a report needs of the configuration. */
 export interface StatusConfig {
   forcedModes: Modes
@@ -33,14 +34,14 @@ export async function status(
   now: number,
   heading: Style,
 ): Promise<Output> {
-  const { settings, records, stretches, failure } = await store.read(async (tx) => ({
+  const { settings, records, intervals, failure } = await store.read(async (tx) => ({
     settings: await readModes(tx),
     records: await countRecords(tx),
-    stretches: await lastIntervals(tx, SERVERS_SHOWN),
+    intervals: await lastIntervals(tx, SERVERS_SHOWN),
     failure: await readLastFailure(tx),
   }))
   const switches = switchesOf(settings, environment)
-  const servers = stretches.map((row) => serverOf(row, settings, now))
+  const servers = intervals.map((row) => serverOf(row, settings, now))
   const days = await stateOfDays(archive, now)
   const log = await signedLog(archive)
   const last_failure = failure && { ...failure, at: instant(failure.at) }
@@ -49,31 +50,28 @@ export async function status(
     ...(isMissing && { complaint: `${days.yesterday} has not been made` }),
     json: { switches, records, days, last_failure, log, servers },
     text: [
-      table(
-        [['switch', 'operator', 'environment', 'in effect'], ...switches.map(Object.values)],
-        heading,
-      ),
-      'Environment: of this command. Each server has its own; see below.',
-      '',
-      table(
-        [
-          ['records', 'visible', 'hidden'],
-          ...Object.entries(records).map(([name, { visible, hidden }]) => [
-            name,
-            `${visible}`,
-            `${hidden}`,
-          ]),
-        ],
-        heading,
-      ),
-      '',
+      switchTable(switches, heading),
+      recordTable(records, heading),
       daysTable(days, failure, heading),
-      '',
       logTable(log, heading),
-      '',
       serverTable(servers, heading),
-    ].join('\n'),
+    ].join('\n\n'),
   }
+}
+
+function switchTable(switches: ReturnType<typeof switchesOf>, heading: Style): string {
+  const rows = switches.map(Object.values)
+  const shown = table([['switch', 'operator', 'environment', 'in effect'], ...rows], heading)
+  return `${shown}\nEnvironment: of this command. Each server has its own; see below.`
+}
+
+function recordTable(records: Record<string, RecordCount>, heading: Style): string {
+  const rows = Object.entries(records).map(([name, { visible, hidden }]) => [
+    name,
+    String(visible),
+    String(hidden),
+  ])
+  return table([['records', 'visible', 'hidden'], ...rows], heading)
 }
 
 interface DaysState {

@@ -1,6 +1,7 @@
-// The last failure of the pipeline, kept in the database so that whoever watches the service hears of it.
+// The last failure of the pipeline, kept in the database so that whoever watches the service can see it.
 import { z } from 'zod'
 import type { Queryable, Store } from './database.ts'
+import { readSetting, writeSetting } from './settings.ts'
 
 const SETTING = 'pipeline.last_failure'
 
@@ -16,22 +17,11 @@ export type Failure = z.output<typeof Failure>
 
 /** Null while nothing has failed. */
 export async function readLastFailure(db: Queryable): Promise<Failure | null> {
-  const row = await db
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', SETTING)
-    .executeTakeFirst()
-  return row ? Failure.parse(JSON.parse(row.value)) : null
+  const text = await readSetting(db, SETTING)
+  return text === null ? null : Failure.parse(JSON.parse(text))
 }
 
 /** Replaces the one before. */
 export async function noteFailure(store: Store, failure: Failure): Promise<void> {
-  const value = JSON.stringify(failure)
-  await store.write((tx) =>
-    tx
-      .insertInto('settings')
-      .values({ name: SETTING, value })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-      .execute(),
-  )
+  await store.write((tx) => writeSetting(tx, SETTING, JSON.stringify(failure)))
 }

@@ -1,5 +1,8 @@
 // What the service must remember to itself: made once, shared by every process on the database.
 import type { Store } from './database.ts'
+import { initSetting, readSetting } from './settings.ts'
+
+const ORIGIN_KEY = 'origin_key'
 
 /**
  * The key under which addresses are hashed.
@@ -7,16 +10,7 @@ import type { Store } from './database.ts'
  */
 export async function originKey(store: Store, candidate: string): Promise<string> {
   return store.write(async (tx) => {
-    await tx
-      .insertInto('settings')
-      .values({ name: 'origin_key', value: candidate })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .execute()
-    const { value } = await tx
-      .selectFrom('settings')
-      .select('value')
-      .where('name', '=', 'origin_key')
-      .executeTakeFirstOrThrow()
-    return value
+    await initSetting(tx, ORIGIN_KEY, candidate)
+    return (await readSetting(tx, ORIGIN_KEY)) as string
   })
 }

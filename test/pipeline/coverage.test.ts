@@ -2,12 +2,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  type ClockStep,
   type Heartbeats,
   type Interval,
   observeDay,
   WRITING_FEATURES,
 } from '../../pipeline/coverage.ts'
+import type { ClockStep } from '../../server/store/heartbeats.ts'
 
 const FROM = Date.parse('2026-11-18T00:00:00Z')
 const DAY: Interval = { from: FROM, to: FROM + 86_400_000 }

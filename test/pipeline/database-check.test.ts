@@ -1,6 +1,7 @@
 // verify --database: the records of sealed days and the texts of all messages, against the database.
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { ArchiveError } from '../../archive/errors.ts'
 import { composeManifest } from '../../archive/format/manifest.ts'
 import { openReader } from '../../archive/reader.ts'
 import { openWriter } from '../../archive/writing/writer.ts'
@@ -48,6 +49,12 @@ it('the check finds nothing in an unchanged database, hidden messages or not', a
   const hide = { act: 'hide', kind: 'message', id: ids[1]!, reason: 'r' } as const
   await workshop.store.write((tx) => moderate(tx, hide, NOON))
   expect(await check()).toEqual([])
+})
+
+it('the check fails while the archive cannot be read, instead of finding nothing', async () => {
+  const gone = new ArchiveError('archive_unavailable', 'the store gives no answer in time')
+  const archive = { days: async () => [DAY], manifest: () => Promise.reject(gone) }
+  await expect(checkDatabase(workshop.store, archive)).rejects.toBe(gone)
 })
 
 it('the check names a day whose count, last id or root differs', async () => {
