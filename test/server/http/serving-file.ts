@@ -1,9 +1,23 @@
-// A process that serves one file to whoever asks, and prints its address: `node serving-file.ts FILE`.
+// A process that serves one file to whoever asks, and prints its address: `node --expose-gc serving-file.ts FILE`.
 import { statSync } from 'node:fs'
+import type { Answer } from '../../../server/http/answer.ts'
 import { createTransport } from '../../../server/http/transport.ts'
 
 const path = process.argv[2] as string
-const body = { path, start: 0, length: statSync(path).size, onBroken: () => {} }
-const limits = { connections: 600, stalledS: 60, files: 400 }
-const transport = createTransport(() => ({ status: 200, headers: [], body }), limits)
+const file: Answer['body'] = { path, start: 0, length: statSync(path).size, onBroken: () => {} }
+
+/** Collects garbage, so that what is left is in use. */
+function collect(): string {
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+  return 'collected'
+}
+
+const transport = createTransport(
+  ({ pathname }) => ({
+    status: 200,
+    headers: [],
+    body: pathname === '/collect' ? collect() : file,
+  }),
+  { connections: 600, stalledS: 60, files: 400 },
+)
 process.stdout.write(await transport.listen(0, '127.0.0.1'))
