@@ -1,6 +1,7 @@
 // Takes files that are missing or damaged from another archive of the same days (FORMAT.md 14.5): each by
 // a hash that is proven here, so that it does not matter whom the copy belongs to.
-import { ArchiveError, nullIf } from '../archive/errors.ts'
+import { readdir } from 'node:fs/promises'
+import { ArchiveError, asReadError, nullIf } from '../archive/errors.ts'
 import { bytesOf, statsOf } from '../archive/files.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { type Manifest, namedFiles } from '../archive/format/manifest.ts'
@@ -30,7 +31,11 @@ export async function openCopy(place: string): Promise<Copy> {
   return /^https?:/i.test(place) ? copyAt(place) : copyIn(place)
 }
 
-function copyIn(dir: string): Copy {
+/** @throws ArchiveError `archive_unavailable` where there is no folder */
+async function copyIn(dir: string): Promise<Copy> {
+  await readdir(dir).catch((error) => {
+    throw asReadError(error, dir)
+  })
   return {
     async read(day, { name }, limit) {
       const stats = await statsOf(dir, day, name)

@@ -13,8 +13,12 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { sha256Of } from '../archive/format/hash.ts'
 import { TEMPORARY } from '../archive/format/paths.ts'
 import { MAX_SIGNATURES, verifierOf } from '../archive/log/note.ts'
+
+/** What a disk without hard links answers, by its system. */
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
 
 /** Only the owner reads a private key. */
 const PRIVATE = 0o600
@@ -45,11 +49,35 @@ export function readSigningKeys(file: string): KeyObject[] {
   return [present as KeyObject, ...former].slice(0, MAX_SIGNATURES)
 }
 
-/** Makes a key, unless there is one: readable by its owner only. */
+/**
+ * Makes a key, unless there is one: readable by its owner only. Of several processes that make it at once, on one host or on
+ * a shared disk, one makes the key of all: a name that is there is never given to another file.
+ * @throws Error with one line
+ */
 export function makeSigningKey(file: string): void {
-  if (existsSync(file)) return
-  renameSync(writeNewKey(file), file)
+  if (!existsSync(file)) linkNewKey(file)
+  // With the key in place, whatever others have begun is of no use to them.
+  removeTemporaries(file)
   syncFolder(dirname(file))
+}
+
+function linkNewKey(file: string): void {
+  try {
+    const temporary = writeNewKey(file)
+    try {
+      linkSync(temporary, file)
+    } finally {
+      rmSync(temporary, { force: true })
+    }
+  } catch (error) {
+    // Another process was faster: its key is the one.
+    if (existsSync(file)) return
+    const { code, message } = error as NodeJS.ErrnoException
+    const hint = NO_LINKS.includes(code ?? '') ? '; its disk must have hard links' : ''
+    throw new Error(`SIGNING_KEY_FILE: ${file} cannot be made (${code ?? message})${hint}`, {
+      cause: error,
+    })
+  }
 }
 
 /**
@@ -60,16 +88,18 @@ export function makeSigningKey(file: string): void {
 export function replaceSigningKey(file: string, origin: string): void {
   const { id } = verifierOf(origin, readKey(file))
   const kept = `${file}.${id}`
+  removeTemporaries(file)
   const temporary = writeNewKey(file)
   if (!existsSync(kept)) linkSync(file, kept)
   renameSync(temporary, file)
   syncFolder(dirname(file))
 }
 
+/** @returns the name of a file that no other process writes: it is the key's own */
 function writeNewKey(file: string): string {
-  const { privateKey } = generateKeyPairSync('ed25519')
-  const temporary = file + TEMPORARY
-  rmSync(temporary, { force: true })
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const hash = sha256Of(publicKey.export({ type: 'spki', format: 'der' }))
+  const temporary = `${file}${TEMPORARY}.${hash.slice(0, 16)}`
   const descriptor = openSync(temporary, 'wx', PRIVATE)
   try {
     writeSync(descriptor, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
@@ -78,6 +108,13 @@ function writeNewKey(file: string): string {
     closeSync(descriptor)
   }
   return temporary
+}
+
+/** Removes what a killed process has left. */
+function removeTemporaries(file: string): void {
+  const prefix = basename(file) + TEMPORARY
+  const names = readdirSync(dirname(file)).filter((name) => name.startsWith(prefix))
+  for (const name of names) rmSync(join(dirname(file), name), { force: true })
 }
 
 function readKey(file: string): KeyObject {

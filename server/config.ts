@@ -1,5 +1,7 @@
 // The environment of the service, read once and checked (API.md 10.7, 10.8).
 import { validate as isCron } from 'node-cron'
+import { parseBaseAddress } from '../archive/base-address.ts'
+import { blaming } from '../archive/blame.ts'
 import { requireFfmpeg } from '../pipeline/render/find-ffmpeg.ts'
 import { hasSigningKey, readSigningKeys } from '../pipeline/signing-keys.ts'
 import { FEATURES, type Feature, isFeature, type Modes } from './modes/rules.ts'
@@ -55,7 +57,7 @@ export function readConfig(env: Env): Config {
       disabled: features(env.DISABLED_FEATURES ?? ''),
     },
     quotas: quotas(env),
-    trustedProxies: trustedProxies(env.TRUST_PROXY ?? ''),
+    trustedProxies: blaming('TRUST_PROXY', () => parseTrustedProxies(env.TRUST_PROXY ?? '')),
     mediaRedirect: mediaRedirect(env, data),
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', LOG_LEVELS),
     pipelineEnvironment: {
@@ -65,19 +67,6 @@ export function readConfig(env: Env): Config {
       ...('dir' in data.archive && { ARCHIVE_DIR: data.archive.dir }),
       SIGNING_KEY_FILE: signingKeyFile,
     },
-  }
-}
-
-/** Throws the error with the name of the variable whose value has led to it. */
-export function blame(variable: string, error: Error): never {
-  throw new Error(`${variable}: ${error.message}`, { cause: error })
-}
-
-function trustedProxies(list: string): TrustedProxies {
-  try {
-    return parseTrustedProxies(list)
-  } catch (error) {
-    return blame('TRUST_PROXY', error as Error)
   }
 }
 
@@ -117,17 +106,7 @@ function oneOf(env: Env, name: string, byDefault: string, values: readonly strin
 
 function baseUrl(text: string | undefined): string | undefined {
   if (!text) return undefined
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (
-    !url ||
-    !/^https?:$/.test(url.protocol) ||
-    url.search ||
-    url.hash ||
-    url.username ||
-    url.password
-  )
-    throw new Error('BASE_URL: must be an http or https address without query')
-  return url.href.replace(/\/$/, '')
+  return blaming('BASE_URL', () => parseBaseAddress(text))
 }
 
 function schedule(text: string): string | undefined {

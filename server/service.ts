@@ -1,5 +1,6 @@
 // The running service: everything behind `npm start`, started in order and stopped in reverse.
 import type { Logger } from 'pino'
+import { blame } from '../archive/blame.ts'
 import { nullIf } from '../archive/errors.ts'
 import type { MirrorSettings } from '../archive/format/mirror.ts'
 import { nameOfArchive } from '../archive/place/location.ts'
@@ -7,7 +8,7 @@ import { type ArchiveReader, openReader, openReaderAt } from '../archive/reader.
 import { ARCHIVE_MISSING, ensureArchiveFolder } from '../pipeline/folder.ts'
 import { type Schedule, startSchedule } from '../pipeline/schedule.ts'
 import { createApp } from './app.ts'
-import { blame, type Config } from './config.ts'
+import type { Config } from './config.ts'
 import { createTransport } from './http/transport.ts'
 import { listen } from './listen.ts'
 import { startRecorder } from './liveness/recorder.ts'

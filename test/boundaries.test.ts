@@ -28,6 +28,7 @@ const archiveReading = within(
   'archive/format',
   'archive/reader.ts',
   'archive/errors.ts',
+  'archive/blame.ts',
   'archive/log',
   'archive/place/location.ts',
 )
@@ -59,7 +60,12 @@ const RULES: [path: string, rule: MayImport][] = [
   // Where the archive lies, and at which address.
   [
     'server/store/location.ts',
-    within('server/store', 'archive/format/paths.ts', 'archive/place/location.ts'),
+    within(
+      'server/store',
+      'archive/blame.ts',
+      'archive/format/paths.ts',
+      'archive/place/location.ts',
+    ),
   ],
   // The counters have the names of the frame.
   ['server/store/day-counts.ts', within('server/store', 'protocol/index.ts')],
@@ -123,7 +129,13 @@ const RULES: [path: string, rule: MayImport][] = [
   // A wrong FFMPEG_PATH or SIGNING_KEY_FILE stops the start.
   [
     'server/config.ts',
-    within('server', 'pipeline/render/find-ffmpeg.ts', 'pipeline/signing-keys.ts'),
+    within(
+      'server',
+      'archive/base-address.ts',
+      'archive/blame.ts',
+      'pipeline/render/find-ffmpeg.ts',
+      'pipeline/signing-keys.ts',
+    ),
   ],
   ['server', anyOf(within('server'), archiveReading)],
 ]

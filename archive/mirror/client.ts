@@ -1,6 +1,7 @@
 // Asks a server for files, and trusts nothing that it is sent: no redirect is followed, sizes are
 // bounded, a server that stalls is given up. What may pass is tried again.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { noAnswerLine } from '../no-answer.ts'
 import type { FindingCode } from '../verify/findings.ts'
 
 /** A server that sends nothing for so long is given up. */
@@ -174,13 +175,7 @@ export class Client {
   #silence(error: unknown, { aborted }: AbortSignal): FetchFailure {
     if (aborted)
       return new FetchFailure('unreachable', `nothing came for ${this.#stallMs / 1000} s`)
-    const { message, cause } = error as Error
-    const code = (cause as NodeJS.ErrnoException | undefined)?.code
-    // OpenSSL's own message has several lines, and no word for people.
-    if (code?.startsWith('ERR_SSL_'))
-      return new FetchFailure('unreachable', `no TLS connection (${code}); is it http:// ?`)
-    const reason = (cause instanceof Error ? cause.message || code : null) || message
-    return new FetchFailure('unreachable', `no whole answer (${reason})`)
+    return new FetchFailure('unreachable', noAnswerLine(error))
   }
 }
 

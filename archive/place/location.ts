@@ -1,4 +1,6 @@
 // Where an archive is, as settings name it: a folder's path, or the address of a prefix in an object store.
+import { parseBaseAddress } from '../base-address.ts'
+import { blaming } from '../blame.ts'
 
 /** An object store, and the keys to it. */
 export interface StoreLocation {
@@ -40,8 +42,9 @@ export function nameOfArchive(location: ArchiveLocation): string {
   return 'dir' in location ? location.dir : nameOfStore(location)
 }
 
-const STORE_URL =
-  /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*)\/?$/
+const FORM = 'must be s3://BUCKET or s3://BUCKET/PREFIX'
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
+const PREFIX = /^(?:[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*)?$/
 
 /**
  * Reads an address of a store, and the variables that go with it.
@@ -52,13 +55,22 @@ export function parseStoreUrl(
   url: string,
   env: Record<string, string | undefined>,
 ): StoreLocation {
-  const match = STORE_URL.exec(url)
-  if (!match)
+  return { ...blaming(variable, () => parseStoreName(url)), access: readAccess(env) }
+}
+
+/** Reads the name of a store. @throws Error with the rule that is broken */
+export function parseStoreName(url: string): Pick<StoreLocation, 'bucket' | 'prefix'> {
+  const [, bucket, prefix = ''] = /^s3:\/\/([^/]*)(?:\/(.*?))?\/?$/i.exec(url) ?? []
+  if (bucket === undefined) throw new Error(FORM)
+  if (!BUCKET.test(bucket))
     throw new Error(
-      `${variable}: must be s3://BUCKET or s3://BUCKET/PREFIX, of letters, digits, dots and hyphens`,
+      `${FORM}; a bucket's name has 3 to 63 lower-case letters, digits, dots and hyphens`,
     )
-  const [, bucket = '', path = ''] = match
-  return { bucket, prefix: path.slice(1), access: readAccess(env) }
+  if (!PREFIX.test(prefix))
+    throw new Error(
+      `${FORM}; a prefix has letters, digits, dots, hyphens and underscores, and each part of it begins with a letter or digit`,
+    )
+  return { bucket, prefix }
 }
 
 /** The usual variables of the programs that speak to such stores. */
@@ -77,10 +89,7 @@ function readEndpoint(env: Record<string, string | undefined>): string | undefin
   const variable = env.AWS_ENDPOINT_URL_S3 ? 'AWS_ENDPOINT_URL_S3' : 'AWS_ENDPOINT_URL'
   const text = env[variable]
   if (!text) return undefined
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const isBase = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username
-  if (!isBase) throw new Error(`${variable}: must be an http or https address without query`)
-  return url.href.replace(/\/$/, '')
+  return blaming(variable, () => parseBaseAddress(text))
 }
 
 function required(env: Record<string, string | undefined>, variable: string): string {

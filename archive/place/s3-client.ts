@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ArchiveError } from '../errors.ts'
+import { noAnswerLine } from '../no-answer.ts'
 import type { StoreAccess } from './location.ts'
 
 export interface StoreRequest {
@@ -198,11 +199,9 @@ async function loadSigner(): Promise<Signer> {
   }
 }
 
-/** fetch's own message is the same for every failure of the network. */
 function unreachable(name: string, error: Error): ArchiveError {
-  const { code } = (error.cause ?? {}) as NodeJS.ErrnoException
   const isLate = error.name === 'TimeoutError' || error.name === 'AbortError'
-  const reason = isLate ? 'gives no answer in time' : `cannot be reached (${code ?? error.message})`
+  const reason = isLate ? 'gives no answer in time' : `cannot be reached: ${noAnswerLine(error)}`
   return new ArchiveError('archive_unavailable', `${name}: the store ${reason}`, { cause: error })
 }
 

@@ -1,5 +1,6 @@
 // The files at a base address, for verify. It trusts nothing that it is sent: redirects are not followed,
 // and length and time of every answer are bounded.
+import { noAnswerLine } from '../no-answer.ts'
 import { problem, type SourceFile } from './source.ts'
 
 /** For a whole answer, to its last byte. */
@@ -54,11 +55,6 @@ async function fetchBounded(url: string, limit: number, timeoutMs: number): Prom
 }
 
 function reasonOf(error: unknown, timeoutMs: number): string {
-  const { name, message, cause } = error as Error
-  if (name === 'TimeoutError') return `no whole answer within ${timeoutMs / 1000} s`
-  const code = (cause as NodeJS.ErrnoException | undefined)?.code
-  // OpenSSL's own message has several lines, and no word for people.
-  if (code?.startsWith('ERR_SSL_')) return `no TLS connection (${code}); is it http:// ?`
-  const reason = cause instanceof Error ? cause.message || code : null
-  return `no answer (${reason || message})`
+  const isLate = (error as Error).name === 'TimeoutError'
+  return isLate ? `no whole answer within ${timeoutMs / 1000} s` : noAnswerLine(error)
 }

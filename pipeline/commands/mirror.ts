@@ -7,6 +7,7 @@ import { parseVkey } from '../../archive/log/note.ts'
 import { prepareFolder } from '../../archive/mirror/folder.ts'
 import { type MirrorReport, mirrorArchive } from '../../archive/mirror/mirror.ts'
 import { EXIT_BUSY, lockArchive, PipelineBusy } from '../lock.ts'
+import { readAddress } from './place.ts'
 import { EXIT_FAILED, parseWords, progressBar, runCommand, UsageError } from './terminal.ts'
 
 const USAGE = `Makes and updates a mirror: a folder that is an archive of the same format. What
@@ -88,13 +89,6 @@ function lock(dir: string): () => void {
     if (!(error instanceof PipelineBusy)) throw error
     throw new PipelineBusy(`${dir}: another mirror is at work on it`, { cause: error })
   }
-}
-
-function readAddress(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username)
-    throw new UsageError(`${JSON.stringify(text)} is no http or https address without query`)
-  return url.href.replace(/\/+$/, '')
 }
 
 function readSelection({

@@ -1,5 +1,7 @@
 // What npm run snapshot is asked to do.
 import { isDay } from '../../archive/format/paths.ts'
+import { isStoreUrl } from '../../archive/place/location.ts'
+import { readPlace } from './place.ts'
 import { parseWords, UsageError } from './terminal.ts'
 
 export const USAGE = `Makes the daily snapshots that are missing, up to yesterday (UTC).
@@ -68,10 +70,19 @@ export function parseArguments(args: string[]): Arguments {
   if (repair && newestFirst) throw new UsageError('--newest-first does not go with --repair')
   const copy = repair && values.from !== undefined && !isDayLike(values.from) ? values.from : null
   if (copy === null) return { range: requestedRange(values), copy, ...switches }
-  if (copy === '') throw new UsageError('--from: the folder or address is empty')
   const { from: _, ...range } = values
   if (range.to !== undefined) throw new UsageError('--to goes with a first day')
-  return { range: requestedRange(range), copy, ...switches }
+  return { range: requestedRange(range), copy: readCopy(copy), ...switches }
+}
+
+/** Another archive to take files from. */
+function readCopy(text: string): string {
+  const place = readPlace(text)
+  if (isStoreUrl(place))
+    throw new UsageError(
+      `${place}: files are taken from a folder or over http; copy the store to a folder first`,
+    )
+  return place
 }
 
 /** What was meant as a day, so that a wrong one is not taken for a folder. */

@@ -26,6 +26,7 @@ import {
 } from '../../server/store/location.ts'
 import { checkDatabase } from '../database-check.ts'
 import { openDecoderPool } from '../decoder-pool.ts'
+import { isAddress, readPlace } from './place.ts'
 import {
   EXIT_FAILED,
   lineOf,
@@ -92,9 +93,8 @@ async function main(args: string[]): Promise<number> {
   }
   if (words.length > 1) throw new UsageError('name one folder or address at a time')
   loadDotEnv()
-  const place = words[0] ?? nameOfArchive(readArchive(process.env))
-  if (place === '') throw new UsageError('the folder or address is empty')
-  if (isAddress(place) && !URL.canParse(place)) throw new UsageError(`${place}: is no address`)
+  const place =
+    words[0] === undefined ? nameOfArchive(readArchive(process.env)) : readPlace(words[0])
   const keys = values.key === undefined ? undefined : [keyOf(values.key)]
   const json = values.json === true
   if (values.proof !== undefined) return verifyProof(place, values, keys, json)
@@ -124,7 +124,7 @@ interface Checked {
 async function open(place: string): Promise<Checked> {
   if (!isStoreUrl(place))
     return { source: isAddress(place) ? await sourceAt(place) : folderSource(resolve(place)) }
-  const store = parseStoreUrl('the address', place, process.env)
+  const store = parseStoreUrl('ARCHIVE_URL', place, process.env)
   const { cacheDir: folder } = readDataFolders(process.env)
   const purpose = 'verified'
   return {
@@ -165,10 +165,6 @@ async function withDatabase(report: Report): Promise<Report> {
   } finally {
     await store.close()
   }
-}
-
-function isAddress(place: string): boolean {
-  return /^https?:/i.test(place)
 }
 
 interface Choices {

@@ -1,6 +1,7 @@
 // Where the data is: all that a command next to the server needs to know of the environment.
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { blaming } from '../../archive/blame.ts'
 import { ARCHIVE_URL } from '../../archive/format/paths.ts'
 import { type ArchiveLocation, parseStoreUrl } from '../../archive/place/location.ts'
 import { isPostgresUrl, nameOfPostgres, parsePostgresUrl } from './postgres-url.ts'
@@ -145,10 +146,6 @@ function readReplica(url: string | undefined, database: string): string | undefi
 }
 
 function checkedUrl(variable: string, url: string): string {
-  try {
-    parsePostgresUrl(url)
-    return url
-  } catch (error) {
-    throw new Error(`${variable}: ${(error as Error).message}`, { cause: error })
-  }
+  blaming(variable, () => parsePostgresUrl(url))
+  return url
 }

@@ -12,6 +12,7 @@ export interface PostgresLocation {
 }
 
 const DEFAULT_PORT = 5432
+const MAX_PORT = 65_535
 
 export const isPostgresUrl = (url: string): boolean => /^postgres(?:ql)?:/i.test(url)
 
@@ -40,11 +41,12 @@ export const nameOfPostgres = ({ hosts, database = '' }: PostgresLocation): stri
   `${hosts.map(({ host, port }) => `${isIP(host) === 6 ? `[${host}]` : host}:${port}`).join(',')}/${database}`
 
 function readHost(text: string): { host: string; port: number } {
-  const [, bracketed, plain, port] =
-    /^(?:\[([^\]]+)\]|([^:[\]]+))(?::([0-9]{1,5}))?$/.exec(text) ?? []
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::([0-9]+))?$/.exec(text) ?? []
   const host = bracketed ?? plain
-  if (host === undefined || Number(port ?? DEFAULT_PORT) > 65_535)
+  if (host === undefined)
     throw new Error('must name hosts as host:port, several of them separated by commas')
+  if (Number(port ?? DEFAULT_PORT) > MAX_PORT)
+    throw new Error(`must have a port up to ${MAX_PORT} for every host`)
   return { host: decoded(host), port: Number(port ?? DEFAULT_PORT) }
 }
 

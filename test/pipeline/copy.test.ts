@@ -88,6 +88,11 @@ describe('repairs from a folder', () => {
   })
 })
 
+test('a copy that is not there fails with one line', async () => {
+  const nowhere = join(copy, 'nowhere')
+  await expect(openCopy(nowhere)).rejects.toThrow(`${nowhere}: does not exist`)
+})
+
 test('the next day proves <day>.json where nothing else is left', async () => {
   const log = Object.create(pipeline.log, {
     entries: { value: [] },

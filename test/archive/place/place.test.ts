@@ -149,14 +149,18 @@ describe('the address of a store', () => {
   })
 
   it.each([
-    's3://',
-    's3://Bucket',
-    's3://b',
-    's3://bucket/../x',
-    's3://bucket//x',
-    's3://bucket/a b',
-  ])('%s is refused', (url) => {
+    ['https://bucket/town', /PREFIX$/],
+    ['s3:bucket', /PREFIX$/],
+    ['s3://', /; a bucket's name has 3 to 63 /],
+    ['s3://Bucket', /; a bucket's name has 3 to 63 /],
+    ['s3://b', /; a bucket's name has 3 to 63 /],
+    ['s3://bucket?x', /; a bucket's name has 3 to 63 /],
+    ['s3://bucket/../x', /; a prefix has letters, /],
+    ['s3://bucket//x', /; a prefix has letters, /],
+    ['s3://bucket/a b', /; a prefix has letters, /],
+  ])('%s is refused with the rule that it breaks', (url, rule) => {
     expect(() => parse(url)).toThrow(/^ARCHIVE_URL: must be s3:\/\/BUCKET/)
+    expect(() => parse(url)).toThrow(rule)
   })
 
   it('the usual variables name endpoint, region and keys, and the first that is missing is named', () => {
@@ -176,6 +180,9 @@ describe('the address of a store', () => {
     expect(parse('s3://bucket', { AWS_ENDPOINT_URL }).access.endpoint).toBe('http://other:1')
     expect(() => parse('s3://bucket', { AWS_ENDPOINT_URL: 'store:9000' })).toThrow(
       /^AWS_ENDPOINT_URL: must be an http/,
+    )
+    expect(() => parse('s3://bucket', { AWS_ENDPOINT_URL: 'http://:secret@store' })).toThrow(
+      /^AWS_ENDPOINT_URL: must be without user and password$/,
     )
     expect(() => parse('s3://bucket', { AWS_SECRET_ACCESS_KEY: '' })).toThrow(
       /^AWS_SECRET_ACCESS_KEY: is needed/,

@@ -279,8 +279,9 @@ describe('hostile services', () => {
 
 describe('addresses without a service', () => {
   it.each([
-    ['nobody listens', 'http://127.0.0.1:1', /127\.0\.0\.1:1: no answer \(/],
+    ['nobody listens', 'http://127.0.0.1:1025', /:1025: no answer \(connect ECONNREFUSED /],
     ['it has no such host', 'http://host.invalid', /host\.invalid: no answer \(/],
+    ['browsers do not ask its port', 'http://127.0.0.1:6000', /fetch refuses the address \(/],
   ])('the error is one line when %s', async (_, base, message) => {
     const work = verify(base)
     await expect(work).rejects.toThrow(ArchiveError)

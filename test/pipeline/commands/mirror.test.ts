@@ -80,7 +80,10 @@ describe('npm run mirror', () => {
   test.each([
     [[], 'name an address and a folder'],
     [['http://127.0.0.1'], 'name an address and a folder'],
-    [['ftp://127.0.0.1', 'x'], '"ftp://127.0.0.1" is no http or https address without query'],
+    [
+      ['ftp://127.0.0.1', 'x'],
+      'ftp://127.0.0.1: must be an http or https address, as in https://example.org',
+    ],
     [
       ['http://127.0.0.1', 'x', '--media', 'wav,gif'],
       '--media: must be some of wav,mp4,png, or none',

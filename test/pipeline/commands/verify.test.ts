@@ -212,7 +212,22 @@ describe('the location of the archive', () => {
   it('verify reports an unreachable archive in one line, and exits 1', () => {
     const { status, stdout, stderr } = run(['http://127.0.0.1:1'])
     expect([status, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(/^verify: http:\/\/127\.0\.0\.1:1: no answer \([^\n]*\)\n$/)
+    expect(stderr).toBe('verify: http://127.0.0.1:1: fetch refuses the address (bad port)\n')
+  })
+
+  it('an address that is none is wrong usage, and its rule is named without a password', () => {
+    for (const [place, line] of [
+      ['', 'the folder or address is empty'],
+      ['ftp://day.example', 'ftp://day.example: an address begins with http, https or s3'],
+      ['http://day.example:99999', 'http://day.example:99999: must have a port up to 65535'],
+      ['http://me:secret@day.example', 'http://day.example: must be without user and password'],
+    ])
+      expect(run([place ?? ''])).toEqual({
+        status: 2,
+        stdout: '',
+        stderr: `verify: ${line}; see --help\n`,
+      })
+    expect(run(['s3://b']).stderr).toContain('s3://b: must be s3://BUCKET or s3://BUCKET/PREFIX; a')
   })
 
   it('verify exits 1 for an archive without a day, also as JSON', () => {
@@ -238,7 +253,7 @@ describe('the location of the archive', () => {
     server.close()
     expect(code).toBe(1)
     expect(stderr).toBe(
-      `verify: ${address}: no TLS connection (ERR_SSL_WRONG_VERSION_NUMBER); is it http:// ?\n`,
+      `verify: ${address}: no TLS connection (ERR_SSL_WRONG_VERSION_NUMBER); does the server speak plain http?\n`,
     )
   })
 

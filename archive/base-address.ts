@@ -1,0 +1,19 @@
+// The base address of a service, of a plain file server or of an object store, as people and settings name it.
+
+const MAX_PORT = 65_535
+
+/**
+ * Reads an http or https address.
+ * @returns it without a slash at its end
+ * @throws Error with the rule that is broken, which does not quote the address: a password may be in it
+ */
+export function parseBaseAddress(text: string): string {
+  const port = /^https?:\/\/[^/?#]*:([0-9]+)(?:[/?#]|$)/i.exec(text)?.[1]
+  if (Number(port ?? 0) > MAX_PORT) throw new Error(`must have a port up to ${MAX_PORT}`)
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new Error('must be an http or https address, as in https://example.org')
+  if (url.username || url.password) throw new Error('must be without user and password')
+  if (/[?#]/.test(url.href)) throw new Error('must be without query and fragment')
+  return url.href.replace(/\/+$/, '')
+}
