@@ -12,7 +12,7 @@ import { investigationRoutes } from './investigations/routes.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { modesOf } from './modes/queries.ts'
 import { rememberedModes } from './modes/remembered.ts'
-import { closedNotice, type Modes, refuseArchiveRead } from './modes/rules.ts'
+import { isClosedToMessages, type Modes, refuseArchiveRead } from './modes/rules.ts'
 import { openApiRoutes } from './openapi/routes.ts'
 import { assets } from './pages/assets.ts'
 import { boardPages } from './pages/board.ts'
@@ -22,6 +22,7 @@ import { errorPage } from './pages/error.ts'
 import { investigationPages } from './pages/investigations.ts'
 import { siteRoutes } from './pages/routes.ts'
 import { openScripts } from './pages/scripts.ts'
+import { signalRoutes } from './pages/signal.ts'
 import { transmissionPages } from './pages/transmissions.ts'
 import type { WriteDeps } from './publishing/create.ts'
 import type { Quotas } from './publishing/limits.ts'
@@ -59,12 +60,16 @@ export interface AppDeps {
   metrics: Pick<Metrics, 'onAnswer' | 'onBatch'> | null
 }
 
+interface RouteDeps extends AppDeps {
+  /** What holds now, read again only after a commit. */
+  currentModes(): Promise<Modes>
+  /** Whether no message can be published now. */
+  isClosed(): Promise<boolean>
+}
+
 /** Every route of the service. */
-export function routesOf(
-  deps: AppDeps,
-  currentModes: () => Promise<Modes> = modesOf(deps.store, deps.modes),
-): Route[] {
-  const { store } = deps
+function routesOf(deps: RouteDeps): Route[] {
+  const { store, currentModes } = deps
   const originKey = createSecretKey(deps.originKey, 'hex')
   const writes: WriteDeps = {
     store,
@@ -80,7 +85,6 @@ export function routesOf(
     },
   }
   const admitRead = async () => refuseArchiveRead(await currentModes())
-  const isClosed = async () => closedNotice(await currentModes(), ['messages']) !== null
   const scripts = openScripts(deps)
   const formScript = scripts.urlOf('write-form')
   const dayScript = scripts.urlOf('day-page')
@@ -90,6 +94,7 @@ export function routesOf(
     ...boardRoutes(
       {
         ...writes,
+        isClosed: deps.isClosed,
         entryOf,
         hasRecords: (day) => hasRecords(deps.archive, day),
         onBroken: (err) => deps.log.error({ err }, 'a page of messages could not be sent'),
@@ -97,24 +102,22 @@ export function routesOf(
       boardPages(formScript),
     ),
     ...investigationRoutes({ ...writes, activity }, investigationPages(formScript)),
-    ...reviewRoutes(store, continuityPages),
-    ...transmissionRoutes(
-      { ...deps, db: store.db, admitRead, isClosed },
-      transmissionPages(dayScript),
-    ),
+    ...reviewRoutes(deps, continuityPages),
+    ...transmissionRoutes({ ...deps, db: store.db, admitRead }, transmissionPages(dayScript)),
+    ...signalRoutes({ ...deps, scripts }),
     ...fileRoutes(assets(scripts)),
-    ...openApiRoutes(deps.baseUrl, endpointsPage),
+    ...openApiRoutes(deps, endpointsPage),
     ...healthRoutes(deps),
   ]
 }
 
 /** With a replica, reads ask it first, and the primary for what it lacks. */
-function routesWithReplica(deps: AppDeps): Route[] {
+function routesWithReplica(deps: RouteDeps): Route[] {
   const routes = routesOf(deps)
   const { replica } = deps.store
   if (!replica) return routes
-  const modes = rememberedModes(modesOf(deps.store, deps.modes))
-  const late = routesOf({ ...deps, store: replica, modes }, modes)
+  const modes = rememberedModes(deps.currentModes)
+  const late = routesOf({ ...deps, store: replica, modes, currentModes: modes })
   return routes.map((route, i) =>
     route.method === 'GET' ? readFirst(late[i] as Route, route) : route,
   )
@@ -134,5 +137,18 @@ const readFirst = (late: Route, route: Route): Route => ({
 })
 
 /** The app that main.ts puts on a socket. */
-export const createApp = (deps: AppDeps): Respond =>
-  mount(routesWithReplica(deps), { log: deps.log, errorPage, onAnswer: deps.metrics?.onAnswer })
+export function createApp(deps: AppDeps): Respond {
+  const currentModes = modesOf(deps.store, deps.modes)
+  const isClosed = closedToMessages(currentModes)
+  return mount(routesWithReplica({ ...deps, currentModes, isClosed }), {
+    log: deps.log,
+    errorPage: async (problem) => errorPage(problem, await isClosed()),
+    onAnswer: deps.metrics?.onAnswer,
+  })
+}
+
+/** Never rejects, and waits for no silent database: what cannot tell its modes takes no messages either. */
+function closedToMessages(currentModes: () => Promise<Modes>): () => Promise<boolean> {
+  const modes = rememberedModes(currentModes)
+  return () => modes().then(isClosedToMessages, () => true)
+}

@@ -28,6 +28,8 @@ import {
 } from './views.ts'
 
 export interface BoardDeps<Entry> extends WriteDeps, ViewDeps<Entry> {
+  /** Whether no message can be published now. */
+  isClosed(): Promise<boolean>
   /** Called when a long page could not be sent to its end. */
   onBroken(error: unknown): void
 }
@@ -64,7 +66,7 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
       if (prefersJson(call)) return answerJson(call, await requireMessage(store.db, id), cache)
       const base_url = baseUrlOf(call, deps.baseUrl)
       const content = await orNearest(messageView(deps, id), () => nearestMessages(store.db, id))
-      const view = { ...content, base_url }
+      const view = { ...content, base_url, isClosed: await deps.isClosed() }
       return answerText(call, 'html', pages.message(view), cache)
     },
     readMessage: async (call, { cache }) =>

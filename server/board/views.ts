@@ -53,6 +53,8 @@ export interface DirectoryView extends DirectoryContent, PublishingPlace {
 
 /** @template Entry what an investigation says about one of its messages */
 export interface MessageView<Entry> extends MessageContent<Entry> {
+  /** Whether no message can be published now. */
+  isClosed: boolean
   /** Where the service is, for a line to paste into a shell; no trailing slash. */
   base_url: string
 }

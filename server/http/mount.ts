@@ -3,7 +3,7 @@ import { H3, type H3Event } from 'h3'
 import type { Logger } from 'pino'
 import { isUnavailable } from '../store/database.ts'
 import { stringifyJson } from '../wire/json.ts'
-import { type ErrorCode, envelope, type Nearby, Problem } from '../wire/problem.ts'
+import { envelope, Problem } from '../wire/problem.ts'
 import { type Answer, textHeaders } from './answer.ts'
 import type { Call } from './call.ts'
 import { prefersJson } from './negotiate.ts'
@@ -28,8 +28,8 @@ export type OnAnswer = (answered: {
 export interface MountDeps {
   log: Logger
   onAnswer?: OnAnswer | undefined
-  /** An HTML page that says what went wrong. */
-  errorPage(status: number, code: ErrorCode, message: string, nearest: readonly Nearby[]): string
+  /** An HTML page that says what went wrong; never rejects. */
+  errorPage(problem: Problem): Promise<string>
 }
 
 /** Answers every call; never throws and never rejects. */
@@ -88,7 +88,7 @@ function respond(
     representation === 'negotiated'
       ? { ...answer, headers: [...answer.headers, 'Vary', 'Accept'] }
       : answer
-  const fail = (error: unknown) => finish(explain(error, call, representation, deps))
+  const fail = async (error: unknown) => finish(await explain(error, call, representation, deps))
   try {
     if (group.length === 0) throw new Problem('not_found', 'there is nothing at this address')
     if (!route) throw methodNotAllowed(group)
@@ -122,13 +122,14 @@ function decoded(params: Record<string, string>): Record<string, string> {
 }
 
 /** Any exception as an answer; what a client need not know goes to the log instead. */
-function explain(
+async function explain(
   error: unknown,
   call: Call,
   representation: Route['representation'],
   deps: MountDeps,
-): Answer {
-  const { status, code, message, headers, nearest } = asProblem(error, call, deps.log)
+): Promise<Answer> {
+  const problem = asProblem(error, call, deps.log)
+  const { status, code, message, headers } = problem
   const isPage =
     representation === 'page' || (representation === 'negotiated' && !prefersJson(call))
   return {
@@ -137,9 +138,7 @@ function explain(
       ...textHeaders(isPage ? 'html' : 'json', 'no-store'),
       ...Object.entries(headers).flat(),
     ],
-    body: isPage
-      ? deps.errorPage(status, code, message, nearest)
-      : stringifyJson(envelope(code, message)),
+    body: isPage ? await deps.errorPage(problem) : stringifyJson(envelope(code, message)),
   }
 }
 

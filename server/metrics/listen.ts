@@ -5,6 +5,7 @@ import { mount, type Route } from '../http/mount.ts'
 import { createTransport, type Transport } from '../http/transport.ts'
 import { listen } from '../listen.ts'
 import { errorPage } from '../pages/error.ts'
+import type { Problem } from '../wire/problem.ts'
 import { createMetrics, type Metrics, type MetricsDeps } from './metrics.ts'
 
 export interface RunningMetrics extends Pick<Metrics, 'onAnswer' | 'onBatch'> {
@@ -34,5 +35,6 @@ function metricsTransport(metrics: Metrics, log: Logger): Transport {
       body: await metrics.text(),
     }),
   }
-  return createTransport(mount([route], { log, errorPage }))
+  const noted = async (problem: Problem) => errorPage(problem, true)
+  return createTransport(mount([route], { log, errorPage: noted }))
 }

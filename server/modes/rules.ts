@@ -30,6 +30,10 @@ export function closedNotice({ readOnly, disabled }: Modes, features: readonly F
   return off.length === 0 ? null : `Publishing ${off.join(' and ')} is switched off for now.`
 }
 
+/** Whether no message can be published now. */
+export const isClosedToMessages = (modes: Modes): boolean =>
+  closedNotice(modes, ['messages']) !== null
+
 const READ_ONLY_RETRY_S = '60'
 
 /** @throws Problem read_only or feature_disabled while a write of this feature is refused */

@@ -11,18 +11,28 @@ import { ENDPOINTS, openApiDocument, TAGS } from './document.ts'
 export type OperationsPage = (
   endpoints: readonly Endpoint[],
   tags: readonly { name: Tag; description: string }[],
+  /** Whether no message can be published now. */
+  isClosed: boolean,
 ) => string
 
-/** @param baseUrl of the service, where it is configured */
+interface OpenApiDeps {
+  /** Of the service, where it is configured. */
+  baseUrl: string | undefined
+  /** Whether no message can be published now. */
+  isClosed(): Promise<boolean>
+}
+
 export function openApiRoutes(
-  baseUrl: string | undefined,
+  { baseUrl, isClosed }: OpenApiDeps,
   operationsPage: OperationsPage,
 ): Route[] {
   let text: string | undefined
-  let page: string | undefined
+  const pages = new Map<boolean, string>()
   return attach(OPENAPI, {
-    showOperations: (call, { cache }) => {
-      page ??= operationsPage(ENDPOINTS, TAGS)
+    showOperations: async (call, { cache }) => {
+      const closed = await isClosed()
+      const page = pages.get(closed) ?? operationsPage(ENDPOINTS, TAGS, closed)
+      pages.set(closed, page)
       return answerText(call, 'html', page, cache)
     },
     readOpenApi: (call, { cache }) => {

@@ -5,7 +5,7 @@ import type { AbsentView } from '../transmissions/views.ts'
 import { longDate, weekdayName } from './dates.ts'
 import type { Html } from './html.ts'
 
-export function absentDay({ day, reason, older, newer }: AbsentView): Html {
+export function absentDay({ day, reason, older, newer }: Omit<AbsentView, 'isClosed'>): Html {
   const near = [older, newer].filter((found) => found !== null)
   return html`<p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>
 <h1>${day === null ? 'No day of that date' : html`<time class="figures" datetime="${day}">${day}</time>`}</h1>

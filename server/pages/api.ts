@@ -20,6 +20,14 @@ const directoryChosen: Parameter = {
   schema: { type: 'string' },
 }
 
+const vectorChosen: Parameter = {
+  name: 'vector',
+  in: 'query',
+  description:
+    'A recording of the test vectors, as in `noise.wav`: the page brings it along and decodes it at once.',
+  schema: { type: 'string' },
+}
+
 export const SITE = endpoints('Service', {
   showHome: read({
     path: '/',
@@ -73,6 +81,8 @@ export const SIGNAL_PAGES = endpoints('Transmissions', {
     path: DECODER_URL,
     representation: 'page',
     summary: 'The decoder that runs in a browser',
+    parameters: [vectorChosen],
+    errors: ['invalid_request', 'internal_error', 'not_found'],
     answer: { description: 'The page.' },
   }),
 })

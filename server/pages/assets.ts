@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ServedFile, servedFile, servedFolder } from '../http/static.ts'
-import { decoderPage } from './decoder.ts'
 import { protocolFiles } from './protocol.ts'
 import type { Scripts } from './scripts.ts'
 import { styleFiles } from './stylesheet.ts'
@@ -16,7 +15,6 @@ export function assets(scripts: Scripts): ServedFile[] {
     ...servedFolder('/static', join(import.meta.dirname, 'static'), ['.svg']),
     ...scripts.files,
     ...protocolFiles(),
-    decoderPage(scripts),
     servedFile('/favicon.ico', () => readFile(join(import.meta.dirname, 'static/favicon.ico'))),
     servedFile('/robots.txt', ROBOTS),
   ]

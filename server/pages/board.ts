@@ -22,6 +22,7 @@ export const boardPages = (formScript: string): BoardPages<EntryInContext> => ({
       title: 'Board',
       section: 'directories',
       script: scriptOf(view, formScript),
+      isClosed: view.isClosed,
       main: directoriesMain(view),
     }),
   directory: (view) =>
@@ -30,7 +31,7 @@ export const boardPages = (formScript: string): BoardPages<EntryInContext> => ({
       sharing: { path: `/d/${view.directory.path}` },
       section: 'directories',
       script: scriptOf(view, formScript),
-      isClosed: view.closed !== null,
+      isClosed: view.isClosed,
       main: directoryMain(view),
     }),
   message: messagePage,

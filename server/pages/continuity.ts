@@ -8,8 +8,8 @@ import { type Html, layout } from './layout.ts'
 import { moment } from './times.ts'
 
 export const continuityPages: ReviewPages = {
-  continuity: (page) =>
-    layout({ title: 'Reviews', section: 'continuity', main: continuityMain(page) }),
+  continuity: (page, isClosed) =>
+    layout({ title: 'Reviews', section: 'continuity', isClosed, main: continuityMain(page) }),
 }
 
 function continuityMain({ items, next_after, has_more }: ReviewPage): Html {

@@ -1,19 +1,27 @@
 // The page that reads a recording in the browser: the file never leaves the reader's machine.
 import { html } from 'hono/html'
 import { ARCHIVE_URL, PROTOCOL_URL } from '../../archive/format/paths.ts'
-import { type ServedFile, servedFile } from '../http/static.ts'
-import { SIGNAL_PAGES } from './api.ts'
 import { layout } from './layout.ts'
-import type { Scripts } from './scripts.ts'
 
-/** The page's script finds its elements by these ids. */
-export function decoderPage({ urlOf }: Scripts): ServedFile {
-  const page = layout({
+/** A recording that the page brings with it and decodes at once, since it may fetch nothing later. */
+export interface Brought {
+  name: string
+  bytes: Buffer
+}
+
+/**
+ * The page's script finds its elements by these ids.
+ * @param script the address of the page's script
+ * @param isClosed whether no message can be published now
+ */
+export const decoderPage = (script: string, isClosed: boolean, brought?: Brought): string =>
+  layout({
     title: 'Decode a recording',
     section: 'transmissions',
     sheet: 'signal',
     description: 'Reads the day out of a WAV recording, in your browser. Nothing is uploaded.',
-    script: urlOf('decode-page'),
+    script,
+    isClosed,
     main: html`<h1>Decode a recording</h1>
 <p class="lead">Choose a WAV recording of a transmission, and read the day out of it.</p>
 <p>The recording stays on your machine: this page uploads nothing, and asks the network for nothing once it is loaded. It may be noisy, cut, or from a telephone. Only WAV files are read; convert others first.</p>
@@ -27,8 +35,6 @@ export function decoderPage({ urlOf }: Scripts): ServedFile {
 <progress id="progress" max="1" value="0" aria-label="Decoded so far" hidden></progress>
 <canvas id="live" class="recording" width="1092" height="96" aria-hidden="true" hidden></canvas>
 <div id="results"></div>
-<p class="meta"><a href="${PROTOCOL_URL}">How the signal is made</a> <a href="${ARCHIVE_URL}">Transmissions</a></p>`,
+<p class="meta"><a href="${PROTOCOL_URL}">How the signal is made</a> <a href="${ARCHIVE_URL}">Days</a></p>
+${brought ? html`<template id="brought" data-name="${brought.name}">${brought.bytes.toString('base64')}</template>` : ''}`,
   })
-  const { path, cache } = SIGNAL_PAGES.showDecoder
-  return servedFile(path, page, cache, '.html')
-}

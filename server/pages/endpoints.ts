@@ -5,10 +5,14 @@ import { ERROR_STATUS } from '../wire/problem.ts'
 import { GUIDE_URL } from './api.ts'
 import { type Html, layout } from './layout.ts'
 
-/** @param tags what an operation is about, in the order of the page, with a description of each */
+/**
+ * @param tags what an operation is about, in the order of the page, with a description of each
+ * @param isClosed whether no message can be published now
+ */
 export function endpointsPage(
   endpoints: readonly Endpoint[],
   tags: readonly { name: Tag; description: string }[],
+  isClosed: boolean,
 ): string {
   const byTag = Map.groupBy(endpoints, ({ tag }) => tag)
   const sections = tags.map(
@@ -21,6 +25,7 @@ ${(byTag.get(name) ?? []).map(operation)}</section>
   return layout({
     title: 'API',
     description: 'Every address of the service, with what it takes and what it answers.',
+    isClosed,
     main: html`<h1>API</h1>
 <p class="lead">Every address, with what it takes and what it answers. A read with <code>GET</code> answers <code>HEAD</code> too. Ids are 64-bit integers.</p>
 <p class="meta"><a href="/openapi.json">The same as OpenAPI 3.1</a> <a href="${GUIDE_URL}">Guide with examples</a></p>

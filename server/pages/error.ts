@@ -1,7 +1,7 @@
 // The page of an error, on paths that answer with HTML.
 import { html } from 'hono/html'
 import { ARCHIVE_URL } from '../../archive/format/paths.ts'
-import type { ErrorCode, Nearby } from '../wire/problem.ts'
+import type { ErrorCode, Problem } from '../wire/problem.ts'
 import { type Html, layout } from './layout.ts'
 
 interface Explanation {
@@ -66,13 +66,11 @@ const UNEXPECTED: Explanation = {
 
 /**
  * Explains what went wrong and where to go next; programs read the same code.
- * @param nearest what exists near the thing asked for
+ * @param isClosed whether no message can be published now
  */
 export function errorPage(
-  status: number,
-  code: ErrorCode,
-  message: string,
-  nearest: readonly Nearby[] = [],
+  { status, code, message, nearest }: Pick<Problem, 'status' | 'code' | 'message' | 'nearest'>,
+  isClosed: boolean,
 ): string {
   const { title, advice } = BY_CODE[code] ?? BY_STATUS[status] ?? UNEXPECTED
   const archive =
@@ -81,6 +79,7 @@ export function errorPage(
       : html`<li><a href="${ARCHIVE_URL}">All transmissions</a></li>\n`
   return layout({
     title,
+    isClosed,
     main: html`<h1>${title}</h1>
 <p class="lead">${sentence(status, message)}</p>
 <p>${advice}</p>

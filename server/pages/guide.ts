@@ -3,12 +3,16 @@ import { html } from 'hono/html'
 import { OPERATIONS_URL } from './api.ts'
 import { layout } from './layout.ts'
 
-/** @param markdown the text of /llms.txt */
-export async function guidePage(markdown: string): Promise<string> {
+/**
+ * @param markdown the text of /llms.txt
+ * @param isClosed whether no message can be published now
+ */
+export async function guidePage(markdown: string, isClosed: boolean): Promise<string> {
   const { renderMarkdown } = await import('./markdown.ts')
   return layout({
     title: 'Guide',
     description: 'How to read and publish with curl, or a program of your own.',
+    isClosed,
     main: html`<p class="meta"><a href="/llms.txt">This text as Markdown</a> <a href="${OPERATIONS_URL}">All addresses</a></p>
 ${renderMarkdown(markdown, '/')}`,
   })

@@ -23,6 +23,7 @@ export const investigationPages = (formScript: string): InvestigationPages => ({
       title: 'Investigations',
       section: 'investigations',
       script: scriptOf(view, formScript),
+      isClosed: view.isClosed,
       main: listMain(view),
     }),
   investigation: (view) =>
@@ -31,6 +32,7 @@ export const investigationPages = (formScript: string): InvestigationPages => ({
       sharing: investigationAddresses(view.investigation.investigation_id),
       section: 'investigations',
       script: scriptOf(view, formScript),
+      isClosed: view.isClosed,
       main: threadMain(view),
     }),
 })

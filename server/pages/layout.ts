@@ -31,8 +31,8 @@ export interface Page {
   sheet?: SheetName
   /** A module script of /static, for the pages that need one. */
   script?: string
-  /** Whether no message can be published now, where the page knows. */
-  isClosed?: boolean
+  /** Whether no message can be published now. */
+  isClosed: boolean
   /** The day whose tones the header shows; the newest one's without it. */
   shownDay?: ShownDay
 }
@@ -90,15 +90,18 @@ ${description ? html`<meta name="description" content="${description}">\n` : ''}
 ${sharing ? sharingElements(sharing, title === '' ? 'Daysignal' : isolated(title), description) : ''}${script ? html`<script type="module" src="${script}"></script>\n` : ''}</head>`
 }
 
-function header({ section, isClosed = false, shownDay }: Page): Html {
+function header({ section, isClosed, shownDay }: Page): Html {
   const current = (name: string) => (name === section ? html` aria-current="true"` : '')
   const entries = NAVIGATION.map(
     ([name, url, label]) => html`<li><a href="${url}"${current(name)}>${label}</a></li>`,
   )
-  const write = html`\n<a class="act" href="${WRITE_URL}"${current('write')}>Write</a>`
+  const write = isClosed
+    ? html`<span class="closed">Writing is closed</span>`
+    : html`<a class="act" href="${WRITE_URL}"${current('write')}>Write</a>`
   return html`<header>
 <a class="brand" href="/">${MARK}Daysignal</a>
-<nav aria-label="Sections"><ul>${entries}</ul></nav>${isClosed ? '' : write}
+<nav aria-label="Sections"><ul>${entries}</ul></nav>
+${write}
 ${shownDay ? ownBand(shownDay) : NEWEST_BAND}
 </header>`
 }

@@ -17,6 +17,7 @@ export const messagePage = (view: MessageView<EntryInContext>): string =>
     title: `Message ${view.message.id}`,
     section: view.entry === null ? 'directories' : 'investigations',
     sharing: { path: `/messages/${view.message.id}`, json: `/messages/${view.message.id}.json` },
+    isClosed: view.isClosed,
     main: messageMain(view),
   })
 

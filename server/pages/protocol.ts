@@ -4,39 +4,38 @@ import { basename, join } from 'node:path'
 import { html } from 'hono/html'
 import { ARCHIVE_URL, DECODER_URL, PROTOCOL_URL } from '../../archive/format/paths.ts'
 import { type ServedFile, servedFile, servedFolder } from '../http/static.ts'
-import { SIGNAL_PAGES } from './api.ts'
 import { megabytes } from './day-player.ts'
 import { type Html, layout } from './layout.ts'
 import type { Chapter } from './markdown.ts'
 import { protocolFigures } from './protocol-figures.ts'
 
 const FOLDER = join(import.meta.dirname, '../../protocol')
+export const VECTORS_FOLDER = join(FOLDER, 'vectors')
 
-export function protocolFiles(): ServedFile[] {
-  const readSpec = () => readFile(join(FOLDER, 'SPEC.md'), 'utf8')
-  const vectors = servedFolder(`${PROTOCOL_URL}/vectors`, join(FOLDER, 'vectors'), [
-    '.json',
-    '.md',
-    '.wav',
-  ])
-  const { path, cache } = SIGNAL_PAGES.showProtocol
-  const makePage = async () => {
-    const { chapters, renderMarkdown } = await import('./markdown.ts')
-    const text = await readSpec()
-    const start = text.indexOf('\n## ') + 1
-    const render = (part: string) => renderMarkdown(part, `${PROTOCOL_URL}/`)
-    return protocolPage({
-      introduction: render(text.slice(0, start)),
-      body: render(text.slice(start)),
-      chapters: chapters(text),
-      vectors: await itemsOf(vectors),
-    })
-  }
-  return [
-    servedFile(path, makePage, cache, '.html'),
-    servedFile(`${PROTOCOL_URL}/SPEC.md`, readSpec),
-    ...vectors,
-  ]
+const readSpec = () => readFile(join(FOLDER, 'SPEC.md'), 'utf8')
+
+const vectorFiles = (): ServedFile[] =>
+  servedFolder(`${PROTOCOL_URL}/vectors`, VECTORS_FOLDER, ['.json', '.md', '.wav'])
+
+/** What the page shows, as files for programs. */
+export const protocolFiles = (): ServedFile[] => [
+  servedFile(`${PROTOCOL_URL}/SPEC.md`, readSpec),
+  ...vectorFiles(),
+]
+
+/** @param isClosed whether no message can be published now */
+export async function protocolPage(isClosed: boolean): Promise<string> {
+  const { chapters, renderMarkdown } = await import('./markdown.ts')
+  const text = await readSpec()
+  const start = text.indexOf('\n## ') + 1
+  const render = (part: string) => renderMarkdown(part, `${PROTOCOL_URL}/`)
+  return pageOf({
+    introduction: render(text.slice(0, start)),
+    body: render(text.slice(start)),
+    chapters: chapters(text),
+    vectors: await Promise.all(vectorFiles().map(vectorItem)),
+    isClosed,
+  })
 }
 
 interface ProtocolView {
@@ -45,15 +44,17 @@ interface ProtocolView {
   body: Html
   chapters: Chapter[]
   vectors: Html[]
+  isClosed: boolean
 }
 
 const OWN_CHAPTERS: Chapter[] = [{ id: 'vectors', title: 'Test vectors' }]
 
-const protocolPage = ({ introduction, body, chapters, vectors }: ProtocolView): string =>
+const pageOf = ({ introduction, body, chapters, vectors, isClosed }: ProtocolView): string =>
   layout({
     title: 'Signal protocol',
     section: 'transmissions',
     sheet: 'signal',
+    isClosed,
     description: 'How a day becomes sound, complete enough to write a decoder from.',
     main: html`<div class="with-contents">
 <div class="prose">
@@ -67,17 +68,17 @@ ${introduction}
 ${protocolFigures()}
 ${body}
 <h2 id="vectors">Test vectors</h2>
-<p>The recordings are for decoders: load one, and open it in <a href="${DECODER_URL}">the decoder</a>.</p>
+<p>The recordings are for decoders. What each one carries, or why it carries nothing, is in <a href="${PROTOCOL_URL}/vectors/recordings.json">recordings.json</a>.</p>
 <ul class="plain vectors">${vectors}</ul>
 </div>
 </div>`,
   })
 
-const itemsOf = (vectors: readonly ServedFile[]): Promise<Html[]> =>
-  Promise.all(
-    vectors.map(async ({ path }) => {
-      const name = basename(path)
-      const { size } = await stat(join(FOLDER, 'vectors', name))
-      return html`<li><a href="${path}">${name}</a> <span class="hint">${megabytes(size)}</span></li>\n`
-    }),
-  )
+async function vectorItem({ path }: ServedFile): Promise<Html> {
+  const name = basename(path)
+  const { size } = await stat(join(VECTORS_FOLDER, name))
+  const opened = name.endsWith('.wav')
+    ? html` <a href="${DECODER_URL}?vector=${name}" aria-label="Open in the decoder: ${name}">Open in the decoder</a>`
+    : ''
+  return html`<li><a href="${path}">${name}</a> <span class="hint">${megabytes(size)}</span>${opened}</li>\n`
+}

@@ -13,7 +13,8 @@ import { baseUrlOf } from '../http/base-url.ts'
 import type { Route } from '../http/mount.ts'
 import type { Activities } from '../investigations/activity.ts'
 import { type ListAsked, listContent } from '../investigations/views.ts'
-import { closedNotice, type Modes } from '../modes/rules.ts'
+import { closedNotice, isClosedToMessages, type Modes } from '../modes/rules.ts'
+import { publishingPlace } from '../publishing/create.ts'
 import type { Queryable, Store } from '../store/database.ts'
 import { heldManifest, kindsIn } from '../transmissions/held.ts'
 import { noteDamage, pastDays } from '../transmissions/listing.ts'
@@ -36,6 +37,8 @@ export interface SiteDeps {
   modes(db: Queryable): Promise<Modes>
   /** @throws Problem while the archive's reads are switched off */
   admitRead(): Promise<void>
+  /** Whether no message can be published now. */
+  isClosed(): Promise<boolean>
   /** BASE_URL, where it is set. */
   baseUrl: string | undefined
   /** The addresses of the scripts behind the forms, and of a day's page. */
@@ -77,15 +80,14 @@ export function siteRoutes(deps: SiteDeps): Route[] {
         ...board,
         today: await today.current(),
         closed: closedNotice(board.modes, WRITE_FEATURES),
-        isClosed: closedNotice(board.modes, ['messages']) !== null,
+        isClosed: isClosedToMessages(board.modes),
       }
       return answerText(call, 'html', homePage(view, deps.dayScript), cache)
     },
     showWrite: async (call, { cache }) => {
       const asked = call.query.get('directory') ?? ''
       const view = await deps.store.read(async (tx) => ({
-        closed: closedNotice(await deps.modes(tx), ['messages']),
-        base_url: baseUrlOf(call, deps.baseUrl),
+        ...(await publishingPlace(deps, call, tx, 'messages')),
         chosen: isPath(asked) ? asked : '',
         suggested: await suggestedDirectories(tx),
       }))
@@ -101,7 +103,7 @@ export function siteRoutes(deps: SiteDeps): Route[] {
         // Links stay on this service, whatever it is called.
         .replaceAll(']({base_url}', '](')
         .replaceAll('{base_url}', () => baseUrlOf(call, deps.baseUrl))
-      return answerText(call, 'html', await guidePage(text), cache)
+      return answerText(call, 'html', await guidePage(text, await deps.isClosed()), cache)
     },
     readGuide: (call, { cache }) => {
       const baseUrl = baseUrlOf(call, deps.baseUrl)

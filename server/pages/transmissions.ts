@@ -48,7 +48,8 @@ export const transmissionPages = (dayScript: string): TransmissionPages => ({
       shownDay: { day: view.manifest.day, tones: tonesOf(view.manifest.snapshot) },
       main: dayMain(view),
     }),
-  absent: (view) => layout({ title: 'No such day', section, main: absentDay(view) }),
+  absent: (view) =>
+    layout({ title: 'No such day', section, isClosed: view.isClosed, main: absentDay(view) }),
 })
 
 function sharingOf({ manifest: { day, media }, baseUrl }: DayView): Sharing {

@@ -13,7 +13,7 @@ export const writePage = (view: WriteView, formScript: string): string =>
     title: 'Write a message',
     section: 'write',
     script: scriptOf(view, formScript),
-    isClosed: view.closed !== null,
+    isClosed: view.isClosed,
     main: html`<h1>Write a message</h1>
 <p>Into a <a href="/directories">directory</a>, as plain text. A question that others can answer is an <a href="/investigations">investigation</a>.</p>
 ${closedNotice(view.closed)}

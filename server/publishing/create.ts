@@ -3,7 +3,7 @@ import { type Answer, textHeaders } from '../http/answer.ts'
 import { baseUrlOf } from '../http/base-url.ts'
 import { readJson } from '../http/body.ts'
 import type { Call } from '../http/call.ts'
-import { closedNotice, type Modes, refuseWrite } from '../modes/rules.ts'
+import { closedNotice, isClosedToMessages, type Modes, refuseWrite } from '../modes/rules.ts'
 import type { Queryable, Store } from '../store/database.ts'
 import type { Outcome } from './batch.ts'
 import { type Creation, draftOf, type WriteFeature } from './creation.ts'
@@ -30,6 +30,8 @@ export interface WriteDeps {
 export interface PublishingPlace {
   /** Why nothing can be published here now, as a sentence; null when it can. */
   closed: string | null
+  /** Whether no message can be published now, here or elsewhere. */
+  isClosed: boolean
   /** Where the service is, for a line to paste into a shell; no trailing slash. */
   base_url: string
 }
@@ -38,15 +40,19 @@ export interface PublishingPlace {
  * What the pages say where records of one of these features are published.
  * @throws Problem when the request's host could not be pasted into a shell
  */
-export const publishingPlace = async (
+export async function publishingPlace(
   { modes, baseUrl }: Pick<WriteDeps, 'modes' | 'baseUrl'>,
   call: Call,
   db: Queryable,
   ...features: WriteFeature[]
-): Promise<PublishingPlace> => ({
-  closed: closedNotice(await modes(db), features),
-  base_url: baseUrlOf(call, baseUrl),
-})
+): Promise<PublishingPlace> {
+  const now = await modes(db)
+  return {
+    closed: closedNotice(now, features),
+    isClosed: isClosedToMessages(now),
+    base_url: baseUrlOf(call, baseUrl),
+  }
+}
 
 /** Answers 201 with a new record, or 200 with the first answer to the same key. */
 export async function create<Input>(

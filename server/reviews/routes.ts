@@ -9,15 +9,19 @@ import { listReviews, type ReviewPage } from './queries.ts'
 
 /** The HTML of /continuity; server/pages provides it. */
 export interface ReviewPages {
-  continuity(page: ReviewPage): string
+  /** @param isClosed whether no message can be published now */
+  continuity(page: ReviewPage, isClosed: boolean): string
 }
 
-export function reviewRoutes(store: Store, pages: ReviewPages): Route[] {
+export function reviewRoutes(
+  { store, isClosed }: { store: Store; isClosed(): Promise<boolean> },
+  pages: ReviewPages,
+): Route[] {
   return attach(REVIEWS, {
     showContinuity: async (call, { cache }) => {
       const asked = { after: readAfter(call.query), limit: readLimit(call.query) }
       const page = await listReviews(store.db, asked)
-      return answerText(call, 'html', pages.continuity(page), cache)
+      return answerText(call, 'html', pages.continuity(page, await isClosed()), cache)
     },
   })
 }

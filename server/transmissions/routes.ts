@@ -124,8 +124,9 @@ export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionP
         return answerText(call, 'json', await archivedSnapshot(deps, day), cache)
       const found = await findManifest(deps, day)
       if (!found) {
-        const view = await absentView(deps, day, await whyAbsent(deps, day))
-        return { status: 404, headers: textHeaders('html', 'no-store'), body: pages.absent(view) }
+        const absent = await absentView(deps, day, await whyAbsent(deps, day))
+        const body = pages.absent({ ...absent, isClosed: await deps.isClosed() })
+        return { status: 404, headers: textHeaders('html', 'no-store'), body }
       }
       const view = await dayView(deps, found.manifest, await viewFor(call))
       return answerText(call, 'html', pages.day(view), cache)

@@ -48,6 +48,8 @@ export interface AbsentView {
   day: string | null
   /** Why it is not there, as a sentence without its full stop. */
   reason: string
+  /** Whether no message can be published now. */
+  isClosed: boolean
   /** The nearest archived days. */
   older: string | null
   newer: string | null
@@ -81,7 +83,7 @@ export async function absentView(
   deps: ListDeps,
   text: string,
   reason: string,
-): Promise<AbsentView> {
+): Promise<Omit<AbsentView, 'isClosed'>> {
   const days = await pastDays(deps)
   if (!isDay(text)) return { day: null, reason, older: days.at(-1) ?? null, newer: null }
   const older = days.findLast((day) => day < text) ?? null

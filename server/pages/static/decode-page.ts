@@ -56,6 +56,16 @@ function take(chosen: Iterable<File> | null | undefined): void {
   if (isIdle) begin()
 }
 
+/** The recording that came with the page, if one did. */
+function takeBrought(): void {
+  const brought = document.querySelector<HTMLTemplateElement>('#brought')
+  if (!brought) return
+  const base64 = brought.content.textContent ?? ''
+  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+  brought.remove()
+  take([new File([bytes], brought.dataset.name ?? '')])
+}
+
 function begin(): void {
   const [file] = files
   progress.hidden = !file
@@ -77,6 +87,7 @@ function receive(report: Report): void {
       input.disabled = false
       example.disabled = false
       status.textContent = 'Ready.'
+      takeBrought()
       return
     case 'progress':
       recording.add(report.levels)

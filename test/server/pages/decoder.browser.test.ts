@@ -196,6 +196,17 @@ describe.skipIf(executablePath === undefined)('the decoder page', () => {
     expect(marked).toBe(273)
   })
 
+  test('a page that was opened with a vector decodes it at once', async () => {
+    const service = await startTestService()
+    const opened = await browser.newPage()
+    await opened.goto(`${service.url}/transmissions/protocol`)
+    await opened.click('text=noise.wav >> xpath=.. >> text=Open in the decoder')
+    await opened.waitForSelector('#results article')
+    expect(await opened.textContent('#results h2')).toBe('noise.wav')
+    await opened.close()
+    await service.stop()
+  })
+
   test('several transmissions lie on one time line, and a failure takes one row', async () => {
     await decode(fileOf('two.wav', vectorFile('two.wav')))
     expect(await newest()).toMatch(/2 transmissions, at \d+\.\d s, \d+\.\d s/)

@@ -1,4 +1,5 @@
 // What the service sends for the decoder page: the page, its script, and the protocol's own files as JavaScript.
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { rounded } from '../../../server/pages/static/decode-results.ts'
 import { startTestService } from '../../support/service.ts'
@@ -22,6 +23,22 @@ test('the page, its script and its worker connect to nothing, and the scripts ar
     expect((await service.client.get(other)).status).toBe(404)
     const files = script.replace('decode-page.js', 'decode-results.js')
     expect((await service.client.get(files)).status).toBe(404)
+  } finally {
+    await service.stop()
+  }
+})
+
+test('with the name of a vector the page brings its recording along, and no other file', async () => {
+  const service = await startTestService()
+  try {
+    const { text } = await service.client.get('/transmissions/decode?vector=short.wav')
+    const [, name, base64 = ''] =
+      /<template id="brought" data-name="(.*)">(.*)<\/template>/.exec(text) ?? []
+    expect(name).toBe('short.wav')
+    const vector = new URL('../../../protocol/vectors/short.wav', import.meta.url)
+    expect(Buffer.from(base64, 'base64')).toEqual(readFileSync(vector))
+    for (const other of ['code.json', '../SPEC.md', ''])
+      expect((await service.client.get(`/transmissions/decode?vector=${other}`)).status).toBe(404)
   } finally {
     await service.stop()
   }

@@ -1,6 +1,5 @@
-// The front page: today so far, the newest day, and what a closed service no longer offers.
+// The front page: today so far, the newest day, what is new.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { operated } from '../../support/operator.ts'
 import { type Publisher, publisherOf } from '../../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { makeArchive } from '../transmissions/archive.ts'
@@ -48,16 +47,4 @@ test('the front page draws the newest days and plays the newest, without loading
 test('an investigation without a review is on the front page as soon as it is published', async () => {
   await board.investigation('lab', { title: 'Who hears it?' })
   expect(await home()).toContain('Who hears it?')
-})
-
-test('no page of the days and not the front page leads to the form while messages are off', async () => {
-  const PAGES = ['/', '/transmissions', '/transmissions/2026-11-19']
-  const leading = async () => {
-    const texts = await Promise.all(PAGES.map((path) => service.client.get(path)))
-    return texts.filter(({ text }) => text.includes('href="/write"')).length
-  }
-  expect(await leading()).toBe(3)
-  await operated(service, 'feature', 'messages', 'off')
-  expect(await leading()).toBe(0)
-  await operated(service, 'feature', 'messages', 'on')
 })

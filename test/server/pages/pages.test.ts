@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boardPages } from '../../../server/pages/board.ts'
 import { errorPage } from '../../../server/pages/error.ts'
+import { Problem } from '../../../server/wire/problem.ts'
 import { outline, type Parsed, parseHtml } from './html.ts'
 import { type Site, startSite, TAME } from './site.ts'
 
@@ -86,6 +87,7 @@ describe('text of visitors', () => {
         neighbours: { previous: undefined, next: 2n },
         references: undefined,
         is_provable: false,
+        isClosed: false,
         base_url: 'http://localhost',
       })
     const expected = outline(parseHtml(page('x', 'x')))
@@ -99,10 +101,11 @@ describe('text of visitors', () => {
   })
 
   test('any input stays text on the page of an error', () => {
-    const expected = outline(parseHtml(errorPage(404, 'not_found', 'x')))
+    const page = (message: string) => errorPage(new Problem('not_found', message), false)
+    const expected = outline(parseHtml(page('x')))
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (message) => {
-        expect(outline(parseHtml(errorPage(404, 'not_found', message)))).toEqual(expected)
+        expect(outline(parseHtml(page(message)))).toEqual(expected)
       }),
     )
   })
