@@ -4,9 +4,10 @@ import { type ChordGrid, chordOf, rowsFor } from '../../archive/drawing/chord.ts
 import { dayUrl, nextDay } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { chordChart, unlitGrid } from './charts.ts'
-import { chartGrid, inWords } from './counts.ts'
+import { inWords } from './counts.ts'
 import { monthName, weekdayNumber } from './dates.ts'
 import type { Html } from './html.ts'
+import { chartGrid } from './static/chart-grid.ts'
 
 const UNLIT = 'unlit'
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']

@@ -11,15 +11,13 @@ import {
 } from '../../archive/drawing/chord.ts'
 import { STRIP, stripPaths, type ToneRow } from '../../archive/drawing/tone-strip.ts'
 import type { Html } from './html.ts'
+import { BASE } from './static/chart-grid.ts'
 
 /** The tones of a day; what they are is said beside them. */
 export const toneStrip = (tones: ToneRow): Html =>
   html`<svg class="strip" viewBox="0 0 ${STRIP.width} ${STRIP.height}" preserveAspectRatio="none" aria-hidden="true">${stripPaths(
     tones,
   ).map((path, tone) => html`<path class="tone-${tone}" d="${path}"/>`)}</svg>`
-
-/** What the base line and the room over it take. */
-const BASE = 3
 
 /** A chord as a chart; its numbers stand next to it. */
 export interface ChordChart {

@@ -1,6 +1,5 @@
 // Counts of a day in words, and as charts of several days.
 import { html } from 'hono/html'
-import type { ChordGrid } from '../../archive/drawing/chord.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import type { CounterName } from '../../protocol/index.ts'
 import type { Html } from './html.ts'
@@ -17,23 +16,6 @@ export const counted = (count: string, one: string, several = `${one}s`): string
 /** The colour of a counter, next to its name. */
 export const counterKey = (tone: number): Html =>
   html`<svg class="key" viewBox="0 0 8 8" aria-hidden="true"><path class="tone-${tone}" d="M0 4h8" stroke-width="8"/></svg>`
-
-const COLUMN = { width: 10, gap: 2 }
-/** Of a block and the gap over it. */
-const LARGEST_PITCH = 7
-const SMALLEST_PITCH = 2
-const HEIGHT = 98
-
-/** The grid in which charts with that many rows are drawn: more rows make lower blocks rather than a taller chart. */
-export function chartGrid(rows: number): ChordGrid {
-  const pitch = Math.min(LARGEST_PITCH, Math.max(SMALLEST_PITCH, Math.floor(HEIGHT / rows)))
-  const gap = Math.ceil(pitch / 4)
-  return {
-    block: { width: COLUMN.width, height: pitch - gap },
-    gap: { x: COLUMN.gap, y: gap },
-    rows,
-  }
-}
 
 const BAR_PITCH = 8
 const BAR_WIDTH = 6

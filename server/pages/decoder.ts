@@ -24,7 +24,7 @@ export const decoderPage = (script: string, isClosed: boolean, brought?: Brought
     isClosed,
     main: html`<h1>Decode a recording</h1>
 <p class="lead">Choose a WAV recording of a transmission, and read the day out of it.</p>
-<p>The recording stays on your machine: this page uploads nothing, and asks the network for nothing once it is loaded. It may be noisy, cut, or from a telephone. Only WAV files are read; convert others first.</p>
+<p>The recording stays on your machine: this page uploads nothing, and asks the network for nothing once it is loaded. It may be noisy, cut, or from a telephone. Only WAV files are read; convert others first. <a href="${PROTOCOL_URL}">How the signal is made</a> is written down, and each of the <a href="${ARCHIVE_URL}">days</a> has a recording.</p>
 <noscript><p class="empty">The decoder needs JavaScript. Without it, <code>npm run decode -- FILE.wav</code> reads the same recording.</p></noscript>
 <div id="drop" class="drop">
 <label for="file">A WAV file, or several, chosen or dropped here</label>
@@ -35,6 +35,5 @@ export const decoderPage = (script: string, isClosed: boolean, brought?: Brought
 <progress id="progress" max="1" value="0" aria-label="Decoded so far" hidden></progress>
 <canvas id="live" class="recording" width="1092" height="96" aria-hidden="true" hidden></canvas>
 <div id="results"></div>
-<p class="meta"><a href="${PROTOCOL_URL}">How the signal is made</a> <a href="${ARCHIVE_URL}">Days</a></p>
 ${brought ? html`<template id="brought" data-name="${brought.name}">${brought.bytes.toString('base64')}</template>` : ''}`,
   })

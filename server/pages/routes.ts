@@ -13,8 +13,7 @@ import { baseUrlOf } from '../http/base-url.ts'
 import type { Route } from '../http/mount.ts'
 import type { Activities } from '../investigations/activity.ts'
 import { type ListAsked, listContent } from '../investigations/views.ts'
-import { closedNotice, isClosedToMessages, type Modes } from '../modes/rules.ts'
-import { publishingPlace } from '../publishing/create.ts'
+import { closedNotice, type Feature, isClosedToMessages, type Modes } from '../modes/rules.ts'
 import type { Queryable, Store } from '../store/database.ts'
 import { heldManifest, kindsIn } from '../transmissions/held.ts'
 import { noteDamage, pastDays } from '../transmissions/listing.ts'
@@ -79,15 +78,15 @@ export function siteRoutes(deps: SiteDeps): Route[] {
         ...archive,
         ...board,
         today: await today.current(),
-        closed: closedNotice(board.modes, WRITE_FEATURES),
-        isClosed: isClosedToMessages(board.modes),
+        ...closedness(board.modes, WRITE_FEATURES),
       }
       return answerText(call, 'html', homePage(view, deps.dayScript), cache)
     },
     showWrite: async (call, { cache }) => {
       const asked = call.query.get('directory') ?? ''
       const view = await deps.store.read(async (tx) => ({
-        ...(await publishingPlace(deps, call, tx, 'messages')),
+        ...closedness(await deps.modes(tx), ['messages']),
+        base_url: baseUrlOf(call, deps.baseUrl),
         chosen: isPath(asked) ? asked : '',
         suggested: await suggestedDirectories(tx),
       }))
@@ -116,6 +115,12 @@ export function siteRoutes(deps: SiteDeps): Route[] {
     },
   })
 }
+
+/** What a page says of what can be published. */
+const closedness = (modes: Modes, features: readonly Feature[]) => ({
+  closed: closedNotice(modes, features),
+  isClosed: isClosedToMessages(modes),
+})
 
 /** The front page needs no archive. */
 async function newestDays({ archive, now, admitRead }: SiteDeps, recent: NewestDays) {

@@ -48,7 +48,7 @@ export function spark(days: Branch['days'], now: number): Html | string {
   const columns = counts.map((count, i) =>
     count === 0 ? '' : `M${2 * i + 1} 20v-${height(count)}`,
   )
-  return html`<svg class="spark" viewBox="0 0 60 ${SPARK_HEIGHT}" role="img" aria-label="${total.toLocaleString('en')} messages in ${SPARK_DAYS} days, at most ${Math.max(...counts).toLocaleString('en')} in a day"><path d="${columns.join('')}"></path></svg>`
+  return html`<svg class="spark" viewBox="0 0 60 ${SPARK_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${total.toLocaleString('en')} messages in ${SPARK_DAYS} days, at most ${Math.max(...counts).toLocaleString('en')} in a day"><path d="${columns.join('')}"></path></svg>`
 }
 
 const height = (count: number): number =>

@@ -8,6 +8,7 @@ import {
   gridPath,
   slashPath,
 } from '../../../archive/drawing/chord.ts'
+import { BASE } from './chart-grid.ts'
 
 /** The shapes take their colours from the style sheet. */
 export function chordElement(chord: Chord, grid: ChordGrid): SVGElement {
@@ -19,8 +20,9 @@ export function chordElement(chord: Chord, grid: ChordGrid): SVGElement {
   })
   return shape(
     'svg',
-    { class: 'chord', viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' },
+    { class: 'chord', viewBox: `0 0 ${width} ${height + BASE}`, 'aria-hidden': 'true' },
     shape('path', { class: 'unlit', d: gridPath(grid), ...stroke }),
+    shape('path', { class: 'base', d: `M0 ${height + BASE - 1}h${width}` }),
     shape('g', { class: 'lit', ...stroke }, ...columns),
   )
 }

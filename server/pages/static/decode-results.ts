@@ -8,6 +8,7 @@ import {
   SYNC_COUNT,
   type Transmission,
 } from '../../../protocol/index.ts'
+import { chartGrid } from './chart-grid.ts'
 import { COUNTER_LABELS, COUNTERS, countInWords } from './counter-labels.ts'
 import { chordElement } from './decode-chord.ts'
 import {
@@ -138,15 +139,13 @@ function tones(transmission: Transmission, recording: Recording): HTMLElement {
   )
 }
 
-const GRID = { block: { width: 10, height: 5 }, gap: { x: 3, y: 2 } }
-
 /** The day's chord; its numbers stand in the table. */
 function chord(counters: Record<CounterName, bigint | null>): SVGElement {
   const digits = Object.fromEntries(
     COUNTERS.map((name) => [name, counters[name]?.toString() ?? null]),
   ) as Record<CounterName, string | null>
   const blocks = chordOf(digits)
-  return chordElement(blocks, { ...GRID, rows: rowsFor([blocks]) })
+  return chordElement(blocks, chartGrid(rowsFor([blocks])))
 }
 
 function flags(words: Record<string, string>): HTMLElement[] {

@@ -112,6 +112,23 @@ describe.skipIf(executablePath === undefined)('reading in Chromium', () => {
       )
   })
 
+  test('between a phone and a desk the cells of a month and the hashes of files are shown whole', async () => {
+    for (const width of [390, 600, 768, 900, 1024])
+      for (const path of ['/transmissions', '/transmissions/2026-11-19'])
+        await on(
+          path,
+          async (page) => {
+            const cut = await page.$$eval('.cell, [aria-labelledby=files] .scroll', (found) =>
+              found
+                .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+                .map(({ className }) => className),
+            )
+            expect(cut, `${path} at ${width}`).toEqual([])
+          },
+          { viewport: { width, height: 900 } },
+        )
+  })
+
   test('on paper a page is light and has its sources’ addresses, without forms and links to act', () =>
     on(
       '/investigations/1',
