@@ -2,6 +2,7 @@
 // so that no request ever waits for a rendering; killing one at any moment is safe (FORMAT.md 12).
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { constants, getPriority, setPriority } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { schedule as cron } from 'node-cron'
@@ -12,6 +13,9 @@ const CLI = fileURLToPath(new URL('commands/snapshot.ts', import.meta.url))
 
 /** A run that has not ended by then when the server stops is killed. */
 const STOP_TIMEOUT_MS = 4_000
+
+/** A higher number gives way to a lower one. */
+const RUN_PRIORITY = constants.priority.PRIORITY_BELOW_NORMAL
 
 /** What of pino's logger is used. */
 export interface Log {
@@ -47,10 +51,7 @@ export function startSchedule(options: ScheduleOptions): Schedule {
   const run = (): void => {
     if (child) return
     const order = newestFirst ? ['--newest-first'] : []
-    child = spawn(process.execPath, [CLI, '--json', ...order], {
-      env: environment,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    child = startRun(order, environment)
     ended = outcomeOf(child, log, () => isStopping).finally(() => {
       child = null
     })
@@ -70,6 +71,20 @@ export function startSchedule(options: ScheduleOptions): Schedule {
       clearTimeout(kill)
     },
   }
+}
+
+/**
+ * Starts the snapshot command with its outcomes as JSON on stdout, at a lower priority: whoever reads meanwhile comes first.
+ * @param args further arguments
+ */
+export function startRun(args: string[], environment: NodeJS.ProcessEnv): ChildProcess {
+  const child = spawn(process.execPath, [CLI, '--json', ...args], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  // Without a number it did not start, which the child itself reports.
+  if (child.pid !== undefined) setPriority(child.pid, Math.max(getPriority(), RUN_PRIORITY))
+  return child
 }
 
 /** Waits for a run to end, and logs what it did. Never rejects. */

@@ -1,15 +1,13 @@
 // Reads while the snapshot of a day of 50,000 messages is made, beside reads alone.
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { dayOf } from '../../archive/format/paths.ts'
+import { startRun } from '../../pipeline/schedule.ts'
 import { boardOfMillion, DAY_MS, MILLION, YESTERDAY } from './boards.ts'
 import type { Part } from './main.ts'
 import { median, ratios } from './report.ts'
 import type { BenchServer } from './servers.ts'
 
-const SNAPSHOT = fileURLToPath(new URL('../../pipeline/commands/snapshot.ts', import.meta.url))
 const PAIRS = 4
 /** Between two reads. */
 const PAUSE_MS = 4
@@ -30,11 +28,11 @@ export const benchSnapshot: Part = async (stage) => {
   return [{ what, values: ratios(beside, alone), goal: { most: 2 }, detail }]
 }
 
-/** As the schedule of the service starts it. */
 async function makeSnapshot(dataDir: string, day: string): Promise<void> {
-  const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
-  const args = [SNAPSHOT, '--json', '--day', day]
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const environment = { PATH: process.env.PATH, DATA_DIR: dataDir }
+  const child = startRun(['--day', day], environment)
+  child.stdout?.resume()
+  child.stderr?.pipe(process.stderr)
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new Error(`the snapshot ended with ${code}`)
 }

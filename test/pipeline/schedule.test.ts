@@ -1,12 +1,14 @@
 // The pipeline next to a running server: at its start, on time, and ended with it.
+import { once } from 'node:events'
 import { existsSync, renameSync } from 'node:fs'
+import { constants, getPriority } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayOf, previousDay } from '../../archive/format/paths.ts'
 import { openReader } from '../../archive/reader.ts'
 import { ensureArchiveFolder } from '../../pipeline/folder.ts'
 import { lockArchive } from '../../pipeline/lock.ts'
-import { type Schedule, startSchedule } from '../../pipeline/schedule.ts'
+import { type Schedule, startRun, startSchedule } from '../../pipeline/schedule.ts'
 import { childEnvironment } from '../support/programs.ts'
 import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
 import { until } from '../support/time.ts'
@@ -50,6 +52,14 @@ describe('the schedule', () => {
     await until(() => said.length > 0)
     expect(said).toEqual([`info snapshot of ${YESTERDAY} published`])
     expect(await openReader(workshop.archiveDir).days()).toEqual([YESTERDAY])
+  })
+
+  it('a run gives way to the server', async () => {
+    schedule = { nextRun: () => null, stop: async () => {} }
+    const run = startRun(['--help'], childEnvironment())
+    const { PRIORITY_BELOW_NORMAL } = constants.priority
+    expect(getPriority(run.pid)).toBe(Math.max(PRIORITY_BELOW_NORMAL, getPriority()))
+    await once(run, 'exit')
   })
 
   it('the schedule runs on time, and logs no error while another pipeline is at work', async () => {
