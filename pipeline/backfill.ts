@@ -1,7 +1,7 @@
 // Several days. Snapshots are always fixed in ascending order, since each names the one before; rendering overlaps.
 import type { Snapshot } from '../archive/format/snapshot.ts'
+import { type FixedDay, fixDay } from './fix.ts'
 import { type RenderedDay, renderDay, sealDay } from './publish.ts'
-import { type FixedDay, fixDay, publishedOutcome } from './run.ts'
 import { type DayOutcome, failedOutcome, type Pipeline } from './session.ts'
 
 /** A day in work: being rendered, or with an outcome already. */
@@ -111,7 +111,8 @@ async function finishFirst(
 async function finish(pipeline: Pipeline, { day, work }: DayInWork): Promise<DayOutcome> {
   if ('status' in work) return work
   try {
-    return publishedOutcome(work.fixed, await sealDay(pipeline, await work.rendering))
+    const notes = [...work.fixed.notes, ...(await sealDay(pipeline, await work.rendering))]
+    return { day, status: 'published', ...(notes.length > 0 && { message: notes.join('; ') }) }
   } catch (error) {
     return failedOutcome(pipeline, day, error)
   }

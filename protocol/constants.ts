@@ -49,6 +49,8 @@ export const SYNC_PERIOD = 17
 export const SYNC_COUNT = CODE_LENGTH / (SYNC_PERIOD - 1) + 1
 export const SLOTS = CODE_LENGTH + SYNC_COUNT
 export const TRANSMISSION_SAMPLES = SLOTS * SYMBOL_SAMPLES + 2 * RAMP_SAMPLES
+/** How long every transmission lasts at its own speed: 29.14 s. */
+export const TRANSMISSION_SECONDS = TRANSMISSION_SAMPLES / SAMPLE_RATE
 /** Peak of the waveform as a part of full scale. */
 export const AMPLITUDE = 0.5
 

@@ -11,8 +11,3 @@ export function interleave(values: Uint8Array): Uint8Array {
   for (let i = 0; i < CODE_LENGTH; i++) slots[POSITION_SLOTS[i]!] = values[i]!
   return slots
 }
-
-/** The inverse of `interleave`. */
-export function deinterleave(slots: Uint8Array): Uint8Array {
-  return Uint8Array.from(POSITION_SLOTS, (slot) => slots[slot]!)
-}

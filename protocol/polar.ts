@@ -38,13 +38,6 @@ export function placeInformation(frameBits: Uint8Array): Uint8Array[] {
   })
 }
 
-/** The inverse of `placeInformation`. */
-export function collectInformation(levels: readonly Uint8Array[]): Uint8Array {
-  return Uint8Array.from(
-    INFORMATION_POSITIONS.flatMap((positions, j) => Array.from(positions, (i) => levels[j]![i]!)),
-  )
-}
-
 /** The code words of the seven levels, 256 bits each, of the bits of a frame. */
 export function encodeLevels(frameBits: Uint8Array): Uint8Array[] {
   return placeInformation(frameBits).map(polarTransform)

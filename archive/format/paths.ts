@@ -75,20 +75,8 @@ export function snapshotName(day: string): string {
   return `${day}.${KINDS.snapshot.extension}`
 }
 
-/** The day of a snapshot's file name, or null. */
-export function parseSnapshotName(name: string): string | null {
-  const day = name.slice(0, 10)
-  return isDay(day) && name === snapshotName(day) ? day : null
-}
-
 export function manifestName(day: string): string {
   return `${day}.${KINDS.manifest.extension}`
-}
-
-/** The day of a manifest's file name, or null. */
-export function parseManifestName(name: string): string | null {
-  const day = name.slice(0, 10)
-  return isDay(day) && name === manifestName(day) ? day : null
 }
 
 export function mediaName(sha256: string, kind: MediaKind): string {

@@ -113,53 +113,10 @@ export function rootOfInclusion(
   )
 }
 
-/**
- * The hashes that show that the tree continues the one of its first leaves (RFC 6962 section 2.1.2).
- * @throws RangeError unless `0 <= size <= leaves.length`
- */
-export function consistencyProof(leaves: readonly Hash[], size: number): Hash[] {
-  if (!(isCount(size) && size <= leaves.length))
-    throw new RangeError(`the first ${size} of ${leaves.length} leaves`)
-  if (size === 0 || size === leaves.length) return []
-  const hashes: Hash[] = []
-  let [start, end] = [0, leaves.length]
-  while (end !== size) {
-    const middle = start + splitOf(end - start)
-    const isLeft = size <= middle
-    hashes.push(isLeft ? subtreeRoot(leaves, middle, end) : subtreeRoot(leaves, start, middle))
-    if (isLeft) end = middle
-    else start = middle
-  }
-  // The old tree is this subtree when it began at the left edge; its root is then known.
-  if (start !== 0) hashes.push(subtreeRoot(leaves, start, end))
-  return hashes.reverse()
-}
-
 /** A tree as a checkpoint states it. */
 export interface TreeHead {
   size: number
   root: Hash
-}
-
-/** Whether a consistency proof shows that the newer tree begins with the leaves of the older one. */
-export function isConsistent(older: TreeHead, newer: TreeHead, hashes: readonly Hash[]): boolean {
-  if (!(isCount(older.size) && isCount(newer.size) && older.size <= newer.size)) return false
-  if (older.size === newer.size) return hashes.length === 0 && equal(older.root, newer.root)
-  if (older.size === 0) return hashes.length === 0 && equal(older.root, rootOf([]))
-  // The path of the old tree's last leaf, from its largest complete subtree on.
-  let complete = 0
-  while (older.size % 2 ** (complete + 1) === 0) complete += 1
-  const index = older.size / 2 ** complete - 1
-  const sides = sidesOf(index, Math.ceil(newer.size / 2 ** complete))
-  const [first, rest] =
-    older.size === 2 ** complete ? [older.root, hashes] : [hashes[0], hashes.slice(1)]
-  if (first === undefined || sides.length !== rest.length) return false
-  let [oldRoot, newRoot] = [first, first]
-  for (const [level, sibling] of rest.entries()) {
-    if (sides[level] === 'left') oldRoot = nodeHash(sibling, oldRoot)
-    newRoot = sides[level] === 'left' ? nodeHash(sibling, newRoot) : nodeHash(newRoot, sibling)
-  }
-  return equal(oldRoot, older.root) && equal(newRoot, newer.root)
 }
 
 /** Whether two hashes are the same. */
@@ -168,7 +125,7 @@ export function equal(a: Hash, b: Hash): boolean {
 }
 
 /** On which side of the path each sibling is, from the leaf upwards. */
-function sidesOf(index: number, size: number): ('left' | 'right')[] {
+export function sidesOf(index: number, size: number): ('left' | 'right')[] {
   const sides: ('left' | 'right')[] = []
   let [start, end] = [0, size]
   while (end - start > 1) {
@@ -181,7 +138,8 @@ function sidesOf(index: number, size: number): ('left' | 'right')[] {
   return sides.reverse()
 }
 
-function subtreeRoot(leaves: readonly Hash[], start: number, end: number): Hash {
+/** The root over the leaves from `start` up to `end`. */
+export function subtreeRoot(leaves: readonly Hash[], start: number, end: number): Hash {
   return rootOf(leaves.slice(start, end))
 }
 
@@ -192,7 +150,8 @@ export function splitOf(size: number): number {
   return split
 }
 
-function isCount(value: number): boolean {
+/** Whether a value can be a number of leaves. */
+export function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0
 }
 

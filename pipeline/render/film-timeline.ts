@@ -1,6 +1,6 @@
 // What the film shows when: the frames at which the day becomes readable, is read, and has been heard.
+import { TRANSMISSION_SECONDS } from '../../protocol/index.ts'
 import { secondsAfter } from './enough.ts'
-import { TRANSMISSION_SECONDS } from './sound.ts'
 
 /** Frames a second. */
 export const FRAME_RATE = 12.5

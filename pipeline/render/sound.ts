@@ -5,15 +5,11 @@ import {
   decodeWav,
   encodeFrame,
   encodeTransmission,
-  SAMPLE_RATE,
-  TRANSMISSION_SAMPLES,
+  TRANSMISSION_SECONDS,
   toHex,
   writeWav,
 } from '../../protocol/index.ts'
 import type { Rendering } from './rendering.ts'
-
-/** How long every transmission of protocol V1 lasts: 29.14 s. */
-export const TRANSMISSION_SECONDS = TRANSMISSION_SAMPLES / SAMPLE_RATE
 
 export interface Sound extends Rendering {
   /** The transmission at 48 kHz, as in the file. */

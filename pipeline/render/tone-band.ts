@@ -1,9 +1,9 @@
 // The tone strip of a day and the bar below it, in the lights that the picture and the film show them in.
 import { NIGHT } from '../../archive/drawing/colours.ts'
 import { STRIP, stripPaths, type ToneRow } from '../../archive/drawing/tone-strip.ts'
+import { TRANSMISSION_SECONDS } from '../../protocol/index.ts'
 import { secondsAfter } from './enough.ts'
 import { BAR, LEFT, RIGHT, TONES_AREA, xAfter } from './layout.ts'
-import { TRANSMISSION_SECONDS } from './sound.ts'
 import { element, FAINT, text } from './svg.ts'
 
 /** Height of a tone's mark. */

@@ -1,6 +1,6 @@
 // From sound to days: recordings of any length, in pieces, and the reasons when there is nothing (SPEC.md 9 and 10).
 
-import { SAMPLE_RATE, TRANSMISSION_SAMPLES } from '../constants.ts'
+import { TRANSMISSION_SECONDS } from '../constants.ts'
 import { type ErrorCode, ProtocolError } from '../errors.ts'
 import { WavReader } from '../wav/read.ts'
 import { BASEBAND_RATE, Baseband } from './baseband.ts'
@@ -67,7 +67,7 @@ export class Receiver {
     if (seconds < LEAST_SECONDS) {
       return failed(
         'too_short',
-        `the recording has ${seconds.toFixed(1)} s, and a transmission ${transmissionSeconds()} s`,
+        `the recording has ${seconds.toFixed(1)} s, and a transmission ${TRANSMISSION_SECONDS.toFixed(1)} s`,
       )
     }
     for (const channel of this.#channels) channel.finish()
@@ -200,8 +200,4 @@ function reasonFor(failures: Failure[]): { code: ErrorCode; message: string } {
     }
   }
   return { code: 'no_frame', message: `${at} is too noisy or too damaged to be read` }
-}
-
-function transmissionSeconds(): string {
-  return (TRANSMISSION_SAMPLES / SAMPLE_RATE).toFixed(1)
 }

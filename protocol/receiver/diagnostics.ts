@@ -7,7 +7,7 @@ import {
   SLOTS,
   SYMBOL_SAMPLES,
   TONES,
-  TRANSMISSION_SAMPLES,
+  TRANSMISSION_SECONDS,
 } from '../constants.ts'
 import { BASEBAND_RATE } from './baseband.ts'
 import type { Slots } from './demodulate.ts'
@@ -62,7 +62,7 @@ export function diagnose(
   // The cap stands for recordings without any noise at all.
   const energy = Math.max(total - noise, noise / 1000) / Math.max(noise, total * 1e-12)
   const ebN0 = 10 * Math.log10((energy * ENERGY_SLOTS) / FRAME_BITS)
-  const bitRate = FRAME_BITS / (TRANSMISSION_SAMPLES / SAMPLE_RATE / place.speed)
+  const bitRate = FRAME_BITS / (TRANSMISSION_SECONDS / place.speed)
   return {
     start: startOf(place) / BASEBAND_RATE - RAMP_SAMPLES / SAMPLE_RATE / place.speed,
     speed: place.speed,

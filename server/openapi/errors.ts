@@ -27,7 +27,7 @@ const DESCRIPTIONS: Record<number, string> = {
 
 const codes = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]
 
-/** The error envelope of the specification. */
+/** The error envelope of the specification; responses refer to it by its id. */
 export const ErrorEnvelope = z
   .strictObject({ error: z.strictObject({ code: z.enum(codes), message: z.string().min(1) }) })
   .meta({ id: 'Error', description: 'The message names the field and the rule.' })

@@ -1,6 +1,6 @@
 // The pages of the board's directories: all of them as a tree, and one with its messages.
 import { html } from 'hono/html'
-import type { DirectoryRecord, MessageRecord } from '../board/api.ts'
+import type { MessageRecord } from '../board/api.ts'
 import type { Branch, TreeRow } from '../board/directory-tree.ts'
 import type { References } from '../board/references.ts'
 import type { BoardPages, DirectoriesView, DirectoryView } from '../board/views.ts'
@@ -13,7 +13,7 @@ import { breadcrumb } from './paths.ts'
 import { corrections, messageUrl } from './references.ts'
 import { dayInWords, moment, timeOfDay } from './times.ts'
 import { directoryTable, spark } from './tree.ts'
-import { authorOf, byline, clampedBody } from './user-text.ts'
+import { authorOf, clampedBody } from './user-text.ts'
 
 /** @param formScript the address of the script behind the forms */
 export const boardPages = (formScript: string): BoardPages<EntryInContext> => ({
@@ -51,13 +51,6 @@ ${hasMore ? html`<p class="pages"><a href="${next}" rel="next">Further directori
 ${directoryForm(view)}
 </div>`
 }
-
-/** Paths with who opened them, for where no counts are at hand. */
-export const directoryList = (directories: DirectoryRecord[]): Html =>
-  html`<ul class="directories">${directories.map(
-    (directory) =>
-      html`<li><a class="path" href="${directory.url}">${directory.path}</a> ${byline(directory.author_label, directory.created_at)}</li>\n`,
-  )}</ul>`
 
 function directoryMain(view: DirectoryView): Html {
   const { directory, closed } = view

@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import { tonesOf } from '../../archive/drawing/tone-strip.ts'
 import { MEDIA_KINDS } from '../../archive/format/paths.ts'
+import { TRANSMISSION_SECONDS } from '../../protocol/index.ts'
 import type { HeldManifest } from '../transmissions/held.ts'
 import { toneStrip } from './charts.ts'
 import type { Html } from './html.ts'
@@ -27,7 +28,7 @@ export const player = (manifest: HeldManifest): Html =>
 <div class="controls">${sound(manifest)}</div>
 </div>`
 
-const AXIS = html`<span>0 s</span><span>5</span><span>10</span><span>15</span><span>20</span><span>25</span><span>29.14 s</span>`
+const AXIS = html`<span>0 s</span><span>5</span><span>10</span><span>15</span><span>20</span><span>25</span><span>${TRANSMISSION_SECONDS.toFixed(2)} s</span>`
 
 function sound({ day, media: { wav } }: HeldManifest): Html {
   if (!wav.available) return html`<p class="empty">No sound: ${UNAVAILABLE[wav.reason]}.</p>`

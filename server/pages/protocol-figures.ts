@@ -14,6 +14,7 @@ import {
   SYNC_PERIOD,
   slotFrequency,
   TONES,
+  TRANSMISSION_SECONDS,
 } from '../../protocol/index.ts'
 import { counterKey } from './counts.ts'
 import type { Html } from './html.ts'
@@ -32,7 +33,7 @@ const STEPS: [what: string, how: string][] = [
   ['Code', `${FRAME_BITS} bits in ${LEVELS} polar codes of growing rate`],
   ['Labels', `256 numbers of ${LEVELS} bits, masked and shuffled`],
   ['Tones', `${SLOTS} slots, every ${SYNC_PERIOD}th one known beforehand`],
-  ['Sound', '29.14 s, 500 to 2700 Hz'],
+  ['Sound', `${TRANSMISSION_SECONDS.toFixed(2)} s, 500 to 2700 Hz`],
 ]
 
 const steps = (): Html => html`<figure>

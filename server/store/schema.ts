@@ -193,7 +193,5 @@ export interface Schema {
 
 export type DirectoryRow = Selectable<DirectoryTable>
 export type MessageRow = Selectable<MessageTable>
-export type InvestigationRow = Selectable<InvestigationTable>
-export type EntryRow = Selectable<EntryTable>
 export type ReviewRow = Selectable<ReviewTable>
 export type LivenessRow = Selectable<LivenessTable>

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { snapshotBytes } from '../../archive/format/snapshot.ts'
 import { makeDays, makeNewestFirst } from '../../pipeline/backfill.ts'
-import { makeDay } from '../../pipeline/run.ts'
 import type { DayOutcome, Pipeline, Stage } from '../../pipeline/session.ts'
+import { makeDay } from './making.ts'
 import { openWorkshop, verify, type Workshop } from './workshop.ts'
 
 const DAYS = ['2026-11-15', '2026-11-16', '2026-11-17', '2026-11-18']

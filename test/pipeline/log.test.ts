@@ -21,10 +21,10 @@ import { writeSums } from '../../archive/writing/derived.ts'
 import type { DayLog } from '../../archive/writing/log.ts'
 import { openWriter } from '../../archive/writing/writer.ts'
 import { keeperIn, openDayLog } from '../../pipeline/log.ts'
-import { makeDay } from '../../pipeline/run.ts'
 import { withPipeline } from '../../pipeline/session.ts'
 import type { Store } from '../../server/store/database.ts'
 import { makeDay as lightDay, publish as publishDay } from '../archive/days.ts'
+import { makeDay } from './making.ts'
 import { openWorkshop, verify, type Workshop } from './workshop.ts'
 
 const DAYS = ['2026-11-17', '2026-11-18', '2026-11-19']

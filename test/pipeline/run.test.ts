@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { dayStart, manifestName } from '../../archive/format/paths.ts'
 import type { Ffmpeg } from '../../pipeline/render/find-ffmpeg.ts'
-import { makeDay } from '../../pipeline/run.ts'
 import type { Pipeline } from '../../pipeline/session.ts'
 import { decodeWav } from '../../protocol/index.ts'
+import { makeDay } from './making.ts'
 import { openWorkshop, verify, type Workshop } from './workshop.ts'
 
 const HOUR = 3_600_000

@@ -6,12 +6,11 @@ import {
   parseCheckpoint,
   parseCheckpointText,
 } from '../../../archive/log/checkpoint.ts'
+import { consistencyProof, isConsistent } from '../../../archive/log/consistency.ts'
 import { formatVkey, openNote, parseVkey } from '../../../archive/log/note.ts'
 import { checkpointProving, formatProof, parseProof } from '../../../archive/log/proof.ts'
 import {
-  consistencyProof,
   inclusionProof,
-  isConsistent,
   leafHash,
   rootOf,
   rootOfInclusion,

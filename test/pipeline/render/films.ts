@@ -13,8 +13,13 @@ import { renderFilm } from '../../../pipeline/render/film.ts'
 import { FRAME_RATE, FRAMES, timelineOf } from '../../../pipeline/render/film-timeline.ts'
 import type { Ffmpeg } from '../../../pipeline/render/find-ffmpeg.ts'
 import { CHORD, LEFT, PICTURE, VERDICT } from '../../../pipeline/render/layout.ts'
-import { TRANSMISSION_SECONDS } from '../../../pipeline/render/sound.ts'
-import { decodeWav, RAMP_SAMPLES, SAMPLE_RATE, SYMBOL_SAMPLES } from '../../../protocol/index.ts'
+import {
+  decodeWav,
+  RAMP_SAMPLES,
+  SAMPLE_RATE,
+  SYMBOL_SAMPLES,
+  TRANSMISSION_SECONDS,
+} from '../../../protocol/index.ts'
 import { ACTIVE, pictureOf, samplesOf, wavOf } from './days.ts'
 import { extract, framesOf } from './frames.ts'
 import { markCentre, type Pixels, pixelsOf } from './pixels.ts'

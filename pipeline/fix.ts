@@ -1,10 +1,9 @@
-// One day from top to bottom. Every stage can be repeated: a run that was killed at any moment is
-// completed by the next one, with the bytes that it had fixed (FORMAT.md 12).
+// Fixes the snapshot of a day before anything is rendered: a run that was killed at any moment is completed by the next
+// one, with the bytes that it had fixed (FORMAT.md 12).
 import { sha256Of } from '../archive/format/hash.ts'
 import { manifestName } from '../archive/format/paths.ts'
 import { type Snapshot, snapshotBytes } from '../archive/format/snapshot.ts'
 import { logDay } from './log.ts'
-import { renderDay, sealDay } from './publish.ts'
 import { restoreManifest } from './repair.ts'
 import type { DayOutcome, Pipeline } from './session.ts'
 import { letDaySettle } from './settle.ts'
@@ -15,23 +14,6 @@ export interface FixedDay {
   snapshot: Snapshot
   /** What the snapshot lacks and why, for people. */
   notes: string[]
-}
-
-/**
- * Makes a day that has ended, unless the archive has it.
- * @throws when it could not be made; the archive is then as it was, and the next run tries again
- */
-export async function makeDay(pipeline: Pipeline, day: string): Promise<DayOutcome> {
-  const fixed = await fixDay(pipeline, day)
-  if ('status' in fixed) return fixed
-  const notes = await sealDay(pipeline, await renderDay(pipeline, fixed.snapshot))
-  return publishedOutcome(fixed, notes)
-}
-
-export function publishedOutcome({ snapshot, notes }: FixedDay, more: string[]): DayOutcome {
-  const all = [...notes, ...more]
-  const { day } = snapshot
-  return { day, status: 'published', ...(all.length > 0 && { message: all.join('; ') }) }
 }
 
 /**
