@@ -1,8 +1,8 @@
 // Records, heartbeats and the day before -> the snapshot of a day (FORMAT.md 3).
-
 import { daySpan } from '../archive/format/paths.ts'
+import { perCounter } from '../archive/format/scalars.ts'
 import type { Reason, Records, Snapshot } from '../archive/format/snapshot.ts'
-import { COUNTER_NAMES, type CounterName, concludeDay } from '../protocol/index.ts'
+import { COUNTER_NAMES, concludeDay } from '../protocol/index.ts'
 import type { Store } from '../server/store/database.ts'
 import { type CounterFailure, type Counts, countDay } from '../server/store/day-counts.ts'
 import { raiseFloor } from '../server/store/sequences.ts'
@@ -85,13 +85,6 @@ function reasonsOf({ span, counts, observed }: SnapshotParts): Reason[] {
   return failed
     ? [...reasons, { code: 'counter_failed', from: rfc3339(span.from), to: rfc3339(span.to) }]
     : reasons
-}
-
-function perCounter<T>(value: (name: CounterName) => T): Record<CounterName, T> {
-  return Object.fromEntries(COUNTER_NAMES.map((name) => [name, value(name)])) as Record<
-    CounterName,
-    T
-  >
 }
 
 const rfc3339 = (ms: number): string => new Date(ms).toISOString()

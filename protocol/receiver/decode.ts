@@ -1,5 +1,4 @@
 // From sound to days: recordings of any length, in pieces, and the reasons when there is nothing (SPEC.md 9 and 10).
-
 import { TRANSMISSION_SECONDS } from '../constants.ts'
 import { type ErrorCode, ProtocolError } from '../errors.ts'
 import { WavReader } from '../wav/read.ts'

@@ -1,5 +1,4 @@
 // What a receiver can say about a transmission that it has read: the tones that were sent are known now (SPEC.md 9.11).
-
 import {
   FRAME_BITS,
   RAMP_SAMPLES,

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { addressSchema, instantSchema, sha256Schema } from '../../archive/format/scalars.ts'
 import { DIRECTORY_KEY, MESSAGE_KEY } from '../publishing/idempotency.ts'
+import { directoryUrl, messageUrl } from '../wire/addresses.ts'
 import {
   afterId,
   beforeId,
@@ -13,7 +14,7 @@ import {
   pathId,
   read,
 } from '../wire/endpoint.ts'
-import { cursor, id, label, messageUrl } from '../wire/fields.ts'
+import { cursor, id, label, messageAddress } from '../wire/fields.ts'
 import { MAX_LIMIT } from '../wire/query.ts'
 import { MAX_BODY_BYTES } from '../wire/text.ts'
 import { directoryPath, directoryRequest, MAX_PATH, messageRequest } from './rules.ts'
@@ -70,7 +71,7 @@ const MessageCreated = z
   .strictObject({
     message_id: id,
     ...Message.omit({ id: true, body: true }).shape,
-    url: messageUrl,
+    url: messageAddress,
     visibility: z.literal('public'),
   })
   .meta({ id: 'MessageCreated' })
@@ -142,7 +143,7 @@ export const BOARD = endpoints('Board', {
     ...DIRECTORY_LIST,
   }),
   showDirectory: read({
-    path: '/d/**:path',
+    path: directoryUrl('**:path'),
     representation: 'negotiated',
     summary: 'One directory: its children, and as HTML its messages',
     parameters: [
@@ -177,21 +178,21 @@ export const BOARD = endpoints('Board', {
     errors: [...LIST_ERRORS, 'invalid_directory', 'directory_not_found'],
   }),
   showMessage: read({
-    path: '/messages/:id',
+    path: messageUrl(':id'),
     representation: 'negotiated',
     summary: 'One message, as a page or as JSON',
     answer: { description: 'The message.', schema: Message },
     ...oneMessage,
   }),
   readMessage: read({
-    path: '/messages/:id.json',
+    path: `${messageUrl(':id')}.json`,
     representation: 'data',
     summary: 'One message as JSON',
     answer: { description: 'The message.', schema: Message },
     ...oneMessage,
   }),
   readMessageText: read({
-    path: '/messages/:id.txt',
+    path: `${messageUrl(':id')}.txt`,
     representation: 'data',
     summary: "A message's body and nothing else",
     description: 'Its SHA-256 is the body_hash of the record.',

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import type { Creation, Times } from '../publishing/creation.ts'
 import { DIRECTORY_LIMITS, MESSAGE_LIMITS } from '../publishing/limits.ts'
 import type { NewMessage, Records } from '../publishing/records.ts'
+import { messageUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
 import { Problem } from '../wire/problem.ts'
 import { readShape } from '../wire/shape.ts'
@@ -52,7 +53,7 @@ export const messageCreation: Creation<MessageRequest, MessageCreated> = {
       author_label: row.author_label,
       received_at: instant(row.received_at),
       publish_at: instant(row.publish_at),
-      url: `/messages/${row.id}`,
+      url: messageUrl(row.id),
       visibility: 'public',
     }
   },

@@ -2,8 +2,10 @@
 // after moderation.
 import { setImmediate as breathe, setTimeout as pause } from 'node:timers/promises'
 import { compiled } from '../store/compiled.ts'
-import { NOT_SWEPT, type Queryable, type Store, VISIBLE } from '../store/database.ts'
+import type { Queryable, Store } from '../store/database.ts'
 import { lastModeration } from '../store/sequences.ts'
+import type { PageRequest } from '../wire/page.ts'
+import { idsAfter } from './queries.ts'
 
 /** The visible messages with ids above `after`, up to and including `upto`. */
 export interface IdRange {
@@ -25,7 +27,7 @@ export interface Counting<Counts> {
 const SLICE_ROWS = 2_000
 
 /** How long a page waits for the counts before it does without them [ms]. */
-const PATIENCE_MS = 200
+const TIMEOUT_MS = 200
 
 export class KeptCounts<Counts> {
   readonly #store: Store
@@ -55,8 +57,8 @@ export class KeptCounts<Counts> {
   async soon(): Promise<{ counts: Counts; isComplete: boolean }> {
     const { prepared, counted } = this.#refresh()
     await prepared
-    const patience = pause(PATIENCE_MS, false, { ref: false })
-    const isComplete = await Promise.race([counted.then(() => true), patience])
+    const timeout = pause(TIMEOUT_MS, false, { ref: false })
+    const isComplete = await Promise.race([counted.then(() => true), timeout])
     return (await this.#isModerated()) ? this.soon() : { counts: this.#counts, isComplete }
   }
 
@@ -81,7 +83,7 @@ export class KeptCounts<Counts> {
     for (;;) {
       await this.#forgetModerated(db)
       const after = this.#after
-      const [slice] = await endOfSlice(db, { after, rows: SLICE_ROWS })
+      const [slice] = await endOfSlice(db, { after, limit: SLICE_ROWS })
       // After the slice is fixed: a directory is older than its messages.
       await this.#counting.prepare?.(db, this.#counts)
       onPrepared()
@@ -94,7 +96,7 @@ export class KeptCounts<Counts> {
     this.#version = version
   }
 
-  /** Counts that were under way when something was hidden may still include it. */
+  /** Counts that were in progress when something was hidden may still include it. */
   async #isModerated(): Promise<boolean> {
     return (await lastModeration(this.#store.db)) !== this.#moderation
   }
@@ -109,18 +111,8 @@ export class KeptCounts<Counts> {
   }
 }
 
-const endOfSlice = compiled((db, { after, rows }: { after: bigint; rows: number }) =>
+const endOfSlice = compiled((db, { after, limit }: PageRequest<bigint>) =>
   db
-    .selectFrom((eb) =>
-      eb
-        .selectFrom('messages')
-        .select('id')
-        .where('visible', '=', VISIBLE)
-        .where(NOT_SWEPT)
-        .where('id', '>', after)
-        .orderBy('id')
-        .limit(rows)
-        .as('slice'),
-    )
+    .selectFrom(idsAfter(db, { after, limit }).as('slice'))
     .select((eb) => eb.fn.max('id').as('upto')),
 )

@@ -1,4 +1,5 @@
 // Which directories exist near a path that has none: the closest one above it, and its neighbours in the alphabet there.
+import { directoryUrl } from '../wire/addresses.ts'
 import type { Nearby } from '../wire/problem.ts'
 import type { Branch, DirectoryTree } from './directory-tree.ts'
 import { parentPath } from './rules.ts'
@@ -13,7 +14,7 @@ export function nearestDirectories(tree: DirectoryTree, path: string): Nearby[] 
   const parent = above === undefined ? undefined : tree.at(above)
   const siblings = parent?.children ?? tree.roots
   return [...(parent ? [parent] : []), ...around(siblings, missing)].map((branch) => ({
-    url: `/d/${branch.path}`,
+    url: directoryUrl(branch.path),
     name: branch.path,
   }))
 }

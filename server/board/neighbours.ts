@@ -1,11 +1,12 @@
 // Messages around another: backwards from the newest, next to one in its directory, and around one that is not here.
 import { compiled } from '../store/compiled.ts'
-import { NOT_SWEPT, type Queryable, VISIBLE } from '../store/database.ts'
+import type { Queryable } from '../store/database.ts'
+import { messageUrl } from '../wire/addresses.ts'
 import { cutPage } from '../wire/page.ts'
 import type { Nearby } from '../wire/problem.ts'
 import { MAX_ID } from '../wire/query.ts'
 import type { MessageRecord } from './api.ts'
-import { recordsOf } from './queries.ts'
+import { recordsOf, visibleIds } from './queries.ts'
 
 /** The messages next to one in its directory; undefined at either end. */
 export interface Neighbours {
@@ -18,9 +19,6 @@ interface UpTo {
   upto: bigint
   limit: number
 }
-
-const visibleIds = (db: Queryable) =>
-  db.selectFrom('messages').select('id').where('visible', '=', VISIBLE).where(NOT_SWEPT)
 
 const idsUpTo = compiled((db, { directoryId, upto, limit }: UpTo) =>
   visibleIds(db)
@@ -82,5 +80,5 @@ const findAfter = compiled((db, { id }: { id: bigint }) =>
 /** The visible messages before and after a number, in any directory. */
 export async function nearestMessages(db: Queryable, id: bigint): Promise<Nearby[]> {
   const found = [...(await findBefore(db, { id })), ...(await findAfter(db, { id }))]
-  return found.map((row) => ({ url: `/messages/${row.id}`, name: `Message ${row.id}` }))
+  return found.map((row) => ({ url: messageUrl(row.id), name: `Message ${row.id}` }))
 }

@@ -2,6 +2,7 @@
 import { compiled, compiledForEach } from '../store/compiled.ts'
 import { NOT_SWEPT, type Queryable, VISIBLE } from '../store/database.ts'
 import type { DirectoryRow, MessageRow } from '../store/schema.ts'
+import { directoryUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import { Problem } from '../wire/problem.ts'
@@ -14,7 +15,7 @@ export const asDirectory = (row: Directory): DirectoryRecord => ({
   path: row.path,
   author_label: row.author_label,
   created_at: instant(row.created_at),
-  url: `/d/${row.path}`,
+  url: directoryUrl(row.path),
 })
 
 type Message = Pick<
@@ -140,15 +141,13 @@ export async function recordsOf(db: Queryable, ids: readonly bigint[]): Promise<
   return rows.map(asMessage)
 }
 
-const idsAfter = (db: Queryable, { after, limit }: PageRequest<bigint>) =>
-  db
-    .selectFrom('messages')
-    .select('id')
-    .where('visible', '=', VISIBLE)
-    .where(NOT_SWEPT)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
+/** The ids of visible messages. */
+export const visibleIds = (db: Queryable) =>
+  db.selectFrom('messages').select('id').where('visible', '=', VISIBLE).where(NOT_SWEPT)
+
+/** The first ones after an id. */
+export const idsAfter = (db: Queryable, { after, limit }: PageRequest<bigint>) =>
+  visibleIds(db).where('id', '>', after).orderBy('id').limit(limit)
 
 const listIds = compiled(idsAfter)
 const listIdsOfDirectory = compiled((db, asked: PageRequest<bigint> & { directoryId: bigint }) =>
@@ -190,13 +189,7 @@ export async function newestMessages(db: Queryable, limit: number): Promise<Mess
 }
 
 const firstOfDirectory = compiled((db, { directoryId }: { directoryId: bigint }) =>
-  db
-    .selectFrom('messages')
-    .select('id')
-    .where('directory_id', '=', directoryId)
-    .where('visible', '=', VISIBLE)
-    .where(NOT_SWEPT)
-    .limit(1),
+  visibleIds(db).where('directory_id', '=', directoryId).limit(1),
 )
 
 /**

@@ -1,6 +1,7 @@
 // What happens in each investigation, for the pages that show the newest activity first.
 import { sql } from 'kysely'
 import { type IdRange, KeptCounts } from '../board/kept-counts.ts'
+import { NEWEST_REVIEW } from '../reviews/queries.ts'
 import { compiled } from '../store/compiled.ts'
 import { NOT_SWEPT, type Queryable, type Store, VISIBLE } from '../store/database.ts'
 import type { EntryKind, ReviewOutcome } from '../store/schema.ts'
@@ -30,14 +31,7 @@ const activityIn = compiled((db, { after, upto }: IdRange) =>
   db
     .selectFrom('entries')
     .innerJoin('messages', 'messages.id', 'entries.message_id')
-    .leftJoin('reviews', (join) =>
-      join.on('reviews.id', '=', (eb) =>
-        eb
-          .selectFrom('reviews as newest')
-          .select((of) => of.fn.max('newest.id').as('id'))
-          .whereRef('newest.message_id', '=', 'entries.message_id'),
-      ),
-    )
+    .leftJoin('reviews', (join) => join.on('reviews.id', '=', NEWEST_REVIEW))
     .select([
       'entries.investigation_id',
       'entries.kind',

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { instantSchema, sha256Schema } from '../../archive/format/scalars.ts'
 import { MESSAGE_KEY } from '../publishing/idempotency.ts'
 import { Review } from '../reviews/api.ts'
+import { investigationUrl } from '../wire/addresses.ts'
 import {
   afterId,
   beforeId,
@@ -14,7 +15,7 @@ import {
   pathId,
   read,
 } from '../wire/endpoint.ts'
-import { cursor, id, investigationUrl, label, messageUrl } from '../wire/fields.ts'
+import { cursor, id, investigationAddress, label, messageAddress } from '../wire/fields.ts'
 import { MAX_LIMIT } from '../wire/query.ts'
 import { MAX_BODY_BYTES } from '../wire/text.ts'
 import {
@@ -38,8 +39,8 @@ const InvestigationCreated = z
   .strictObject({
     id,
     root_message_id: id,
-    url: investigationUrl,
-    message_url: messageUrl,
+    url: investigationAddress,
+    message_url: messageAddress,
     format_version: formatVersion,
     body_hash: sha256Schema,
     received_at: instantSchema,
@@ -51,8 +52,8 @@ const ContributionCreated = z
   .strictObject({
     message_id: id,
     investigation_id: id,
-    url: messageUrl,
-    investigation_url: investigationUrl,
+    url: messageAddress,
+    investigation_url: investigationAddress,
     body_hash: sha256Schema,
     received_at: instantSchema,
     visibility,
@@ -66,7 +67,7 @@ const Summary = z
     directory: z.string(),
     author_label: label,
     received_at: instantSchema,
-    url: investigationUrl,
+    url: investigationAddress,
     format_version: formatVersion,
   })
   .meta({ id: 'InvestigationSummary' })
@@ -87,7 +88,7 @@ const entryFields = {
   author_label: label,
   received_at: instantSchema,
   publish_at: instantSchema,
-  url: messageUrl,
+  url: messageAddress,
   sources: z.array(Source).max(MAX_SOURCES),
   links: z.array(link).max(MAX_LINKS).meta({ uniqueItems: true }),
   review: Review.nullable(),
@@ -194,13 +195,13 @@ export const INVESTIGATIONS = endpoints('Investigations', {
     ...detail,
   }),
   showInvestigation: read({
-    path: '/investigations/:id',
+    path: investigationUrl(':id'),
     representation: 'negotiated',
     summary: 'One investigation, as a page or as JSON',
     ...detail,
   }),
   readInvestigation: read({
-    path: '/investigations/:id.json',
+    path: `${investigationUrl(':id')}.json`,
     representation: 'data',
     summary: 'One investigation as JSON',
     ...detail,

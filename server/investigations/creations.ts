@@ -4,6 +4,7 @@ import type { Creation } from '../publishing/creation.ts'
 import { MESSAGE_LIMITS } from '../publishing/limits.ts'
 import type { Records } from '../publishing/records.ts'
 import type { EntryKind } from '../store/schema.ts'
+import { investigationUrl, messageUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
 import { stringifyJson } from '../wire/json.ts'
 import { Problem } from '../wire/problem.ts'
@@ -41,8 +42,8 @@ export const investigationCreation: Creation<InvestigationRequest, Investigation
     return {
       id,
       root_message_id: message.id,
-      url: `/investigations/${id}`,
-      message_url: `/messages/${message.id}`,
+      url: investigationUrl(id),
+      message_url: messageUrl(message.id),
       format_version: 1,
       body_hash: message.body_hash,
       received_at: instant(message.received_at),
@@ -78,8 +79,8 @@ export const contributionCreation: Creation<AddressedContribution, ContributionC
     return {
       message_id: message.id,
       investigation_id: investigation,
-      url: `/messages/${message.id}`,
-      investigation_url: `/investigations/${investigation}`,
+      url: messageUrl(message.id),
+      investigation_url: investigationUrl(investigation),
       body_hash: message.body_hash,
       received_at: instant(message.received_at),
       visibility: 'public',

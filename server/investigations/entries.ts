@@ -1,9 +1,10 @@
 // The entries of an investigation as readers see them: a question or a contribution with its newest review.
 import type { ReviewRecord } from '../reviews/api.ts'
-import { asReview } from '../reviews/queries.ts'
+import { asReview, NEWEST_REVIEW } from '../reviews/queries.ts'
 import { compiled } from '../store/compiled.ts'
 import { NOT_SWEPT, type Queryable, VISIBLE } from '../store/database.ts'
 import type { EntryKind, ReviewRow } from '../store/schema.ts'
+import { messageUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
 import { parseJson } from '../wire/json.ts'
 import { cutPage, type Page, type PageRequest } from '../wire/page.ts'
@@ -18,14 +19,7 @@ const entryQuery = (db: Queryable) =>
   db
     .selectFrom('messages')
     .innerJoin('entries', 'entries.message_id', 'messages.id')
-    .leftJoin('reviews', (join) =>
-      join.on('reviews.id', '=', (eb) =>
-        eb
-          .selectFrom('reviews as newest')
-          .select((of) => of.fn.max('newest.id').as('id'))
-          .whereRef('newest.message_id', '=', 'messages.id'),
-      ),
-    )
+    .leftJoin('reviews', (join) => join.on('reviews.id', '=', NEWEST_REVIEW))
     .select([
       'messages.id',
       'messages.body',
@@ -71,7 +65,7 @@ const asEntry = (row: EntryQueryRow): AnyEntry => ({
   author_label: row.author_label,
   received_at: instant(row.received_at),
   publish_at: instant(row.publish_at),
-  url: `/messages/${row.id}`,
+  url: messageUrl(row.id),
   sources: parseJson(row.sources) as Source[],
   links: parseJson(row.links) as Link[],
   review: joinedReview(row),

@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely'
 import { compiled, compiledForEach } from '../store/compiled.ts'
 import { type Queryable, VISIBLE } from '../store/database.ts'
 import type { Schema } from '../store/schema.ts'
+import { investigationUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import { type Nearby, Problem } from '../wire/problem.ts'
@@ -58,7 +59,7 @@ const asSummary = (row: Awaited<ReturnType<typeof summariesOf>>[number]): Summar
   directory: row.path,
   author_label: row.author_label,
   received_at: instant(row.received_at),
-  url: `/investigations/${row.id}`,
+  url: investigationUrl(row.id),
   format_version: 1,
 })
 
@@ -87,7 +88,7 @@ const findAfter = compiled((db, { id }: { id: bigint }) =>
 /** The visible investigations before and after a number. */
 export async function nearestInvestigations(db: Queryable, id: bigint): Promise<Nearby[]> {
   const found = [...(await findBefore(db, { id })), ...(await findAfter(db, { id }))]
-  return found.map((row) => ({ url: `/investigations/${row.id}`, name: row.title }))
+  return found.map((row) => ({ url: investigationUrl(row.id), name: row.title }))
 }
 
 /** The summaries of visible investigations, by id. */

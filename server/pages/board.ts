@@ -5,12 +5,13 @@ import type { Branch, TreeRow } from '../board/directory-tree.ts'
 import type { References } from '../board/references.ts'
 import type { BoardPages, DirectoriesView, DirectoryView } from '../board/views.ts'
 import type { EntryInContext } from '../investigations/queries.ts'
+import { directoryUrl, messageUrl } from '../wire/addresses.ts'
 import { directoryForm, FORM_ID, messageForm, scriptOf } from './forms.ts'
 import { type Html, layout } from './layout.ts'
 import { messagePage } from './message.ts'
 import { closedNotice } from './notice.ts'
 import { breadcrumb } from './paths.ts'
-import { corrections, messageUrl } from './references.ts'
+import { corrections } from './references.ts'
 import { dayInWords, moment, timeOfDay } from './times.ts'
 import { directoryTable, spark } from './tree.ts'
 import { authorOf, clampedBody } from './user-text.ts'
@@ -28,7 +29,7 @@ export const boardPages = (formScript: string): BoardPages<EntryInContext> => ({
   directory: (view) =>
     layout({
       title: view.directory.path,
-      sharing: { path: `/d/${view.directory.path}` },
+      sharing: { path: directoryUrl(view.directory.path) },
       section: 'directories',
       script: scriptOf(view, formScript),
       isClosed: view.isClosed,

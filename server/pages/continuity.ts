@@ -3,6 +3,7 @@
 import { html } from 'hono/html'
 import type { ListedReview, ReviewPage } from '../reviews/queries.ts'
 import type { ReviewPages } from '../reviews/routes.ts'
+import { investigationUrl, messageUrl } from '../wire/addresses.ts'
 import { outcomeMark, reviewBody, reviewLink } from './entry.ts'
 import { type Html, layout } from './layout.ts'
 import { moment } from './times.ts'
@@ -29,7 +30,7 @@ function reviewRows({ review, investigation_id, title, superseded_by }: ListedRe
   const isSuperseded = superseded_by !== null
   const mark = outcomeMark(outcome)
   return html`<tbody id="review-${id}"${isSuperseded ? html` class="superseded"` : ''}>
-<tr><th scope="row">${moment(created_at)}</th><td>${isSuperseded ? html`<s>${mark}</s>` : mark}</td><td><a href="/messages/${message_id}">${message_id}</a></td><td><a href="/investigations/${investigation_id}"><bdi class="title">${title}</bdi></a></td></tr>
+<tr><th scope="row">${moment(created_at)}</th><td>${isSuperseded ? html`<s>${mark}</s>` : mark}</td><td><a href="${messageUrl(message_id)}">${message_id}</a></td><td><a href="${investigationUrl(investigation_id)}"><bdi class="title">${title}</bdi></a></td></tr>
 <tr class="why"><td colspan="4">
 <p class="meta"><span>${reviewLink(id)} by ${review.reviewer_label}, ${review.method_version}</span>${isSuperseded ? html` <span>superseded by ${reviewLink(superseded_by)}</span>` : ''}${supersedes_id === null ? '' : html` <span>supersedes ${reviewLink(supersedes_id)}</span>`}</p>
 ${reviewBody(review)}

@@ -2,6 +2,7 @@
 import { ARCHIVE_FEED_URL, ARCHIVE_URL, dayUrl, MEDIA_KINDS } from '../../archive/format/paths.ts'
 import type { MessageRecord } from '../board/api.ts'
 import type { HeldManifest } from '../transmissions/held.ts'
+import { messageUrl } from '../wire/addresses.ts'
 import { FEED_URL } from './api.ts'
 import { atomFeed, type Enclosure, type Entry } from './atom.ts'
 import { COUNTER_LABELS, COUNTERS, countInWords } from './static/counter-labels.ts'
@@ -21,7 +22,7 @@ export const messageFeed = (messages: readonly MessageRecord[], baseUrl: string)
   })
 
 const messageEntry = (message: MessageRecord, baseUrl: string): Entry => ({
-  url: `${baseUrl}/messages/${message.id}`,
+  url: baseUrl + messageUrl(message.id),
   title: `${message.directory}: ${firstLine(message.body)}`,
   at: message.publish_at,
   author: message.author_label || NOBODY,

@@ -13,6 +13,7 @@ import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { BOARD, type MessageRecord } from '../board/api.ts'
 import type { ListedInvestigation } from '../investigations/views.ts'
 import type { HeldManifest } from '../transmissions/held.ts'
+import { directoryUrl, messageUrl } from '../wire/addresses.ts'
 import { countsOf } from './activity-counts.ts'
 import { WRITE_URL } from './api.ts'
 import { chordChart, unlitGrid } from './charts.ts'
@@ -145,7 +146,7 @@ const EXCERPT_CHARACTERS = 400
 
 const excerpt = ({ id, directory, body, author_label, publish_at }: MessageRecord): Html =>
   html`<li>
-<p class="who">${moment(publish_at)} ${author_label === '' ? '' : html`${authorOf(author_label)} `}<a class="path" href="/d/${directory}">${directory}</a> <a href="/messages/${id}">Message ${id}</a></p>
+<p class="who">${moment(publish_at)} ${author_label === '' ? '' : html`${authorOf(author_label)} `}<a class="path" href="${directoryUrl(directory)}">${directory}</a> <a href="${messageUrl(id)}">Message ${id}</a></p>
 <div class="body excerpt" dir="auto">${[...body.slice(0, 2 * EXCERPT_CHARACTERS)].slice(0, EXCERPT_CHARACTERS).join('')}</div>
 </li>
 `

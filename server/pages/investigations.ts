@@ -1,11 +1,11 @@
 // The pages of the investigations: the list, the newest activity first.
-
 import { html } from 'hono/html'
 import type {
   InvestigationPages,
   InvestigationsView,
   ListedInvestigation,
 } from '../investigations/views.ts'
+import { investigationUrl } from '../wire/addresses.ts'
 import { countsOf } from './activity-counts.ts'
 import { FORM_ID, investigationForm, scriptOf } from './forms.ts'
 import { type Html, layout } from './layout.ts'
@@ -38,8 +38,8 @@ export const investigationPages = (formScript: string): InvestigationPages => ({
 })
 
 const investigationAddresses = (id: bigint): Sharing => ({
-  path: `/investigations/${id}`,
-  json: `/investigations/${id}.json`,
+  path: investigationUrl(id),
+  json: `${investigationUrl(id)}.json`,
 })
 
 function listMain(view: InvestigationsView): Html {

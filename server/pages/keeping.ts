@@ -20,6 +20,7 @@ import type { MessageRecord } from '../board/api.ts'
 import type { SignedLog } from '../transmissions/day-log.ts'
 import type { HeldManifest } from '../transmissions/held.ts'
 import type { DayView, ListView } from '../transmissions/views.ts'
+import { messageUrl } from '../wire/addresses.ts'
 import { command } from './command.ts'
 import type { Html } from './html.ts'
 
@@ -56,7 +57,7 @@ export function provingAMessage({ id, publish_at }: MessageRecord, baseUrl: stri
   const file = (name: string) => `~/proof/${id}.${name}`
   return html`<h3>Prove it</h3>
 <p>Its <a href="${messageProofUrl(id)}">proof</a> leads from the text to the messages of <a href="${dayUrl(publish_at.slice(0, 10))}">its day</a>, and from there to the signed log. With this program in <code>~/daysignal</code>:</p>
-${command(`curl -s --create-dirs --output-dir ~/proof --remote-name-all '${baseUrl}/messages/${id}.{proof.json,json,txt}'
+${command(`curl -s --create-dirs --output-dir ~/proof --remote-name-all '${baseUrl}${messageUrl(id)}.{proof.json,json,txt}'
 cd ~/daysignal && npm run --silent verify -- --proof ${file('proof.json')} --message ${file('json')} --text ${file('txt')} ${baseUrl}`)}`
 }
 

@@ -3,12 +3,13 @@ import { html } from 'hono/html'
 import type { References } from '../board/references.ts'
 import type { MessageView } from '../board/views.ts'
 import type { EntryInContext } from '../investigations/queries.ts'
+import { directoryUrl, investigationUrl, messageUrl } from '../wire/addresses.ts'
 import { command } from './command.ts'
 import { kindMark, reviewAside, sourceList } from './entry.ts'
 import { provingAMessage } from './keeping.ts'
 import { type Html, layout } from './layout.ts'
 import { pathLinks } from './paths.ts'
-import { corrections, messageUrl, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
+import { corrections, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 import { instantInFull } from './times.ts'
 import { authorOf, bodyText } from './user-text.ts'
 
@@ -16,7 +17,10 @@ export const messagePage = (view: MessageView<EntryInContext>): string =>
   layout({
     title: `Message ${view.message.id}`,
     section: view.entry === null ? 'directories' : 'investigations',
-    sharing: { path: `/messages/${view.message.id}`, json: `/messages/${view.message.id}.json` },
+    sharing: {
+      path: messageUrl(view.message.id),
+      json: `${messageUrl(view.message.id)}.json`,
+    },
     isClosed: view.isClosed,
     main: messageMain(view),
   })
@@ -48,10 +52,11 @@ ${message.received_at === message.publish_at ? '' : html`<dt>Received</dt><dd>${
 /** What an investigation says about one of its messages. */
 function partOf({ entry, title }: EntryInContext): Html {
   const { message_id, investigation_id, kind, sources, review } = entry
-  const there = `/investigations/${investigation_id}?after=${message_id - 1n}#message-${message_id}`
+  const whole = investigationUrl(investigation_id)
+  const there = `${whole}?after=${message_id - 1n}#message-${message_id}`
   return html`<section class="part-of" aria-labelledby="part-of">
 <h2 id="part-of">${kindMark(kind)} in an investigation</h2>
-<p><a href="${kind === 'question' ? `/investigations/${investigation_id}` : there}"><bdi class="title">${title}</bdi></a></p>
+<p><a href="${kind === 'question' ? whole : there}"><bdi class="title">${title}</bdi></a></p>
 ${sourceList(sources)}
 ${review === null ? html`<p class="hint">No review.</p>` : reviewAside(review)}
 </section>`
@@ -68,14 +73,14 @@ const hashed = ({ message, base_url, is_provable }: MessageView<EntryInContext>)
   html`<section class="check" aria-labelledby="check">
 <h2 id="check">Check it</h2>
 <p>The SHA-256 of the text is <span class="hash">${message.body_hash}</span>, which this prints:</p>
-${command(`curl -s ${base_url}/messages/${message.id}.txt | sha256sum`)}
-<p class="links"><a href="/messages/${message.id}.json">JSON record</a> <a href="/messages/${message.id}.txt">Plain text</a></p>
+${command(`curl -s ${base_url}${messageUrl(message.id)}.txt | sha256sum`)}
+<p class="links"><a href="${messageUrl(message.id)}.json">JSON record</a> <a href="${messageUrl(message.id)}.txt">Plain text</a></p>
 ${is_provable ? provingAMessage(message, base_url) : ''}
 </section>`
 
 const neighbours = ({ message, neighbours }: MessageView<EntryInContext>): Html => {
   const { previous, next } = neighbours
   return html`<nav class="neighbours" aria-label="In its directory">
-${previous === undefined ? '' : html`<a href="${messageUrl(previous)}" rel="prev">← Message ${previous}</a>\n`}<a class="path" href="/d/${message.directory}">${message.directory}</a>
+${previous === undefined ? '' : html`<a href="${messageUrl(previous)}" rel="prev">← Message ${previous}</a>\n`}<a class="path" href="${directoryUrl(message.directory)}">${message.directory}</a>
 ${next === undefined ? '' : html`<a href="${messageUrl(next)}" rel="next">Message ${next} →</a>\n`}</nav>`
 }

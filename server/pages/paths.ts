@@ -1,10 +1,13 @@
 // The path of a directory as links.
 import { html } from 'hono/html'
+import { directoryUrl } from '../wire/addresses.ts'
 import type { Html } from './layout.ts'
 
 /** Each segment with the address of its directory. */
 const segmentsOf = (path: string): { name: string; url: string }[] =>
-  path.split('/').map((name, i, names) => ({ name, url: `/d/${names.slice(0, i + 1).join('/')}` }))
+  path
+    .split('/')
+    .map((name, i, names) => ({ name, url: directoryUrl(names.slice(0, i + 1).join('/')) }))
 
 /** Each segment of a path linked to its directory. */
 export const pathLinks = (path: string): Html =>

@@ -8,8 +8,6 @@ import { firstLine } from './user-text.ts'
 /** Where a message is: on the page at hand, or on its own. */
 export type Locate = (messageId: bigint) => string
 
-export const messageUrl: Locate = (id) => `/messages/${id}`
-
 const FORWARD: Record<Reference['relation'], string> = {
   extends: 'extends',
   supports: 'supports',

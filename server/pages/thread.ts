@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import type { References } from '../board/references.ts'
 import type { EntryRecord, RootRecord } from '../investigations/api.ts'
 import type { InvestigationView } from '../investigations/views.ts'
+import { investigationUrl, messageUrl } from '../wire/addresses.ts'
 import { countsOf } from './activity-counts.ts'
 import { referenceArcs } from './arcs.ts'
 import { kindMark, reviewAside, sourceList } from './entry.ts'
@@ -19,7 +20,7 @@ type AnyEntry = EntryRecord | Omit<RootRecord, 'title'>
 export function threadMain(view: InvestigationView): Html {
   const { investigation, entries, next_after, has_more } = view
   const { title, ...question } = investigation
-  const url = `/investigations/${question.investigation_id}`
+  const url = investigationUrl(question.investigation_id)
   const itemOf = entryItems(view, [question, ...entries])
   return html`<h1 dir="auto">${title}</h1>
 <div class="with-aside">
@@ -37,7 +38,7 @@ ${contributionForm(view, question.investigation_id)}`
 /** How each entry of the page is shown: what refers to another on the page leads to it there. */
 function entryItems({ references, closed }: InvestigationView, all: readonly AnyEntry[]) {
   const here = new Set(all.map((entry) => entry.message_id))
-  const locate: Locate = (id) => (here.has(id) ? `#message-${id}` : `/messages/${id}`)
+  const locate: Locate = (id) => (here.has(id) ? `#message-${id}` : messageUrl(id))
   return (entry: AnyEntry): Html =>
     entryItem(entry, references.get(entry.message_id) ?? NO_REFERENCES, locate, closed === null)
 }
@@ -70,7 +71,7 @@ ${activity ? html`<p class="counts">${countsOf(activity)}</p>` : ''}
 <p class="meta"><span>In ${pathLinks(directory)}</span></p>
 ${labels.length === 0 ? '' : html`<p class="label">Names on this page, unverified</p>\n<ul class="plain names">${labels.map(([label, count]) => html`<li>${authorOf(label)} ${count > 1 ? html`<span class="times">× ${count}</span>` : ''}</li>\n`)}</ul>`}
 ${referenceArcs(all, view.references)}
-<p><a href="/investigations/${investigation.investigation_id}.json">This investigation as JSON</a></p>
+<p><a href="${investigationUrl(investigation.investigation_id)}.json">This investigation as JSON</a></p>
 </aside>`
 }
 

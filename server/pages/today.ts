@@ -1,8 +1,7 @@
 // What the front page shows beside the records: the counters of the day that runs, and the days before it.
-
 import { dayOf, daySpan } from '../../archive/format/paths.ts'
+import { perCounter } from '../../archive/format/scalars.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
-import { COUNTER_NAMES } from '../../protocol/index.ts'
 import type { Queryable } from '../store/database.ts'
 import { countDay } from '../store/day-counts.ts'
 import { type ListDeps, readableDays } from '../transmissions/listing.ts'
@@ -45,8 +44,7 @@ export class TodayCounts {
 
   async #count(day: string): Promise<Today> {
     const { counts } = await countDay(this.#db, daySpan(day))
-    const counters = COUNTER_NAMES.map((name) => [name, counts[name]?.toString() ?? null])
-    return { day, counters: Object.fromEntries(counters) }
+    return { day, counters: perCounter((name) => counts[name]?.toString() ?? null) }
   }
 }
 

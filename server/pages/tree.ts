@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import { dayNumber } from '../board/activity.ts'
 import { type Branch, SPARK_DAYS, type TreeRow } from '../board/directory-tree.ts'
+import { directoryUrl } from '../wire/addresses.ts'
 import type { Html } from './layout.ts'
 import { age } from './times.ts'
 
@@ -31,7 +32,7 @@ function directoryRow({ branch, depth, folded }: TreeRow, { isCounted, now }: Co
   const numbers = isCounted
     ? html`<td class="number">${counted(here)}</td><td class="number">${counted(below)}</td><td class="number">${lastAt === 0 ? '' : age(lastAt, now)}</td><td class="month">${spark(days, now)}</td>`
     : html`<td colspan="4"></td>`
-  return html`<tr><th scope="row" class="depth-${depth}"><a class="path" href="/d/${path}"${depth === 0 ? '' : html` aria-label="${path}"`}>${name}</a>${more}</th>${numbers}</tr>\n`
+  return html`<tr><th scope="row" class="depth-${depth}"><a class="path" href="${directoryUrl(path)}"${depth === 0 ? '' : html` aria-label="${path}"`}>${name}</a>${more}</th>${numbers}</tr>\n`
 }
 
 /** A 0 would drown the numbers that say something. */

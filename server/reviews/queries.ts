@@ -1,5 +1,5 @@
 // Reviews in the database: rows are only ever added (API.md 7.3, 7.4).
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { logAction } from '../moderation/log.ts'
 import { NOT_SWEPT, nextId, type Queryable, VISIBLE } from '../store/database.ts'
 import type { ReviewRow, Schema } from '../store/schema.ts'
@@ -9,6 +9,10 @@ import { cutPage, type PageRequest } from '../wire/page.ts'
 import { Problem } from '../wire/problem.ts'
 import type { ReviewRecord } from './api.ts'
 import type { ReviewInput } from './rules.ts'
+
+/** The newest review of an entry's message, to join `reviews` with: the one that readers see. */
+export const NEWEST_REVIEW = sql<bigint>`(
+  select max(newest.id) from reviews as newest where newest.message_id = entries.message_id)`
 
 export const asReview = (row: ReviewRow): ReviewRecord => ({
   id: row.id,

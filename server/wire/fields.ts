@@ -1,6 +1,7 @@
 // The values that answers are made of, and requests' ids, as zod schemas of what is on the wire.
 import { z } from 'zod'
 import { addressSchema } from '../../archive/format/scalars.ts'
+import { investigationUrl, messageUrl } from './addresses.ts'
 import { MAX_ID } from './query.ts'
 
 const BEYOND_DOUBLES =
@@ -28,5 +29,7 @@ export const cursor = z
 /** A label in an answer: empty if none was declared. */
 export const label = z.string().meta({ maxLength: 80, description: 'Self-declared, unverified.' })
 
-export const messageUrl = addressSchema('^/messages/[1-9][0-9]*$')
-export const investigationUrl = addressSchema('^/investigations/[1-9][0-9]*$')
+const ANY_ID = '[1-9][0-9]*'
+
+export const messageAddress = addressSchema(`^${messageUrl(ANY_ID)}$`)
+export const investigationAddress = addressSchema(`^${investigationUrl(ANY_ID)}$`)
