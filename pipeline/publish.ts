@@ -9,6 +9,7 @@ import { logDay } from './log.ts'
 import { FfmpegError } from './render/ffmpeg.ts'
 import { renderFilm } from './render/film.ts'
 import { renderPicture } from './render/picture.ts'
+import { FontError } from './render/png.ts'
 import type { Rendering } from './render/rendering.ts'
 import { renderSound, type Sound } from './render/sound.ts'
 import { type Pipeline, toolsHere } from './session.ts'
@@ -27,7 +28,7 @@ export interface RenderedDay {
 
 /**
  * Renders a fixed snapshot. A day may do without picture and film; not without its sound.
- * @throws when the sound is wrong, a disk is full, or a process was killed: the next run tries again
+ * @throws when the sound is wrong, a disk is full, a font is lost, or a process was killed: the next run tries again
  */
 export async function renderDay(pipeline: Pipeline, snapshot: Snapshot): Promise<RenderedDay> {
   const { signal, onProgress } = pipeline
@@ -99,10 +100,11 @@ async function attempt(signal: AbortSignal, render: () => Promise<Rendering>): P
 }
 
 /**
- * Whether another run would fail in the same way. A full disk and a killed process pass; sealed as
+ * Whether another run would fail in the same way. A full disk, a killed process and a lost font pass; sealed as
  * failed renderings they would be published for good.
  */
 function isFinal(error: Error): boolean {
+  if (error instanceof FontError) return false
   return error instanceof FfmpegError ? error.code === 'failed' : !('syscall' in error)
 }
 

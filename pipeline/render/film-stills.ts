@@ -5,12 +5,12 @@ import { tonesOf } from '../../archive/drawing/tone-strip.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { columnNames, emptyChord } from './chord-figure.ts'
 import { secondsAfter } from './enough.ts'
-import { loadSharp } from './font.ts'
 import { announcement, brand, date } from './header.ts'
 import { BAND, CHORD, PICTURE, type Rectangle, VERDICT } from './layout.ts'
 import { foot, ground } from './picture.ts'
+import { drawPng } from './png.ts'
 import { emptyRibbon } from './ribbon.ts'
-import { element, FAINT, svgFile } from './svg.ts'
+import { element, FAINT } from './svg.ts'
 import { bandLabels, toneBand } from './tone-band.ts'
 
 /** The picture before anything has been heard. */
@@ -71,10 +71,6 @@ export function partsStill(snapshot: Snapshot, enough: number): Promise<Buffer> 
 const moved = (content: string, from: Rectangle, x: number, y: number): string =>
   element('g', { transform: `translate(${x - from.x} ${y - from.y})` }, content)
 
-async function still(width: number, height: number, content: string): Promise<Buffer> {
-  const sharp = await loadSharp()
-  return sharp(svgFile(width, height, content))
-    .removeAlpha()
-    .png({ compressionLevel: 1 })
-    .toBuffer()
-}
+/** ffmpeg alone reads it. */
+const still = (width: number, height: number, content: string): Promise<Buffer> =>
+  drawPng({ width, height, content }, 1)

@@ -33,7 +33,7 @@ export interface FilmOptions {
 /**
  * H.264 and AAC in an MP4 that plays while it loads. The bytes depend on the snapshot, the picture, the sound and the
  * build of ffmpeg alone.
- * @throws FfmpegError when ffmpeg fails or is killed, the signal's reason when aborted, and the
+ * @throws FontError; FfmpegError when ffmpeg fails or is killed, the signal's reason when aborted, and the
  *   system's error when the disk is full or cannot be written
  */
 export async function renderFilm(

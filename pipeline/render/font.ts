@@ -6,6 +6,12 @@ import { dirname, join } from 'node:path'
 import type Sharp from 'sharp'
 import { element, escaped, svgFile, text } from './svg.ts'
 
+/** The fonts, as npm installed them. */
+export const FONT_FOLDER = join(
+  dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')),
+  'ttf',
+)
+
 let loading: Promise<typeof Sharp> | undefined
 
 /**
@@ -42,11 +48,10 @@ async function load(): Promise<typeof Sharp> {
 
 /** The fonts' folder, a folder for fontconfig's cache, and no second look at either. */
 function fontSettings(cache: string): string {
-  const manifest = createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')
   return element(
     'fontconfig',
     {},
-    element('dir', {}, escaped(join(dirname(manifest), 'ttf'))) +
+    element('dir', {}, escaped(FONT_FOLDER)) +
       element('cachedir', {}, escaped(cache)) +
       element('config', {}, element('rescan', {}, element('int', {}, '0'))),
   )

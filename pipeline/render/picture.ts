@@ -6,21 +6,17 @@ import { encodeFrame, SLOTS } from '../../protocol/index.ts'
 import { columnNames, litChord } from './chord-figure.ts'
 import { longNumbers, shortNumbers } from './chord-numbers.ts'
 import { slotsEnough } from './enough.ts'
-import { loadSharp } from './font.ts'
 import { brand, date, verdict } from './header.ts'
 import { LEFT, PICTURE, RIGHT } from './layout.ts'
+import { drawPng } from './png.ts'
 import type { Rendering } from './rendering.ts'
 import { ribbon } from './ribbon.ts'
-import { element, FAINT, svgFile, text } from './svg.ts'
+import { element, FAINT, text } from './svg.ts'
 import { bandLabels, toneBand } from './tone-band.ts'
 
-/** The picture of a day. The bytes depend on the snapshot alone, of which `generated_at` does not count (FORMAT.md 14). */
+/** The picture of a day. The bytes depend on the snapshot alone, of which `generated_at` does not count (FORMAT.md 14). @throws FontError */
 export async function renderPicture(snapshot: Snapshot): Promise<Rendering> {
-  const sharp = await loadSharp()
-  const bytes = await sharp(svgFile(PICTURE.width, PICTURE.height, drawing(snapshot)))
-    .removeAlpha()
-    .png({ compressionLevel: 9 })
-    .toBuffer()
+  const bytes = await drawPng({ ...PICTURE, content: drawing(snapshot) }, 9)
   return { bytes, properties: { ...PICTURE } }
 }
 

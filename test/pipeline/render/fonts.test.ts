@@ -76,6 +76,24 @@ test.skipIf(!possible)(
   },
 )
 
+/** Renders a day whose date's font becomes empty once sharp has read the folder; prints why that failed. */
+const RENDER_WITHOUT_A_FONT = `
+  const { FONT_FOLDER, loadSharp } = await import(${JSON.stringify(new URL('../../../pipeline/render/font.ts', import.meta.url))})
+  const { renderDay } = await import(${JSON.stringify(new URL('../../../pipeline/publish.ts', import.meta.url))})
+  const { ACTIVE } = await import(${JSON.stringify(new URL('days.ts', import.meta.url))})
+  const { spawnSync } = await import('node:child_process')
+  await loadSharp()
+  spawnSync('mount', ['--bind', '/dev/null', FONT_FOLDER + '/DejaVuSans-ExtraLight.ttf'])
+  const pipeline = { signal: new AbortController().signal, onProgress() {}, ffmpeg: null }
+  const failure = await renderDay(pipeline, ACTIVE).then(() => 'rendered', ({ message }) => message)
+  process.stdout.write(failure)`
+
+test.skipIf(!possible)('a font that is lost while a day is rendered fails the day', () => {
+  expect(withoutFonts(RENDER_WITHOUT_A_FONT).stdout).toBe(
+    'the font DejaVuSans-ExtraLight.ttf is not the one of dejavu-fonts-ttf: run npm ci again',
+  )
+})
+
 test('drawing leaves no font settings behind', () => {
   const temporary = mkdtempSync(join(folder, 'tmp-'))
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', RENDER], {
