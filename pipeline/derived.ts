@@ -7,12 +7,13 @@ import type { RunArchive } from './archive.ts'
 /**
  * Writes what is missing or out of date (FORMAT.md 16).
  * @param indexPage whether to write the page that a plain file server shows
+ * @returns the names of the files that were written
  */
 export async function writeDerived(
   { place, reader, memory, log }: Pick<RunArchive, 'place' | 'reader' | 'memory'> & { log: DayLog },
   indexPage: boolean,
-): Promise<void> {
+): Promise<string[]> {
   const known = await KnownFiles.in(place, memory)
-  await log.writeProofs(known)
-  await writeSums(place, reader, indexPage, { known })
+  const proofs = await log.writeProofs(known)
+  return [...proofs, ...(await writeSums(place, reader, indexPage, { known }))]
 }

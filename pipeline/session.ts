@@ -64,6 +64,8 @@ export type Context = OpenOptions &
     rekey?: boolean
     /** Writes the page that a plain file server shows. */
     indexPage?: boolean
+    /** Is called with the names of the derived files (FORMAT.md 16.3) that the run has written. */
+    onDerived?(names: string[]): void
   }
 
 /**
@@ -93,7 +95,8 @@ export async function withPipeline<T>(
       const { completed, failed } = await archive.writer.recover()
       const unlogged = await log.append(await daysToLog(pipeline))
       const result = await work(pipeline, { completed, failed: [...failed, ...unlogged] })
-      await writeDerived(pipeline, context.indexPage ?? false)
+      const derived = await writeDerived(pipeline, context.indexPage ?? false)
+      context.onDerived?.(derived)
       await archive.memory?.save().catch((error) => context.warn((error as Error).message))
       return result
     } finally {

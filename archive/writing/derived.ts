@@ -21,6 +21,7 @@ import { KnownFiles } from './known-files.ts'
  * @param page whether to write `index.html`; one that is there is kept up to date
  * @param options.known files that need not be read
  * @param options.kinds of media that the archive has
+ * @returns the names of the files that were written
  */
 export async function writeSums(
   place: Place,
@@ -30,16 +31,20 @@ export async function writeSums(
     known = KnownFiles.none,
     kinds = MEDIA_KINDS,
   }: { known?: KnownFiles; kinds?: readonly MediaKind[] } = {},
-): Promise<void> {
+): Promise<string[]> {
   const days: ListedDay[] = []
+  const written: string[] = []
   for (const day of await reader.days()) {
     const sums = known.sums(day) ?? (await sumsIn(place, day, known, kinds))
-    if (sums) await writeDaySums(place, day, daySums(sums), known)
+    if (sums && !(await writeDaySums(place, day, daySums(sums), known)))
+      written.push(`${day}/${daySumsName(day)}`)
     days.push({ day, sums })
   }
   const all = days.map(({ day, sums }) => archiveSums(day, sums)).join('')
-  await write(place, SUMS_FILE, all)
-  if (page || (await place.stat(INDEX_PAGE))) await write(place, INDEX_PAGE, indexPage(days))
+  if (!(await write(place, SUMS_FILE, all))) written.push(SUMS_FILE)
+  const isWanted = page || (await place.stat(INDEX_PAGE)) !== null
+  if (isWanted && !(await write(place, INDEX_PAGE, indexPage(days)))) written.push(INDEX_PAGE)
+  return written
 }
 
 /** Null when the manifest is damaged. */
@@ -63,17 +68,19 @@ async function sumsIn(
   }
 }
 
+/** @returns whether the file was as it should be before */
 async function writeDaySums(
   place: Place,
   day: string,
   text: string,
   known: KnownFiles,
-): Promise<void> {
+): Promise<boolean> {
   const key = `${day}/${daySumsName(day)}`
   const fact = sha256Of(Buffer.from(text))
-  if (known.fact(key) === fact) return
+  if (known.fact(key) === fact) return true
   const asItShouldBe = await write(place, key, text)
   if (asItShouldBe) known.note(key, asItShouldBe, fact)
+  return asItShouldBe !== null
 }
 
 /** Writes a file that is not as it should be. @returns the one that is; null when it was written now */

@@ -172,8 +172,10 @@ export class DayLog {
   /**
    * Writes the proofs that are missing, and those of days that have a newer leaf.
    * @param known files that need not be read
+   * @returns the names of the files that were written
    */
-  async writeProofs(known = KnownFiles.none): Promise<void> {
+  async writeProofs(known = KnownFiles.none): Promise<string[]> {
+    const written: string[] = []
     const { note, size } = this.#signed ?? { note: '', size: 0 }
     const leaves = this.#entries.slice(0, size).map(dayLeaf)
     const roots: KnownRoots = new Map()
@@ -190,7 +192,9 @@ export class DayLog {
       const hashes = inclusionProof(leaves, index, roots)
       const proof = formatProof({ index, hashes, checkpoint: note })
       await this.#place.put(name, Buffer.from(proof))
+      written.push(name)
     }
+    return written
   }
 
   /** The leaf that a day lacks. @throws ArchiveError `manifest_not_logged`, `invalid_manifest` */

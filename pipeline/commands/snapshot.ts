@@ -14,6 +14,7 @@ import { repairDays } from '../repair.ts'
 import { type DayOutcome, type Pipeline, withPipeline } from '../session.ts'
 import { type DaysProgress, daysProgress } from './days-progress.ts'
 import { type Arguments, parseArguments, USAGE } from './snapshot-arguments.ts'
+import { summaryOf } from './snapshot-summary.ts'
 import { EXIT_FAILED, runCommand } from './terminal.ts'
 
 async function main(words: string[]): Promise<number> {
@@ -39,11 +40,16 @@ async function main(words: string[]): Promise<number> {
     signal: stopSignal(),
     onProgress: progress.show,
   }
-  const context = { ...callbacks, rekey, indexPage }
-  const outcomes = await withPipeline(config, context, (pipeline, recovery) =>
+  let derived: string[] = []
+  const onDerived = (names: string[]) => {
+    derived = names
+  }
+  const context = { ...callbacks, rekey, indexPage, onDerived }
+  const { outcomes, bytes, place } = await withPipeline(config, context, (pipeline, recovery) =>
     run(args, pipeline, recovery, progress),
   )
   if (args.json) printJson(outcomes)
+  else process.stdout.write(`${summaryOf({ outcomes, bytes, derived, indexPage })} in ${place}\n`)
   return outcomes.some(({ status }) => status === 'failed') ? EXIT_FAILED : 0
 }
 
@@ -80,12 +86,21 @@ function stopSignal(): AbortSignal {
   return controller.signal
 }
 
+/** What a run did with the days. */
+interface Done {
+  outcomes: DayOutcome[]
+  /** Of all files of these days. */
+  bytes: number
+  /** Where the archive is. */
+  place: string
+}
+
 async function run(
   args: Arguments,
   pipeline: Pipeline,
   { completed, failed }: Recovery,
   progress: DaysProgress,
-): Promise<DayOutcome[]> {
+): Promise<Done> {
   const { repair, newestFirst, json } = args
   const outcomes: DayOutcome[] = []
   const report = (outcome: DayOutcome) => {
@@ -115,8 +130,7 @@ async function run(
     const { day, message = '' } = failure
     await noteFailure(pipeline.store, { at: pipeline.now(), day, message })
   }
-  if (!json) process.stdout.write(`${await summaryOf(outcomes, pipeline)}\n`)
-  return outcomes
+  return { outcomes, bytes: await bytesOf(outcomes, pipeline), place: pipeline.place.name }
 }
 
 async function requestedDays(
@@ -134,17 +148,13 @@ async function requestedDays(
   return dueDays(pipeline.now(), await readFirstRecordAt(pipeline.store.db), new Set(archived))
 }
 
-/** As in `2 published, 1 failed; 9.1 MB of files in /data/transmissions`. */
-async function summaryOf(outcomes: DayOutcome[], { reader, place }: Pipeline) {
-  if (outcomes.length === 0) return `nothing to do in ${place.name}`
-  const counts = Map.groupBy(outcomes, ({ status }) => status)
+async function bytesOf(outcomes: readonly DayOutcome[], { reader }: Pipeline): Promise<number> {
   let bytes = 0
   for (const { day, status } of outcomes) {
     const read = status === 'failed' ? null : await reader.manifest(day)
     if (read) bytes += namedFiles(read.manifest).reduce((sum, file) => sum + file.bytes, 0)
   }
-  const list = [...counts].map(([status, days]) => `${days.length} ${status}`).join(', ')
-  return `${list}; ${(bytes / 1e6).toFixed(1)} MB of files in ${place.name}`
+  return bytes
 }
 
 function printLine({ day, status, message }: DayOutcome): void {

@@ -118,6 +118,11 @@ describe('runs', () => {
       code: 0,
       stdout: `nothing to do in ${workshop.archiveDir}\n`,
     })
+    const asked = [await run(['--static']), await run(['--static'])]
+    expect(asked.map(({ stdout }) => stdout)).toEqual([
+      `no day was missing; wrote index.html in ${workshop.archiveDir}\n`,
+      `nothing to do: index.html is up to date in ${workshop.archiveDir}\n`,
+    ])
     expect(json(await run(['--json']))).toEqual({ days: [] })
     const range = await run(['--from', BEFORE, '--to', YESTERDAY, '--json'])
     const present = [BEFORE, YESTERDAY].map((day) => ({ day, status: 'present' }))
