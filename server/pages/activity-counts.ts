@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import type { Activity } from '../investigations/activity.ts'
 import { CONTRIBUTION_KINDS } from '../investigations/rules.ts'
 import { OUTCOMES } from '../reviews/rules.ts'
-import type { Html } from './layout.ts'
+import type { Html } from './html.ts'
 
 const PLURALS: Record<(typeof CONTRIBUTION_KINDS)[number], string> = {
   observation: 'observations',

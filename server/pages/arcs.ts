@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import type { References } from '../board/references.ts'
 import type { EntryKind } from '../store/schema.ts'
-import type { Html } from './layout.ts'
+import type { Html } from './html.ts'
 
 interface Entry {
   message_id: bigint

@@ -1,6 +1,6 @@
 // Lines for a terminal, as the pages show them.
 import { html } from 'hono/html'
-import type { Html } from './layout.ts'
+import type { Html } from './html.ts'
 
 export const command = (text: string): Html =>
   html`<pre class="command"><code>${text}</code></pre>\n`

@@ -5,7 +5,8 @@ import type { ListedReview, ReviewPage } from '../reviews/queries.ts'
 import type { ReviewPages } from '../reviews/routes.ts'
 import { investigationUrl, messageUrl } from '../wire/addresses.ts'
 import { outcomeMark, reviewBody, reviewLink } from './entry.ts'
-import { type Html, layout } from './layout.ts'
+import type { Html } from './html.ts'
+import { layout } from './layout.ts'
 import { moment } from './times.ts'
 
 export const continuityPages: ReviewPages = {

@@ -3,7 +3,8 @@ import { html } from 'hono/html'
 import { type Endpoint, type Parameter, pathTemplate, type Tag } from '../wire/endpoint.ts'
 import { ERROR_STATUS } from '../wire/problem.ts'
 import { GUIDE_URL } from './api.ts'
-import { type Html, layout } from './layout.ts'
+import type { Html } from './html.ts'
+import { layout } from './layout.ts'
 
 /**
  * @param tags what an operation is about, in the order of the page, with a description of each

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import type { Source } from '../investigations/rules.ts'
 import type { ReviewRecord } from '../reviews/api.ts'
 import type { EntryKind } from '../store/schema.ts'
-import type { Html } from './layout.ts'
+import type { Html } from './html.ts'
 import { moment } from './times.ts'
 import { bodyText, sourceLink } from './user-text.ts'
 

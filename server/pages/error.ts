@@ -2,7 +2,8 @@
 import { html } from 'hono/html'
 import { ARCHIVE_URL } from '../../archive/format/paths.ts'
 import type { ErrorCode, Problem } from '../wire/problem.ts'
-import { type Html, layout } from './layout.ts'
+import type { Html } from './html.ts'
+import { layout } from './layout.ts'
 
 interface Explanation {
   title: string

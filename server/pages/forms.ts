@@ -16,7 +16,7 @@ import {
 import type { PublishingPlace } from '../publishing/create.ts'
 import { MAX_BODY_BYTES, MAX_LABEL } from '../wire/text.ts'
 import { publishCommand } from './command.ts'
-import type { Html } from './layout.ts'
+import type { Html } from './html.ts'
 
 /** Where the anchors of a page lead to write. */
 export const FORM_ID = 'write'

@@ -16,8 +16,6 @@ import type { Html } from './html.ts'
 import { type Sharing, sharingElements } from './sharing.ts'
 import { type SheetName, styleSheetUrl } from './stylesheet.ts'
 
-export type { Html }
-
 export interface Page {
   title: string
   main: Html

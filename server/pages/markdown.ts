@@ -1,7 +1,7 @@
 // Markdown as HTML: marked parses it; this file adds what our pages need beyond that.
 import { html, raw } from 'hono/html'
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
-import type { Html } from './layout.ts'
+import type { Html } from './html.ts'
 
 /**
  * Headings get the ids that code hosting sites give them, so that links within a document work here

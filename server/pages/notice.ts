@@ -1,6 +1,6 @@
 // What a visitor must know before they act: why nothing can be published now.
 import { html } from 'hono/html'
-import type { Html } from './layout.ts'
+import type { Html } from './html.ts'
 
 /** @param closed the reason as a sentence; null when everything is open */
 export const closedNotice = (closed: string | null): Html | string =>

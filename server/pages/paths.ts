@@ -1,7 +1,7 @@
 // The path of a directory as links.
 import { html } from 'hono/html'
 import { directoryUrl } from '../wire/addresses.ts'
-import type { Html } from './layout.ts'
+import type { Html } from './html.ts'
 
 /** Each segment with the address of its directory. */
 const segmentsOf = (path: string): { name: string; url: string }[] =>

@@ -1,7 +1,7 @@
 // What a message refers to and what refers to it, in words.
 import { html } from 'hono/html'
 import type { Reference, References } from '../board/references.ts'
-import type { Html } from './layout.ts'
+import type { Html } from './html.ts'
 import { moment } from './times.ts'
 import { firstLine } from './user-text.ts'
 

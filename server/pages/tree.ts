@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { dayNumber } from '../board/activity.ts'
 import { type Branch, SPARK_DAYS, type TreeRow } from '../board/directory-tree.ts'
 import { directoryUrl } from '../wire/addresses.ts'
-import type { Html } from './layout.ts'
+import type { Html } from './html.ts'
 import { age } from './times.ts'
 
 /** How the numbers are read. */

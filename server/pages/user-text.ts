@@ -1,7 +1,7 @@
 // What people wrote, as HTML that keeps it in its frame: its direction, its length, its first line, its links.
 import { html } from 'hono/html'
 import { utf8Bytes } from '../wire/text.ts'
-import type { Html } from './layout.ts'
+import type { Html } from './html.ts'
 import { moment } from './times.ts'
 
 /** Untrusted text, unchanged: not in a pre, in which a browser drops a leading line feed. */
