@@ -3,7 +3,7 @@
 import { sha256Of } from '../archive/format/hash.ts'
 import { manifestName } from '../archive/format/paths.ts'
 import { type Snapshot, snapshotBytes } from '../archive/format/snapshot.ts'
-import { logDay } from './log.ts'
+import { logDay, refuseLost } from './log.ts'
 import { restoreManifest } from './repair.ts'
 import type { DayOutcome, Pipeline } from './session.ts'
 import { letDaySettle } from './settle.ts'
@@ -37,6 +37,7 @@ export async function fixDay(
     await logDay(pipeline.log, day)
     return { day, status: 'repaired', message: manifestName(day) }
   }
+  refuseLost(pipeline.log, day, fixed?.inPlace ?? false)
   onProgress(day, 'snapshot', 0)
   await letDaySettle(pipeline.store, day, pipeline.now(), signal)
   const previous = await previousOf(pipeline, archived, pending, day)

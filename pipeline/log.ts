@@ -1,6 +1,6 @@
 // The log of days in a run: opened before anything is made, appended to after each day (FORMAT.md 17).
 import { ArchiveError } from '../archive/errors.ts'
-import { CHECKPOINT_FILE } from '../archive/format/paths.ts'
+import { CHECKPOINT_FILE, manifestName } from '../archive/format/paths.ts'
 import { parseCheckpoint } from '../archive/log/checkpoint.ts'
 import { isStarted, type KnownLog } from '../archive/log/continuity.ts'
 import { newestLeaves } from '../archive/log/days.ts'
@@ -64,6 +64,21 @@ export async function daysToLog({
 export async function logDay(log: DayLog, day: string): Promise<void> {
   const [unlogged] = await log.append([day])
   if (unlogged) throw unlogged.error
+}
+
+/**
+ * Keeps a day that was logged from being made again out of a new snapshot: no other manifest is ever signed for it.
+ * @param hasSnapshot whether the day's folder still has its `<day>.json`, from which the same bytes may follow
+ * @throws ArchiveError `manifest_not_logged`
+ */
+export function refuseLost(log: DayLog, day: string, hasSnapshot: boolean): void {
+  if (!hasSnapshot && newestLeaves(log.entries).has(day))
+    throw new ArchiveError('manifest_not_logged', lossOf(day))
+}
+
+/** Why a logged day cannot be made again, and what to do. */
+export function lossOf(day: string): string {
+  return `${day}/${manifestName(day)}: is in the log, and lost; restore it with --repair --from PLACE`
 }
 
 /** @throws Error when LOG_ORIGIN is another than the log's own */

@@ -1,5 +1,10 @@
 // A fixed snapshot -> sound, picture and film -> a sealed and verified day (FORMAT.md 8, 12).
-import { composeManifest, type Medium, type UnavailableReason } from '../archive/format/manifest.ts'
+import {
+  composeManifest,
+  type Manifest,
+  type Medium,
+  type UnavailableReason,
+} from '../archive/format/manifest.ts'
 import type { MediaKind } from '../archive/format/paths.ts'
 import type { Snapshot } from '../archive/format/snapshot.ts'
 import { checkDay } from '../archive/verify/day.ts'
@@ -59,13 +64,25 @@ export async function sealDay(pipeline: Pipeline, rendered: RenderedDay): Promis
     png: await stage(pipeline, day, 'png', picture),
   }
   signal.throwIfAborted()
-  await writer.seal(composeManifest(snapshot, media, toolsHere(pipeline)))
+  const manifest = composeManifest(snapshot, media, toolsHere(pipeline))
+  await refuseUnsigned(pipeline, manifest)
+  await writer.seal(manifest)
   await logDay(pipeline.log, day)
   onProgress(day, 'verify', 0)
   await refuseDamaged(pipeline.source(), day, sound)
   return Object.entries({ picture, film }).flatMap(([name, made]) =>
     'reason' in made ? [`no ${name}: ${made.message}`] : [],
   )
+}
+
+/** Publishes nothing of a day that has lost its manifest when what was made again cannot be signed. */
+async function refuseUnsigned({ writer, log }: Pipeline, manifest: Manifest): Promise<void> {
+  try {
+    log.refuseOther(manifest)
+  } catch (error) {
+    await writer.discard(manifest.day)
+    throw error
+  }
 }
 
 async function attemptFilm(

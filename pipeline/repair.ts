@@ -2,8 +2,9 @@
 import { ArchiveError } from '../archive/errors.ts'
 import type { Manifest } from '../archive/format/manifest.ts'
 import { manifestName, snapshotName } from '../archive/format/paths.ts'
+import { newestLeaves } from '../archive/log/days.ts'
 import { type Copy, type Restored, restoreFromCopy } from './copy.ts'
-import { logDay } from './log.ts'
+import { logDay, lossOf } from './log.ts'
 import { type Intact, repairMedium } from './repair-media.ts'
 import { type DayOutcome, failedOutcome, type Pipeline, toolsHere } from './session.ts'
 
@@ -84,7 +85,8 @@ async function findManifest(
   pipeline: Pipeline,
   day: string,
 ): Promise<{ manifest: Manifest; restored: boolean } | { message: string }> {
-  let message = 'is not archived; there is nothing to repair'
+  const isLogged = newestLeaves(pipeline.log.entries).has(day)
+  let message = isLogged ? lossOf(day) : 'is not archived; there is nothing to repair'
   try {
     const read = await pipeline.reader.manifest(day)
     if (read) return { manifest: read.manifest, restored: false }

@@ -8,7 +8,7 @@
 //   5. proofs         are written for the new leaves. One that is missing is written by the next run.
 import { ArchiveError, naming } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'
-import { parseManifest } from '../format/manifest.ts'
+import { type Manifest, manifestBytes, parseManifest } from '../format/manifest.ts'
 import {
   CHECKPOINT_FILE,
   dayProofName,
@@ -169,6 +169,14 @@ export class DayLog {
     if (newest) await this.#leafDue(day, newest)
   }
 
+  /** @throws ArchiveError `manifest_not_logged` when a day has leaves, and this manifest of it may not get one */
+  refuseOther(manifest: Manifest): void {
+    const { day } = manifest
+    const newest = newestLeaves(this.#entries).get(day)
+    if (!newest || newest.sha256 === sha256Of(manifestBytes(manifest))) return
+    if (!isUpgradeOf(manifest, newest.sha256)) throw notLogged(day)
+  }
+
   /**
    * Writes the proofs that are missing, and those of days that have a newer leaf.
    * @param known files that need not be read
@@ -202,10 +210,7 @@ export class DayLog {
     const found = await this.#findManifest(day)
     if (!found || found.sha256 === newest?.sha256) return null
     if (await this.#mayFollow(newest, found)) return { day, sha256: found.sha256 }
-    throw new ArchiveError(
-      'manifest_not_logged',
-      `${day}/${manifestName(day)}: is not the manifest that was logged, and is not signed (manifest_not_logged)`,
-    )
+    throw notLogged(day)
   }
 
   /** Whether a manifest may get a leaf: the first of its day, or an upgrade of the newest. */
@@ -289,6 +294,13 @@ interface FoundManifest {
   day: string
   bytes: Uint8Array
   sha256: string
+}
+
+function notLogged(day: string): ArchiveError {
+  return new ArchiveError(
+    'manifest_not_logged',
+    `${day}/${manifestName(day)}: is not the manifest that was logged, and is not signed (manifest_not_logged)`,
+  )
 }
 
 function textOf({ content }: ReadFile): string {

@@ -133,19 +133,16 @@ async function run(
   return { outcomes, bytes: await bytesOf(outcomes, pipeline), place: pipeline.place.name }
 }
 
-async function requestedDays(
-  { range, repair, copy }: Arguments,
-  pipeline: Pipeline,
-): Promise<string[]> {
+async function requestedDays({ range, repair }: Arguments, pipeline: Pipeline): Promise<string[]> {
   const present = await pipeline.reader.days()
   // A day that has lost its manifest is known to the log.
-  const logged = copy === null ? [] : pipeline.log.entries.map(({ day }) => day)
-  const archived = [...new Set([...present, ...logged])].sort()
+  const logged = pipeline.log.entries.map(({ day }) => day)
+  const published = [...new Set([...present, ...logged])].sort()
   if (range && repair && range.from !== range.to)
-    return archived.filter((day) => range.from <= day && day <= range.to)
+    return published.filter((day) => range.from <= day && day <= range.to)
   if (range) return daysBetween(range.from, range.to)
-  if (repair) return archived
-  return dueDays(pipeline.now(), await readFirstRecordAt(pipeline.store.db), new Set(archived))
+  if (repair) return published
+  return dueDays(pipeline.now(), await readFirstRecordAt(pipeline.store.db), new Set(present))
 }
 
 async function bytesOf(outcomes: readonly DayOutcome[], { reader }: Pipeline): Promise<number> {

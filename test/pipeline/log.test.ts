@@ -4,6 +4,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -21,6 +22,7 @@ import { writeSums } from '../../archive/writing/derived.ts'
 import type { DayLog } from '../../archive/writing/log.ts'
 import { openWriter } from '../../archive/writing/writer.ts'
 import { keeperIn, openDayLog } from '../../pipeline/log.ts'
+import { repairDay } from '../../pipeline/repair.ts'
 import { withPipeline } from '../../pipeline/session.ts'
 import type { Store } from '../../server/store/database.ts'
 import { makeDay as lightDay, publish as publishDay } from '../archive/days.ts'
@@ -186,6 +188,35 @@ describe('manifests that a run does not sign', () => {
     overwrite(name, read(name).replace('"ffmpeg": "5.1.9"', '"ffmpeg": "7"'))
     const pipeline = await workshop.pipeline({ log: await open() })
     await expect(makeDay(pipeline, DAYS[1]!)).rejects.toThrow(/cannot name 2026-11-17/)
+  })
+
+  it('a logged day that has lost its folder is not made again, and nothing of it is written', async () => {
+    await publishAndLog(DAYS[0]!)
+    rmSync(path(DAYS[0]!), { recursive: true })
+    const before = readdirSync(workshop.archiveDir, { recursive: true }).sort()
+    const pipeline = await workshop.pipeline({ log: await open() })
+    const lost =
+      /2026-11-17.manifest.json: is in the log, and lost; restore it with --repair --from/
+    await expect(makeDay(pipeline, DAYS[0]!)).rejects.toThrow(lost)
+    expect(await repairDay(pipeline, DAYS[0]!)).toMatchObject({
+      status: 'failed',
+      message: expect.stringMatching(lost),
+    })
+    expect(readdirSync(workshop.archiveDir, { recursive: true }).sort()).toEqual(before)
+  })
+
+  it('a logged day that lost manifest and media is made again only with the logged bytes', async () => {
+    const pipeline = await workshop.pipeline()
+    await makeDay(pipeline, DAYS[0]!)
+    const before = read(`${DAYS[0]}/${manifestName(DAYS[0]!)}`)
+    for (const name of readdirSync(path(DAYS[0]!)).filter((name) => !name.endsWith('17.json')))
+      rmSync(path(`${DAYS[0]}/${name}`))
+    const left = readdirSync(workshop.archiveDir, { recursive: true }).sort()
+    const others = { ...pipeline, versions: { node: '24.0.1', sharp: '0.35.0' } }
+    await expect(makeDay(others, DAYS[0]!)).rejects.toThrow('manifest_not_logged')
+    expect(readdirSync(workshop.archiveDir, { recursive: true }).sort()).toEqual(left)
+    expect(await makeDay(pipeline, DAYS[0]!)).toMatchObject({ status: 'published' })
+    expect(read(`${DAYS[0]}/${manifestName(DAYS[0]!)}`)).toBe(before)
   })
 
   it('a run that starts the log does not sign a manifest that is not on record', async () => {

@@ -45,9 +45,10 @@ async function mediumPath(kind: MediaKind): Promise<string> {
 
 /** A log that knows of no manifest, for a test that changes one. */
 function forget(log: Pipeline['log']): Pipeline['log'] {
-  return Object.assign(Object.create(log), {
-    refuseChanged: async () => {},
-    append: async () => [],
+  return Object.create(log, {
+    entries: { value: [] },
+    refuseChanged: { value: async () => {} },
+    append: { value: async () => [] },
   })
 }
 
