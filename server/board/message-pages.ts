@@ -1,15 +1,22 @@
 // Pages of messages as JSON: a record is turned into JSON once, and a page is a join of records. A long one is never in
 // memory as a whole: its records are read once for their digests, and again when they are sent.
-import { hash } from 'node:crypto'
 import type { LongText } from '../http/long-text.ts'
 import type { Store } from '../store/database.ts'
 import { lastModeration } from '../store/sequences.ts'
-import { stringifyJson } from '../wire/json.ts'
 import type { PageRequest } from '../wire/page.ts'
-import type { MessageRecord } from './api.ts'
+import { Bounded } from './bounded.ts'
+import { MessageBlocks } from './message-blocks.ts'
 import { listMessageIds, recordsOf, requireFilter } from './queries.ts'
+import {
+  etagOfPage,
+  OPENING,
+  pageEnd,
+  type RecordFacts,
+  type RecordText,
+  textOf,
+} from './record-text.ts'
 
-/** Memory for records and for pages, in characters of JSON. */
+/** Memory for records [characters of JSON] and for pages [bytes]. */
 const RECORD_ROOM = 8 * 1024 * 1024
 const PAGE_ROOM = 1024 * 1024
 
@@ -24,37 +31,33 @@ const READ_AT_ONCE = 16
 const PIECE_BYTES = 32 * 1024
 
 /** The body of an answer, and the strong tag of its bytes, quoted. */
-export interface MessagePageText<Body = string | LongText> {
+export interface MessagePageText<Body = Uint8Array | LongText> {
   body: Body
   etag: string
 }
 
-/** What a page knows of a record without its text. */
-interface RecordFacts {
-  id: bigint
-  digest: string
-  /** Of its JSON. */
-  bytes: number
-}
-
-interface RecordText extends RecordFacts {
-  json: string
-}
-
-interface KnownPage extends MessagePageText<string> {
-  /** The version of the database that it holds for; null as long as nothing is moderated. */
+interface KnownPage extends MessagePageText<Uint8Array> {
+  /** The version of the database that it holds for; null for a full page, which only moderation changes. */
   version: number | null
+}
+
+/** What holds until an operator acts. */
+interface Kept {
+  /** The latest operator action. */
+  moderation: bigint
+  blocks: MessageBlocks
+  pages: Bounded<string, KnownPage>
 }
 
 export class MessagePages {
   readonly #store: Store
   readonly #onBroken: (error: unknown) => void
   readonly #records = new Bounded<bigint, RecordText>(RECORD_ROOM, ({ json }) => json.length)
-  readonly #pages = new Bounded<string, KnownPage>(PAGE_ROOM, ({ body }) => body.length)
   /** Keeping pages that nobody asks for again would only make work for the garbage collector. */
   readonly #asked = new Bounded<string, true>(ASKED_BEFORE, () => 1)
+  #kept: Kept | undefined
+  /** The version of the database at which that was found to hold. */
   #version: number | null = null
-  #moderation: bigint | null = null
 
   /** @param onBroken called when a page could not be sent to its end */
   constructor(store: Store, onBroken: (error: unknown) => void) {
@@ -68,26 +71,33 @@ export class MessagePages {
    */
   async page(asked: PageRequest<bigint>, path?: string): Promise<MessagePageText> {
     const version = await this.#store.version()
-    if (version !== this.#version) await this.#forgetModerated(version)
+    const { blocks, pages } = await this.#keptAt(version)
     const key = `${asked.after} ${asked.limit} ${path ?? '*'}`
-    const known = this.#pages.get(key)
+    const known = pages.get(key)
     if (known && (known.version === null || known.version === version)) return known
-    const moderation = this.#moderation
-    const ids = await this.#ids(asked, path)
-    const page = await this.#write(ids, asked)
-    // Moderation alone changes a page that is full; one that was read before it must not be kept.
+    const ofBlocks = path === undefined ? await blocks.page(asked, version) : undefined
+    const { page, isFull } = ofBlocks
+      ? { page: ofBlocks, isFull: true }
+      : await this.#read(asked, path)
     const { body, etag } = page
-    if (typeof body === 'string' && this.#asked.has(key) && moderation === this.#moderation)
-      this.#pages.set(key, { body, etag, version: ids.length === asked.limit ? null : version })
+    if (body instanceof Uint8Array && this.#asked.has(key))
+      pages.set(key, { body, etag, version: isFull ? null : version })
     this.#asked.set(key, true)
     return page
   }
 
-  async #forgetModerated(version: number): Promise<void> {
+  /** After an operator action, an empty one: a request that began before still adds to that of before. */
+  async #keptAt(version: number): Promise<Kept> {
+    if (this.#kept && version === this.#version) return this.#kept
     const moderation = await lastModeration(this.#store.db)
-    if (moderation !== this.#moderation) this.#pages.clear()
-    this.#moderation = moderation
+    if (moderation !== this.#kept?.moderation)
+      this.#kept = {
+        moderation,
+        blocks: new MessageBlocks(this.#store, moderation),
+        pages: new Bounded(PAGE_ROOM, ({ body }) => body.length),
+      }
     this.#version = version
+    return this.#kept
   }
 
   #ids(asked: PageRequest<bigint>, path: string | undefined): Promise<bigint[]> {
@@ -95,21 +105,25 @@ export class MessagePages {
     return this.#store.read(async (tx) => listMessageIds(tx, asked, await requireFilter(tx, path)))
   }
 
+  async #read(asked: PageRequest<bigint>, path: string | undefined) {
+    const ids = await this.#ids(asked, path)
+    return { page: await this.#write(ids, asked), isFull: ids.length === asked.limit }
+  }
+
   async #write(ids: readonly bigint[], { after }: PageRequest<bigint>): Promise<MessagePageText> {
-    const { facts, texts } = await this.#read(ids)
+    const { facts, texts } = await this.#textsOf(ids)
     const next = ids.at(-1) ?? after
-    const digests = facts.map(({ digest }) => digest)
-    const etag = `"${hash('sha256', `${digests.join('')} ${next}`, 'base64url')}"`
-    const [opening, closing] = ['{"messages":[', `],"next_cursor":${next}}`]
-    if (texts) return { body: `${opening}${texts.join(',')}${closing}`, etag }
+    const etag = etagOfPage(facts.map(({ digest }) => digest).join(''), next)
+    const end = pageEnd(next)
+    if (texts) return { body: Buffer.from(`${OPENING}${texts.join(',')}${end}`), etag }
     const records = facts.reduce((sum, { bytes }) => sum + bytes, 0)
-    const length = opening.length + records + facts.length - 1 + closing.length
-    const pieces = () => this.#pieces(opening, facts, closing)
+    const length = OPENING.length + records + facts.length - 1 + end.length
+    const pieces = () => this.#pieces(OPENING, facts, end)
     return { body: { length, pieces, onBroken: this.#onBroken }, etag }
   }
 
   /** @returns texts unless they are long together */
-  async #read(ids: readonly bigint[]): Promise<{ facts: RecordFacts[]; texts?: string[] }> {
+  async #textsOf(ids: readonly bigint[]): Promise<{ facts: RecordFacts[]; texts?: string[] }> {
     const facts: RecordFacts[] = []
     let texts: string[] | undefined = []
     let length = 0
@@ -158,12 +172,6 @@ export class MessagePages {
   }
 }
 
-function textOf(record: MessageRecord): RecordText {
-  const json = stringifyJson(record)
-  const digest = hash('sha256', json, 'base64url')
-  return { id: record.id, digest, bytes: Buffer.byteLength(json), json }
-}
-
 /** Records by and by, each time about as many bytes. */
 function* groupsOf(facts: readonly RecordFacts[]): Generator<RecordFacts[]> {
   let group: RecordFacts[] = []
@@ -177,47 +185,4 @@ function* groupsOf(facts: readonly RecordFacts[]): Generator<RecordFacts[]> {
     bytes = 0
   }
   if (group.length > 0) yield group
-}
-
-/** A map that forgets what was added first when it runs out of room. */
-class Bounded<Key, Value> {
-  readonly #map = new Map<Key, Value>()
-  readonly #room: number
-  readonly #sizeOf: (value: Value) => number
-  #size = 0
-
-  constructor(room: number, sizeOf: (value: Value) => number) {
-    this.#room = room
-    this.#sizeOf = sizeOf
-  }
-
-  has(key: Key): boolean {
-    return this.#map.has(key)
-  }
-
-  get(key: Key): Value | undefined {
-    return this.#map.get(key)
-  }
-
-  set(key: Key, value: Value): void {
-    this.#delete(key)
-    this.#map.set(key, value)
-    this.#size += this.#sizeOf(value)
-    for (const oldest of this.#map.keys()) {
-      if (this.#size <= this.#room) break
-      this.#delete(oldest)
-    }
-  }
-
-  clear(): void {
-    this.#map.clear()
-    this.#size = 0
-  }
-
-  #delete(key: Key): void {
-    const value = this.#map.get(key)
-    if (value === undefined) return
-    this.#size -= this.#sizeOf(value)
-    this.#map.delete(key)
-  }
 }

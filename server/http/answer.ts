@@ -108,7 +108,7 @@ export function answerText(
 export function answerText(
   call: Call,
   kind: TextKind,
-  text: string | LongText,
+  text: string | Uint8Array | LongText,
   cache: CachePolicy,
   more: readonly string[],
   etag: string,

@@ -1,20 +1,24 @@
 // The store on SQLite: a connection that writes, one that reads beside it, and writers that wait their turn.
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CompiledQuery, type Kysely, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type Store, StoreUnavailable } from './contract.ts'
 import { makeFolders } from './folders.ts'
 import type { Schema } from './schema.ts'
-import { isBusy, isEngineFailure, isNotADatabase, openSqlite, openSqliteReader } from './sqlite.ts'
+import {
+  isBusy,
+  isEngineFailure,
+  isNotADatabase,
+  openDataVersion,
+  openSqlite,
+  openSqliteReader,
+} from './sqlite.ts'
 import { bringUpToDate } from './sqlite-schema.ts'
 import { isSystemError, reasonOf } from './system-error.ts'
 
 /** How long a write waits for another process's transaction before it fails [ms]. */
 const LOCK_TIMEOUT_MS = 5_000
 const LOCK_RETRY_MS = 5
-
-/** Changes with the commits of all other connections, and so with all that are not this reader's. */
-const DATA_VERSION = CompiledQuery.raw('pragma data_version')
 
 /**
  * A statement of several rows keeps what it would have to undo, in a file of its own unless told otherwise: making that
@@ -27,16 +31,14 @@ export async function openSqliteStore(path: string, options: { create: boolean }
   if (options.create) makeFolders(dirname(path))
   const writer = await retryWhileLocked(() => openUpToDate(path, options.create))
   const reader = openSqliteReader<Schema>(path)
+  const version = openDataVersion(path)
   const inTurn = takingTurns()
   return {
     db: reader,
     read: (work) =>
       reader.transaction().setAccessMode('read only').execute(work).catch(asUnavailable),
     write: (work) => inTurn(() => writer.transaction().execute(work)),
-    version: async () => {
-      const { rows } = await reader.executeQuery<{ data_version: bigint }>(DATA_VERSION)
-      return Number(rows[0]?.data_version)
-    },
+    version: async () => version.current(),
     // One read transaction: writers go on, and nothing that was erased is in the copy.
     copyTo: async (file) => {
       await sql`vacuum into ${file}`.execute(reader)
@@ -47,6 +49,7 @@ export async function openSqliteStore(path: string, options: { create: boolean }
         () => false,
       ),
     close: async () => {
+      version.close()
       await reader.destroy()
       await writer.destroy()
     },

@@ -136,6 +136,19 @@ function keepPrivate(path: string): void {
   }
 }
 
+/** Changes with every commit of any other connection to the file, whichever process makes it. */
+export interface DataVersion {
+  current(): number
+  close(): void
+}
+
+/** A connection of its own: within a transaction, one that reads would only see the version at its start. */
+export function openDataVersion(path: string): DataVersion {
+  const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS.read })
+  const statement = db.prepare('pragma data_version')
+  return { current: () => statement.get()?.data_version as number, close: () => db.close() }
+}
+
 /** A second connection to an open database file, for reads: they never wait for a transaction that writes. */
 export const openSqliteReader = <S>(path: string): Kysely<S> =>
   asKysely(new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS.read }))

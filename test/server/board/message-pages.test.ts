@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { directoryCreation, messageCreation } from '../../../server/board/creations.ts'
 import { MessagePages } from '../../../server/board/message-pages.ts'
 import { listMessages } from '../../../server/board/queries.ts'
@@ -44,6 +44,18 @@ const say = (at: Store, body: string, directory = 'lab') =>
     publishAt(tx, draftOf(messageCreation, { directory, body, author_label: 'Ada' }), 1e12),
   )
 
+/** Many messages in one transaction: ids from 8 on. One of them is long. */
+const sayMuch = () =>
+  other.write(async (tx) => {
+    for (let id = 8; id <= 120; id++) {
+      const [directory, body] = [id % 3 ? 'lab' : 'yard', `ä${id}`.repeat(id === 70 ? 3_000 : 1)]
+      await publishAt(tx, draftOf(messageCreation, { directory, body, author_label: '' }), 1e12)
+    }
+  })
+
+const actOn = (what: 'hide' | 'show', path: string) =>
+  other.write((tx) => moderate(tx, { act: what, kind: 'directory', path, reason: 'r' }, 0))
+
 const act = (what: 'hide' | 'show', id: bigint) =>
   other.write((tx) => moderate(tx, { act: what, kind: 'message', id, reason: 'r' }, 0))
 
@@ -63,10 +75,12 @@ const CURSORS: [after: bigint, limit: number][] = [
 ]
 
 /** Each page, asked for three times: the first time it is made, later it may be a kept one. */
-async function expectAllCurrent(): Promise<void> {
+async function expectAllCurrent(cursors = CURSORS): Promise<void> {
   for (let round = 0; round < 3; round++)
-    for (const [after, limit] of CURSORS)
-      expect((await pages.page({ after, limit })).body).toBe(await expectedAt(after, limit))
+    for (const [after, limit] of cursors)
+      expect(await textOf((await pages.page({ after, limit })).body)).toBe(
+        await expectedAt(after, limit),
+      )
 }
 
 test('a page is the JSON of its records, before and after publications and moderation', async () => {
@@ -82,8 +96,51 @@ test('a page is the JSON of its records, before and after publications and moder
   await expectAllCurrent()
 })
 
-async function textOf(body: string | LongText): Promise<string> {
-  if (typeof body === 'string') return body
+test('pages of neighbouring messages are those of the database, whatever is published, hidden or shown', async () => {
+  await sayMuch()
+  const cursors = [0n, 14n, 15n, 40n, 63n, 90n, 120n].flatMap((after) =>
+    [1, 41, 100].map((limit): [bigint, number] => [after, limit]),
+  )
+  await expectAllCurrent(cursors)
+  await act('hide', 16n)
+  await expectAllCurrent(cursors)
+  await actOn('hide', 'yard')
+  await expectAllCurrent(cursors)
+  await act('show', 16n)
+  await actOn('show', 'yard')
+  await say(other, 'later')
+  await expectAllCurrent(cursors)
+})
+
+test('a full page of messages that are in memory asks the database for nothing but its version', async () => {
+  await sayMuch()
+  await pages.page({ after: 0n, limit: 50 })
+  const [read, query] = [vi.spyOn(store, 'read'), vi.spyOn(store.db, 'executeQuery')]
+  const { body } = await pages.page({ after: 3n, limit: 41 })
+  expect([read, query].map((spy) => spy.mock.calls.length)).toEqual([0, 0])
+  vi.restoreAllMocks()
+  expect(await textOf(body)).toBe(await expectedAt(3n, 41))
+})
+
+test('a page is of one moment, even if a directory is hidden while half of it is in memory', async () => {
+  await sayMuch()
+  const hidesMeanwhile = vi.fn(async () => {})
+  const version = async () => {
+    const before = await store.version()
+    await hidesMeanwhile()
+    return before
+  }
+  const late = new MessagePages({ ...store, version }, notBroken)
+  await late.page({ after: 0n, limit: 16 })
+  hidesMeanwhile.mockImplementationOnce(async () => {
+    await actOn('hide', 'yard')
+  })
+  const { body } = await late.page({ after: 0n, limit: 41 })
+  expect(await textOf(body)).toBe(await expectedAt(0n, 41))
+})
+
+async function textOf(body: Uint8Array | LongText): Promise<string> {
+  if (body instanceof Uint8Array) return Buffer.from(body).toString()
   let text = ''
   for await (const piece of body.pieces()) text += piece
   expect(Buffer.byteLength(text)).toBe(body.length)
@@ -98,7 +155,7 @@ test('a page of long messages has the JSON of its records, whether they were rea
   const fresh = new MessagePages(store, notBroken)
   for (let round = 0; round < 2; round++) {
     const { body } = await fresh.page(asked)
-    expect(typeof body).toBe('object')
+    expect(body).not.toBeInstanceOf(Uint8Array)
     expect(await textOf(body)).toBe(expected)
   }
 })
@@ -118,9 +175,8 @@ test('equal pages have equal ETags, and different pages have different ones', as
 
 test('the directory filter is checked each time, since a directory can be hidden', async () => {
   const page = () => pages.page({ after: 0n, limit: 3 }, 'lab')
-  for (let i = 0; i < 3; i++) expect((await page()).body).toContain('"directory":"lab"')
-  await other.write((tx) =>
-    moderate(tx, { act: 'hide', kind: 'directory', path: 'lab', reason: 'r' }, 0),
-  )
+  for (let i = 0; i < 3; i++)
+    expect(await textOf((await page()).body)).toContain('"directory":"lab"')
+  await actOn('hide', 'lab')
   await expect(page()).rejects.toMatchObject({ code: 'directory_not_found' })
 })

@@ -1,0 +1,163 @@
+// Neighbouring messages as bytes of JSON in memory: a full page of all messages is a few slices of them, without a query.
+//
+// A block contains the visible messages among SIZE consecutive ids. Ids become visible in ascending order (API.md 4.5), so
+// once a later message exists, only moderation changes the block.
+import type { Queryable, Store } from '../store/database.ts'
+import { lastModeration } from '../store/sequences.ts'
+import type { PageRequest } from '../wire/page.ts'
+import { Bounded } from './bounded.ts'
+import { listMessageIds, recordsOf } from './queries.ts'
+import { DIGEST_LENGTH, etagOfPage, OPENING, pageEnd, textOf } from './record-text.ts'
+
+/** Binary digits of an id that number the messages of a block. */
+const SIZE_BITS = 4n
+const SIZE = 2 ** Number(SIZE_BITS)
+
+/** Memory for all blocks: 10,000 messages of 300 characters and more [bytes]. */
+const ROOM_BYTES = 8 * 1024 * 1024
+/** What a block takes apart from its JSON [bytes]. */
+const OVERHEAD_BYTES = 2_000
+/** A block with more JSON is not kept, and a page that it is part of is read without blocks [bytes]. */
+const LONG_BYTES = 32 * 1024
+/** 100 messages with some hidden ones between them lie in so many; a page is at most 256 KiB. */
+const MAX_BLOCKS = 8
+
+interface Block {
+  /** Ascending. */
+  ids: readonly bigint[]
+  /** The records in UTF-8, a comma after each; null for a long block. */
+  json: Buffer | null
+  /** Where each record ends in `json`, after its comma. */
+  ends: readonly number[]
+  /** The digests of the records, one after the other. */
+  digests: string
+  /** The first visible message after the block. */
+  next: bigint
+}
+
+/** The records of a block from the index `from` up to, and without, the index `to`. */
+interface Slice {
+  block: Block
+  from: number
+  to: number
+}
+
+const blockNumber = (id: bigint): bigint => id >> SIZE_BITS
+
+/** The blocks of what is visible between two operator actions. */
+export class MessageBlocks {
+  readonly #store: Store
+  readonly #moderation: bigint
+  readonly #blocks = new Bounded<bigint, Block>(
+    ROOM_BYTES,
+    ({ json }) => OVERHEAD_BYTES + (json?.length ?? 0),
+  )
+  /** The last block, which still grows, and the version of the database at which it was the last. */
+  #last: { number: bigint; version: number } | undefined
+
+  /** @param moderation the latest operator action */
+  constructor(store: Store, moderation: bigint) {
+    this.#store = store
+    this.#moderation = moderation
+  }
+
+  /**
+   * A full page of the messages of all directories.
+   * @param version of the database
+   * @returns undefined for a page that has to be read without blocks
+   */
+  async page(asked: PageRequest<bigint>, version: number) {
+    const found = findSlices(asked, this.#blocks)
+    if (typeof found !== 'bigint') return found && joinSlices(found)
+    if (found === this.#last?.number && version === this.#last.version) return undefined
+    const slices = await this.#read(asked, version)
+    return slices && joinSlices(slices)
+  }
+
+  /** Reads the blocks that a page lacks. */
+  #read(asked: PageRequest<bigint>, version: number): Promise<Slice[] | undefined> {
+    return this.#store.read(async (tx) => {
+      // Blocks in memory and those read now belong together only if no operator has acted in between.
+      if ((await lastModeration(tx)) !== this.#moderation) return undefined
+      // Keeps them for this page, even if others evict them meanwhile.
+      const read = new Map<bigint, Block>()
+      const blocks = { get: (number: bigint) => read.get(number) ?? this.#blocks.get(number) }
+      for (;;) {
+        const found = findSlices(asked, blocks)
+        if (typeof found !== 'bigint') return found
+        const block = await readBlock(tx, found)
+        if (!block) {
+          this.#last = { number: found, version }
+          return undefined
+        }
+        read.set(found, block)
+        this.#blocks.set(found, block)
+      }
+    })
+  }
+}
+
+/** @returns the number of the first missing block; undefined for a page that blocks do not help with */
+function findSlices(
+  { after, limit }: PageRequest<bigint>,
+  blocks: { get(number: bigint): Block | undefined },
+): Slice[] | bigint | undefined {
+  const slices: Slice[] = []
+  let [first, left] = [after + 1n, limit]
+  for (let count = 0; count < MAX_BLOCKS; count++) {
+    const number = blockNumber(first)
+    const block = blocks.get(number)
+    if (!block) return number
+    const { ids, json, next } = block
+    if (!json) return undefined
+    let from = 0
+    while (from < ids.length && (ids[from] as bigint) < first) from++
+    const to = Math.min(from + left, ids.length)
+    if (from < to) slices.push({ block, from, to })
+    left -= to - from
+    if (left === 0) return slices
+    first = next
+  }
+  return undefined
+}
+
+/** @returns undefined for the last block */
+async function readBlock(tx: Queryable, number: bigint): Promise<Block | undefined> {
+  const after = (number << SIZE_BITS) - 1n
+  const found = await listMessageIds(tx, { after, limit: SIZE + 1 })
+  const count = found.findIndex((id) => blockNumber(id) !== number)
+  if (count === -1) return undefined
+  const ids = found.slice(0, count)
+  const records = await recordsOf(tx, ids)
+  const texts = records.sort((a, b) => (a.id < b.id ? -1 : 1)).map(textOf)
+  let length = 0
+  const ends = texts.map(({ bytes }) => {
+    length += bytes + 1
+    return length
+  })
+  const json = length > LONG_BYTES ? null : Buffer.allocUnsafeSlow(length)
+  json?.write(texts.map((text) => `${text.json},`).join(''))
+  const digests = texts.map(({ digest }) => digest).join('')
+  return { ids, json, ends, digests, next: found[count] as bigint }
+}
+
+function joinSlices(slices: readonly Slice[]): { body: Buffer; etag: string } {
+  const { block, to } = slices.at(-1) as Slice
+  const next = block.ids[to - 1] as bigint
+  const end = pageEnd(next)
+  // The end replaces the comma of the last record.
+  const length = slices.reduce((sum, slice) => sum + lengthOf(slice), OPENING.length - 1)
+  const body = Buffer.allocUnsafe(length + end.length)
+  let at = body.write(OPENING, 'latin1')
+  let digests = ''
+  for (const { block, from, to } of slices) {
+    at += (block.json as Buffer).copy(body, at, startOf(block, from), startOf(block, to))
+    digests += block.digests.slice(from * DIGEST_LENGTH, to * DIGEST_LENGTH)
+  }
+  body.write(end, at - 1, 'latin1')
+  return { body, etag: etagOfPage(digests, next) }
+}
+
+const startOf = ({ ends }: Block, index: number): number => ends[index - 1] ?? 0
+
+const lengthOf = ({ block, from, to }: Slice): number => startOf(block, to) - startOf(block, from)
