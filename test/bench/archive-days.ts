@@ -1,14 +1,14 @@
 // Thirty days made and verified on every core, beside one at a time.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { dayOf, dayStart } from '../../archive/format/paths.ts'
-import { verifyArchive } from '../../archive/verify/archive.ts'
-import { folderSource } from '../../archive/verify/folder.ts'
 import { makeDays } from '../../pipeline/backfill.ts'
 import { readPipelineConfig } from '../../pipeline/config.ts'
-import { openDecoderPool } from '../../pipeline/decoder-pool.ts'
 import { findFfmpeg } from '../../pipeline/render/find-ffmpeg.ts'
 import { withPipeline } from '../../pipeline/session.ts'
 import { openStore } from '../../server/store/database.ts'
@@ -18,6 +18,7 @@ import { median, ratios } from './report.ts'
 const DAYS = 30
 const PAIRS = 5
 const CORES = availableParallelism()
+const VERIFY = fileURLToPath(new URL('verify-threads.ts', import.meta.url))
 
 export const benchBackfill: Part = async ({ folder, shared }) => {
   if (findFfmpeg(process.env) === null) return ['needs ffmpeg']
@@ -31,13 +32,13 @@ export const benchBackfill: Part = async ({ folder, shared }) => {
 export const benchVerify: Part = async ({ shared }) => {
   if (findFfmpeg(process.env) === null) return ['needs ffmpeg']
   const dataDir = await thirtyDays(shared)
-  const source = () => folderSource(join(dataDir, 'transmissions'))
+  const verify = (threads: number) =>
+    secondsOf(() => verifyInProcess(join(dataDir, 'transmissions'), threads))
   const [ours, others] = [[] as number[], [] as number[]]
-  const verifyAlone = () => secondsOf(() => verifyArchive(source()))
   for (let pair = 0; pair < PAIRS; pair++) {
-    if (pair % 2 === 0) others.push(await verifyAlone())
-    ours.push(await secondsOf(() => verifyOnAllCores(source())))
-    if (pair % 2 === 1) others.push(await verifyAlone())
+    if (pair % 2 === 0) others.push(await verify(1))
+    ours.push(await verify(CORES))
+    if (pair % 2 === 1) others.push(await verify(1))
   }
   const what = `verify ${DAYS} days on ${CORES} cores / in one thread`
   const detail = `${median(ours).toFixed(2)} s beside ${median(others).toFixed(2)} s`
@@ -54,11 +55,11 @@ async function thirtyDays(shared: string): Promise<string> {
   return dataDir
 }
 
-/** As the command does it. */
-async function verifyOnAllCores(source: ReturnType<typeof folderSource>): Promise<void> {
-  const pool = openDecoderPool(CORES)
-  await verifyArchive(source, { decode: pool.decode, daysAtOnce: pool.width + 2 })
-  await pool.close()
+/** In a process of its own: a thread compiles for itself, so that only a new one pays for that whatever ran before. */
+async function verifyInProcess(folder: string, threads: number): Promise<void> {
+  const child = spawn(process.execPath, [VERIFY, folder, String(threads)], { stdio: 'inherit' })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`verifying ended with ${code}`)
 }
 
 async function backfill(dataDir: string, rendersAtOnce: number): Promise<void> {

@@ -1,0 +1,13 @@
+// Verifies an archive as its command does, with so many threads: `node verify-threads.ts FOLDER THREADS`.
+import { verifyArchive } from '../../archive/verify/archive.ts'
+import { folderSource } from '../../archive/verify/folder.ts'
+import { openDecoderPool } from '../../pipeline/decoder-pool.ts'
+
+const [folder = '', threads] = process.argv.slice(2)
+const pool = openDecoderPool(Number(threads))
+const { ok } = await verifyArchive(folderSource(folder), {
+  decode: pool.decode,
+  daysAtOnce: pool.width + 2,
+})
+await pool.close()
+process.exitCode = ok ? 0 : 1
