@@ -61,3 +61,8 @@ export interface Place {
 
 /** The archive's own folder, for `list`. */
 export const ROOT = '.'
+
+/** A file's content as text. */
+export function textOf({ content }: ReadFile): string {
+  return Buffer.from(content).toString()
+}

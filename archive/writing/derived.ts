@@ -12,7 +12,7 @@ import {
   SUMS_FILE,
 } from '../format/paths.ts'
 import { archiveSums, daySums, type Sum, sumsOfDay } from '../format/sums.ts'
-import type { Place, ReadFile } from '../place/place.ts'
+import { type Place, type ReadFile, textOf } from '../place/place.ts'
 import type { ArchiveReader } from '../reader.ts'
 import { KnownFiles } from './known-files.ts'
 
@@ -86,7 +86,7 @@ async function writeDaySums(
 /** Writes a file that is not as it should be. @returns the one that is; null when it was written now */
 async function write(place: Place, key: string, text: string): Promise<ReadFile | null> {
   const present = await place.get(key)
-  if (present && Buffer.from(present.content).toString() === text) return present
+  if (present && textOf(present) === text) return present
   await place.put(key, Buffer.from(text))
   return null
 }

@@ -3,7 +3,7 @@ import { ArchiveError } from '../errors.ts'
 import { CHECKPOINT_FILE, LOG_FILE } from '../format/paths.ts'
 import type { KnownLog } from '../log/continuity.ts'
 import { type LogEntry, parseLog } from '../log/days.ts'
-import type { Place } from '../place/place.ts'
+import { type Place, textOf } from '../place/place.ts'
 
 /** Where the newest checkpoint is kept outside of the archive. */
 export interface CheckpointKeeper {
@@ -30,7 +30,7 @@ export async function findLog(place: Place, keeper: CheckpointKeeper): Promise<F
   return {
     entries: log && readEntries(log.content),
     version: log?.version ?? null,
-    published: published && Buffer.from(published.content).toString(),
+    published: published && textOf(published),
     kept,
   }
 }

@@ -8,18 +8,8 @@
 //   5. proofs         are written for the new leaves. One that is missing is written by the next run.
 import { ArchiveError, naming } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'
-import { type Manifest, manifestBytes, parseManifest } from '../format/manifest.ts'
-import {
-  CHECKPOINT_FILE,
-  dayProofName,
-  isDay,
-  KEY_FILE,
-  LOG_FILE,
-  manifestName,
-  parseSealName,
-  SEALS_FOLDER,
-  sealName,
-} from '../format/paths.ts'
+import { type Manifest, manifestBytes } from '../format/manifest.ts'
+import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, checkpointText, parseCheckpoint } from '../log/checkpoint.ts'
 import { newestCheckpoint, type SignedCheckpoint } from '../log/continuity.ts'
 import { dayLeaf, type LogEntry, logBytes, newestLeaves } from '../log/days.ts'
@@ -33,12 +23,13 @@ import {
   type Verifier,
   verifierOf,
 } from '../log/note.ts'
-import { formatProof } from '../log/proof.ts'
-import { inclusionProof, type KnownRoots, rootOf } from '../log/tree.ts'
+import { rootOf } from '../log/tree.ts'
 import { isUpgradeOf } from '../log/upgrade.ts'
-import type { Place, ReadFile } from '../place/place.ts'
+import { type Place, textOf } from '../place/place.ts'
 import { type CheckpointKeeper, type FoundLog, findLog } from './found-log.ts'
 import { KnownFiles } from './known-files.ts'
+import { findManifest, leafDue, mayFollow, notLogged } from './leaves.ts'
+import { writeProofs } from './proofs.ts'
 
 /** After so many others have been quicker, something is wrong. */
 const MAX_OVERTAKEN = 20
@@ -118,8 +109,8 @@ export class DayLog {
       const earlier = newest.get(entry.day)
       newest.set(entry.day, entry)
       if (index < signed) continue
-      const found = await this.#findManifest(entry.day)
-      if (found?.sha256 !== entry.sha256 || !(await this.#mayFollow(earlier, found)))
+      const found = await findManifest(this.#place, entry.day)
+      if (found?.sha256 !== entry.sha256 || !(await mayFollow(this.#place, earlier, found)))
         throw new ArchiveError(
           'log_rewritten',
           `line ${index + 1} of ${LOG_FILE} was never signed, and is not of a manifest that is here`,
@@ -151,7 +142,7 @@ export class DayLog {
     const newest = newestLeaves(this.#entries)
     for (const day of days) {
       try {
-        const entry = await this.#leafDue(day, newest.get(day))
+        const entry = await leafDue(this.#place, day, newest.get(day))
         if (entry) added.push(entry)
       } catch (error) {
         if (!(error instanceof ArchiveError)) throw error
@@ -166,7 +157,7 @@ export class DayLog {
   /** @throws ArchiveError `manifest_not_logged` when a day has leaves, and its manifest may not get one */
   async refuseChanged(day: string): Promise<void> {
     const newest = newestLeaves(this.#entries).get(day)
-    if (newest) await this.#leafDue(day, newest)
+    if (newest) await leafDue(this.#place, day, newest)
   }
 
   /** @throws ArchiveError `manifest_not_logged` when a day has leaves, and this manifest of it may not get one */
@@ -177,59 +168,9 @@ export class DayLog {
     if (!isUpgradeOf(manifest, newest.sha256)) throw notLogged(day)
   }
 
-  /**
-   * Writes the proofs that are missing, and those of days that have a newer leaf.
-   * @param known files that need not be read
-   * @returns the names of the files that were written
-   */
-  async writeProofs(known = KnownFiles.none): Promise<string[]> {
-    const written: string[] = []
-    const { note, size } = this.#signed ?? { note: '', size: 0 }
-    const leaves = this.#entries.slice(0, size).map(dayLeaf)
-    const roots: KnownRoots = new Map()
-    for (const { day, index } of newestLeaves(this.#entries.slice(0, size)).values()) {
-      const name = `${day}/${dayProofName(day)}`
-      const due = `index ${index}`
-      if (known.fact(name) === due) continue
-      const present = await this.#place.get(name)
-      if (present && textOf(present).split('\n')[1] === due) {
-        known.note(name, present, due)
-        continue
-      }
-      if (!(await this.#findManifest(day))) continue
-      const hashes = inclusionProof(leaves, index, roots)
-      const proof = formatProof({ index, hashes, checkpoint: note })
-      await this.#place.put(name, Buffer.from(proof))
-      written.push(name)
-    }
-    return written
-  }
-
-  /** The leaf that a day lacks. @throws ArchiveError `manifest_not_logged`, `invalid_manifest` */
-  async #leafDue(day: string, newest: LogEntry | undefined): Promise<LogEntry | null> {
-    const found = await this.#findManifest(day)
-    if (!found || found.sha256 === newest?.sha256) return null
-    if (await this.#mayFollow(newest, found)) return { day, sha256: found.sha256 }
-    throw notLogged(day)
-  }
-
-  /** Whether a manifest may get a leaf: the first of its day, or an upgrade of the newest. */
-  async #mayFollow(newest: LogEntry | undefined, found: FoundManifest): Promise<boolean> {
-    const name = `${found.day}/${manifestName(found.day)}`
-    const manifest = naming(name, () => parseManifest(found.bytes))
-    if (newest) return isUpgradeOf(manifest, newest.sha256)
-    const { day } = manifest
-    if (day !== found.day) return false
-    // Its own seal first: an archive that begins its log after years has one for each of thousands of days.
-    const own = sealName(day, found.sha256)
-    if (await this.#place.stat(`${SEALS_FOLDER}/${own}`)) return true
-    const seals = await this.#place.list(SEALS_FOLDER)
-    return !seals.some(({ name }) => parseSealName(name)?.day === day)
-  }
-
-  async #findManifest(day: string): Promise<FoundManifest | null> {
-    const file = isDay(day) ? await this.#place.get(`${day}/${manifestName(day)}`) : null
-    return file && { day, bytes: file.content, sha256: sha256Of(file.content) }
+  /** As proofs.ts does, for what is signed. */
+  writeProofs(known = KnownFiles.none): Promise<string[]> {
+    return writeProofs(this.#place, this, known)
   }
 
   /** @throws Overtaken */
@@ -288,21 +229,4 @@ export class DayLog {
     const text = [...new Set([newest, ...named, ...older])].map((vkey) => `${vkey}\n`).join('')
     if (!present || textOf(present) !== text) await this.#place.put(KEY_FILE, Buffer.from(text))
   }
-}
-
-interface FoundManifest {
-  day: string
-  bytes: Uint8Array
-  sha256: string
-}
-
-function notLogged(day: string): ArchiveError {
-  return new ArchiveError(
-    'manifest_not_logged',
-    `${day}/${manifestName(day)}: is not the manifest that was logged, and is not signed (manifest_not_logged)`,
-  )
-}
-
-function textOf({ content }: ReadFile): string {
-  return Buffer.from(content).toString()
 }
