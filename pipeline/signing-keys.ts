@@ -118,18 +118,30 @@ function removeTemporaries(file: string): void {
 }
 
 function readKey(file: string): KeyObject {
-  let key: KeyObject
+  const key = parsedKey(readKeyFile(file))
+  if (key?.asymmetricKeyType !== 'ed25519')
+    throw new Error(`SIGNING_KEY_FILE: ${file} must be an Ed25519 key, as PKCS #8 in PEM`)
+  return key
+}
+
+function readKeyFile(file: string): Buffer {
   try {
-    key = createPrivateKey(readFileSync(file))
+    return readFileSync(file)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     throw new Error(`SIGNING_KEY_FILE: ${file} cannot be read (${code ?? message})`, {
       cause: error,
     })
   }
-  if (key.asymmetricKeyType !== 'ed25519')
-    throw new Error(`SIGNING_KEY_FILE: ${file} must be an Ed25519 key, as PKCS #8 in PEM`)
-  return key
+}
+
+/** @returns undefined for what is no private key */
+function parsedKey(pem: Buffer): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem)
+  } catch {
+    return undefined
+  }
 }
 
 /** Makes a rename outlast a power cut, where folders can be opened. */

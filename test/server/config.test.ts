@@ -186,6 +186,12 @@ test.each(['a b', 'a+b', 'a\tb', 'a\u00a0b', 'a\u0085b'])('LOG_ORIGIN must not b
   expect(() => readConfig({ LOG_ORIGIN: value })).toThrow(/^LOG_ORIGIN: must not have /)
 })
 
+test('a SIGNING_KEY_FILE that is no key is told what it must be', () => {
+  expect(() => readConfig({ SIGNING_KEY_FILE: process.execPath })).toThrow(
+    /^SIGNING_KEY_FILE: .* must be an Ed25519 key, as PKCS #8 in PEM$/,
+  )
+})
+
 test('SIGNING_KEY_FILE must not be in the archive, which is public', () => {
   const env = { DATA_DIR: join(folder, 'd'), ARCHIVE_DIR: join(folder, 'public') }
   const key = join(folder, 'public', 'keys', 'signing.key')
