@@ -1,6 +1,6 @@
 // What a handler returns: status, headers and body, with validators and the cache policy of each kind of answer.
 import { hash } from 'node:crypto'
-import type { CachePolicy } from '../wire/endpoint.ts'
+import { type CachePolicy, COMPRESSED_TYPES } from '../wire/endpoint.ts'
 import { stringifyJson } from '../wire/json.ts'
 import type { Call } from './call.ts'
 import { chooseEncoding, type Encoding, WORTH_COMPRESSING_BYTES } from './compression.ts'
@@ -89,7 +89,9 @@ export function answerTagged(
   return { status: 200, headers: all, body }
 }
 
-const COMPRESSED_KINDS: readonly TextKind[] = ['json', 'html', 'atom']
+const COMPRESSED_KINDS = (Object.keys(TYPES) as TextKind[]).filter((kind) =>
+  COMPRESSED_TYPES.includes(TYPES[kind].split(';', 1)[0] as string),
+)
 
 /**
  * A read's answer of text, with a strong ETag unless it may not be stored.

@@ -49,12 +49,13 @@ export function errorResponses({ errors, representation }: Endpoint): NamedRespo
     const sorted = all.toSorted()
     const kind = representation === 'data' ? [] : [representation]
     const { always = [], sometimes = [] } = ERROR_HEADERS[status] ?? {}
+    const ofChoice: HeaderName[] = representation === 'negotiated' ? ['Vary'] : []
     return {
       name: [...sorted, ...kind].join('.'),
       status,
       response: {
         description: `${DESCRIPTIONS[status]} Codes: ${sorted.join(', ')}.`,
-        headers: headerObjects(['Cache-Control', ...always], sometimes),
+        headers: headerObjects(['Cache-Control', ...ofChoice, ...always], sometimes),
         content: {
           ...(representation !== 'page' && {
             'application/json': { schema: envelopeOf(sorted) },

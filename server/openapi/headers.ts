@@ -11,7 +11,8 @@ export const HEADERS: Record<HeaderName, object> = {
   Location: text('Where the record is.', '^/'),
   'Cache-Control': text('no-store, no-cache, or immutable for files that are named by their hash.'),
   ETag: text('Strong; changes with the bytes of the answer.', '^"[^"]+"$'),
-  Vary: text('The representation depends on Accept.'),
+  Vary: text('Which request fields the answer depends on: Accept, Accept-Encoding.'),
+  'Content-Encoding': text('How the body is compressed, for a client that asked for it.', '^gzip$'),
   Link: text('The next page (RFC 8288).', 'rel="next"'),
   Allow: text('The methods of this address.'),
   'Retry-After': {

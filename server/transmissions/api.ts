@@ -147,7 +147,9 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
       summary: "Leads to the newest day's page, or to the list while there is none",
       answer: { description: 'Never sent.' },
     }),
-    answers: { 302: { description: 'See Location.', headers: ['Location', 'Cache-Control'] } },
+    answers: {
+      302: { description: 'See Location.', headers: ['Location', 'Cache-Control', 'Vary'] },
+    },
   },
   drawLatestTransmission: archiveRead({
     path: LATEST_STRIP_URL,

@@ -28,6 +28,7 @@ export type HeaderName =
   | 'Cache-Control'
   | 'ETag'
   | 'Vary'
+  | 'Content-Encoding'
   | 'Link'
   | 'Allow'
   | 'Retry-After'
@@ -144,8 +145,15 @@ export function fixed(given: Read): Declaration {
   }
 }
 
+/** Media types of what is sent compressed to those who ask for it (API.md 2.4). */
+export const COMPRESSED_TYPES: readonly string[] = [
+  'application/json',
+  'text/html',
+  'application/atom+xml',
+]
+
 function readAnswers(
-  { description, schema, types = [], optionalHeaders }: ReadAnswer,
+  { description, schema, types = [], optionalHeaders = [] }: ReadAnswer,
   representation: Representation,
   revalidates: boolean,
 ): Record<number, AnswerDescription> {
@@ -159,7 +167,9 @@ function readAnswers(
     ...Object.fromEntries(all.map((type) => [type, null])),
     ...(schema && { 'application/json': schema }),
   }
-  const sent = { headers, ...(optionalHeaders && { optionalHeaders }) }
+  const isCompressed = Object.keys(content).some((type) => COMPRESSED_TYPES.includes(type))
+  const ofCoding = (['Vary', 'Content-Encoding'] as const).filter((name) => !headers.includes(name))
+  const sent = { headers, optionalHeaders: [...optionalHeaders, ...(isCompressed ? ofCoding : [])] }
   return {
     200: { description, ...sent, content },
     ...(revalidates && { 304: { description: NOT_MODIFIED, ...sent } }),

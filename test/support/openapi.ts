@@ -32,6 +32,7 @@ ajv.addSchema(document, ROOT)
 const NOTABLE = [
   'accept-ranges',
   'allow',
+  'content-encoding',
   'content-range',
   'etag',
   'link',
@@ -40,6 +41,7 @@ const NOTABLE = [
   'ratelimit-policy',
   'repr-digest',
   'retry-after',
+  'vary',
 ]
 
 /** Answers of the HTTP server itself, which belong to no operation. */
