@@ -97,6 +97,8 @@ function observeBatches(prom: PromClient, registry: Registry): OnBatch {
 /** What is looked up at each scrape. A gauge whose source cannot be read now is left out. */
 function addStates(prom: PromClient, registry: Registry, { store, archive }: MetricsDeps): void {
   const log = new LogReader(archive)
+  // Before this scrape itself asks for a connection.
+  addPool(prom, registry, store)
   const add = (name: string, help: string, read: () => Promise<number | null>) =>
     new prom.Gauge({
       name,
@@ -121,7 +123,6 @@ function addStates(prom: PromClient, registry: Registry, { store, archive }: Met
     const failure = await readLastFailure(store.db).catch(nullIfUnavailable)
     return failure && failure.at / MS_PER_S
   })
-  addPool(prom, registry, store)
 }
 
 const unlessArchiveIsAway = (read: () => Promise<number | null>): Promise<number | null> =>

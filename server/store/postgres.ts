@@ -119,7 +119,8 @@ export class Hosts implements PostgresPool {
     return {
       busy: sum((pool) => pool.totalCount - pool.idleCount),
       idle: sum((pool) => pool.idleCount),
-      waiting: sum((pool) => pool.waitingCount),
+      // For a moment, the pool counts those too to whom it is about to give an idle one.
+      waiting: sum((pool) => Math.max(0, pool.waitingCount - pool.idleCount)),
     }
   }
 

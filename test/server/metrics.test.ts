@@ -99,6 +99,11 @@ test.runIf(ON_POSTGRES)('the connections to PostgreSQL are told by their state',
     expect(await sample(`daysignal_database_connections{state="${state}"}`)).toBeTypeOf('number')
 })
 
+test.runIf(ON_POSTGRES)('a scrape of a service at rest waits for no connection', async () => {
+  for (let i = 0; i < 10; i++)
+    expect(await sample('daysignal_database_connections{state="waiting"}')).toBe(0)
+})
+
 test('status --check exits 1 with one line while yesterday has not been made', async () => {
   const { now } = clockAt('2026-11-20T09:00:00Z')
   const { code, out, err } = await operator(service, ['status', '--check'], { now })

@@ -2,9 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ArchiveError } from '../../../archive/errors.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { parseStoreUrl } from '../../../archive/place/location.ts'
+import type { Place } from '../../../archive/place/place.ts'
 import { rememberingPlace } from '../../../archive/place/remembering.ts'
 import { storePlace } from '../../../archive/place/store.ts'
 import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
@@ -65,6 +67,81 @@ describe('a remembered store', () => {
     expect((await place.get('log'))?.content).toEqual(bytes('1'))
     expect(store.requests).toEqual(['GET log'])
     await expect(place.get('key')).rejects.toMatchObject({ code: 'archive_unavailable' })
+  })
+
+  it('a store that hangs is answered from memory within a second, and nothing else waits for it twice', async () => {
+    vi.useFakeTimers({ toNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] })
+    try {
+      let answers: (() => Promise<{ content: Uint8Array; version: string }>)[] = []
+      const hung = Promise.withResolvers<never>()
+      let asked = 0
+      const get = () => {
+        asked += 1
+        return answers.shift()?.() ?? hung.promise
+      }
+      const place = rememberingPlace({ get, open: get } as unknown as Place)
+      const isSettledAfter = async (work: Promise<unknown>, ms: number) => {
+        let isSettled = false
+        const settle = () => {
+          isSettled = true
+        }
+        work.then(settle, settle)
+        await vi.advanceTimersByTimeAsync(ms)
+        return isSettled
+      }
+      const first = async () => ({ content: bytes('1'), version: '1' })
+      answers = [first, first]
+      await place.get('log')
+      await place.get('SHA256SUMS')
+      await vi.advanceTimersByTimeAsync(10_000)
+      // The first who asks waits a second; while the store is known to be slow, nobody does.
+      const slow = place.get('log')
+      expect(await isSettledAfter(slow, 999)).toBe(false)
+      expect(await isSettledAfter(slow, 1)).toBe(true)
+      expect((await slow)?.content).toEqual(bytes('1'))
+      expect(await isSettledAfter(place.get('SHA256SUMS'), 0)).toBe(true)
+      expect(asked).toBe(4)
+      // Once it has failed, what nobody knows is not asked for a while.
+      hung.reject(new ArchiveError('archive_unavailable', 'hangs'))
+      await vi.advanceTimersByTimeAsync(0)
+      await expect(place.get('key')).rejects.toThrow('hangs')
+      await expect(place.open('medium', 0, 1)).rejects.toThrow('hangs')
+      expect(asked).toBe(4)
+      // It recovers with the first answer.
+      await vi.advanceTimersByTimeAsync(3_000)
+      answers = [async () => ({ content: bytes('2'), version: '2' })]
+      expect((await place.get('key'))?.content).toEqual(bytes('2'))
+      answers = [async () => ({ content: bytes('3'), version: '3' })]
+      expect((await place.get('log'))?.content).toEqual(bytes('3'))
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it.each([
+    ['read again after another checkpoint', '2', ['GET checkpoint', 'GET log']],
+    ['kept with the same checkpoint', '1', ['GET checkpoint']],
+  ])('the log is %s, and kept while the store is away', async (_, next, requests) => {
+    vi.useFakeTimers({ toNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] })
+    try {
+      const [place, written] = [rememberingPlace(await open()), await open()]
+      for (const key of ['checkpoint', 'log']) await written.put(key, bytes('1'))
+      await place.get('checkpoint')
+      await vi.advanceTimersByTimeAsync(5_000)
+      await place.get('log')
+      await written.put('checkpoint', bytes(next))
+      await vi.advanceTimersByTimeAsync(5_000)
+      store.requests.length = 0
+      expect((await place.get('checkpoint'))?.content).toEqual(bytes(next))
+      await place.get('log')
+      expect(store.requests).toEqual(requests)
+      store.fault = () => 503
+      await vi.advanceTimersByTimeAsync(10_000)
+      expect((await place.get('checkpoint'))?.content).toEqual(bytes(next))
+      expect((await place.get('log'))?.content).toEqual(bytes('1'))
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })
 
