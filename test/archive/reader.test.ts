@@ -1,6 +1,5 @@
 // The reader: whole days or none, only what a manifest names, and never a write.
 import {
-  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -21,6 +20,7 @@ import { manifestName, mediaName, snapshotName } from '../../archive/format/path
 import { snapshotBytes } from '../../archive/format/snapshot.ts'
 import { openReader } from '../../archive/reader.ts'
 import { openWriter } from '../../archive/writing/writer.ts'
+import { overwriteFile } from '../support/overwrite-file.ts'
 import { filenameOf, makeDay, publish } from './days.ts'
 
 const first = makeDay('2026-11-18', null)
@@ -38,11 +38,6 @@ beforeEach(async () => {
 })
 
 afterEach(() => rmSync(join(dir, '..'), { recursive: true, force: true }))
-
-function overwrite(path: string, content: string | Uint8Array): void {
-  chmodSync(path, 0o644)
-  writeFileSync(path, content)
-}
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
   const error = await work.then(
@@ -180,7 +175,7 @@ describe('media files', () => {
 describe('damage', () => {
   it('a damaged manifest affects its own day only', async () => {
     const reader = openReader(dir)
-    overwrite(join(dir, DAY, manifestName(DAY)), '{}\n')
+    overwriteFile(join(dir, DAY, manifestName(DAY)), '{}\n')
     expect(await reader.days()).toEqual(['2026-11-18', '2026-11-19'])
     expect(await codeOf(reader.manifest(DAY))).toBe('invalid_manifest')
     expect(await codeOf(reader.snapshot(DAY))).toBe('invalid_manifest')
@@ -190,14 +185,14 @@ describe('damage', () => {
 
   it('a damaged snapshot is not returned', async () => {
     const reader = openReader(dir)
-    overwrite(join(dir, DAY, snapshotName(DAY)), snapshotBytes(first.snapshot))
+    overwriteFile(join(dir, DAY, snapshotName(DAY)), snapshotBytes(first.snapshot))
     expect(await codeOf(reader.snapshot(DAY))).toBe('invalid_snapshot')
     rmSync(join(dir, DAY, snapshotName(DAY)))
     expect(await codeOf(reader.snapshot(DAY))).toBe('invalid_snapshot')
   })
 
   it('the manifest of another day counts as damage', async () => {
-    overwrite(join(dir, DAY, manifestName(DAY)), manifestBytes(first.manifest))
+    overwriteFile(join(dir, DAY, manifestName(DAY)), manifestBytes(first.manifest))
     expect(await codeOf(openReader(dir).manifest(DAY))).toBe('invalid_manifest')
   })
 })

@@ -1,5 +1,5 @@
 // An archive and a database that release 1 made: later code reads, serves, verifies and repairs them.
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sha256Of } from '../../archive/format/hash.ts'
@@ -11,6 +11,7 @@ import { sourceAt } from '../../archive/verify/address.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import { folderSource } from '../../archive/verify/folder.ts'
 import { renderPicture } from '../../pipeline/render/picture.ts'
+import { overwriteFile } from '../support/overwrite-file.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
 import { decode } from './decoding.ts'
@@ -106,8 +107,7 @@ describe.each([
   [
     'damaged',
     (path: string) => {
-      chmodSync(path, 0o644)
-      writeFileSync(path, 'noise')
+      overwriteFile(path, 'noise')
     },
   ],
 ])('repair after files were %s', (_, harm) => {

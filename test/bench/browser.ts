@@ -1,19 +1,18 @@
 // How long the decoder takes in Chromium, beside the same modules in Node: files of 40 s, in turn.
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { decodeWav } from '../../protocol/index.ts'
+import { HAS_CHROMIUM, launchChromium } from '../support/chromium.ts'
 import { whiteNoise } from '../support/conditions.ts'
 import { sent } from '../support/payloads.ts'
-import { findProgram } from '../support/programs.ts'
 
 const TRIALS = 9
 const EB_N0_DB = 3
 
 export async function surveyBrowser(): Promise<void> {
-  const executablePath = findProgram('chromium')
-  if (!executablePath) return
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  if (!HAS_CHROMIUM) return
+  const browser = await launchChromium()
   try {
     const page = await browser.newPage()
     await page.evaluate(await decoderForBrowser())

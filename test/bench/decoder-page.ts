@@ -3,15 +3,13 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { chromium } from 'playwright-core'
-import { findProgram } from '../support/programs.ts'
+import { HAS_CHROMIUM, launchChromium } from '../support/chromium.ts'
 import type { Part } from './main.ts'
 
 export const benchDecoderPage: Part = async (stage) => {
-  const executablePath = findProgram('chromium')
-  if (executablePath === undefined) return ['chromium is not installed']
+  if (!HAS_CHROMIUM) return ['chromium is not installed']
   const { url } = await stage.startOurs(join(stage.folder, 'data'))
-  const urls = await requestsOf(executablePath, `${url}/transmissions/decode`)
+  const urls = await requestsOf(`${url}/transmissions/decode`)
   const weights = await Promise.all([...new Set(urls)].map(compressedSize))
   const bytes = weights.reduce((sum, weight) => sum + weight, 0)
   const detail = urls.map((each) => new URL(each).pathname.split('/').at(-1)).join(', ')
@@ -22,8 +20,8 @@ export const benchDecoderPage: Part = async (stage) => {
 }
 
 /** The addresses that a page and its threads ask for until it can be used, in their order. */
-async function requestsOf(executablePath: string, page: string): Promise<string[]> {
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+async function requestsOf(page: string): Promise<string[]> {
+  const browser = await launchChromium()
   try {
     const context = await browser.newContext()
     const urls: string[] = []

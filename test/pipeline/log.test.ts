@@ -1,7 +1,6 @@
 // The log of days in runs: what is appended, signed and refused (FORMAT.md 17).
 import { createHash } from 'node:crypto'
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -26,6 +25,7 @@ import { repairDay } from '../../pipeline/repair.ts'
 import { withPipeline } from '../../pipeline/session.ts'
 import type { Store } from '../../server/store/database.ts'
 import { makeDay as lightDay, publish as publishDay } from '../archive/days.ts'
+import { overwriteFile } from '../support/overwrite-file.ts'
 import { makeDay } from './making.ts'
 import { openWorkshop, verify, type Workshop } from './workshop.ts'
 
@@ -47,8 +47,7 @@ const flipped = (log: string) => log.replace(/.\n$/, (end) => (end === '0\n' ? '
 
 /** Changes a file that the archive has made read-only. */
 function overwrite(name: string, content: string | Uint8Array): void {
-  chmodSync(path(name), 0o644)
-  writeFileSync(path(name), content)
+  overwriteFile(path(name), content)
 }
 
 const config = () => ({

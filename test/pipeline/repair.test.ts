@@ -7,6 +7,7 @@ import { type MediaKind, manifestName, snapshotName } from '../../archive/format
 import { findFfmpeg } from '../../pipeline/render/find-ffmpeg.ts'
 import { repairDay } from '../../pipeline/repair.ts'
 import type { Pipeline } from '../../pipeline/session.ts'
+import { overwriteFile } from '../support/overwrite-file.ts'
 import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
 import { makeDay } from './making.ts'
 import { openWorkshop, verify, type Workshop } from './workshop.ts'
@@ -55,8 +56,7 @@ function forget(log: Pipeline['log']): Pipeline['log'] {
 function damage(path: string): void {
   const bytes = readFileSync(path)
   bytes[bytes.length >> 1]! ^= 1
-  chmodSync(path, 0o644)
-  writeFileSync(path, bytes)
+  overwriteFile(path, bytes)
 }
 
 describe('repairs', () => {
@@ -140,8 +140,7 @@ describe('repairs', () => {
     const path = pathOf(manifestName(DAY))
     const before = readFileSync(path)
     const updated = await workshop.pipeline({ versions: { node: '25.0.0', sharp: '1.0.0' } })
-    chmodSync(path, 0o644)
-    writeFileSync(path, '{')
+    overwriteFile(path, '{')
     expect(await repairDay(updated, DAY)).toEqual({
       day: DAY,
       status: 'failed',
@@ -158,8 +157,7 @@ describe('repairs', () => {
   it.each(['wav', 'png'] as const)('a repair proves no manifest without its %s', async (kind) => {
     rmSync(await mediumPath(kind))
     const path = pathOf(manifestName(DAY))
-    chmodSync(path, 0o644)
-    writeFileSync(path, '')
+    overwriteFile(path, '')
     expect(await repairDay(pipeline, DAY)).toMatchObject({ status: 'failed' })
     expect(readFileSync(path, 'utf8')).toBe('')
   })
@@ -170,8 +168,7 @@ describe('repairs', () => {
     const other = 'e'.repeat(64)
     const { media } = await manifestNow()
     const published = media.png.available ? media.png.sha256 : ''
-    chmodSync(path, 0o644)
-    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(published, other))
+    overwriteFile(path, readFileSync(path, 'utf8').replaceAll(published, other))
     rmSync(png)
     const { status, message } = await repairDay({ ...pipeline, log: forget(pipeline.log) }, DAY)
     expect(status).toBe('failed')
@@ -235,8 +232,7 @@ describe('repairs', () => {
   it('a repair restores the sound, but not a picture that a later renderer drew', async () => {
     const [wav, png] = [await mediumPath('wav'), await mediumPath('png')]
     const path = pathOf(manifestName(DAY))
-    chmodSync(path, 0o644)
-    writeFileSync(path, readFileSync(path, 'utf8').replace('"renderer": "2"', '"renderer": "9"'))
+    overwriteFile(path, readFileSync(path, 'utf8').replace('"renderer": "2"', '"renderer": "9"'))
     rmSync(wav)
     rmSync(png)
     expect(await repairDay({ ...pipeline, log: forget(pipeline.log) }, DAY)).toEqual({

@@ -1,5 +1,5 @@
 // A day from records to a verified transmission, and what a second, an interrupted or a late run does.
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -8,6 +8,7 @@ import { dayStart, manifestName } from '../../archive/format/paths.ts'
 import type { Ffmpeg } from '../../pipeline/render/find-ffmpeg.ts'
 import type { Pipeline } from '../../pipeline/session.ts'
 import { decodeWav } from '../../protocol/index.ts'
+import { overwriteFile } from '../support/overwrite-file.ts'
 import { makeDay } from './making.ts'
 import { openWorkshop, verify, type Workshop } from './workshop.ts'
 
@@ -113,8 +114,7 @@ describe('days', () => {
     const pipeline = await workshop.pipeline()
     await workshop.archive(DAY)
     const path = join(workshop.archiveDir, DAY, manifestName(DAY))
-    chmodSync(path, 0o644)
-    writeFileSync(path, readFileSync(path, 'utf8').replace('active', 'lively'))
+    overwriteFile(path, readFileSync(path, 'utf8').replace('active', 'lively'))
     await expect(makeDay(pipeline, NEXT)).rejects.toThrow(
       `cannot name ${DAY} as its predecessor: ${DAY}/${DAY}.manifest.json`,
     )

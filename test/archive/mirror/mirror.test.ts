@@ -1,6 +1,5 @@
 // Mirrors of archives that a plain file server serves: what is fetched, what is refused, what is left in the folder.
 import {
-  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -21,6 +20,7 @@ import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { type MirrorOptions, mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { folderSource } from '../../../archive/verify/folder.ts'
+import { overwriteFile } from '../../support/overwrite-file.ts'
 import { until } from '../../support/time.ts'
 import { type Day, filenameOf, makeManifest } from '../days.ts'
 import { decode } from '../decoding.ts'
@@ -160,8 +160,7 @@ describe('mirrors', () => {
     const before = filesIn(dir)
     const [sound, picture] = mediaIn(dir) as [string, string]
     rmSync(join(dir, sound))
-    chmodSync(join(dir, picture), 0o644)
-    writeFileSync(join(dir, picture), 'x')
+    overwriteFile(join(dir, picture), 'x')
     rmSync(join(dir, '2026-11-01/2026-11-01.json'))
     rmSync(join(dir, '2026-11-02/2026-11-02.manifest.json'))
     expect(await mirror()).toMatchObject({ ok: true })

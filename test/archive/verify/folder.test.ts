@@ -24,6 +24,7 @@ import { isNote, type Report } from '../../../archive/verify/findings.ts'
 import { folderSource } from '../../../archive/verify/folder.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { writeWav } from '../../../protocol/index.ts'
+import { overwriteFile } from '../../support/overwrite-file.ts'
 import {
   type Day,
   filenameOf,
@@ -68,8 +69,7 @@ function found(report: Report): string[] {
 }
 
 function overwrite(file: string, content: string | Uint8Array): void {
-  chmodSync(join(dir, file), 0o644)
-  writeFileSync(join(dir, file), content)
+  overwriteFile(join(dir, file), content)
 }
 
 /** An archive made by hand, without what the writer records of manifests. */

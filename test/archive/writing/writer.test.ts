@@ -19,6 +19,7 @@ import { snapshotBytes } from '../../../archive/format/snapshot.ts'
 import { openReader } from '../../../archive/reader.ts'
 import { type ArchiveWriter, openWriter } from '../../../archive/writing/writer.ts'
 import { faultyDisk } from '../../support/faulty-disk.ts'
+import { overwriteFile } from '../../support/overwrite-file.ts'
 import { filenameOf, makeDay, makeManifest, makeSnapshot, picture, publish } from '../days.ts'
 
 const DAY = '2026-11-19'
@@ -281,8 +282,7 @@ describe('damaged staging', () => {
 
   it('staging stays next to a sealed day whose manifest is damaged, and the error names it', async () => {
     await publish(writer, day)
-    chmodSync(join(dir, DAY, manifestName(DAY)), 0o644)
-    writeFileSync(join(dir, DAY, manifestName(DAY)), '{')
+    overwriteFile(join(dir, DAY, manifestName(DAY)), '{')
     spoil(manifestName(DAY), manifestBytes(day.manifest))
     expect(await writer.recover()).toMatchObject({
       completed: [],
@@ -303,8 +303,7 @@ describe('repair', () => {
     [
       'damaged',
       (path: string) => {
-        chmodSync(path, 0o644)
-        writeFileSync(path, 'noise')
+        overwriteFile(path, 'noise')
       },
     ],
   ])('a repair restores a %s medium under its name', async (_, harm) => {

@@ -1,15 +1,7 @@
 // npm run verify: what is printed, and the exit code.
 import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -24,6 +16,7 @@ import { openWriter } from '../../../archive/writing/writer.ts'
 import { filenameOf, makeDay, publish } from '../../archive/days.ts'
 import { openTestLog, vkeyOf } from '../../archive/signing.ts'
 import { startFakeStore } from '../../support/fake-store.ts'
+import { overwriteFile } from '../../support/overwrite-file.ts'
 import { childEnvironment } from '../../support/programs.ts'
 
 const CLI = join(import.meta.dirname, '..', '..', '..', 'pipeline', 'commands', 'verify.ts')
@@ -62,8 +55,7 @@ function run(args: string[], env: Record<string, string> = {}, cwd = root) {
 
 function damage(): string {
   const file = `2026-11-19/${filenameOf(second, 'png')}`
-  chmodSync(join(dir, file), 0o644)
-  writeFileSync(join(dir, file), 'x')
+  overwriteFile(join(dir, file), 'x')
   return file
 }
 

@@ -4,14 +4,12 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { renderFilm } from '../../../pipeline/render/film.ts'
 import { findFfmpeg } from '../../../pipeline/render/find-ffmpeg.ts'
-import { findProgram } from '../../support/programs.ts'
+import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { ACTIVE, pictureOf, wavOf } from './days.ts'
 
-const executablePath = findProgram('chromium')
 const folder = mkdtempSync(join(tmpdir(), 'daysignal-mp4-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -29,10 +27,9 @@ async function serveVideo(): Promise<Server> {
   return server
 }
 
-test.skipIf(executablePath === undefined)('Chromium plays a film, picture and sound', async () => {
+test.skipIf(!HAS_CHROMIUM)('Chromium plays a film, picture and sound', async () => {
   const server = await serveVideo()
-  const args = ['--no-sandbox', '--autoplay-policy=no-user-gesture-required']
-  const browser = await chromium.launch({ executablePath: executablePath!, args })
+  const browser = await launchChromium(['--autoplay-policy=no-user-gesture-required'])
   try {
     const page = await browser.newPage()
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)

@@ -1,18 +1,16 @@
 // axe-core on every page in Chromium, in both schemes, on a phone and a desk; on the forms also while they are used.
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { violationsOn } from '../../support/axe.ts'
-import { findProgram } from '../../support/programs.ts'
+import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { type Site, startSite, TAME } from './site.ts'
 
-const executablePath = findProgram('chromium')
-
-describe.skipIf(executablePath === undefined)('the pages in axe-core', () => {
+describe.skipIf(!HAS_CHROMIUM)('the pages in axe-core', () => {
   let site: Site
   let browser: Browser
   beforeAll(async () => {
     site = await startSite(TAME)
-    browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'] })
+    browser = await launchChromium()
   })
   afterAll(async () => {
     await browser?.close()

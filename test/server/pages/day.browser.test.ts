@@ -1,20 +1,19 @@
 // A day's page in Chromium: the strip is a range that the keyboard moves, nothing is loaded or moved before it is asked for.
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findProgram } from '../../support/programs.ts'
+import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { makeArchive } from '../transmissions/archive.ts'
 
-const executablePath = findProgram('chromium')
 const PAGE = '/transmissions/2026-11-19'
 
-describe.skipIf(executablePath === undefined)('a day in Chromium', () => {
+describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
   let service: TestService
   let browser: Browser
   beforeAll(async () => {
     service = await startTestService({}, clockAt('2026-11-20T12:00:00.000Z'))
     await makeArchive(service.archiveDir, ['2026-11-18', '2026-11-19'])
-    browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'] })
+    browser = await launchChromium()
   })
   afterAll(async () => {
     await browser?.close()

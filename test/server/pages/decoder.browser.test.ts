@@ -1,6 +1,6 @@
 // The decoder page in Chromium: it reads recordings without a network, and says no to what is not one.
 import { readFileSync } from 'node:fs'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   COUNTER_NAMES,
@@ -11,10 +11,9 @@ import {
   SAMPLE_RATE,
   writeWav,
 } from '../../../protocol/index.ts'
-import { findProgram } from '../../support/programs.ts'
+import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { startTestService } from '../../support/service.ts'
 
-const executablePath = findProgram('chromium')
 const BIG = 2n ** 64n - 1n
 
 function dayOf(day: string): DayFields {
@@ -42,7 +41,7 @@ const vectorFile = (name: string) =>
 const fileOf = (name: string, buffer: Buffer) => ({ name, mimeType: 'audio/wav', buffer })
 const MP3 = Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\0'), Buffer.alloc(5000, 0x55)])
 
-describe.skipIf(executablePath === undefined)('the decoder page', () => {
+describe.skipIf(!HAS_CHROMIUM)('the decoder page', () => {
   let browser: Browser
   let page: Page
   const requestsAfterLoad: string[] = []
@@ -51,7 +50,7 @@ describe.skipIf(executablePath === undefined)('the decoder page', () => {
   /** The service is gone before the first file is chosen: whatever works then needs no network. */
   beforeAll(async () => {
     const service = await startTestService()
-    browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'] })
+    browser = await launchChromium()
     page = await browser.newPage()
     page.on('console', (message) => complaints.push(message.text()))
     page.on('pageerror', (error) => complaints.push(String(error)))

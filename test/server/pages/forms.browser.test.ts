@@ -1,16 +1,14 @@
 // Publishing from the pages in Chromium: each kind of record, and all that can come between a text and its publication.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { operated } from '../../support/operator.ts'
-import { findProgram } from '../../support/programs.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
-const executablePath = findProgram('chromium')
-
-describe.skipIf(executablePath === undefined)('forms in Chromium', () => {
+describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
   let service: TestService
   let browser: Browser
   let context: BrowserContext
@@ -21,7 +19,7 @@ describe.skipIf(executablePath === undefined)('forms in Chromium', () => {
     const board = publisherOf(service.client)
     await board.directory('lab')
     await board.investigation('lab')
-    browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'] })
+    browser = await launchChromium()
   })
   afterAll(async () => {
     await browser?.close()

@@ -1,16 +1,13 @@
 // Forty hostile texts in every place where the board shows what people wrote, in Chromium: nothing runs, nothing leaves
 // its frame, and every text is there as it was sent.
-
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { operated } from '../../support/operator.ts'
-import { findProgram } from '../../support/programs.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 import { asLine, cutTo, HOSTILE_TEXTS } from './hostile-texts.ts'
-
-const executablePath = findProgram('chromium')
 
 const LABEL = { characters: 80, bytes: 320 }
 const TITLE = { characters: 200, bytes: 800 }
@@ -27,7 +24,7 @@ interface Case {
   correction: bigint
 }
 
-describe.skipIf(executablePath === undefined)('hostile texts in Chromium', () => {
+describe.skipIf(!HAS_CHROMIUM)('hostile texts in Chromium', () => {
   let service: TestService
   let browser: Browser
   const cases: Case[] = []
@@ -35,7 +32,7 @@ describe.skipIf(executablePath === undefined)('hostile texts in Chromium', () =>
     service = await startTestService()
     await publisherOf(service.client).directory('all')
     for (const [i, text] of HOSTILE_TEXTS.entries()) cases.push(await publishEverywhere(i, text))
-    browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'] })
+    browser = await launchChromium()
   }, 120_000)
   afterAll(async () => {
     await browser?.close()

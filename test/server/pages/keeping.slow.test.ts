@@ -1,20 +1,13 @@
 // The commands that the pages give to visitors, run as they are written: checking a day, and keeping a mirror by cron.
 import { execFile } from 'node:child_process'
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { filesIn, makeDays, publishSigned } from '../../archive/mirror/signed-archive.ts'
 import { vkeyOf } from '../../archive/signing.ts'
 import { ROOT } from '../../support/imports.ts'
+import { overwriteFile } from '../../support/overwrite-file.ts'
 import { childEnvironment } from '../../support/programs.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { parseHtml } from './html.ts'
@@ -77,8 +70,7 @@ test('the lines for cron keep a mirror, are silent while all is well, and print 
 
   const [sound = ''] = [...filesIn(copy).keys()].filter((name) => name.endsWith('.wav'))
   const bytes = readFileSync(join(copy, sound))
-  chmodSync(join(copy, sound), 0o644)
-  writeFileSync(join(copy, sound), bytes.fill(1, 1000, 1001))
+  overwriteFile(join(copy, sound), bytes.fill(1, 1000, 1001))
   expect((await run(verify, home, env)).stdout).toContain(`medium_hash ${sound}`)
 
   const log = join(service.archiveDir, 'log')

@@ -1,12 +1,10 @@
 // The looks in Chromium, in both schemes, on a phone and a desk: nothing is refused, nothing comes from elsewhere,
 // nothing overflows, text can be read.
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findProgram } from '../../support/programs.ts'
+import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { type Site, startSite } from './site.ts'
-
-const executablePath = findProgram('chromium')
 
 const HOSTILE = {
   line: `<img src=x onerror="window.broken=1">${'م'.repeat(30)}`,
@@ -19,13 +17,13 @@ const SIZES = [
   { width: 1400, height: 900 },
 ]
 
-describe.skipIf(executablePath === undefined)('pages in Chromium', () => {
+describe.skipIf(!HAS_CHROMIUM)('pages in Chromium', () => {
   let site: Site
   let browser: Browser
   const url = (path: string) => site.service.url + path
   beforeAll(async () => {
     site = await startSite(HOSTILE)
-    browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'] })
+    browser = await launchChromium()
   })
   afterAll(async () => {
     await browser?.close()

@@ -1,10 +1,8 @@
 // Reading the board in Chromium: paging, threads, looks for paper and for forced colours, and what a page costs a reader.
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findProgram } from '../../support/programs.ts'
+import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { type Site, startSite, TAME } from './site.ts'
-
-const executablePath = findProgram('chromium')
 
 /** Bytes of a page with its style and scripts, as they are before compression. */
 const MAX_PAGE_BYTES = 60_000
@@ -15,12 +13,12 @@ const HEAVY = ['/transmissions/protocol', '/transmissions/decode']
 
 type Looks = NonNullable<Parameters<Browser['newPage']>[0]>
 
-describe.skipIf(executablePath === undefined)('reading in Chromium', () => {
+describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
   let site: Site
   let browser: Browser
   beforeAll(async () => {
     site = await startSite(TAME)
-    browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'] })
+    browser = await launchChromium()
   })
   afterAll(async () => {
     await browser?.close()

@@ -1,26 +1,20 @@
 // One pass through the pages in Chromium: each loads without a complaint, the decoder page reads a day, and axe-core finds nothing.
 // The rest of what a browser shows is in the *.browser.test.ts files.
-import { chromium } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { dayUrl } from '../../../archive/format/paths.ts'
 import { fieldsOf } from '../../../archive/format/snapshot.ts'
 import { encodeTransmission, writeWav } from '../../../protocol/index.ts'
 import { makeSnapshot } from '../../archive/days.ts'
 import { violationsOn } from '../../support/axe.ts'
-import { findProgram } from '../../support/programs.ts'
+import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { startSite, TAME } from './site.ts'
 
-const executablePath = findProgram('chromium')
-
-test.skipIf(executablePath === undefined)(
+test.skipIf(!HAS_CHROMIUM)(
   'Chromium shows the pages without an error and decodes a day, and axe-core finds nothing',
   { timeout: 180_000 },
   async () => {
     const site = await startSite(TAME)
-    const browser = await chromium.launch({
-      executablePath: executablePath!,
-      args: ['--no-sandbox'],
-    })
+    const browser = await launchChromium()
     try {
       const page = await browser.newPage({ viewport: { width: 360, height: 700 } })
       const complaints: string[] = []

@@ -3,6 +3,7 @@
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { overwriteFile } from '../../support/overwrite-file.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { makeArchive, type SealedDay } from './archive.ts'
 
@@ -374,8 +375,7 @@ describe('damaged days', () => {
   const damaged = async (name: string, work: () => Promise<void>) => {
     const path = join(dir, '2026-11-18', name)
     const bytes = readFileSync(path)
-    chmodSync(path, 0o644)
-    writeFileSync(path, Buffer.concat([bytes, Buffer.from(' ')]))
+    overwriteFile(path, Buffer.concat([bytes, Buffer.from(' ')]))
     try {
       await work()
     } finally {

@@ -1,6 +1,6 @@
 // Check files, the log of days and proofs over HTTP (API.md 9.7 and 9.8).
 import { createHash } from 'node:crypto'
-import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manifestName } from '../../../archive/format/paths.ts'
@@ -9,6 +9,7 @@ import { dayLeaf, parseLog } from '../../../archive/log/days.ts'
 import { parseKeys } from '../../../archive/log/note.ts'
 import { checkpointProving, parseProof } from '../../../archive/log/proof.ts'
 import { openTestLog } from '../../archive/signing.ts'
+import { overwriteFile } from '../../support/overwrite-file.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { until } from '../../support/time.ts'
 import { makeArchive } from './archive.ts'
@@ -52,8 +53,7 @@ describe('check files', () => {
     expect(days).toEqual(DAYS)
     const path = join(dir, '2026-11-18', manifestName('2026-11-18'))
     const manifest = readFileSync(path)
-    chmodSync(path, 0o644)
-    writeFileSync(path, '{}')
+    overwriteFile(path, '{}')
     try {
       // The text is remembered for a second.
       await until(async () => (await textOf('/transmissions/SHA256SUMS')) !== whole)
