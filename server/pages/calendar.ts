@@ -3,20 +3,19 @@ import { html } from 'hono/html'
 import { type ChordGrid, chordOf, rowsFor } from '../../archive/drawing/chord.ts'
 import { dayUrl, nextDay } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
-import { chordChart, unlitGrid } from './charts.ts'
+import { sharedGrid, smallChord } from './charts.ts'
 import { inWords } from './counts.ts'
 import { monthName, weekdayNumber } from './dates.ts'
 import type { Html } from './html.ts'
 import { chartGrid } from './static/chart-grid.ts'
 
-const UNLIT = 'unlit'
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
 /** Months, newest first; the days of each in their order. @param days ascending */
 export function calendar(days: readonly Snapshot[]): Html {
   const grid = chartGrid(rowsFor(days.map(({ counters }) => chordOf(counters))))
   const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7))].reverse()
-  return html`${unlitGrid(UNLIT, grid)}${months.map(([name, shown]) => month(name, shown, grid))}
+  return html`${sharedGrid(grid)}${months.map(([name, shown]) => month(name, shown, grid))}
 <p class="hint legend">Twelve columns a day, one a counter, in the order of the table below. A block is one binary digit: 7 messages are three blocks, 553 bytes ten. A slash was not counted; a framed, pale day was not observed as a whole.</p>`
 }
 
@@ -49,7 +48,7 @@ function summary(days: readonly Snapshot[]): string {
 function cell({ day, counters, coverage, conclusion }: Snapshot, grid: ChordGrid): Html {
   const isWhole = coverage.status === 'complete'
   const { messages } = counters
-  return html`<a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}"><span class="figures">${day.slice(8)}</span> <span class="status ${conclusion}"><span class="unseen">${conclusion}${isWhole ? '' : `, coverage ${coverage.status}`}</span></span> ${chordChart({ chord: chordOf(counters), grid, isWhole, unlit: UNLIT })}<span class="said">${messages === null ? 'not counted' : html`${inWords(messages)}<span class="unit"> ${messages === '1' ? 'message' : 'messages'}</span>`}</span></a>`
+  return html`<a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}"><span class="figures">${day.slice(8)}</span> <span class="status ${conclusion}"><span class="unseen">${conclusion}${isWhole ? '' : `, coverage ${coverage.status}`}</span></span> ${smallChord({ chord: chordOf(counters), grid, isWhole })}<span class="said">${messages === null ? 'not counted' : html`${inWords(messages)}<span class="unit"> ${messages === '1' ? 'message' : 'messages'}</span>`}</span></a>`
 }
 
 const emptyCell = (day: string): Html =>

@@ -6,10 +6,12 @@ import {
   type ChordGrid,
   chordSize,
   columnPath,
+  columnX,
   gridPath,
   slashPath,
 } from '../../archive/drawing/chord.ts'
 import { STRIP, stripPaths, type ToneRow } from '../../archive/drawing/tone-strip.ts'
+import { COUNTER_NAMES } from '../../protocol/index.ts'
 import type { Html } from './html.ts'
 import { BASE } from './static/chart-grid.ts'
 
@@ -25,25 +27,51 @@ export interface ChordChart {
   grid: ChordGrid
   /** Whether the day was observed as a whole. */
   isWhole: boolean
-  /** The id of what the page defines once with `unlitGrid`; drawn here without it. */
-  unlit?: string
 }
 
-export function chordChart({ chord, grid, isWhole, unlit }: ChordChart): Html {
+/** The only chord of its page in this grid. */
+export const chordChart = (chart: ChordChart): Html =>
+  svgOf(
+    chart,
+    html`${ground(chart.grid)}<g class="lit" ${blockStroke(chart.grid)}>${chart.chord.map(
+      (blocks, i) =>
+        blocks === null || blocks === 0
+          ? ''
+          : html`<path class="tone-${i}" d="${columnPath(chart.grid, i, blocks)}"/>`,
+    )}</g>`,
+  )
+
+/** One of the many chords of a page, which has the definitions of their grid: all its columns are one path. */
+export function smallChord(chart: ChordChart): Html {
+  const { chord, grid } = chart
+  const columns = chord.map((blocks, i) => (blocks ? columnPath(grid, i, blocks) : ''))
+  return svgOf(
+    chart,
+    html`<use href="#${UNLIT}"/><path class="lit" stroke="url(#${TONES})" ${blockStroke(grid)} d="${columns.join('')}"/>`,
+  )
+}
+
+function svgOf({ chord, grid, isWhole }: ChordChart, drawing: Html): Html {
   const { width, height } = chordSize(grid)
-  const columns = chord.map((blocks, i) => {
-    if (blocks === null) return html`<path class="absent" d="${slashPath(grid, i)}"/>`
-    if (blocks === 0) return ''
-    return html`<path class="tone-${i}" d="${columnPath(grid, i, blocks)}"/>`
-  })
-  return html`<svg class="chord${isWhole ? '' : ' partial'}" viewBox="0 0 ${width} ${height + BASE}" aria-hidden="true">${
-    unlit ? html`<use href="#${unlit}"/>` : ground(grid)
-  }<g class="lit" ${blockStroke(grid)}>${columns}</g></svg>`
+  const slashes = chord.map((blocks, i) => (blocks === null ? slashPath(grid, i) : '')).join('')
+  return html`<svg class="chord${isWhole ? '' : ' partial'}" viewBox="0 0 ${width} ${height + BASE}" aria-hidden="true">${drawing}${slashes && html`<path class="absent" d="${slashes}"/>`}</svg>`
 }
 
-/** What lies under every chord of a page, which refer to it by `id`. */
-export const unlitGrid = (id: string, grid: ChordGrid): Html =>
-  html`<svg class="unseen" width="0" height="0" aria-hidden="true"><defs><g id="${id}">${ground(grid)}</g></defs></svg>`
+/** Names in a page of what its small chords share. */
+const UNLIT = 'unlit'
+const TONES = 'tones'
+
+/** What the small chords of a page share: the ground under each, and the colours of the columns from left to right. */
+export function sharedGrid(grid: ChordGrid): Html {
+  const { width } = chordSize(grid)
+  const stops = COUNTER_NAMES.map((_, tone) => {
+    const left = columnX(grid, tone)
+    return [left, left + grid.block.width].map(
+      (x) => html`<stop offset="${(x / width).toFixed(4)}" stop-color="var(--tone-${tone})"/>`,
+    )
+  })
+  return html`<svg class="unseen" width="0" height="0" aria-hidden="true"><defs><g id="${UNLIT}">${ground(grid)}</g><linearGradient id="${TONES}" gradientUnits="userSpaceOnUse" x2="${width}">${stops}</linearGradient></defs></svg>`
+}
 
 /** The unlit blocks and the base line. */
 function ground(grid: ChordGrid): Html {

@@ -16,7 +16,7 @@ import type { HeldManifest } from '../transmissions/held.ts'
 import { directoryUrl, messageUrl } from '../wire/addresses.ts'
 import { countsOf } from './activity-counts.ts'
 import { WRITE_URL } from './api.ts'
-import { chordChart, unlitGrid } from './charts.ts'
+import { chordChart, sharedGrid, smallChord } from './charts.ts'
 import { command, publishCommand } from './command.ts'
 import { type Count, counterKey, inWords } from './counts.ts'
 import { longDate, weekdayName } from './dates.ts'
@@ -164,18 +164,16 @@ const question = ({ summary, activity }: ListedInvestigation): Html =>
   html`<li><a href="${summary.url}" dir="auto">${summary.title}</a>${activity ? html`<p class="counts">${countsOf(activity)}</p>` : ''}</li>
 `
 
-const UNLIT = 'unlit'
-
 function recentDays(days: Snapshot[]): Html | string {
   if (days.length === 0) return ''
   const grid = chartGrid(rowsFor(days.map(({ counters }) => chordOf(counters))))
   const cells = days.map(({ day, counters, coverage, conclusion }) => {
     const isWhole = coverage.status === 'complete'
-    return html`<li><a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}">${chordChart({ chord: chordOf(counters), grid, isWhole, unlit: UNLIT })}<span class="said">${day.slice(8)}<span class="unseen"> ${conclusion}</span></span></a></li>\n`
+    return html`<li><a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}">${smallChord({ chord: chordOf(counters), grid, isWhole })}<span class="said">${day.slice(8)}<span class="unseen"> ${conclusion}</span></span></a></li>\n`
   })
   return html`<section aria-labelledby="days">
 <h2 id="days">${days.length === 1 ? 'One day' : `The last ${days.length} days`}</h2>
-${unlitGrid(UNLIT, grid)}<ol class="recent">
+${sharedGrid(grid)}<ol class="recent">
 ${cells}</ol>
 <p><a href="${ARCHIVE_URL}">All days</a></p>
 </section>`

@@ -25,7 +25,7 @@ export interface Page {
   description?: string
   /** For pages that show one thing, which others link to. */
   sharing?: Sharing
-  /** By default that of the days for their section and the front page, else that of the board. */
+  /** By default that of a day for the section of days and the front page, else that of the board. */
   sheet?: SheetName
   /** A module script of /static, for the pages that need one. */
   script?: string

@@ -9,11 +9,12 @@ import { type ServedFile, servedFile } from '../http/static.ts'
 const SHARED = ['base', 'frame', 'words', 'records', 'charts']
 const LAST = ['circumstances']
 
-/** Each page loads one: that of the board, of the days and the front page, or of the signal. */
+/** Each page loads one: that of the board, of the calendar, of a day and the front page, or of the signal. */
 const SHEETS = {
   board: [...SHARED, 'forms', 'board', 'investigations', ...LAST],
-  days: [...SHARED, 'days', 'home', ...LAST],
-  signal: [...SHARED, 'days', 'home', 'protocol', 'decoder', ...LAST],
+  calendar: [...SHARED, 'calendar', ...LAST],
+  days: [...SHARED, 'calendar', 'day', 'home', ...LAST],
+  signal: [...SHARED, 'day', 'home', 'protocol', 'decoder', ...LAST],
 } as const
 
 export type SheetName = keyof typeof SHEETS

@@ -34,6 +34,7 @@ export const transmissionPages = (dayScript: string): TransmissionPages => ({
     layout({
       title: 'Days',
       section,
+      sheet: 'calendar',
       isClosed: view.isClosed,
       description: 'Every finished day of the board as numbers, sound, picture and film.',
       main: listMain(view),

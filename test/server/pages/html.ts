@@ -13,9 +13,9 @@ export interface Parsed {
 }
 
 const TOKEN =
-  /<!doctype html>|<(?<close>\/?)(?<name>[a-z][a-z0-9]*)(?<rest>(?:\s+[a-z-]+(?:="[^"]*")?)*)\s*(?<empty>\/?)>|(?<text>[^<>]+)|(?<stray>[<>])/gi
-const ATTRIBUTE = /([a-z-]+)(?:="([^"]*)")?/gi
-const SHAPES = ['path', 'use', 'rect']
+  /<!doctype html>|<(?<close>\/?)(?<name>[a-z][a-z0-9]*)(?<rest>(?:\s+[a-z-]+\d?(?:="[^"]*")?)*)\s*(?<empty>\/?)>|(?<text>[^<>]+)|(?<stray>[<>])/gi
+const ATTRIBUTE = /([a-z-]+\d?)(?:="([^"]*)")?/gi
+const SHAPES = ['path', 'use', 'rect', 'stop']
 const VOID = ['meta', 'link', 'img', 'input', 'hr', 'br', 'col']
 
 /** @throws Error that says where the markup stops being well formed */
