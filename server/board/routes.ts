@@ -21,6 +21,7 @@ import { listDirectories, requireDirectory, requireMessage } from './queries.ts'
 import { isPath } from './rules.ts'
 import {
   type BoardPages,
+  CHILDREN_SHOWN,
   directoryView,
   type MessagesAsked,
   messageView,
@@ -97,9 +98,10 @@ const showDirectory =
         return answerJson(call, { directory, ...page }, cache)
       })
     const messagesAsked = readMessagesAsked(call)
+    const below = directoriesAsked(call, CHILDREN_SHOWN)
     const { counts: tree, isComplete: isCounted } = await activity.soon()
     const read = store.read(async (tx) => ({
-      ...(await directoryView(tx, path, asked, messagesAsked)),
+      ...(await directoryView(tx, path, below, messagesAsked)),
       ...(await publishingPlace(deps, call, tx, 'messages')),
     }))
     const content = await orNearest(read, async () => nearestDirectories(tree, path))
@@ -116,9 +118,9 @@ function readMessagesAsked({ query }: Call): MessagesAsked {
 }
 
 /** `?after=` of a list of directories is the path of the last one seen, or nothing. */
-function directoriesAsked({ query }: Call): PageRequest<string> {
+function directoriesAsked({ query }: Call, byDefault?: number): PageRequest<string> {
   const after = one(query, 'after', 'invalid_cursor') ?? ''
   if (after !== '' && !isPath(after))
     throw new Problem('invalid_cursor', 'after: must be the path of a directory')
-  return { after, limit: readLimit(query) }
+  return { after, limit: readLimit(query, byDefault) }
 }

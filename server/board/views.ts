@@ -81,6 +81,9 @@ export interface ViewDeps<Entry> {
 /** Messages on a page for people: a page of long ones still loads at once. */
 const MESSAGES_SHOWN = 25
 
+/** Directories below one, on its page for people. */
+export const CHILDREN_SHOWN = 15
+
 /** @throws Problem directory_not_found */
 export async function directoryView(
   tx: Queryable,

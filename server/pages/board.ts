@@ -6,6 +6,7 @@ import type { References } from '../board/references.ts'
 import type { BoardPages, DirectoriesView, DirectoryView } from '../board/views.ts'
 import type { EntryInContext } from '../investigations/queries.ts'
 import { directoryUrl, messageUrl } from '../wire/addresses.ts'
+import { fitting } from './fitting.ts'
 import { directoryForm, FORM_ID, messageForm, scriptOf } from './forms.ts'
 import type { Html } from './html.ts'
 import { layout } from './layout.ts'
@@ -97,7 +98,13 @@ const childRows = ({ directories, branchOf }: DirectoryView): TreeRow[] =>
     return branch ? [{ branch, depth: 1, folded: branch.children.length }] : []
   })
 
-function messageList({ directory, messages, order, messages_cursor, references }: DirectoryView) {
+function messageList(view: DirectoryView): Html {
+  const { directory, order, references } = view
+  const messages = fitting(view.messages, (message) =>
+    messageItem(message, references.get(message.id)),
+  )
+  const isCut = messages.length < view.messages.length
+  const messages_cursor = isCut ? messages.at(-1)?.id : view.messages_cursor
   const { url } = directory
   const fromTheBeginning = html`<a href="${url}?messages_after=0">From the beginning</a>`
   const newestFirst = html`<a href="${url}">Newest first</a>`

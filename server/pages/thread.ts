@@ -7,6 +7,7 @@ import { investigationUrl, messageUrl } from '../wire/addresses.ts'
 import { countsOf } from './activity-counts.ts'
 import { referenceArcs } from './arcs.ts'
 import { kindMark, reviewAside, sourceList } from './entry.ts'
+import { fitting } from './fitting.ts'
 import { contributionForm, FORM_ID } from './forms.ts'
 import type { Html } from './html.ts'
 import { closedNotice } from './notice.ts'
@@ -17,7 +18,8 @@ import { authorOf, bodyText, clampedBody } from './user-text.ts'
 
 type AnyEntry = EntryRecord | Omit<RootRecord, 'title'>
 
-export function threadMain(view: InvestigationView): Html {
+export function threadMain(asked: InvestigationView): Html {
+  const view = fittingView(asked)
   const { investigation, entries, next_after, has_more } = view
   const { title, ...question } = investigation
   const url = investigationUrl(question.investigation_id)
@@ -33,6 +35,16 @@ ${has_more ? html`<p class="pages"><a href="${url}?after=${next_after}" rel="nex
 ${besideThread(view, [question, ...entries])}
 </div>
 ${contributionForm(view, question.investigation_id)}`
+}
+
+/** The entries that fit on the page; the others are on the next one. */
+function fittingView(view: InvestigationView): InvestigationView {
+  const { investigation, entries } = view
+  const itemOf = entryItems(view, [investigation, ...entries])
+  const shown = fitting(entries, itemOf, itemOf(investigation))
+  const last = shown.at(-1)
+  if (last === undefined || shown.length === entries.length) return view
+  return { ...view, entries: shown, next_after: last.message_id, has_more: true }
 }
 
 /** How each entry of the page is shown: what refers to another on the page leads to it there. */

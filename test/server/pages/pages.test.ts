@@ -45,13 +45,19 @@ function onEachPage(check: (page: Parsed, path: string, html: string) => void): 
     }
 }
 
+/** The outline without repeated messages: heavier texts make fewer of them fit on a page. */
+const withoutRepeats = (page: Parsed): string =>
+  outline(page)
+    .join('\n')
+    .replaceAll(/(article class id\n(?:(?!article).*\n)+?)\1+/g, '$1')
+
 const all = ({ tags }: Parsed, ...names: string[]) =>
   tags.filter(({ name }) => names.includes(name))
 
 describe('text of visitors', () => {
   test('the text of visitors changes no tag and no attribute of any page', () => {
     for (const [path, page] of pages)
-      expect(outline(page.hostile), path).toEqual(outline(page.tame))
+      expect(withoutRepeats(page.hostile), path).toBe(withoutRepeats(page.tame))
   })
 
   test('the text of visitors is shown as it was written', () => {

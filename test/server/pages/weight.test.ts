@@ -1,0 +1,89 @@
+// What full pages weigh: a busy directory, a long thread, a list of many questions.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { publisherOf } from '../../support/publish.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+/** Of a page with its style and script, before compression [bytes]. */
+const MAX_BYTES = 60_000
+/** More than any page shows. */
+const MANY = 60
+
+const LONG = 'A reading of the gauge, with all that was seen around it. '.repeat(40)
+const LABEL = 'The people of the mill lane and of both banks of the river'
+const SOURCES = [1, 2].map((i) => ({
+  url: `https://example.org/${'readings/'.repeat(8)}${i}`,
+  note: 'Every reading of the month, with the rain before it.',
+}))
+
+/** The investigation of short texts: the last one. */
+const SHORT = BigInt(MANY + 2)
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+  const board = publisherOf(service.client)
+  await board.directory('river')
+  for (let i = 0; i < MANY; i++) await board.directory(`river/gauge-${100 + i}`)
+  for (let i = 0; i < MANY; i++) {
+    await board.message(`river/gauge-${100 + i}`, LONG)
+    await board.message('river', LONG)
+  }
+  const asked = { title: LABEL, body: LONG, author_label: LABEL, sources: SOURCES }
+  const { id, root } = await board.investigation('river', asked)
+  let last = root
+  for (let i = 0; i < MANY; i++) {
+    const links = [root, last].map((message_id) => ({ message_id, relation: 'extends' }))
+    const more = { ...asked, title: undefined, links: i === 0 ? [] : links }
+    last = await board.contribution(id, more)
+  }
+  for (let i = 0; i < MANY; i++) await board.investigation(`river/gauge-${100 + i}`, asked)
+  let short = (await board.investigation('river/gauge-100', { title: 'Short?' })).root
+  for (let i = 0; i < MANY; i++) {
+    const links = [{ message_id: short, relation: 'supports' }]
+    const more = { body: '1.04 m, falling.', author_label: `mill lane ${i}`, links }
+    short = await board.contribution(SHORT, more)
+  }
+})
+afterAll(() => service.stop())
+
+const textOf = async (path: string) => (await service.client.get(path)).text
+
+/** Of a page with its style sheet and its script. */
+async function weightOf(path: string): Promise<number> {
+  const page = await textOf(path)
+  const parts = [
+    ...page.matchAll(/<link rel="stylesheet" href="([^"]+)"|<script [^>]*src="([^"]+)"/g),
+  ]
+  const texts = await Promise.all(parts.map(([, style, script]) => textOf(style ?? script ?? '')))
+  return [page, ...texts].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+}
+
+test.each([
+  '/',
+  '/directories',
+  '/d/river',
+  '/d/river?messages_after=0',
+  '/investigations',
+  '/investigations/1',
+  `/investigations/${SHORT}`,
+])('%s weighs at most 60 KB when it is full', async (path) => {
+  expect(await weightOf(path)).toBeLessThanOrEqual(MAX_BYTES)
+})
+
+/** The messages on a page and on all that follow it. */
+async function shownFrom(path: string): Promise<number[]> {
+  const page = await textOf(path)
+  const shown = [...page.matchAll(/<article [^>]*id="message-(\d+)"/g)].map(([, id]) => Number(id))
+  const [, next] =
+    /<a href="([^"]+)" rel="next">(?:Earlier|Later) (?:messages|contributions)/.exec(page) ?? []
+  return next ? [...shown, ...(await shownFrom(next))] : shown
+}
+
+test.each([
+  ['/d/river', 2 * MANY + 1],
+  ['/d/river?messages_after=0', 2 * MANY + 1],
+  ['/investigations/1', MANY + 1],
+])('the pages from %s on show every message', async (path, count) => {
+  const shown = await shownFrom(path)
+  expect(new Set(shown).size).toBe(count)
+})
