@@ -68,6 +68,23 @@ export function nullIf(code: ArchiveErrorCode): (error: unknown) => null {
   }
 }
 
+/** What a bad sector or a wrong permission gives; a lack of descriptors or memory is no fault of the file. */
+const OF_THE_FILE: readonly (string | undefined)[] = ['EACCES', 'EPERM', 'EIO', 'ELOOP', 'ENXIO']
+
+/**
+ * For `catch` around a read of one file: what concerns that file alone is damage, and is reported as such.
+ * @param name the file's, for people
+ * @throws ArchiveError with this code when the file cannot be read; the same error otherwise
+ */
+export function unreadableAs(code: ArchiveErrorCode, name: string): (error: unknown) => never {
+  return (error) => {
+    const cause = error instanceof ArchiveError ? error.cause : error
+    const reason = systemCode(cause)
+    if (!OF_THE_FILE.includes(reason)) throw error
+    throw new ArchiveError(code, `${name}: cannot be read (${reason})`, { cause })
+  }
+}
+
 /**
  * Runs work that may refuse the content of a file.
  * @throws ArchiveError with the file's name in front of its message
@@ -89,7 +106,11 @@ export function asWriteError(error: unknown, path: string): ArchiveError {
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return new ArchiveError('storage_full', `${path}: no space left on the disk`, options)
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
-    return new ArchiveError('archive_unwritable', `${path}: no permission to write`, options)
+    return new ArchiveError(
+      'archive_unwritable',
+      `${pathIn(error) ?? path}: no permission to write`,
+      options,
+    )
   const reason = error instanceof Error ? error.message : String(error)
   return new ArchiveError('storage_failed', `${path}: cannot be written: ${reason}`, options)
 }
@@ -104,5 +125,12 @@ export function asReadError(error: unknown, path: string): ArchiveError {
       : code === 'ENOTDIR'
         ? 'is not a folder'
         : `cannot be read (${code ?? String(error)})`
-  return new ArchiveError('archive_unavailable', `${path}: ${reason}`, { cause: error })
+  const where = code === 'ENOENT' || code === 'ENOTDIR' ? path : (pathIn(error) ?? path)
+  return new ArchiveError('archive_unavailable', `${where}: ${reason}`, { cause: error })
+}
+
+/** The file that a failed call of the system names. */
+function pathIn(error: unknown): string | undefined {
+  const { path } = error as NodeJS.ErrnoException
+  return path
 }

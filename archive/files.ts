@@ -1,8 +1,8 @@
 // Reads the files of an archive's folder, and follows no links (FORMAT.md 2.2).
 import type { BigIntStats } from 'node:fs'
-import { lstat, readdir, readFile } from 'node:fs/promises'
+import { lstat, open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ArchiveError, type ArchiveErrorCode, naming, systemCode } from './errors.ts'
+import { ArchiveError, type ArchiveErrorCode, naming, systemCode, unreadableAs } from './errors.ts'
 import { type Manifest, parseManifest } from './format/manifest.ts'
 import { type MirrorSettings, parseMirror } from './format/mirror.ts'
 import { MIRROR_FILE, manifestName, snapshotName } from './format/paths.ts'
@@ -30,6 +30,11 @@ export async function bytesOf(
   name: string,
 ): Promise<Uint8Array | null> {
   return (await statsOf(dir, folder, name)) && (await readFile(join(dir, folder, name)))
+}
+
+/** Rejects when a file cannot be read, whatever its folder shows of it. */
+export async function tryToOpen(path: string): Promise<void> {
+  await (await open(path)).close()
 }
 
 /** The names in a folder, sorted; none when there is no such folder. */
@@ -61,8 +66,9 @@ export async function loadManifest(
   day: string,
 ): Promise<LoadedManifest | null> {
   const name = manifestName(day)
-  const bytes = await bytesOf(dir, folder, name)
-  return bytes && manifestOf(bytes, `${folder}/${name}`, day)
+  const shown = `${folder}/${name}`
+  const bytes = await bytesOf(dir, folder, name).catch(unreadableAs('invalid_manifest', shown))
+  return bytes && manifestOf(bytes, shown, day)
 }
 
 /** Reads a manifest's bytes. @throws ArchiveError `invalid_manifest` naming the file */
@@ -79,8 +85,9 @@ export async function loadSnapshot(
   day: string,
 ): Promise<LoadedSnapshot | null> {
   const name = snapshotName(day)
-  const bytes = await bytesOf(dir, folder, name)
-  return bytes && snapshotOf(bytes, `${folder}/${name}`, day)
+  const shown = `${folder}/${name}`
+  const bytes = await bytesOf(dir, folder, name).catch(unreadableAs('invalid_snapshot', shown))
+  return bytes && snapshotOf(bytes, shown, day)
 }
 
 /** Reads a snapshot's bytes. @throws ArchiveError `invalid_snapshot` naming the file */

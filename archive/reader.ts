@@ -1,6 +1,12 @@
 // Reads an archive: its days, and of a day only the files that its manifest names. Never writes.
-import { ArchiveError } from './errors.ts'
-import { type LoadedManifest, type LoadedSnapshot, manifestOf, snapshotOf } from './files.ts'
+import { ArchiveError, unreadableAs } from './errors.ts'
+import {
+  type LoadedManifest,
+  type LoadedSnapshot,
+  manifestOf,
+  snapshotOf,
+  tryToOpen,
+} from './files.ts'
 import { sha256Of } from './format/hash.ts'
 import { type MirrorSettings, parseMirror } from './format/mirror.ts'
 import {
@@ -135,7 +141,7 @@ class PlaceReader implements ArchiveReader {
     if (listed.areSealed) return listed.days
     // A sealed day stays sealed, so its manifest is looked for once.
     for (const day of listed.days)
-      if (!this.#sealed.has(day) && (await this.version(day)) !== null) this.#sealed.add(day)
+      if (!this.#sealed.has(day) && (await this.#isSealed(day))) this.#sealed.add(day)
     const sealed = listed.days.filter((day) => this.#sealed.has(day))
     listed.areSealed = sealed.length === listed.days.length
     return sealed
@@ -154,7 +160,7 @@ class PlaceReader implements ArchiveReader {
       return cached.loaded
     }
     const key = `${day}/${manifestName(day)}`
-    const file = await this.#place.get(key)
+    const file = await this.#place.get(key).catch(unreadableAs('invalid_manifest', key))
     if (!file) return null
     const loaded = manifestOf(file.content, key, day)
     this.#remember(day, { loaded, version: file.version })
@@ -167,7 +173,19 @@ class PlaceReader implements ArchiveReader {
     if (!isDay(day)) return null
     const final = this.#final.get(day)
     if (final !== undefined) return final
-    return (await this.#place.stat(`${day}/${manifestName(day)}`))?.version ?? null
+    const key = `${day}/${manifestName(day)}`
+    const state = await this.#place.stat(key).catch(unreadableAs('invalid_manifest', key))
+    return state?.version ?? null
+  }
+
+  /** A manifest that cannot be read is one all the same. */
+  async #isSealed(day: string): Promise<boolean> {
+    try {
+      return (await this.version(day)) !== null
+    } catch (error) {
+      if (error instanceof ArchiveError && error.code === 'invalid_manifest') return true
+      throw error
+    }
   }
 
   async logFile(name: LogFileName): Promise<Uint8Array | null> {
@@ -178,7 +196,7 @@ class PlaceReader implements ArchiveReader {
     const sealed = await this.manifest(day)
     if (!sealed) return null
     const name = `${day}/${snapshotName(day)}`
-    const file = await this.#place.get(name)
+    const file = await this.#place.get(name).catch(unreadableAs('invalid_snapshot', name))
     if (!file) throw new ArchiveError('invalid_snapshot', `${name}: is missing`)
     const loaded = snapshotOf(file.content, name, day)
     if (sha256Of(loaded.bytes) !== sealed.manifest.snapshot_file.sha256)
@@ -200,7 +218,14 @@ class PlaceReader implements ArchiveReader {
         'invalid_medium',
         `${key}: has ${state.bytes} bytes; its manifest states ${medium.bytes}`,
       )
+    await this.#tryToOpen(key).catch(unreadableAs('invalid_medium', key))
     return this.#mediumAt(key, name, medium.bytes)
+  }
+
+  /** A file of this machine is opened once, since whoever sends it has begun to answer when it is opened again. */
+  async #tryToOpen(key: string): Promise<void> {
+    const path = this.#place.pathOf(key)
+    if (path !== null) await tryToOpen(path)
   }
 
   async mirror(): Promise<MirrorSettings | null> {

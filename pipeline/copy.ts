@@ -1,7 +1,7 @@
 // Takes files that are missing or damaged from another archive of the same days (FORMAT.md 14.5): each by
 // a hash that is proven here, so that it does not matter whom the copy belongs to.
 import { readdir } from 'node:fs/promises'
-import { ArchiveError, asReadError, nullIf } from '../archive/errors.ts'
+import { ArchiveError, asReadError, nullIf, unreadableAs } from '../archive/errors.ts'
 import { bytesOf, statsOf } from '../archive/files.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { type Manifest, namedFiles } from '../archive/format/manifest.ts'
@@ -104,7 +104,11 @@ async function takeFile(
   restored: Restored,
 ): Promise<void> {
   signal.throwIfAborted()
-  const present = await place.get(`${day}/${file.name}`)
+  const name = `${day}/${file.name}`
+  const present = await place
+    .get(name)
+    .catch(unreadableAs('invalid_medium', name))
+    .catch(nullIf('invalid_medium'))
   if (present && sha256Of(present.content) === file.sha256) return
   const bytes = await copy.read(day, file, limit)
   if (!bytes) return

@@ -1,7 +1,7 @@
 // Proofs that a leaf is in a log (C2SP tlog-proof, version 1): the leaf's path and a checkpoint.
 import { ArchiveError } from '../errors.ts'
 import { type Checkpoint, parseCheckpoint, parseCount } from './checkpoint.ts'
-import { fromBase64, toBase64 } from './note.ts'
+import { fromBase64, openNote, toBase64, type Verifier } from './note.ts'
 import { equal, HASH_BYTES, type Hash, rootOfInclusion } from './tree.ts'
 
 const HEADER = 'c2sp.org/tlog-proof@v1'
@@ -51,6 +51,27 @@ export function checkpointProving(leaf: Hash, proof: Proof): Checkpoint {
   if (!root || !equal(root, checkpoint.root))
     throw invalid('its hashes do not lead from the leaf to the root of its checkpoint')
   return checkpoint
+}
+
+/**
+ * Whether a stored proof shows a leaf in a log, at any size that it had, by a signature of a known key.
+ * @param roots of the log, by size
+ */
+export function isStoredProof(
+  bytes: Uint8Array,
+  leaf: Hash,
+  roots: readonly Hash[],
+  keys: readonly Verifier[],
+): boolean {
+  try {
+    const proof = parseProof(bytes)
+    const { size, root } = checkpointProving(leaf, proof)
+    openNote(Buffer.from(proof.checkpoint), keys)
+    return equal(roots[size] ?? new Uint8Array(), root)
+  } catch (error) {
+    if (error instanceof ArchiveError) return false
+    throw error
+  }
 }
 
 function parseHash(encoded: string): Hash {

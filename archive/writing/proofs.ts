@@ -1,15 +1,16 @@
 // Writes the proofs that days are in the log, for plain file servers (FORMAT.md 19).
-import { dayProofName } from '../format/paths.ts'
+import { dayProofName, KEY_FILE } from '../format/paths.ts'
 import type { SignedCheckpoint } from '../log/continuity.ts'
 import { dayLeaf, type LogEntry, newestLeaves } from '../log/days.ts'
-import { formatProof } from '../log/proof.ts'
-import { inclusionProof, type KnownRoots } from '../log/tree.ts'
-import { type Place, textOf } from '../place/place.ts'
+import { parseKeys } from '../log/note.ts'
+import { formatProof, isStoredProof } from '../log/proof.ts'
+import { type Hash, inclusionProof, type KnownRoots, rootsOf } from '../log/tree.ts'
+import type { Place } from '../place/place.ts'
 import type { KnownFiles } from './known-files.ts'
 import { findManifest } from './leaves.ts'
 
 /**
- * Writes the proofs that are missing, and those of days that have a newer leaf.
+ * Writes the proofs that are missing or damaged, and those of days that have a newer leaf.
  * @param known files that need not be read
  * @returns the names of the files that were written
  */
@@ -22,18 +23,21 @@ export async function writeProofs(
   const { note, size } = checkpoint ?? { note: '', size: 0 }
   const signed = entries.slice(0, size)
   const leaves = signed.map(dayLeaf)
-  const roots: KnownRoots = new Map()
+  const published = await place.get(KEY_FILE)
+  const keys = published ? parseKeys(published.content) : []
+  const roots = rootsOf(leaves)
+  const subtrees: KnownRoots = new Map()
   for (const { day, index } of newestLeaves(signed).values()) {
     const name = `${day}/${dayProofName(day)}`
     const due = `index ${index}`
     if (known.fact(name) === due) continue
     const present = await place.get(name)
-    if (present && textOf(present).split('\n')[1] === due) {
+    if (present && isStoredProof(present.content, leaves[index] as Hash, roots, keys)) {
       known.note(name, present, due)
       continue
     }
     if (!(await findManifest(place, day))) continue
-    const hashes = inclusionProof(leaves, index, roots)
+    const hashes = inclusionProof(leaves, index, subtrees)
     const proof = formatProof({ index, hashes, checkpoint: note })
     await place.put(name, Buffer.from(proof))
     written.push(name)

@@ -14,11 +14,13 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ArchiveError } from '../../archive/errors.ts'
+import { ArchiveError, asReadError } from '../../archive/errors.ts'
 import { manifestBytes } from '../../archive/format/manifest.ts'
 import { manifestName, mediaName, snapshotName } from '../../archive/format/paths.ts'
 import { snapshotBytes } from '../../archive/format/snapshot.ts'
-import { openReader } from '../../archive/reader.ts'
+import { folderPlace } from '../../archive/place/folder.ts'
+import type { Place } from '../../archive/place/place.ts'
+import { type ArchiveReader, openReader, readerOf } from '../../archive/reader.ts'
 import { openWriter } from '../../archive/writing/writer.ts'
 import { overwriteFile } from '../support/overwrite-file.ts'
 import { filenameOf, makeDay, publish } from './days.ts'
@@ -189,6 +191,44 @@ describe('damage', () => {
     expect(await codeOf(reader.snapshot(DAY))).toBe('invalid_snapshot')
     rmSync(join(dir, DAY, snapshotName(DAY)))
     expect(await codeOf(reader.snapshot(DAY))).toBe('invalid_snapshot')
+  })
+
+  /** The same folder on a disk that cannot read this file. */
+  function onBadDisk(name: string): ArchiveReader {
+    const [whole, place] = [folderPlace(dir), folderPlace(dir)]
+    const refuse = (key: string) => {
+      if (key === name) throw asReadError({ code: 'EIO', path: join(dir, key) }, dir)
+    }
+    const get: Place['get'] = async (key) => {
+      refuse(key)
+      return whole.get(key)
+    }
+    const stat: Place['stat'] = async (key) => {
+      refuse(key)
+      return whole.stat(key)
+    }
+    return readerOf(Object.assign(place, { get, stat }))
+  }
+
+  it('a manifest that the disk cannot read is damage of its own day, which is listed all the same', async () => {
+    const reader = onBadDisk(`${DAY}/${manifestName(DAY)}`)
+    expect(await reader.days()).toEqual(['2026-11-18', DAY])
+    await expect(reader.manifest(DAY)).rejects.toMatchObject({
+      code: 'invalid_manifest',
+      message: `${DAY}/${manifestName(DAY)}: cannot be read (EIO)`,
+    })
+    expect(await reader.manifest('2026-11-18')).toMatchObject({ manifest: { day: '2026-11-18' } })
+  })
+
+  it('a snapshot that the disk cannot read is damage of that file', async () => {
+    const reader = onBadDisk(`${DAY}/${snapshotName(DAY)}`)
+    expect(await codeOf(reader.snapshot(DAY))).toBe('invalid_snapshot')
+  })
+
+  it('a media file that cannot be opened is reported before anything of it is sent', async () => {
+    const place = Object.assign(folderPlace(dir), { pathOf: () => join(dir, 'loop') })
+    symlinkSync('loop', join(dir, 'loop'))
+    expect(await codeOf(readerOf(place).openMedia(DAY, WAV))).toBe('invalid_medium')
   })
 
   it('the manifest of another day counts as damage', async () => {

@@ -117,6 +117,22 @@ describe('the log of a run', () => {
     ])
   })
 
+  it.each([
+    ['a hash', (proof: string) => proof.replace(/(?<=index 1\n)./, (c) => (c === 'A' ? 'B' : 'A'))],
+    ['its signature', (proof: string) => proof.replace(/....\n$/, 'AAA=\n')],
+    ['its end', (proof: string) => proof.slice(0, -2)],
+  ])('a run replaces a proof that is damaged in %s', async (_, damage) => {
+    await publishAndLog(...DAYS)
+    const name = `${DAYS[1]}/${dayProofName(DAYS[1]!)}`
+    const proof = read(name)
+    expect(damage(proof)).not.toBe(proof)
+    overwrite(name, damage(proof))
+    const log = await open()
+    await log.append([])
+    expect(await log.writeProofs()).toEqual([name])
+    expect(read(name)).toBe(proof)
+  })
+
   it('a run writes the proof of a day once, and check files', async () => {
     await publishAndLog(DAYS[0]!)
     const proof = read(`2026-11-17/${dayProofName('2026-11-17')}`)
