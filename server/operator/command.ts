@@ -168,6 +168,7 @@ function checkWords(command: Command['name'], words: string[]): void {
     const word = words[i]
     const known = oneOf === undefined ? '' : `: one of ${oneOf.join(', ')}`
     if (word === undefined) throw new UsageError(`${command}: the ${name} is missing${known}`)
+    if (word === '') throw new UsageError(`${command}: the ${name} is empty`)
     if (oneOf && !oneOf.includes(word))
       throw new UsageError(`${command}: ${JSON.stringify(word)} is no ${name}${known}`)
   }

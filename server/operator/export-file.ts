@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
-import { isSystemError } from '../store/system-error.ts'
+import { isSystemError, reasonOf } from '../store/system-error.ts'
 import type { TableName } from '../store/tables.ts'
 import type { Row } from '../store/transfer.ts'
 import { checkHead, type End, parseLine, type RowCounts } from './export-format.ts'
@@ -55,7 +55,7 @@ export async function* readExport(
       at = line + 1
     }
   } catch (error) {
-    if (isSystemError(error)) throw error
+    if (isSystemError(error)) throw new Error(`${path}: ${reasonOf(error)}`, { cause: error })
     throw new Error(`${path}: line ${at}: ${(error as Error).message}`, { cause: error })
   }
   if (line === 0) throw new Error(`${path}: line 1: not an export of Daysignal, but empty`)

@@ -153,10 +153,10 @@ test.each<[string, () => string | Buffer, string, string?]>([
   ).toEqual([])
 })
 
-test('a file that is not there is named', async () => {
-  expect(await saidBy(operateOn(at('none.sqlite'), ['import', at('none')]))).toBe(
-    `operator: ${at('none')}: no such file or folder`,
-  )
+test('a file that is not there is named, and so is a folder', async () => {
+  const importing = (path: string) => saidBy(operateOn(at('none.sqlite'), ['import', path]))
+  expect(await importing(at('none'))).toBe(`operator: ${at('none')}: no such file or folder`)
+  expect(await importing(dir)).toBe(`operator: ${dir}: is a folder`)
 })
 
 test('rows that contradict each other are refused by their lines', async () => {

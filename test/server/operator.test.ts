@@ -35,6 +35,7 @@ describe('usage', () => {
       ['hide', 'user', '1'],
       'hide: "user" is no kind of record: one of message, directory, investigation',
     ],
+    ['an empty word', ['export', ''], 'export: the FILE is empty'],
     ['a word too many', ['status', 'all'], 'status: "all" is one word too many'],
     ['no reason', ['hide', 'message', '1'], 'hide: --reason is missing'],
     ['no outcome', ['review', '1', '--reason', 'r'], 'review: --outcome is missing'],
