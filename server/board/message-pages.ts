@@ -72,7 +72,8 @@ export class MessagePages {
   async page(asked: PageRequest<bigint>, path?: string): Promise<MessagePageText> {
     const version = await this.#store.version()
     const { blocks, pages } = await this.#keptAt(version)
-    const key = `${asked.after} ${asked.limit} ${path ?? '*'}`
+    // Any text may come as a path: none of them gives the key of all messages.
+    const key = [asked.after, asked.limit, ...(path === undefined ? [] : [path])].join(' ')
     const known = pages.get(key)
     if (known && (known.version === null || known.version === version)) return known
     const ofBlocks = path === undefined ? await blocks.page(asked, version) : undefined

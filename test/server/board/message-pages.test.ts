@@ -180,3 +180,14 @@ test('the directory filter is checked each time, since a directory can be hidden
   await actOn('hide', 'lab')
   await expect(page()).rejects.toMatchObject({ code: 'directory_not_found' })
 })
+
+test.each(['*', '', 'undefined', 'all'])(
+  'a page of all that is kept is not given for the directory %j',
+  async (path) => {
+    const asked = { after: 0n, limit: 50 }
+    for (let i = 0; i < 3; i++) await pages.page(asked)
+    await expect(pages.page(asked, path)).rejects.toMatchObject({
+      code: path === '*' ? 'invalid_directory' : 'directory_not_found',
+    })
+  },
+)
