@@ -1,0 +1,81 @@
+// What requests name in the archive: a day and its files, or why there are none.
+import { ArchiveError } from '../../archive/errors.ts'
+import type { LogFileName, OpenMedium } from '../../archive/reader.ts'
+import type { Call } from '../http/call.ts'
+import { Problem } from '../wire/problem.ts'
+import { type LogReader, noLog, type SignedLog } from './day-log.ts'
+import { type ListDeps, pastDays } from './listing.ts'
+import { isPastDay, whyNotArchived } from './rules.ts'
+
+export interface ArchivedDeps extends ListDeps {
+  /** When days are made next; null when no run is scheduled. */
+  nextSnapshot(): Date | null
+}
+
+/** The newest archived day; undefined while there is none. */
+export async function newestDay(deps: ArchivedDeps): Promise<string | undefined> {
+  return (await pastDays(deps)).at(-1)
+}
+
+/** The bytes of `<day>.json`. @throws Problem snapshot_not_found */
+export async function archivedSnapshot(deps: ArchivedDeps, day = ''): Promise<Uint8Array> {
+  const file = isPastDay(day, deps.now()) ? await deps.archive.snapshot(day) : null
+  return (file ?? (await notArchived(deps, day))).bytes
+}
+
+/** @throws Problem snapshot_not_found */
+export async function latestSnapshot(deps: ArchivedDeps): Promise<Uint8Array> {
+  const newest = await newestDay(deps)
+  if (newest === undefined) throw new Problem('snapshot_not_found', 'no day has been archived yet')
+  return archivedSnapshot(deps, newest)
+}
+
+/** Null when the day is not archived. */
+export async function findManifest(deps: ArchivedDeps, day: string) {
+  return isPastDay(day, deps.now()) ? deps.archive.manifest(day) : null
+}
+
+/** @throws Problem snapshot_not_found */
+export async function archivedManifest(deps: ArchivedDeps, day = '') {
+  return (await findManifest(deps, day)) ?? (await notArchived(deps, day))
+}
+
+/** @throws Problem media_not_found */
+export async function archivedMedium(deps: ArchivedDeps, { params }: Call): Promise<OpenMedium> {
+  const { day = '', filename = '' } = params
+  const medium = isPastDay(day, deps.now()) ? await deps.archive.openMedia(day, filename) : null
+  if (!medium) throw new Problem('media_not_found', 'the archive holds no such file')
+  return medium
+}
+
+/** @throws Problem not_found where there is no log yet */
+export async function logFile({ archive }: ArchivedDeps, name: LogFileName): Promise<Uint8Array> {
+  const bytes = await archive.logFile(name)
+  if (!bytes) throw noLog()
+  return bytes
+}
+
+/** For a page, which shows the days also where the log is damaged. */
+export async function signedLog(
+  log: LogReader,
+  { onDamaged }: ArchivedDeps,
+): Promise<SignedLog | null> {
+  try {
+    return await log.read()
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error
+    onDamaged(error)
+    return null
+  }
+}
+
+/** @throws Problem snapshot_not_found, which says why */
+export async function notArchived(deps: ArchivedDeps, day: string): Promise<never> {
+  throw new Problem('snapshot_not_found', await whyAbsent(deps, day))
+}
+
+/** Why a day is not archived, for people. */
+export async function whyAbsent(deps: ArchivedDeps, day: string): Promise<string> {
+  const newest = (await newestDay(deps)) ?? null
+  return whyNotArchived(day, { now: deps.now(), newest, nextRun: deps.nextSnapshot() })
+}
