@@ -35,8 +35,7 @@ export function startPublisher(deps: PublisherDeps): Publisher {
   let isRunning = false
   const run = async () => {
     while (waiting.length > 0) {
-      // Whatever the event loop has ready joins the batch.
-      await setImmediate()
+      await gathered(waiting)
       await writeBatch(deps, waiting.splice(0, MAX_BATCH))
     }
     isRunning = false
@@ -50,6 +49,15 @@ export function startPublisher(deps: PublisherDeps): Publisher {
         void run()
       }),
   }
+}
+
+/** Resolves when a turn of the event loop has brought no further request, or a batch is full: a commit is dear. */
+async function gathered(waiting: readonly Waiting[]): Promise<void> {
+  let known: number
+  do {
+    known = waiting.length
+    await setImmediate()
+  } while (waiting.length > known && waiting.length < MAX_BATCH)
 }
 
 /** Never rejects: every request is told what became of it. */
