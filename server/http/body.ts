@@ -7,6 +7,8 @@ import type { Call } from './call.ts'
 /** The specification's request maximum, bytes. */
 export const MAX_REQUEST_BYTES = 131_072
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 /**
  * Reads a request's JSON. Looks at the headers first, so that a body which can only be refused is
  * not waited for.
@@ -17,7 +19,7 @@ export async function readJson(call: Call): Promise<unknown> {
   const bytes = await call.body(MAX_REQUEST_BYTES)
   let text: string
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    text = UTF8.decode(bytes)
   } catch {
     throw new Problem('invalid_json', 'the request is not valid UTF-8')
   }

@@ -1,6 +1,6 @@
 // Where a request comes from (API.md 6.4): an address, and its keyed hash for the database.
 import { createHmac, type KeyObject } from 'node:crypto'
-import { BlockList, isIP, isIPv6 } from 'node:net'
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 
 /** The networks whose X-Forwarded-For is believed. */
 export type TrustedProxies = BlockList
@@ -51,6 +51,7 @@ function isTrusted(address: string, trusted: TrustedProxies): boolean {
 
 /** Without brackets, port, zone and the IPv4-mapped prefix. */
 function plainAddress(text: string): string {
+  if (isIPv4(text)) return text
   const address = text
     .replace(/^\[([^\]]*)\](?::[0-9]+)?$/, '$1')
     .replace(/^([0-9.]+):[0-9]+$/, '$1')
