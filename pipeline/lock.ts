@@ -26,7 +26,10 @@ export async function lockForPipeline(
   const unlock = lockArchive(folder, name)
   try {
     const lease = await store.takeLease?.(`pipeline ${name}`)
-    if (lease === null) throw new PipelineBusy(`${name}: a pipeline is at work on another host`)
+    if (lease === null)
+      throw new PipelineBusy(
+        `${name}: a pipeline is at work elsewhere, or was killed in the last 30 s`,
+      )
     return async () => {
       unlock()
       await lease?.release()

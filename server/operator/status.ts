@@ -1,5 +1,5 @@
 // The state of the service, as the operator reads it.
-import { nullIf } from '../../archive/errors.ts'
+import { ArchiveError } from '../../archive/errors.ts'
 import { dayOf, previousDay } from '../../archive/format/paths.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import { table } from '../../pipeline/commands/terminal.ts'
@@ -42,18 +42,21 @@ export async function status(
   }))
   const switches = switchesOf(settings, environment)
   const servers = intervals.map((row) => serverOf(row, settings, now))
-  const days = await stateOfDays(archive, now)
-  const log = await signedLog(archive)
+  const { problem, days, log } = await stateOfArchive(archive, now)
   const last_failure = failure && { ...failure, at: instant(failure.at) }
-  const isMissing = check && !days.yesterday_sealed
+  const complaint = problem
+    ? `the archive cannot be read: ${problem}`
+    : days.yesterday_sealed
+      ? null
+      : `${days.yesterday} has not been made`
   return {
-    ...(isMissing && { complaint: `${days.yesterday} has not been made` }),
+    ...(check && complaint !== null && { complaint }),
     json: { switches, records, days, last_failure, log, servers },
     text: [
       switchTable(switches, heading),
       recordTable(records, heading),
-      daysTable(days, failure, heading),
-      logTable(log, heading),
+      daysTable(days, problem, failure, heading),
+      problem ? 'The log of days cannot be read.' : logTable(log, heading),
       serverTable(servers, heading),
     ].join('\n\n'),
   }
@@ -78,21 +81,45 @@ interface DaysState {
   /** Null where no day is sealed, or the archive cannot be read. */
   newest: string | null
   yesterday: string
-  yesterday_sealed: boolean
+  /** Null where the archive cannot be read. */
+  yesterday_sealed: boolean | null
 }
 
-async function stateOfDays(archive: ArchiveReader, now: number): Promise<DaysState> {
-  const days = (await archive.days().catch(nullIf('archive_unavailable'))) ?? []
+/** With the problem that keeps the archive from being read, or null. */
+async function stateOfArchive(
+  archive: ArchiveReader,
+  now: number,
+): Promise<{ problem: string | null; days: DaysState; log: LogState | null }> {
   const yesterday = previousDay(dayOf(now))
-  const newest = days.at(-1) ?? null
-  return { newest, yesterday, yesterday_sealed: days.includes(yesterday) }
+  try {
+    const days = await archive.days()
+    const newest = days.at(-1) ?? null
+    return {
+      problem: null,
+      days: { newest, yesterday, yesterday_sealed: days.includes(yesterday) },
+      log: await signedLog(archive),
+    }
+  } catch (error) {
+    if (!(error instanceof ArchiveError) || error.code !== 'archive_unavailable') throw error
+    const days = { newest: null, yesterday, yesterday_sealed: null }
+    return { problem: error.message, days, log: null }
+  }
 }
 
-function daysTable(days: DaysState, failure: Failure | null, heading: Style): string {
+function daysTable(
+  days: DaysState,
+  problem: string | null,
+  failure: Failure | null,
+  heading: Style,
+): string {
   const { newest, yesterday, yesterday_sealed } = days
   const rows = [
-    ['newest', newest ?? 'none'],
-    ['yesterday', `${yesterday}, ${yesterday_sealed ? 'sealed' : 'not made'}`],
+    ...(problem
+      ? [['archive', `cannot be read: ${problem}`]]
+      : [
+          ['newest', newest ?? 'none'],
+          ['yesterday', `${yesterday}, ${yesterday_sealed ? 'sealed' : 'not made'}`],
+        ]),
     ['last failure', failure ? toSeconds(instant(failure.at)) : 'none'],
   ]
   const shown = table([['days', ''], ...rows], heading)
@@ -107,9 +134,9 @@ interface LogState {
   key: string
 }
 
-/** Null where there is no log yet, or no archive. */
+/** Null where there is no log yet. */
 async function signedLog(archive: ArchiveReader): Promise<LogState | null> {
-  const log = await new LogReader(archive).read().catch(nullIf('archive_unavailable'))
+  const log = await new LogReader(archive).read()
   if (!log) return null
   const { origin, size, root } = log.checkpoint
   return { origin, size, root: Buffer.from(root).toString('hex'), key: log.keys[0] ?? '' }

@@ -112,6 +112,23 @@ test('status --check exits 1 with one line while yesterday has not been made', a
   expect((await operator(service, ['status'], { now })).code).toBe(0)
 })
 
+test('status of an archive that cannot be read says why, and makes no claim about its days', async () => {
+  const { now } = clockAt('2026-11-20T09:00:00Z')
+  renameSync(service.archiveDir, `${service.archiveDir}.away`)
+  try {
+    const line = `cannot be read: ${service.archiveDir}: does not exist`
+    const { code, out, err } = await operator(service, ['status', '--check'], { now })
+    expect([code, err]).toEqual([1, `operator: the archive ${line}\n`])
+    expect(out).toContain(`archive       ${line}\n`)
+    expect(out).toContain('The log of days cannot be read.')
+    expect(out).not.toContain('not made')
+    const { days } = JSON.parse((await operator(service, ['status', '--json'], { now })).out)
+    expect(days).toEqual({ newest: null, yesterday: '2026-11-19', yesterday_sealed: null })
+  } finally {
+    renameSync(`${service.archiveDir}.away`, service.archiveDir)
+  }
+})
+
 test('a METRICS_PORT that is in use stops the start with one line that names it', async () => {
   await expect(startTestService({ METRICS_PORT: String(port) })).rejects.toThrow(
     `METRICS_PORT: ${port} is in use by another program`,
