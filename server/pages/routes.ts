@@ -1,4 +1,4 @@
-// The pages of the service itself: GET /, GET /write and GET /llms.txt.
+// The pages and texts of the service itself: the front page, the form, the feed of messages, the guide.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
@@ -22,7 +22,7 @@ import { Problem } from '../wire/problem.ts'
 import { SITE } from './api.ts'
 import { messageFeed } from './feeds.ts'
 import { guidePage } from './guide.ts'
-import { homePage } from './home.ts'
+import { type HomeView, homePage } from './home.ts'
 import { NewestDays, TodayCounts } from './today.ts'
 import { writePage } from './write.ts'
 
@@ -65,22 +65,9 @@ export function siteRoutes(deps: SiteDeps): Route[] {
   const guide = readFileSync(join(import.meta.dirname, 'llms.txt'), 'utf8')
   return attach(SITE, {
     showHome: async (call, { cache }) => {
-      const baseUrl = baseUrlOf(call, deps.baseUrl)
-      const archive = await newestDays(deps, days)
-      const activities = await deps.activity.current()
-      const board = await deps.store.read(async (tx) => ({
-        messages: await newestMessages(tx, MESSAGES_SHOWN),
-        investigations: (await listContent(tx, activities, OPEN_INVESTIGATIONS)).items,
-        modes: await deps.modes(tx),
-      }))
-      const view = {
-        baseUrl,
-        ...archive,
-        ...board,
-        today: await today.current(),
-        ...closedness(board.modes, WRITE_FEATURES),
-      }
-      return answerText(call, 'html', homePage(view, deps.dayScript), cache)
+      const view = await homeView(deps, days, today)
+      const page = homePage({ ...view, baseUrl: baseUrlOf(call, deps.baseUrl) }, deps.dayScript)
+      return answerText(call, 'html', page, cache)
     },
     showWrite: async (call, { cache }) => {
       const asked = call.query.get('directory') ?? ''
@@ -105,15 +92,26 @@ export function siteRoutes(deps: SiteDeps): Route[] {
       return answerText(call, 'html', await guidePage(text, await deps.isClosed()), cache)
     },
     readGuide: (call, { cache }) => {
-      const baseUrl = baseUrlOf(call, deps.baseUrl)
-      return answerText(
-        call,
-        'text',
-        guide.replaceAll('{base_url}', () => baseUrl),
-        cache,
-      )
+      const text = guide.replaceAll('{base_url}', () => baseUrlOf(call, deps.baseUrl))
+      return answerText(call, 'text', text, cache)
     },
   })
+}
+
+async function homeView(
+  deps: SiteDeps,
+  days: NewestDays,
+  today: TodayCounts,
+): Promise<Omit<HomeView, 'baseUrl'>> {
+  const archive = await newestDays(deps, days)
+  const activities = await deps.activity.current()
+  const { modes, ...board } = await deps.store.read(async (tx) => ({
+    messages: await newestMessages(tx, MESSAGES_SHOWN),
+    investigations: (await listContent(tx, activities, OPEN_INVESTIGATIONS)).items,
+    modes: await deps.modes(tx),
+  }))
+  const closed = closedness(modes, WRITE_FEATURES)
+  return { ...archive, ...board, ...closed, today: await today.current() }
 }
 
 /** What a page says of what can be published. */

@@ -4,11 +4,13 @@ import {
   type DatabaseConnection,
   Kysely,
   PostgresAdapter,
+  type PostgresCursor,
   PostgresDialect,
   type PostgresDialectConfig,
   PostgresDriver,
   type PostgresPool,
   type PostgresPoolClient,
+  type PostgresQueryResult,
   type TransactionSettings,
 } from 'kysely'
 import type { Pool, PoolClient, PoolConfig, Result } from 'pg'
@@ -45,9 +47,11 @@ class Session implements PostgresPoolClient {
     this.#client = client
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: kysely's interface takes cursors here too, which are never used.
-  query(text: any, values?: any): any {
-    return this.#query(text, values)
+  query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>
+  /** Of kysely's interface; never called. */
+  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
+  query(text: unknown, values?: readonly unknown[]): unknown {
+    return this.#query(text as string, values)
   }
 
   /** Of several statements the last one's answer. */
