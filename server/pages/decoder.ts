@@ -24,7 +24,7 @@ export const decoderPage = (script: string, isClosed: boolean, brought?: Brought
     isClosed,
     main: html`<h1>Decode a recording</h1>
 <p class="lead">Choose a WAV recording of a transmission, and read the day out of it.</p>
-<p>The recording stays on your machine: this page uploads nothing, and asks the network for nothing once it is loaded. It may be noisy, cut, or from a telephone. Only WAV files are read; convert others first. <a href="${PROTOCOL_URL}">How the signal is made</a> is written down, and each of the <a href="${ARCHIVE_URL}">days</a> has a recording.</p>
+<p>The recording stays on your machine: this page uploads nothing, and asks the network for nothing once it is loaded. It may be noisy, cut, or from a telephone. Only WAV files are read; convert others first, as in <code>ffmpeg -i call.m4a call.wav</code>. <a href="${PROTOCOL_URL}">How the signal is made</a> is written down, and each of the <a href="${ARCHIVE_URL}">days</a> has a recording.</p>
 <noscript><p class="empty">The decoder needs JavaScript. Without it, <code>npm run decode -- FILE.wav</code> reads the same recording.</p></noscript>
 <div id="drop" class="drop">
 <label for="file">A WAV file, or several, chosen or dropped here</label>

@@ -56,7 +56,7 @@ const BY_CODE: Partial<Record<ErrorCode, Explanation>> = {
   },
   archive_unavailable: {
     title: 'No transmissions now',
-    advice: 'They are switched off or cannot be read. The board is not affected.',
+    advice: 'Try again later. The board is not affected.',
   },
 }
 

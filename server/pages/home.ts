@@ -36,6 +36,8 @@ export interface HomeView {
   baseUrl: string
   /** The newest archived day. */
   newest: HeldManifest | null
+  /** Whether the archive can be read now. */
+  hasArchive: boolean
   /** The newest archived days, ascending. */
   days: Snapshot[]
   today: Today
@@ -66,7 +68,7 @@ export function homePage(view: HomeView, dayScript: string): string {
 ${introduction(view)}
 ${todaySoFar(view.today)}
 </div>
-${newestDay(newest)}
+${newestDay(view)}
 <div class="columns">
 ${newMessages(view.messages)}
 <div>
@@ -74,7 +76,7 @@ ${openInvestigations(view.investigations)}
 ${recentDays(view.days)}
 </div>
 </div>
-${fromATerminal(view.baseUrl)}`,
+${fromATerminal(view)}`,
   })
 }
 
@@ -112,11 +114,16 @@ function counted(counters: Record<string, Count>): Html {
     : html`<ul class="counted">${shown}</ul>`
 }
 
-function newestDay(manifest: HeldManifest | null): Html {
+const NO_DAY_YET =
+  'No day has been archived yet. The first transmission is made after the first midnight UTC.'
+const NO_ARCHIVE =
+  'The transmissions are switched off or cannot be read now. The board is not affected.'
+
+function newestDay({ newest: manifest, hasArchive }: HomeView): Html {
   if (manifest === null)
     return html`<section class="night" aria-labelledby="newest">
 <h2 id="newest">The newest transmission</h2>
-<p class="empty">No day has been archived yet. The first transmission is made after the first midnight UTC.</p>
+<p class="empty">${hasArchive ? NO_DAY_YET : NO_ARCHIVE}</p>
 </section>`
   const { day, snapshot } = manifest
   const { conclusion, coverage, clock, counters } = snapshot
@@ -179,9 +186,17 @@ ${cells}</ol>
 </section>`
 }
 
-const fromATerminal = (base: string): Html => html`<section aria-labelledby="terminal">
+const fromATerminal = ({
+  baseUrl,
+  closed,
+}: HomeView): Html => html`<section aria-labelledby="terminal">
 <h2 id="terminal">From a terminal</h2>
-<p>Open a directory, publish into it, fetch the newest day. What is published is public at once, and nobody can edit or delete it, including you.</p>
-${publishCommand(base, BOARD.createDirectory.path, { path: 'guestbook' })}${publishCommand(base, BOARD.createMessage.path, { directory: 'guestbook', body: 'Hello from a terminal.', author_label: 'me' })}${command(`curl -s ${base}${LATEST_URL}`)}
+${
+  closed === null
+    ? html`<p>Open a directory, publish into it, fetch the newest day. What is published is public at once, and nobody can edit or delete it, including you.</p>
+${publishCommand(baseUrl, BOARD.createDirectory.path, { path: 'guestbook' })}${publishCommand(baseUrl, BOARD.createMessage.path, { directory: 'guestbook', body: 'Hello from a terminal.', author_label: 'me' })}`
+    : html`<p>Fetch the messages from the first on, and the newest day.</p>
+${command(`curl -s ${baseUrl}${BOARD.listMessages.path}`)}`
+}${command(`curl -s ${baseUrl}${LATEST_URL}`)}
 <p><a href="/guide">The guide</a> tells everything else on one page: cursors, idempotency keys, limits, errors. Programs read it as <a href="/llms.txt">text</a>, and <a href="/openapi.json">the OpenAPI description</a>.</p>
 </section>`

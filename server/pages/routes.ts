@@ -127,11 +127,12 @@ async function newestDays({ archive, now, admitRead }: SiteDeps, recent: NewestD
     const days = await pastDays({ archive, now })
     const day = days.at(-1)
     const found = day === undefined ? null : await archive.manifest(day)
-    if (!found) return NO_DAYS
+    if (!found) return { ...NO_DAYS, hasArchive: true }
     const newest = heldManifest(found.manifest, await kindsIn(archive))
-    return { newest, days: await recent.read(days.slice(-DAYS_SHOWN)) }
+    return { newest, days: await recent.read(days.slice(-DAYS_SHOWN)), hasArchive: true }
   } catch (error) {
-    if (error instanceof ArchiveError || error instanceof Problem) return NO_DAYS
+    if (error instanceof ArchiveError || error instanceof Problem)
+      return { ...NO_DAYS, hasArchive: false }
     throw error
   }
 }

@@ -124,7 +124,7 @@ async function send(): Promise<void> {
   const text = requestText(fields)
   clearFaults(form)
   isSending = true
-  button.disabled = true
+  admit(false)
   discard.disabled = true
   state.textContent = 'Publishing …'
   try {
@@ -135,9 +135,14 @@ async function send(): Promise<void> {
     )
   } finally {
     isSending = false
-    button.disabled = countdown !== undefined
+    admit(countdown === undefined)
     discard.disabled = false
   }
+}
+
+/** Whether the button sends. It keeps the focus meanwhile, which a disabled one loses. */
+function admit(canSend: boolean): void {
+  button.ariaDisabled = canSend ? null : 'true'
 }
 
 const post = (key: string, body: string): Promise<Response> =>
@@ -197,12 +202,15 @@ function wait(seconds: number): void {
     if (left > 0) return
     clearInterval(countdown)
     countdown = undefined
-    button.disabled = false
+    admit(true)
     state.textContent = 'You can send it again now.'
   }
   show()
   countdown = setInterval(tick, 1_000)
 }
 
-const duration = (seconds: number): string =>
-  seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`
+function duration(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`
+  const minutes = Math.ceil(seconds / 60)
+  return minutes < 120 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`
+}

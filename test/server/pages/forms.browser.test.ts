@@ -254,6 +254,8 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       await context.setOffline(true)
       await publish()
       await stateOf('could not be reached')
+      const focusedText = await page.evaluate(() => document.activeElement?.textContent)
+      expect(focusedText).toBe('Send again')
       await context.setOffline(false)
       await page.reload()
       expect(await body().inputValue()).toBe('from the train')

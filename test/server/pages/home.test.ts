@@ -1,5 +1,6 @@
 // The front page: today so far, the newest day, what is new.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { operated } from '../../support/operator.ts'
 import { type Publisher, publisherOf } from '../../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { makeArchive } from '../transmissions/archive.ts'
@@ -47,4 +48,16 @@ test('the front page draws the newest days and plays the newest, without loading
 test('an investigation without a review is on the front page as soon as it is published', async () => {
   await board.investigation('lab', { title: 'Who hears it?' })
   expect(await home()).toContain('Who hears it?')
+})
+
+test('the front page says when the archive is off, and gives no line that publishes while it is closed', async () => {
+  expect(await home()).toContain('/api/v1/directories -H')
+  await operated(service, 'feature', 'transmissions', 'off')
+  await operated(service, 'mode', 'read-only')
+  const text = await home()
+  expect(text).toContain('The transmissions are switched off or cannot be read now.')
+  expect(text).not.toContain(' -d ')
+  expect(text).toContain('/api/v1/messages</code>')
+  await operated(service, 'mode', 'open')
+  await operated(service, 'feature', 'transmissions', 'on')
 })
