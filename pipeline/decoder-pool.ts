@@ -1,4 +1,4 @@
-// Decodes WAV files in this thread and in others beside it, so that verifying many days uses every core.
+// Decodes WAV files in this thread and in others, so that verifying many days uses every core.
 import { Worker } from 'node:worker_threads'
 import { type Decoding, decodeWav } from '../protocol/index.ts'
 

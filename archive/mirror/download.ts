@@ -28,7 +28,7 @@ interface Arrived {
 
 /**
  * Completes the part: synced, with the hash that is due.
- * @param onBytes told of bytes that have arrived; negative when they are thrown away
+ * @param onBytes called with the number of bytes that have arrived; negative when they are thrown away
  * @throws FetchFailure
  */
 export async function download(

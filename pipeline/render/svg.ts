@@ -59,7 +59,7 @@ export function svgFile(width: number, height: number, content: string): Buffer 
   )
 }
 
-/** Text as it stands between tags. */
+/** Text, escaped for use between tags. */
 export function escaped(content: string): string {
   return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

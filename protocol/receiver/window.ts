@@ -50,7 +50,7 @@ export interface Findings {
 export const HITS = 32
 /** Hits with less sync evidence (ln) are not followed; a transmission at its limit has 11. */
 export const LEAST_SYNC = 6
-/** Candidates that a pass may follow in vain. */
+/** Candidates that a pass may follow without reading a frame. */
 export const ATTEMPTS = 3
 /** Sync evidence that noise and ghosts do not reach: what is found there is a transmission, readable or not. */
 export const CERTAIN_SYNC = 20

@@ -17,7 +17,7 @@ export interface Route {
   handle(call: Call): Promise<Answer> | Answer
 }
 
-/** Is told of every answer: its route's path, null where there is no route, and how long it took until it was ready. */
+/** Is called with every answer: its route's path, null where there is no route, and how long it took until it was ready. */
 export type OnAnswer = (answered: {
   route: string | null
   method: string

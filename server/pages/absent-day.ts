@@ -1,4 +1,4 @@
-// What stands where a day is not: why, when it is due, and the nearest days that exist.
+// What a page shows in place of a day that does not exist: why, when it is due, and the nearest days that exist.
 import { html } from 'hono/html'
 import { ARCHIVE_URL, dayUrl } from '../../archive/format/paths.ts'
 import type { AbsentView } from '../transmissions/views.ts'

@@ -15,13 +15,13 @@ import { COUNTER_NAMES } from '../../protocol/index.ts'
 import type { Html } from './html.ts'
 import { BASE } from './static/chart-grid.ts'
 
-/** The tones of a day; what they are is said beside them. */
+/** The tones of a day; the text next to them says what they are. */
 export const toneStrip = (tones: ToneRow): Html =>
   html`<svg class="strip" viewBox="0 0 ${STRIP.width} ${STRIP.height}" preserveAspectRatio="none" aria-hidden="true">${stripPaths(
     tones,
   ).map((path, tone) => html`<path class="tone-${tone}" d="${path}"/>`)}</svg>`
 
-/** A chord as a chart; its numbers stand next to it. */
+/** A chord as a chart; its numbers are next to it. */
 export interface ChordChart {
   chord: Chord
   grid: ChordGrid

@@ -56,7 +56,7 @@ ${parameterList(parameters)}<p class="meta">Answers ${answerList(answers)}. Erro
 </article>
 `
 
-/** What stands between backquotes is code. */
+/** Text between backquotes is code. */
 const withCode = (text: string): (string | Html)[] =>
   text.split('`').map((part, i) => (i % 2 === 0 ? part : html`<code>${part}</code>`))
 

@@ -1,4 +1,4 @@
-// What an entry of an investigation has beside its text: its kind, its sources, its review.
+// What an entry of an investigation has in addition to its text: its kind, its sources, its review.
 import { html } from 'hono/html'
 import type { Source } from '../investigations/rules.ts'
 import type { ReviewRecord } from '../reviews/api.ts'

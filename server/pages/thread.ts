@@ -1,4 +1,4 @@
-// An investigation as a thread: the question, its entries along a rail, and beside them what it holds and who took part.
+// An investigation as a thread: the question, its entries along a rail, and next to them what it holds and who took part.
 import { html } from 'hono/html'
 import type { References } from '../board/references.ts'
 import type { EntryRecord, RootRecord } from '../investigations/api.ts'

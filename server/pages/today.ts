@@ -1,4 +1,4 @@
-// What the front page shows beside the records: the counters of the day that runs, and the days before it.
+// What the front page shows next to the records: the counters of the day that runs, and the days before it.
 import { dayOf, daySpan } from '../../archive/format/paths.ts'
 import { perCounter } from '../../archive/format/scalars.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'

@@ -58,5 +58,5 @@ export class StoreUnavailable extends Error {
 /** In `where` clauses: a literal, since SQLite matches partial indexes against literals only. */
 export const VISIBLE = sql<bigint>`1`
 
-/** Beside VISIBLE, wherever messages are read: a directory that is being hidden or shown takes its messages out of sight. */
+/** Together with VISIBLE, wherever messages are read: a directory that is being hidden or shown takes its messages out of sight. */
 export const NOT_SWEPT = sql<boolean>`messages.directory_id not in (select directory_id from sweeps)`

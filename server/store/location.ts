@@ -141,7 +141,7 @@ function readDatabase(url: string | undefined, dataDir: string): string {
 function readReplica(url: string | undefined, database: string): string | undefined {
   if (!url) return undefined
   if (!isPostgresUrl(url) || !isPostgresUrl(database))
-    throw new Error('DATABASE_READ_URL: must be postgres://..., beside such a DATABASE_URL')
+    throw new Error('DATABASE_READ_URL: must be postgres://..., and goes with such a DATABASE_URL')
   return checkedUrl('DATABASE_READ_URL', url)
 }
 

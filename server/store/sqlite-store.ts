@@ -1,4 +1,4 @@
-// The store on SQLite: a connection that writes, one that reads beside it, and writers that wait their turn.
+// The store on SQLite: a connection that writes, another that reads, and writers that wait their turn.
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'

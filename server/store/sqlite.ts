@@ -126,7 +126,7 @@ function keepPrivate(path: string): void {
   closeSync(openSync(path, 'a', PRIVATE))
   // A device would lose its mode for all of the machine.
   if (!statSync(path).isFile()) throw new Error(`${path}: must be a file`)
-  // What SQLite makes beside the file gets the file's own mode; what is there already may be older than this rule.
+  // What SQLite makes next to the file gets the file's own mode; what is there already may be older than this rule.
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     try {
       chmodSync(file, PRIVATE)

@@ -22,7 +22,7 @@ export interface ListDeps {
   archive: ArchiveReader
   /** Wall time, ms since 1970. */
   now(): number
-  /** Told of a day that a list leaves out because its manifest is damaged. */
+  /** Called for each day that a list leaves out because its manifest is damaged. */
   onDamaged(error: ArchiveError): void
 }
 

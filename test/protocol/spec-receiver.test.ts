@@ -51,7 +51,7 @@ const NUMBERS: Record<string, number> = {
   'slots outside the recording': search.OVERHANG,
   hits: window.HITS,
   'share of the data slots in the rank': align.DATA_SHARE,
-  'places followed in vain': window.ATTEMPTS,
+  'places followed without a frame': window.ATTEMPTS,
   'sync evidence from which a hit is followed': window.LEAST_SYNC,
   'sync evidence from which places near it are tried': window.POSSIBLE_SYNC,
   'sync evidence from which a place is one of a transmission': window.CERTAIN_SYNC,

@@ -54,7 +54,7 @@ function pass(ms: number, drift = 0): void {
   wall += ms + drift
 }
 
-async function stretches() {
+async function intervals() {
   const rows = await store.db.selectFrom('liveness').selectAll().orderBy('id').execute()
   return rows.map((row) => ({
     server: row.server,
@@ -72,26 +72,26 @@ async function steps() {
 describe('heartbeats of a running server', () => {
   it('a server records its start and its stop, and extends one row with each heartbeat', async () => {
     const recorder = await record()
-    expect(await stretches()).toEqual([{ server: 'a', from: 0, to: 0, state: '' }])
+    expect(await intervals()).toEqual([{ server: 'a', from: 0, to: 0, state: '' }])
     pass(10_000)
     await recorder.beat()
     pass(30_000)
     await recorder.beat()
     pass(4_000)
     await recorder.stop()
-    expect(await stretches()).toEqual([{ server: 'a', from: 0, to: 44_000, state: '' }])
+    expect(await intervals()).toEqual([{ server: 'a', from: 0, to: 44_000, state: '' }])
     expect(await steps()).toEqual([])
   })
 
   it('a server writes heartbeats by a timer until it is stopped', async () => {
     const recorder = await record('a', 5)
     pass(100)
-    await until(async () => (await stretches())[0]!.to > 0)
+    await until(async () => (await intervals())[0]!.to > 0)
     await recorder.stop()
-    const [last] = await stretches()
+    const [last] = await intervals()
     pass(1000)
     await elapse(30, 'a timer that still runs would write six times')
-    expect(await stretches()).toEqual([last])
+    expect(await intervals()).toEqual([last])
   })
 
   it('a server begins another row after a silence of more than 30 s', async () => {
@@ -100,7 +100,7 @@ describe('heartbeats of a running server', () => {
     await recorder.beat()
     pass(5_000)
     await recorder.beat()
-    expect(await stretches()).toEqual([
+    expect(await intervals()).toEqual([
       { server: 'a', from: 0, to: 0, state: '' },
       { server: 'a', from: 30_001, to: 35_001, state: '' },
     ])
@@ -110,7 +110,7 @@ describe('heartbeats of a running server', () => {
     await (await record()).stop()
     pass(50)
     await record()
-    expect((await stretches()).map((row) => row.from)).toEqual([0, 50])
+    expect((await intervals()).map((row) => row.from)).toEqual([0, 50])
   })
 
   it('a server keeps its rows apart from those of another server', async () => {
@@ -119,7 +119,7 @@ describe('heartbeats of a running server', () => {
     await a.beat()
     pass(1_000)
     await b.beat()
-    expect(await stretches()).toEqual([
+    expect(await intervals()).toEqual([
       { server: 'a', from: 0, to: 10_000, state: '' },
       { server: 'b', from: 0, to: 11_000, state: '' },
     ])
@@ -135,7 +135,7 @@ describe('changes of state', () => {
     pass(2_000)
     state = { readOnly: false, disabled: [] }
     await recorder.beat()
-    expect(await stretches()).toEqual([
+    expect(await intervals()).toEqual([
       { server: 'a', from: 0, to: 3_000, state: '' },
       { server: 'a', from: 3_000, to: 5_000, state: 'read-only directories,messages' },
       { server: 'a', from: 5_000, to: 5_000, state: '' },
@@ -148,7 +148,7 @@ describe('changes of state', () => {
     state = { readOnly: false, disabled: ['directories', 'messages'] }
     pass(1_000)
     await recorder.beat()
-    expect(await stretches()).toHaveLength(1)
+    expect(await intervals()).toHaveLength(1)
   })
 
   it('a change of state that several callers report at once is recorded once', async () => {
@@ -156,7 +156,7 @@ describe('changes of state', () => {
     state = { readOnly: true, disabled: [] }
     pass(1_000)
     await Promise.all([recorder.beat(), recorder.beat(), recorder.beat()])
-    expect(await stretches()).toHaveLength(2)
+    expect(await intervals()).toHaveLength(2)
   })
 })
 
@@ -170,7 +170,7 @@ describe('clock steps', () => {
     pass(10_000)
     await recorder.beat()
     expect(await steps()).toEqual([[20_000, 3_620_000]])
-    expect(await stretches()).toEqual([
+    expect(await intervals()).toEqual([
       { server: 'a', from: 0, to: 10_000, state: '' },
       { server: 'a', from: 3_620_000, to: 3_630_000, state: '' },
     ])
@@ -183,7 +183,7 @@ describe('clock steps', () => {
     pass(10_000)
     await recorder.beat()
     expect(await steps()).toEqual([[10_000, -3_590_000]])
-    for (const row of await stretches()) expect(row.to).toBeGreaterThanOrEqual(row.from)
+    for (const row of await intervals()) expect(row.to).toBeGreaterThanOrEqual(row.from)
   })
 
   it('a step of a second or less is not recorded and never shortens a row', async () => {
@@ -193,7 +193,7 @@ describe('clock steps', () => {
     pass(100, -1_000)
     await recorder.beat()
     expect(await steps()).toEqual([])
-    expect(await stretches()).toEqual([{ server: 'a', from: 0, to: 11_000, state: '' }])
+    expect(await intervals()).toEqual([{ server: 'a', from: 0, to: 11_000, state: '' }])
   })
 
   it.skipIf(ON_POSTGRES)('a step is recorded after failed heartbeats too', async () => {
@@ -221,7 +221,7 @@ describe('failed heartbeats', () => {
     await store.write((tx) => tx.schema.alterTable('away').renameTo('liveness').execute())
     pass(10_000)
     await recorder.beat()
-    expect(await stretches()).toEqual([{ server: 'a', from: 0, to: 20_000, state: '' }])
+    expect(await intervals()).toEqual([{ server: 'a', from: 0, to: 20_000, state: '' }])
   })
 
   it('failed heartbeats leave a gap when the silence exceeds 30 s', async () => {
@@ -237,7 +237,7 @@ describe('failed heartbeats', () => {
     pass(10_000)
     await recorder.beat()
     expect(warnings).toHaveLength(4)
-    expect(await stretches()).toEqual([
+    expect(await intervals()).toEqual([
       { server: 'a', from: 0, to: 0, state: '' },
       { server: 'a', from: 41_000, to: 51_000, state: '' },
     ])

@@ -139,7 +139,7 @@ function tones(transmission: Transmission, recording: Recording): HTMLElement {
   )
 }
 
-/** The day's chord; its numbers stand in the table. */
+/** The day's chord; its numbers are in the table. */
 function chord(counters: Record<CounterName, bigint | null>): SVGElement {
   const digits = Object.fromEntries(
     COUNTERS.map((name) => [name, counters[name]?.toString() ?? null]),

@@ -75,7 +75,7 @@ function playButton(audio: HTMLAudioElement) {
     shape.setAttribute('d', audio.paused ? PLAY : PAUSE)
     button.setAttribute('aria-label', audio.paused ? 'Play the transmission' : 'Pause')
   }
-  // A sound that cannot be played is told of by the element's own error.
+  // The element's own error event reports a sound that cannot be played.
   button.addEventListener('click', () =>
     audio.paused ? audio.play().catch(() => {}) : audio.pause(),
   )
