@@ -3,18 +3,9 @@ import { z } from 'zod'
 import { addressSchema, instantSchema, sha256Schema } from '../../archive/format/scalars.ts'
 import { DIRECTORY_KEY, MESSAGE_KEY } from '../publishing/idempotency.ts'
 import { directoryUrl, messageUrl } from '../wire/addresses.ts'
-import {
-  afterId,
-  beforeId,
-  creates,
-  endpoints,
-  LIST_ERRORS,
-  type Parameter,
-  pageLimit,
-  pathId,
-  read,
-} from '../wire/endpoint.ts'
+import { creates, endpoints, LIST_ERRORS, read } from '../wire/endpoint.ts'
 import { cursor, id, label, messageAddress } from '../wire/fields.ts'
+import { afterId, beforeId, type Parameter, pageLimit, pathId } from '../wire/parameters.ts'
 import { MAX_LIMIT } from '../wire/query.ts'
 import { MAX_BODY_BYTES } from '../wire/text.ts'
 import { directoryPath, directoryRequest, MAX_PATH, messageRequest } from './rules.ts'

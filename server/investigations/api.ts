@@ -4,18 +4,9 @@ import { instantSchema, sha256Schema } from '../../archive/format/scalars.ts'
 import { MESSAGE_KEY } from '../publishing/idempotency.ts'
 import { Review } from '../reviews/api.ts'
 import { investigationUrl } from '../wire/addresses.ts'
-import {
-  afterId,
-  beforeId,
-  creates,
-  endpoints,
-  LIST_ERRORS,
-  type Parameter,
-  pageLimit,
-  pathId,
-  read,
-} from '../wire/endpoint.ts'
+import { creates, endpoints, LIST_ERRORS, read } from '../wire/endpoint.ts'
 import { cursor, id, investigationAddress, label, messageAddress } from '../wire/fields.ts'
+import { afterId, beforeId, type Parameter, pageLimit, pathId } from '../wire/parameters.ts'
 import { MAX_LIMIT } from '../wire/query.ts'
 import { MAX_BODY_BYTES } from '../wire/text.ts'
 import {

@@ -1,6 +1,7 @@
 // The pages and texts that describe the service itself.
 import { DECODER_URL, PROTOCOL_URL } from '../../archive/format/paths.ts'
-import { endpoints, fixed, type Parameter, read } from '../wire/endpoint.ts'
+import { endpoints, fixed, read } from '../wire/endpoint.ts'
+import type { Parameter } from '../wire/parameters.ts'
 
 /** What is new on the board, for feed readers. */
 export const FEED_URL = '/feed.atom'

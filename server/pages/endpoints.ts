@@ -1,6 +1,7 @@
 // Every address of the service with what it takes and answers, for people: openapi.json as a page.
 import { html } from 'hono/html'
-import { type Endpoint, type Parameter, pathTemplate, type Tag } from '../wire/endpoint.ts'
+import { type Endpoint, pathTemplate, type Tag } from '../wire/endpoint.ts'
+import type { Parameter } from '../wire/parameters.ts'
 import { ERROR_STATUS } from '../wire/problem.ts'
 import { GUIDE_URL } from './api.ts'
 import type { Html } from './html.ts'

@@ -1,8 +1,9 @@
 // Reviews over HTTP: their shape, and the page that shows them (API.md 7.3, 7.4).
 import { z } from 'zod'
 import { instantSchema } from '../../archive/format/scalars.ts'
-import { afterId, endpoints, LIST_ERRORS, pageLimit, read } from '../wire/endpoint.ts'
+import { endpoints, LIST_ERRORS, read } from '../wire/endpoint.ts'
 import { id } from '../wire/fields.ts'
+import { afterId, pageLimit } from '../wire/parameters.ts'
 import { OUTCOMES } from './rules.ts'
 
 export const Review = z

@@ -18,59 +18,27 @@ import {
   LATEST_STRIP_URL,
   LATEST_URL,
   LOG_URL,
-  MEDIA_NAME_PATTERN,
   MIRROR_URL,
   manifestUrl,
-  mediaUrl,
   messageProofUrl,
   SUMS_URL,
   snapshotUrl,
 } from '../../archive/format/paths.ts'
 import { daySchema, sha256Schema } from '../../archive/format/scalars.ts'
 import { snapshotSchema } from '../../archive/format/snapshot.ts'
-import {
-  type Declaration,
-  endpoints,
-  type HeaderName,
-  NOT_MODIFIED,
-  type Parameter,
-  pageLimit,
-  pathId,
-  read,
-} from '../wire/endpoint.ts'
+import { type Declaration, endpoints } from '../wire/endpoint.ts'
 import { id } from '../wire/fields.ts'
+import { type Parameter, pageLimit, pathId } from '../wire/parameters.ts'
+import { archiveRead, dayInPath } from './archive-read.ts'
+import { mediaRead } from './media-api.ts'
 import { DAYS_SHOWN } from './rules.ts'
 
-const dayInPath: Parameter = {
-  name: 'day',
-  in: 'path',
-  required: true,
-  description: 'An archived day.',
-  schema: { type: 'string', format: 'date' },
-}
 const before: Parameter = {
   name: 'before',
   in: 'query',
   description: 'Only days before this one, which is not included. Without it, from the newest.',
   schema: { type: 'string', format: 'date' },
 }
-const filename: Parameter = {
-  name: 'filename',
-  in: 'path',
-  required: true,
-  description: "The file's SHA-256 and kind.",
-  schema: { type: 'string', pattern: MEDIA_NAME_PATTERN },
-}
-const inHeader = (name: string, description: string): Parameter => ({
-  name,
-  in: 'header',
-  description,
-  schema: { type: 'string' },
-})
-
-/** A read of the archive, which may be switched off, missing or damaged. */
-const archiveRead = ({ errors = [], ...rest }: Parameters<typeof read>[0]): Declaration =>
-  read({ ...rest, errors: ['archive_unavailable', ...errors] })
 
 const list = {
   parameters: [before, pageLimit(DAYS_SHOWN)],
@@ -228,37 +196,4 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
 function logRead(path: string, summary: string): Declaration {
   const answer = { description: 'The file, byte for byte.', types: ['text/plain'] }
   return archiveRead({ path, representation: 'data', summary, answer, errors: ['not_found'] })
-}
-
-/** Bytes that never change, whole or one range of them. */
-function mediaRead(): Declaration {
-  const headers: HeaderName[] = ['ETag', 'Cache-Control', 'Accept-Ranges', 'Repr-Digest']
-  const content = { 'audio/wav': null, 'video/mp4': null, 'image/png': null }
-  return {
-    ...archiveRead({
-      path: mediaUrl(':day', ':filename'),
-      representation: 'data',
-      cache: KINDS.wav.cache,
-      summary: 'A sound, picture or video of a day',
-      description: 'These bytes never change. Several ranges, or a malformed one, answer 200.',
-      parameters: [
-        dayInPath,
-        filename,
-        inHeader('Range', 'One byte range: a-b, a- or -n.'),
-        inHeader('If-Range', 'The ETag under which the range is wanted.'),
-        inHeader('If-Match', 'The ETag without which the file is not wanted; 412 otherwise.'),
-      ],
-      answer: { description: 'The whole file.' },
-      errors: ['media_not_found', 'precondition_failed', 'range_not_satisfiable', 'overloaded'],
-    }),
-    answers: {
-      200: { description: 'The whole file.', headers, content },
-      206: {
-        description: 'The range that was asked for.',
-        headers: [...headers, 'Content-Range'],
-        content,
-      },
-      304: { description: NOT_MODIFIED, headers },
-    },
-  }
 }

@@ -1,17 +1,8 @@
 // How a feature declares an endpoint: once, in its api.ts. Routes attach handlers to the declaration, and openapi.json is
 // derived from it.
 import type { z } from 'zod'
+import { idempotencyKey, ifNoneMatch, type Parameter } from './parameters.ts'
 import type { ErrorCode } from './problem.ts'
-import { MAX_ID, MAX_LIMIT, PAGE_SIZE } from './query.ts'
-
-export interface Parameter {
-  name: string
-  in: 'path' | 'query' | 'header'
-  description: string
-  /** JSON Schema. */
-  schema: object
-  required?: true
-}
 
 /** What an answer is, and so what an error at this address looks like: data, an HTML page, or either by Accept. */
 export type Representation = 'data' | 'page' | 'negotiated'
@@ -216,49 +207,3 @@ export function creates(
     errors: [...WRITE_ERRORS, ...errors],
   }
 }
-
-/** @param what it names, with an article */
-export const pathId = (what: string): Parameter => ({
-  name: 'id',
-  in: 'path',
-  required: true,
-  description: `${what}, a canonical decimal.`,
-  schema: { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_ID },
-})
-
-export const afterId = (what: string, name = 'after'): Parameter => ({
-  name,
-  in: 'query',
-  description: `Only records after ${what}. 0, the default, starts at the first.`,
-  schema: { type: 'integer', format: 'int64', minimum: 0, maximum: MAX_ID, default: 0 },
-})
-
-/** Of pages for people, which begin with the newest. */
-export const beforeId = (what: string, name = 'before'): Parameter => ({
-  name,
-  in: 'query',
-  description: `Only what comes before ${what}, the newest first (HTML only).`,
-  schema: { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_ID },
-})
-
-export const pageLimit = (byDefault = PAGE_SIZE): Parameter => ({
-  name: 'limit',
-  in: 'query',
-  description: 'Records on a page.',
-  schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: byDefault },
-})
-
-const ifNoneMatch: Parameter = {
-  name: 'If-None-Match',
-  in: 'header',
-  description: 'An ETag that the client holds; the answer is 304 while it still holds.',
-  schema: { type: 'string' },
-}
-
-const idempotencyKey = (pattern: RegExp): Parameter => ({
-  name: 'Idempotency-Key',
-  in: 'header',
-  description:
-    'Makes a repetition safe: for 24 hours the same key with the same content from the same source answers 200 with the first answer, with another content 409.',
-  schema: { type: 'string', minLength: 1, maxLength: 128, pattern: pattern.source },
-})
