@@ -10,7 +10,8 @@ export const USAGE = `What only an operator may do, safe next to a running serve
       message's earlier one. Outcome substantiated needs an evidence note.
   npm run operator -- hide|show message|investigation ID --reason R
   npm run operator -- hide|show directory PATH --reason R
-      hides or shows a record and all that belongs to it
+      hides or shows a record and all that belongs to it; a PATH that
+      begins with - comes last, behind --
   npm run operator -- erase message ID --reason R
       removes the text of a hidden message for good; its hash stays
   npm run operator -- mode read-only|open [--reason R]

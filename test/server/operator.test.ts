@@ -115,6 +115,19 @@ describe('usage', () => {
     },
   )
 
+  test('a path that begins with - is named behind --', async () => {
+    await publish.directory('-h')
+    const { code, out } = await operator(service, [
+      'hide',
+      'directory',
+      '--reason',
+      'r',
+      '--',
+      '-h',
+    ])
+    expect([code, out]).toEqual([0, 'directory -h is hidden\n'])
+  })
+
   test('the process has the same exit codes and lines, and no colour without a terminal', async () => {
     expect(await operatorProcess(service, ['ban'])).toEqual({
       code: 2,
