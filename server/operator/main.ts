@@ -7,6 +7,7 @@ import {
   lineOf,
   type ProgressBar,
   progressBar,
+  runCommand,
   UsageError,
 } from '../../pipeline/commands/terminal.ts'
 import { readConfig } from '../config.ts'
@@ -126,14 +127,15 @@ async function reportStatus(
   return status(store, command, { forcedModes, archive: reader }, now(), heading)
 }
 
-if (import.meta.main) {
-  loadDotEnv()
-  process.exitCode = await operate(process.argv.slice(2), {
-    env: process.env,
-    now: Date.now,
-    heading: (line) => styleText('bold', line, { stream: process.stdout }),
-    progress: progressBar(process.stderr),
-    out: (text) => process.stdout.write(text),
-    err: (text) => process.stderr.write(text),
+if (import.meta.main)
+  await runCommand('operator', (args) => {
+    loadDotEnv()
+    return operate(args, {
+      env: process.env,
+      now: Date.now,
+      heading: (line) => styleText('bold', line, { stream: process.stdout }),
+      progress: progressBar(process.stderr),
+      out: (text) => process.stdout.write(text),
+      err: (text) => process.stderr.write(text),
+    })
   })
-}

@@ -1,10 +1,11 @@
 // Where the data is: all that a command next to the server needs to know of the environment.
-import { existsSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { blaming } from '../../archive/blame.ts'
 import { ARCHIVE_URL } from '../../archive/format/paths.ts'
 import { type ArchiveLocation, parseStoreUrl } from '../../archive/place/location.ts'
 import { isPostgresUrl, nameOfPostgres, parsePostgresUrl } from './postgres-url.ts'
+import { reasonOf } from './system-error.ts'
 
 export interface DataConfig {
   dataDir: string
@@ -19,9 +20,19 @@ export interface DataConfig {
   archive: ArchiveLocation
 }
 
-/** Adds the variables of `.env` in the working folder, which never override the environment. */
+/**
+ * Adds the variables of `.env` in the working folder, which never override the environment.
+ * @throws Error with one line when it cannot be read
+ */
 export function loadDotEnv(): void {
-  if (existsSync('.env')) process.loadEnvFile('.env')
+  if (!existsSync('.env')) return
+  try {
+    // loadEnvFile does not say why it cannot read.
+    readFileSync('.env')
+  } catch (error) {
+    throw new Error(`.env: ${reasonOf(error as NodeJS.ErrnoException)}`, { cause: error })
+  }
+  process.loadEnvFile('.env')
 }
 
 /** The folders of the data. */

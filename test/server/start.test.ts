@@ -1,7 +1,7 @@
 // The program behind npm start: compiled modules are kept in the cache folder, and missed by nobody.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -57,4 +57,18 @@ test.each([
     said: `daysignal: ${line}\n`,
     code: 1,
   })
+})
+
+test.each([
+  ['daysignal', ['server/start.js']],
+  ['operator', ['server/operator/main.ts', 'status']],
+])('a .env that cannot be read stops the program with one line: %s', async (name, args) => {
+  mkdirSync(join(dataDir, '.env'))
+  const child = spawn(process.execPath, [join(ROOT, args[0] as string), ...args.slice(1)], {
+    cwd: dataDir,
+    env: childEnvironment({ DATA_DIR: dataDir }),
+    stdio: ['ignore', 'inherit', 'pipe'],
+  })
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  expect({ said, code }).toEqual({ said: `${name}: .env: is a folder\n`, code: 1 })
 })
