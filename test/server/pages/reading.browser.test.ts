@@ -127,6 +127,24 @@ describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
         )
   })
 
+  test('with text of twice the size nothing is wider than a phone', async () => {
+    // An option of the browser itself, which its media queries heed.
+    const sizes = '--blink-settings=defaultFontSize=32,defaultFixedFontSize=26'
+    const large = await launchChromium([sizes])
+    const page = await large.newPage({ viewport: { width: 390, height: 900 } })
+    const over: string[] = []
+    for (const path of site.paths) {
+      await page.goto(site.service.url + path)
+      const isOver = await page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement
+        return scrollWidth > clientWidth
+      })
+      if (isOver) over.push(path)
+    }
+    expect(over).toEqual([])
+    await large.close()
+  })
+
   test('on paper a page is light and has its sources’ addresses, without forms and links to act', () =>
     on(
       '/investigations/1',
