@@ -25,6 +25,7 @@ import { downloads, player } from './day-player.ts'
 import type { Html } from './html.ts'
 import { layout } from './layout.ts'
 import { closedNotice } from './notice.ts'
+import { pictureOf } from './sharing.ts'
 import { chartGrid } from './static/chart-grid.ts'
 import { COUNTER_LABELS, COUNTERS } from './static/counter-labels.ts'
 import { moment } from './times.ts'
@@ -59,6 +60,10 @@ export function homePage(view: HomeView, dayScript: string): string {
     description:
       'A public board for plain text. Every finished day of it becomes an audible, verifiable transmission.',
     isClosed: view.isClosed,
+    sharing: {
+      path: '/',
+      preview: { baseUrl: view.baseUrl, image: newest && pictureOf(newest) },
+    },
     ...(newest && {
       script: dayScript,
       shownDay: { day: newest.day, tones: tonesOf(newest.snapshot) },

@@ -1,5 +1,6 @@
 // What a page tells of itself where it is shared or searched for: its address, its other forms, its picture.
 import { html } from 'hono/html'
+import type { HeldManifest } from '../transmissions/held.ts'
 import type { Html } from './html.ts'
 
 export interface Sharing {
@@ -17,12 +18,19 @@ export interface Preview {
   image: { path: string; width: number; height: number; alt: string } | null
 }
 
+/** A day's picture for a preview; null where it is not here. */
+export function pictureOf({ day, media: { png } }: HeldManifest): Preview['image'] {
+  if (!png.available) return null
+  const { url, width, height } = png
+  return { path: url, width, height, alt: `${day} as a chord of twelve counters and 273 tones` }
+}
+
 export const sharingElements = (
   { path, json, preview }: Sharing,
   title: string,
   description: string,
 ): Html => html`<link rel="canonical" href="${path}">
-${json ? html`<link rel="alternate" type="application/json" href="${json}">\n` : ''}${preview ? previewElements(preview, { title, description, site_name: 'Daysignal', type: 'article', url: preview.baseUrl + path }) : ''}`
+${json ? html`<link rel="alternate" type="application/json" href="${json}">\n` : ''}${preview ? previewElements(preview, { title, description, site_name: 'Daysignal', type: path === '/' ? 'website' : 'article', url: preview.baseUrl + path }) : ''}`
 
 /** The properties of the Open Graph protocol. */
 function previewElements({ baseUrl, image }: Preview, own: Record<string, string>): Html {

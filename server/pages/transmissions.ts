@@ -22,7 +22,7 @@ import { dayFeed } from './feeds.ts'
 import type { Html } from './html.ts'
 import { keepingACopy } from './keeping.ts'
 import { layout } from './layout.ts'
-import type { Sharing } from './sharing.ts'
+import { pictureOf, type Sharing } from './sharing.ts'
 import { COUNTER_LABELS, COUNTERS } from './static/counter-labels.ts'
 
 const section = 'transmissions'
@@ -54,17 +54,10 @@ export const transmissionPages = (dayScript: string): TransmissionPages => ({
     layout({ title: 'No such day', section, isClosed: view.isClosed, main: absentDay(view) }),
 })
 
-function sharingOf({ manifest: { day, media }, baseUrl }: DayView): Sharing {
-  const { png } = media
-  const image = png.available
-    ? {
-        path: png.url,
-        width: png.width,
-        height: png.height,
-        alt: `${day} as a chord of twelve counters and 273 tones`,
-      }
-    : null
-  return { path: dayUrl(day), json: snapshotUrl(day), preview: { baseUrl, image } }
+function sharingOf({ manifest, baseUrl }: DayView): Sharing {
+  const { day } = manifest
+  const preview = { baseUrl, image: pictureOf(manifest) }
+  return { path: dayUrl(day), json: snapshotUrl(day), preview }
 }
 
 function listMain(view: ListView): Html {

@@ -117,11 +117,21 @@ describe('the feed of days', () => {
   })
 })
 
+const propertyIn = (text: string) => (name: string) =>
+  text.match(new RegExp(`<meta property="og:${name}" content="([^"]*)">`))?.[1]
+
+test('the front page tells previews its address and the picture of the newest day', async () => {
+  const property = propertyIn((await get('/')).text)
+  const ofDay = propertyIn((await get('/transmissions/2026-11-19')).text)
+  expect(property('url')).toBe(`${site.service.url}/`)
+  expect([property('type'), property('title')]).toEqual(['website', 'Daysignal'])
+  expect(property('image')).toBe(ofDay('image'))
+})
+
 test('the page of a day tells previews its whole address, what it was, and its picture', async () => {
   const { url } = site.service
   const { text } = await get('/transmissions/2026-11-19')
-  const property = (name: string) =>
-    text.match(new RegExp(`<meta property="og:${name}" content="([^"]*)">`))?.[1]
+  const property = propertyIn(text)
   expect(property('url')).toBe(`${url}/transmissions/2026-11-19`)
   expect(property('title')).toBe('2026-11-19')
   expect(property('description')).toMatch(/counted, and the service was there all day\.$/)
