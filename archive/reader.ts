@@ -1,12 +1,6 @@
 // Reads an archive: its days, and of a day only the files that its manifest names. Never writes.
 import { ArchiveError, unreadableAs } from './errors.ts'
-import {
-  type LoadedManifest,
-  type LoadedSnapshot,
-  manifestOf,
-  snapshotOf,
-  tryToOpen,
-} from './files.ts'
+import { type LoadedManifest, type LoadedSnapshot, snapshotOf, tryToOpen } from './files.ts'
 import { sha256Of } from './format/hash.ts'
 import { type MirrorSettings, parseMirror } from './format/mirror.ts'
 import {
@@ -16,10 +10,10 @@ import {
   type LOG_FILE,
   type MediaKind,
   MIRROR_FILE,
-  manifestName,
   parseMediaName,
   snapshotName,
 } from './format/paths.ts'
+import { Manifests } from './manifests.ts'
 import { folderPlace } from './place/folder.ts'
 import type { ArchiveLocation } from './place/location.ts'
 import type { Place } from './place/place.ts'
@@ -68,12 +62,6 @@ export interface ArchiveReader {
 
 export type LogFileName = typeof LOG_FILE | typeof CHECKPOINT_FILE | typeof KEY_FILE
 
-/** A manifest, and what its file looked like when it was read: a repair may replace it. */
-interface CachedManifest {
-  loaded: LoadedManifest
-  version: string
-}
-
 export interface ReaderOptions {
   /**
    * Whether a manifest is read once, when all its media are available: nothing but damage can change it then, and
@@ -83,9 +71,6 @@ export interface ReaderOptions {
   /** Days that are known to be sealed. */
   sealed?: Iterable<string>
 }
-
-/** Several pages of the list; at about 10 kB each, a few megabytes. */
-const CACHED_MANIFESTS = 512
 
 /** Reads the archive in a folder. Each call finds what is there at that moment. */
 export function openReader(dir: string): ArchiveReader {
@@ -118,14 +103,11 @@ class PlaceReader implements ArchiveReader {
   readonly #sealed: Set<string>
   /** The folders that were found last, and which of them are named like days, ascending. */
   #listed: { folders: readonly string[]; days: readonly string[]; areSealed: boolean } | null = null
-  readonly #manifests = new Map<string, CachedManifest>()
-  readonly #keepsFinal: boolean
-  /** Day -> the version of its manifest, for those that are read once. */
-  readonly #final = new Map<string, string>()
+  readonly #manifests: Manifests
 
   constructor(place: Place, { keepsFinal = false, sealed = [] }: ReaderOptions) {
     this.#place = place
-    this.#keepsFinal = keepsFinal
+    this.#manifests = new Manifests(place, keepsFinal)
     this.#sealed = new Set(sealed)
   }
 
@@ -141,51 +123,22 @@ class PlaceReader implements ArchiveReader {
     if (listed.areSealed) return listed.days
     // A sealed day stays sealed, so its manifest is looked for once.
     for (const day of listed.days)
-      if (!this.#sealed.has(day) && (await this.#isSealed(day))) this.#sealed.add(day)
+      if (!this.#sealed.has(day) && (await this.#manifests.isSealed(day))) this.#sealed.add(day)
     const sealed = listed.days.filter((day) => this.#sealed.has(day))
     listed.areSealed = sealed.length === listed.days.length
     return sealed
   }
 
   async manifest(day: string): Promise<LoadedManifest | null> {
-    const version = await this.version(day)
-    if (version === null) {
-      this.#sealed.delete(day)
-      this.#listed = null
-      return null
-    }
-    const cached = this.#manifests.get(day)
-    if (cached?.version === version) {
-      this.#remember(day, cached)
-      return cached.loaded
-    }
-    const key = `${day}/${manifestName(day)}`
-    const file = await this.#place.get(key).catch(unreadableAs('invalid_manifest', key))
-    if (!file) return null
-    const loaded = manifestOf(file.content, key, day)
-    this.#remember(day, { loaded, version: file.version })
-    if (this.#keepsFinal && Object.values(loaded.manifest.media).every((one) => one.available))
-      this.#final.set(day, file.version)
-    return loaded
+    const loaded = await this.#manifests.get(day)
+    if (loaded) return loaded
+    this.#sealed.delete(day)
+    this.#listed = null
+    return null
   }
 
-  async version(day: string): Promise<string | null> {
-    if (!isDay(day)) return null
-    const final = this.#final.get(day)
-    if (final !== undefined) return final
-    const key = `${day}/${manifestName(day)}`
-    const state = await this.#place.stat(key).catch(unreadableAs('invalid_manifest', key))
-    return state?.version ?? null
-  }
-
-  /** A manifest that cannot be read is one all the same. */
-  async #isSealed(day: string): Promise<boolean> {
-    try {
-      return (await this.version(day)) !== null
-    } catch (error) {
-      if (error instanceof ArchiveError && error.code === 'invalid_manifest') return true
-      throw error
-    }
+  version(day: string): Promise<string | null> {
+    return this.#manifests.version(day)
   }
 
   async logFile(name: LogFileName): Promise<Uint8Array | null> {
@@ -252,14 +205,6 @@ class PlaceReader implements ArchiveReader {
   async #leavesOut(kind: MediaKind): Promise<boolean> {
     const mirror = await this.mirror()
     return mirror !== null && !mirror.media.includes(kind)
-  }
-
-  /** Keeps the manifests that were asked for last. */
-  #remember(day: string, manifest: CachedManifest): void {
-    this.#manifests.delete(day)
-    this.#manifests.set(day, manifest)
-    if (this.#manifests.size > CACHED_MANIFESTS)
-      this.#manifests.delete(this.#manifests.keys().next().value as string)
   }
 }
 

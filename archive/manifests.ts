@@ -1,0 +1,76 @@
+// The manifests of an archive's days: each is read again only when its file has changed.
+import { ArchiveError, unreadableAs } from './errors.ts'
+import { type LoadedManifest, manifestOf } from './files.ts'
+import { isDay, manifestName } from './format/paths.ts'
+import type { Place } from './place/place.ts'
+
+/** A manifest, and the version of its file when it was read: a repair may replace it. */
+interface CachedManifest {
+  loaded: LoadedManifest
+  version: string
+}
+
+/** Several pages of the list; at about 10 kB each, a few megabytes. */
+const CACHED_MANIFESTS = 512
+
+/** Every method rejects with ArchiveError `invalid_manifest`, and `archive_unavailable` as the place does. */
+export class Manifests {
+  readonly #place: Place
+  readonly #keepsFinal: boolean
+  readonly #cached = new Map<string, CachedManifest>()
+  /** Day -> the version of its manifest, for those that are read once. */
+  readonly #final = new Map<string, string>()
+
+  /** @param keepsFinal as ReaderOptions has it */
+  constructor(place: Place, keepsFinal: boolean) {
+    this.#place = place
+    this.#keepsFinal = keepsFinal
+  }
+
+  /** Null when the day is not sealed. */
+  async get(day: string): Promise<LoadedManifest | null> {
+    const version = await this.version(day)
+    if (version === null) return null
+    const cached = this.#cached.get(day)
+    if (cached?.version === version) {
+      this.#remember(day, cached)
+      return cached.loaded
+    }
+    const key = `${day}/${manifestName(day)}`
+    const file = await this.#place.get(key).catch(unreadableAs('invalid_manifest', key))
+    if (!file) return null
+    const loaded = manifestOf(file.content, key, day)
+    this.#remember(day, { loaded, version: file.version })
+    if (this.#keepsFinal && Object.values(loaded.manifest.media).every((one) => one.available))
+      this.#final.set(day, file.version)
+    return loaded
+  }
+
+  /** Null when the day is not sealed. */
+  async version(day: string): Promise<string | null> {
+    if (!isDay(day)) return null
+    const final = this.#final.get(day)
+    if (final !== undefined) return final
+    const key = `${day}/${manifestName(day)}`
+    const state = await this.#place.stat(key).catch(unreadableAs('invalid_manifest', key))
+    return state?.version ?? null
+  }
+
+  /** A manifest that cannot be read is one all the same. */
+  async isSealed(day: string): Promise<boolean> {
+    try {
+      return (await this.version(day)) !== null
+    } catch (error) {
+      if (error instanceof ArchiveError && error.code === 'invalid_manifest') return true
+      throw error
+    }
+  }
+
+  /** Keeps those that were asked for last. */
+  #remember(day: string, manifest: CachedManifest): void {
+    this.#cached.delete(day)
+    this.#cached.set(day, manifest)
+    if (this.#cached.size > CACHED_MANIFESTS)
+      this.#cached.delete(this.#cached.keys().next().value as string)
+  }
+}
