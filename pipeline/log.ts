@@ -94,7 +94,8 @@ function originOf({ published, kept }: KnownLog, config: LogConfig): string {
   return origin
 }
 
-function originIn(note: string): string {
+/** @throws ArchiveError `log_rewritten` when a note is no checkpoint */
+export function originIn(note: string): string {
   try {
     return parseCheckpoint(Buffer.from(note)).origin
   } catch (error) {
@@ -103,7 +104,7 @@ function originIn(note: string): string {
   }
 }
 
-function signersOf({ signingKeyFile }: LogConfig, name: string): Signer[] {
+export function signersOf({ signingKeyFile }: LogConfig, name: string): Signer[] {
   return readSigningKeys(signingKeyFile).map((privateKey) => ({ name, privateKey }))
 }
 

@@ -7,6 +7,7 @@ import { openStore, type Store } from '../server/store/database.ts'
 import { noteFailure } from '../server/store/last-failure.ts'
 import { lockFolderOf, type OpenOptions, openArchive, type RunArchive } from './archive.ts'
 import type { PipelineConfig } from './config.ts'
+import type { Copy } from './copy.ts'
 import { writeDerived } from './derived.ts'
 import { refuseMirror } from './folder.ts'
 import { lockForPipeline, PipelineBusy } from './lock.ts'
@@ -14,6 +15,7 @@ import { daysToLog, openDayLog } from './log.ts'
 import { type Ffmpeg, findFfmpeg, findFfmpegs } from './render/find-ffmpeg.ts'
 import { loadSharp } from './render/font.ts'
 import { RENDERER } from './render/rendering.ts'
+import { repairLog } from './repair-log.ts'
 import { removeWorkFolders } from './work-folder.ts'
 
 export type Stage = 'snapshot' | 'sound' | 'picture' | 'film' | 'seal' | 'verify'
@@ -64,6 +66,8 @@ export type Context = OpenOptions &
     rekey?: boolean
     /** Writes the page that a plain file server shows. */
     indexPage?: boolean
+    /** Restores the files of the log first, also from a copy where there is one. */
+    repair?: { copy: Copy | null; onRestored(names: string[]): void }
     /** Is called with the names of the derived files (FORMAT.md 16.3) that the run has written. */
     onDerived?(names: string[]): void
   }
@@ -89,6 +93,8 @@ export async function withPipeline<T>(
       lockFolderOf(config),
     )
     try {
+      const { repair } = context
+      if (repair) repair.onRestored(await repairLog(store, archive, config, repair.copy))
       const log = await openDayLog(store, archive.place, config, context)
       await removeWorkFolders(archive.workDir)
       const pipeline = await assemble(config, context, store, archive, log)

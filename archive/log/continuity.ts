@@ -59,6 +59,14 @@ export function refuseRewritten(entries: readonly LogEntry[], { size, root }: Ch
     throw rewritten(`the first ${size} lines of ${LOG_FILE} are not those that were signed`)
 }
 
+/** Whether a log begins with the leaves of each of these checkpoints. */
+export function continuesAll(entries: readonly LogEntry[], signed: readonly Checkpoint[]): boolean {
+  return signed.every(
+    ({ size, root }) =>
+      size <= entries.length && equal(rootOf(entries.slice(0, size).map(dayLeaf)), root),
+  )
+}
+
 function opened(note: string, own: readonly Verifier[], name: string): SignedCheckpoint {
   try {
     return naming(name, () => ({ ...openCheckpoint(Buffer.from(note), own), note }))

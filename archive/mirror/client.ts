@@ -4,8 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { noAnswerLine } from '../no-answer.ts'
 import type { FindingCode } from '../verify/findings.ts'
 
-/** A server that sends nothing for so long is given up. */
+/** A server that sends less than `MIN_BYTES` for so long is given up, unless the answer ends by then. */
 const STALL_MS = 30_000
+/** Far below any line in use; without it a server that sends a byte now and then would keep a run for ever. */
+const MIN_BYTES = 16 * 1024
 /** So often a file is tried. */
 const ATTEMPTS = 5
 /** Before the second attempt; doubled before each further one. */
@@ -33,6 +35,8 @@ export interface Answer {
 export class FetchFailure extends Error {
   override name = 'FetchFailure'
   readonly code: FindingCode
+  /** What was asked for; null where that was not one file. */
+  url: string | null = null
   /** Whether another attempt may succeed. */
   readonly passing: boolean
   /** What the server asks to wait [ms]; null when it does not. */
@@ -91,7 +95,9 @@ export class Client {
         this.#silent = 0
         return taken
       } catch (error) {
-        if (!(error instanceof FetchFailure) || !error.passing) throw error
+        if (!(error instanceof FetchFailure)) throw error
+        error.url = url
+        if (!error.passing) throw error
         const wait = error.waitMs ?? PAUSE_MS * 2 ** failures
         if (!error.isThrottled) failures += 1
         waited += wait
@@ -162,19 +168,24 @@ export class Client {
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array> {
     const reader = body?.getReader()
+    let received = 0
     for (;;) {
       const read = await reader?.read().catch((error) => {
         throw this.#silence(error, signal)
       })
       if (!read || read.done) return
-      timer.refresh()
+      received += read.value.length
+      if (received >= MIN_BYTES) {
+        received = 0
+        timer.refresh()
+      }
       yield read.value
     }
   }
 
   #silence(error: unknown, { aborted }: AbortSignal): FetchFailure {
     if (aborted)
-      return new FetchFailure('unreachable', `nothing came for ${this.#stallMs / 1000} s`)
+      return new FetchFailure('unreachable', `too little came for ${this.#stallMs / 1000} s`)
     return new FetchFailure('unreachable', noAnswerLine(error))
   }
 }

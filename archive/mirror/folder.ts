@@ -51,6 +51,8 @@ export async function prepareFolder(dir: string): Promise<void> {
 export class MirrorFolder {
   readonly dir: string
   readonly #archive: { dir: string; disk: typeof realDisk }
+  /** Settles once nothing is being written to the folder of what was refused. */
+  #keeping: Promise<unknown> = Promise.resolve()
 
   constructor(dir: string) {
     this.dir = resolve(dir)
@@ -139,8 +141,17 @@ export class MirrorFolder {
     await removeStaging(this.#archive, day)
   }
 
-  /** Keeps what a source showed in contradiction to this mirror. @returns where */
-  async keepRefused(name: string, bytes: Uint8Array): Promise<string> {
+  /**
+   * Keeps what a source showed in contradiction to this mirror, one file after the other: all use the same temporary name.
+   * @returns where
+   */
+  keepRefused(name: string, bytes: Uint8Array): Promise<string> {
+    const kept = this.#keeping.then(() => this.#keep(name, bytes))
+    this.#keeping = kept.catch(() => {})
+    return kept
+  }
+
+  async #keep(name: string, bytes: Uint8Array): Promise<string> {
     const folder = join(this.dir, REFUSED_FOLDER)
     const kept = refusedName(name, sha256Of(bytes))
     await mkdir(folder).catch((error) => {

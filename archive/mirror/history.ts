@@ -1,5 +1,5 @@
 // The log of the archive that is mirrored: whether it is whole and signed, and continues the mirror's own.
-import { ArchiveError } from '../errors.ts'
+import { ArchiveError, naming } from '../errors.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { refuseRewritten } from '../log/continuity.ts'
@@ -45,11 +45,12 @@ export async function readHistory(
   const ownKey = await folder.root(KEY_FILE)
   const ownNote = await folder.root(CHECKPOINT_FILE)
   try {
-    const checkpoint = parseCheckpoint(note)
-    const keys = trusted ?? parseKeys(ownKey ?? key)
-    openCheckpoint(note, keys)
-    openCheckpoint(note, parseKeys(key))
-    const all = parseLog(log)
+    const checkpoint = naming(CHECKPOINT_FILE, () => parseCheckpoint(note))
+    const keysThere = naming(KEY_FILE, () => parseKeys(key))
+    const keys = trusted ?? (ownKey ? parseKeys(ownKey) : keysThere)
+    for (const known of [keys, keysThere])
+      naming(CHECKPOINT_FILE, () => openCheckpoint(note, known))
+    const all = naming(LOG_FILE, () => parseLog(log))
     refuseRewritten(all, checkpoint)
     const entries = all.slice(0, checkpoint.size)
     if (ownNote) refuseOther(parseCheckpoint(ownNote), checkpoint, entries)

@@ -84,7 +84,8 @@ export async function mirrorArchive(options: MirrorOptions): Promise<MirrorRepor
     if (found) await complete(client, folder, selection, options, found, report)
   } catch (error) {
     if (!(error instanceof FetchFailure) && !(error instanceof HistoryRefused)) throw error
-    report.findings.push({ code: error.code as FindingCode, file: source, message: error.message })
+    const file = (error instanceof FetchFailure && error.url) || source
+    report.findings.push({ code: error.code as FindingCode, file, message: error.message })
   }
   report.ok = report.findings.length === 0
   return report

@@ -10,8 +10,9 @@ export const USAGE = `Makes the daily snapshots that are missing, up to yesterda
   npm run snapshot -- --day 2026-11-19   one day
   npm run snapshot -- --from D --to D    a range of days, both included
   npm run snapshot -- --repair           restores missing or damaged files of
-                                         archived days; with --day, or --from
-                                         and --to, of those only
+                                         archived days and of the log; with
+                                         --day, or --from and --to, of those
+                                         days only
   npm run snapshot -- --repair --from PLACE
                                          first takes what is missing or damaged
                                          from another archive of the same days:

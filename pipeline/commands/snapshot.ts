@@ -6,7 +6,7 @@ import { noteFailure } from '../../server/store/last-failure.ts'
 import { loadDotEnv } from '../../server/store/location.ts'
 import { makeDays, makeNewestFirst } from '../backfill.ts'
 import { readPipelineConfig } from '../config.ts'
-import { openCopy } from '../copy.ts'
+import { type Copy, openCopy } from '../copy.ts'
 import { daysBetween, dueDays, refusalOf } from '../due.ts'
 import { EXIT_BUSY, PipelineBusy } from '../lock.ts'
 import { readFirstRecordAt } from '../queries.ts'
@@ -44,11 +44,23 @@ async function main(words: string[]): Promise<number> {
   const onDerived = (names: string[]) => {
     derived = names
   }
-  const context = { ...callbacks, rekey, indexPage, onDerived }
+  const copy = args.copy === null ? null : await openCopy(args.copy)
+  let restored: string[] = []
+  const onRestored = (names: string[]) => {
+    restored = names
+    if (!args.json) for (const name of names) process.stdout.write(`${name}  repaired\n`)
+  }
+  const context = {
+    ...callbacks,
+    rekey,
+    indexPage,
+    onDerived,
+    ...(args.repair && { repair: { copy, onRestored } }),
+  }
   const { outcomes, bytes, place } = await withPipeline(config, context, (pipeline, recovery) =>
-    run(args, pipeline, recovery, progress),
+    run(args, copy, pipeline, recovery, progress),
   )
-  if (args.json) printJson(outcomes)
+  if (args.json) printJson(outcomes, restored)
   else process.stdout.write(`${summaryOf({ outcomes, bytes, derived, indexPage })} in ${place}\n`)
   return outcomes.some(({ status }) => status === 'failed') ? EXIT_FAILED : 0
 }
@@ -97,6 +109,7 @@ interface Done {
 
 async function run(
   args: Arguments,
+  copy: Copy | null,
   pipeline: Pipeline,
   { completed, failed }: Recovery,
   progress: DaysProgress,
@@ -118,10 +131,8 @@ async function run(
     if (!days.includes(day)) report({ day, status: 'failed', message: error.message })
   progress.begin(days.length)
   try {
-    if (repair) {
-      const copy = args.copy === null ? null : await openCopy(args.copy)
-      await repairDays(pipeline, days, report, copy)
-    } else await (newestFirst ? makeNewestFirst : makeDays)(pipeline, days, report)
+    if (repair) await repairDays(pipeline, days, report, copy)
+    else await (newestFirst ? makeNewestFirst : makeDays)(pipeline, days, report)
   } finally {
     progress.clear()
   }
@@ -160,8 +171,10 @@ function printLine({ day, status, message }: DayOutcome): void {
   else process.stdout.write(`${line}\n`)
 }
 
-function printJson(days: DayOutcome[]): void {
-  process.stdout.write(`${JSON.stringify({ days })}\n`)
+/** @param restored the files of the log that were repaired */
+function printJson(days: DayOutcome[], restored: string[] = []): void {
+  const output = restored.length > 0 ? { days, restored } : { days }
+  process.stdout.write(`${JSON.stringify(output)}\n`)
 }
 
 function exitCodeOf(error: unknown): number | undefined {

@@ -248,12 +248,24 @@ describe('servers that cannot answer now', () => {
     const report = await mirror({}, 100)
     expect(report).toMatchObject({ ok: false, updated: 1 })
     expect(report.findings).toEqual([
-      { code: 'unreachable', file: wav(1).slice(1), message: 'nothing came for 0.1 s' },
+      { code: 'unreachable', file: wav(1).slice(1), message: 'too little came for 0.1 s' },
     ])
     expect(server.requests.filter((path) => path.startsWith(wav(1)))).toHaveLength(5)
     expectNothingWrong()
     server.tamper = null
     expect(await mirror()).toMatchObject({ ok: true, updated: 1 })
+  })
+
+  test('a mirror gives up a server that sends a byte now and then', async () => {
+    server.tamper = (request, response, bytes) => {
+      if (request.url !== wav(1)) return false
+      response.writeHead(200, { 'content-length': bytes.length })
+      const drip = setInterval(() => response.write('x'), 20)
+      response.on('close', () => clearInterval(drip))
+      return true
+    }
+    expect(codesOf(await mirror({ selection: { media: ['wav'] } }, 100))).toEqual(['unreachable'])
+    expectNothingWrong()
   })
 
   test('a server that does not answer at all is one finding', async () => {
@@ -313,8 +325,24 @@ describe('hostile servers', () => {
       more()
       return true
     }
-    expect(codesOf(await mirror())).toEqual(['too_large'])
+    expect((await mirror()).findings).toMatchObject([
+      { code: 'too_large', file: `${server.url}/log` },
+    ])
     expect(sent).toBeLessThan(64 * 1024 * 1024)
+  })
+
+  test('manifests that are refused at the same time are all kept, each with its own bytes', async () => {
+    const shown = new Map<string, Buffer>()
+    server.tamper = (request, response, bytes) => {
+      if (!request.url?.endsWith('.manifest.json')) return false
+      const other = Buffer.concat([bytes, Buffer.from(' ')])
+      shown.set(`.refused/${request.url.slice(12)}.${sha256Of(other)}`, other)
+      sendFile(request, response, other)
+      return true
+    }
+    expect(codesOf(await mirror())).toEqual(['manifest_not_logged', 'manifest_not_logged'])
+    const refused = [...filesIn(dir)].filter(([name]) => name.startsWith('.refused/'))
+    expect(new Map(refused)).toEqual(shown)
   })
 
   test('a swapped manifest is reported, in a new mirror and in one that has the day', async () => {

@@ -1,0 +1,49 @@
+// Finds the log that checkpoints were signed of, where its file is lost or damaged (FORMAT.md 14.6). Pure.
+import { nullIf } from '../errors.ts'
+import type { Checkpoint } from './checkpoint.ts'
+import { continuesAll } from './continuity.ts'
+import { type LogEntry, newestLeaves, parseLog } from './days.ts'
+
+/**
+ * The lines that these checkpoints were signed of. What is tried needs no trust: only their roots decide.
+ * @param signed at least one
+ * @param parts of the log, as they are known from anywhere
+ * @param published the manifests that are there, ascending by day: what a part lacks is tried in this order
+ * @returns null when none of the attempts gives the roots
+ */
+export function restoredLog(
+  signed: readonly Checkpoint[],
+  parts: readonly (readonly LogEntry[])[],
+  published: readonly LogEntry[],
+): LogEntry[] | null {
+  const size = Math.max(...signed.map((checkpoint) => checkpoint.size))
+  for (const part of [...parts, []]) {
+    const known = part.slice(0, size)
+    const newest = newestLeaves(known)
+    const others = published.filter(({ day, sha256 }) => newest.get(day)?.sha256 !== sha256)
+    const candidate = [...known, ...others].slice(0, size)
+    if (continuesAll(candidate, signed)) return candidate
+  }
+  return null
+}
+
+/** The lines of a damaged `log` up to the first that is none. */
+export function linesBeforeDamage(bytes: Uint8Array): LogEntry[] {
+  const entries: LogEntry[] = []
+  for (const line of Buffer.from(bytes)
+    .toString('latin1')
+    .split(/(?<=\n)/)) {
+    const read = readLine(line)
+    if (!read) break
+    entries.push(...read)
+  }
+  return entries
+}
+
+function readLine(line: string): LogEntry[] | null {
+  try {
+    return parseLog(Buffer.from(line, 'latin1'))
+  } catch (error) {
+    return nullIf('invalid_log')(error)
+  }
+}

@@ -1,0 +1,81 @@
+// Takes files that are missing or damaged from another archive of the same days (FORMAT.md 14.5): each by
+// a hash that is proven here, so that it does not matter whom the copy belongs to.
+import { ArchiveError, nullIf, unreadableAs } from '../archive/errors.ts'
+import { sha256Of } from '../archive/format/hash.ts'
+import { type Manifest, namedFiles } from '../archive/format/manifest.ts'
+import { manifestName, snapshotName } from '../archive/format/paths.ts'
+import { newestLeaves } from '../archive/log/days.ts'
+import { isUpgradeOf } from '../archive/log/upgrade.ts'
+import { MAX_JSON_BYTES } from '../archive/verify/day.ts'
+import type { CopiedFile, Copy } from './copy.ts'
+import type { Pipeline } from './session.ts'
+
+/** What was taken from a copy, and what it has otherwise. */
+export interface Restored {
+  names: string[]
+  refused: string[]
+}
+
+/** Restores what a day lacks and the copy has. What it does not have is left to be made again. */
+export async function restoreFromCopy(
+  pipeline: Pipeline,
+  copy: Copy,
+  day: string,
+): Promise<Restored> {
+  const restored: Restored = { names: [], refused: [] }
+  const take = (file: CopiedFile, limit: number) =>
+    takeFile(pipeline, copy, day, file, limit, restored)
+  if (!(await soundManifest(pipeline, day))) {
+    const leaf = newestLeaves(pipeline.log.entries).get(day)
+    const name = manifestName(day)
+    if (leaf) await take({ kind: 'manifest', name, sha256: leaf.sha256 }, MAX_JSON_BYTES)
+  }
+  const manifest = await soundManifest(pipeline, day)
+  const snapshot = manifest?.snapshot_file.sha256 ?? (await namedByNext(pipeline, day))
+  const missing = manifest ? namedFiles(manifest) : []
+  for (const { kind, name, sha256, bytes } of missing) await take({ kind, name, sha256 }, bytes)
+  if (!manifest && snapshot)
+    await take({ kind: 'snapshot', name: snapshotName(day), sha256: snapshot }, MAX_JSON_BYTES)
+  return restored
+}
+
+async function takeFile(
+  { place, writer, signal }: Pipeline,
+  copy: Copy,
+  day: string,
+  file: CopiedFile,
+  limit: number,
+  restored: Restored,
+): Promise<void> {
+  signal.throwIfAborted()
+  const name = `${day}/${file.name}`
+  const present = await place
+    .get(name)
+    .catch(unreadableAs('invalid_medium', name))
+    .catch(nullIf('invalid_medium'))
+  if (present && sha256Of(present.content) === file.sha256) return
+  const bytes = await copy.read(day, file, limit)
+  if (!bytes) return
+  try {
+    await writer.restoreFile(day, file.name, bytes, file.sha256)
+    restored.names.push(file.name)
+  } catch (error) {
+    if (!(error instanceof ArchiveError) || error.code !== 'repair_mismatch') throw error
+    restored.refused.push(error.message)
+  }
+}
+
+/** The manifest of a day, unless it is missing, damaged, or not the one that the log names. */
+async function soundManifest({ reader, log }: Pipeline, day: string): Promise<Manifest | null> {
+  const read = await reader.manifest(day).catch(nullIf('invalid_manifest'))
+  const leaf = newestLeaves(log.entries).get(day)
+  if (!read || !leaf || sha256Of(read.bytes) === leaf.sha256) return read?.manifest ?? null
+  return isUpgradeOf(read.manifest, leaf.sha256) ? read.manifest : null
+}
+
+/** The hash of a day's `<day>.json` as the next archived day states it. */
+async function namedByNext(pipeline: Pipeline, day: string): Promise<string | null> {
+  const next = (await pipeline.reader.days()).find((other) => other > day)
+  const previous = next && (await soundManifest(pipeline, next))?.snapshot.previous
+  return previous && previous.day === day ? previous.sha256 : null
+}

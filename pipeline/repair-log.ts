@@ -1,0 +1,164 @@
+// Restores `log`, `checkpoint` and `key` where they are damaged, before a run opens the log (FORMAT.md 14.6).
+import { ArchiveError, nullIf, unreadableAs } from '../archive/errors.ts'
+import { sha256Of } from '../archive/format/hash.ts'
+import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../archive/format/paths.ts'
+import { openCheckpoint } from '../archive/log/checkpoint.ts'
+import { continuesAll, type SignedCheckpoint } from '../archive/log/continuity.ts'
+import { type LogEntry, logBytes, parseLog } from '../archive/log/days.ts'
+import { formatVkey, parseKeys, parseVkey, type Verifier, verifierOf } from '../archive/log/note.ts'
+import { linesBeforeDamage, restoredLog } from '../archive/log/restoring.ts'
+import type { Place } from '../archive/place/place.ts'
+import { MAX_LOG_BYTES, MAX_NOTE_BYTES } from '../archive/verify/log.ts'
+import type { Store } from '../server/store/database.ts'
+import type { LogConfig } from '../server/store/location.ts'
+import type { RunArchive } from './archive.ts'
+import type { Copy } from './copy.ts'
+import { keeperIn, originIn, signersOf } from './log.ts'
+
+/** What is left of a log, and what of it the log's own keys have signed. */
+interface Remains {
+  own: Verifier[]
+  /** As published; null when there is none. */
+  checkpoint: Uint8Array | null
+  published: SignedCheckpoint | null
+  kept: SignedCheckpoint | null
+  log: Uint8Array | null
+}
+
+/**
+ * Restores what is damaged of the files of a log, as far as the log's own signatures prove it; the rest is left for the
+ * checks of the run.
+ * @param copy another archive of the same days, from which a log may be taken
+ * @returns the names of the files that were restored
+ */
+export async function repairLog(
+  store: Store,
+  { place, reader }: Pick<RunArchive, 'place' | 'reader'>,
+  config: LogConfig,
+  copy: Copy | null,
+): Promise<string[]> {
+  const remains = await findRemains(store, place, config)
+  if (!remains) return []
+  const restored: string[] = []
+  const copied = copy && opened(await copy.readRoot(CHECKPOINT_FILE, MAX_NOTE_BYTES), remains.own)
+  const log = await lostLog(remains, { copy, copied, manifests: () => manifestsAt(reader) })
+  if (log) {
+    await place.put(LOG_FILE, logBytes(log))
+    restored.push(LOG_FILE)
+  }
+  if (await repairCheckpoint(place, remains, copied)) restored.push(CHECKPOINT_FILE)
+  if (await repairKeys(place, remains.own)) restored.push(KEY_FILE)
+  return restored
+}
+
+/** @returns null where nothing that was signed is left, or no log was started */
+async function findRemains(store: Store, place: Place, config: LogConfig): Promise<Remains | null> {
+  const note = await keeperIn(store).read()
+  const checkpoint = await contentAt(place, CHECKPOINT_FILE)
+  const origin = originOf(note) ?? originOf(checkpoint && Buffer.from(checkpoint).toString())
+  if (origin === null) return null
+  const own = signersOf(config, origin).map(({ name, privateKey }) => verifierOf(name, privateKey))
+  return {
+    own,
+    checkpoint,
+    published: opened(checkpoint, own),
+    kept: opened(note === null ? null : Buffer.from(note), own),
+    log: await contentAt(place, LOG_FILE),
+  }
+}
+
+/**
+ * The lines of a log whose file is not as it was signed; null when it is, or they cannot be proven. The database alone
+ * does not suffice, since an older copy of it may have been restored: a newer checkpoint would then be contradicted.
+ */
+async function lostLog(
+  { published, kept, log }: Remains,
+  source: {
+    copy: Copy | null
+    copied: SignedCheckpoint | null
+    manifests(): Promise<LogEntry[]>
+  },
+): Promise<LogEntry[] | null> {
+  const { copy, copied } = source
+  const here = [kept, published].filter((checkpoint) => checkpoint !== null)
+  const entries = log && entriesIn(log)
+  if (entries && continuesAll(entries, here)) return null
+  if (!published && !copied) return null
+  const copyOfLog = copied && copy && (await copy.readRoot(LOG_FILE, MAX_LOG_BYTES))
+  const parts = [copyOfLog, log].flatMap((bytes) => (bytes ? [linesBeforeDamage(bytes)] : []))
+  const signed = copied ? [...here, copied] : here
+  return restoredLog(signed, parts, await source.manifests())
+}
+
+/**
+ * Puts a checkpoint in the place of a damaged one: the copy's, or by removing it the database's, which the run publishes.
+ * @returns whether there was a damaged one
+ */
+async function repairCheckpoint(
+  place: Place,
+  { checkpoint, published, kept }: Remains,
+  copied: SignedCheckpoint | null,
+): Promise<boolean> {
+  if (published || (checkpoint === null && kept)) return false
+  if (kept) await place.remove(CHECKPOINT_FILE)
+  else if (copied) await place.put(CHECKPOINT_FILE, Buffer.from(copied.note))
+  return kept !== null || copied !== null
+}
+
+/** Leaves the lines that are keys of this log; the run adds its own. */
+async function repairKeys(place: Place, own: readonly Verifier[]): Promise<boolean> {
+  const content = await contentAt(place, KEY_FILE)
+  if (content === null || parsedBy(parseKeys, content, 'invalid_key')) return false
+  const lines = Buffer.from(content).toString().split('\n')
+  const keys = lines.flatMap((line) => parsedBy(parseVkey, line, 'invalid_key') ?? [])
+  const ofLog = keys.filter(({ name }) => name === own[0]?.name).map(formatVkey)
+  if (ofLog.length === 0) await place.remove(KEY_FILE)
+  else await place.put(KEY_FILE, Buffer.from(ofLog.map((vkey) => `${vkey}\n`).join('')))
+  return true
+}
+
+async function manifestsAt(reader: RunArchive['reader']): Promise<LogEntry[]> {
+  const entries: LogEntry[] = []
+  for (const day of await reader.days()) {
+    const read = await reader.manifest(day).catch(nullIf('invalid_manifest'))
+    if (read) entries.push({ day, sha256: sha256Of(read.bytes) })
+  }
+  return entries
+}
+
+/** A file's bytes; none of one that cannot be read, so that it counts as damaged. */
+async function contentAt(place: Place, name: string): Promise<Uint8Array | null> {
+  try {
+    return (await place.get(name).catch(unreadableAs('invalid_medium', name)))?.content ?? null
+  } catch (error) {
+    nullIf('invalid_medium')(error)
+    return new Uint8Array()
+  }
+}
+
+function originOf(note: string | null): string | null {
+  return note === null ? null : parsedBy(originIn, note, 'log_rewritten')
+}
+
+function entriesIn(log: Uint8Array): LogEntry[] | null {
+  return parsedBy(parseLog, log, 'invalid_log')
+}
+
+/** Null for what is no checkpoint, or was not signed by a key of the log. */
+function opened(note: Uint8Array | null, own: readonly Verifier[]): SignedCheckpoint | null {
+  if (!note) return null
+  try {
+    return { ...openCheckpoint(note, own), note: Buffer.from(note).toString() }
+  } catch (error) {
+    if (error instanceof ArchiveError) return null
+    throw error
+  }
+}
+
+function parsedBy<T, U>(parse: (input: T) => U, input: T, refusal: ArchiveError['code']): U | null {
+  try {
+    return parse(input)
+  } catch (error) {
+    return nullIf(refusal)(error)
+  }
+}
