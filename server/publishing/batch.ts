@@ -8,8 +8,10 @@ import { stringifyJson } from '../wire/json.ts'
 import { Problem } from '../wire/problem.ts'
 import type { Draft, WriteFeature } from './creation.ts'
 import { type Created, type KeyedRequest, Keys } from './idempotency.ts'
-import { type Fields, type Publication, type Quotas, Windows } from './limits.ts'
+import type { Fields, Publication, Quotas } from './limits.ts'
+import type { OriginCounts } from './origin-counts.ts'
 import { Records } from './records.ts'
+import { Windows } from './windows.ts'
 
 /** A create that has passed every check that needs no database. */
 export interface Request extends Publication {
@@ -30,6 +32,8 @@ export interface Outcome extends Created {
 
 export interface BatchDeps {
   quotas: Quotas
+  /** Kept between batches. */
+  origins: OriginCounts
   /** Wall time, ms since 1970. */
   now(): number
   /** What is switched off, as `db` sees it. */
@@ -54,7 +58,7 @@ export async function publishBatch(
   const modes = await deps.modes(tx)
   const keyed = requests.flatMap((request) => request.keyed ?? [])
   const keys = await Keys.read(tx, keyed, now)
-  const windows = await Windows.read(tx, requests, deps.quotas, now)
+  const windows = await Windows.read(tx, requests, deps.quotas, now, deps.origins)
   const outcomes = requests.map((request) => {
     try {
       refuseWrite(modes, request.feature)

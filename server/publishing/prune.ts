@@ -44,7 +44,11 @@ export function startPruning({ store, now, log }: PruneOptions): Pruning {
 
 /** Deletes all that has expired, slice by slice. @param now ms since 1970 */
 export async function prune(store: Store, now: number, signal: AbortSignal): Promise<void> {
-  const slices = [() => deleteKeys(store, now - KEY_LIFETIME_MS), () => deleteWindows(store, now)]
+  const slices = [
+    () => deleteKeys(store, now - KEY_LIFETIME_MS),
+    () => deleteWindows(store, now),
+    () => deleteOriginCounts(store, now),
+  ]
   for (const slice of slices)
     while (!signal.aborted && (await slice()) === SLICE_ROWS) await pause(PAUSE_MS, signal)
 }
@@ -62,6 +66,15 @@ async function deleteWindows(store: Store, now: number): Promise<number> {
   const { numAffectedRows } = await store.write((tx) =>
     sql`delete from rate_windows where (ends_at, name, origin) in (
       select ends_at, name, origin from rate_windows
+      where ends_at <= ${now} order by ends_at limit ${SLICE_ROWS})`.execute(tx),
+  )
+  return Number(numAffectedRows)
+}
+
+async function deleteOriginCounts(store: Store, now: number): Promise<number> {
+  const { numAffectedRows } = await store.write((tx) =>
+    sql`delete from origin_counts where (ends_at, name, batch) in (
+      select ends_at, name, batch from origin_counts
       where ends_at <= ${now} order by ends_at limit ${SLICE_ROWS})`.execute(tx),
   )
   return Number(numAffectedRows)

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { isUnavailable, type Store } from '../store/database.ts'
 import { type BatchDeps, type Outcome, publishBatch, type Request } from './batch.ts'
+import { OriginCounts } from './origin-counts.ts'
 
 /** Requests of one batch: it holds the write lock, and this process, for some tens of milliseconds. */
 export const MAX_BATCH = 200
@@ -17,7 +18,7 @@ export interface Publisher {
 /** Is told of every batch that was committed: how long each of its requests had waited, and how long it took. */
 export type OnBatch = (batch: { waitedMs: readonly number[]; tookMs: number }) => void
 
-export interface PublisherDeps extends BatchDeps {
+export interface PublisherDeps extends Omit<BatchDeps, 'origins'> {
   store: Store
   onBatch?: OnBatch | undefined
 }
@@ -30,7 +31,8 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-export function startPublisher(deps: PublisherDeps): Publisher {
+export function startPublisher(given: PublisherDeps): Publisher {
+  const deps = { ...given, origins: new OriginCounts() }
   const waiting: Waiting[] = []
   let isRunning = false
   const run = async () => {
@@ -61,7 +63,7 @@ async function gathered(waiting: readonly Waiting[]): Promise<void> {
 }
 
 /** Never rejects: every request is told what became of it. */
-async function writeBatch(deps: PublisherDeps, batch: Waiting[]): Promise<void> {
+async function writeBatch(deps: PublisherDeps & BatchDeps, batch: Waiting[]): Promise<void> {
   const requests = batch.map(({ request }) => request)
   const from = performance.now()
   try {

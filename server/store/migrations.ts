@@ -7,6 +7,7 @@ import { links } from './migrations/0004-links.ts'
 import { sweeps } from './migrations/0005-sweeps.ts'
 import { rateWindows } from './migrations/0006-rate-windows.ts'
 import { windowRoom } from './migrations/0007-window-room.ts'
+import { originCounts } from './migrations/0008-origin-counts.ts'
 
 /** By name, in the order in which they run. */
 export const migrations: Record<string, Migration> = {
@@ -17,4 +18,5 @@ export const migrations: Record<string, Migration> = {
   '0005_sweeps': sweeps,
   '0006_rate_windows': rateWindows,
   '0007_window_room': windowRoom,
+  '0008_origin_counts': originCounts,
 }

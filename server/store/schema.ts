@@ -98,15 +98,26 @@ interface IdempotencyKeyTable {
   created_at: Int
 }
 
-/** How many publications one fixed UTC window has seen (API.md 6). */
+/** How many publications of all origins one fixed UTC window has seen (API.md 6). */
 interface RateWindowTable {
   /** With the limit, it tells when the window began. */
   ends_at: Int
-  /** A limit's name: messages_origin_minute, ... */
+  /** A limit's name: messages_global_minute, ... */
   name: string
-  /** Keyed hash of the source address; empty for a global window. */
+  /** Empty: what one origin has published is in origin_counts. */
   origin: string
   count: Int
+}
+
+/** What a batch has added to one fixed UTC window that each origin has to itself (API.md 6). */
+interface OriginCountTable {
+  ends_at: Int
+  /** A limit's name: messages_origin_minute, ... */
+  name: string
+  /** Counts up in each window. */
+  batch: Int
+  /** JSON array of pairs: the keyed hash of a source address, and how many it has published. */
+  counts: string
 }
 
 /** Every action of an operator, in order; rows are only ever added. */
@@ -183,6 +194,7 @@ export interface Schema {
   reviews: ReviewTable
   idempotency_keys: IdempotencyKeyTable
   rate_windows: RateWindowTable
+  origin_counts: OriginCountTable
   moderation_log: ModerationLogTable
   liveness: LivenessTable
   clock_steps: ClockStepTable

@@ -105,6 +105,10 @@ const TABLES_OF_SCHEMA: Tables = {
     key: ['ends_at', 'name', 'origin'],
     columns: { ends_at: 'integer', name: 'text', origin: 'text', count: 'integer' },
   },
+  origin_counts: {
+    key: ['ends_at', 'name', 'batch'],
+    columns: { ends_at: 'integer', name: 'text', batch: 'integer', counts: 'text' },
+  },
   moderation_log: {
     key: ['id'],
     columns: {

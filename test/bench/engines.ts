@@ -15,6 +15,7 @@ import {
 } from '../../server/publishing/batch.ts'
 import { draftOf } from '../../server/publishing/creation.ts'
 import { LIMITS, type Quotas } from '../../server/publishing/limits.ts'
+import { OriginCounts } from '../../server/publishing/origin-counts.ts'
 import { startPublisher } from '../../server/publishing/publisher.ts'
 import { isUnavailable, openStore, type Store } from '../../server/store/database.ts'
 import { startCluster } from '../support/postgres.ts'
@@ -28,7 +29,7 @@ const PROBES = 100
 /** Addresses that the writers come from; each has windows of its own. */
 const ORIGINS = 200
 
-const DEPS: BatchDeps = {
+const DEPS: Omit<BatchDeps, 'origins'> = {
   quotas: Object.fromEntries(Object.keys(LIMITS).map((name) => [name, 1e9])) as Quotas,
   now: Date.now,
   modes: readModes,
@@ -74,10 +75,10 @@ function nextRequest(): Request {
 type Publish = (request: Request) => Promise<unknown>
 
 const batched = (store: Store): Publish => startPublisher({ ...DEPS, store }).publish
-const oneByOne =
-  (store: Store): Publish =>
-  (request) =>
-    store.write((tx) => publishBatch(tx, [request], DEPS))
+const oneByOne = (store: Store): Publish => {
+  const origins = new OriginCounts()
+  return (request) => store.write((tx) => publishBatch(tx, [request], { ...DEPS, origins }))
+}
 
 async function benchWrites({ postgres, sqlite }: Record<'postgres' | 'sqlite', Store>) {
   const ways: Record<string, Publish> = {

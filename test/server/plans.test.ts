@@ -18,6 +18,7 @@ import { readModes } from '../../server/modes/queries.ts'
 import { publishAt, publishBatch } from '../../server/publishing/batch.ts'
 import { draftOf } from '../../server/publishing/creation.ts'
 import { MESSAGE_LIMITS } from '../../server/publishing/limits.ts'
+import { OriginCounts } from '../../server/publishing/origin-counts.ts'
 import { prune } from '../../server/publishing/prune.ts'
 import { listReviews, recordReview } from '../../server/reviews/queries.ts'
 import { openStore, type Queryable, type Store } from '../../server/store/database.ts'
@@ -97,7 +98,12 @@ test('a batch of creates scans no table', async () => {
           { ...shared, feature: 'messages', limits: MESSAGE_LIMITS, draft },
           { ...shared, feature: 'investigations', limits: MESSAGE_LIMITS, draft: addressed },
         ],
-        { quotas: readConfig({}).quotas, now: () => 0, modes: readModes },
+        {
+          quotas: readConfig({}).quotas,
+          origins: new OriginCounts(),
+          now: () => 0,
+          modes: readModes,
+        },
       ),
     ),
   )

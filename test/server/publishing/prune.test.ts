@@ -36,18 +36,26 @@ async function addKeys(createdAt: number[]): Promise<void> {
   await store.write((tx) => tx.insertInto('idempotency_keys').values(rows).execute())
 }
 
+/** Those of all origins, and those that each has to itself. */
 async function addWindows(endsAt: number[]): Promise<void> {
-  const rows = endsAt.map((ends_at, i) => ({ name: 'n', origin: `origin ${i}`, ends_at, count: 1 }))
-  await store.write((tx) => tx.insertInto('rate_windows').values(rows).execute())
+  const windows = endsAt.map((ends_at, i) => ({ name: `limit ${i}`, ends_at }))
+  const shared = windows.map((window) => ({ ...window, origin: '', count: 1 }))
+  const own = windows.map((window, i) => ({ ...window, batch: i, counts: '[]' }))
+  await store.write(async (tx) => {
+    await tx.insertInto('rate_windows').values(shared).execute()
+    await tx.insertInto('origin_counts').values(own).execute()
+  })
 }
+
+const endsOf = async (table: 'rate_windows' | 'origin_counts') =>
+  (await store.db.selectFrom(table).select('ends_at').execute()).map((row) => Number(row.ends_at))
 
 const left = async () => ({
   keys: (await store.db.selectFrom('idempotency_keys').select('created_at').execute()).map((row) =>
     Number(row.created_at),
   ),
-  windows: (await store.db.selectFrom('rate_windows').select('ends_at').execute()).map((row) =>
-    Number(row.ends_at),
-  ),
+  windows: await endsOf('rate_windows'),
+  counts: await endsOf('origin_counts'),
 })
 
 const never = new AbortController().signal
@@ -56,7 +64,11 @@ test('pruning deletes exactly the expired rows, to the millisecond', async () =>
   await addKeys([NOW - 3 * DAY, NOW - DAY - 1, NOW - DAY, NOW - DAY + 1, NOW])
   await addWindows([NOW - DAY, NOW - 1, NOW, NOW + 1])
   await prune(store, NOW, never)
-  expect(await left()).toEqual({ keys: [NOW - DAY + 1, NOW], windows: [NOW + 1] })
+  expect(await left()).toEqual({
+    keys: [NOW - DAY + 1, NOW],
+    windows: [NOW + 1],
+    counts: [NOW + 1],
+  })
 })
 
 test('many rows are deleted in slices, and other writes run between them', async () => {
@@ -74,7 +86,7 @@ test('many rows are deleted in slices, and other writes run between them', async
     await turn()
   }
   await pruning
-  expect(await left()).toEqual({ keys: [], windows: [] })
+  expect(await left()).toEqual({ keys: [], windows: [], counts: [] })
   expect(new Set(leftBetween).size).toBeGreaterThanOrEqual(5)
 })
 

@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { OriginCounts } from '../../../server/publishing/origin-counts.ts'
 import { nextId, openStore } from '../../../server/store/database.ts'
 import { ROOT } from '../../support/imports.ts'
 import { elapse } from '../../support/time.ts'
@@ -131,6 +132,26 @@ describe('opening a database', () => {
     const floor = db.prepare(`select last as at from sequences where name = 'publish_at'`).get()
     expect(floor).toEqual(latest)
     db.close()
+  })
+
+  it('the rate windows that are open when a database is migrated keep their counts', async () => {
+    const file = join(dir, 'release-1.sqlite')
+    copyFileSync(join(ROOT, 'test/fixtures/release-1/daysignal.sqlite'), file)
+    const db = new DatabaseSync(file)
+    db.exec(`delete from rate_windows; insert into rate_windows (name, origin, starts_at, ends_at, count) values
+      ('messages_global_minute', '', 0, 60000, 7), ('messages_origin_minute', 'a', 0, 60000, 4),
+      ('messages_origin_minute', 'b', 0, 60000, 3)`)
+    db.close()
+    const store = await openStore(file, { create: false })
+    const window = { name: 'messages_origin_minute', ends_at: 60_000 }
+    const counts = await store.write((tx) => new OriginCounts().read(tx, window))
+    expect([...counts].sort()).toEqual([
+      ['a', 4],
+      ['b', 3],
+    ])
+    const shared = await store.db.selectFrom('rate_windows').select(['name', 'count']).execute()
+    expect(shared).toEqual([{ name: 'messages_global_minute', count: 7n }])
+    await store.close()
   })
 })
 
