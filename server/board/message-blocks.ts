@@ -42,6 +42,12 @@ interface Slice {
   to: number
 }
 
+export interface BlockPage {
+  body: Buffer
+  /** Strong, quoted. */
+  etag: string
+}
+
 const blockNumber = (id: bigint): bigint => id >> SIZE_BITS
 
 /** The blocks of what is visible between two operator actions. */
@@ -61,21 +67,26 @@ export class MessageBlocks {
     this.#moderation = moderation
   }
 
+  /** A full page of all messages, if it is in memory. */
+  find(asked: PageRequest<bigint>): BlockPage | undefined {
+    const found = findSlices(asked, this.#blocks)
+    return typeof found === 'object' ? joinSlices(found) : undefined
+  }
+
   /**
-   * A full page of the messages of all directories.
+   * A full page of all messages; reads the blocks that it lacks.
    * @param version of the database
    * @returns undefined for a page that has to be read without blocks
    */
-  async page(asked: PageRequest<bigint>, version: number) {
+  async read(asked: PageRequest<bigint>, version: number): Promise<BlockPage | undefined> {
     const found = findSlices(asked, this.#blocks)
     if (typeof found !== 'bigint') return found && joinSlices(found)
     if (found === this.#last?.number && version === this.#last.version) return undefined
-    const slices = await this.#read(asked, version)
+    const slices = await this.#readSlices(asked, version)
     return slices && joinSlices(slices)
   }
 
-  /** Reads the blocks that a page lacks. */
-  #read(asked: PageRequest<bigint>, version: number): Promise<Slice[] | undefined> {
+  #readSlices(asked: PageRequest<bigint>, version: number): Promise<Slice[] | undefined> {
     return this.#store.read(async (tx) => {
       // Blocks in memory and those read now belong together only if no operator has acted in between.
       if ((await lastModeration(tx)) !== this.#moderation) return undefined
@@ -141,7 +152,7 @@ async function readBlock(tx: Queryable, number: bigint): Promise<Block | undefin
   return { ids, json, ends, digests, next: found[count] as bigint }
 }
 
-function joinSlices(slices: readonly Slice[]): { body: Buffer; etag: string } {
+function joinSlices(slices: readonly Slice[]): BlockPage {
   const { block, to } = slices.at(-1) as Slice
   const next = block.ids[to - 1] as bigint
   const end = pageEnd(next)

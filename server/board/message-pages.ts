@@ -41,6 +41,13 @@ interface KnownPage extends MessagePageText<Uint8Array> {
   version: number | null
 }
 
+/** A page that was asked for: of one directory, or of all. */
+interface Wanted extends PageRequest<bigint> {
+  path: string | undefined
+  /** Differs for every page. */
+  key: string
+}
+
 /** What holds until an operator acts. */
 interface Kept {
   /** The latest operator action. */
@@ -67,22 +74,48 @@ export class MessagePages {
 
   /**
    * @param path of the directory that the page is of; of all without one
+   * @returns at once what is in memory, if the version of the database is known at once
    * @throws Problem invalid_directory, directory_not_found
    */
-  async page(asked: PageRequest<bigint>, path?: string): Promise<MessagePageText> {
-    const version = await this.#store.version()
-    const { blocks, pages } = await this.#keptAt(version)
+  page(asked: PageRequest<bigint>, path?: string): MessagePageText | Promise<MessagePageText> {
+    const all = `${asked.after} ${asked.limit}`
     // Any text may come as a path: none of them gives the key of all messages.
-    const key = [asked.after, asked.limit, ...(path === undefined ? [] : [path])].join(' ')
-    const known = pages.get(key)
+    const wanted = { ...asked, path, key: path === undefined ? all : `${all} ${path}` }
+    const version = this.#store.version()
+    if (typeof version !== 'number')
+      return version.then((version) => this.#find(wanted, version) ?? this.#read(wanted, version))
+    return this.#find(wanted, version) ?? this.#read(wanted, version)
+  }
+
+  /** The page, if it is in memory. */
+  #find(wanted: Wanted, version: number): MessagePageText | undefined {
+    if (!this.#kept || version !== this.#version) return undefined
+    const { blocks, pages } = this.#kept
+    const known = pages.get(wanted.key)
     if (known && (known.version === null || known.version === version)) return known
-    const ofBlocks = path === undefined ? await blocks.page(asked, version) : undefined
-    const { page, isFull } = ofBlocks
-      ? { page: ofBlocks, isFull: true }
-      : await this.#read(asked, path)
+    const page = wanted.path === undefined ? blocks.find(wanted) : undefined
+    return page && this.#keep(this.#kept, wanted, page, null)
+  }
+
+  async #read(wanted: Wanted, version: number): Promise<MessagePageText> {
+    const kept = await this.#keptAt(version)
+    const { path, limit } = wanted
+    const ofBlocks = path === undefined ? await kept.blocks.read(wanted, version) : undefined
+    if (ofBlocks) return this.#keep(kept, wanted, ofBlocks, null)
+    const ids = await this.#ids(wanted)
+    const page = await this.#write(ids, wanted)
+    return this.#keep(kept, wanted, page, ids.length === limit ? null : version)
+  }
+
+  /** Keeps a page that was asked for before. @param version as KnownPage has it */
+  #keep(
+    { pages }: Kept,
+    { key }: Wanted,
+    page: MessagePageText,
+    version: KnownPage['version'],
+  ): MessagePageText {
     const { body, etag } = page
-    if (body instanceof Uint8Array && this.#asked.has(key))
-      pages.set(key, { body, etag, version: isFull ? null : version })
+    if (body instanceof Uint8Array && this.#asked.has(key)) pages.set(key, { body, etag, version })
     this.#asked.set(key, true)
     return page
   }
@@ -101,14 +134,9 @@ export class MessagePages {
     return this.#kept
   }
 
-  #ids(asked: PageRequest<bigint>, path: string | undefined): Promise<bigint[]> {
+  #ids({ path, ...asked }: Wanted): Promise<bigint[]> {
     if (path === undefined) return listMessageIds(this.#store.db, asked)
     return this.#store.read(async (tx) => listMessageIds(tx, asked, await requireFilter(tx, path)))
-  }
-
-  async #read(asked: PageRequest<bigint>, path: string | undefined) {
-    const ids = await this.#ids(asked, path)
-    return { page: await this.#write(ids, asked), isFull: ids.length === asked.limit }
   }
 
   async #write(ids: readonly bigint[], { after }: PageRequest<bigint>): Promise<MessagePageText> {

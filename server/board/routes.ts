@@ -14,7 +14,7 @@ import { BOARD } from './api.ts'
 import { directoryCreation, messageCreation } from './creations.ts'
 import { type DirectoryTree, treePage } from './directory-tree.ts'
 import type { KeptCounts } from './kept-counts.ts'
-import { MessagePages } from './message-pages.ts'
+import { MessagePages, type MessagePageText } from './message-pages.ts'
 import { nearestDirectories } from './nearest-directories.ts'
 import { nearestMessages } from './neighbours.ts'
 import { listDirectories, requireDirectory, requireMessage } from './queries.ts'
@@ -55,12 +55,14 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
     },
     showDirectory: showDirectory(deps, pages, activity),
     createMessage: (call) => create(deps, call, messageCreation),
-    listMessages: async (call, { cache }) => {
+    listMessages: (call, { cache }) => {
       const { query } = call
       const asked = { after: readAfter(query), limit: readLimit(query) }
       const path = one(query, 'directory', 'invalid_directory')
-      const { body, etag } = await messages.page(asked, path)
-      return answerText(call, 'json', body, cache, [], etag)
+      const page = messages.page(asked, path)
+      const answer = ({ body, etag }: MessagePageText) =>
+        answerText(call, 'json', body, cache, [], etag)
+      return page instanceof Promise ? page.then(answer) : answer(page)
     },
     showMessage: async (call, { cache }) => {
       const id = readId(call.params.id)

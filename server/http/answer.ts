@@ -45,18 +45,19 @@ export const contentHeaders = (contentType: string, cache: CachePolicy): readonl
   CACHE_CONTROL[cache],
 ]
 
-const TEXT_HEADERS = new Map(
-  (Object.keys(TYPES) as TextKind[]).flatMap((kind) =>
-    (Object.keys(CACHE_CONTROL) as CachePolicy[]).map((cache) => [
-      `${kind} ${cache}`,
-      contentHeaders(TYPES[kind], cache),
-    ]),
-  ),
-)
+const headersByPolicy = (contentType: string): Record<CachePolicy, readonly string[]> => ({
+  revalidate: contentHeaders(contentType, 'revalidate'),
+  'no-store': contentHeaders(contentType, 'no-store'),
+  immutable: contentHeaders(contentType, 'immutable'),
+})
+
+const TEXT_HEADERS = Object.fromEntries(
+  Object.entries(TYPES).map(([kind, contentType]) => [kind, headersByPolicy(contentType)]),
+) as Record<TextKind, Record<CachePolicy, readonly string[]>>
 
 /** The fields of a text's content. */
 export const textHeaders = (kind: TextKind, cache: CachePolicy): readonly string[] =>
-  TEXT_HEADERS.get(`${kind} ${cache}`) as readonly string[]
+  TEXT_HEADERS[kind][cache]
 
 /** A strong tag of the bytes, quoted. */
 export const etagOf = (body: string | Uint8Array): string =>

@@ -16,8 +16,11 @@ export interface Store {
    * @throws StoreUnavailable when the engine cannot take it now
    */
   write<T>(work: (tx: Transaction<Schema>) => Promise<T>): Promise<T>
-  /** A number that differs after every commit, of whatever process: what was read at the same number still holds. */
-  version(): Promise<number>
+  /**
+   * A number that differs after every commit, of whatever process: what was read at the same number still holds. An
+   * engine within the process knows it at once.
+   */
+  version(): number | Promise<number>
   /**
    * The same records a moment late, for lists and pages: at most 5 s while the primary is there. It writes to the
    * primary. Undefined without one.

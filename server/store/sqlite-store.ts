@@ -38,7 +38,7 @@ export async function openSqliteStore(path: string, options: { create: boolean }
     read: (work) =>
       reader.transaction().setAccessMode('read only').execute(work).catch(asUnavailable),
     write: (work) => inTurn(() => writer.transaction().execute(work)),
-    version: async () => version.current(),
+    version: () => version.current(),
     // One read transaction: writers go on, and nothing that was erased is in the copy.
     copyTo: async (file) => {
       await sql`vacuum into ${file}`.execute(reader)

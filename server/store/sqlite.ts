@@ -146,7 +146,11 @@ export interface DataVersion {
 export function openDataVersion(path: string): DataVersion {
   const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS.read })
   const statement = db.prepare('pragma data_version')
-  return { current: () => statement.get()?.data_version as number, close: () => db.close() }
+  statement.setReturnArrays(true)
+  return {
+    current: () => (statement.get() as unknown as [number])[0],
+    close: () => db.close(),
+  }
 }
 
 /** A second connection to an open database file, for reads: they never wait for a transaction that writes. */
