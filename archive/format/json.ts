@@ -21,7 +21,10 @@ export function refuseDeepOrRepeated(text: string): void {
   /** One set of keys for each open object, null for each open array. */
   const open: (Set<string> | null)[] = []
   let last = ''
-  for (const [token] of text.matchAll(STRUCTURE)) {
+  // matchAll would compile the expression anew for each text.
+  STRUCTURE.lastIndex = 0
+  for (let found = STRUCTURE.exec(text); found; found = STRUCTURE.exec(text)) {
+    const token = found[0]
     if (token === '{' || token === '[') {
       open.push(token === '{' ? new Set() : null)
       if (open.length > MAX_DEPTH) throw new RefusedJson(`nested deeper than ${MAX_DEPTH} levels`)

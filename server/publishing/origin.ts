@@ -45,8 +45,8 @@ export function clientAddress(
 }
 
 function isTrusted(address: string, trusted: TrustedProxies): boolean {
-  if (isIP(address) === 0) return false
-  return trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+  const version = isIP(address)
+  return version !== 0 && trusted.check(address, version === 6 ? 'ipv6' : 'ipv4')
 }
 
 /** Without brackets, port, zone and the IPv4-mapped prefix. */
