@@ -17,6 +17,9 @@ const STOP_TIMEOUT_MS = 4_000
 /** A higher number gives way to a lower one. */
 const RUN_PRIORITY = constants.priority.PRIORITY_BELOW_NORMAL
 
+/** How often the wall clock is looked at: timers follow another one, which neither steps nor goes on in a machine's sleep. */
+const WATCH_MS = 30_000
+
 /** What of pino's logger is used. */
 export interface Log {
   info(fields: object, message: string): void
@@ -41,15 +44,21 @@ export interface Schedule {
   stop(): Promise<void>
 }
 
-/** Starts a run for what is missing now, and one at each time of the schedule. */
-export function startSchedule(options: ScheduleOptions): Schedule {
+/**
+ * Starts a run for what is missing now, and one at each time of the schedule; within `watchMs` where the wall clock has
+ * jumped over such a time.
+ */
+export function startSchedule(options: ScheduleOptions, watchMs = WATCH_MS): Schedule {
   const { expression, newestFirst, environment, log } = options
   if (expression === undefined) return { nextRun: () => null, stop: async () => {} }
   let child: ChildProcess | null = null
   let ended: Promise<void> = Promise.resolve()
   let isStopping = false
+  /** The first time of the schedule that no run has begun after. */
+  let due: Date | null = null
   const run = (): void => {
     if (child) return
+    due = timer.getNextRun()
     const order = newestFirst ? ['--newest-first'] : []
     child = startRun(order, environment)
     ended = outcomeOf(child, log, () => isStopping).finally(() => {
@@ -57,13 +66,18 @@ export function startSchedule(options: ScheduleOptions): Schedule {
     })
   }
   const timer = cron(expression, run, { timezone: 'UTC', name: 'snapshots', logger: cronLog(log) })
-  // A machine that slept through its time makes up for it when it wakes.
   timer.on('execution:missed', run)
+  const watch = setInterval(() => {
+    const next = timer.getNextRun()
+    if (next && due && next > due) run()
+    else due = next
+  }, watchMs).unref()
   run()
   return {
     nextRun: () => timer.getNextRun(),
     async stop() {
       isStopping = true
+      clearInterval(watch)
       await timer.destroy()
       const kill = setTimeout(() => child?.kill('SIGKILL'), STOP_TIMEOUT_MS)
       child?.kill('SIGTERM')

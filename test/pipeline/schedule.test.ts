@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, renameSync } from 'node:fs'
 import { constants, getPriority } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dayOf, previousDay } from '../../archive/format/paths.ts'
 import { openReader } from '../../archive/reader.ts'
 import { ensureArchiveFolder } from '../../pipeline/folder.ts'
@@ -31,19 +31,26 @@ afterEach(async () => {
   await workshop.close()
 })
 
-function start(expression: string | undefined, encoding: 'done' | 'busy' = 'done'): void {
+function start(
+  expression: string | undefined,
+  encoding: 'done' | 'busy' = 'done',
+  watchMs?: number,
+): void {
   const listen = (level: string) => (_fields: object, message: string) => {
     said.push(`${level} ${message}`)
   }
-  schedule = startSchedule({
-    newestFirst: false,
-    expression,
-    environment: childEnvironment({
-      DATA_DIR: workshop.dir,
-      FFMPEG_PATH: standInFfmpeg(join(workshop.dir, 'bin'), encoding),
-    }),
-    log: { info: listen('info'), warn: listen('warn'), error: listen('error') },
-  })
+  schedule = startSchedule(
+    {
+      newestFirst: false,
+      expression,
+      environment: childEnvironment({
+        DATA_DIR: workshop.dir,
+        FFMPEG_PATH: standInFfmpeg(join(workshop.dir, 'bin'), encoding),
+      }),
+      log: { info: listen('info'), warn: listen('warn'), error: listen('error') },
+    },
+    watchMs,
+  )
 }
 
 describe('the schedule', () => {
@@ -71,6 +78,21 @@ describe('the schedule', () => {
     expect(new Set(said)).toEqual(
       new Set([`info snapshots: snapshot: ${workshop.archiveDir}: another pipeline is at work`]),
     )
+  })
+
+  it('a time of the schedule that the clock jumps over has its run soon after', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    try {
+      await ensureArchiveFolder(workshop.store, workshop.archiveDir)
+      const release = lockArchive(workshop.archiveDir)
+      start(RARELY, 'done', 10)
+      await until(() => said.length === 1)
+      vi.setSystemTime(Date.now() + 400 * 86_400_000)
+      await until(() => said.length === 2)
+      release()
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('the schedule makes nothing when it is off', async () => {
