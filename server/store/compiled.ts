@@ -65,8 +65,10 @@ export function compiled<Values extends object, Query extends Compilable>(
   return (db, values) => run(db, queryFor(db), [values])
 }
 
-/** Lengths of lists that a query is compiled for: others are padded, or run in pieces. */
+/** Lengths of lists that a query is compiled for: others are padded. */
 const LENGTHS = [1, 4, 16, 64, 256]
+/** Numbers of rows that an insert is compiled for: others go in pieces, each of which is a round trip. */
+const PIECES = [1, 2, 3, 4, 8, 16, 32, 64, 128, 256]
 const LONGEST = LENGTHS.at(-1) as number
 
 /**
@@ -121,7 +123,7 @@ export function compiledInsert<Table extends keyof Schema>(
   return async (db, rows) => {
     let from = 0
     while (from < rows.length) {
-      const length = LENGTHS.findLast((length) => length <= rows.length - from) as number
+      const length = PIECES.findLast((length) => length <= rows.length - from) as number
       await run(db, byLength(db, length), rows.slice(from, from + length))
       from += length
     }

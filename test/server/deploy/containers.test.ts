@@ -1,0 +1,49 @@
+// The image and the services of server/deploy: what goes into the one, and what the others set.
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const read = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8')
+const linesOf = (name: string) => read(name).split('\n')
+
+/** What the service and its commands are made of. */
+const PARTS = [
+  'package.json',
+  'package-lock.json',
+  '.npmrc',
+  'protocol',
+  'archive',
+  'pipeline',
+  'server',
+]
+
+test('the image is made of named files and folders, and no others are sent to its builder', () => {
+  const copied = linesOf('server/deploy/Dockerfile')
+    .filter((line) => line.startsWith('COPY '))
+    .flatMap((line) => line.split(' ').slice(1, -1))
+  expect(copied.sort()).toEqual([...PARTS].sort())
+  const [first, ...sent] = linesOf('server/deploy/Dockerfile.dockerignore').filter((line) =>
+    /^[^#]/.test(line),
+  )
+  expect(first).toBe('*')
+  expect(sent.sort()).toEqual(PARTS.map((name) => `!${name}`).sort())
+})
+
+test('the container serves as an ordinary user, and its health check asks the port that it serves', () => {
+  const dockerfile = read('server/deploy/Dockerfile')
+  const [user = -1, command = -1] = [
+    dockerfile.indexOf('\nUSER node\n'),
+    dockerfile.indexOf('\nCMD '),
+  ]
+  expect(user).toBeGreaterThan(0)
+  expect(command).toBeGreaterThan(user)
+  expect(dockerfile).toMatch(/^HEALTHCHECK [\s\S]*process\.env\.PORT \+ '\/healthz'/m)
+})
+
+test('the compose file sets only variables of the README', () => {
+  const [, server = ''] = read('server/deploy/compose.yaml').split(/^ {2}server:$/m)
+  const environment = /^ {4}environment:\n((?: {6}[A-Z_]+: .*\n)+)/m.exec(server)?.[1] ?? ''
+  const names = [...environment.matchAll(/^ {6}([A-Z_]+):/gm)].map(([, name]) => name)
+  expect(names).toContain('ARCHIVE_URL')
+  const readme = read('README.md')
+  for (const name of names) expect(readme).toContain(`\`${name}\``)
+})
