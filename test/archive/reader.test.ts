@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ArchiveError, asReadError } from '../../archive/errors.ts'
+import { asReadError } from '../../archive/errors.ts'
 import { manifestBytes } from '../../archive/format/manifest.ts'
 import { manifestName, mediaName, snapshotName } from '../../archive/format/paths.ts'
 import { snapshotBytes } from '../../archive/format/snapshot.ts'
@@ -24,6 +24,7 @@ import { type ArchiveReader, openReader, readerOf } from '../../archive/reader.t
 import { openWriter } from '../../archive/writing/writer.ts'
 import { overwriteFile } from '../support/overwrite-file.ts'
 import { filenameOf, makeDay, publish } from './days.ts'
+import { refusal } from './refusal.ts'
 
 const first = makeDay('2026-11-18', null)
 const second = makeDay('2026-11-19', first)
@@ -41,14 +42,7 @@ beforeEach(async () => {
 
 afterEach(() => rmSync(join(dir, '..'), { recursive: true, force: true }))
 
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
-    () => null,
-    (error: unknown) => error,
-  )
-  if (!(error instanceof ArchiveError)) throw error ?? new Error('nothing was refused')
-  return error.code
-}
+const codeOf = async (work: Promise<unknown>): Promise<string> => (await refusal(work))[0]
 
 describe('days', () => {
   it('the days of an archive are the sealed ones, in ascending order', async () => {

@@ -1,4 +1,4 @@
-// The writer when nothing is killed: what lies where, what is refused, what is repaired.
+// The writer when nothing is killed: what lies where, and what is refused.
 import {
   chmodSync,
   existsSync,
@@ -12,8 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ArchiveError } from '../../../archive/errors.ts'
-import { type Manifest, manifestBytes } from '../../../archive/format/manifest.ts'
+import { manifestBytes } from '../../../archive/format/manifest.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import { snapshotBytes } from '../../../archive/format/snapshot.ts'
 import { openReader } from '../../../archive/reader.ts'
@@ -21,14 +20,10 @@ import { type ArchiveWriter, openWriter } from '../../../archive/writing/writer.
 import { faultyDisk } from '../../support/faulty-disk.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { filenameOf, makeDay, makeManifest, makeSnapshot, picture, publish } from '../days.ts'
+import { refusal } from '../refusal.ts'
 
 const DAY = '2026-11-19'
 const day = makeDay(DAY, null)
-
-/** Of the film that `makeDay` makes. */
-const VIDEO = { duration_seconds: 29.16, width: 64, height: 36 }
-/** Others than those of `makeDay`. */
-const TOOLS = { node: '26.0.0', sharp: '0.36.0', ffmpeg: '8.0' }
 
 let dir: string
 let writer: ArchiveWriter
@@ -39,17 +34,6 @@ beforeEach(async () => {
 })
 
 afterEach(() => rmSync(join(dir, '..'), { recursive: true, force: true }))
-
-/** The code and the one line of the error that a call ends in. */
-async function refusal(work: Promise<unknown>): Promise<[string, string]> {
-  const error = await work.then(
-    () => new Error('nothing was refused'),
-    (error: unknown) => error,
-  )
-  if (!(error instanceof ArchiveError)) throw error
-  expect(error.message).not.toContain('\n')
-  return [error.code, error.message]
-}
 
 describe('sealed days', () => {
   it('a sealed day is three media, the snapshot and the manifest, read-only, and nothing else', async () => {
@@ -292,117 +276,6 @@ describe('damaged staging', () => {
       'invalid_manifest',
       `${DAY}/${manifestName(DAY)}: manifest: is not JSON in UTF-8`,
     ])
-  })
-})
-
-describe('repair', () => {
-  const wav = filenameOf(day, 'wav')
-
-  it.each([
-    ['missing', (path: string) => rmSync(path)],
-    [
-      'damaged',
-      (path: string) => {
-        overwriteFile(path, 'noise')
-      },
-    ],
-  ])('a repair restores a %s medium under its name', async (_, harm) => {
-    await publish(writer, day)
-    harm(join(dir, DAY, wav))
-    await writer.repair(DAY, 'wav', day.media.wav)
-    const medium = await openReader(dir).openMedia(DAY, wav)
-    expect(await new Response(await medium?.open()).bytes()).toEqual(new Uint8Array(day.media.wav))
-    expect(readdirSync(join(dir, '.staging'))).toEqual([])
-  })
-
-  it('a repair replaces empty folders, but nothing that others created', async () => {
-    await publish(writer, day)
-    const works = [
-      [wav, () => writer.repair(DAY, 'wav', day.media.wav)],
-      [snapshotName(DAY), () => writer.repairSnapshot(DAY)],
-    ] as const
-    for (const [name, work] of works) {
-      rmSync(join(dir, DAY, name))
-      mkdirSync(join(dir, DAY, name, 'mine'), { recursive: true })
-      expect(await refusal(work())).toEqual([
-        'conflict',
-        `${DAY}/${name}: is a folder with other files in it`,
-      ])
-      expect(readdirSync(join(dir, '.staging'))).toEqual([])
-      rmSync(join(dir, DAY, name, 'mine'), { recursive: true })
-      await work()
-      expect(statSync(join(dir, DAY, name)).isFile()).toBe(true)
-    }
-  })
-
-  it('a repair rejects other bytes than the manifest names, and leaves the day as it was', async () => {
-    await publish(writer, day)
-    const before = readdirSync(join(dir, DAY))
-    const [code, message] = await refusal(writer.repair(DAY, 'png', picture(64, 36, 99)))
-    expect(code).toBe('repair_mismatch')
-    expect(message).toContain('what was rendered now has the SHA-256')
-    expect(readdirSync(join(dir, DAY))).toEqual(before)
-    expect(readdirSync(join(dir, '.staging'))).toEqual([])
-  })
-
-  it('a repair makes an unavailable medium available, and changes nothing else in the manifest', async () => {
-    const without: Manifest = {
-      ...day.manifest,
-      media: { ...day.manifest.media, mp4: { available: false, reason: 'ffmpeg_not_found' } },
-    }
-    await publish(writer, { ...day, manifest: without })
-    // Another medium that is missing does not stand in the way.
-    rmSync(join(dir, DAY, wav))
-    const added = await writer.addMedium(DAY, 'mp4', day.media.mp4, VIDEO, TOOLS)
-    const mp4 = { ...day.manifest.media.mp4, rendered_with: TOOLS }
-    expect(added).toEqual({ ...day.manifest, media: { ...day.manifest.media, mp4 } })
-    expect((await openReader(dir).manifest(DAY))?.manifest).toEqual(added)
-    expect((await refusal(writer.addMedium(DAY, 'mp4', day.media.mp4, VIDEO, TOOLS)))[0]).toBe(
-      'conflict',
-    )
-  })
-
-  it('a repair restores the snapshot from the manifest', async () => {
-    await publish(writer, day)
-    rmSync(join(dir, DAY, snapshotName(DAY)))
-    await writer.repairSnapshot(DAY)
-    expect((await openReader(dir).snapshot(DAY))?.snapshot).toEqual(day.snapshot)
-  })
-
-  it('a repair restores a manifest that its seal proves, with and without media, and no other', async () => {
-    const mp4 = { available: false as const, reason: 'render_failed' as const }
-    const without = { ...day.manifest, media: { ...day.manifest.media, mp4 } }
-    await publish(writer, { ...day, manifest: without })
-    const path = join(dir, DAY, manifestName(DAY))
-    const { rendered_with } = day.manifest
-    rmSync(path)
-    expect(await writer.repairManifest(DAY, { ...rendered_with, node: '1' })).toBeNull()
-    expect(existsSync(path)).toBe(false)
-    expect(await writer.repairManifest(DAY, rendered_with)).toEqual(without)
-    // From then on there are two seals, and the files decide between them.
-    const added = await writer.addMedium(DAY, 'mp4', day.media.mp4, VIDEO, rendered_with)
-    rmSync(path)
-    expect(await writer.repairManifest(DAY, rendered_with)).toEqual(added)
-    expect((await openReader(dir).manifest(DAY))?.manifest).toEqual(added)
-    expect(readdirSync(join(dir, '.staging'))).toEqual([])
-    rmSync(join(dir, '.seals'), { recursive: true })
-    rmSync(path)
-    expect(await writer.repairManifest(DAY, rendered_with)).toBeNull()
-  })
-
-  it('a repair proves a manifest by the tools that another day names', async () => {
-    await publish(writer, day)
-    await publish(writer, makeDay('2026-11-20', day))
-    const path = join(dir, DAY, manifestName(DAY))
-    rmSync(path)
-    expect(await writer.repairManifest(DAY, TOOLS)).toEqual(day.manifest)
-  })
-
-  it('a repair of a day that is not sealed fails', async () => {
-    await writer.stageSnapshot(day.snapshot)
-    expect((await refusal(writer.repair(DAY, 'wav', day.media.wav)))[0]).toBe('not_sealed')
-    expect((await refusal(writer.repairSnapshot(DAY)))[0]).toBe('not_sealed')
-    expect((await writer.fixedSnapshot(DAY))?.snapshot).toEqual(day.snapshot)
   })
 })
 
