@@ -1,7 +1,8 @@
 // The page where a message is written into any directory.
 import { html } from 'hono/html'
 import type { PublishingPlace } from '../publishing/create.ts'
-import { type DirectoryChoice, messageForm, scriptOf } from './forms.ts'
+import { type DirectoryChoice, FORM_ID, messageForm, scriptOf } from './forms.ts'
+import type { Html } from './html.ts'
 import { layout } from './layout.ts'
 import { closedNotice } from './notice.ts'
 
@@ -16,6 +17,17 @@ export const writePage = (view: WriteView, formScript: string): string =>
     isClosed: view.isClosed,
     main: html`<h1>Write a message</h1>
 <p>Into a <a href="/directories">directory</a>, as plain text. A question that others can answer is an <a href="/investigations">investigation</a>.</p>
-${closedNotice(view.closed)}
-${messageForm(view, view)}`,
+${view.closed === null ? html`<div class="columns">\n${messageForm(view, view)}\n${choices(view)}\n</div>` : closedNotice(view.closed)}`,
   })
+
+const CHOICES = 16
+
+/** Some of the directories; the form's script puts one that is clicked into its field. */
+const choices = ({ suggested }: WriteView): Html | string =>
+  suggested.length === 0
+    ? ''
+    : html`<aside aria-labelledby="choices">
+<h2 id="choices">Directories</h2>
+<ul class="plain">${suggested.slice(0, CHOICES).map((path) => html`<li><a class="path" href="/d/${path}#${FORM_ID}" data-directory="${path}">${path}</a></li>\n`)}</ul>
+<p><a href="/directories">All directories</a></p>
+</aside>`

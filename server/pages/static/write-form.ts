@@ -1,5 +1,6 @@
 // The form of a page: counts what is typed, keeps it as a draft, and sends it as the API's own JSON. What fails stays
 // typed, and is sent again under the same key.
+import { countDown } from './write-countdown.ts'
 import { type Draft, DraftKeeper, keyOf, newDraftId } from './write-draft.ts'
 import { clearFaults, showFault } from './write-faults.ts'
 import { showLimits } from './write-limits.ts'
@@ -28,17 +29,18 @@ const untouched = JSON.stringify(fieldsOf(form))
 
 let draft: Draft | undefined
 let isSending = false
-/** Counts the seconds until the service takes more. */
-let countdown: ReturnType<typeof setInterval> | undefined
+/** Until the service takes more. */
+let isWaiting = false
 
 restore()
 form.addEventListener('input', changed)
 discard.addEventListener('click', discardDraft)
 form.addEventListener('submit', (event) => {
   event.preventDefault()
-  if (!isSending && countdown === undefined) void send()
+  if (!isSending && !isWaiting) void send()
 })
 if (links) offerLinks(links)
+offerDirectories()
 // Disabled until here: a click before could only have been lost.
 button.disabled = false
 
@@ -49,6 +51,16 @@ function offerLinks(list: FieldList): void {
     link.addEventListener('click', (event) => {
       event.preventDefault()
       refer(list, link.dataset.refer ?? '', kindChosen())
+    })
+}
+
+function offerDirectories(): void {
+  for (const link of document.querySelectorAll<HTMLElement>('[data-directory]'))
+    link.addEventListener('click', (event) => {
+      event.preventDefault()
+      fill('directory', link.dataset.directory ?? '')
+      changed()
+      controlNamed('body')?.focus()
     })
 }
 
@@ -105,7 +117,7 @@ function discardDraft(): void {
   empty()
   clearFaults(form)
   state.textContent = 'The draft is discarded.'
-  if (countdown === undefined) button.textContent = 'Publish'
+  if (!isWaiting) button.textContent = 'Publish'
   controlsOf(form)
     .find(({ type }) => type !== 'hidden')
     ?.focus()
@@ -135,7 +147,7 @@ async function send(): Promise<void> {
     )
   } finally {
     isSending = false
-    admit(countdown === undefined)
+    admit(!isWaiting)
     discard.disabled = false
   }
 }
@@ -192,25 +204,12 @@ function say(sentence: string): void {
 
 /** Offers to send again after so many seconds. */
 function wait(seconds: number): void {
-  let left = seconds
-  const show = () => {
-    button.textContent = left > 0 ? `Send again in ${duration(left)}` : 'Send again'
-  }
-  const tick = () => {
-    left--
-    show()
-    if (left > 0) return
-    clearInterval(countdown)
-    countdown = undefined
+  isWaiting = true
+  countDown(seconds, (left) => {
+    button.textContent = left === null ? 'Send again' : `Send again in ${left}`
+    if (left !== null) return
+    isWaiting = false
     admit(true)
     state.textContent = 'You can send it again now.'
-  }
-  show()
-  countdown = setInterval(tick, 1_000)
-}
-
-function duration(seconds: number): string {
-  if (seconds < 120) return `${seconds} s`
-  const minutes = Math.ceil(seconds / 60)
-  return minutes < 120 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`
+  })
 }

@@ -95,6 +95,17 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       expect(await countOf('Grüße\n  aus dem Labor')).toBe(1)
     })
 
+    test('a directory beside the form is put into its field, and what was typed stays', async () => {
+      await go('/write')
+      await body().fill('typed before')
+      await page.click('aside >> text=lab')
+      expect(await page.inputValue('[name=directory]')).toBe('lab')
+      expect(await body().inputValue()).toBe('typed before')
+      await publish()
+      await published()
+      expect(await countOf('typed before')).toBe(1)
+    })
+
     test('a visitor publishes a message in a directory of their choice', async () => {
       await go('/')
       await page.click('header >> text=Write')

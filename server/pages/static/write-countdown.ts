@@ -1,0 +1,20 @@
+// Counts down the seconds until the service takes more.
+
+/** @param show is called each second with what is left, as in `12 s`, and at the end with null */
+export function countDown(seconds: number, show: (left: string | null) => void): void {
+  let left = seconds
+  const tick = () => {
+    left--
+    if (left > 0) return show(duration(left))
+    clearInterval(timer)
+    show(null)
+  }
+  const timer = setInterval(tick, 1_000)
+  show(duration(Math.max(1, left)))
+}
+
+function duration(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`
+  const minutes = Math.ceil(seconds / 60)
+  return minutes < 120 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`
+}
