@@ -1,6 +1,7 @@
 // The page where a message is written into any directory.
 import { html } from 'hono/html'
 import type { PublishingPlace } from '../publishing/create.ts'
+import { directoryUrl } from '../wire/addresses.ts'
 import { type DirectoryChoice, FORM_ID, messageForm, scriptOf } from './forms.ts'
 import type { Html } from './html.ts'
 import { layout } from './layout.ts'
@@ -28,6 +29,6 @@ const choices = ({ suggested }: WriteView): Html | string =>
     ? ''
     : html`<aside aria-labelledby="choices">
 <h2 id="choices">Directories</h2>
-<ul class="plain">${suggested.slice(0, CHOICES).map((path) => html`<li><a class="path" href="/d/${path}#${FORM_ID}" data-directory="${path}">${path}</a></li>\n`)}</ul>
+<ul class="plain">${suggested.slice(0, CHOICES).map((path) => html`<li><a class="path" href="${directoryUrl(path)}#${FORM_ID}" data-directory="${path}">${path}</a></li>\n`)}</ul>
 <p><a href="/directories">All directories</a></p>
 </aside>`
