@@ -328,6 +328,39 @@ describe('single definitions', () => {
     expect(containing(address, ...SOURCE_FOLDERS)).toEqual(home)
     expect(containing(name, ...SOURCE_FOLDERS)).toEqual(home)
   })
+
+  it('one file builds the addresses of records', () => {
+    const address = /['"`}]\/(d|messages|investigations)\/\$\{/
+    expect(containing(address, ...SOURCE_FOLDERS)).toEqual([
+      // The proof of a message, whose address the pages of an archive name too.
+      'archive/format/paths.ts',
+      'server/wire/addresses.ts',
+    ])
+  })
+
+  it('one file reads and writes settings, but for the modes, which are read together', () => {
+    const query = /(selectFrom|insertInto|updateTable|deleteFrom)\('settings'\)/
+    expect(containing(query, ...SOURCE_FOLDERS)).toEqual([
+      'server/modes/queries.ts',
+      'server/store/settings.ts',
+    ])
+  })
+
+  it('what a file exports, another file uses', () => {
+    const all = [...files, ...sourceFiles('test')]
+    const users = new Map<string, string[]>()
+    for (const file of all)
+      for (const word of new Set(code(file).match(/\w+/g)))
+        users.set(word, [...(users.get(word) ?? []), file])
+    const exported = /^export (?:async )?(?:const|function\*?|class) (\w+)/gm
+    const unused = files.flatMap((file) =>
+      [...code(file).matchAll(exported)]
+        .map(([, name = '']) => name)
+        .filter((name) => users.get(name)?.every((user) => user === file))
+        .map((name) => `${file}: ${name}`),
+    )
+    expect(unused).toEqual([])
+  })
 })
 
 describe('time in tests', () => {

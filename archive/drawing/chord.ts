@@ -5,7 +5,7 @@ import { COUNTER_NAMES, type CounterName } from '../../protocol/index.ts'
 export type Chord = readonly (number | null)[]
 
 /** Rows that every chord has at least, so that small days can be compared. */
-export const LEAST_ROWS = 10
+const LEAST_ROWS = 10
 
 /** 0 has no block, 7 has 3, 553 has 10, 2^64-1 has 64. */
 export const chordOf = (counters: Record<CounterName, string | null>): Chord =>

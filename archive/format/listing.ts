@@ -27,7 +27,7 @@ const listedMediumSchema = z.strictObject({
   sha256: sha256Schema.nullable(),
 })
 
-export const listedDaySchema = z
+const listedDaySchema = z
   .strictObject({
     day: daySchema,
     counters: countersSchema,

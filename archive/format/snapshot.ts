@@ -10,7 +10,7 @@ const ID_RULE = 'must be null if and only if there is no message'
 const OBSERVED_RULE = `must be from 0 to ${SECONDS_PER_DAY}`
 
 /** Why the counters are less trusted than those of a whole day (FORMAT.md 5). */
-export const COVERAGE_REASONS = [
+const COVERAGE_REASONS = [
   'service_not_running',
   'read_only',
   'feature_disabled',
@@ -18,7 +18,7 @@ export const COVERAGE_REASONS = [
 ] as const
 
 /** An interval of the day, and why it lowers the trust in the counters. */
-export const reasonSchema = z.strictObject({
+const reasonSchema = z.strictObject({
   code: z.enum(COVERAGE_REASONS),
   from: instantSchema,
   to: instantSchema,
@@ -38,7 +38,7 @@ export const clockStatusSchema = z.enum(CLOCK_STATUSES)
 export const conclusionSchema = z.enum(CONCLUSIONS)
 
 /** Which messages the day had, hidden ones included (FORMAT.md 20); days sealed earlier lack it. */
-export const recordsSchema = z
+const recordsSchema = z
   .strictObject({
     count: counterSchema,
     first_message_id: counterSchema.nullable(),

@@ -35,7 +35,7 @@ const FIRST_PAUSE_MS = 100
 /** A stream without a byte for so long is cut [ms]. */
 const STALLED_MS = 30_000
 /** How long a presigned address is valid [s]. */
-export const PRESIGNED_FOR_S = 300
+const PRESIGNED_FOR_S = 300
 
 /** 409: another write of the same key is in progress. 429 and 5xx: the store is busy or broken. */
 const PASSING = [409, 429, 500, 502, 503, 504]

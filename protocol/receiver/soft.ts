@@ -7,7 +7,7 @@ const TABLE = Float32Array.from({ length: STEPS * END + 1 }, (_, i) =>
 )
 
 /** ln(1 + exp(-x)) for x >= 0, taken as 0 from 12 on. */
-export function softStep(x: number): number {
+function softStep(x: number): number {
   return x >= END ? 0 : TABLE[(x * STEPS) | 0]!
 }
 

@@ -13,8 +13,8 @@ export interface WavFormat {
   bigEndian: boolean
 }
 
-export const RATE_RANGE = { lowest: 8000, highest: 192_000 }
-export const MOST_CHANNELS = 8
+const RATE_RANGE = { lowest: 8000, highest: 192_000 }
+const MOST_CHANNELS = 8
 /** The parts of a `fmt ` chunk: the plain form, and the one of WAVE_FORMAT_EXTENSIBLE. */
 const PLAIN_BYTES = 16
 const EXTENSIBLE_BYTES = 40

@@ -75,7 +75,7 @@ export class DirectoryTree {
 }
 
 /** Counts of the last SPARK_DAYS days on which something was counted. */
-export class DayCounts {
+class DayCounts {
   /** By the day's remainder; nothing is kept for what never had a message. */
   #ring: Uint32Array | undefined
   #last = 0

@@ -14,7 +14,7 @@ export function isPath(text: string): boolean {
 }
 
 /** `system` and all below it is nobody's. */
-export const isReserved = (path: string): boolean => path === 'system' || path.startsWith('system/')
+const isReserved = (path: string): boolean => path === 'system' || path.startsWith('system/')
 
 /** `a/b/c` -> `a/b`; undefined for one segment. */
 export function parentPath(path: string): string | undefined {

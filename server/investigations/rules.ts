@@ -15,7 +15,7 @@ export const MAX_SOURCES = 8
 export const MAX_LINKS = 8
 
 /** Sources and links together, UTF-8 bytes of their compact JSON, defaults filled in (API.md 1.5). */
-export const MAX_METADATA_BYTES = 8192
+const MAX_METADATA_BYTES = 8192
 
 const METADATA = `Sources and links together have at most ${MAX_METADATA_BYTES} UTF-8 bytes as compact JSON with defaults filled in.`
 

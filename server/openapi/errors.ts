@@ -27,10 +27,12 @@ const DESCRIPTIONS: Record<number, string> = {
 
 const codes = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]
 
-/** The error envelope of the specification; responses refer to it by its id. */
-export const ErrorEnvelope = z
-  .strictObject({ error: z.strictObject({ code: z.enum(codes), message: z.string().min(1) }) })
-  .meta({ id: 'Error', description: 'The message names the field and the rule.' })
+const ENVELOPE_ID = 'Error'
+
+/** The error envelope of the specification. Registered by its id, by which responses refer to it. */
+z.strictObject({ error: z.strictObject({ code: z.enum(codes), message: z.string().min(1) }) }).meta(
+  { id: ENVELOPE_ID, description: 'The message names the field and the rule.' },
+)
 
 /** A response that several endpoints share, and the name it goes by. */
 export interface NamedResponse {
@@ -68,6 +70,6 @@ export function errorResponses({ errors, representation }: Endpoint): NamedRespo
 }
 
 const envelopeOf = (allowed: ErrorCode[]) => ({
-  allOf: [{ $ref: '#/components/schemas/Error' }],
+  allOf: [{ $ref: `#/components/schemas/${ENVELOPE_ID}` }],
   properties: { error: { properties: { code: { enum: allowed } } } },
 })

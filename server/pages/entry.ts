@@ -20,7 +20,7 @@ const sourceItem = ({ url, note }: Source): Html =>
   html`<li>${sourceLink(url)}${note === '' ? '' : html`<div class="body" dir="auto">${note}</div>`}</li>\n`
 
 /** The row of a review on the page of all reviews. */
-export const reviewUrl = (id: bigint): string => `/continuity?after=${id - 1n}#review-${id}`
+const reviewUrl = (id: bigint): string => `/continuity?after=${id - 1n}#review-${id}`
 
 export const reviewLink = (id: bigint): Html => html`<a href="${reviewUrl(id)}">Review ${id}</a>`
 

@@ -65,7 +65,7 @@ export function compiled<Values extends object, Query extends Compilable>(
   return (db, values) => run(db, queryFor(db), [values])
 }
 
-/** Lengths of lists that a query is compiled for: others are padded. */
+/** Lengths of lists that a query is compiled for: others are padded, longer ones run in pieces. */
 const LENGTHS = [1, 4, 16, 64, 256]
 /** Numbers of rows that an insert is compiled for: others go in pieces, each of which is a round trip. */
 const PIECES = [1, 2, 3, 4, 8, 16, 32, 64, 128, 256]

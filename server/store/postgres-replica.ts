@@ -70,7 +70,7 @@ const isAway = ({ cause }: StoreUnavailable): boolean =>
   !/^(?:28...|3D000)$/.test(String((cause as { code?: unknown } | undefined)?.code))
 
 /** How far a replica is behind, in time: since when the primary has had what the replica has not. */
-export class Lag {
+class Lag {
   readonly #primary: () => Promise<bigint>
   readonly #replica: () => Promise<bigint>
   /** Positions of the primary that the replica has not reached, oldest first, and when they were seen. */

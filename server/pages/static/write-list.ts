@@ -68,14 +68,14 @@ export class FieldList {
 /** The relation that a kind of contribution must declare, as the API says. */
 const REQUIRED: Record<string, string> = { correction: 'corrects', reuse: 'reuses' }
 
-export const relationOf = (kind: string): string | undefined => REQUIRED[kind]
+const relationOf = (kind: string): string | undefined => REQUIRED[kind]
 
 interface LinkFields {
   relation: HTMLSelectElement
   number: HTMLInputElement
 }
 
-export const linkFields = (item: HTMLFieldSetElement): LinkFields => ({
+const linkFields = (item: HTMLFieldSetElement): LinkFields => ({
   relation: item.querySelector('select') as HTMLSelectElement,
   number: item.querySelector('input') as HTMLInputElement,
 })
