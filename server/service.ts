@@ -1,7 +1,7 @@
 // The running service: everything behind `npm start`, started in order and stopped in reverse.
 import type { Logger } from 'pino'
 import { blame } from '../archive/blame.ts'
-import { nullIf } from '../archive/errors.ts'
+import { ArchiveError, nullIf } from '../archive/errors.ts'
 import type { MirrorSettings } from '../archive/format/mirror.ts'
 import { nameOfArchive } from '../archive/place/location.ts'
 import { type ArchiveReader, openReader, openReaderAt } from '../archive/reader.ts'
@@ -161,15 +161,16 @@ const mirrorIn = (archive: ArchiveReader): Promise<MirrorSettings | null> =>
 /** Makes the archive's folder at the first start of all; without an archive later, the board is served alone. */
 async function findArchive(
   store: Store,
-  { archive: location }: Config,
+  { archive: location, databaseFrom }: Config,
   random: () => number,
   log: Logger,
 ): Promise<ArchiveReader> {
   if ('dir' in location) {
     const { dir } = location
-    const ensured = ensureArchiveFolder(store, dir)
-    if (!(await ensured.catch((error) => blame('ARCHIVE_DIR', error))))
-      log.error({ archiveDir: dir }, ARCHIVE_MISSING)
+    const ensured = ensureArchiveFolder(store, dir).catch((error) =>
+      blame(error instanceof ArchiveError ? 'ARCHIVE_DIR' : databaseFrom, error),
+    )
+    if (!(await ensured)) log.error({ archiveDir: dir }, ARCHIVE_MISSING)
     return openReader(dir)
   }
   const archive = await openReaderAt(location, random)

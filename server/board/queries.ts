@@ -1,6 +1,6 @@
 // Directories and messages in the database.
 import { compiled, compiledForEach } from '../store/compiled.ts'
-import { NOT_SWEPT, type Queryable, VISIBLE } from '../store/database.ts'
+import { NOT_SWEPT, type Queryable, StoreUnavailable, VISIBLE } from '../store/database.ts'
 import type { DirectoryRow, MessageRow } from '../store/schema.ts'
 import { directoryUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
@@ -132,12 +132,17 @@ const findMessages = compiledForEach((db, items: readonly { id: bigint }[]) =>
   ),
 )
 
-/** The records of messages, visible or not, in no order. */
+/**
+ * The records of listed messages, visible or not, in no order.
+ * @throws StoreUnavailable when one is missing: nothing is ever deleted, so the database is damaged
+ */
 export async function recordsOf(db: Queryable, ids: readonly bigint[]): Promise<MessageRecord[]> {
   const rows = await findMessages(
     db,
     ids.map((id) => ({ id })),
   )
+  if (rows.length !== ids.length)
+    throw new StoreUnavailable('a listed message cannot be read: the database is damaged')
   return rows.map(asMessage)
 }
 

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { directoryCreation, messageCreation } from '../../../server/board/creations.ts'
 import { MessagePages } from '../../../server/board/message-pages.ts'
@@ -10,7 +11,7 @@ import type { LongText } from '../../../server/http/long-text.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
 import { publishAt } from '../../../server/publishing/batch.ts'
 import { draftOf } from '../../../server/publishing/creation.ts'
-import { openStore, type Store } from '../../../server/store/database.ts'
+import { openStore, type Store, StoreUnavailable } from '../../../server/store/database.ts'
 import { stringifyJson } from '../../../server/wire/json.ts'
 
 const notBroken = (error: unknown) => expect.unreachable(String(error))
@@ -191,3 +192,12 @@ test.each(['*', '', 'undefined', 'all'])(
     })
   },
 )
+
+test('a listed message that a damaged database has lost makes the storage unavailable', async () => {
+  const damaged = new DatabaseSync(join(dir, 'daysignal.sqlite'), {
+    enableForeignKeyConstraints: false,
+  })
+  damaged.exec("delete from directories where path = 'yard'")
+  damaged.close()
+  await expect(pages.page({ after: 0n, limit: 50 })).rejects.toThrow(StoreUnavailable)
+})
