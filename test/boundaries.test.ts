@@ -57,13 +57,14 @@ const RULES: [path: string, rule: MayImport][] = [
   ['protocol', within('protocol')],
   ['archive', within('archive', 'protocol')],
   ['pipeline', within('pipeline', 'protocol', 'archive', 'server/store')],
-  // Where the archive lies, and at which address.
+  // Where the archive lies, at which address, and what its log may be called.
   [
     'server/store/location.ts',
     within(
       'server/store',
       'archive/blame.ts',
       'archive/format/paths.ts',
+      'archive/log/note.ts',
       'archive/place/location.ts',
     ),
   ],

@@ -37,7 +37,7 @@ export interface Note {
   signatures: Signature[]
 }
 
-/** Whether a text may name a key: not empty, without white space, control characters and `+`. */
+/** Whether a text may name a key, and so be a log's origin: not empty, without white space, control characters and `+`. */
 export function isKeyName(name: string): boolean {
   return /^[^\p{White_Space}\p{Cc}+]+$/u.test(name) && name.isWellFormed()
 }

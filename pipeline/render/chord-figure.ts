@@ -9,11 +9,12 @@ import {
   slashPath,
 } from '../../archive/drawing/chord.ts'
 import { NIGHT } from '../../archive/drawing/colours.ts'
+import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { COUNTER_NAMES, type CounterName } from '../../protocol/index.ts'
 import { chordBox, gridFor, LEFT } from './layout.ts'
 import { element, text } from './svg.ts'
 
-export type Counters = Record<CounterName, string | null>
+type Counters = Snapshot['counters']
 
 /** The names below the columns, short enough for one. */
 const NAMES: Record<CounterName, string> = {

@@ -1,8 +1,9 @@
 // The counters' numbers in the picture: short ones below their columns, long ones upright in their bars.
 import { chordOf, columnX } from '../../archive/drawing/chord.ts'
 import { NIGHT } from '../../archive/drawing/colours.ts'
+import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { COUNTER_NAMES } from '../../protocol/index.ts'
-import { type Counters, gridOf } from './chord-figure.ts'
+import { gridOf } from './chord-figure.ts'
 import { CHORD, LEFT } from './layout.ts'
 import { element, FAINT, text } from './svg.ts'
 
@@ -21,7 +22,7 @@ const CAP_EM = 0.73
 const NARROW_SPACE = '\u202f'
 
 /** The numbers below their columns; a dash where nothing was counted. */
-export function shortNumbers(counters: Counters): string {
+export function shortNumbers(counters: Snapshot['counters']): string {
   const grid = gridOf(counters)
   return COUNTER_NAMES.map((name, i) => {
     const value = counters[name]
@@ -34,7 +35,7 @@ export function shortNumbers(counters: Counters): string {
 }
 
 /** Each long number on its own bar: a number of 5 digits has 14 blocks at least, one of 20 has 64. */
-export function longNumbers(counters: Counters): string {
+export function longNumbers(counters: Snapshot['counters']): string {
   const grid = gridOf(counters)
   const chord = chordOf(counters)
   return COUNTER_NAMES.map((name, i) => {

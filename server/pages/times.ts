@@ -1,5 +1,6 @@
 // Instants as people read them. All are UTC, which the footer of each page says.
 import { html } from 'hono/html'
+import { weekdayName } from './dates.ts'
 import type { Html } from './html.ts'
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
@@ -19,11 +20,8 @@ export const timeOfDay = (at: string): Html => asTime(at, at.slice(11, 16))
 export const instantInFull = (at: string): Html =>
   asTime(at, `${at.slice(0, 23).replace('T', ' ')} UTC`)
 
-const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
-
 /** `Friday, 20 Nov 2026`. @param day YYYY-MM-DD */
-export const dayInWords = (day: string): Html =>
-  asTime(day, `${WEEKDAYS[new Date(`${day}T00:00:00Z`).getUTCDay()]}, ${dateOf(day)}`)
+export const dayInWords = (day: string): Html => asTime(day, `${weekdayName(day)}, ${dateOf(day)}`)
 
 const MINUTE_MS = 60_000
 const UNITS: [one: string, many: string, ms: number][] = [

@@ -40,6 +40,8 @@ const counted = (count: number): string => (count === 0 ? '–' : count.toLocale
 
 const SPARK_HEIGHT = 20
 const BIT_HEIGHT = 2
+/** From the middle of a column to that of the next. */
+const COLUMN_PITCH = 2
 
 /** A column a day, as high as its count has binary digits; nothing without any message. */
 export function spark(days: Branch['days'], now: number): Html | string {
@@ -47,9 +49,9 @@ export function spark(days: Branch['days'], now: number): Html | string {
   const total = counts.reduce((sum, count) => sum + count, 0)
   if (total === 0) return ''
   const columns = counts.map((count, i) =>
-    count === 0 ? '' : `M${2 * i + 1} 20v-${height(count)}`,
+    count === 0 ? '' : `M${COLUMN_PITCH * i + 1} ${SPARK_HEIGHT}v-${height(count)}`,
   )
-  return html`<svg class="spark" viewBox="0 0 60 ${SPARK_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${total.toLocaleString('en')} messages in ${SPARK_DAYS} days, at most ${Math.max(...counts).toLocaleString('en')} in a day"><path d="${columns.join('')}"></path></svg>`
+  return html`<svg class="spark" viewBox="0 0 ${COLUMN_PITCH * SPARK_DAYS} ${SPARK_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${total.toLocaleString('en')} messages in ${SPARK_DAYS} days, at most ${Math.max(...counts).toLocaleString('en')} in a day"><path d="${columns.join('')}"></path></svg>`
 }
 
 const height = (count: number): number =>

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { blaming } from '../../archive/blame.ts'
 import { ARCHIVE_URL } from '../../archive/format/paths.ts'
+import { isKeyName } from '../../archive/log/note.ts'
 import { type ArchiveLocation, parseStoreUrl } from '../../archive/place/location.ts'
 import { isPostgresUrl, nameOfPostgres, parsePostgresUrl } from './postgres-url.ts'
 import { reasonOf } from './system-error.ts'
@@ -83,16 +84,13 @@ export interface LogConfig {
   signingKeyFile: string
 }
 
-/** As the formats of the log have it: no white space, no control character, no `+` (FORMAT.md 18). */
-const ORIGIN = /^[^\p{White_Space}\p{Cc}+]+$/u
-
 /** @throws Error that names the variable and its rule */
 export function readLogConfig(
   env: Record<string, string | undefined>,
   { dataDir, archive }: DataConfig,
 ): LogConfig {
   const logOrigin = env.LOG_ORIGIN || undefined
-  if (logOrigin !== undefined && !ORIGIN.test(logOrigin))
+  if (logOrigin !== undefined && !isKeyName(logOrigin))
     throw new Error('LOG_ORIGIN: must not have white space, control characters or +')
   const signingKeyFile = resolve(env.SIGNING_KEY_FILE || join(dataDir, 'signing.key'))
   if ('dir' in archive && isWithin(archive.dir, signingKeyFile))
@@ -109,7 +107,7 @@ function originAt(baseUrl: string | undefined): string {
   if (!baseUrl || !URL.canParse(baseUrl)) return `localhost${ARCHIVE_URL}`
   const { host, pathname } = new URL(baseUrl)
   const origin = `${host}${pathname.replace(/\/+$/, '')}${ARCHIVE_URL}`
-  return ORIGIN.test(origin) ? origin : `${host}${ARCHIVE_URL}`
+  return isKeyName(origin) ? origin : `${host}${ARCHIVE_URL}`
 }
 
 /** A path with its links resolved, as far as it can be read; what cannot is reported when it is opened. */
