@@ -20,14 +20,20 @@ export function showFault(form: HTMLFormElement, message: string): void {
 
 /** Moves to the field, which the browser would not focus by itself. */
 function linkTo(at: HTMLElement, sentence: string): HTMLElement {
-  const name = at.closest('.field, fieldset')?.querySelector('label, legend')?.textContent ?? ''
-  const link = element('a', { href: `#${encodeURIComponent(at.id)}` }, `${name}: ${sentence}`)
+  const link = element('a', { href: `#${encodeURIComponent(at.id)}` }, `${nameOf(at)}: ${sentence}`)
   const target = at instanceof HTMLFieldSetElement ? at.querySelector<HTMLElement>('.add') : at
   link.addEventListener('click', (event) => {
     event.preventDefault()
     target?.focus()
   })
   return link
+}
+
+/** What its label says; of one among several also which, as in `Source 2, address`. */
+function nameOf(at: HTMLElement): string {
+  const label = at.closest('.field, fieldset')?.querySelector('label, legend')?.textContent ?? ''
+  const item = at.closest('.item')?.querySelector('legend')?.textContent
+  return item ? `${item}, ${label.toLowerCase()}` : label
 }
 
 export function clearFaults(form: HTMLFormElement): void {

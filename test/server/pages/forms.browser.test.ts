@@ -324,6 +324,21 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       expect(await countOf('one too many')).toBe(1)
     })
 
+    test('what is wrong with one of several sources names which', async () => {
+      await go('/investigations/1')
+      await body().fill('two sources')
+      for (const url of ['https://example.org/', 'ftp://example.org/']) {
+        await page.click('text=Add a source')
+        await page.locator('[name^="sources["][name$=".url"]').last().fill(url)
+      }
+      await publish()
+      await page.waitForSelector('.errors:not([hidden])')
+      expect(await page.innerText('.errors li')).toBe(
+        'Source 2, address: Must start with http:// or https://.',
+      )
+      await page.click('text=Discard draft')
+    })
+
     test('a double click publishes a draft once', async () => {
       await go('/d/lab')
       await body().fill('clicked twice')
