@@ -1,4 +1,5 @@
 // A fixed snapshot -> sound, picture and film -> a sealed and verified day (FORMAT.md 8, 12).
+import { asWriteError } from '../archive/errors.ts'
 import {
   composeManifest,
   type Manifest,
@@ -10,6 +11,7 @@ import type { Snapshot } from '../archive/format/snapshot.ts'
 import { checkDay } from '../archive/verify/day.ts'
 import { isNote } from '../archive/verify/findings.ts'
 import type { Source } from '../archive/verify/source.ts'
+import { isSystemError } from '../server/store/system-error.ts'
 import { logDay } from './log.ts'
 import { FfmpegError } from './render/ffmpeg.ts'
 import { renderFilm } from './render/film.ts'
@@ -36,12 +38,12 @@ export interface RenderedDay {
  * @throws when the sound is wrong, a disk is full, a font is lost, or a process was killed: the next run tries again
  */
 export async function renderDay(pipeline: Pipeline, snapshot: Snapshot): Promise<RenderedDay> {
-  const { signal, onProgress } = pipeline
+  const { onProgress } = pipeline
   const { day } = snapshot
   onProgress(day, 'sound', 0)
   const sound = renderSound(snapshot)
   onProgress(day, 'picture', 0)
-  const picture = await attempt(signal, () => renderPicture(snapshot))
+  const picture = await attempt(pipeline, () => renderPicture(snapshot))
   onProgress(day, 'film', 0)
   const film = await attemptFilm(pipeline, snapshot, sound, picture)
   return { snapshot, sound, picture, film }
@@ -86,16 +88,17 @@ async function refuseUnsigned({ writer, log }: Pipeline, manifest: Manifest): Pr
 }
 
 async function attemptFilm(
-  { ffmpeg, workDir, signal, onProgress }: Pipeline,
+  pipeline: Pipeline,
   snapshot: Snapshot,
   sound: Rendering,
   picture: Attempt,
 ): Promise<Attempt> {
+  const { ffmpeg, workDir, signal, onProgress } = pipeline
   if (!ffmpeg) return { reason: 'ffmpeg_not_found', message: 'no ffmpeg was found' }
   if ('reason' in picture) return { reason: 'render_failed', message: 'it needs the picture' }
   const { day } = snapshot
   const progress = (fraction: number) => onProgress(day, 'film', fraction)
-  return attempt(signal, () =>
+  return attempt(pipeline, () =>
     withWorkFolder(workDir, day, (folder) =>
       renderFilm(
         { snapshot, picture: picture.bytes, sound: sound.bytes, folder },
@@ -105,14 +108,18 @@ async function attemptFilm(
   )
 }
 
-async function attempt(signal: AbortSignal, render: () => Promise<Rendering>): Promise<Attempt> {
+async function attempt(
+  { signal, workDir }: Pipeline,
+  render: () => Promise<Rendering>,
+): Promise<Attempt> {
   signal.throwIfAborted()
   try {
     return await render()
   } catch (error) {
     signal.throwIfAborted()
-    if (!isFinal(error as Error)) throw error
-    return { reason: 'render_failed', message: (error as Error).message }
+    if (isFinal(error as Error))
+      return { reason: 'render_failed', message: (error as Error).message }
+    throw isSystemError(error) ? asWriteError(error, workDir) : error
   }
 }
 

@@ -10,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -29,7 +30,8 @@ export function hasSigningKey(file: string): boolean {
 }
 
 /**
- * The present key, then the earlier ones that `replaceSigningKey` has renamed.
+ * The present key, then the earlier ones that `replaceSigningKey` has renamed, the newest first: what is more than a note
+ * may have signatures is left out at the end.
  * @throws Error with one line when the present one is missing, or one is no Ed25519 key
  */
 export function readSigningKeys(file: string): KeyObject[] {
@@ -40,10 +42,10 @@ export function readSigningKeys(file: string): KeyObject[] {
   const prefix = `${basename(file)}.`
   const earlier = readdirSync(dirname(file))
     .filter((name) => name.startsWith(prefix) && /^[0-9a-f]{8}$/.test(name.slice(prefix.length)))
+    .map((name) => join(dirname(file), name))
     .sort()
-  const [present, ...others] = [file, ...earlier.map((name) => join(dirname(file), name))].map(
-    readKey,
-  )
+    .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)
+  const [present, ...others] = [file, ...earlier].map(readKey)
   // A replacement that was killed half-way has kept the present key under its later name already.
   const former = others.filter((key) => !key.equals(present as KeyObject))
   return [present as KeyObject, ...former].slice(0, MAX_SIGNATURES)

@@ -87,7 +87,9 @@ function compare(
   const text = Buffer.from(bytes).toString()
   if (text === due) return []
   const right = new Set([...due.split(/(?<=\n)/), ...former])
-  const wrong = text.split(/(?<=\n)/).find((line) => !line.startsWith('#') && !right.has(line))
+  const wrong = text
+    .split(/(?<=\n)/)
+    .find((line) => line !== '' && !line.startsWith('#') && !right.has(line))
   if (wrong !== undefined)
     return [
       { code: 'check_file_differs', file, message: `states ${wrong.trimEnd()}, which is wrong` },

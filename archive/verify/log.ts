@@ -91,7 +91,8 @@ function reportOf({ checkpoint, findings }: ReadableLog, options: LogOptions): L
   return { origin, size, root: Buffer.from(root).toString('hex'), key_checked }
 }
 
-const SIGNATURE_CODES = new Set<FindingCode>(['unknown_signer', 'wrong_signature'])
+/** What a checkpoint has that no known key has signed. */
+export const SIGNATURE_CODES = new Set<FindingCode>(['unknown_signer', 'wrong_signature'])
 
 /**
  * What the files state, signature and root checked.

@@ -7,6 +7,7 @@ import {
   type LogReport,
   type Report,
 } from '../../archive/verify/findings.ts'
+import { SIGNATURE_CODES } from '../../archive/verify/log.ts'
 
 /** What must not be taken for a check of every byte. @param recalled media that were not read again */
 export function scopeLines(quick: boolean, recalled: number): string[] {
@@ -23,12 +24,16 @@ export function summaryLines({ ok, days, findings, log }: Report): string[] {
   const bad = days.filter((day) => !day.ok).length
   const count = `${days.length} day${days.length === 1 ? '' : 's'}`
   const total = `${mark(ok)} ${count}, ${resultOf(ok, days.length, bad)}`
-  return [...findings.map(findingLine), ...(log ? [logLine(log)] : []), total]
+  return [...findings.map(findingLine), ...(log ? [logLine(log, findings)] : []), total]
 }
 
+const UNCHECKED = 'consistent; the key itself was not checked'
+
 /** As in `log  archive.example/transmissions, 30 leaves: signed by the key given`. */
-function logLine({ origin, size, root, key_checked }: LogReport): string {
-  const key = key_checked ? 'signed by the key given' : 'consistent; the key itself was not checked'
+function logLine({ origin, size, root, key_checked }: LogReport, findings: Finding[]): string {
+  const isUnsigned = findings.some(({ code }) => SIGNATURE_CODES.has(code))
+  const signed = key_checked ? 'signed by the key given' : UNCHECKED
+  const key = isUnsigned ? 'not signed by a known key' : signed
   return `log  ${visible(origin)}, ${size} leaves, root ${root}: ${key}`
 }
 

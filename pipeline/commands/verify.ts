@@ -1,5 +1,4 @@
 // npm run verify: checks an archive in a folder, or that of a service over HTTP.
-import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { ArchiveError } from '../../archive/errors.ts'
@@ -23,6 +22,7 @@ import {
 } from '../../server/store/location.ts'
 import { checkDatabase } from '../database-check.ts'
 import { openDecoderPool } from '../decoder-pool.ts'
+import { readNamed } from './input.ts'
 import { isAddress } from './place.ts'
 import { EXIT_FAILED, lineOf, type ProgressBar, progressBar, runCommand } from './terminal.ts'
 import { type Arguments, type ProofArguments, parseArguments, USAGE } from './verify-arguments.ts'
@@ -69,9 +69,9 @@ async function verifyProof(
 ): Promise<number> {
   const steps: Step[] = []
   const files = {
-    proof: readFileSync(proof),
-    ...(message !== undefined && { message: readFileSync(message) }),
-    ...(text !== undefined && { text: readFileSync(text) }),
+    proof: readNamed(proof),
+    ...(message !== undefined && { message: readNamed(message) }),
+    ...(text !== undefined && { text: readNamed(text) }),
   }
   const ok = await verifyMessage((await open(place)).source, files, keys, (step) => {
     steps.push(step)
@@ -96,7 +96,7 @@ async function withDatabase(report: Report): Promise<Report> {
 
 async function verify(place: string, args: Arguments): Promise<number> {
   const { keys, since, json, all, quick, database } = args
-  const log = { ...(keys && { keys }), ...(since && { since: readFileSync(since) }) }
+  const log = { ...(keys && { keys }), ...(since && { since: readNamed(since) }) }
   const pool = openDecoderPool(availableParallelism())
   const bar = progressBar(process.stderr)
   let saving: NodeJS.Timeout | undefined

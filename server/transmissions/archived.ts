@@ -1,5 +1,9 @@
 // What requests name in the archive: a day and its files, or why there are none.
-import { ArchiveError } from '../../archive/errors.ts'
+import { ArchiveError, naming } from '../../archive/errors.ts'
+import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../../archive/format/paths.ts'
+import { parseCheckpoint } from '../../archive/log/checkpoint.ts'
+import { parseLog } from '../../archive/log/days.ts'
+import { parseKeys } from '../../archive/log/note.ts'
 import type { LogFileName, OpenMedium } from '../../archive/reader.ts'
 import type { Call } from '../http/call.ts'
 import { Problem } from '../wire/problem.ts'
@@ -48,10 +52,18 @@ export async function archivedMedium(deps: ArchivedDeps, { params }: Call): Prom
   return medium
 }
 
-/** @throws Problem not_found where there is no log yet */
+/** Each rejects what is no file of its name. */
+const LOG_PARSERS: Record<LogFileName, (bytes: Uint8Array) => unknown> = {
+  [LOG_FILE]: parseLog,
+  [CHECKPOINT_FILE]: parseCheckpoint,
+  [KEY_FILE]: parseKeys,
+}
+
+/** @throws Problem not_found where there is no log yet; ArchiveError when the file is damaged */
 export async function logFile({ archive }: ArchivedDeps, name: LogFileName): Promise<Uint8Array> {
   const bytes = await archive.logFile(name)
   if (!bytes) throw noLog()
+  naming(name, () => LOG_PARSERS[name](bytes))
   return bytes
 }
 

@@ -1,5 +1,5 @@
 // The log of days in runs: what is appended, signed and refused (FORMAT.md 17).
-import { createHash } from 'node:crypto'
+import { createHash, generateKeyPairSync } from 'node:crypto'
 import {
   cpSync,
   existsSync,
@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -27,6 +28,7 @@ import { keeperIn, openDayLog } from '../../pipeline/log.ts'
 import { repairDay } from '../../pipeline/repair.ts'
 import { repairLog } from '../../pipeline/repair-log.ts'
 import { withPipeline } from '../../pipeline/session.ts'
+import { readSigningKeys } from '../../pipeline/signing-keys.ts'
 import type { Store } from '../../server/store/database.ts'
 import { makeDay as lightDay, publish as publishDay } from '../archive/days.ts'
 import { overwriteFile } from '../support/overwrite-file.ts'
@@ -234,7 +236,12 @@ describe('manifests that a run does not sign', () => {
     const others = { ...pipeline, versions: { node: '24.0.1', sharp: '0.35.0' } }
     await expect(makeDay(others, DAYS[0]!)).rejects.toThrow('manifest_not_logged')
     expect(readdirSync(workshop.archiveDir, { recursive: true }).sort()).toEqual(left)
-    expect(await makeDay(pipeline, DAYS[0]!)).toMatchObject({ status: 'published' })
+    await expect(repairDay(others, DAYS[0]!)).rejects.toThrow('manifest_not_logged')
+    expect(await repairDay(pipeline, DAYS[0]!)).toEqual({
+      day: DAYS[0],
+      status: 'repaired',
+      message: manifestName(DAYS[0]!),
+    })
     expect(read(`${DAYS[0]}/${manifestName(DAYS[0]!)}`)).toBe(before)
   })
 
@@ -336,6 +343,26 @@ describe('the check of the log before a run', () => {
 })
 
 describe('new keys', () => {
+  it('of more keys than a note has signatures, the oldest do not sign', async () => {
+    await publishAndLog(DAYS[0]!)
+    const { signingKeyFile } = config()
+    const pem = (n: number) => {
+      const { privateKey } = generateKeyPairSync('ed25519')
+      const name = `${signingKeyFile}.${String(99 - n).padStart(8, '0')}`
+      writeFileSync(name, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+      utimesSync(name, n, n)
+      return privateKey
+    }
+    const earlier = Array.from({ length: 17 }, (_, n) => pem(n))
+    const signing = readSigningKeys(signingKeyFile)
+    expect(signing).toHaveLength(16)
+    for (const [n, key] of earlier.entries())
+      expect(
+        signing.some((one) => one.equals(key)),
+        `key ${n}`,
+      ).toBe(n >= 2)
+  })
+
   it('a new key is put first and signs with the earlier ones, so that either key verifies', async () => {
     await publishAndLog(...DAYS)
     const [old] = parseKeys(readFileSync(path('key')))

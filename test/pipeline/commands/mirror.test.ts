@@ -74,7 +74,9 @@ describe('npm run mirror', () => {
   test('mirror exits 1 with one line when another key signed the log', async () => {
     const { status, stderr } = await run('mirror', [service.url, 'other', '--key', vkeyOf(2)])
     expect(status).toBe(1)
-    expect(stderr).toBe(`unknown_signer ${service.url}: is not signed by a key that is known\n`)
+    expect(stderr).toBe(
+      `unknown_signer ${service.url}: checkpoint: is not signed by a key that is known\n`,
+    )
   })
 
   test.each([

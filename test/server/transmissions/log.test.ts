@@ -104,6 +104,21 @@ describe('the log', () => {
     expect((await get(`/transmissions/${name}`, { 'if-none-match': etag })).status).toBe(304)
   })
 
+  test.each(['log', 'checkpoint', 'key'])('a damaged %s is not sent', async (name) => {
+    const whole = readFileSync(join(dir, name))
+    overwriteFile(join(dir, name), whole.subarray(0, -1))
+    try {
+      const answer = await get(`/transmissions/${name}`)
+      expect(answer).toMatchObject({
+        status: 503,
+        json: { error: { code: 'archive_unavailable' } },
+      })
+      expect(answer.headers.get('retry-after')).not.toBeNull()
+    } finally {
+      overwriteFile(join(dir, name), whole)
+    }
+  })
+
   test('the log proves each signed day in the current checkpoint', async () => {
     const entries = parseLog(readFileSync(join(dir, 'log')))
     const keys = parseKeys(readFileSync(join(dir, 'key')))
