@@ -20,8 +20,14 @@ const NOW = '2026-11-20T12:00:00.000Z'
 /** As an operator would set it up for the world, with two archived days. */
 async function start(): Promise<TestService> {
   const service = await startTestService({}, clockAt(NOW))
+  const records = {
+    count: '5',
+    first_message_id: '1',
+    last_message_id: '5',
+    root: '0'.repeat(64),
+  }
   await makeArchive(service.archiveDir, ['2026-11-18', '2026-11-19'], {
-    '2026-11-19': { media: { mp4: null } },
+    '2026-11-19': { media: { mp4: null }, records },
   })
   return service
 }

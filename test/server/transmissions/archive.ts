@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { composeManifest, type Manifest, type Medium } from '../../../archive/format/manifest.ts'
 import { dayStart, MEDIA_KINDS, type MediaKind, nextDay } from '../../../archive/format/paths.ts'
-import { type Snapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
+import { type Records, type Snapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
 import { type ArchiveWriter, openWriter } from '../../../archive/writing/writer.ts'
 import { COUNTER_NAMES, type CounterName } from '../../../protocol/index.ts'
 
@@ -12,6 +12,8 @@ export interface DayContent {
   /** By default a few bytes of each kind; null for a medium that could not be made. */
   media?: Partial<Record<MediaKind, Uint8Array | null>>
   reasons?: Snapshot['coverage']['reasons']
+  /** By default none, as in days of before they had any. */
+  records?: Records
 }
 
 export interface SealedDay {
@@ -55,6 +57,7 @@ function snapshotOf(day: string, previous: Snapshot['previous'], content: DayCon
     clock: { status: 'ok' },
     conclusion: isWhole ? 'active' : 'inconclusive',
     previous,
+    ...(content.records && { records: content.records }),
   }
 }
 
@@ -76,7 +79,7 @@ async function sealDay(
     bytes[kind] = content
     media[kind] = await writer.stageMedium(day, kind, content, PROPERTIES[kind])
   }
-  const tools = { node: 'v24.0.0', sharp: '0.35.5', ffmpeg: null }
+  const tools = { renderer: '2', node: 'v24.0.0', sharp: '0.35.5', ffmpeg: null }
   const manifest = composeManifest(snapshot, media, tools)
   await writer.seal(manifest)
   return { manifest, media: bytes }
