@@ -10,17 +10,17 @@ import { listMessageIds, recordsOf } from './queries.ts'
 import { DIGEST_LENGTH, etagOfPage, OPENING, pageEnd, textOf } from './record-text.ts'
 
 /** Binary digits of an id that number the messages of a block. */
-const SIZE_BITS = 4n
+const SIZE_BITS = 5n
 const SIZE = 2 ** Number(SIZE_BITS)
 
 /** Memory for all blocks: 10,000 messages of 300 characters and more [bytes]. */
 const ROOM_BYTES = 8 * 1024 * 1024
 /** What a block takes apart from its JSON [bytes]. */
-const OVERHEAD_BYTES = 2_000
+const OVERHEAD_BYTES = 3_000
 /** A block with more JSON is not kept, and a page that it is part of is read without blocks [bytes]. */
-const LONG_BYTES = 32 * 1024
-/** 100 messages with some hidden ones between them lie in so many; a page is at most 256 KiB. */
-const MAX_BLOCKS = 8
+const LONG_BYTES = 40 * 1024
+/** 100 messages with some hidden ones between them lie in so many; a page is at most 240 KiB. */
+const MAX_BLOCKS = 6
 
 interface Block {
   /** Ascending. */
