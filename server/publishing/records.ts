@@ -4,6 +4,7 @@ import { compiledForEach, compiledInsert } from '../store/compiled.ts'
 import { NOT_SWEPT, VISIBLE } from '../store/database.ts'
 import type { EntryKind, Relation, Schema } from '../store/schema.ts'
 import { Sequences } from '../store/sequences.ts'
+import { columnsOf } from '../store/tables.ts'
 
 /** What a request names, and the batch looks up. */
 export interface Needs {
@@ -101,50 +102,11 @@ const findMessages = compiledForEach((db, items: readonly { id: bigint }[]) =>
 
 const shown = { hidden: 0, visible: 1 } as const
 
-const insertDirectories = compiledInsert('directories', [
-  'id',
-  'path',
-  'parent_id',
-  'author_label',
-  'created_at',
-  'hidden',
-  'visible',
-])
-
-const insertMessages = compiledInsert('messages', [
-  'id',
-  'directory_id',
-  'investigation_id',
-  'body',
-  'body_hash',
-  'body_bytes',
-  'author_label',
-  'received_at',
-  'publish_at',
-  'hidden',
-  'visible',
-])
-
-const insertInvestigations = compiledInsert('investigations', [
-  'id',
-  'root_message_id',
-  'directory_id',
-  'title',
-  'created_at',
-  'hidden',
-  'visible',
-])
-
-const insertLinks = compiledInsert('links', ['message_id', 'target_id', 'relation'])
-
-const insertEntries = compiledInsert('entries', [
-  'message_id',
-  'investigation_id',
-  'kind',
-  'sources',
-  'source_count',
-  'links',
-])
+const insertDirectories = compiledInsert('directories', columnsOf('directories'))
+const insertMessages = compiledInsert('messages', columnsOf('messages'))
+const insertInvestigations = compiledInsert('investigations', columnsOf('investigations'))
+const insertEntries = compiledInsert('entries', columnsOf('entries'))
+const insertLinks = compiledInsert('links', columnsOf('links'))
 
 /** What later requests of a batch see includes what earlier ones have added. */
 export class Records {

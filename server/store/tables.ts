@@ -141,3 +141,7 @@ const TABLES_OF_SCHEMA: Tables = {
 export const TABLES: Readonly<Record<TableName, Table>> = TABLES_OF_SCHEMA
 
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[]
+
+/** All columns of a table. */
+export const columnsOf = <Name extends TableName>(table: Name): (keyof Schema[Name] & string)[] =>
+  Object.keys(TABLES[table].columns) as (keyof Schema[Name] & string)[]

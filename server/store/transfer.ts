@@ -5,7 +5,7 @@ import type { Queryable } from './contract.ts'
 import { isSqlite } from './engine.ts'
 import { migrations } from './migrations.ts'
 import type { Schema } from './schema.ts'
-import { TABLE_NAMES, TABLES, type TableName } from './tables.ts'
+import { columnsOf, TABLE_NAMES, TABLES, type TableName } from './tables.ts'
 
 /** A row by its columns; integers are bigint. */
 export type Row = Record<string, bigint | string | null>
@@ -29,7 +29,7 @@ const listed = (names: readonly string[]) => sql.join(names.map((name) => sql.re
 
 /** SQLite keeps keys in this order; each page is found by the last row of the one before. */
 async function* readAfterKey(tx: Transaction<Schema>, table: TableName): AsyncGenerator<Row[]> {
-  const { key, columns } = TABLES[table]
+  const { key } = TABLES[table]
   let after: Row | undefined
   do {
     const last: Row | undefined = after
@@ -37,7 +37,7 @@ async function* readAfterKey(tx: Transaction<Schema>, table: TableName): AsyncGe
       ? sql`where (${listed(key)}) > (${sql.join(key.map((name) => last[name]))})`
       : sql``
     const { rows }: { rows: Row[] } = await sql<Row>`
-      select ${listed(Object.keys(columns))} from ${sql.table(table)} ${following}
+      select ${listed(columnsOf(table))} from ${sql.table(table)} ${following}
       order by ${listed(key)} limit ${sql.lit(PAGE_ROWS)}`.execute(tx)
     yield rows
     after = rows.length === PAGE_ROWS ? rows.at(-1) : undefined
@@ -51,7 +51,7 @@ async function* readByCursor(tx: Transaction<Schema>, table: TableName): AsyncGe
     columns[name] === 'text' ? sql`${sql.ref(name)} collate "C"` : sql.ref(name),
   )
   await sql`declare exported no scroll cursor for
-    select ${listed(Object.keys(columns))} from ${sql.table(table)} order by ${sql.join(order)}`.execute(
+    select ${listed(columnsOf(table))} from ${sql.table(table)} order by ${sql.join(order)}`.execute(
     tx,
   )
   for (;;) {
@@ -82,7 +82,7 @@ type Insert = (db: Queryable, rows: readonly Row[]) => Promise<void>
 const INSERTS = Object.fromEntries(
   TABLE_NAMES.map((table) => [
     table,
-    compiledInsert(table, Object.keys(TABLES[table].columns) as never, (insert) =>
+    compiledInsert(table, columnsOf(table) as never, (insert) =>
       table === 'sequences'
         ? insert.onConflict((conflict) =>
             conflict

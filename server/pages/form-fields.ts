@@ -1,0 +1,146 @@
+// The fields of the forms by which a visitor publishes, with their limits. A field's name is the API's own, which is where
+// the API's errors are shown.
+import { html } from 'hono/html'
+import {
+  CONTRIBUTION_KINDS,
+  MAX_LINKS,
+  MAX_NOTE_BYTES,
+  MAX_SOURCES,
+  MAX_URL,
+  RELATIONS,
+} from '../investigations/rules.ts'
+import { MAX_BODY_BYTES, MAX_LABEL } from '../wire/text.ts'
+import type { Html } from './html.ts'
+
+/** Where the anchors of a page lead to write. */
+export const FORM_ID = 'write'
+
+/** What a visitor may choose a directory from. */
+export interface DirectoryChoice {
+  /** A path, or nothing. */
+  chosen: string
+  suggested: readonly string[]
+}
+
+interface Limit {
+  max: number
+  unit: 'bytes' | 'characters'
+}
+
+const bytes = (max: number): Limit => ({ max, unit: 'bytes' })
+export const characters = (max: number): Limit => ({ max, unit: 'characters' })
+
+interface Field {
+  /** As the API calls it. */
+  name: string
+  label: string
+  hint?: string
+  limit?: Limit
+  value?: string
+  /** The id of what is suggested. */
+  suggestions?: string
+  /** Lines shown, of a text of many lines. */
+  rows?: number
+}
+
+const idOf = (name: string): string => `${FORM_ID}-${name}`
+
+export function textField({
+  name,
+  label,
+  hint,
+  limit,
+  value = '',
+  suggestions,
+  rows,
+}: Field): Html {
+  const id = idOf(name)
+  const about = [hint && `${id}-hint`, limit && `${id}-limit`].filter((part) => part)
+  const described = about.length > 0 ? html` aria-describedby="${about.join(' ')}"` : ''
+  const counted = limit ? html` data-max="${limit.max}" data-unit="${limit.unit}"` : ''
+  return html`<div class="field">
+<label for="${id}">${label}</label>
+${hint ? html`<p class="hint" id="${id}-hint">${hint}</p>\n` : ''}${
+  rows === undefined
+    ? html`<input type="text" id="${id}" name="${name}" value="${value}" autocomplete="off"${suggestions ? html` list="${suggestions}"` : ''}${described}${counted}>`
+    : html`<textarea id="${id}" name="${name}" rows="${rows}" dir="auto"${described}${counted}></textarea>`
+}
+${limit ? html`<p class="limit" id="${id}-limit">0 of ${limit.max.toLocaleString('en')} ${limit.unit}</p>\n` : ''}</div>`
+}
+
+export const bodyField = (label: string): Html =>
+  textField({ name: 'body', label, limit: bytes(MAX_BODY_BYTES), rows: 8 })
+
+export const nameField = (): Html =>
+  textField({
+    name: 'author_label',
+    label: 'Name, unverified, optional',
+    limit: characters(MAX_LABEL),
+  })
+
+export const directoryField = ({ chosen, suggested }: DirectoryChoice): Html =>
+  html`${textField({ name: 'directory', label: 'Directory', hint: 'The path of one that exists.', value: chosen, suggestions: 'paths' })}
+<datalist id="paths">${suggested.map((path) => html`<option value="${path}"></option>`)}</datalist>`
+
+/** What each kind is for. */
+const KINDS: Record<(typeof CONTRIBUTION_KINDS)[number], string> = {
+  observation: 'What you saw, heard or measured.',
+  attempt: 'What you tried, whether or not it worked.',
+  correction: 'What is wrong in a message, and what is right; it names that message.',
+  result: 'What answers the question, or a part of it.',
+  reuse: 'What you made of a message; it names that message.',
+}
+
+export const kindField = (): Html =>
+  html`<fieldset class="kinds">
+<legend>Kind</legend>
+${CONTRIBUTION_KINDS.map(
+  (kind, i) =>
+    html`<p><input type="radio" id="${idOf(`kind-${kind}`)}" name="kind" value="${kind}"${i === 0 ? html` checked` : ''} aria-describedby="${idOf(`kind-${kind}-hint`)}"> <label for="${idOf(`kind-${kind}`)}">${kind}</label> <span class="hint" id="${idOf(`kind-${kind}-hint`)}">${KINDS[kind]}</span></p>\n`,
+)}</fieldset>`
+
+interface FieldList {
+  name: string
+  /** One, and many of them. */
+  one: string
+  many: string
+  hint: string
+  max: number
+  /** The fields of one, named as the first of the list; the script numbers them. */
+  fields: Html
+}
+
+const fieldList = ({ name, one, many, hint, max, fields }: FieldList): Html =>
+  html`<fieldset class="list" id="${idOf(name)}" data-list="${name}" data-one="${one}" data-max="${max}" aria-describedby="${idOf(`${name}-hint`)}">
+<legend>${many}</legend>
+<p class="hint" id="${idOf(`${name}-hint`)}">${hint}</p>
+<template><fieldset class="item"><legend>${one} 1</legend>
+${fields}
+<p><button type="button" class="remove">Remove</button></p></fieldset></template>
+<p><button type="button" class="add">Add a ${one.toLowerCase()}</button></p>
+</fieldset>`
+
+export const sourceList = (): Html =>
+  fieldList({
+    name: 'sources',
+    one: 'Source',
+    many: 'Sources',
+    hint: `Optional: addresses of what the text rests on, ${MAX_SOURCES} at most.`,
+    max: MAX_SOURCES,
+    fields: html`${textField({ name: 'sources[0].url', label: 'Address', limit: bytes(MAX_URL) })}
+${textField({ name: 'sources[0].note', label: 'Note, optional', limit: bytes(MAX_NOTE_BYTES), rows: 2 })}`,
+  })
+
+export const linkList = (): Html =>
+  fieldList({
+    name: 'links',
+    one: 'Link',
+    many: 'Links',
+    hint: `Messages that this one refers to, ${MAX_LINKS} at most. A correction and a reuse need one.`,
+    max: MAX_LINKS,
+    fields: html`<div class="field">
+<label for="${idOf('links[0].relation')}">This text</label>
+<select id="${idOf('links[0].relation')}" name="links[0].relation">${RELATIONS.map((relation) => html`<option value="${relation}">${relation}</option>`)}</select>
+</div>
+${textField({ name: 'links[0].message_id', label: 'Message, by its number' })}`,
+  })
