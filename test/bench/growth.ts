@@ -14,7 +14,7 @@ export const MEASURED = {
   queryMs: 0.1,
   /** Files of a day, and their bytes altogether. */
   filesPerDay: 7,
-  bytesPerDay: 4_950_000,
+  bytesPerDay: 3_850_000,
 } as const
 
 const MS_PER_S = 1000

@@ -1,7 +1,7 @@
 // Debian's nginx with the configuration of server/deploy, on free ports and in a folder of its own.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../support/free-port.ts'
@@ -18,7 +18,6 @@ export interface Nginx {
 export async function startNginx(program: string, upstreams: readonly string[]): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'daysignal-nginx-'))
   const port = await freePort()
-  mkdirSync(join(folder, 'cache'))
   writeFileSync(join(folder, 'site.conf'), siteOf(folder, port, upstreams))
   writeFileSync(
     join(folder, 'nginx.conf'),
@@ -49,7 +48,8 @@ function siteOf(folder: string, port: number, upstreams: readonly string[]): str
   const servers = upstreams.map((address) => `server ${address};`).join('\n  ')
   return [
     ['server 127.0.0.1:3000;', servers],
-    ['/var/cache/nginx/daysignal', join(folder, 'cache')],
+    // nginx makes the last folder of the cache's path, and no others.
+    ['/var/cache/', `${folder}/`],
     ['listen 80;', `listen 127.0.0.1:${port};`],
     ['listen [::]:80;', ''],
   ].reduce(
