@@ -6,7 +6,7 @@ import { startTestService, type TestService } from '../../support/service.ts'
 /** Of a page with its style and script, before compression [bytes]. */
 const MAX_BYTES = 60_000
 /** More than any page shows. */
-const MANY = 60
+const MANY = 30
 
 const LONG = 'A reading of the gauge, with all that was seen around it. '.repeat(40)
 const LABEL = 'The people of the mill lane and of both banks of the river'
