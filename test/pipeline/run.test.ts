@@ -198,6 +198,13 @@ esac
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 
+  it('a disk that does not take the film leaves the day to the next run, and is named', async () => {
+    const workDir = join(workshop.dir, 'daysignal.sqlite', 'films')
+    const pipeline = await workshop.pipeline({ ffmpeg: failing('exit 1'), workDir })
+    await expect(makeDay(pipeline, DAY)).rejects.toThrow(`${workDir}: cannot be written`)
+    expect(await pipeline.reader.days()).toEqual([])
+  })
+
   it.each([
     ['is killed', 'kill -9 $$'],
     ['ends after a signal', 'exit 255'],

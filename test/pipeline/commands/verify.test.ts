@@ -122,10 +122,15 @@ describe('archives with a log', () => {
     )
     const other = run([logged, '--key', vkeyOf(2)])
     expect(other).toMatchObject({ status: 1, stdout: expect.stringContaining('unknown_signer') })
+    expect(other.stdout).toMatch(/^log .*: not signed by a known key$/m)
     writeFileSync(since, readFileSync(since, 'utf8').replace('\n2\n', '\n3\n'))
     const { status, stdout } = run([logged, '--since', since])
     expect(status).toBe(1)
     expect(stdout).toContain('log_rewritten log: the earlier checkpoint: ')
+    expect(run([logged, '--since', logged])).toMatchObject({
+      status: 1,
+      stderr: `verify: ${logged}: is a folder\n`,
+    })
   })
 
   it('verify rejects an invalid key, and --text without --proof', () => {
