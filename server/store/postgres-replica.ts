@@ -1,7 +1,8 @@
 // Replicas: reads of the same records a moment late, and never of a replica that has fallen further behind than that.
 import { type Kysely, sql } from 'kysely'
 import { type Store, StoreUnavailable } from './contract.ts'
-import { Hosts, kyselyOf, type Patience } from './postgres.ts'
+import { kyselyOf } from './postgres-dialect.ts'
+import { Hosts, type Timeouts } from './postgres-hosts.ts'
 import { nameOfPostgres, parsePostgresUrl } from './postgres-url.ts'
 import type { Schema } from './schema.ts'
 
@@ -27,10 +28,10 @@ export type ReplicaReads = Pick<Store, 'db'> & { close(): Promise<void> }
 export async function openReplica(
   url: string,
   primary: Kysely<Schema>,
-  patience: Patience,
+  timeouts: Timeouts,
 ): Promise<ReplicaReads> {
   const location = parsePostgresUrl(url)
-  const hosts = await Hosts.open(location, { max: READERS, patience, acceptsReplica: true })
+  const hosts = await Hosts.open(location, { max: READERS, timeouts, acceptsReplica: true })
   const unchecked = kyselyOf<Schema>(hosts)
   const lag = new Lag(
     () => positionOf(primary),

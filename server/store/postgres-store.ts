@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Store, StoreUnavailable } from './contract.ts'
-import { Hosts, kyselyOf, type Patience } from './postgres.ts'
+import { kyselyOf } from './postgres-dialect.ts'
 import { CommitUnknown, mayPass } from './postgres-errors.ts'
+import { Hosts, type Timeouts } from './postgres-hosts.ts'
 import { takeLease } from './postgres-lease.ts'
 import { openReplica, type ReplicaReads } from './postgres-replica.ts'
 import { bringUpToDate } from './postgres-schema.ts'
@@ -11,9 +12,9 @@ import { nameOfPostgres, parsePostgresUrl } from './postgres-url.ts'
 import type { Schema } from './schema.ts'
 
 /** A service answers somebody who waits. */
-const SERVICE: Patience = { statement: 10_000, lock: 4_000, idle: 10_000 }
+const SERVICE: Timeouts = { statement: 10_000, lock: 4_000, idle: 10_000 }
 /** A command works through much at once. */
-const COMMAND: Patience = { statement: 600_000, lock: 10_000, idle: 60_000 }
+const COMMAND: Timeouts = { statement: 600_000, lock: 10_000, idle: 60_000 }
 
 /** Connections of one process. */
 const READERS = 10
@@ -35,8 +36,8 @@ export async function openPostgresStore(
   { create, replica }: { create: boolean; replica?: string | undefined },
 ): Promise<Store> {
   const location = parsePostgresUrl(url)
-  const patience = create ? SERVICE : COMMAND
-  const open = (max: number) => Hosts.open(location, { max, patience, acceptsReplica: false })
+  const timeouts = create ? SERVICE : COMMAND
+  const open = (max: number) => Hosts.open(location, { max, timeouts, acceptsReplica: false })
   const pool = await open(WRITERS)
   const writer = kyselyOf<Schema>(pool)
   const readers = await open(READERS)
@@ -63,7 +64,7 @@ export async function openPostgresStore(
   if (replica === undefined) return store
   return withReplica(
     store,
-    await openReplica(replica, reader, patience).catch(async (error) => {
+    await openReplica(replica, reader, timeouts).catch(async (error) => {
       await close()
       throw error
     }),

@@ -1,25 +1,12 @@
-// pg behind kysely: a bounded pool of connections to whichever of several hosts is the one to ask.
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  Kysely,
-  PostgresAdapter,
-  type PostgresCursor,
-  PostgresDialect,
-  type PostgresDialectConfig,
-  PostgresDriver,
-  type PostgresPool,
-  type PostgresPoolClient,
-  type PostgresQueryResult,
-  type TransactionSettings,
-} from 'kysely'
+// Bounded pools of connections to whichever of several hosts of PostgreSQL is the one to ask.
+import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import type { Pool, PoolClient, PoolConfig, Result } from 'pg'
 import type { Connections } from './contract.ts'
-import { asUnavailable, CommitUnknown, endsSession, InRecovery } from './postgres-errors.ts'
+import { asUnavailable, endsSession, InRecovery } from './postgres-errors.ts'
 import type { PostgresLocation } from './postgres-url.ts'
 
 /** How long a statement and its parts may take [ms]. */
-export interface Patience {
+export interface Timeouts {
   /** Until the server ends a statement; the client gives up a little later. */
   statement: number
   /** For a lock. */
@@ -88,7 +75,7 @@ export class Hosts implements PostgresPool {
   /** @param accepts whether a host that follows another one will do */
   static async open(
     location: PostgresLocation,
-    options: { max: number; patience: Patience; acceptsReplica: boolean },
+    options: { max: number; timeouts: Timeouts; acceptsReplica: boolean },
   ): Promise<Hosts> {
     const pg = await loadDriver()
     const { hosts, ...rest } = location
@@ -98,7 +85,7 @@ export class Hosts implements PostgresPool {
       application_name: 'daysignal',
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: options.patience.statement + CLIENT_GRACE_MS,
+      query_timeout: options.timeouts.statement + CLIENT_GRACE_MS,
       types: {
         getTypeParser: (oid, format) =>
           INTEGERS.includes(oid) ? BigInt : pg.types.getTypeParser(oid, format),
@@ -167,73 +154,14 @@ async function loadDriver(): Promise<typeof import('pg')> {
 /** As statements, since a pooler in between may refuse them as parameters of the start. */
 async function prepare(
   client: PoolClient,
-  { patience, acceptsReplica }: { patience: Patience; acceptsReplica: boolean },
+  { timeouts, acceptsReplica }: { timeouts: Timeouts; acceptsReplica: boolean },
 ): Promise<void> {
   // Without a listener a connection that dies while it is in use would end the process; its query fails anyway.
   client.on('error', () => {})
-  const results = (await client.query(`set statement_timeout = ${patience.statement};
-    set lock_timeout = ${patience.lock};
-    set idle_in_transaction_session_timeout = ${patience.idle};
+  const results = (await client.query(`set statement_timeout = ${timeouts.statement};
+    set lock_timeout = ${timeouts.lock};
+    set idle_in_transaction_session_timeout = ${timeouts.idle};
     select pg_is_in_recovery() as follows`)) as Result[]
   if (results.at(-1)?.rows[0]?.follows === true && !acceptsReplica)
     throw new InRecovery('the server is a replica, which takes no writes')
-}
-
-/** Every writer of every process takes this row first, so that they write one after another. */
-const BEGIN = `begin;
-  select last from sequences where name = 'message' for update;
-  select cast(gen_random_uuid() as text) as batch`
-
-/** Numbers ascend, and by the clock too: a replica that was promoted gives none that the lost primary had given. */
-const noteCommit = (batch: string) => `insert into commits (id, number) select '${batch}', greatest(
-  coalesce(max(number), 0) + 1,
-  cast(extract(epoch from clock_timestamp()) * 1000000 as bigint)) from commits`
-
-type Rollbackable = Parameters<PostgresDriver['rollbackTransaction']>[0]
-
-/** Transactions that say that they write hold the lock from their start, and can be found again by a row of their own. */
-class LockingDriver extends PostgresDriver {
-  readonly #batches = new WeakMap<DatabaseConnection, string>()
-
-  override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings) {
-    if (settings.accessMode !== 'read write') return super.beginTransaction(connection, settings)
-    try {
-      const { rows } = await connection.executeQuery<{ batch: string }>(CompiledQuery.raw(BEGIN))
-      this.#batches.set(connection, (rows[0] as { batch: string }).batch)
-    } catch (error) {
-      // The transaction has begun, and kysely does not know it.
-      await this.rollbackTransaction(connection as Rollbackable)
-      throw error
-    }
-  }
-
-  override async commitTransaction(connection: DatabaseConnection) {
-    const batch = this.#batches.get(connection)
-    if (batch === undefined) return super.commitTransaction(connection)
-    this.#batches.delete(connection)
-    const commit = CompiledQuery.raw(`${noteCommit(batch)}; commit`)
-    await connection.executeQuery(commit).catch((error: Error) => {
-      throw endsSession(error.cause) ? new CommitUnknown(batch, error) : error
-    })
-  }
-
-  /** What has led to it is the error to report; kysely closes the connection if this fails. */
-  override async rollbackTransaction(connection: Rollbackable) {
-    this.#batches.delete(connection)
-    await super.rollbackTransaction(connection).catch(() => {})
-  }
-}
-
-/** Migrations take a lock of their own, since kysely's belongs to a session, and poolers share sessions. */
-class UnlockedAdapter extends PostgresAdapter {
-  override async acquireMigrationLock() {}
-  override async releaseMigrationLock() {}
-}
-
-export function kyselyOf<S>(pool: PostgresPool): Kysely<S> {
-  const config: PostgresDialectConfig = { pool }
-  const dialect = new PostgresDialect(config)
-  dialect.createDriver = () => new LockingDriver(config)
-  dialect.createAdapter = () => new UnlockedAdapter()
-  return new Kysely<S>({ dialect })
 }
