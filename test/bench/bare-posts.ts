@@ -22,7 +22,12 @@ const insert = ({ directory, body }: Message) =>
 let waiting: { message: Message; resolve(id: number | bigint): void }[] = []
 
 async function commitWaiting(): Promise<void> {
-  await setImmediate()
+  // As the service gathers its batches: until a turn of the event loop brings no further message.
+  let known: number
+  do {
+    known = waiting.length
+    await setImmediate()
+  } while (waiting.length > known)
   const batch = waiting
   waiting = []
   db.exec('begin immediate')
