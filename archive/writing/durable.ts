@@ -69,16 +69,24 @@ export const realDisk: Disk = {
  */
 export async function makeFolders(path: string): Promise<boolean> {
   try {
-    await mkdir(path)
-    return true
+    return await makeOneFolder(path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') return false
     if (code !== 'ENOENT' || dirname(path) === path) throw error
   }
   await makeFolders(dirname(path))
-  await mkdir(path)
-  return true
+  return makeOneFolder(path)
+}
+
+/** @returns false where another process was quicker, or it was there */
+async function makeOneFolder(path: string): Promise<boolean> {
+  try {
+    await mkdir(path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
 }
 
 export interface Digest {

@@ -16,6 +16,7 @@ import { manifestBytes } from '../../../archive/format/manifest.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import { snapshotBytes } from '../../../archive/format/snapshot.ts'
 import { openReader } from '../../../archive/reader.ts'
+import { makeFolders } from '../../../archive/writing/durable.ts'
 import { type ArchiveWriter, openWriter } from '../../../archive/writing/writer.ts'
 import { faultyDisk } from '../../support/faulty-disk.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
@@ -288,6 +289,12 @@ describe('wrong folders', () => {
     ])
     await openWriter(missing, { create: true })
     expect(statSync(missing).isDirectory()).toBe(true)
+  })
+
+  it('folders that several runs make at the same time are made', async () => {
+    const path = join(dir, '..', 'a', 'b', 'c')
+    const made = await Promise.all(Array.from({ length: 4 }, () => makeFolders(path)))
+    expect(made.filter((isNew) => isNew)).toHaveLength(1)
   })
 
   it.each([
