@@ -1,5 +1,5 @@
 // The folder of a mirror: its settings, what it has of each day, and how checked files get into place.
-import { mkdir, readdir } from 'node:fs/promises'
+import { lstat, mkdir, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { ArchiveError } from '../errors.ts'
 import { bytesOf, loadMirror, namesIn, statsOf } from '../files.ts'
@@ -163,10 +163,13 @@ export class MirrorFolder {
     return `${REFUSED_FOLDER}/${kept}`
   }
 
+  /** @throws ArchiveError `conflict` for a link, which would lead out of the mirror */
   async #dayFolder(day: string): Promise<string> {
     const folder = join(this.dir, day)
     await realDisk.makeFolder(folder)
     await realDisk.syncFolder(this.dir)
+    if (!(await lstat(folder)).isDirectory())
+      throw new ArchiveError('conflict', `${day} is a link, and nothing is written behind it`)
     return folder
   }
 }

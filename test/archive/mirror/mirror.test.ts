@@ -5,8 +5,10 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -329,6 +331,20 @@ describe('hostile servers', () => {
       { code: 'too_large', file: `${server.url}/log` },
     ])
     expect(sent).toBeLessThan(64 * 1024 * 1024)
+  })
+
+  test('a mirror writes nothing behind a link in the place of a day', async () => {
+    await mirror()
+    const elsewhere = join(root, 'elsewhere')
+    renameSync(join(dir, '2026-11-01'), elsewhere)
+    symlinkSync(elsewhere, join(dir, '2026-11-01'))
+    const [medium = ''] = readdirSync(elsewhere).filter((name) => name.endsWith('.wav'))
+    rmSync(join(elsewhere, medium))
+    const before = readdirSync(elsewhere)
+    const report = await mirror()
+    expect(codesOf(report)).toContain('conflict')
+    expect(report.findings[0]?.message).toContain('2026-11-01 is a link')
+    expect(readdirSync(elsewhere)).toEqual(before)
   })
 
   test('manifests that are refused at the same time are all kept, each with its own bytes', async () => {
