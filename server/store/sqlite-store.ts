@@ -1,4 +1,5 @@
 // The store on SQLite: a connection that writes, another that reads, and writers that wait their turn.
+import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
@@ -32,12 +33,18 @@ export async function openSqliteStore(path: string, options: { create: boolean }
   const writer = await retryWhileLocked(() => openUpToDate(path, options.create))
   const reader = openSqliteReader<Schema>(path)
   const version = openDataVersion(path)
+  const isSameFile = watchFile(path)
   const inTurn = takingTurns()
   return {
     db: reader,
     read: (work) =>
       reader.transaction().setAccessMode('read only').execute(work).catch(asUnavailable),
-    write: (work) => inTurn(() => writer.transaction().execute(work)),
+    write: (work) =>
+      inTurn(() => {
+        if (!isSameFile())
+          throw new StoreUnavailable(`${path}: was deleted or replaced; start again`)
+        return writer.transaction().execute(work)
+      }),
     version: () => version.current(),
     // One read transaction: writers go on, and nothing that was erased is in the copy.
     copyTo: async (file) => {
@@ -45,7 +52,7 @@ export async function openSqliteStore(path: string, options: { create: boolean }
     },
     isReadable: () =>
       sql`select 1 from settings`.execute(reader).then(
-        () => true,
+        () => isSameFile(),
         () => false,
       ),
     close: async () => {
@@ -53,6 +60,18 @@ export async function openSqliteStore(path: string, options: { create: boolean }
       await reader.destroy()
       await writer.destroy()
     },
+  }
+}
+
+/**
+ * SQLite goes on writing into a file that was deleted or replaced, where nobody finds it again (API.md 10.10).
+ * @returns whether the file is still the one that it is now
+ */
+function watchFile(path: string): () => boolean {
+  const { dev, ino } = statSync(path)
+  return () => {
+    const found = statSync(path, { throwIfNoEntry: false })
+    return found?.ino === ino && found.dev === dev
   }
 }
 

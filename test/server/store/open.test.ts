@@ -6,6 +6,7 @@ import {
   copyFileSync,
   mkdtempSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -32,11 +33,33 @@ afterEach(() => {
 
 const create = async () => (await openStore(path, { create: true })).close()
 
+function replace(file: string): void {
+  copyFileSync(file, `${file}.copy`)
+  renameSync(`${file}.copy`, file)
+}
+
 function alter(statement: string): void {
   const db = new DatabaseSync(path)
   db.exec(statement)
   db.close()
 }
+
+describe('a database that is open', () => {
+  it.each([
+    ['deleted', () => rmSync(path)],
+    ['replaced', () => replace(path)],
+  ])('nothing is written and health says so once its file was %s', async (_what, damage) => {
+    const store = await openStore(path, { create: true })
+    await store.write((tx) => nextId(tx, 'message'))
+    expect(await store.isReadable()).toBe(true)
+    damage()
+    await expect(store.write((tx) => nextId(tx, 'message'))).rejects.toThrow(
+      'board.sqlite: was deleted or replaced; start again',
+    )
+    expect(await store.isReadable()).toBe(false)
+    await store.close()
+  })
+})
 
 describe('opening a database', () => {
   it('a database and its folder are created only on request', async () => {
