@@ -74,8 +74,9 @@ test('the lines for cron keep a mirror, are silent while all is well, and print 
   expect((await run(verify, home, env)).stdout).toContain(`medium_hash ${sound}`)
 
   const log = join(service.archiveDir, 'log')
-  writeFileSync(log, readFileSync(log, 'utf8').replace(/.\n$/, '\n'))
+  const otherEnd = (end: string) => (end === '0\n' ? '1\n' : '0\n')
+  writeFileSync(log, readFileSync(log, 'utf8').replace(/.\n$/, otherEnd))
   const refused = await run(mirror, home, env)
   expect(refused).toMatchObject({ code: 1, stdout: '' })
-  expect(refused.stderr).toMatch(/^invalid_log \S+: [^\n]+\n$/)
+  expect(refused.stderr).toMatch(/^log_rewritten \S+: [^\n]+\n$/)
 })
