@@ -2,6 +2,7 @@
 //
 // A block contains the visible messages among SIZE consecutive ids. Ids become visible in ascending order (API.md 4.5), so
 // once a later message exists, only moderation changes the block.
+import type { BytesInParts } from '../http/answer.ts'
 import type { Queryable, Store } from '../store/database.ts'
 import { lastModeration } from '../store/sequences.ts'
 import type { PageRequest } from '../wire/page.ts'
@@ -43,10 +44,13 @@ interface Slice {
 }
 
 export interface BlockPage {
-  body: Buffer
+  /** Slices of blocks between what a page has around its records. */
+  body: BytesInParts
   /** Strong, quoted. */
   etag: string
 }
+
+const OPENING_BYTES = Buffer.from(OPENING)
 
 const blockNumber = (id: bigint): bigint => id >> SIZE_BITS
 
@@ -153,22 +157,22 @@ async function readBlock(tx: Queryable, number: bigint): Promise<Block | undefin
 }
 
 function joinSlices(slices: readonly Slice[]): BlockPage {
-  const { block, to } = slices.at(-1) as Slice
-  const next = block.ids[to - 1] as bigint
-  const end = pageEnd(next)
-  // The end replaces the comma of the last record.
-  const length = slices.reduce((sum, slice) => sum + lengthOf(slice), OPENING.length - 1)
-  const body = Buffer.allocUnsafe(length + end.length)
-  let at = body.write(OPENING, 'latin1')
+  const parts: Uint8Array[] = [OPENING_BYTES]
+  let length = OPENING_BYTES.length
   let digests = ''
   for (const { block, from, to } of slices) {
-    at += (block.json as Buffer).copy(body, at, startOf(block, from), startOf(block, to))
+    // The end of the page replaces the comma of the last record.
+    const comma = block === slices.at(-1)?.block ? 1 : 0
+    const part = (block.json as Buffer).subarray(startOf(block, from), startOf(block, to) - comma)
+    parts.push(part)
+    length += part.length
     digests += block.digests.slice(from * DIGEST_LENGTH, to * DIGEST_LENGTH)
   }
-  body.write(end, at - 1, 'latin1')
-  return { body, etag: etagOfPage(digests, next) }
+  const { block, to } = slices.at(-1) as Slice
+  const next = block.ids[to - 1] as bigint
+  const end = Buffer.from(pageEnd(next))
+  parts.push(end)
+  return { body: { length: length + end.length, parts }, etag: etagOfPage(digests, next) }
 }
 
 const startOf = ({ ends }: Block, index: number): number => ends[index - 1] ?? 0
-
-const lengthOf = ({ block, from, to }: Slice): number => startOf(block, to) - startOf(block, from)

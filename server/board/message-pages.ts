@@ -1,5 +1,6 @@
 // Pages of messages as JSON: a record is turned into JSON once, and a page is a join of records. A long one is never in
 // memory as a whole: its records are read once for their digests, and again when they are sent.
+import type { BytesInParts } from '../http/answer.ts'
 import type { LongText } from '../http/long-text.ts'
 import type { Store } from '../store/database.ts'
 import { lastModeration } from '../store/sequences.ts'
@@ -31,7 +32,7 @@ const READ_AT_ONCE = 16
 const PIECE_BYTES = 32 * 1024
 
 /** The body of an answer, and the strong tag of its bytes, quoted. */
-export interface MessagePageText<Body = Uint8Array | LongText> {
+export interface MessagePageText<Body = Uint8Array | BytesInParts | LongText> {
   body: Body
   etag: string
 }
@@ -115,7 +116,10 @@ export class MessagePages {
     version: KnownPage['version'],
   ): MessagePageText {
     const { body, etag } = page
-    if (body instanceof Uint8Array && this.#asked.has(key)) pages.set(key, { body, etag, version })
+    if (!('pieces' in body) && this.#asked.has(key)) {
+      const whole = 'parts' in body ? Buffer.concat(body.parts, body.length) : body
+      pages.set(key, { body: whole, etag, version })
+    }
     this.#asked.set(key, true)
     return page
   }

@@ -9,11 +9,18 @@ import type { LongText } from './long-text.ts'
 import type { FileRange } from './send-file.ts'
 import type { RemoteRange } from './send-stream.ts'
 
+/** Bytes that lie in several places in memory: sent from there, without a copy of them all. */
+export interface BytesInParts {
+  /** Of all parts. */
+  length: number
+  parts: readonly Uint8Array[]
+}
+
 export interface Answer {
   status: number
   /** Names and values by turns, as node:http's writeHead takes them; what every answer carries is added by write.ts. */
   headers: readonly string[]
-  body: string | Uint8Array | FileRange | RemoteRange | LongText | null
+  body: string | Uint8Array | BytesInParts | FileRange | RemoteRange | LongText | null
   /** How the body is to be compressed on its way; the headers say so already. */
   encoding?: 'gzip'
   /** Whether it is a page whose form's script may send to this service; the scripts of others may send nowhere. */
@@ -111,7 +118,7 @@ export function answerText(
 export function answerText(
   call: Call,
   kind: TextKind,
-  text: string | Uint8Array | LongText,
+  text: Uint8Array | BytesInParts | LongText,
   cache: CachePolicy,
   more: readonly string[],
   etag: string,
@@ -119,7 +126,7 @@ export function answerText(
 export function answerText(
   call: Call,
   kind: TextKind,
-  text: string | Uint8Array | LongText,
+  text: string | Uint8Array | BytesInParts | LongText,
   cache: CachePolicy = 'revalidate',
   more: readonly string[] = [],
   etag?: string,

@@ -1,7 +1,7 @@
 // Writes answers to node:http's response: the one place where their bytes leave the process.
 import type { ServerResponse } from 'node:http'
 import { envelope } from '../wire/problem.ts'
-import { type Answer, textHeaders } from './answer.ts'
+import { type Answer, type BytesInParts, textHeaders } from './answer.ts'
 import { BufferPool } from './buffer-pool.ts'
 import { Compressor } from './compression.ts'
 import { type LongText, TextSender } from './long-text.ts'
@@ -41,6 +41,9 @@ const isFile = (body: Body): body is FileRange | RemoteRange =>
 const isLongText = (body: Body): body is LongText =>
   body !== null && typeof body === 'object' && 'pieces' in body
 
+const isInParts = (body: Body): body is BytesInParts =>
+  body !== null && typeof body === 'object' && 'parts' in body
+
 export class AnswerWriter {
   readonly #pool = new BufferPool()
   readonly #compressor = new Compressor()
@@ -60,7 +63,8 @@ export class AnswerWriter {
     if (isFile(body) || isLongText(body))
       return method !== 'HEAD' && this.#sending >= this.#max ? refused(body) : answer
     if (encoding === undefined || body === null) return answer
-    return this.#compressor.compress(encoding, body).then((bytes) => ({ ...answer, body: bytes }))
+    const whole = isInParts(body) ? Buffer.concat(body.parts, body.length) : body
+    return this.#compressor.compress(encoding, whole).then((bytes) => ({ ...answer, body: bytes }))
   }
 
   /** @param method of the request: HEAD gets the headers of GET and no body */
@@ -70,6 +74,7 @@ export class AnswerWriter {
     if (body === null || method === 'HEAD') response.end()
     else if (isFile(body)) this.#count(this.#files.send(response, body))
     else if (isLongText(body)) this.#count(this.#texts.send(response, body, encoding))
+    else if (isInParts(body)) sendParts(response, body)
     else response.end(body)
   }
 
@@ -78,6 +83,14 @@ export class AnswerWriter {
     this.#sending++
     void sent.then(() => this.#sending--)
   }
+}
+
+function sendParts(response: ServerResponse, { parts }: BytesInParts): void {
+  // The head and all parts leave in one system call.
+  response.cork()
+  const last = parts.length - 1
+  for (let i = 0; i < last; i++) response.write(parts[i])
+  response.end(parts[last])
 }
 
 function refused(body: FileRange | RemoteRange | LongText): Answer {

@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { directoryCreation, messageCreation } from '../../../server/board/creations.ts'
-import { MessagePages } from '../../../server/board/message-pages.ts'
+import { MessagePages, type MessagePageText } from '../../../server/board/message-pages.ts'
 import { listMessages } from '../../../server/board/queries.ts'
-import type { LongText } from '../../../server/http/long-text.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
 import { publishAt } from '../../../server/publishing/batch.ts'
 import { draftOf } from '../../../server/publishing/creation.ts'
@@ -141,8 +140,9 @@ test('a page is of one moment, even if a directory is hidden while half of it is
   expect(await textOf(body)).toBe(await expectedAt(0n, 41))
 })
 
-async function textOf(body: Uint8Array | LongText): Promise<string> {
+async function textOf(body: MessagePageText['body']): Promise<string> {
   if (body instanceof Uint8Array) return Buffer.from(body).toString()
+  if ('parts' in body) return Buffer.concat(body.parts, body.length).toString()
   let text = ''
   for await (const piece of body.pieces()) text += piece
   expect(Buffer.byteLength(text)).toBe(body.length)

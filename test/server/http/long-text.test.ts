@@ -1,4 +1,4 @@
-// Long texts arrive whole, plain and compressed, and hold no more memory than their buffers (API.md 1.9, 2.4).
+// Long texts, and bytes in parts, arrive whole; long texts hold no more memory than their buffers (API.md 1.9, 2.4).
 import type { Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import type { Answer } from '../../../server/http/answer.ts'
@@ -50,6 +50,25 @@ test.each([undefined, 'gzip'] as const)(
       const answer = await fetch(url)
       expect(await answer.text()).toBe(PIECES.join(''))
       expect(answer.headers.has('content-length')).toBe(encoding === undefined)
+    }
+    const head = await fetch(url, { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+  },
+)
+
+test.each([undefined, 'gzip'] as const)(
+  'bytes in parts arrive as one body with Content-Encoding %s, and not at all for HEAD',
+  async (encoding) => {
+    const parts = PIECES.slice(0, 9).map((piece) => Buffer.from(piece))
+    const whole = Buffer.concat(parts)
+    const coding = encoding
+      ? { headers: ['Content-Encoding', encoding], encoding }
+      : { headers: [] }
+    await serve(() => ({ status: 200, body: { length: whole.length, parts }, ...coding }))
+    for (let i = 0; i < 2; i++) {
+      const answer = await fetch(url)
+      expect(Buffer.from(await answer.arrayBuffer())).toEqual(whole)
+      if (!encoding) expect(answer.headers.get('content-length')).toBe(String(whole.length))
     }
     const head = await fetch(url, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
