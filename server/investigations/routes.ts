@@ -7,8 +7,8 @@ import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
 import { create, publishingPlace, type WriteDeps } from '../publishing/create.ts'
 import type { PageRequest } from '../wire/page.ts'
-import { orNearest } from '../wire/problem.ts'
-import { readAfter, readBefore, readId, readLimit } from '../wire/query.ts'
+import { orNearest, Problem } from '../wire/problem.ts'
+import { one, readAfter, readBefore, readId, readLimit } from '../wire/query.ts'
 import type { Activities } from './activity.ts'
 import { INVESTIGATIONS } from './api.ts'
 import { contributionCreation, investigationCreation } from './creations.ts'
@@ -79,6 +79,14 @@ const readListAsked = (query: URLSearchParams): ListAsked => ({
   after: query.has('after') ? readAfter(query) : undefined,
   before: readBefore(query),
   limit: readLimit(query, INVESTIGATIONS_SHOWN),
-  withResult: query.get('with') === 'result',
-  withoutReview: query.get('without') === 'review',
+  withResult: isAsked(query, 'with', 'result'),
+  withoutReview: isAsked(query, 'without', 'review'),
 })
+
+/** Whether a filter is in the address. @throws Problem when it has another value than its only one */
+function isAsked(query: URLSearchParams, name: string, value: string): boolean {
+  const text = one(query, name, 'invalid_request')
+  if (text !== undefined && text !== value)
+    throw new Problem('invalid_request', `${name}: must be ${value}`)
+  return text !== undefined
+}

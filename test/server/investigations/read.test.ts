@@ -323,6 +323,15 @@ describe('pages', () => {
     expect(await list('/investigations?with=result')).toEqual([3])
   })
 
+  test.each(['with=nothing', 'with=', 'without=result', 'with=result&with=result'])(
+    'the list page rejects a filter that it does not know: %s',
+    async (query) => {
+      const answer = await service.client.get(`/investigations?${query}`)
+      expect(answer.status).toBe(400)
+      expect(answer.text).toMatch(/<code>with(out)?<.code> <bdi>must be /)
+    },
+  )
+
   test('the detail page shows question, entries, sources and links, escaped, and the next page', async () => {
     const { text } = await service.client.get(`/investigations/${third().id}?limit=4`)
     expect(text).toContain('body &amp; 3')
