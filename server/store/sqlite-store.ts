@@ -30,15 +30,19 @@ const JOURNALS_IN_MEMORY = sql`pragma temp_store = memory`
 /** As `openStore`. */
 export async function openSqliteStore(path: string, options: { create: boolean }): Promise<Store> {
   if (options.create) makeFolders(dirname(path))
-  const writer = await retryWhileLocked(() => openUpToDate(path, options.create))
+  const writer = await retryWhileLocked(path, () => openUpToDate(path, options.create))
   const reader = openSqliteReader<Schema>(path)
   const version = openDataVersion(path)
   const isSameFile = watchFile(path)
-  const inTurn = takingTurns()
+  const inTurn = takingTurns(path)
   return {
     db: reader,
     read: (work) =>
-      reader.transaction().setAccessMode('read only').execute(work).catch(asUnavailable),
+      reader
+        .transaction()
+        .setAccessMode('read only')
+        .execute(work)
+        .catch((error) => asUnavailable(path, error)),
     write: (work) =>
       inTurn(() => {
         if (!isSameFile())
@@ -79,17 +83,18 @@ function watchFile(path: string): () => boolean {
  * Lets one writer of this process work at a time, in order of arrival, so that only the first meets another process's
  * lock. Each has its timeout from its arrival; while the lock is free, nobody runs out of it.
  */
-function takingTurns(): <T>(attempt: () => Promise<T>) => Promise<T> {
+function takingTurns(path: string): <T>(attempt: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (attempt) => {
     const deadline = performance.now() + LOCK_TIMEOUT_MS
-    const turn = last.then(() => retryWhileLocked(attempt, deadline))
+    const turn = last.then(() => retryWhileLocked(path, attempt, deadline))
     last = turn.catch(() => {})
     return turn
   }
 }
 
 async function retryWhileLocked<T>(
+  path: string,
   attempt: () => Promise<T>,
   deadline = performance.now() + LOCK_TIMEOUT_MS,
 ): Promise<T> {
@@ -97,14 +102,17 @@ async function retryWhileLocked<T>(
     try {
       return await attempt()
     } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) return asUnavailable(error)
+      if (!isBusy(error) || performance.now() > deadline) return asUnavailable(path, error)
       await sleep(LOCK_RETRY_MS)
     }
   }
 }
 
-function asUnavailable(error: unknown): never {
-  throw isEngineFailure(error) ? new StoreUnavailable(error.message, { cause: error }) : error
+/** The engine does not say which file it is about. */
+function asUnavailable(path: string, error: unknown): never {
+  throw isEngineFailure(error)
+    ? new StoreUnavailable(`${path}: ${error.message}`, { cause: error })
+    : error
 }
 
 async function openUpToDate(path: string, create: boolean): Promise<Kysely<Schema>> {
