@@ -95,7 +95,7 @@ function todaySoFar({ day, counters }: Today): Html {
   return html`<section class="panel" aria-labelledby="today">
 <h2 id="today">Today so far <time class="hint" datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time></h2>
 ${chord(counters, true)}
-${counted(counters)}
+${counted(counters, 'Nothing yet.')}
 <p class="hint">Each column is a counter, each block a binary digit: 7 messages are three blocks. The day ends at midnight UTC.</p>
 </section>`
 }
@@ -105,8 +105,8 @@ function chord(counters: Snapshot['counters'], isWhole: boolean): Html {
   return chordChart({ chord: blocks, grid: chartGrid(rowsFor([blocks])), isWhole })
 }
 
-/** The counters that are not 0, in the order of the columns. */
-function counted(counters: Record<string, Count>): Html {
+/** The counters that are not 0, in the order of the columns; a sentence where all are. */
+function counted(counters: Record<string, Count>, whenNone: string): Html {
   const shown = COUNTERS.flatMap((name, tone) => {
     const count = counters[name] ?? null
     if (count === '0') return []
@@ -115,7 +115,7 @@ function counted(counters: Record<string, Count>): Html {
     ]
   })
   return shown.length === 0
-    ? html`<p class="counted">Nothing yet.</p>`
+    ? html`<p class="counted">${whenNone}</p>`
     : html`<ul class="counted">${shown}</ul>`
 }
 
@@ -141,7 +141,7 @@ function newestDay({ newest: manifest, hasArchive }: HomeView): Html {
 </div>
 <div>
 ${chord(counters, coverage.status === 'complete')}
-${counted(counters)}
+${counted(counters, 'Nothing was counted.')}
 </div>
 </div>
 ${player(manifest)}
