@@ -21,7 +21,7 @@ export function refuseDeepOrRepeated(text: string): void {
   /** One set of keys for each open object, null for each open array. */
   const open: (Set<string> | null)[] = []
   let last = ''
-  // matchAll would compile the expression anew for each text.
+  // matchAll would compile the expression again for each text.
   STRUCTURE.lastIndex = 0
   for (let found = STRUCTURE.exec(text); found; found = STRUCTURE.exec(text)) {
     const token = found[0]

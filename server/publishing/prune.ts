@@ -42,12 +42,22 @@ export function startPruning({ store, now, log }: PruneOptions): Pruning {
   }
 }
 
+/** A table of windows, whose key is their end, their limit's name, and one more column. */
+interface Windows {
+  table: 'rate_windows' | 'origin_counts'
+  key: 'origin' | 'batch'
+}
+
+const WINDOWS: readonly Windows[] = [
+  { table: 'rate_windows', key: 'origin' },
+  { table: 'origin_counts', key: 'batch' },
+]
+
 /** Deletes all that has expired, slice by slice. @param now ms since 1970 */
 export async function prune(store: Store, now: number, signal: AbortSignal): Promise<void> {
   const slices = [
     () => deleteKeys(store, now - KEY_LIFETIME_MS),
-    () => deleteWindows(store, now),
-    () => deleteOriginCounts(store, now),
+    ...WINDOWS.map((windows) => () => deleteEnded(store, windows, now)),
   ]
   for (const slice of slices)
     while (!signal.aborted && (await slice()) === SLICE_ROWS) await pause(PAUSE_MS, signal)
@@ -62,19 +72,11 @@ async function deleteKeys(store: Store, expiredAt: number): Promise<number> {
   return Number(numAffectedRows)
 }
 
-async function deleteWindows(store: Store, now: number): Promise<number> {
+async function deleteEnded(store: Store, { table, key }: Windows, now: number): Promise<number> {
+  const columns = sql.join(['ends_at', 'name', key].map((column) => sql.ref(column)))
   const { numAffectedRows } = await store.write((tx) =>
-    sql`delete from rate_windows where (ends_at, name, origin) in (
-      select ends_at, name, origin from rate_windows
-      where ends_at <= ${now} order by ends_at limit ${SLICE_ROWS})`.execute(tx),
-  )
-  return Number(numAffectedRows)
-}
-
-async function deleteOriginCounts(store: Store, now: number): Promise<number> {
-  const { numAffectedRows } = await store.write((tx) =>
-    sql`delete from origin_counts where (ends_at, name, batch) in (
-      select ends_at, name, batch from origin_counts
+    sql`delete from ${sql.table(table)} where (${columns}) in (
+      select ${columns} from ${sql.table(table)}
       where ends_at <= ${now} order by ends_at limit ${SLICE_ROWS})`.execute(tx),
   )
   return Number(numAffectedRows)
