@@ -1,7 +1,6 @@
 // The log of days in runs: what is appended, signed and refused (FORMAT.md 17).
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -20,22 +19,17 @@ import { parseKeys } from '../../archive/log/note.ts'
 import { checkpointProving, parseProof } from '../../archive/log/proof.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import { writeSums } from '../../archive/writing/derived.ts'
-import type { DayLog } from '../../archive/writing/log.ts'
 import { openWriter } from '../../archive/writing/writer.ts'
-import { inFolder } from '../../pipeline/archive.ts'
-import { openCopy } from '../../pipeline/copy.ts'
 import { keeperIn, openDayLog } from '../../pipeline/log.ts'
 import { repairDay } from '../../pipeline/repair.ts'
-import { repairLog } from '../../pipeline/repair-log.ts'
 import { withPipeline } from '../../pipeline/session.ts'
 import { readSigningKeys } from '../../pipeline/signing-keys.ts'
 import type { Store } from '../../server/store/database.ts'
 import { makeDay as lightDay, publish as publishDay } from '../archive/days.ts'
-import { overwriteFile } from '../support/overwrite-file.ts'
+import { DAYS, flipped, loggedArchive } from './logged-archive.ts'
 import { makeDay } from './making.ts'
 import { openWorkshop, verify, type Workshop } from './workshop.ts'
 
-const DAYS = ['2026-11-17', '2026-11-18', '2026-11-19']
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 let workshop: Workshop
@@ -44,39 +38,9 @@ beforeEach(async () => {
 })
 afterEach(() => workshop.close())
 
-const path = (name: string) => join(workshop.archiveDir, name)
-const read = (name: string) => readFileSync(path(name), 'utf8')
-const manifestPath = (day: string) => path(`${day}/${manifestName(day)}`)
-
-/** Another hexadecimal digit at the end of the last line. */
-const flipped = (log: string) => log.replace(/.\n$/, (end) => (end === '0\n' ? '1\n' : '0\n'))
-
-/** Changes a file that the archive has made read-only. */
-function overwrite(name: string, content: string | Uint8Array): void {
-  overwriteFile(path(name), content)
-}
-
-const config = () => ({
-  logOrigin: undefined as string | undefined,
-  defaultLogOrigin: 'archive.example/transmissions',
-  signingKeyFile: join(workshop.dir, 'signing.key'),
-})
-
-const open = (changes: Partial<ReturnType<typeof config>> = {}, options = {}): Promise<DayLog> =>
-  openDayLog(workshop.store, folderPlace(workshop.archiveDir), { ...config(), ...changes }, options)
-
-/** Publishes small days, and logs nothing. */
-async function publish(...days: string[]): Promise<void> {
-  const writer = await openWriter(workshop.archiveDir, { create: true })
-  for (const day of days) await publishDay(writer, lightDay(day, null))
-}
-
-async function publishAndLog(...days: string[]): Promise<void> {
-  await publish(...days)
-  const log = await open()
-  expect(await log.append(days)).toEqual([])
-  await log.writeProofs()
-}
+const { path, read, manifestPath, overwrite, config, open, publish, publishAndLog } = loggedArchive(
+  () => workshop,
+)
 
 describe('the log of a run', () => {
   it('a run starts the log with a leaf for each archived day, ascending, and signs it', async () => {
@@ -381,97 +345,6 @@ describe('new keys', () => {
     await publishAndLog('2026-11-20')
     for (const key of keys)
       expect(openCheckpoint(readFileSync(path('checkpoint')), [key]).size).toBe(4)
-  })
-})
-
-describe('the repair of a log', () => {
-  beforeEach(() => publishAndLog(...DAYS))
-
-  async function repair(copy: string | null = null): Promise<string[]> {
-    const writer = await openWriter(workshop.archiveDir, { create: false })
-    const archive = inFolder(workshop.archiveDir, writer)
-    return repairLog(workshop.store, archive, config(), copy === null ? null : await openCopy(copy))
-  }
-
-  /** The files of the log as they are, after a run that changes nothing else. */
-  async function filesAfterRun(): Promise<string[]> {
-    await (await open()).append([])
-    return ['log', 'checkpoint', 'key'].map(read)
-  }
-
-  /** Another archive of the same days, as it is now. */
-  function copied(): string {
-    const copy = join(workshop.dir, 'copy')
-    cpSync(workshop.archiveDir, copy, { recursive: true })
-    return copy
-  }
-
-  const DAMAGE: [string, (text: string) => string][] = [
-    ['another digit', flipped],
-    ['its end cut', (text) => text.slice(0, -3)],
-    ['nothing left', () => ''],
-    ['another line', (text) => `${text}\n`],
-    ['another first byte', (text) => `\0${text.slice(1)}`],
-  ]
-
-  it.each(
-    ['log', 'checkpoint', 'key'].flatMap((file) => DAMAGE.map((one) => [file, ...one] as const)),
-  )('a repair restores %s with %s, byte for byte', async (file, _, damage) => {
-    const before = await filesAfterRun()
-    overwrite(file, damage(read(file)))
-    expect(await repair()).toEqual([file])
-    expect(await filesAfterRun()).toEqual(before)
-  })
-
-  it('a repair changes nothing of a log that is as it should be', async () => {
-    expect(await repair()).toEqual([])
-    expect(await repair(copied())).toEqual([])
-  })
-
-  it('a log whose order only a copy knows is restored from that copy', async () => {
-    await publishAndLog('2026-11-16')
-    const [before, copy] = [await filesAfterRun(), copied()]
-    overwrite('log', '')
-    expect(await repair()).toEqual([])
-    expect(await repair(copy)).toEqual(['log'])
-    expect(await filesAfterRun()).toEqual(before)
-  })
-
-  it('a copy that is behind gives the first lines, and the manifests the others', async () => {
-    await publishAndLog('2026-11-16')
-    const copy = copied()
-    await publishAndLog('2026-11-20')
-    const before = await filesAfterRun()
-    rmSync(path('log'))
-    expect(await repair(copy)).toEqual(['log'])
-    expect(await filesAfterRun()).toEqual(before)
-  })
-
-  it('a log of which every file is lost is restored from a copy, and not from the database alone', async () => {
-    const [before, copy] = [await filesAfterRun(), copied()]
-    for (const file of ['log', 'checkpoint', 'key']) rmSync(path(file))
-    expect(await repair()).toEqual([])
-    await expect(open()).rejects.toThrow('log_missing')
-    expect(await repair(copy)).toEqual(['log'])
-    expect(await filesAfterRun()).toEqual(before)
-  })
-
-  it('a repair takes no line that the checkpoint does not prove', async () => {
-    await publishAndLog('2026-11-16')
-    const copy = copied()
-    overwriteFile(join(copy, 'log'), flipped(read('log')))
-    overwrite('log', '')
-    expect(await repair(copy)).toEqual([])
-    await expect(open()).rejects.toThrow('log_rewritten')
-  })
-
-  it('a repair does not restore a checkpoint of another key', async () => {
-    overwrite('checkpoint', read('checkpoint').replace(/ [^ ]{8}(?=[^ ]*\n$)/, ' AAAAAAAA'))
-    const keeper = keeperIn(workshop.store)
-    await keeper.replace(await keeper.read(), read('checkpoint'))
-    const before = read('checkpoint')
-    expect(await repair()).toEqual([])
-    expect(read('checkpoint')).toBe(before)
   })
 })
 

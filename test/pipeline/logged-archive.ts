@@ -1,0 +1,52 @@
+// An archive with a log of its days, for tests of what runs and repairs do to it.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { manifestName } from '../../archive/format/paths.ts'
+import { folderPlace } from '../../archive/place/folder.ts'
+import type { DayLog } from '../../archive/writing/log.ts'
+import { openWriter } from '../../archive/writing/writer.ts'
+import { openDayLog } from '../../pipeline/log.ts'
+import { makeDay as lightDay, publish as publishDay } from '../archive/days.ts'
+import { overwriteFile } from '../support/overwrite-file.ts'
+import type { Workshop } from './workshop.ts'
+
+export const DAYS = ['2026-11-17', '2026-11-18', '2026-11-19']
+
+/** Another hexadecimal digit at the end of the last line. */
+export const flipped = (log: string) =>
+  log.replace(/.\n$/, (end) => (end === '0\n' ? '1\n' : '0\n'))
+
+/** @param workshop that of the test that runs */
+export function loggedArchive(workshop: () => Workshop) {
+  const path = (name: string) => join(workshop().archiveDir, name)
+  const read = (name: string) => readFileSync(path(name), 'utf8')
+  const manifestPath = (day: string) => path(`${day}/${manifestName(day)}`)
+  const config = () => ({
+    logOrigin: undefined as string | undefined,
+    defaultLogOrigin: 'archive.example/transmissions',
+    signingKeyFile: join(workshop().dir, 'signing.key'),
+  })
+  const open = (
+    changes: Partial<ReturnType<typeof config>> = {},
+    options = {},
+  ): Promise<DayLog> => {
+    const { store, archiveDir } = workshop()
+    return openDayLog(store, folderPlace(archiveDir), { ...config(), ...changes }, options)
+  }
+  /** Publishes small days, and logs nothing. */
+  const publish = async (...days: string[]): Promise<void> => {
+    const writer = await openWriter(workshop().archiveDir, { create: true })
+    for (const day of days) await publishDay(writer, lightDay(day, null))
+  }
+  const publishAndLog = async (...days: string[]): Promise<void> => {
+    await publish(...days)
+    const log = await open()
+    expect(await log.append(days)).toEqual([])
+    await log.writeProofs()
+  }
+  /** Changes a file that the archive has made read-only. */
+  const overwrite = (name: string, content: string | Uint8Array): void =>
+    overwriteFile(path(name), content)
+  return { path, read, manifestPath, config, open, publish, publishAndLog, overwrite }
+}

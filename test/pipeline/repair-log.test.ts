@@ -1,0 +1,111 @@
+// A repair restores the files of the log from what the log has signed (FORMAT.md 14.6).
+import { cpSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openWriter } from '../../archive/writing/writer.ts'
+import { inFolder } from '../../pipeline/archive.ts'
+import { openCopy } from '../../pipeline/copy.ts'
+import { keeperIn } from '../../pipeline/log.ts'
+import { repairLog } from '../../pipeline/repair-log.ts'
+import { overwriteFile } from '../support/overwrite-file.ts'
+import { DAYS, flipped, loggedArchive } from './logged-archive.ts'
+import { openWorkshop, type Workshop } from './workshop.ts'
+
+let workshop: Workshop
+beforeEach(async () => {
+  workshop = await openWorkshop()
+})
+afterEach(() => workshop.close())
+
+const { path, read, overwrite, config, open, publishAndLog } = loggedArchive(() => workshop)
+
+describe('the repair of a log', () => {
+  beforeEach(() => publishAndLog(...DAYS))
+
+  async function repair(copy: string | null = null): Promise<string[]> {
+    const writer = await openWriter(workshop.archiveDir, { create: false })
+    const archive = inFolder(workshop.archiveDir, writer)
+    return repairLog(workshop.store, archive, config(), copy === null ? null : await openCopy(copy))
+  }
+
+  /** The files of the log as they are, after a run that changes nothing else. */
+  async function filesAfterRun(): Promise<string[]> {
+    await (await open()).append([])
+    return ['log', 'checkpoint', 'key'].map(read)
+  }
+
+  /** Another archive of the same days, as it is now. */
+  function copied(): string {
+    const copy = join(workshop.dir, 'copy')
+    cpSync(workshop.archiveDir, copy, { recursive: true })
+    return copy
+  }
+
+  const DAMAGE: [string, (text: string) => string][] = [
+    ['another digit', flipped],
+    ['its end cut', (text) => text.slice(0, -3)],
+    ['nothing left', () => ''],
+    ['another line', (text) => `${text}\n`],
+    ['another first byte', (text) => `\0${text.slice(1)}`],
+  ]
+
+  it.each(
+    ['log', 'checkpoint', 'key'].flatMap((file) => DAMAGE.map((one) => [file, ...one] as const)),
+  )('a repair restores %s with %s, byte for byte', async (file, _, damage) => {
+    const before = await filesAfterRun()
+    overwrite(file, damage(read(file)))
+    expect(await repair()).toEqual([file])
+    expect(await filesAfterRun()).toEqual(before)
+  })
+
+  it('a repair changes nothing of a log that is as it should be', async () => {
+    expect(await repair()).toEqual([])
+    expect(await repair(copied())).toEqual([])
+  })
+
+  it('a log whose order only a copy knows is restored from that copy', async () => {
+    await publishAndLog('2026-11-16')
+    const [before, copy] = [await filesAfterRun(), copied()]
+    overwrite('log', '')
+    expect(await repair()).toEqual([])
+    expect(await repair(copy)).toEqual(['log'])
+    expect(await filesAfterRun()).toEqual(before)
+  })
+
+  it('a copy that is behind gives the first lines, and the manifests the others', async () => {
+    await publishAndLog('2026-11-16')
+    const copy = copied()
+    await publishAndLog('2026-11-20')
+    const before = await filesAfterRun()
+    rmSync(path('log'))
+    expect(await repair(copy)).toEqual(['log'])
+    expect(await filesAfterRun()).toEqual(before)
+  })
+
+  it('a log of which every file is lost is restored from a copy, and not from the database alone', async () => {
+    const [before, copy] = [await filesAfterRun(), copied()]
+    for (const file of ['log', 'checkpoint', 'key']) rmSync(path(file))
+    expect(await repair()).toEqual([])
+    await expect(open()).rejects.toThrow('log_missing')
+    expect(await repair(copy)).toEqual(['log'])
+    expect(await filesAfterRun()).toEqual(before)
+  })
+
+  it('a repair takes no line that the checkpoint does not prove', async () => {
+    await publishAndLog('2026-11-16')
+    const copy = copied()
+    overwriteFile(join(copy, 'log'), flipped(read('log')))
+    overwrite('log', '')
+    expect(await repair(copy)).toEqual([])
+    await expect(open()).rejects.toThrow('log_rewritten')
+  })
+
+  it('a repair does not restore a checkpoint of another key', async () => {
+    overwrite('checkpoint', read('checkpoint').replace(/ [^ ]{8}(?=[^ ]*\n$)/, ' AAAAAAAA'))
+    const keeper = keeperIn(workshop.store)
+    await keeper.replace(await keeper.read(), read('checkpoint'))
+    const before = read('checkpoint')
+    expect(await repair()).toEqual([])
+    expect(read('checkpoint')).toBe(before)
+  })
+})
