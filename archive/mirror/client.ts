@@ -12,7 +12,7 @@ const MIN_BYTES = 16 * 1024
 const ATTEMPTS = 5
 /** Before the second attempt; doubled before each further one. */
 const PAUSE_MS = 1_000
-/** For one file, of waits that a server asks for because there are too many requests. */
+/** In one run, of all waits that a server asks for: a hostile one must not hold it for an hour a file. */
 const MAX_WAIT_MS = 3_600_000
 /** After so many files in a row without any answer, the rest is not asked for. */
 const MAX_SILENT = 5
@@ -65,6 +65,10 @@ export class Client {
   readonly #stallMs: number
   readonly #sleep: (ms: number) => Promise<unknown>
   #silent = 0
+  /** Of the waits that a server may ask for [ms]. */
+  #waitLeft = MAX_WAIT_MS
+  /** The wait that the server has asked for now, which holds for every file. */
+  #waiting: Promise<unknown> | null = null
 
   constructor({ stallMs = STALL_MS, sleep: pause = sleep }: ClientOptions = {}) {
     this.#stallMs = stallMs
@@ -86,8 +90,8 @@ export class Client {
     headers: () => Record<string, string>,
     take: (answer: Answer) => Promise<T>,
   ): Promise<T> {
-    let waited = 0
     for (let failures = 0; ; ) {
+      await this.#waiting
       if (this.#silent >= MAX_SILENT)
         throw new FetchFailure('unreachable', 'not asked for, since the server no longer answers')
       try {
@@ -98,16 +102,31 @@ export class Client {
         if (!(error instanceof FetchFailure)) throw error
         error.url = url
         if (!error.passing) throw error
-        const wait = error.waitMs ?? PAUSE_MS * 2 ** failures
+        const pause = PAUSE_MS * 2 ** failures
         if (!error.isThrottled) failures += 1
-        waited += wait
-        if (failures === ATTEMPTS || waited > MAX_WAIT_MS) {
+        if (failures === ATTEMPTS) {
           if (error.code === 'unreachable') this.#silent += 1
           throw error
         }
-        await this.#sleep(wait)
+        await (error.waitMs === null ? this.#sleep(pause) : this.#waitAsAsked(error, error.waitMs))
       }
     }
+  }
+
+  /** @throws FetchFailure, the same with another message, when a run would wait too long in all */
+  async #waitAsAsked(failure: FetchFailure, ms: number): Promise<void> {
+    if (this.#waiting === null) {
+      if (ms > this.#waitLeft) {
+        this.#silent += 1
+        failure.message += `, and asks to wait beyond the ${MAX_WAIT_MS / 60_000} minutes that a run has for that`
+        throw failure
+      }
+      this.#waitLeft -= ms
+      this.#waiting = this.#sleep(ms).finally(() => {
+        this.#waiting = null
+      })
+    }
+    await this.#waiting
   }
 
   /** A whole file of at most `limit` bytes. @throws FetchFailure */

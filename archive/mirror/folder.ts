@@ -60,11 +60,11 @@ export class MirrorFolder {
   }
 
   /**
-   * Writes `mirror.json` before anything else, so that no pipeline takes the folder for its own.
+   * What the mirror is to have now. Nothing is written.
    * @param wanted what the caller asks for; the rest is as before
    * @throws ArchiveError `not_a_mirror` when the mirror has more than is wanted now
    */
-  async settle(source: string, wanted: Partial<Selection>): Promise<MirrorSettings> {
+  async settingsFor(source: string, wanted: Partial<Selection>): Promise<MirrorSettings> {
     const before = await loadMirror(this.dir)
     const { from, to, media } = { ...WHOLE, ...before, ...wanted }
     const settings = { source, from, to, media }
@@ -73,8 +73,15 @@ export class MirrorFolder {
         'not_a_mirror',
         `${this.dir}: has more days or media than are asked for now; a mirror can only be widened`,
       )
-    await this.replace(MIRROR_FILE, mirrorBytes(settings))
     return settings
+  }
+
+  /**
+   * Writes `mirror.json`: before any other file, so that no pipeline takes the folder for its own, and once the source
+   * has shown a log, so that an address that leads nowhere fixes nothing.
+   */
+  async settle(settings: MirrorSettings): Promise<void> {
+    await this.replace(MIRROR_FILE, mirrorBytes(settings))
   }
 
   /** A file of the root; null when there is none. */

@@ -1,15 +1,15 @@
 // Makes and updates a mirror of an archive (FORMAT.md 21). The caller holds the folder's lock.
 //
 // The order, so that a kill at any moment leaves only checked files under their names:
-//   1. `mirror.json`   the folder is a mirror from now on.
-//   2. the log         is read and held against the mirror's own; nothing is written of it yet.
+//   1. the log         is read and held against the mirror's own; nothing is written of it yet.
+//   2. `mirror.json`   the folder is a mirror from now on.
 //   3. manifests       of days that lack something are held against the log, and staged.
 //   4. media           arrive as parts, and get their names once their hashes are as named.
 //   5. each day        gets `<day>.json`, then its manifest.
 //   6. check files, then `log`, `key` and `checkpoint`.
 import { ArchiveError } from '../errors.ts'
 import type { NamedFile } from '../format/manifest.ts'
-import { isDaySelected, type Selection } from '../format/mirror.ts'
+import { isDaySelected, type MirrorSettings, type Selection } from '../format/mirror.ts'
 import {
   CHECKPOINT_FILE,
   KEY_FILE,
@@ -76,12 +76,12 @@ export interface MirrorReport {
 export async function mirrorArchive(options: MirrorOptions): Promise<MirrorReport> {
   const folder = new MirrorFolder(options.dir)
   const { source } = options
-  const selection = await folder.settle(source, options.selection)
+  const settings = await folder.settingsFor(source, options.selection)
   const report: MirrorReport = { ok: false, source, days: 0, updated: 0, bytes: 0, findings: [] }
   const client = new Client(options.client)
   try {
-    const found = await readAndPlan(client, folder, selection, options, report)
-    if (found) await complete(client, folder, selection, options, found, report)
+    const found = await readAndPlan(client, folder, settings, options, report)
+    if (found) await complete(client, folder, settings, options, found, report)
   } catch (error) {
     if (!(error instanceof FetchFailure) && !(error instanceof HistoryRefused)) throw error
     const file = (error instanceof FetchFailure && error.url) || source
@@ -101,17 +101,18 @@ interface Found {
 async function readAndPlan(
   client: Client,
   folder: MirrorFolder,
-  selection: Selection,
+  settings: MirrorSettings,
   { source, keys, jobs }: MirrorOptions,
   report: MirrorReport,
 ): Promise<Found | null> {
   for (let attempt = 0; ; attempt += 1) {
     const { origin, checkpoint } = await findOrigin(client, source)
     const history = await readHistory(client, origin, checkpoint, folder, keys)
-    const days = loggedDays(history.entries).filter(({ day }) => isDaySelected(selection, day))
+    await folder.settle(settings)
+    const days = loggedDays(history.entries).filter(({ day }) => isDaySelected(settings, day))
     const doubtful = await doubtfulDays(client, origin, days)
     report.days = days.length
-    const planning = { client, origin, folder, selection }
+    const planning = { client, origin, folder, selection: settings }
     const plans: DayPlan[] = []
     const findings: Finding[] = []
     let others = 0

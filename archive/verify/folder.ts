@@ -63,7 +63,7 @@ class FolderSource implements Source {
       ...staging
         .filter((name) => !isDay(name) && name !== VIDEO_FOLDER)
         .map((name) => stray(`${STAGING_FOLDER}/${name}`)),
-      ...(await this.#straySeals()),
+      ...(await this.#checkSeals()),
       ...staged.map((day) => unfinished(`${STAGING_FOLDER}/${day}`)),
       ...missing.map(missingDay),
     ]
@@ -123,10 +123,25 @@ class FolderSource implements Source {
     return unsealed
   }
 
-  async #straySeals(): Promise<Finding[]> {
-    const names = await this.#namesIn(SEALS_FOLDER)
-    const strays = names.filter((name) => !parseSealName(name) && name !== TEMPORARY)
-    return strays.map((name) => stray(`${SEALS_FOLDER}/${name}`))
+  /** A seal is its name: whatever is in it, the pipeline did not write. */
+  async #checkSeals(): Promise<Finding[]> {
+    const findings: Finding[] = []
+    for (const name of await this.#namesIn(SEALS_FOLDER)) {
+      const file = `${SEALS_FOLDER}/${name}`
+      if (name === TEMPORARY) continue
+      const stats = await lstat(join(this.place, file)).catch(nullIfMissing)
+      if (!stats) continue
+      if (!parseSealName(name)) findings.push(stray(file))
+      else if (!stats.isFile())
+        findings.push({ code: 'not_a_file', file, message: 'is not a regular file' })
+      else if (stats.size > 0)
+        findings.push({
+          code: 'too_large',
+          file,
+          message: `has ${stats.size} bytes; a seal is empty`,
+        })
+    }
+    return findings
   }
 
   /** What a repair that is in progress, or was killed, is about to name. */

@@ -240,6 +240,26 @@ describe('servers that cannot answer now', () => {
     expect(waits).toEqual([7000, 2000, 2000])
   })
 
+  test('a mirror waits an hour in a run at most, however often a server asks for it', async () => {
+    let waited = 0
+    server.tamper = (request, response) => {
+      if (!/\.(wav|mp4|png)$/.test(request.url ?? '')) return false
+      response.writeHead(429, { 'retry-after': '1500' }).end()
+      return true
+    }
+    const sleep = async (ms: number) => {
+      waited += ms
+    }
+    const { findings } = await mirror({ jobs: 1, client: { sleep } })
+    expect(waited).toBe(3_000_000)
+    const [first, ...others] = findings
+    expect(first).toMatchObject({ code: 'http_status', file: wav(1).slice(1) })
+    expect(first?.message).toContain('429, and asks to wait beyond the 60 minutes')
+    expect(others).toHaveLength(5)
+    // Two waits, then one request for each of five files; the sixth is not asked for.
+    expect(server.requests.filter((path) => /wav|mp4|png/.test(path))).toHaveLength(7)
+  })
+
   test('a mirror gives up a stalled request, and tries a file five times', async () => {
     server.tamper = (request, response, bytes) => {
       if (request.url !== wav(1)) return false
@@ -270,10 +290,12 @@ describe('servers that cannot answer now', () => {
     expectNothingWrong()
   })
 
-  test('a server that does not answer at all is one finding', async () => {
+  test('a server that does not answer at all is one finding, and fixes no selection', async () => {
     await server.close()
     const report = await mirror()
     expect(codesOf(report)).toEqual(['unreachable'])
+    server = await serveFolder(source)
+    expect(await mirror({ selection: { media: ['png'] } })).toMatchObject({ ok: true })
   })
 })
 

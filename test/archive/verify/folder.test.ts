@@ -231,6 +231,16 @@ describe('files', () => {
     expect(found(report)).toEqual([`stray ${shown}`])
     expect(report.ok).toBe(false)
   })
+
+  it('a seal that has content, or is no file, is reported', async () => {
+    const [one = '', other = ''] = readdirSync(join(dir, '.seals'))
+    overwrite(`.seals/${one}`, 'x')
+    rmSync(join(dir, '.seals', other))
+    mkdirSync(join(dir, '.seals', other))
+    const report = await verifyArchive(folderSource(dir), { quick: true })
+    expect(found(report)).toEqual([`too_large .seals/${one}`, `not_a_file .seals/${other}`])
+    expect(report.ok).toBe(false)
+  })
 })
 
 describe('days', () => {
