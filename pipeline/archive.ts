@@ -1,6 +1,6 @@
 // The archive that a run works on: a folder of this machine, or an object store.
 import { join, resolve } from 'node:path'
-import { isDay, manifestName, STAGING_FOLDER } from '../archive/format/paths.ts'
+import { isDay, manifestName, STAGING_FOLDER, snapshotName } from '../archive/format/paths.ts'
 import { folderPlace } from '../archive/place/folder.ts'
 import type { StoreLocation } from '../archive/place/location.ts'
 import { StoreMemory } from '../archive/place/memory.ts'
@@ -10,6 +10,7 @@ import { type ArchiveReader, readerOf } from '../archive/reader.ts'
 import { folderSource } from '../archive/verify/folder.ts'
 import { placeSource } from '../archive/verify/place.ts'
 import type { Source } from '../archive/verify/source.ts'
+import { stagedDays } from '../archive/writing/staging.ts'
 import { storeWriter } from '../archive/writing/store-writer.ts'
 import { type ArchiveWriter, openWriter } from '../archive/writing/writer.ts'
 import type { Store } from '../server/store/database.ts'
@@ -21,6 +22,8 @@ export interface RunArchive {
   place: Place
   reader: ArchiveReader
   writer: ArchiveWriter
+  /** The days that an interrupted run has begun and nobody has sealed; of a folder, after recovery. */
+  begunDays(): Promise<string[]>
   /** For a check of what was published. */
   source(): Source
   /** A folder of this machine in which films are put together. */
@@ -73,6 +76,7 @@ export function inFolder(dir: string, writer: ArchiveWriter): RunArchive {
     place,
     reader: readerOf(place),
     writer,
+    begunDays: () => stagedDays(dir),
     source: () => folderSource(dir),
     workDir: join(dir, STAGING_FOLDER),
     memory: null,
@@ -86,13 +90,18 @@ async function openObjectStore(
 ): Promise<RunArchive> {
   const place = await storePlace(location, { random })
   await place.probe()
-  const reader = readerOf(place, { sealed: sealedDays(await place.listAll()) })
+  const listed = await place.listAll()
+  const days = daysIn(listed)
+  const sealed = days.filter((day) => listed.has(`${day}/${manifestName(day)}`))
+  const fixed = days.filter((day) => listed.has(`${day}/${snapshotName(day)}`))
+  const reader = readerOf(place, { sealed })
   const mirror = await reader.mirror()
   if (mirror) throw new Error(`${place.name}: is a copy of a mirror; no day is made here`)
   return {
     place,
     reader,
     writer: storeWriter(place),
+    begunDays: async () => fixed.filter((day) => !sealed.includes(day)),
     source: () => placeSource(place),
     workDir,
     memory: await StoreMemory.open({
@@ -104,7 +113,7 @@ async function openObjectStore(
   }
 }
 
-function sealedDays(listed: ReadonlyMap<string, unknown>): string[] {
+function daysIn(listed: ReadonlyMap<string, unknown>): string[] {
   const folders = new Set([...listed.keys()].map((key) => key.split('/')[0] ?? ''))
-  return [...folders].filter((day) => isDay(day) && listed.has(`${day}/${manifestName(day)}`))
+  return [...folders].filter(isDay)
 }

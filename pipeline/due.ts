@@ -10,20 +10,23 @@ export function daysBetween(first: string, last: string): string[] {
 }
 
 /**
- * The days that are missing at an instant: from the first day with a record, at least yesterday, up
- * to yesterday (API.md 10.4).
+ * The days that are missing at an instant, ascending: from the first day with a record, at least yesterday, up to
+ * yesterday, and those that an interrupted run has begun (API.md 10.4).
  * @param firstRecordAt null when there is none
  */
 export function dueDays(
   now: number,
   firstRecordAt: number | null,
   archived: ReadonlySet<string>,
+  begun: readonly string[] = [],
 ): string[] {
   const yesterday = previousDay(dayOf(now))
   const firstRecorded = firstRecordAt === null ? yesterday : dayOf(firstRecordAt)
   const first = latest(FIRST_DAY, earliest(firstRecorded, yesterday))
   const last = earliest(yesterday, LAST_DAY)
-  return daysBetween(first, last).filter((day) => !archived.has(day))
+  const resumed = begun.filter((day) => refusalOf(day, now) === null)
+  const due = new Set([...daysBetween(first, last), ...resumed])
+  return [...due].filter((day) => !archived.has(day)).sort()
 }
 
 const earliest = (a: string, b: string): string => (a < b ? a : b)

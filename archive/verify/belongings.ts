@@ -37,6 +37,6 @@ export function stray(file: string): Finding {
 
 /** @param file that shows a day which is begun and not published */
 export function unfinished(file: string): Finding {
-  const message = 'a run is in progress or was killed; the next run of the day completes it'
+  const message = 'a run is in progress or was killed; the next run completes the day'
   return { code: 'staging_left', file, message }
 }

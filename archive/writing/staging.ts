@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ArchiveError } from '../errors.ts'
-import { loadManifest, loadSnapshot, nullIfMissing, statsOf } from '../files.ts'
+import { loadManifest, loadSnapshot, namesIn, nullIfMissing, statsOf } from '../files.ts'
 import {
   type AvailableMedium,
   type Manifest,
@@ -11,7 +11,7 @@ import {
   mediumEntry,
   type NamedFile,
 } from '../format/manifest.ts'
-import { type MediaKind, mediaName, STAGING_FOLDER, TEMPORARY } from '../format/paths.ts'
+import { isDay, type MediaKind, mediaName, STAGING_FOLDER, TEMPORARY } from '../format/paths.ts'
 import type { Snapshot } from '../format/snapshot.ts'
 import { type Chunks, type Digest, type Disk, digestOf, writeDurably } from './durable.ts'
 
@@ -60,6 +60,11 @@ export async function stageMedium(
   const digest = await stage(archive, day, chunks, ({ sha256 }) => mediaName(sha256, kind))
   if (!(source instanceof Uint8Array)) await archive.disk.remove(source.file)
   return mediumEntry(day, kind, digest, properties)
+}
+
+/** The days in the staging. */
+export async function stagedDays(dir: string): Promise<string[]> {
+  return (await namesIn(join(dir, STAGING_FOLDER))).filter(isDay)
 }
 
 export async function removeStaging(archive: WritableArchive, day: string): Promise<void> {

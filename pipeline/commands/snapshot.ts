@@ -153,7 +153,8 @@ async function requestedDays({ range, repair }: Arguments, pipeline: Pipeline): 
     return published.filter((day) => range.from <= day && day <= range.to)
   if (range) return daysBetween(range.from, range.to)
   if (repair) return published
-  return dueDays(pipeline.now(), await readFirstRecordAt(pipeline.store.db), new Set(present))
+  const firstRecordAt = await readFirstRecordAt(pipeline.store.db)
+  return dueDays(pipeline.now(), firstRecordAt, new Set(present), await pipeline.begunDays())
 }
 
 async function bytesOf(outcomes: readonly DayOutcome[], { reader }: Pipeline): Promise<number> {

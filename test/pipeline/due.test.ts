@@ -26,6 +26,11 @@ describe('due days', () => {
     ])
   })
 
+  it('a day that was begun and not sealed is due wherever it is, once it has ended', () => {
+    const begun = ['2026-11-19', '2026-10-01', '2026-10-02', '2026-11-20']
+    expect(dueDays(NOW, null, new Set(['2026-10-02']), begun)).toEqual(['2026-10-01', '2026-11-19'])
+  })
+
   it('no day is due when yesterday and all days before it are archived', () => {
     expect(dueDays(NOW, null, new Set(['2026-11-19']))).toEqual([])
   })

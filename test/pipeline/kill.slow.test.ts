@@ -100,10 +100,11 @@ describe('killed pipelines', () => {
       expect(Buffer.from((await reader.snapshot(day))!.bytes).toString()).toBe(bytes)
   }, 180_000)
 
-  it('a kill while the real ffmpeg runs leaves nothing of the video after the next run', async () => {
+  it('the next run completes a day that only a killed one was asked for, and leaves nothing of its film', async () => {
     await seed(1)
     const env = { DATA_DIR: workshop.dir }
-    const { child, ended } = startCommand([], workshop.dir, env)
+    const beforeAnyRecord = previousDay(previousDay(yesterday()))
+    const { child, ended } = startCommand(['--day', beforeAnyRecord], workshop.dir, env)
     await until(() => isEncoding(workshop) || child.exitCode !== null)
     child.kill('SIGKILL')
     await ended

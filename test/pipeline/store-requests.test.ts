@@ -46,7 +46,7 @@ async function publishDays(count: number): Promise<void> {
   }
 }
 
-/** A run that makes no day. @returns its requests but for lists, and the days that it could not log */
+/** A run that makes no day. @returns the days that others have begun, its requests but for lists, and the days that it could not log */
 async function run() {
   const config = {
     database: join(dir, 'daysignal.sqlite'),
@@ -68,8 +68,12 @@ async function run() {
     onProgress() {},
   }
   store.requests.length = 0
-  const { failed } = await withPipeline(config, context, async (_pipeline, recovery) => recovery)
+  const { failed, begun } = await withPipeline(config, context, async (pipeline, { failed }) => ({
+    failed,
+    begun: await pipeline.begunDays(),
+  }))
   return {
+    begun,
     requests: store.requests.filter((name) => name !== 'GET '),
     failed: failed.map(({ error }) => (error as { code?: string }).code),
   }
@@ -103,6 +107,14 @@ describe('the requests of a run', () => {
     const days = requests.flatMap((name) => /\d{4}-\d\d-\d\d(?=\/)/.exec(name)?.[0] ?? [])
     expect([...new Set(days)]).toEqual(['2026-09-04'])
     expect(textOf('log')?.split('\n')).toHaveLength(5)
+  })
+})
+
+describe('a day that a killed run has left', () => {
+  it('a day with a snapshot and no manifest is one that was begun', async () => {
+    await publishDays(1)
+    await (await openWriter()).stageSnapshot(makeSnapshot('2026-01-01'))
+    expect((await run()).begun).toEqual(['2026-01-01'])
   })
 })
 
