@@ -9,7 +9,7 @@ import { modulate } from './modulate.ts'
 import { encodeLevels } from './polar.ts'
 import { insertSync } from './sync.ts'
 
-/** The 273 tones of a frame of 106 bytes, whatever it says; throws `invalid_frame` for another length. */
+/** The 273 tones of any 106 bytes, a valid frame or not; throws `invalid_frame` for another length. */
 export function encodeTones(frame: Uint8Array): Uint8Array {
   if (frame.length !== FRAME_BYTES) {
     throw new ProtocolError(

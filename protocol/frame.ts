@@ -36,6 +36,12 @@ export type Coverage = (typeof COVERAGES)[number]
 export type ClockStatus = (typeof CLOCK_STATUSES)[number]
 export type Conclusion = (typeof CONCLUSIONS)[number]
 
+/** One value for each counter, in the order of the frame. */
+export function perCounter<Value>(value: (name: CounterName) => Value): Record<CounterName, Value> {
+  const entries = COUNTER_NAMES.map((name) => [name, value(name)])
+  return Object.fromEntries(entries)
+}
+
 /** What the audio carries of a day; a counter is null when it is unavailable. */
 export interface DayFields {
   day: string
@@ -53,7 +59,7 @@ export function concludeDay(fields: Omit<DayFields, 'day' | 'conclusion'>): Conc
   return counters.messages === 0n && counters.directories === 0n ? 'quiet' : 'active'
 }
 
-/** The frame of a day, 106 bytes with its checksum; throws `invalid_fields` for a day that V1 cannot say. */
+/** The frame of a day, 106 bytes with its checksum; throws `invalid_fields` for a day that breaks a rule of SPEC.md 3.2 or 3.3. */
 export function encodeFrame(fields: DayFields): Uint8Array {
   checkFields(fields)
   const frame = new Uint8Array(FRAME_BYTES)
@@ -93,7 +99,7 @@ function checkFields(fields: DayFields): void {
 }
 
 /**
- * The day that a frame tells. Throws `crc_mismatch` when the checksum does not hold, and `invalid_frame` for a wrong
+ * The fields of a frame. Throws `crc_mismatch` when the checksum does not hold, and `invalid_frame` for a wrong
  * length or when a field breaks a rule of SPEC.md 3.2 or 3.3 although the checksum holds.
  */
 export function decodeFrame(frame: Uint8Array): DayFields {
@@ -106,7 +112,8 @@ export function decodeFrame(frame: Uint8Array): DayFields {
   }
   const flags = view.getUint8(OFFSET.flags)
   const availability = view.getUint16(OFFSET.availability)
-  if (flags >> 4 !== PROTOCOL_VERSION) refuseFrame(`version ${flags >> 4} is not 1`)
+  if (flags >> 4 !== PROTOCOL_VERSION)
+    refuseFrame(`version ${flags >> 4} is not ${PROTOCOL_VERSION}`)
   const fields = {
     day: numberedDay(view.getUint16(OFFSET.day)),
     counters: readCounters(view, availability >> 4),

@@ -3,7 +3,7 @@ export { toHex } from './bits.ts'
 export * from './constants.ts'
 export { FIRST_DAY, LAST_DAY } from './day.ts'
 export { encodeTones, encodeTransmission } from './encode.ts'
-export { ERROR_CODES, type ErrorCode, ProtocolError } from './errors.ts'
+export { type ErrorCode, ProtocolError } from './errors.ts'
 export {
   CLOCK_STATUSES,
   type ClockStatus,
@@ -17,19 +17,12 @@ export {
   type DayFields,
   decodeFrame,
   encodeFrame,
+  perCounter,
 } from './frame.ts'
 export { modulate } from './modulate.ts'
-export {
-  type DecodeOptions,
-  type Decoding,
-  decodeWav,
-  type Listener,
-  Receiver,
-  WavDecoder,
-} from './receiver/decode.ts'
+export { type Decoding, decodeWav, Receiver, WavDecoder } from './receiver/decode.ts'
 export type { Diagnostics, SlotState } from './receiver/diagnostics.ts'
 export { FourierTransform } from './receiver/fft.ts'
 export type { Transmission } from './receiver/window.ts'
-export type { WavFormat } from './wav/format.ts'
 export { readWav, WavReader } from './wav/read.ts'
 export { writeWav } from './wav/write.ts'

@@ -1,7 +1,8 @@
 // Hits checked, and places near them compared, by the tones of all slots, known or not, in the spectrogram (SPEC.md 9.4).
 import { BASE_BINS, SLOTS, TONE_SPACING, TONES } from '../constants.ts'
+import { SLOT_LENGTH } from './baseband.ts'
 import { SPOILT_CELL, toneEvidence, toneLikelihood } from './evidence.ts'
-import { type Place, SLOT_LENGTH, startOf, translationOf } from './place.ts'
+import { type Place, startOf, translationOf } from './place.ts'
 import { evidenceOf, KNOWN_TONES, slotLikelihood } from './slots.ts'
 import { rowOf, type Spectrogram } from './spectrogram.ts'
 

@@ -6,8 +6,8 @@ export const BASEBAND_RATE = 4800
 /** The middle of the band in tone units: 171 * 9.375 Hz = 1603.125 Hz becomes 0 Hz. */
 export const CENTRE_BIN = 171
 export const CENTRE_FREQUENCY = CENTRE_BIN * TONE_SPACING
-/** The phase of the mixing oscillator repeats after these many samples. */
-const OSCILLATOR_PERIOD = BASEBAND_RATE / TONE_SPACING
+/** Baseband samples of a slot at speed 1: 512, in which each tone, and the mixing oscillator, has whole periods. */
+export const SLOT_LENGTH = BASEBAND_RATE / TONE_SPACING
 /** Positions between two input samples that the filter is tabled at, when the rates share no smaller grid. */
 const FINEST_PHASES = 1024
 
@@ -99,7 +99,7 @@ export class Baseband {
       real += sample * filterReal[j]!
       imag += sample * filterImag[j]!
     }
-    const angle = (n * CENTRE_BIN) % OSCILLATOR_PERIOD
+    const angle = (n * CENTRE_BIN) % SLOT_LENGTH
     const cos = OSCILLATOR_COS[angle]!
     const sin = OSCILLATOR_SIN[angle]!
     this.#real[n - this.#start] = real * cos - imag * sin
@@ -143,9 +143,7 @@ const OSCILLATOR_COS = oscillator(Math.cos)
 const OSCILLATOR_SIN = oscillator((angle) => -Math.sin(angle))
 
 function oscillator(part: (angle: number) => number): Float64Array {
-  return Float64Array.from({ length: OSCILLATOR_PERIOD }, (_, i) =>
-    part((2 * Math.PI * i) / OSCILLATOR_PERIOD),
-  )
+  return Float64Array.from({ length: SLOT_LENGTH }, (_, i) => part((2 * Math.PI * i) / SLOT_LENGTH))
 }
 
 function greatestCommonDivisor(a: number, b: number): number {

@@ -12,13 +12,8 @@ export interface Decoding {
   error: { code: ErrorCode; message: string } | null
 }
 
-/** Is handed the sound of a file as it is read: a block of samples for each channel, and samples a second. */
-export type Listener = (block: readonly Float32Array[], rate: number) => void
-
-export interface DecodeOptions {
-  /** Called now and then with the part of the work that is done, 0 to 1. */
-  onProgress?: (fraction: number) => void
-}
+/** Is called with the sound of a file as it is read: an array of samples for each channel, and samples a second. */
+type Listener = (block: readonly Float32Array[], rate: number) => void
 
 /** Long recordings are searched in windows of this length [baseband samples]: two minutes. */
 export const WINDOW = 120 * BASEBAND_RATE
@@ -28,7 +23,9 @@ export const OVERLAP = 32 * BASEBAND_RATE
 const SAME_START = 1
 /** A transmission of which less is inside the recording is called incomplete when it could not be read. */
 export const COMPLETE = 0.9
+/** Shorter recordings are refused: they cannot hold enough of a transmission to read it [s]. */
 export const LEAST_SECONDS = 10
+/** A file in memory is decoded in pieces of this size, so that little of it is there as samples at a time. */
 const PIECE_BYTES = 1 << 20
 
 /** Receives sound as it comes, in bounded memory. */
@@ -43,7 +40,10 @@ export class Receiver {
   readonly #transmissions: Transmission[] = []
   readonly #failures: Failure[] = []
 
-  /** @param rate samples a second, @param channels how many arrays each block has */
+  /**
+   * @param rate samples a second
+   * @param channels how many arrays each block has
+   */
   constructor(rate: number, channels: number) {
     this.#rate = rate
     this.#channels = Array.from({ length: channels }, () => new Baseband(rate))
@@ -104,12 +104,12 @@ export class Receiver {
 
   /** Of one that two windows have, the more complete reception is kept. */
   #add(transmission: Transmission): void {
-    const { start, erased } = transmission.diagnostics
+    const { start, absentPart } = transmission.diagnostics
     const known = this.#transmissions.findIndex(
       ({ diagnostics }) => Math.abs(diagnostics.start - start) < SAME_START,
     )
     if (known < 0) this.#transmissions.push(transmission)
-    else if (erased < this.#transmissions[known]!.diagnostics.erased) {
+    else if (absentPart < this.#transmissions[known]!.diagnostics.absentPart) {
       this.#transmissions[known] = transmission
     }
   }
@@ -164,15 +164,11 @@ export class WavDecoder {
 }
 
 /** Everything that a WAV file in memory holds. Never throws for what the file contains. */
-export function decodeWav(bytes: Uint8Array, { onProgress }: DecodeOptions = {}): Decoding {
+export function decodeWav(bytes: Uint8Array): Decoding {
   const decoder = new WavDecoder()
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
-    onProgress?.(at / bytes.length)
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES)
     decoder.push(bytes.subarray(at, at + PIECE_BYTES))
-  }
-  const decoding = decoder.end()
-  onProgress?.(1)
-  return decoding
+  return decoder.end()
 }
 
 function failed(code: ErrorCode, message: string): Decoding {

@@ -1,10 +1,10 @@
 // A transmission's slots as 128 complex tone amplitudes each, at a given place, speed and translation (SPEC.md 9.4).
 
 import { BASE_BINS, SLOTS, TONES } from '../constants.ts'
-import { BASEBAND_RATE, CENTRE_BIN, type Signal } from './baseband.ts'
+import { BASEBAND_RATE, CENTRE_BIN, type Signal, SLOT_LENGTH } from './baseband.ts'
 import { FourierTransform } from './fft.ts'
 import { KERNEL_REACH, kernel } from './kernel.ts'
-import { type Place, SLOT_LENGTH, startOf } from './place.ts'
+import { type Place, startOf } from './place.ts'
 
 /** Tone amplitudes at [slot * 128 + tone]; slots that lie outside the recording are 0 and not `heard`. */
 export interface Slots {
@@ -21,6 +21,11 @@ export function emptySlots(): Slots {
   }
 }
 
+/** The power of the tone at `at`, which is slot * 128 + tone. */
+export function powerAt({ real, imag }: Slots, at: number): number {
+  return real[at]! ** 2 + imag[at]! ** 2
+}
+
 /** Places between two baseband samples at which the interpolating kernel is tabled. */
 const PHASES = 256
 const TAPS = 2 * KERNEL_REACH
@@ -33,8 +38,8 @@ export class Demodulator {
   readonly #transform = new FourierTransform(SLOT_LENGTH)
 
   /**
-   * Fills `slots`, or every so manyth of them. At the true place the tones of all slots have the same phase.
-   * @param every 1 for all slots, SYNC_PERIOD for the sync slots alone
+   * Fills `slots`. At the true place the tones of all slots have the same phase.
+   * @param every the step from slot to slot: 1 for all of them, SYNC_PERIOD for the sync slots alone
    */
   demodulate(signal: Signal, place: Place, slots: Slots, every = 1): void {
     const { speed } = place

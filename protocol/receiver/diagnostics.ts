@@ -9,7 +9,7 @@ import {
   TRANSMISSION_SECONDS,
 } from '../constants.ts'
 import { BASEBAND_RATE } from './baseband.ts'
-import type { Slots } from './demodulate.ts'
+import { powerAt, type Slots } from './demodulate.ts'
 import { type Place, startOf, translationOf } from './place.ts'
 
 /** How a slot was received: its strongest tone was the one sent, or another one, or it held nothing of the transmission. */
@@ -21,15 +21,15 @@ export interface Diagnostics {
   start: number
   /** 1.01 is 1 % faster and higher than sent. */
   speed: number
-  /** Translation in Hz, on top of the speed's. */
-  frequencyOffset: number
+  /** By how much all frequencies are moved, on top of what the speed does [Hz]. */
+  translation: number
   /** Energy a bit over noise density in dB, and the signal-to-noise ratio in 2500 Hz, over the slots received. */
   ebN0: number
   snr2500: number
   /** Slots received whose strongest tone was not the one sent. */
   correctedTones: number
-  /** Part of the slots that was missing or swamped, 0 to 1. */
-  erased: number
+  /** Part of the slots in which the transmission is absent: missing or swamped, 0 to 1. */
+  absentPart: number
   /** Length of the list that was needed. */
   list: number
   /** Of each slot, sync slots too. */
@@ -39,8 +39,8 @@ export interface Diagnostics {
 /** A fade has 3/8 of the energy of an even tone, as the mean of (0.5 - 0.5 cos)^2. */
 const ENERGY_SLOTS = SLOTS + (2 * RAMP_SAMPLES * 3) / 8 / SYMBOL_SAMPLES
 const REFERENCE_BANDWIDTH = 2500
-/** A slot counts as erased when it is more likely absent than not. */
-const ERASED = 0.5
+/** A slot counts as absent when it is more likely absent than not. */
+const ABSENT = 0.5
 /** Tones next to the one sent hold some of it and tell nothing of the noise. */
 const LEAKAGE = 4
 
@@ -52,7 +52,7 @@ export function diagnose(
   tones: Uint8Array,
 ): Omit<Diagnostics, 'list'> {
   const states = Array.from(tones, (tone, slot): SlotState => {
-    if (absent[slot]! >= ERASED) return 'absent'
+    if (absent[slot]! >= ABSENT) return 'absent'
     return strongestTone(slots, slot) === tone ? 'heard' : 'corrected'
   })
   const received = Array.from(tones.keys()).filter((slot) => states[slot] !== 'absent')
@@ -65,18 +65,17 @@ export function diagnose(
   return {
     start: startOf(place) / BASEBAND_RATE - RAMP_SAMPLES / SAMPLE_RATE / place.speed,
     speed: place.speed,
-    frequencyOffset: translationOf(place),
+    translation: translationOf(place),
     ebN0,
     snr2500: ebN0 + 10 * Math.log10(bitRate / REFERENCE_BANDWIDTH),
     correctedTones: states.filter((state) => state === 'corrected').length,
-    erased: 1 - received.length / SLOTS,
+    absentPart: 1 - received.length / SLOTS,
     slots: states,
   }
 }
 
-function powerOf({ real, imag }: Slots, slot: number, tone: number): number {
-  const at = slot * TONES + tone
-  return real[at]! ** 2 + imag[at]! ** 2
+function powerOf(slots: Slots, slot: number, tone: number): number {
+  return powerAt(slots, slot * TONES + tone)
 }
 
 function noisePower(slots: Slots, slot: number, sent: number): number {

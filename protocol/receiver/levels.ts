@@ -1,6 +1,6 @@
 // How strong the signal is and how strong the noise, by tone and by slot (SPEC.md 9.5).
 import { SLOTS, TONES } from '../constants.ts'
-import type { Slots } from './demodulate.ts'
+import { powerAt, type Slots } from './demodulate.ts'
 import { Selector } from './select.ts'
 import { evidenceOf, noiseOfMedian, slotLikelihood } from './slots.ts'
 import { ToneModel } from './tone-model.ts'
@@ -9,17 +9,20 @@ import { ToneModel } from './tone-model.ts'
 const NEIGHBOURS = 2
 /** Noise this far above its neighbours [ln] is a whistle: do not smooth it away. */
 export const STANDS_OUT = 0.5
-/** The noise is taken to be at least this part of the median peak, or a clean recording divides by nearly nothing. */
+/** The noise is at least this part of the median peak: a clean recording would otherwise be divided by nearly nothing. */
 export const LEAST_NOISE = 1 / 150
 /** Part of the slots that are taken to be spoilt, which bounds how much a single slot can say. */
 export const SPOILT_SLOT = 0.02
-/** Energies of a slot that are tried, in units of the noise density: so many powers of the step, 1 to 215. */
+/** Energies of a slot that are tried, in units of the noise density: this many powers of the step, from 1 to 215. */
 const ENERGIES = 28
 export const ENERGY_STEP = 1.22
 
-/** Powers of the tones of every so manyth slot in units of the noise, at [slot * 128 + tone]. */
+/**
+ * Fills `power` with that of the tones in units of the noise, at [slot * 128 + tone].
+ * @param every the step from slot to slot: 1 for all of them, SYNC_PERIOD for the sync slots alone
+ */
 export function relativePower(
-  { real, imag }: Slots,
+  slots: Slots,
   noise: Float64Array,
   power: Float32Array,
   every = 1,
@@ -27,7 +30,7 @@ export function relativePower(
   for (let slot = 0; slot < SLOTS; slot += every) {
     const parity = (slot & 1) * TONES
     for (let tone = 0, at = slot * TONES; tone < TONES; tone++, at++) {
-      power[at] = (real[at]! ** 2 + imag[at]! ** 2) / noise[parity + tone]!
+      power[at] = powerAt(slots, at) / noise[parity + tone]!
     }
   }
 }
@@ -42,8 +45,8 @@ export function whiten({ real, imag }: Slots, noise: Float64Array): void {
 }
 
 /**
- * The noise power of each tone in even and odd slots, at [parity * 128 + tone]: median / ln 2 over the heard slots, smoothed over
- * neighbouring tones, not below the floor.
+ * The noise power of each tone in even and odd slots, at [parity * 128 + tone]: median / ln 2 over the heard slots, smoothed
+ * over neighbouring tones, not below the floor.
  */
 export function estimateNoise(slots: Slots): Float64Array {
   const noise = new Float64Array(2 * TONES)
@@ -96,7 +99,7 @@ export class EnergyEstimator {
 
 /**
  * ln of the likelihood ratio of the heard slots against noise, the data being unknown.
- * @param every 1 for all slots, SYNC_PERIOD for the sync slots alone
+ * @param every as for `relativePower`
  */
 export function slotsScore(slots: Slots, power: Float32Array, model: ToneModel, every = 1): number {
   const likelihoods = new Float64Array(TONES)
@@ -124,8 +127,4 @@ function medianPeak(slots: Slots): number {
 
 function heardSlots(slots: Slots): number[] {
   return Array.from(slots.heard.keys()).filter((slot) => slots.heard[slot] === 1)
-}
-
-function powerAt(slots: Slots, at: number): number {
-  return slots.real[at]! ** 2 + slots.imag[at]! ** 2
 }

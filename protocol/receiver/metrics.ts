@@ -9,16 +9,16 @@ import { Selector } from './select.ts'
 import { noiseOfMedian, slotLikelihood } from './slots.ts'
 import { toneRatio } from './tone-model.ts'
 
-/** A slot is noisier than the rest from this factor on. */
+/** From this factor on a slot counts as noisier than the rest. */
 export const NOISIER = 1.3
-/** Chances a slot that a signal that is there goes away, and that one that is not comes back. */
+/** Probabilities per slot that a present signal disappears, and that an absent one returns. */
 export const LEAVES = 0.0025
 export const RETURNS = 0.01
-/** No slot speaks for or against its own presence by more than this (ln). */
+/** The evidence of one slot for or against its own presence is at most this (ln). */
 export const MOST_EVIDENCE = 8
-/** Nothing is believed more firmly than this: a slot may always be spoilt. */
+/** The least probability of absence: a slot may always be spoilt. */
 export const LEAST_ABSENCE = 1e-4
-/** Beyond this a ratio says no more; its exponential stays finite. */
+/** Ratios (ln) are cut off here, so that their exponentials stay finite. */
 const LARGEST_RATIO = 300
 
 /** By how much each slot is noisier than the rest; 1 unless it stands out, since the median of 128 tones scatters by 12 %. */
@@ -46,8 +46,10 @@ export function toneRatios(
 }
 
 /**
- * The same when the phase that the tones share is known as well as `firmness` says: the parameter of a von Mises
- * distribution about `phase`, 0 for not at all. `tones` are amplitudes in units of the noise.
+ * The same where the tones share a phase that is known to some degree.
+ * @param tones amplitudes in units of the noise
+ * @param phase the common phase [radians]
+ * @param firmness how well it is known: the parameter of a von Mises distribution about it, 0 for not at all
  */
 export function phasedToneRatios(
   tones: Slots,

@@ -1,7 +1,6 @@
-// What the paths of the list decoder amount to: a frame that passes every check, or why not (SPEC.md 9.9).
+// From the paths of the list decoder to a frame that passes every check, or the reason why none does (SPEC.md 9.9).
 import { packBits } from '../bits.ts'
-import { CODE_LENGTH, FRAME_BITS, LEVELS, OFFSET } from '../constants.ts'
-import { crc32 } from '../crc.ts'
+import { CODE_LENGTH, FRAME_BITS, LEVELS } from '../constants.ts'
 import { ProtocolError } from '../errors.ts'
 import { type DayFields, decodeFrame } from '../frame.ts'
 import { INFORMATION_POSITIONS, polarTransform } from '../polar.ts'
@@ -16,14 +15,17 @@ export interface Read {
   list: number
 }
 
-/** What became of a candidate: `none` has no checksum that holds, `nothing` is not even like a transmission. */
+/**
+ * What became of a candidate. `invalid`: a checksum holds, a rule of the frame does not. `none`: no checksum holds.
+ * `nothing`: the place has too little evidence of a transmission to be decoded.
+ */
 export type Outcome =
   | Read
   | { kind: 'invalid'; message: string }
   | { kind: 'none' }
   | { kind: 'nothing' }
 
-/** The first path in order of cost whose checksum holds decides; `list` is for the record. */
+/** The outcome of the first path in the order of cost whose checksum holds. @param list its length, for the diagnostics */
 export function readPaths(decoder: ListDecoder, list: number): Outcome {
   for (const path of decoder.ranking()) {
     const start = path * CODE_LENGTH
@@ -54,12 +56,10 @@ function frameOfLabels(labels: Uint8Array): Uint8Array {
 
 /** null when the checksum does not hold. */
 function checked(frame: Uint8Array, list: number): Outcome | null {
-  const checksum = new DataView(frame.buffer).getUint32(OFFSET.crc)
-  if (crc32(frame.subarray(0, OFFSET.crc)) !== checksum) return null
   try {
     return { kind: 'frame', frame, fields: decodeFrame(frame), list }
   } catch (error) {
-    if (error instanceof ProtocolError) return { kind: 'invalid', message: error.message }
-    throw error
+    if (!(error instanceof ProtocolError)) throw error
+    return error.code === 'crc_mismatch' ? null : { kind: 'invalid', message: error.message }
   }
 }

@@ -2,27 +2,31 @@
 //
 // The sender's phase runs on without a jump and each tone has whole periods in a slot, so that at the true place every
 // slot begins with the same phase. An error of time tau turns a tone at f by 2 pi f tau, one of frequency turns all tones
-// alike and more from slot to slot, one of speed does both. The place at which the turned tones, each weighed by how likely it is,
-// add up highest is exact to microseconds; with it a tone of the wrong phase is known to be noise.
+// alike and more from slot to slot, one of speed does both. The place is the one at which the tones, turned back and weighed
+// by how likely each is, add up to the largest sum. It is exact to microseconds, and a tone of another phase is then noise.
 
 import { BASE_BINS, SLOTS, TONES } from '../constants.ts'
-import { BASEBAND_RATE, CENTRE_BIN } from './baseband.ts'
+import { BASEBAND_RATE, CENTRE_BIN, SLOT_LENGTH } from './baseband.ts'
 import type { Slots } from './demodulate.ts'
 import { FourierTransform } from './fft.ts'
-import { type Place, SLOT_LENGTH } from './place.ts'
+import { AXES, type Place } from './place.ts'
 import { KNOWN_TONES, parabolaTop } from './slots.ts'
 
 /** Tones less likely than this in their slot are left out. */
 const LEAST_WEIGHT = 0.02
-/** Errors of the place that are tried: steps either way and their width, in time [baseband samples] and relative speed. */
+
+/** Errors of the place that are tried. */
 export interface PhaseGrid {
+  /** Steps either way, of TIME_STEP and of SPEED_STEP. */
   times: number
   speeds: number
   /** The largest error of frequency [Hz]; all below it are tried by a transform over the slots. */
   hertz: number
 }
 
+/** [baseband samples] */
 const TIME_STEP = 1.6
+/** A part of the present speed. */
 const SPEED_STEP = 4e-5
 /** Around a place that was found without the phase. */
 export const WIDE: PhaseGrid = { times: 28, speeds: 24, hertz: 2.5 }
@@ -40,13 +44,12 @@ interface Terms {
   imag: number[]
 }
 
-/** Widths of the parabolas laid through three powers; the speed is relative. */
+/** Widths of the parabolas through three powers, round by round; the speed is relative. */
 const POLISH: readonly Place[] = [
   { time: 0.5, speed: 1.5e-5, offset: 0.01 },
   { time: 0.25, speed: 8e-6, offset: 0.005 },
   { time: 0.12, speed: 4e-6, offset: 0.003 },
 ]
-const AXES = ['time', 'offset', 'speed'] as const
 
 const STEPS = 4096
 const COS = Float64Array.from({ length: STEPS }, (_, i) => Math.cos((2 * Math.PI * i) / STEPS))

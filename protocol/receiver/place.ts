@@ -1,9 +1,6 @@
 // Where a transmission lies in a recording: in time, in speed and in frequency (SPEC.md 9.3 and 9.4).
 import { SLOTS } from '../constants.ts'
-import { CENTRE_FREQUENCY } from './baseband.ts'
-
-/** Baseband samples of a slot at speed 1. */
-export const SLOT_LENGTH = 512
+import { CENTRE_FREQUENCY, SLOT_LENGTH } from './baseband.ts'
 
 /**
  * A place by the middle of the transmission: there an error in one of the three hardly moves the best value of the
@@ -17,6 +14,9 @@ export interface Place {
   /** From where the middle of the band was sent to where it is heard [Hz]; speed and translation both move it. */
   offset: number
 }
+
+/** The order in which a search goes along the axes of a place. */
+export const AXES = ['time', 'offset', 'speed'] as const
 
 /** The place of a transmission whose slot 0 begins at `start` [baseband samples] and which is translated by so many Hz. */
 export function placeOf(start: number, speed: number, translation: number): Place {

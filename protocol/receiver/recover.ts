@@ -18,16 +18,16 @@ import { ListDecoder } from './polar-list.ts'
 import { DAY_PRIOR, type FramePrior } from './prior.ts'
 import { Refiner } from './refine.ts'
 
-/** Lengths of the list on each level of the code, and what is taken for known of the frame. */
-interface Attempt {
+/** One try at decoding: lengths of the list on each level of the code, and what is taken for known of the frame. */
+interface Try {
   lists: readonly number[]
   prior: FramePrior | null
 }
 
 /** The first reads clean recordings, and tells frames that break the rules from noise. */
-const PLAIN: Attempt = { lists: [8, 8, 8, 8, 8, 8, 8], prior: null }
+const PLAIN: Try = { lists: [8, 8, 8, 8, 8, 8, 8], prior: null }
 /** With the phase. Nearly all losses are on the first two levels, whose tones are the hardest to tell apart. */
-export const ATTEMPTS: readonly Attempt[] = [
+export const TRIES: readonly Try[] = [
   PLAIN,
   { lists: [32, 32, 32, 32, 32, 32, 32], prior: null },
   { lists: [32, 32, 32, 32, 32, 32, 32], prior: DAY_PRIOR },
@@ -37,8 +37,8 @@ export const ATTEMPTS: readonly Attempt[] = [
 ]
 
 /** The longest lists cost most, and only a weak signal at the right place is worth them. */
-const AT_A_DOUBTFUL_PLACE = ATTEMPTS.slice(0, 2)
-const WHEN_STRONG = ATTEMPTS.slice(0, 4)
+const AT_A_DOUBTFUL_PLACE = TRIES.slice(0, 2)
+const WHEN_STRONG = TRIES.slice(0, 4)
 /** Long enough for nearly all recordings; the room for longer lists is made when one is needed. */
 const SHORT_LIST = 128
 /** Places with less evidence (ln) hold nothing: noise alone reaches 17. */
@@ -139,8 +139,8 @@ export class Recoverer {
     for (let round = 0; round < POLISH_ROUNDS; round++) {
       best = this.#receiveByPhase(signal, polishPhase(best))
     }
-    const attempts = best.evidence > SETTLED ? WHEN_STRONG : ATTEMPTS
-    return { outcome: this.#decode(best, attempts), reception: best, settled: true }
+    const tries = best.evidence > SETTLED ? WHEN_STRONG : TRIES
+    return { outcome: this.#decode(best, tries), reception: best, settled: true }
   }
 
   /** What the slots at `place` say, the phase unknown, with the noise of each slot and the signal's energy in one. */
@@ -177,10 +177,10 @@ export class Recoverer {
     return reception
   }
 
-  #decode({ ratios, absent }: Reception, attempts: readonly Attempt[]): Outcome {
+  #decode({ ratios, absent }: Reception, tries: readonly Try[]): Outcome {
     labelMetrics(ratios, absent, this.#metrics)
     const missing = absent.reduce((sum, part) => sum + part, 0) / SLOTS
-    for (const { lists, prior } of attempts) {
+    for (const { lists, prior } of tries) {
       if (prior !== null && missing > MOST_ABSENT) continue
       const list = Math.max(...lists)
       if (list > this.#decoder.capacity) this.#decoder = new ListDecoder(list)

@@ -3,10 +3,10 @@ import { SLOTS, SYNC_PERIOD, TONES } from '../constants.ts'
 import type { Signal } from './baseband.ts'
 import { Demodulator, emptySlots } from './demodulate.ts'
 import { EnergyEstimator, estimateNoise, relativePower, slotsScore } from './levels.ts'
-import type { Place } from './place.ts'
+import { AXES, type Place } from './place.ts'
 import { parabolaTop } from './slots.ts'
 
-/** Widths of the parabolas laid through three scores of the sync slots, which cost a sixteenth of all, round by round. */
+/** Widths of the parabolas through three scores of the sync slots, round by round; all slots would cost 16 times as much. */
 export const SYNC_WIDTHS: readonly Place[] = [
   { time: 32, speed: 5e-4, offset: 2.4 },
   { time: 32, speed: 5e-4, offset: 1.2 },
@@ -14,7 +14,6 @@ export const SYNC_WIDTHS: readonly Place[] = [
 ]
 /** The same for all slots. */
 export const WIDTHS: readonly Place[] = [{ time: 16, speed: 2.5e-4, offset: 1.2 }]
-const AXES = ['time', 'offset', 'speed'] as const
 /** A parabola's top is trusted this many widths away. */
 const FARTHEST = 1.5
 

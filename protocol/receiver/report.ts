@@ -1,7 +1,7 @@
 // What a recording held, for programs (JSON of server/API.md 10.3) and for people (a table).
 import { toHex } from '../bits.ts'
 import { SLOTS } from '../constants.ts'
-import { COUNTER_NAMES, type CounterName, type DayFields } from '../frame.ts'
+import { COUNTER_NAMES, type CounterName, type DayFields, perCounter } from '../frame.ts'
 import type { Decoding } from './decode.ts'
 import type { Diagnostics } from './diagnostics.ts'
 import type { Transmission } from './window.ts'
@@ -53,20 +53,15 @@ function reportTransmission({ fields, frame, diagnostics }: Transmission): Trans
   }
 }
 
-function perCounter<Value>(value: (name: CounterName) => Value): Record<CounterName, Value> {
-  const entries = COUNTER_NAMES.map((name) => [name, value(name)])
-  return Object.fromEntries(entries)
-}
-
 function reportDiagnostics(diagnostics: Diagnostics): DiagnosticsReport {
   return {
     start_seconds: rounded(diagnostics.start, 3),
     speed: rounded(diagnostics.speed, 6),
-    frequency_offset_hz: rounded(diagnostics.frequencyOffset, 2),
+    frequency_offset_hz: rounded(diagnostics.translation, 2),
     eb_n0_db: rounded(diagnostics.ebN0, 1),
     snr_2500_db: rounded(diagnostics.snr2500, 1),
     corrected_tones: diagnostics.correctedTones,
-    erased_part: rounded(diagnostics.erased, 3),
+    erased_part: rounded(diagnostics.absentPart, 3),
     list_length: diagnostics.list,
   }
 }

@@ -1,8 +1,9 @@
 // Where a transmission may be: every start, speed and translation is tried on the sync tones (SPEC.md 9.3).
 import { BASE_BINS, SLOTS, SYNC_TONES, TONE_SPACING } from '../constants.ts'
 import { SYNC_SLOTS } from '../sync.ts'
+import { SLOT_LENGTH } from './baseband.ts'
 import { toneEvidence } from './evidence.ts'
-import { type Place, placeOf, SLOT_LENGTH } from './place.ts'
+import { type Place, placeOf } from './place.ts'
 import { rowOf, type Spectrogram } from './spectrogram.ts'
 
 /** A place at which the sync tones may lie, and what they say for it: ln of the likelihood ratio against noise. */
@@ -28,7 +29,7 @@ export const FASTEST = 1 + FULL_RANGE.speeds * SPEED_STEP
 /** A receiver mistuned by up to 94 Hz whose clock is good. */
 export const MISTUNED_RANGE: SearchRange = { speeds: 2, rows: 20 }
 
-/** How far outside the recording a transmission may begin or end, in slots; as good as half of it. */
+/** How far outside the recording a transmission may begin or end [slots]: a little more than half of it. */
 export const OVERHANG = 150
 
 /** Evidence of sync tones, a row after the other so that the starts of one hypothesis are neighbours. */

@@ -1,7 +1,6 @@
 // The baseband as power over time and frequency, in units of its own noise (SPEC.md 9.2).
-import { CENTRE_BIN, type Signal } from './baseband.ts'
+import { CENTRE_BIN, type Signal, SLOT_LENGTH } from './baseband.ts'
 import { FourierTransform } from './fft.ts'
-import { SLOT_LENGTH } from './place.ts'
 import { Selector } from './select.ts'
 import { noiseOfMedian } from './slots.ts'
 

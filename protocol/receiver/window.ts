@@ -4,11 +4,11 @@ import { SLOTS } from '../constants.ts'
 import { encodeTones } from '../encode.ts'
 import type { DayFields } from '../frame.ts'
 import { type Candidate, placesNear, scoreSlots } from './align.ts'
-import type { Signal } from './baseband.ts'
+import { type Signal, SLOT_LENGTH } from './baseband.ts'
 import { mixtures } from './channels.ts'
 import { type Diagnostics, diagnose } from './diagnostics.ts'
 import type { Read } from './outcome.ts'
-import { lengthOf, type Place, SLOT_LENGTH, startOf } from './place.ts'
+import { lengthOf, type Place, startOf } from './place.ts'
 import { Recoverer, type Recovery } from './recover.ts'
 import {
   FASTEST,
@@ -50,8 +50,8 @@ export interface Findings {
 export const HITS = 32
 /** Hits with less sync evidence (ln) are not followed; a transmission at its limit has 11. */
 export const LEAST_SYNC = 6
-/** Candidates that a pass may follow without reading a frame. */
-export const ATTEMPTS = 3
+/** Candidates of a view that may be followed without reading a frame. */
+export const MOST_UNREAD = 3
 /** Sync evidence that noise and ghosts do not reach: what is found there is a transmission, readable or not. */
 export const CERTAIN_SYNC = 20
 /** Sync evidence that makes it worth looking at several places near it. */
@@ -106,12 +106,12 @@ export class WindowSearch {
     taken: Place[],
     findings: Findings,
   ): void {
-    let attempts = 0
+    let unread = 0
     for (const candidate of ranked(cells, hits)) {
       const isTaken = taken.some((other) => overlap(candidate.place, other))
       if (isTaken || candidate.sync < LEAST_SYNC || !accepts(candidate.place)) continue
-      if (attempts === ATTEMPTS) return
-      const isThorough = tryHard && attempts === 0 && candidate.sync >= POSSIBLE_SYNC
+      if (unread === MOST_UNREAD) return
+      const isThorough = tryHard && unread === 0 && candidate.sync >= POSSIBLE_SYNC
       const recovery = this.#recoverFrom(signal, cells, candidate.place, isThorough)
       const { outcome, reception } = recovery
       const { place, evidence } = reception
@@ -120,7 +120,7 @@ export class WindowSearch {
         taken.push(place)
         continue
       }
-      attempts++
+      unread++
       const invalid = outcome.kind === 'invalid' ? outcome.message : null
       if (outcome.kind === 'nothing' || (candidate.sync < CERTAIN_SYNC && invalid === null))
         continue

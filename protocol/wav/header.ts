@@ -127,7 +127,7 @@ function* takeFrom(chunk: ChunkHead, most: number): Walk<Uint8Array> {
   return content
 }
 
-/** The ds64 chunk: three 64-bit sizes (file, sound, frames), of which the sound's counts here. */
+/** The first two of the 64-bit sizes of the ds64 chunk: the file's, and the sound's, which alone counts here. */
 const DS64_BYTES = 16
 
 function longDataSize(content: Uint8Array): number {

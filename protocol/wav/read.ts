@@ -45,7 +45,7 @@ export class WavReader {
     return block
   }
 
-  /** Says that no more bytes come; throws when the file ended before its sound began. */
+  /** Ends the file; throws when its sound has not begun. */
   end(): void {
     while (this.#sound === null) this.#grant(true)
   }

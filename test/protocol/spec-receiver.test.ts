@@ -51,7 +51,7 @@ const NUMBERS: Record<string, number> = {
   'slots outside the recording': search.OVERHANG,
   hits: window.HITS,
   'share of the data slots in the rank': align.DATA_SHARE,
-  'places followed without a frame': window.ATTEMPTS,
+  'places followed without a frame': window.MOST_UNREAD,
   'sync evidence from which a hit is followed': window.LEAST_SYNC,
   'sync evidence from which places near it are tried': window.POSSIBLE_SYNC,
   'sync evidence from which a place is one of a transmission': window.CERTAIN_SYNC,
@@ -72,7 +72,7 @@ const NUMBERS: Record<string, number> = {
   'likelihood that no wrong place gives, ln': recover.SETTLED,
   'repetitions with the phase found': recover.POLISH_ROUNDS,
   'cost of a forbidden bit': prior.FORBIDDEN,
-  'longest list': Math.max(...recover.ATTEMPTS.flatMap(({ lists }) => lists)),
+  'longest list': Math.max(...recover.TRIES.flatMap(({ lists }) => lists)),
 }
 
 describe('section 9 of SPEC.md', () => {
@@ -116,7 +116,7 @@ describe('section 9 of SPEC.md', () => {
   })
 
   test('section 9 has the lists that are tried', () => {
-    for (const { lists, prior: expected } of recover.ATTEMPTS)
+    for (const { lists, prior: expected } of recover.TRIES)
       expect(text).toContain(`| ${lists.join(' ')} | ${expected === null ? 'no' : 'yes'} |`)
     expect(flat).toContain(
       `Take the one of 0, ${recover.FIRMNESSES.slice(0, -1).join(', ')} and 80`,

@@ -88,9 +88,9 @@ const VERY_CLEAR_DB = 15
 const GOOD_DB = 5
 
 /** How well it was received, in words and as a meter. */
-function verdict({ ebN0, correctedTones, erased }: Diagnostics): HTMLElement {
+function verdict({ ebN0, correctedTones, absentPart }: Diagnostics): HTMLElement {
   const margin = ebN0 - LIMIT_DB
-  const missing = Math.round(erased * SLOTS)
+  const missing = Math.round(absentPart * SLOTS)
   const rescued = [
     ...(correctedTones > 0 ? [`corrected ${correctedTones} of ${SLOTS} tones`] : []),
     ...(missing > 0 ? [`did without ${missing}`] : []),
@@ -155,15 +155,15 @@ function flags(words: Record<string, string>): HTMLElement[] {
 }
 
 function reception(diagnostics: Diagnostics): [string, string][] {
-  const { start, speed, frequencyOffset, ebN0, snr2500, correctedTones, erased, list } = diagnostics
+  const { start, speed, translation, ebN0, snr2500, correctedTones, absentPart, list } = diagnostics
   return [
     ['Starts at', `${rounded(start, 2)} s`],
     ['Speed', rounded(speed, 4)],
-    ['Frequency offset', `${rounded(frequencyOffset, 1)} Hz`],
+    ['Frequency offset', `${rounded(translation, 1)} Hz`],
     ['Energy a bit over noise (Eb/N0)', `${rounded(ebN0, 1)} dB`],
     ['Signal over noise in 2500 Hz', `${rounded(snr2500, 1)} dB`],
     ['Tones corrected', `${correctedTones} of ${SLOTS}`],
-    ['Missing', `${(erased * 100).toFixed(0)} %`],
+    ['Missing', `${(absentPart * 100).toFixed(0)} %`],
     ['Length of the decoder’s list', String(list)],
   ]
 }

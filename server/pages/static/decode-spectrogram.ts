@@ -121,7 +121,7 @@ export function drawTransmission(
   recording: Recording,
   { frame, diagnostics }: Transmission,
 ): void {
-  const { start, speed, frequencyOffset, slots } = diagnostics
+  const { start, speed, translation, slots } = diagnostics
   canvas.width = SLOTS * SLOT_WIDTH
   canvas.height = ROWS * ROW_HEIGHT
   const columnOf = (slot: number) =>
@@ -132,7 +132,7 @@ export function drawTransmission(
   })
   const context = contextOf(canvas)
   for (const [slot, tone] of encodeTones(frame).entries()) {
-    const frequency = slotFrequency(tone, slot) * speed + frequencyOffset
+    const frequency = slotFrequency(tone, slot) * speed + translation
     const y = (1 - (frequency - LOWEST) / (HIGHEST - LOWEST)) * canvas.height
     mark(context, (slot + 0.5) * SLOT_WIDTH, y, slots[slot] as SlotState, slot % SYNC_PERIOD === 0)
   }

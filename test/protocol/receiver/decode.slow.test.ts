@@ -46,7 +46,7 @@ describe('mistuned receivers', () => {
       recorded(noisy(padded(translated(sound, hertz), 1, 1), 4, 11)),
     )
     expect(transmissions[0]?.frame).toEqual(frame)
-    expect(Math.abs(transmissions[0]!.diagnostics.frequencyOffset - hertz)).toBeLessThan(1)
+    expect(Math.abs(transmissions[0]!.diagnostics.translation - hertz)).toBeLessThan(1)
   })
 })
 

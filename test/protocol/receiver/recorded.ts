@@ -45,5 +45,5 @@ export function expectCleanRead(trial: number): void {
   expect(error).toBeNull()
   expect(transmissions).toHaveLength(1)
   expect(transmissions[0]!.fields).toEqual(payload(trial))
-  expect(transmissions[0]!.diagnostics).toMatchObject({ list: 8, correctedTones: 0, erased: 0 })
+  expect(transmissions[0]!.diagnostics).toMatchObject({ list: 8, correctedTones: 0, absentPart: 0 })
 }

@@ -37,9 +37,9 @@ function expectReception(diagnostics: Diagnostics, expected: Reception): void {
   const measured: Reception = {
     start_seconds: diagnostics.start,
     speed: diagnostics.speed,
-    translation_hz: diagnostics.frequencyOffset,
+    translation_hz: diagnostics.translation,
     eb_n0_db: diagnostics.ebN0,
-    absent_part: diagnostics.erased,
+    absent_part: diagnostics.absentPart,
   }
   for (const name of Object.keys(tolerances) as (keyof Reception)[]) {
     const due = expected[name]
