@@ -1,8 +1,7 @@
 // Records, heartbeats and the day before -> the snapshot of a day (FORMAT.md 3).
 import { daySpan } from '../archive/format/paths.ts'
-import { perCounter } from '../archive/format/scalars.ts'
 import type { Reason, Records, Snapshot } from '../archive/format/snapshot.ts'
-import { COUNTER_NAMES, concludeDay } from '../protocol/index.ts'
+import { COUNTER_NAMES, concludeDay, perCounter } from '../protocol/index.ts'
 import type { Store } from '../server/store/database.ts'
 import { type CounterFailure, type Counts, countDay } from '../server/store/day-counts.ts'
 import { raiseFloor } from '../server/store/sequences.ts'

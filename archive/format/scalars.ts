@@ -1,6 +1,6 @@
 // The values that snapshots, manifests and lists are made of. Each schema states its rule in words.
 import { z } from 'zod'
-import { COUNTER_NAMES, type CounterName } from '../../protocol/index.ts'
+import { LARGEST_COUNTER } from '../../protocol/index.ts'
 import { isDay, isSha256 } from './paths.ts'
 
 /**
@@ -30,25 +30,18 @@ export const sha256Schema = text('must be a SHA-256 in 64 lowercase hex digits',
   description: '64 lowercase hex digits.',
 })
 
-const MAX_COUNTER = 2n ** 64n - 1n
 const COUNTER = /^(?:0|[1-9][0-9]{0,19})$/
-const COUNTER_RULE = `must be a canonical decimal from 0 to ${MAX_COUNTER}`
+const COUNTER_RULE = `must be a canonical decimal from 0 to ${LARGEST_COUNTER}`
 
 /** An unsigned 64-bit count in decimal. */
 export const counterSchema = z
   .string(COUNTER_RULE)
   .regex(COUNTER, { error: COUNTER_RULE, abort: true })
-  .refine((text) => BigInt(text) <= MAX_COUNTER, { error: COUNTER_RULE, abort: true })
+  .refine((text) => BigInt(text) <= LARGEST_COUNTER, { error: COUNTER_RULE, abort: true })
 
 /** A path of the service, from its root; not percent-encoded further. */
 export const addressSchema = (pattern: string) =>
   z.string('must be a string').meta({ format: 'uri-reference', pattern })
-
-/** One value for each counter, in the order of the protocol (FORMAT.md 4). */
-export function perCounter<T>(value: (name: CounterName) => T): Record<CounterName, T> {
-  const entries = COUNTER_NAMES.map((name) => [name, value(name)] as const)
-  return Object.fromEntries(entries) as Record<CounterName, T>
-}
 
 function isInstant(value: string): boolean {
   const ms = Date.parse(value)

@@ -1,9 +1,15 @@
 // `<day>.json` (FORMAT.md 3): its schema, its canonical bytes, and what the audio carries of it.
 import { z } from 'zod'
-import { CLOCK_STATUSES, CONCLUSIONS, COVERAGES, type DayFields } from '../../protocol/index.ts'
+import {
+  CLOCK_STATUSES,
+  CONCLUSIONS,
+  COVERAGES,
+  type DayFields,
+  perCounter,
+} from '../../protocol/index.ts'
 import { canonicalBytes, type FileFormat, parseAnySpelling, parseCanonical } from './canonical.ts'
 import { dayStart, nextDay } from './paths.ts'
-import { counterSchema, daySchema, instantSchema, perCounter, sha256Schema } from './scalars.ts'
+import { counterSchema, daySchema, instantSchema, sha256Schema } from './scalars.ts'
 
 const SECONDS_PER_DAY = 86_400
 const ID_RULE = 'must be null if and only if there is no message'

@@ -10,6 +10,7 @@ import {
   FRAME_BYTES,
   LEVELS,
   OFFSET,
+  perCounter,
   SLOTS,
   SYNC_PERIOD,
   slotFrequency,
@@ -77,10 +78,7 @@ const SHOWN = 4 * SYNC_PERIOD + 1
 const EXAMPLE = encodeTones(
   encodeFrame({
     day: '2026-11-19',
-    counters: Object.fromEntries(COUNTER_NAMES.map((name) => [name, 7n])) as Record<
-      (typeof COUNTER_NAMES)[number],
-      bigint
-    >,
+    counters: perCounter(() => 7n),
     coverage: 'complete',
     clock: 'ok',
     conclusion: 'active',

@@ -1,7 +1,7 @@
 // What the front page shows next to the records: the counters of the day that runs, and the days before it.
 import { dayOf, daySpan } from '../../archive/format/paths.ts'
-import { perCounter } from '../../archive/format/scalars.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
+import { perCounter } from '../../protocol/index.ts'
 import type { Queryable } from '../store/database.ts'
 import { countDay } from '../store/day-counts.ts'
 import { type ListDeps, readableDays } from '../transmissions/listing.ts'

@@ -1,6 +1,6 @@
 // The twelve counters of a day, each group by one query over indexes alone (FORMAT.md 4).
 import { sql } from 'kysely'
-import { COUNTER_NAMES, type CounterName } from '../../protocol/index.ts'
+import { type CounterName, perCounter } from '../../protocol/index.ts'
 import { isLocked, NOT_SWEPT, type Queryable, VISIBLE } from './database.ts'
 import { inSavepoint } from './savepoint.ts'
 import type { EntryKind } from './schema.ts'
@@ -136,6 +136,5 @@ export async function countDay(
       failures.push({ counters: query.counters, message })
     }
   }
-  const counts = Object.fromEntries(COUNTER_NAMES.map((name) => [name, counted[name] ?? null]))
-  return { counts: counts as Counts, failures }
+  return { counts: perCounter((name) => counted[name] ?? null), failures }
 }
