@@ -7,14 +7,17 @@ import type { Decode } from './check.ts'
 import { checkDay } from './day.ts'
 import { type DayReport, type Finding, isNote, type Report } from './findings.ts'
 import { inOrder } from './in-order.ts'
-import { checkLog, type LogOptions, readLog } from './log.ts'
+import { checkLog, isLogged, type LogOptions, leavesIn, readLog } from './log.ts'
 import type { Source } from './source.ts'
 
 /** One day is read while another is decoded. */
 const DAYS_AT_ONCE = 3
 
 export interface VerifyOptions {
-  /** Is called with the report of each day as soon as it is complete, ascending. */
+  /**
+   * Is called with the report of each day as soon as it is complete: ascending, and then those that the log did not
+   * name at first, once it was read again.
+   */
   onDay?: (report: DayReport) => void
   /** As for `checkDay`. */
   decode?: Decode
@@ -45,7 +48,9 @@ export async function verifyArchive(source: Source, options: VerifyOptions = {})
   const { days, findings, selection } = await source.list()
   if (days.length === 0) findings.push(noDays(source))
   onProgress(0, days.length)
+  const leaves = leavesIn(log)
   const reports: DayReport[] = []
+  const doubtful: DayReport[] = []
   const links: Link[] = []
   const sums = new Map<string, Sum[] | null>()
   const check = (day: string) => checkDay(source, day, { ...options, kinds: selection.media })
@@ -56,13 +61,25 @@ export async function verifyArchive(source: Source, options: VerifyOptions = {})
     links.push(link)
     const report = { day: link.day, ok: findings.every(isNote), findings }
     reports.push(report)
-    onDay(report)
+    if (leaves && ofDay && !isLogged(leaves.get(link.day), ofDay)) doubtful.push(report)
+    else onDay(report)
     onProgress(reports.length, days.length)
   }
   const checkedLog = await checkLog(source, log, sums, selection, logOptions)
   findings.push(...checkedLog.findings)
+  addToDays(reports, checkedLog.ofDays)
+  for (const report of doubtful) onDay(report)
   const ok = findings.every(isNote) && reports.every((report) => report.ok)
   return { ok, days: reports, findings, ...(checkedLog.log && { log: checkedLog.log }) }
+}
+
+/** A day that the log does not have as it is here is not good, whatever its files show. */
+function addToDays(reports: readonly DayReport[], ofDays: ReadonlyMap<string, Finding>): void {
+  for (const report of reports) {
+    const finding = ofDays.get(report.day)
+    if (finding) report.findings.push(finding)
+    if (finding) report.ok = false
+  }
 }
 
 /** Most often it is the wrong place, which must not pass for a good archive. */

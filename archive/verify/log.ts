@@ -53,6 +53,33 @@ export async function readLog(source: Source): Promise<LogFiles> {
   return { checkpoint, log, key: await source.readRoot(KEY_FILE, MAX_NOTE_BYTES) }
 }
 
+/** The newest leaf of each day, of the signed lines; null where the files cannot be read, which `checkLog` reports. */
+export function leavesIn({ checkpoint, log }: LogFiles): ReadonlyMap<string, LogEntry> | null {
+  if ('problem' in checkpoint || 'problem' in log) return null
+  try {
+    const { size } = parseCheckpoint(checkpoint.bytes)
+    return newestLeaves(parseLog(log.bytes).slice(0, size))
+  } catch (error) {
+    if (error instanceof ArchiveError) return null
+    throw error
+  }
+}
+
+/** Whether a day's manifest, as it was read, is its newest leaf. */
+export function isLogged(leaf: LogEntry | undefined, sums: readonly Sum[] | null): boolean {
+  const name = leaf && manifestName(leaf.day)
+  return sums?.some((sum) => sum.name === name && sum.sha256 === leaf?.sha256) ?? false
+}
+
+/** What was found of a log. */
+export interface CheckedLog {
+  findings: Finding[]
+  /** Findings of days that are there: their manifests are not in the log. */
+  ofDays: ReadonlyMap<string, Finding>
+  /** Null where it cannot be read, and without a log. */
+  log: LogReport | null
+}
+
 /**
  * Checks a log. What a run in progress explains is read again before it is reported.
  * @param days each checked day with its files; null where the manifest is damaged
@@ -64,20 +91,21 @@ export async function checkLog(
   days: ReadonlyMap<string, readonly Sum[] | null>,
   selection: Selection,
   options: LogOptions = {},
-): Promise<{ findings: Finding[]; log: LogReport | null }> {
+): Promise<CheckedLog> {
   let current = files
   for (let attempt = 0; ; attempt += 1) {
     const log = readable(source, current, options)
-    if (!log || 'missing' in log) return { findings: log ? log.missing : [], log: null }
-    const passing = await checkDays(source, log, days, selection)
-    if (passing.length === 0 || attempt === RETRIES) {
+    if (!log || 'missing' in log)
+      return { findings: log ? log.missing : [], ofDays: new Map(), log: null }
+    const { passing, ofDays } = await checkDays(source, log, days, selection)
+    if (passing.length + ofDays.size === 0 || attempt === RETRIES) {
       const findings = [
         ...log.findings,
         ...passing,
         ...checkSince(source, log, options.since),
         ...(await checkDerived(source, log.entries, days)),
       ]
-      return { findings, log: reportOf(log, options) }
+      return { findings, ofDays, log: reportOf(log, options) }
     }
     await sleep(options.pauseMs ?? PAUSE_MS)
     current = await readLog(source)
@@ -141,10 +169,11 @@ async function checkDays(
   { entries, checkpoint }: ReadableLog,
   days: ReadonlyMap<string, readonly Sum[] | null>,
   selection: Selection,
-): Promise<Finding[]> {
-  const findings: Finding[] = []
+): Promise<{ passing: Finding[]; ofDays: Map<string, Finding> }> {
+  const passing: Finding[] = []
+  const ofDays = new Map<string, Finding>()
   const report = (code: FindingCode, file: string, message: string) =>
-    findings.push({ code, file, message })
+    passing.push({ code, file, message })
   const unsigned = entries.length - checkpoint.size
   if (unsigned > 0)
     report('log_unsigned', source.rootName(LOG_FILE), `has ${unsigned} lines that are not signed`)
@@ -152,9 +181,13 @@ async function checkDays(
   for (const [day, sums] of days) {
     const file = source.nameOf(day, manifestName(day))
     const leaf = leaves.get(day)
-    if (!leaf) report('day_not_logged', file, 'has no leaf in the log')
+    if (!leaf) ofDays.set(day, { code: 'day_not_logged', file, message: 'has no leaf in the log' })
     else if (sums && !(await isLeaf(source, leaf, sums)))
-      report('manifest_not_logged', file, `is not the one of line ${leaf.index + 1} of the log`)
+      ofDays.set(day, {
+        code: 'manifest_not_logged',
+        file,
+        message: `is not the one of line ${leaf.index + 1} of the log`,
+      })
   }
   for (const leaf of leaves.values())
     if (
@@ -167,14 +200,13 @@ async function checkDays(
         source.nameOf(leaf.day, manifestName(leaf.day)),
         'is in the log, and not here',
       )
-  return findings
+  return { passing, ofDays }
 }
 
 /** Whether a day's manifest is its newest leaf: as it was read, or as it is now. */
 async function isLeaf(source: Source, leaf: LogEntry, sums: readonly Sum[]): Promise<boolean> {
-  const name = manifestName(leaf.day)
-  if (sums.some((sum) => sum.name === name && sum.sha256 === leaf.sha256)) return true
-  const file = await source.read(leaf.day, name, MAX_MANIFEST_BYTES)
+  if (isLogged(leaf, sums)) return true
+  const file = await source.read(leaf.day, manifestName(leaf.day), MAX_MANIFEST_BYTES)
   return !('problem' in file) && sha256Of(file.bytes) === leaf.sha256
 }
 

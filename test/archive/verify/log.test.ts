@@ -229,6 +229,26 @@ describe('manifests', () => {
     expect((await found()).filter((one) => one.startsWith('manifest_changed'))).toEqual([])
   })
 
+  it('a day that is not in the log as it is here is not good, and is reported last', async () => {
+    write('log', earlier.log!)
+    write('checkpoint', earlier.checkpoint!)
+    const changed = read(`${DAYS[0]}/${manifestName(DAYS[0]!)}`).replace('"5.1.9"', '"7"')
+    write(`${DAYS[0]}/${manifestName(DAYS[0]!)}`, changed)
+    remove('.seals')
+    const heard: [string, boolean][] = []
+    const onDay = ({ day, ok }: { day: string; ok: boolean }) => heard.push([day, ok])
+    const options = { quick: true, onDay, log: { pauseMs: 0 } }
+    const { ok, days } = await verifyArchive(folderSource(dir), options)
+    expect(heard).toEqual([
+      [DAYS[1], true],
+      [DAYS[0], false],
+      [LAST, false],
+    ])
+    const codes = days.map(({ ok, findings }) => [ok, ...findings.map(({ code }) => code)])
+    expect(codes).toEqual([[false, 'manifest_not_logged'], [true], [false, 'day_not_logged']])
+    expect(ok).toBe(false)
+  })
+
   it('a manifest of the log that is missing is reported, with seals or without', async () => {
     remove(LAST)
     remove('.seals')

@@ -85,8 +85,9 @@ describe.each(WORKS)('$name', ({ name, logged, keys = [1] }) => {
 
   /** The next run, on a sound disk, leaves a log that is whole. */
   async function recovers(dir: string, keeper: MemoryKeeper): Promise<void> {
-    const { findings } = await verify(dir)
-    const codes = findings.filter((finding) => !isNote(finding)).map(({ code }) => code)
+    const { findings, days } = await verify(dir)
+    const all = [...findings, ...days.flatMap((day) => day.findings)]
+    const codes = all.filter((finding) => !isNote(finding)).map(({ code }) => code)
     const explained = ['log_missing', 'log_unsigned', 'day_not_logged', 'invalid_proof']
     expect(codes.filter((code) => !explained.includes(code))).toEqual([])
     await finish(await openTestLog(dir, { keeper, keys }))
