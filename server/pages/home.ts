@@ -40,7 +40,7 @@ export interface HomeView {
   /** Whether the archive can be read now. */
   hasArchive: boolean
   /** The newest archived days, ascending. */
-  days: Snapshot[]
+  days: readonly Snapshot[]
   today: Today
   /** Newest first. */
   messages: MessageRecord[]
@@ -176,7 +176,7 @@ const question = ({ summary, activity }: ListedInvestigation): Html =>
   html`<li><a href="${summary.url}" dir="auto">${summary.title}</a>${activity ? html`<p class="counts">${countsOf(activity)}</p>` : ''}</li>
 `
 
-function recentDays(days: Snapshot[]): Html | string {
+function recentDays(days: readonly Snapshot[]): Html | string {
   if (days.length === 0) return ''
   const grid = chartGrid(rowsFor(days.map(({ counters }) => chordOf(counters))))
   const cells = days.map(({ day, counters, coverage, conclusion }) => {

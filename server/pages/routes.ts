@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { ArchiveError } from '../../archive/errors.ts'
+import type { ArchiveError } from '../../archive/errors.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import type { KeptCounts } from '../board/kept-counts.ts'
 import { newestMessages, suggestedDirectories } from '../board/queries.ts'
@@ -15,10 +15,10 @@ import type { Activities } from '../investigations/activity.ts'
 import { type ListAsked, listContent } from '../investigations/views.ts'
 import { closedNotice, type Feature, isClosedToMessages, type Modes } from '../modes/rules.ts'
 import type { Queryable, Store } from '../store/database.ts'
+import { ifReadable } from '../transmissions/guard.ts'
 import { heldManifest, kindsIn } from '../transmissions/held.ts'
 import { noteDamage, pastDays } from '../transmissions/listing.ts'
 import { DAYS_SHOWN } from '../transmissions/rules.ts'
-import { Problem } from '../wire/problem.ts'
 import { SITE } from './api.ts'
 import { messageFeed } from './feeds.ts'
 import { guidePage } from './guide.ts'
@@ -120,21 +120,16 @@ const closedness = (modes: Modes, features: readonly Feature[]) => ({
   isClosed: isClosedToMessages(modes),
 })
 
-/** The front page needs no archive. */
-async function newestDays({ archive, now, admitRead }: SiteDeps, recent: NewestDays) {
-  try {
-    await admitRead()
-    const days = await pastDays({ archive, now })
-    const day = days.at(-1)
-    const found = day === undefined ? null : await archive.manifest(day)
-    if (!found) return { ...NO_DAYS, hasArchive: true }
-    const newest = heldManifest(found.manifest, await kindsIn(archive))
-    return { newest, days: await recent.read(days.slice(-DAYS_SHOWN)), hasArchive: true }
-  } catch (error) {
-    if (error instanceof ArchiveError || error instanceof Problem)
-      return { ...NO_DAYS, hasArchive: false }
-    throw error
-  }
+/** The front page needs no archive, and leaves out damaged days as lists do. */
+async function newestDays(deps: SiteDeps, recent: NewestDays) {
+  const { archive, now } = deps
+  const shown = await ifReadable(deps, async () => {
+    const archived = await pastDays({ archive, now })
+    const { newest, days } = await recent.read(archived.slice(-DAYS_SHOWN))
+    if (!newest) return { ...NO_DAYS, hasArchive: archived.length === 0 }
+    return { newest: heldManifest(newest, await kindsIn(archive)), days, hasArchive: true }
+  })
+  return shown ?? { ...NO_DAYS, hasArchive: false }
 }
 
 const NO_DAYS = { newest: null, days: [] }

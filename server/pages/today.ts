@@ -1,4 +1,5 @@
 // What the front page shows next to the records: the counters of the day that runs, and the days before it.
+import type { Manifest } from '../../archive/format/manifest.ts'
 import { dayOf, daySpan } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { perCounter } from '../../protocol/index.ts'
@@ -52,19 +53,25 @@ export class TodayCounts {
 export class NewestDays {
   readonly #deps: ListDeps
   #names = ''
-  #days: Snapshot[] = []
+  #days: readonly Snapshot[] = []
 
   constructor(deps: ListDeps) {
     this.#deps = deps
   }
 
-  /** @param names archived days, ascending */
-  async read(names: readonly string[]): Promise<Snapshot[]> {
-    if (this.#names === names.join()) return this.#days
-    const days = (await readableDays(this.#deps, names)).map(({ snapshot }) => snapshot)
+  /**
+   * @param names archived days, ascending
+   * @returns those that are not damaged, and the manifest of the newest of them; null where there is none
+   */
+  async read(
+    names: readonly string[],
+  ): Promise<{ newest: Manifest | null; days: readonly Snapshot[] }> {
+    const last = await readableDays(this.#deps, names.slice(-1))
+    if (last[0] && this.#names === names.join()) return { newest: last[0], days: this.#days }
+    const readable = [...(await readableDays(this.#deps, names.slice(0, -1))), ...last]
     // A damaged day may be repaired.
-    this.#names = days.length === names.length ? names.join() : ''
-    this.#days = days
-    return days
+    this.#names = readable.length === names.length ? names.join() : ''
+    this.#days = readable.map(({ snapshot }) => snapshot)
+    return { newest: readable.at(-1) ?? null, days: this.#days }
   }
 }

@@ -26,7 +26,7 @@ import {
 } from '../../archive/format/paths.ts'
 import { daySchema, sha256Schema } from '../../archive/format/scalars.ts'
 import { snapshotSchema } from '../../archive/format/snapshot.ts'
-import { type Declaration, endpoints } from '../wire/endpoint.ts'
+import { type Declaration, endpoints, read } from '../wire/endpoint.ts'
 import { id } from '../wire/fields.ts'
 import { type Parameter, pageLimit, pathId } from '../wire/parameters.ts'
 import { archiveRead, dayInPath } from './archive-read.ts'
@@ -119,11 +119,12 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
       302: { description: 'See Location.', headers: ['Location', 'Cache-Control', 'Vary'] },
     },
   },
-  drawLatestTransmission: archiveRead({
+  drawLatestTransmission: read({
     path: LATEST_STRIP_URL,
     representation: 'data',
     summary: 'The tones of the newest day as a picture',
-    description: 'Only the sync tones, which all days share, while there is no day.',
+    description:
+      'Only the sync tones, which all days share, while there is no day or none can be read.',
     answer: { description: 'Black marks on nothing.', types: ['image/svg+xml'] },
   }),
   showTransmission: archiveRead({

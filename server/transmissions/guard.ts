@@ -34,6 +34,16 @@ export async function guard<T>(deps: GuardDeps, read: () => Promise<T>): Promise
   }
 }
 
+/** The same for what can do without the archive. @returns null while it is switched off, damaged or cannot be read */
+export async function ifReadable<T>(deps: GuardDeps, read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await guard(deps, read)
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'archive_unavailable') return null
+    throw error
+  }
+}
+
 /** Makes handlers of what reads the archive. */
 export interface Guarded {
   (handle: Handler): Handler

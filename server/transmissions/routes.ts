@@ -17,6 +17,7 @@ import type { Call } from '../http/call.ts'
 import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
 import type { Queryable } from '../store/database.ts'
+import type { Endpoint } from '../wire/endpoint.ts'
 import { Problem } from '../wire/problem.ts'
 import { readId } from '../wire/query.ts'
 import { TRANSMISSIONS } from './api.ts'
@@ -34,7 +35,7 @@ import {
   whyAbsent,
 } from './archived.ts'
 import { LogReader } from './day-log.ts'
-import { type GuardDeps, type Guarded, guard, guardedBy } from './guard.ts'
+import { type GuardDeps, type Guarded, guard, guardedBy, ifReadable } from './guard.ts'
 import { archivePage, indexOf, type ListDeps, noteDamage } from './listing.ts'
 import { Media } from './media.ts'
 import { MessageProofs } from './message-proofs.ts'
@@ -101,11 +102,14 @@ const newestDayHandlers = ({ deps, guarded }: Shared) => ({
     const newest = await newestDay(deps)
     return answerFound(newest === undefined ? ARCHIVE_URL : dayUrl(newest), cache)
   }),
-  drawLatestTransmission: guarded(async (call, { cache }) => {
-    const newest = await newestDay(deps)
-    const found = newest === undefined ? null : await deps.archive.manifest(newest)
+  // In the header of every page, so that it is there also while the archive is not.
+  drawLatestTransmission: async (call: Call, { cache }: Endpoint) => {
+    const found = await ifReadable(deps, async () => {
+      const newest = await newestDay(deps)
+      return newest === undefined ? null : deps.archive.manifest(newest)
+    })
     return answerText(call, 'svg', stripImage(found?.manifest.snapshot ?? null), cache)
-  }),
+  },
 })
 
 function dayHandlers({ deps, guarded, pages, log }: Shared) {

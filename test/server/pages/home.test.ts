@@ -1,6 +1,10 @@
 // The front page: today so far, the newest day, what is new.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { manifestName } from '../../../archive/format/paths.ts'
 import { operated } from '../../support/operator.ts'
+import { overwriteFile } from '../../support/overwrite-file.ts'
 import { type Publisher, publisherOf } from '../../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { makeArchive } from '../transmissions/archive.ts'
@@ -45,6 +49,16 @@ test('the front page draws the newest days and plays the newest, without loading
   expect(text).not.toMatch(/<img [^>]*transmission-media/)
 })
 
+test('the front page shows the newest day that is not damaged, and the damage is logged', async () => {
+  const path = join(service.archiveDir, '2026-11-19', manifestName('2026-11-19'))
+  const bytes = readFileSync(path)
+  overwriteFile(path, 'damaged')
+  expect(await home()).toContain('id="newest"><a class="figures" href="/transmissions/2026-11-18"')
+  expect(service.complaints.join()).toContain('2026-11-19.manifest.json')
+  overwriteFile(path, bytes)
+  expect(await home()).toContain('id="newest"><a class="figures" href="/transmissions/2026-11-19"')
+})
+
 test('an investigation without a review is on the front page as soon as it is published', async () => {
   await board.investigation('lab', { title: 'Who hears it?' })
   expect(await home()).toContain('Who hears it?')
@@ -58,6 +72,8 @@ test('the front page says when the archive is off, and gives no line that publis
   expect(text).toContain('The transmissions are switched off or cannot be read now.')
   expect(text).not.toContain(' -d ')
   expect(text).toContain('/api/v1/messages</code>')
+  // The tones in the header are those that all days share, so that they can be loaded.
+  expect(await service.client.get('/transmissions/latest.svg')).toMatchObject({ status: 200 })
   await operated(service, 'mode', 'open')
   await operated(service, 'feature', 'transmissions', 'on')
 })
