@@ -7,6 +7,7 @@ import { type Manifest, parseManifest } from './format/manifest.ts'
 import { type MirrorSettings, parseMirror } from './format/mirror.ts'
 import { MIRROR_FILE, manifestName, snapshotName } from './format/paths.ts'
 import { parseSnapshot, type Snapshot } from './format/snapshot.ts'
+import { ROOT } from './place/place.ts'
 
 /** A regular file in a folder of the archive; null when there is none, or the folder is a link. */
 export async function statsOf(
@@ -102,7 +103,7 @@ export function snapshotOf(bytes: Uint8Array, shown: string, day: string): Loade
  * @throws ArchiveError `invalid_mirror`
  */
 export async function loadMirror(dir: string): Promise<MirrorSettings | null> {
-  const bytes = await bytesOf(dir, '.', MIRROR_FILE)
+  const bytes = await bytesOf(dir, ROOT, MIRROR_FILE)
   return bytes && parseMirror(bytes)
 }
 

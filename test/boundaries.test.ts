@@ -173,7 +173,7 @@ describe('imports', () => {
     })
     expect(imports).toContainEqual({
       file: 'archive/writing/durable.ts',
-      target: 'node:crypto',
+      target: 'node:fs/promises',
       ours: false,
       typeOnly: false,
     })

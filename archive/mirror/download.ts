@@ -3,6 +3,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { chmod, type FileHandle, lstat, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { nullIfMissing } from '../files.ts'
+import { READ_ONLY } from '../writing/durable.ts'
 import { type Answer, type Client, FetchFailure } from './client.ts'
 
 /** The file to fetch, and where its bytes go until they are checked. */
@@ -15,9 +16,6 @@ export interface Download {
   /** The path of the ETag under which the part was sent. */
   tag: string
 }
-
-/** Published bytes never change, and their mode says so. */
-const READ_ONLY = 0o444
 
 /** What of a file has arrived. */
 interface Arrived {

@@ -1,5 +1,5 @@
 // The folder of a mirror: its settings, what it has of each day, and how checked files get into place.
-import { lstat, mkdir, readdir } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { ArchiveError } from '../errors.ts'
 import { bytesOf, loadMirror, namesIn, statsOf } from '../files.ts'
@@ -22,12 +22,11 @@ import {
   STAGING_FOLDER,
   TEMPORARY,
 } from '../format/paths.ts'
+import { ROOT } from '../place/place.ts'
 import { makeFolders, realDisk, writeDurably } from '../writing/durable.ts'
 import { moveIntoPlace, removeStaging, stage, stagingOf } from '../writing/staging.ts'
 import { type Download, removePart } from './download.ts'
 
-/** The archive's own folder. */
-const ROOT = '.'
 /** A hostile source must not fill the disk with what is refused. */
 const MAX_REFUSED = 64
 
@@ -102,7 +101,7 @@ export class MirrorFolder {
   async replace(name: string, bytes: Uint8Array): Promise<void> {
     const present = await this.root(name)
     if (present && Buffer.compare(present, bytes) === 0) return
-    await writeDurably(realDisk, this.dir, TEMPORARY, [bytes], () => name)
+    await writeDurably(realDisk, this.dir, TEMPORARY, bytes, name)
   }
 
   /** Whether a medium is there: it got its name only once its hash was checked. */
@@ -132,7 +131,7 @@ export class MirrorFolder {
 
   /** Writes a checked file into the staging of a day. */
   async stage(day: string, name: string, bytes: Uint8Array): Promise<void> {
-    await stage(this.#archive, day, [bytes], () => name)
+    await stage(this.#archive, day, bytes, name)
   }
 
   /** Moves a staged file to its place. */
@@ -161,12 +160,10 @@ export class MirrorFolder {
   async #keep(name: string, bytes: Uint8Array): Promise<string> {
     const folder = join(this.dir, REFUSED_FOLDER)
     const kept = refusedName(name, sha256Of(bytes))
-    await mkdir(folder).catch((error) => {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    })
+    await makeFolders(folder)
     const names = await namesIn(folder)
     if (!names.includes(kept) && names.length < MAX_REFUSED)
-      await writeDurably(realDisk, folder, TEMPORARY, [bytes], () => kept)
+      await writeDurably(realDisk, folder, TEMPORARY, bytes, kept)
     return `${REFUSED_FOLDER}/${kept}`
   }
 

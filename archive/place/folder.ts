@@ -85,7 +85,7 @@ class Folder implements Place {
     try {
       const [folder] = split(key)
       if (!existsSync(join(this.name, folder))) await this.#makeFolder(folder)
-      await writeDurably(this.#disk, this.name, TEMPORARY, [content], () => key)
+      await writeDurably(this.#disk, this.name, TEMPORARY, content, key)
     } catch (error) {
       throw asWriteError(error, this.name)
     }

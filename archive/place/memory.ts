@@ -109,8 +109,7 @@ export class StoreMemory {
       await makeFolders(this.#folder)
       // Another process, or another memory of this one, may save at the same time.
       const temporary = `${this.#name}${TEMPORARY}.${process.pid}.${++saves}`
-      const content = [Buffer.from(`${text}\n`)]
-      await writeDurably(realDisk, this.#folder, temporary, content, () => this.#name)
+      await writeDurably(realDisk, this.#folder, temporary, Buffer.from(`${text}\n`), this.#name)
     } catch (error) {
       this.#isChanged = true
       throw error

@@ -1,10 +1,6 @@
 // Writes files so that a crash or a power cut leaves the old state or the new one, never a mixture.
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-
-export type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
 /**
  * The writes that an archive is made of. Each may be cut short by a crash before, in or after it;
@@ -14,7 +10,7 @@ export interface Disk {
   /** Makes a folder, unless it is there. */
   makeFolder(path: string): Promise<void>
   /** Makes a new read-only file, synced. A crash may leave a part of it. */
-  write(path: string, chunks: Chunks): Promise<void>
+  write(path: string, bytes: Uint8Array): Promise<void>
   /** Replaces what was there, in one step. */
   rename(from: string, to: string): Promise<void>
   /** Removes a file, or a folder with all in it; nothing there is fine. */
@@ -24,17 +20,17 @@ export interface Disk {
 }
 
 /** Published bytes never change, and their mode says so. */
-const READ_ONLY = 0o444
+export const READ_ONLY = 0o444
 
 export const realDisk: Disk = {
   async makeFolder(path) {
     await makeFolders(path)
   },
 
-  async write(path, chunks) {
+  async write(path, bytes) {
     const file = await open(path, 'wx')
     try {
-      for await (const chunk of chunks) await file.writeFile(chunk)
+      await file.writeFile(bytes)
       await file.chmod(READ_ONLY)
       await file.sync()
     } finally {
@@ -89,66 +85,26 @@ async function makeOneFolder(path: string): Promise<boolean> {
   }
 }
 
-export interface Digest {
-  /** 64 lowercase hex digits. */
-  sha256: string
-  bytes: number
-}
-
 /**
  * Writes a file whole or not at all: to a temporary name, synced, renamed, the folder synced.
  * @param temporary the name to write under; one that a killed run left behind is replaced
- * @param nameOf the final name, which may depend on what was written
  */
 export async function writeDurably(
   disk: Disk,
   folder: string,
   temporary: string,
-  chunks: Chunks,
-  nameOf: (digest: Digest) => string,
-): Promise<Digest> {
+  bytes: Uint8Array,
+  name: string,
+): Promise<void> {
   const path = join(folder, temporary)
   await disk.remove(path)
-  const digester = new Digester()
   try {
-    await disk.write(path, digester.passing(chunks))
-    await disk.rename(path, join(folder, nameOf(digester.digest())))
+    await disk.write(path, bytes)
+    await disk.rename(path, join(folder, name))
   } catch (error) {
     // A full disk gets its space back; when even that fails, the next run replaces the file.
     await disk.remove(path).catch(() => {})
     throw error
   }
   await disk.syncFolder(folder)
-  return digester.digest()
-}
-
-/** The SHA-256 and length of a file. */
-export async function digestOf(path: string): Promise<Digest> {
-  const digester = new Digester()
-  for await (const chunk of createReadStream(path)) digester.update(chunk)
-  return digester.digest()
-}
-
-/** Takes the digest of bytes that come in chunks. */
-class Digester {
-  readonly #hash = createHash('sha256')
-  #bytes = 0
-
-  update(chunk: Uint8Array): void {
-    this.#hash.update(chunk)
-    this.#bytes += chunk.length
-  }
-
-  /** The same chunks, taken into account as they pass. */
-  async *passing(chunks: Chunks): AsyncGenerator<Uint8Array> {
-    for await (const chunk of chunks) {
-      this.update(chunk)
-      yield chunk
-    }
-  }
-
-  /** Of all bytes so far. */
-  digest(): Digest {
-    return { sha256: this.#hash.copy().digest('hex'), bytes: this.#bytes }
-  }
 }

@@ -30,7 +30,6 @@ import {
   withMedium,
 } from './sealed-day.ts'
 import {
-  type MediumSource,
   moveIntoPlace,
   publishedManifest,
   removeStaging,
@@ -48,10 +47,10 @@ export async function repairMedium(
   archive: WritableArchive,
   day: string,
   kind: MediaKind,
-  source: MediumSource,
+  bytes: Uint8Array,
 ): Promise<void> {
   const medium = mediumToRepair(await sealedManifest(archive, day), kind)
-  const staged = await stageMedium(archive, day, kind, source, {})
+  const staged = await stageMedium(archive, day, kind, bytes, {})
   if (staged.sha256 === medium.sha256) return putBack(archive, day, medium.filename)
   await removeStaging(archive, day)
   throw renderedOtherwise(day, medium, staged.sha256)
@@ -67,13 +66,13 @@ export async function addMedium(
   archive: WritableArchive,
   day: string,
   kind: MediaKind,
-  source: MediumSource,
+  bytes: Uint8Array,
   properties: MediumProperties,
   tools: Tools,
 ): Promise<Manifest> {
   const published = await sealedManifest(archive, day)
   refuseAvailable(published, kind)
-  const staged = await stageMedium(archive, day, kind, source, properties)
+  const staged = await stageMedium(archive, day, kind, bytes, properties)
   const manifest = withMedium(published, kind, staged, tools)
   await commit(archive, manifest)
   return manifest
@@ -85,7 +84,7 @@ export async function addMedium(
  */
 export async function repairSnapshot(archive: WritableArchive, day: string): Promise<void> {
   const bytes = snapshotToRepair(await sealedManifest(archive, day))
-  await stage(archive, day, [bytes], () => snapshotName(day))
+  await stage(archive, day, bytes, snapshotName(day))
   await putBack(archive, day, snapshotName(day))
 }
 
@@ -109,7 +108,7 @@ export async function repairManifest(
   const tools = await knownTools(archive, present)
   const manifest = provenManifest(loaded.snapshot, files, tools, seals)
   if (!manifest) return null
-  await stage(archive, day, [manifestBytes(manifest)], () => manifestName(day))
+  await stage(archive, day, manifestBytes(manifest), manifestName(day))
   await putBack(archive, day, manifestName(day))
   return manifest
 }
@@ -128,7 +127,7 @@ export async function restoreFile(
   refuseOtherCopy(day, name, bytes, sha256)
   await archive.disk.makeFolder(join(archive.dir, day))
   await archive.disk.syncFolder(archive.dir)
-  await stage(archive, day, [bytes], () => name)
+  await stage(archive, day, bytes, name)
   await putBack(archive, day, name)
 }
 

@@ -65,7 +65,7 @@ export async function commit(archive: WritableArchive, manifest: Manifest): Prom
   const { day } = manifest
   const bytes = manifestBytes(manifest)
   const files = await filesToMove(archive, manifest)
-  await stage(archive, day, [bytes], () => manifestName(day))
+  await stage(archive, day, bytes, manifestName(day))
   await apply(archive, manifest, files)
 }
 
@@ -190,7 +190,7 @@ async function record(archive: WritableArchive, name: string): Promise<void> {
   const folder = join(archive.dir, SEALS_FOLDER)
   await archive.disk.makeFolder(folder)
   await archive.disk.syncFolder(archive.dir)
-  await writeDurably(archive.disk, folder, TEMPORARY, [], () => name)
+  await writeDurably(archive.disk, folder, TEMPORARY, new Uint8Array(), name)
 }
 
 function sealedOtherwise(day: string): ArchiveError {

@@ -1,9 +1,9 @@
 // Where a day is assembled before it is published, and how its files get from there to the day.
-import { createReadStream } from 'node:fs'
-import { lstat, readdir } from 'node:fs/promises'
+import { lstat, readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ArchiveError } from '../errors.ts'
 import { loadManifest, loadSnapshot, namesIn, nullIfMissing, statsOf } from '../files.ts'
+import { sha256Of } from '../format/hash.ts'
 import {
   type AvailableMedium,
   type Manifest,
@@ -13,16 +13,13 @@ import {
 } from '../format/manifest.ts'
 import { isDay, type MediaKind, mediaName, STAGING_FOLDER, TEMPORARY } from '../format/paths.ts'
 import type { Snapshot } from '../format/snapshot.ts'
-import { type Chunks, type Digest, type Disk, digestOf, writeDurably } from './durable.ts'
+import { type Disk, writeDurably } from './durable.ts'
 
 /** An archive being written: its absolute folder, and the disk that it is on. */
 export interface WritableArchive {
   dir: string
   disk: Disk
 }
-
-/** A medium's bytes, or a file that is moved in. */
-export type MediumSource = Uint8Array | { file: string }
 
 /** The folder in which a day is staged, seen from the archive's. A manifest in it is a commit. */
 export function stagingFolder(day: string): string {
@@ -38,14 +35,14 @@ export function stagingOf(archive: WritableArchive, day: string): string {
 export async function stage(
   archive: WritableArchive,
   day: string,
-  chunks: Chunks,
-  nameOf: (digest: Digest) => string,
-): Promise<Digest> {
+  bytes: Uint8Array,
+  name: string,
+): Promise<void> {
   const folder = stagingOf(archive, day)
   await archive.disk.makeFolder(folder)
   await archive.disk.syncFolder(dirname(folder))
   await archive.disk.syncFolder(archive.dir)
-  return writeDurably(archive.disk, folder, TEMPORARY, chunks, nameOf)
+  await writeDurably(archive.disk, folder, TEMPORARY, bytes, name)
 }
 
 /** Stages a medium under the name that its hash gives. @returns its entry for the manifest */
@@ -53,13 +50,12 @@ export async function stageMedium(
   archive: WritableArchive,
   day: string,
   kind: MediaKind,
-  source: MediumSource,
+  bytes: Uint8Array,
   properties: MediumProperties,
 ): Promise<AvailableMedium> {
-  const chunks = source instanceof Uint8Array ? [source] : createReadStream(source.file)
-  const digest = await stage(archive, day, chunks, ({ sha256 }) => mediaName(sha256, kind))
-  if (!(source instanceof Uint8Array)) await archive.disk.remove(source.file)
-  return mediumEntry(day, kind, digest, properties)
+  const sha256 = sha256Of(bytes)
+  await stage(archive, day, bytes, mediaName(sha256, kind))
+  return mediumEntry(day, kind, { sha256, bytes: bytes.length }, properties)
 }
 
 /** The days in the staging. */
@@ -133,7 +129,7 @@ export async function holds(
 ): Promise<boolean> {
   const stats = await statsOf(dir, folder, file.name)
   if (stats?.size !== BigInt(file.bytes)) return false
-  return (await digestOf(join(dir, folder, file.name))).sha256 === file.sha256
+  return sha256Of(await readFile(join(dir, folder, file.name))) === file.sha256
 }
 
 /** @throws ArchiveError `conflict` when a folder with files has the name of a day's file */

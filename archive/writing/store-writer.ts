@@ -6,7 +6,6 @@
 //   3. the manifest by put-if-absent: the day exists.
 // Killed in between, the next run goes on from the snapshot that is there. What it then renders with other tools leaves
 // media that no manifest names: `removeOrphans` takes those away once the day is sealed and they are old.
-import { readFile, rm } from 'node:fs/promises'
 import { ArchiveError, nullIf } from '../errors.ts'
 import { manifestOf, snapshotOf } from '../files.ts'
 import { sha256Of } from '../format/hash.ts'
@@ -42,7 +41,7 @@ import {
   snapshotToRepair,
   withMedium,
 } from './sealed-day.ts'
-import type { FixedSnapshot, MediumSource } from './staging.ts'
+import type { FixedSnapshot } from './staging.ts'
 import type { ArchiveWriter } from './writer.ts'
 
 /** A medium that no manifest names is left to the run that may still be writing it, for so long [ms]. */
@@ -86,13 +85,11 @@ class StoreWriter implements ArchiveWriter {
   async stageMedium(
     day: string,
     kind: MediaKind,
-    source: MediumSource,
+    bytes: Uint8Array,
     properties: MediumProperties = {},
   ): Promise<AvailableMedium> {
-    const bytes = source instanceof Uint8Array ? source : await readFile(source.file)
     const sha256 = sha256Of(bytes)
     await this.#putMedium(`${day}/${mediaName(sha256, kind)}`, bytes)
-    if (!(source instanceof Uint8Array)) await rm(source.file)
     return mediumEntry(day, kind, { sha256, bytes: bytes.length }, properties)
   }
 
@@ -110,9 +107,8 @@ class StoreWriter implements ArchiveWriter {
     await this.#place.putIfAbsent(`${day}/${manifestName(day)}`, manifestBytes(manifest))
   }
 
-  async repair(day: string, kind: MediaKind, source: MediumSource): Promise<void> {
+  async repair(day: string, kind: MediaKind, bytes: Uint8Array): Promise<void> {
     const medium = mediumToRepair((await this.#sealed(day)).manifest, kind)
-    const bytes = source instanceof Uint8Array ? source : await readFile(source.file)
     const sha256 = sha256Of(bytes)
     if (sha256 !== medium.sha256) throw renderedOtherwise(day, medium, sha256)
     await this.#place.put(`${day}/${medium.filename}`, bytes)
@@ -121,13 +117,13 @@ class StoreWriter implements ArchiveWriter {
   async addMedium(
     day: string,
     kind: MediaKind,
-    source: MediumSource,
+    bytes: Uint8Array,
     properties: MediumProperties,
     tools: Tools,
   ): Promise<Manifest> {
     const { manifest, version } = await this.#sealed(day)
     refuseAvailable(manifest, kind)
-    const staged = await this.stageMedium(day, kind, source, properties)
+    const staged = await this.stageMedium(day, kind, bytes, properties)
     const next = withMedium(manifest, kind, staged, tools)
     // One that named a wrong hash of its snapshot would name the right one now: that is no upgrade.
     if (!isUpgrade(manifest, next))

@@ -13,7 +13,6 @@ import { type Recovery, recover, seal } from './seal.ts'
 import {
   type FixedSnapshot,
   fixedSnapshot,
-  type MediumSource,
   removeStaging,
   stage,
   stageMedium,
@@ -42,7 +41,7 @@ export interface ArchiveWriter {
   stageMedium(
     day: string,
     kind: MediaKind,
-    source: MediumSource,
+    bytes: Uint8Array,
     properties?: MediumProperties,
   ): Promise<AvailableMedium>
   /** Removes what is staged of a day that is not committed, so that another snapshot can be. */
@@ -57,7 +56,7 @@ export interface ArchiveWriter {
    * Puts a missing or damaged medium of a sealed day back.
    * @throws ArchiveError `not_sealed`; `repair_mismatch` when the bytes are not the named ones
    */
-  repair(day: string, kind: MediaKind, source: MediumSource): Promise<void>
+  repair(day: string, kind: MediaKind, bytes: Uint8Array): Promise<void>
   /**
    * Makes an unavailable medium of a sealed day available.
    * @param tools what made it
@@ -67,7 +66,7 @@ export interface ArchiveWriter {
   addMedium(
     day: string,
     kind: MediaKind,
-    source: MediumSource,
+    bytes: Uint8Array,
     properties: MediumProperties,
     tools: Tools,
   ): Promise<Manifest>
@@ -117,13 +116,13 @@ export async function openWriter(
     recover: () => writing(recover(archive)),
     fixedSnapshot: (day) => writing(fixedSnapshot(archive, day)),
     stageSnapshot: (snapshot) => writing(stageSnapshot(archive, snapshot)),
-    stageMedium: (day, kind, source, properties = {}) =>
-      writing(stageMedium(archive, day, kind, source, properties)),
+    stageMedium: (day, kind, bytes, properties = {}) =>
+      writing(stageMedium(archive, day, kind, bytes, properties)),
     discard: (day) => writing(removeStaging(archive, day)),
     seal: (manifest) => writing(seal(archive, manifest)),
-    repair: (day, kind, source) => writing(repairMedium(archive, day, kind, source)),
-    addMedium: (day, kind, source, properties, tools) =>
-      writing(addMedium(archive, day, kind, source, properties, tools)),
+    repair: (day, kind, bytes) => writing(repairMedium(archive, day, kind, bytes)),
+    addMedium: (day, kind, bytes, properties, tools) =>
+      writing(addMedium(archive, day, kind, bytes, properties, tools)),
     repairSnapshot: (day) => writing(repairSnapshot(archive, day)),
     repairManifest: (day, present) => writing(repairManifest(archive, day, present)),
     restoreFile: (day, name, bytes, sha256) =>
@@ -163,6 +162,6 @@ async function stageSnapshot(archive: WritableArchive, snapshot: Snapshot): Prom
   const fixed = await fixedSnapshot(archive, snapshot.day)
   if (fixed && sha256Of(snapshotBytes(fixed.snapshot)) !== sha256Of(bytes))
     throw new ArchiveError('conflict', `${name}: another snapshot of the day is fixed already`)
-  await stage(archive, snapshot.day, [bytes], () => name)
+  await stage(archive, snapshot.day, bytes, name)
   return snapshot
 }

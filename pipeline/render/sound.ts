@@ -12,8 +12,6 @@ import {
 import type { Rendering } from './rendering.ts'
 
 export interface Sound extends Rendering {
-  /** The transmission at 48 kHz, as in the file. */
-  samples: Int16Array
   /** What the file decodes to. */
   decoding: Decoding
 }
@@ -23,10 +21,9 @@ export interface Sound extends Rendering {
  * @throws Error when it does not decode to the snapshot
  */
 export function renderSound(snapshot: Snapshot): Sound {
-  const samples = encodeTransmission(fieldsOf(snapshot))
-  const bytes = writeWav(samples)
+  const bytes = writeWav(encodeTransmission(fieldsOf(snapshot)))
   const decoding = decodeSound(bytes, snapshot)
-  return { bytes, properties: { duration_seconds: TRANSMISSION_SECONDS }, samples, decoding }
+  return { bytes, properties: { duration_seconds: TRANSMISSION_SECONDS }, decoding }
 }
 
 /** @throws Error when a WAV does not carry exactly what a snapshot states */

@@ -1,6 +1,6 @@
 // A disk on which one write goes wrong: before it takes effect, after it, or halfway.
 import { writeFileSync } from 'node:fs'
-import { type Chunks, type Disk, realDisk } from '../../archive/writing/durable.ts'
+import { type Disk, realDisk } from '../../archive/writing/durable.ts'
 
 export interface Fault {
   /** Which of the writes, counted from 0. */
@@ -36,11 +36,11 @@ export function faultyDisk(fault?: Fault): { disk: Disk; writes: Write[] } {
   // be most of a test. That syncs are asked for, and when, `writes` tells.
   const disk: Disk = {
     makeFolder: (path) => around({ name: 'makeFolder', path }, () => realDisk.makeFolder(path)),
-    write: (path, chunks) =>
+    write: (path, bytes) =>
       around(
         { name: 'write', path },
-        () => writePart(path, chunks, 1),
-        () => writePart(path, chunks, 0.5),
+        () => writePart(path, bytes, 1),
+        () => writePart(path, bytes, 0.5),
       ),
     rename: (from, to) => around({ name: 'rename', path: to }, () => realDisk.rename(from, to)),
     remove: (path) => around({ name: 'remove', path }, () => realDisk.remove(path)),
@@ -49,10 +49,7 @@ export function faultyDisk(fault?: Fault): { disk: Disk; writes: Write[] } {
   return { disk, writes }
 }
 
-async function writePart(path: string, chunks: Chunks, part: number): Promise<void> {
-  const all: Uint8Array[] = []
-  for await (const chunk of chunks) all.push(chunk)
-  const bytes = Buffer.concat(all)
+async function writePart(path: string, bytes: Uint8Array, part: number): Promise<void> {
   const mode = part === 1 ? 0o444 : 0o644
   writeFileSync(path, bytes.subarray(0, bytes.length * part), { flag: 'wx', mode })
 }
