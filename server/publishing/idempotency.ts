@@ -1,7 +1,7 @@
 // Idempotency keys: a row written in the same transaction as its effect (API.md 5).
 import { hash } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
-import { compiledForEach, compiledInsert } from '../store/compiled.ts'
+import { compiledForEach, compiledUpsert } from '../store/compiled.ts'
 import type { Schema } from '../store/schema.ts'
 import { stringifyJson } from '../wire/json.ts'
 import { Problem } from '../wire/problem.ts'
@@ -127,16 +127,4 @@ const findKeys = compiledForEach((db, items: readonly KeyedRequest[]) =>
 )
 
 /** One that has expired gives way. */
-const insertKeys = compiledInsert(
-  'idempotency_keys',
-  ['operation', 'origin', 'key', 'request_hash', 'answer', 'location', 'created_at'],
-  (insert) =>
-    insert.onConflict((conflict) =>
-      conflict.columns(['operation', 'origin', 'key']).doUpdateSet(({ ref }) => ({
-        request_hash: ref('excluded.request_hash'),
-        answer: ref('excluded.answer'),
-        location: ref('excluded.location'),
-        created_at: ref('excluded.created_at'),
-      })),
-    ),
-)
+const insertKeys = compiledUpsert('idempotency_keys')

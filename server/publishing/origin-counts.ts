@@ -34,7 +34,7 @@ const findBatches = compiled(
       .orderBy('batch'),
 )
 
-const insertBatch = compiledInsert('origin_counts', ['ends_at', 'name', 'batch', 'counts'])
+const insertBatch = compiledInsert('origin_counts')
 
 export class OriginCounts {
   /** The latest window of each limit. */

@@ -4,7 +4,6 @@ import { compiledForEach, compiledInsert } from '../store/compiled.ts'
 import { NOT_SWEPT, VISIBLE } from '../store/database.ts'
 import type { EntryKind, Relation, Schema } from '../store/schema.ts'
 import { Sequences } from '../store/sequences.ts'
-import { columnsOf } from '../store/tables.ts'
 
 /** What a request names, and the batch looks up. */
 export interface Needs {
@@ -102,11 +101,11 @@ const findMessages = compiledForEach((db, items: readonly { id: bigint }[]) =>
 
 const shown = { hidden: 0, visible: 1 } as const
 
-const insertDirectories = compiledInsert('directories', columnsOf('directories'))
-const insertMessages = compiledInsert('messages', columnsOf('messages'))
-const insertInvestigations = compiledInsert('investigations', columnsOf('investigations'))
-const insertEntries = compiledInsert('entries', columnsOf('entries'))
-const insertLinks = compiledInsert('links', columnsOf('links'))
+const insertDirectories = compiledInsert('directories')
+const insertMessages = compiledInsert('messages')
+const insertInvestigations = compiledInsert('investigations')
+const insertEntries = compiledInsert('entries')
+const insertLinks = compiledInsert('links')
 
 /** What later requests of a batch see includes what earlier ones have added. */
 export class Records {

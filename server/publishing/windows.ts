@@ -1,6 +1,6 @@
 // The windows of the rate limits, counted in the database (API.md 6.1).
 import { sql, type Transaction } from 'kysely'
-import { compiledForEach, compiledInsert } from '../store/compiled.ts'
+import { compiledForEach, compiledUpsert } from '../store/compiled.ts'
 import type { Schema } from '../store/schema.ts'
 import {
   type Fields,
@@ -111,10 +111,10 @@ export class Windows {
     )
     for (const { name, ends_at, added } of own)
       await this.#origins.write(tx, { name, ends_at }, [...added])
-    const rows = shared.map(({ name, ends_at, before, added }) => ({
-      ...{ name, ends_at, origin: OF_ALL },
-      count: (before.get(OF_ALL) ?? 0) + (added.get(OF_ALL) ?? 0),
-    }))
+    const rows = shared.map(({ name, ends_at, before, added }) => {
+      const count = (before.get(OF_ALL) ?? 0) + (added.get(OF_ALL) ?? 0)
+      return { ends_at, name, origin: OF_ALL, count }
+    })
     await saveWindows(tx, rows)
   }
 }
@@ -140,13 +140,4 @@ const findWindows = compiledForEach((db, items: readonly { name: string; ends_at
     ),
 )
 
-const saveWindows = compiledInsert(
-  'rate_windows',
-  ['ends_at', 'name', 'origin', 'count'],
-  (insert) =>
-    insert.onConflict((conflict) =>
-      conflict
-        .columns(['ends_at', 'name', 'origin'])
-        .doUpdateSet(({ ref }) => ({ count: ref('excluded.count') })),
-    ),
-)
+const saveWindows = compiledUpsert('rate_windows')

@@ -1,14 +1,16 @@
 // Queries that are built and compiled once, and then run with other values each time: building one costs more than
 // running it.
-import type {
-  Compilable,
-  CompiledQuery,
-  InsertObject,
-  InsertQueryBuilder,
-  InsertResult,
+import {
+  type Compilable,
+  type CompiledQuery,
+  type InsertObject,
+  type InsertQueryBuilder,
+  type InsertResult,
+  sql,
 } from 'kysely'
 import type { Queryable } from './contract.ts'
 import type { Schema } from './schema.ts'
+import { columnsOf, TABLES, type TableName } from './tables.ts'
 
 /** Stands for a value while a query is built. */
 class Placeholder {
@@ -102,18 +104,32 @@ function queriesByLength(build: (db: Queryable, length: number) => Compilable) {
   }
 }
 
-type Insert<Table extends keyof Schema> = InsertQueryBuilder<Schema, Table, InsertResult>
+type InsertRows<Table extends TableName> = (
+  db: Queryable,
+  rows: readonly InsertObject<Schema, Table>[],
+) => Promise<void>
 
-/**
- * Adds any number of rows in few statements.
- * @param columns all columns of the table
- * @param onConflict what becomes of rows that exist; without it they are an error
- */
-export function compiledInsert<Table extends keyof Schema>(
+/** Adds any number of rows in few statements. A row whose key exists is an error. */
+export const compiledInsert = <Table extends TableName>(table: Table): InsertRows<Table> =>
+  insertInPieces(table, (insert) => insert)
+
+/** Adds any number of rows in few statements. A row whose key exists is replaced. */
+export function compiledUpsert<Table extends TableName>(table: Table): InsertRows<Table> {
+  const { key } = TABLES[table]
+  const others = columnsOf(table).filter((column) => !key.includes(column))
+  const values = Object.fromEntries(others.map((name) => [name, sql.ref(`excluded.${name}`)]))
+  return insertInPieces(table, (insert) =>
+    insert.onConflict((conflict) => conflict.columns(key as never).doUpdateSet(values as never)),
+  )
+}
+
+type Insert<Table extends TableName> = InsertQueryBuilder<Schema, Table, InsertResult>
+
+function insertInPieces<Table extends TableName>(
   table: Table,
-  columns: readonly (keyof Schema[Table] & string)[],
-  onConflict: (insert: Insert<Table>) => Insert<Table> = (insert) => insert,
-): (db: Queryable, rows: readonly InsertObject<Schema, Table>[]) => Promise<void> {
+  onConflict: (insert: Insert<Table>) => Insert<Table>,
+): InsertRows<Table> {
+  const columns = columnsOf(table)
   const byLength = queriesByLength((db, length) => {
     const rows = Array.from({ length }, (_, index) =>
       Object.fromEntries(columns.map((column) => [column, new Placeholder(column, index)])),

@@ -1,6 +1,6 @@
 // Sequences: the last id given out of each, and the latest time of publication. Their rows are locked until commit.
 import type { Transaction } from 'kysely'
-import { compiled, compiledInsert } from './compiled.ts'
+import { compiled, compiledUpsert } from './compiled.ts'
 import { type Queryable, StoreUnavailable } from './contract.ts'
 import type { Schema, SequenceName } from './schema.ts'
 
@@ -64,11 +64,7 @@ export async function lastModeration(db: Queryable): Promise<bigint> {
 const allSequences = compiled((db) => db.selectFrom('sequences').select(['name', 'last']))
 
 /** All of them are there: this updates several in one round trip. */
-const saveSequences = compiledInsert('sequences', ['name', 'last'], (insert) =>
-  insert.onConflict((conflict) =>
-    conflict.column('name').doUpdateSet(({ ref }) => ({ last: ref('excluded.last') })),
-  ),
-)
+const saveSequences = compiledUpsert('sequences')
 
 /** All sequences, locked by a transaction that gives out many ids: it counts in memory and saves once. */
 export class Sequences {

@@ -1,6 +1,6 @@
 // All rows of a database, read in pages and written in batches: what moves a service from one engine to another.
 import { sql, type Transaction } from 'kysely'
-import { compiledInsert } from './compiled.ts'
+import { compiledInsert, compiledUpsert } from './compiled.ts'
 import type { Queryable } from './contract.ts'
 import { isSqlite } from './engine.ts'
 import { migrations } from './migrations.ts'
@@ -76,23 +76,13 @@ export async function isUntouched(db: Queryable): Promise<boolean> {
   return used.length === 0
 }
 
-type Insert = (db: Queryable, rows: readonly Row[]) => Promise<void>
-
 /** The sequences are there from the start; all other rows are new. */
 const INSERTS = Object.fromEntries(
   TABLE_NAMES.map((table) => [
     table,
-    compiledInsert(table, columnsOf(table) as never, (insert) =>
-      table === 'sequences'
-        ? insert.onConflict((conflict) =>
-            conflict
-              .column('name' as never)
-              .doUpdateSet({ last: sql.ref('excluded.last') } as never),
-          )
-        : insert,
-    ),
+    table === 'sequences' ? compiledUpsert(table) : compiledInsert(table),
   ]),
-) as unknown as Record<TableName, Insert>
+) as unknown as Record<TableName, (db: Queryable, rows: readonly Row[]) => Promise<void>>
 
 export const insertRows = (db: Queryable, table: TableName, rows: readonly Row[]): Promise<void> =>
   INSERTS[table](db, rows)
