@@ -47,33 +47,20 @@ export function refusalOf(code: string | undefined): Refusal {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW : NOT_HTTP
 }
 
-/** Names and hosts that were found valid, so that a client's second request costs a look-up only. */
-const KNOWN_HOSTS = 256
-
-/** Reads what requests are sent to: the Host field and the target (RFC 9112 section 3.2). */
-export class TargetReader {
-  readonly #valid = new Set<string>()
-
-  read({ rawHeaders, httpVersion, url = '', socket }: IncomingMessage): Target | Refusal {
-    let host: string | undefined
-    for (let i = 0; i < rawHeaders.length; i += 2) {
-      const name = rawHeaders[i] as string
-      if (name.length !== 4 || name.toLowerCase() !== 'host') continue
-      if (host !== undefined) return HOST_REPEATED
-      host = rawHeaders[i + 1] as string
-    }
-    if (host === undefined && httpVersion === '1.1') return HOST_MISSING
-    if (host && !this.#isHost(host)) return HOST_INVALID
-    return readTarget(url, host || localHost(socket)) ?? TARGET_INVALID
+/** What a request is sent to, by its Host field and its target (RFC 9112 section 3.2). */
+export function targetOf(request: IncomingMessage): Target | Refusal {
+  const { rawHeaders, httpVersion, url = '', socket } = request
+  let host: string | undefined
+  // Not by `headers`: there the first of several Host fields hides the others.
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string
+    if (name.length !== 4 || name.toLowerCase() !== 'host') continue
+    if (host !== undefined) return HOST_REPEATED
+    host = rawHeaders[i + 1] as string
   }
-
-  #isHost(host: string): boolean {
-    if (this.#valid.has(host)) return true
-    if (!isHost(host)) return false
-    if (this.#valid.size >= KNOWN_HOSTS) this.#valid.clear()
-    this.#valid.add(host)
-    return true
-  }
+  if (host === undefined && httpVersion === '1.1') return HOST_MISSING
+  if (host && !isHost(host)) return HOST_INVALID
+  return readTarget(url, host || localHost(socket)) ?? TARGET_INVALID
 }
 
 /** Where a connection ends here: what a request is for that names no host, as HTTP/1.0 may. */

@@ -8,8 +8,8 @@ export interface Target {
   host: string
 }
 
-/** A target that is as the URL standard would write it: nothing to decode, no dot segment, no fragment. */
-const PLAIN = /^(?:\/(?!\.)[\w!$&'()*+,;=:@~.-]*)+(?:\?[\w!$&()*+,;=:@~.%/?-]*)?$/
+/** A target with nothing to normalise, as most are: no escape in its path, and no fragment. */
+const PLAIN = /^\/[\w/.~-]*(?:\?[^#]*)?$/
 
 /** What a path may not hold as it is; node:http gives a byte beyond ASCII as the character of its number. */
 const UNESCAPED = /[^!-~]|["<>\\^`{|}]/gu

@@ -13,7 +13,7 @@ import {
   refusalOf,
   refuse,
   refuseRaw,
-  TargetReader,
+  targetOf,
   UNKNOWN_EXPECTATION,
 } from './edge.ts'
 import type { Respond } from './mount.ts'
@@ -60,7 +60,6 @@ class HttpTransport implements Transport {
   readonly #respond: Respond
   readonly #server = Object.assign(createServer(OPTIONS), HALF_OPEN)
   readonly #connections: Connections
-  readonly #targets = new TargetReader()
   readonly #writer: AnswerWriter
 
   constructor(respond: Respond, limits: TransportLimits) {
@@ -117,7 +116,7 @@ class HttpTransport implements Transport {
   #serve(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#connections.of(request.socket)
     connection.begin(request, response)
-    const target = this.#targets.read(request)
+    const target = targetOf(request)
     if ('status' in target) {
       connection.beforeAnswer(response)
       refuse(response, target)
