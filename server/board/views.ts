@@ -1,5 +1,5 @@
 // What the pages of the board show: read from the database, in one moment.
-import type { PublishingPlace } from '../publishing/create.ts'
+import type { PublishingPlace } from '../publishing/place.ts'
 import type { Queryable, Store } from '../store/database.ts'
 import type { PageRequest } from '../wire/page.ts'
 import type { DirectoryPage, DirectoryRecord, MessageRecord } from './api.ts'

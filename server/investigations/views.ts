@@ -1,7 +1,7 @@
 // What the pages of the investigations show.
 import { requireMessage, suggestedDirectories } from '../board/queries.ts'
 import { type References, referencesOf } from '../board/references.ts'
-import type { PublishingPlace } from '../publishing/create.ts'
+import type { PublishingPlace } from '../publishing/place.ts'
 import type { Queryable } from '../store/database.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import { type Activities, type Activity, type ActivityAsked, newestActivity } from './activity.ts'

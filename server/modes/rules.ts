@@ -23,16 +23,28 @@ export function combineModes(settings: Modes, forced: Modes): Modes {
   }
 }
 
-/** Why nothing of these features can be published now, as a sentence for people; null when all of it can. */
-export function closedNotice({ readOnly, disabled }: Modes, features: readonly Feature[]) {
+/** What a page says of what can be published now. */
+export interface PublishingState {
+  /** Why nothing of it can be published, as a sentence; null when all of it can. */
+  closed: string | null
+  /** Whether no message can be published, here or elsewhere. */
+  isClosed: boolean
+}
+
+/** @param features what a page offers to publish */
+export const publishingState = (modes: Modes, features: readonly Feature[]): PublishingState => ({
+  closed: whyClosed(modes, features),
+  isClosed: isClosedToMessages(modes),
+})
+
+function whyClosed({ readOnly, disabled }: Modes, features: readonly Feature[]): string | null {
   if (readOnly) return 'The service is read-only for now: nothing can be published.'
   const off = features.filter((feature) => disabled.includes(feature))
   return off.length === 0 ? null : `Publishing ${off.join(' and ')} is switched off for now.`
 }
 
 /** Whether no message can be published now. */
-export const isClosedToMessages = (modes: Modes): boolean =>
-  closedNotice(modes, ['messages']) !== null
+export const isClosedToMessages = (modes: Modes): boolean => whyClosed(modes, ['messages']) !== null
 
 const READ_ONLY_RETRY_S = '60'
 

@@ -4,7 +4,7 @@ import { BOARD } from '../board/api.ts'
 import { MAX_PATH } from '../board/rules.ts'
 import { INVESTIGATIONS } from '../investigations/api.ts'
 import { MAX_TITLE } from '../investigations/rules.ts'
-import type { PublishingPlace } from '../publishing/create.ts'
+import type { PublishingPlace } from '../publishing/place.ts'
 import { publishCommand } from './command.ts'
 import {
   bodyField,

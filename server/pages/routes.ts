@@ -13,7 +13,7 @@ import { baseUrlOf } from '../http/base-url.ts'
 import type { Route } from '../http/mount.ts'
 import type { Activities } from '../investigations/activity.ts'
 import { type ListAsked, listContent } from '../investigations/views.ts'
-import { closedNotice, type Feature, isClosedToMessages, type Modes } from '../modes/rules.ts'
+import { type Modes, publishingState } from '../modes/rules.ts'
 import type { Queryable, Store } from '../store/database.ts'
 import { ifReadable } from '../transmissions/guard.ts'
 import { heldManifest, kindsIn } from '../transmissions/held.ts'
@@ -72,7 +72,7 @@ export function siteRoutes(deps: SiteDeps): Route[] {
     showWrite: async (call, { cache }) => {
       const asked = call.query.get('directory') ?? ''
       const view = await deps.store.read(async (tx) => ({
-        ...closedness(await deps.modes(tx), ['messages']),
+        ...publishingState(await deps.modes(tx), ['messages']),
         base_url: baseUrlOf(call, deps.baseUrl),
         chosen: isPath(asked) ? asked : '',
         suggested: await suggestedDirectories(tx),
@@ -110,15 +110,9 @@ async function homeView(
     investigations: (await listContent(tx, activities, OPEN_INVESTIGATIONS)).items,
     modes: await deps.modes(tx),
   }))
-  const closed = closedness(modes, WRITE_FEATURES)
-  return { ...archive, ...board, ...closed, today: await today.current() }
+  const state = publishingState(modes, WRITE_FEATURES)
+  return { ...archive, ...board, ...state, today: await today.current() }
 }
-
-/** What a page says of what can be published. */
-const closedness = (modes: Modes, features: readonly Feature[]) => ({
-  closed: closedNotice(modes, features),
-  isClosed: isClosedToMessages(modes),
-})
 
 /** The front page needs no archive, and leaves out damaged days as lists do. */
 async function newestDays(deps: SiteDeps, recent: NewestDays) {

@@ -1,6 +1,6 @@
 // The page where a message is written into any directory.
 import { html } from 'hono/html'
-import type { PublishingPlace } from '../publishing/create.ts'
+import type { PublishingPlace } from '../publishing/place.ts'
 import { directoryUrl } from '../wire/addresses.ts'
 import { type DirectoryChoice, FORM_ID } from './form-fields.ts'
 import { messageForm, scriptOf } from './forms.ts'

@@ -1,12 +1,11 @@
 // The one path of all four creates: checks in the order of API.md 1.3, then the batch that writes it.
 import { type Answer, textHeaders } from '../http/answer.ts'
-import { baseUrlOf } from '../http/base-url.ts'
 import { readJson } from '../http/body.ts'
 import type { Call } from '../http/call.ts'
-import { closedNotice, isClosedToMessages, type Modes, refuseWrite } from '../modes/rules.ts'
+import { type Modes, refuseWrite } from '../modes/rules.ts'
 import type { Queryable, Store } from '../store/database.ts'
 import type { Outcome } from './batch.ts'
-import { type Creation, draftOf, type WriteFeature } from './creation.ts'
+import { type Creation, draftOf } from './creation.ts'
 import { hashRequest, readKey } from './idempotency.ts'
 import type { Publisher } from './publisher.ts'
 
@@ -24,34 +23,6 @@ export interface WriteDeps {
   originOf(call: Call): string
   /** Where the service is, when that is configured; no trailing slash. */
   baseUrl: string | undefined
-}
-
-/** What a page says where one publishes. */
-export interface PublishingPlace {
-  /** Why nothing can be published here now, as a sentence; null when it can. */
-  closed: string | null
-  /** Whether no message can be published now, here or elsewhere. */
-  isClosed: boolean
-  /** Where the service is, for a line to paste into a shell; no trailing slash. */
-  base_url: string
-}
-
-/**
- * What the pages say where records of one of these features are published.
- * @throws Problem when the request's host could not be pasted into a shell
- */
-export async function publishingPlace(
-  { modes, baseUrl }: Pick<WriteDeps, 'modes' | 'baseUrl'>,
-  call: Call,
-  db: Queryable,
-  ...features: WriteFeature[]
-): Promise<PublishingPlace> {
-  const now = await modes(db)
-  return {
-    closed: closedNotice(now, features),
-    isClosed: isClosedToMessages(now),
-    base_url: baseUrlOf(call, baseUrl),
-  }
 }
 
 /** Answers 201 with a new record, or 200 with the first answer to the same key. */

@@ -1,0 +1,22 @@
+// What a page shows where records can be published.
+import { baseUrlOf } from '../http/base-url.ts'
+import type { Call } from '../http/call.ts'
+import { type PublishingState, publishingState } from '../modes/rules.ts'
+import type { Queryable } from '../store/database.ts'
+import type { WriteDeps } from './create.ts'
+import type { WriteFeature } from './creation.ts'
+
+export interface PublishingPlace extends PublishingState {
+  /** Where the service is, for a line to paste into a shell; no trailing slash. */
+  base_url: string
+}
+
+/** @throws Problem when the request's host could not be pasted into a shell */
+export async function publishingPlace(
+  { modes, baseUrl }: Pick<WriteDeps, 'modes' | 'baseUrl'>,
+  call: Call,
+  db: Queryable,
+  feature: WriteFeature,
+): Promise<PublishingPlace> {
+  return { ...publishingState(await modes(db), [feature]), base_url: baseUrlOf(call, baseUrl) }
+}
