@@ -2,18 +2,14 @@
 import { H3, type H3Event } from 'h3'
 import type { Logger } from 'pino'
 import { isUnavailable } from '../store/database.ts'
+import type { Declaration } from '../wire/endpoint.ts'
 import { stringifyJson } from '../wire/json.ts'
 import { envelope, Problem } from '../wire/problem.ts'
 import { type Answer, textHeaders } from './answer.ts'
 import type { Call } from './call.ts'
 import { prefersJson } from './negotiate.ts'
 
-export interface Route {
-  method: 'GET' | 'POST'
-  /** In h3's notation: `/messages/:id`, `/d/**:path`. */
-  path: string
-  /** What the answer is, and so what an error on this path looks like. */
-  representation: 'data' | 'page' | 'negotiated'
+export interface Route extends Pick<Declaration, 'method' | 'path' | 'representation'> {
   handle(call: Call): Promise<Answer> | Answer
 }
 
