@@ -17,7 +17,7 @@ const Directory = z
     path: directory,
     author_label: label,
     created_at: instantSchema,
-    url: addressSchema('^/d/'),
+    url: addressSchema(`^${directoryUrl('')}`),
   })
   .meta({ id: 'Directory' })
 

@@ -1,10 +1,10 @@
 // Messages around another: backwards from the newest, next to one in its directory, and around one that is not here.
 import { compiled } from '../store/compiled.ts'
 import type { Queryable } from '../store/database.ts'
+import { MAX_ID } from '../store/schema.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { cutPage } from '../wire/page.ts'
 import type { Nearby } from '../wire/problem.ts'
-import { MAX_ID } from '../wire/query.ts'
 import type { MessageRecord } from './api.ts'
 import { recordsOf, visibleIds } from './queries.ts'
 

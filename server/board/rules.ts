@@ -1,6 +1,6 @@
 // What a directory and a message may be (specification, Directory and Message; API.md 3 and 4).
 import { z } from 'zod'
-import { answersWith, authorLabel, body, characters } from '../wire/text.ts'
+import { answersWith, authorLabel, body } from '../wire/text.ts'
 
 export const MAX_PATH = 256
 const PATH = /^[a-z0-9_.-]{1,64}(?:\/[a-z0-9_.-]{1,64}){0,7}$/
@@ -9,7 +9,7 @@ const PATH_RULE =
 
 /** Whether a text can be the path of a directory. */
 export function isPath(text: string): boolean {
-  if (!PATH.test(text) || characters(text) > MAX_PATH) return false
+  if (!PATH.test(text) || text.length > MAX_PATH) return false
   return text.split('/').every((segment) => segment !== '.' && segment !== '..')
 }
 

@@ -88,24 +88,21 @@ const hasRoomFor = (metadata: { sources: Source[]; links?: Link[] }): boolean =>
   utf8Bytes(stringifyJson(metadata.sources)) + utf8Bytes(stringifyJson(metadata.links ?? [])) <=
   MAX_METADATA_BYTES
 
+const DIRECTORY = /^[a-z0-9_-][a-z0-9_./-]{0,255}$/
+
 /**
  * A directory as an investigation names it. What fits the pattern and is nobody's path is simply not
  * found.
  */
 const directoryReference = z
   .string()
-  .refine((text) => /^[a-z0-9_-][a-z0-9_./-]{0,255}$/.test(text), {
+  .refine((text) => DIRECTORY.test(text), {
     message: 'must be 1 to 256 characters a-z 0-9 _ . / -, the first not . or /',
     params: answersWith('invalid_directory'),
   })
-  .meta({ minLength: 1, maxLength: 256, pattern: '^[a-z0-9_-][a-z0-9_./-]{0,255}$' })
+  .meta({ minLength: 1, maxLength: 256, pattern: DIRECTORY.source })
 
-export const title = textOf({
-  lines: 'one',
-  max: MAX_TITLE,
-  maxBytes: 4 * MAX_TITLE,
-  mayBeBlank: false,
-})
+export const title = textOf({ lines: 'one', max: MAX_TITLE, mayBeBlank: false })
 
 export const investigationRequest = z
   .strictObject({ directory: directoryReference, title, body, author_label: authorLabel, sources })

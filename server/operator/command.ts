@@ -5,7 +5,7 @@ import { type Moderation, readTarget, reasonInput, TARGET_KINDS } from '../moder
 import { FEATURES, type Feature } from '../modes/rules.ts'
 import { type ReviewInput, reviewInput } from '../reviews/rules.ts'
 import { Problem } from '../wire/problem.ts'
-import { integer, MAX_ID, readAfter, readId, readLimit } from '../wire/query.ts'
+import { readAfter, readId, readLimit } from '../wire/query.ts'
 import { readShape } from '../wire/shape.ts'
 
 /** What the operator asks for; every value has been checked. */
@@ -71,7 +71,7 @@ const GRAMMARS: Record<Command['name'], Grammar> = {
     required: ['outcome', 'reason'],
     optional: ['evidence-note'],
     read: ([id = ''], { outcome, reason, 'evidence-note': evidence_note }) => {
-      const message_id = integer(id, 'MESSAGE_ID', 1n, MAX_ID, 'invalid_request')
+      const message_id = readId(id, 'MESSAGE_ID')
       const input = readShape(reviewInput, { message_id, outcome, reason, evidence_note })
       return { name: 'review', input }
     },

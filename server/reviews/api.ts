@@ -4,15 +4,16 @@ import { instantSchema } from '../../archive/format/scalars.ts'
 import { endpoints, LIST_ERRORS, read } from '../wire/endpoint.ts'
 import { id } from '../wire/fields.ts'
 import { afterId, pageLimit } from '../wire/parameters.ts'
-import { OUTCOMES } from './rules.ts'
+import { MAX_REASON_BYTES } from '../wire/text.ts'
+import { MAX_EVIDENCE_BYTES, OUTCOMES } from './rules.ts'
 
 export const Review = z
   .strictObject({
     id,
     message_id: id,
     outcome: z.enum(OUTCOMES),
-    reason: z.string().min(1).max(500),
-    evidence_note: z.string().max(2048),
+    reason: z.string().min(1).max(MAX_REASON_BYTES),
+    evidence_note: z.string().max(MAX_EVIDENCE_BYTES),
     method_version: z.literal('continuity-1'),
     created_at: instantSchema,
     supersedes_id: id.nullable(),

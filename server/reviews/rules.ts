@@ -10,6 +10,9 @@ export const OUTCOMES = [
   'withdrawn',
 ] as const satisfies ReviewOutcome[]
 
+/** UTF-8 bytes of an evidence note. */
+export const MAX_EVIDENCE_BYTES = 2048
+
 const NOTE_RULE = 'is required, and must not be blank, when the outcome is substantiated'
 
 export const reviewInput = z
@@ -17,9 +20,12 @@ export const reviewInput = z
     message_id: id,
     outcome: z.enum(OUTCOMES),
     reason,
-    evidence_note: textOf({ lines: 'many', max: 2048, maxBytes: 2048, mayBeBlank: true }).default(
-      '',
-    ),
+    evidence_note: textOf({
+      lines: 'many',
+      max: MAX_EVIDENCE_BYTES,
+      maxBytes: MAX_EVIDENCE_BYTES,
+      mayBeBlank: true,
+    }).default(''),
   })
   .refine(
     ({ outcome, evidence_note }) => outcome !== 'substantiated' || isNotBlank(evidence_note),

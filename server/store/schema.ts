@@ -3,6 +3,10 @@ import type { ColumnType, Selectable } from 'kysely'
 
 /** A 64-bit integer: always read as bigint, written as either. Times are ms since 1970-01-01Z. */
 type Int = ColumnType<bigint, bigint | number, bigint | number>
+
+/** The greatest of them, at which every sequence of ids ends. */
+export const MAX_ID = 2n ** 63n - 1n
+
 /** 0 or 1, the boolean that every engine and every partial index understands. */
 type Flag = ColumnType<bigint, 0 | 1, 0 | 1>
 

@@ -2,10 +2,7 @@
 import type { Transaction } from 'kysely'
 import { compiled, compiledUpsert } from './compiled.ts'
 import { type Queryable, StoreUnavailable } from './contract.ts'
-import type { Schema, SequenceName } from './schema.ts'
-
-/** Ids are 64-bit integers. */
-const MAX_ID = 9223372036854775807n
+import { MAX_ID, type Schema, type SequenceName } from './schema.ts'
 
 /**
  * Takes the next id of a sequence. The row stays locked until the transaction ends, so that ids become visible in

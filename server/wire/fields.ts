@@ -1,13 +1,13 @@
 // The values that answers are made of, and requests' ids, as zod schemas of what is on the wire.
 import { z } from 'zod'
 import { addressSchema } from '../../archive/format/scalars.ts'
+import { MAX_ID } from '../store/schema.ts'
 import { investigationUrl, messageUrl } from './addresses.ts'
-import { MAX_ID } from './query.ts'
+import { ID_RULE } from './query.ts'
+import { MAX_LABEL } from './text.ts'
 
 const BEYOND_DOUBLES =
   'A JSON number that may exceed 2^53: read it with a parser that keeps 64-bit integers whole.'
-
-const ID_RULE = `must be a whole number from 1 to ${MAX_ID}`
 
 /** In requests and answers. parseJson makes a bigint of an integer token, and of nothing else (API.md 1.2). */
 export const id = z
@@ -27,7 +27,9 @@ export const cursor = z
   })
 
 /** A label in an answer: empty if none was declared. */
-export const label = z.string().meta({ maxLength: 80, description: 'Self-declared, unverified.' })
+export const label = z
+  .string()
+  .meta({ maxLength: MAX_LABEL, description: 'Self-declared, unverified.' })
 
 const ANY_ID = '[1-9][0-9]*'
 

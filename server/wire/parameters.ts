@@ -1,5 +1,6 @@
 // The parameters of requests, as api.ts files declare them.
-import { MAX_ID, MAX_LIMIT, PAGE_SIZE } from './query.ts'
+import { MAX_ID } from '../store/schema.ts'
+import { MAX_LIMIT, PAGE_SIZE } from './query.ts'
 
 export interface Parameter {
   name: string

@@ -1,7 +1,6 @@
 // Numbers and cursors in addresses: canonical decimals over the whole int64 range (API.md 1.1).
+import { MAX_ID } from '../store/schema.ts'
 import { type ErrorCode, Problem } from './problem.ts'
-
-export const MAX_ID = 9223372036854775807n
 
 /** Records on a page: by default, and at most. */
 export const PAGE_SIZE = 50
@@ -16,11 +15,15 @@ export function one(query: URLSearchParams, name: string, code: ErrorCode): stri
   return values[0]
 }
 
+const wholeNumber = (min: bigint, max: bigint) => `must be a whole number from ${min} to ${max}`
+
+/** The rule that an id breaks which is none. */
+export const ID_RULE = wholeNumber(1n, MAX_ID)
+
 /** @throws Problem with `code` unless the text is a canonical decimal from `min` to `max` */
-export function integer(text: string, name: string, min: bigint, max: bigint, code: ErrorCode) {
+function integer(text: string, name: string, min: bigint, max: bigint, code: ErrorCode): bigint {
   const value = CANONICAL.test(text) ? BigInt(text) : -1n
-  if (value < min || value > max)
-    throw new Problem(code, `${name}: must be a whole number from ${min} to ${max}`)
+  if (value < min || value > max) throw new Problem(code, `${name}: ${wholeNumber(min, max)}`)
   return value
 }
 
@@ -43,7 +46,7 @@ export function readLimit(query: URLSearchParams, byDefault = PAGE_SIZE): number
   return Number(integer(text, 'limit', 1n, BigInt(MAX_LIMIT), 'invalid_limit'))
 }
 
-/** An id in a path. */
-export function readId(text: string | undefined): bigint {
-  return integer(text ?? '', 'id', 1n, MAX_ID, 'invalid_request')
+/** An id in a path, or in a command's words. */
+export function readId(text: string | undefined, name = 'id'): bigint {
+  return integer(text ?? '', name, 1n, MAX_ID, 'invalid_request')
 }

@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { fieldName } from '../../archive/format/json.ts'
 import { type ErrorCode, Problem } from './problem.ts'
+import { ID_RULE } from './query.ts'
 
 /**
  * @returns the value as the schema describes it, defaults filled in
@@ -16,11 +17,12 @@ export function readShape<T extends z.ZodType>(schema: T, value: unknown): z.out
   throw new Problem(code, `${field || 'the request'}: ${sentence(issue)}`)
 }
 
-const KIND_NAMES: Record<string, string> = {
-  bigint: 'a whole number from 1 to 9223372036854775807',
-  string: 'a string',
-  object: 'an object',
-  array: 'an array',
+const TYPE_RULES: Record<string, string> = {
+  // A request has no other integers than ids.
+  bigint: ID_RULE,
+  string: 'must be a string',
+  object: 'must be an object',
+  array: 'must be an array',
 }
 
 function sentence(issue: z.core.$ZodIssue): string {
@@ -28,7 +30,7 @@ function sentence(issue: z.core.$ZodIssue): string {
     case 'invalid_type':
       return issue.input === undefined
         ? 'is required'
-        : `must be ${KIND_NAMES[issue.expected] ?? issue.expected}`
+        : (TYPE_RULES[issue.expected] ?? issue.message)
     case 'unrecognized_keys':
       return `has the unknown property ${JSON.stringify(issue.keys[0])}`
     case 'invalid_value':

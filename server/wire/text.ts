@@ -11,6 +11,9 @@ export const answersWith = (code: ErrorCode) => ({ code })
 /** A name that an author gives, Unicode code points. */
 export const MAX_LABEL = 80
 
+/** UTF-8 bytes, of a reason that an operator gives. */
+export const MAX_REASON_BYTES = 500
+
 /** Unicode code points, which is what a "character" is in every limit. */
 export const characters = (text: string): number => {
   let count = 0
@@ -38,13 +41,14 @@ interface TextLimits {
   lines: 'one' | 'many'
   /** Unicode code points. */
   max: number
-  maxBytes: number
+  /** UTF-8 bytes; without it, as many as `max` characters can take. */
+  maxBytes?: number
   /** Whether it may be empty or white space alone. */
   mayBeBlank: boolean
 }
 
 /** A text within limits; the first broken rule is the one reported. */
-export const textOf = ({ lines, max, maxBytes, mayBeBlank }: TextLimits) =>
+export const textOf = ({ lines, max, maxBytes = 4 * max, mayBeBlank }: TextLimits) =>
   z
     .string()
     .refine(lines === 'one' ? isLine : isText, lines === 'one' ? LINE_RULE : TEXT_RULE)
@@ -62,15 +66,19 @@ export const body = z
     params: answersWith('body_too_large'),
   })
   .refine(isNotBlank, BLANK_RULE)
-  .meta({ minLength: 1, maxLength: MAX_BODY_BYTES, description: 'At most 16384 UTF-8 bytes.' })
+  .meta({
+    minLength: 1,
+    maxLength: MAX_BODY_BYTES,
+    description: `At most ${MAX_BODY_BYTES} UTF-8 bytes.`,
+  })
 
 /** Self-declared and unverified. */
-export const authorLabel = textOf({
-  lines: 'one',
-  max: MAX_LABEL,
-  maxBytes: 4 * MAX_LABEL,
-  mayBeBlank: true,
-}).default('')
+export const authorLabel = textOf({ lines: 'one', max: MAX_LABEL, mayBeBlank: true }).default('')
 
 /** Why an operator did something: kept in the ledger, or shown with a review. */
-export const reason = textOf({ lines: 'many', max: 500, maxBytes: 500, mayBeBlank: false })
+export const reason = textOf({
+  lines: 'many',
+  max: MAX_REASON_BYTES,
+  maxBytes: MAX_REASON_BYTES,
+  mayBeBlank: false,
+})
