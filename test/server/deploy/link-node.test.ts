@@ -1,0 +1,42 @@
+// After npm ci: the link to the Node of the lock file, as npm 10 leaves it behind.
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ROOT } from '../../support/imports.ts'
+
+const run = promisify(execFile)
+const PACKAGED = `node-${process.platform}-${process.arch}`
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'daysignal-link-'))
+  mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** Runs the script in a project that needs this Node. */
+function linkNode(needed: string): Promise<{ stderr: string }> {
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ engines: { node: needed } }))
+  return run(process.execPath, [join(ROOT, 'server/deploy/link-node.js')], { cwd: folder })
+}
+
+test('the Node that npm installed and did not link is linked', async () => {
+  mkdirSync(join(folder, `node_modules/${PACKAGED}/bin`), { recursive: true })
+  writeFileSync(join(folder, `node_modules/${PACKAGED}/bin/node`), '')
+  await linkNode('>=99.0.0')
+  const link = readlinkSync(join(folder, 'node_modules/.bin/node'))
+  expect(link).toBe(`../${PACKAGED}/bin/node`)
+})
+
+test('without a Node to link, one that is too old ends the installation with a line that names both versions', async () => {
+  const { version, versions } = process
+  expect((await linkNode(`>=${versions.node}`)).stderr).toBe('')
+  await expect(linkNode('>=99.0.0')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`Node >=99.0.0 is needed, and this is ${version.slice(1)}`),
+  })
+})
