@@ -1,8 +1,10 @@
 // Reads the files of an archive's folder, and follows no links (FORMAT.md 2.2).
-import type { BigIntStats } from 'node:fs'
+import { type BigIntStats, createReadStream } from 'node:fs'
 import { lstat, open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { ArchiveError, type ArchiveErrorCode, naming, systemCode, unreadableAs } from './errors.ts'
+import { boundOf } from './format/bounds.ts'
 import { type Manifest, parseManifest } from './format/manifest.ts'
 import { type MirrorSettings, parseMirror } from './format/mirror.ts'
 import { MIRROR_FILE, manifestName, snapshotName } from './format/paths.ts'
@@ -24,13 +26,17 @@ export async function statsOf(
   }
 }
 
-/** The bytes of such a file; null when there is none. */
+/** The bytes of such a file, of one that is too large as many as show that; null when there is none. */
 export async function bytesOf(
   dir: string,
   folder: string,
   name: string,
 ): Promise<Uint8Array | null> {
-  return (await statsOf(dir, folder, name)) && (await readFile(join(dir, folder, name)))
+  const stats = await statsOf(dir, folder, name)
+  if (!stats) return null
+  const path = join(dir, folder, name)
+  const bound = boundOf(name)
+  return stats.size > bound ? buffer(createReadStream(path, { end: bound })) : readFile(path)
 }
 
 /** Rejects when a file cannot be read, whatever its folder shows of it. */

@@ -1,5 +1,7 @@
 // Restores `log`, `checkpoint` and `key` where they are damaged, before a run opens the log (FORMAT.md 14.6).
+
 import { ArchiveError, nullIf, unreadableAs } from '../archive/errors.ts'
+import { MAX_LOG_BYTES, MAX_NOTE_BYTES } from '../archive/format/bounds.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../archive/format/paths.ts'
 import { openCheckpoint } from '../archive/log/checkpoint.ts'
@@ -8,7 +10,6 @@ import { type LogEntry, logBytes, parseLog } from '../archive/log/days.ts'
 import { formatVkey, parseKeys, parseVkey, type Verifier, verifierOf } from '../archive/log/note.ts'
 import { linesBeforeDamage, restoredLog } from '../archive/log/restoring.ts'
 import type { Place } from '../archive/place/place.ts'
-import { MAX_LOG_BYTES, MAX_NOTE_BYTES } from '../archive/verify/log.ts'
 import type { Store } from '../server/store/database.ts'
 import type { LogConfig } from '../server/store/location.ts'
 import type { RunArchive } from './archive.ts'

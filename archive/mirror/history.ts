@@ -1,11 +1,12 @@
 // The log of the archive that is mirrored: whether it is whole and signed, and continues the mirror's own.
+
 import { ArchiveError, naming } from '../errors.ts'
+import { MAX_LOG_BYTES, MAX_NOTE_BYTES } from '../format/bounds.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { refuseRewritten } from '../log/continuity.ts'
 import { type LogEntry, logBytes, parseLog } from '../log/days.ts'
 import { parseKeys, type Verifier } from '../log/note.ts'
-import { MAX_LOG_BYTES, MAX_NOTE_BYTES } from '../verify/log.ts'
 import type { Client } from './client.ts'
 import type { MirrorFolder } from './folder.ts'
 import type { Origin } from './origin.ts'

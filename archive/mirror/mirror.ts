@@ -7,7 +7,9 @@
 //   4. media           arrive as parts, and get their names once their hashes are as named.
 //   5. each day        gets `<day>.json`, then its manifest.
 //   6. check files, then `log`, `key` and `checkpoint`.
+
 import { ArchiveError } from '../errors.ts'
+import { MAX_SUMS_BYTES } from '../format/bounds.ts'
 import type { NamedFile } from '../format/manifest.ts'
 import { isDaySelected, type MirrorSettings, type Selection } from '../format/mirror.ts'
 import {
@@ -21,7 +23,6 @@ import {
 import type { Verifier } from '../log/note.ts'
 import { folderPlace } from '../place/folder.ts'
 import { readerOf } from '../reader.ts'
-import { MAX_SUMS_BYTES } from '../verify/derived.ts'
 import type { Finding, FindingCode } from '../verify/findings.ts'
 import { writeSums } from '../writing/derived.ts'
 import { Client, type ClientOptions, FetchFailure } from './client.ts'

@@ -1,5 +1,6 @@
 // The archive that is mirrored: a service, or a folder that a plain file server serves. Which of the
 // two an address is, and where its files are.
+import { MAX_NOTE_BYTES } from '../format/bounds.ts'
 import {
   ARCHIVE_URL,
   CHECKPOINT_FILE,
@@ -11,7 +12,6 @@ import {
   snapshotName,
   snapshotUrl,
 } from '../format/paths.ts'
-import { MAX_NOTE_BYTES } from '../verify/log.ts'
 import { type Client, FetchFailure } from './client.ts'
 
 /** Where the files of an archive are. */

@@ -1,5 +1,7 @@
 // What a mirror lacks of a day: its manifest is fetched and held against the log, its files are listed.
+
 import { ArchiveError } from '../errors.ts'
+import { MAX_JSON_BYTES } from '../format/bounds.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, type NamedFile, namedFiles, parseManifest } from '../format/manifest.ts'
 import type { Selection } from '../format/mirror.ts'
@@ -7,7 +9,6 @@ import { manifestName, snapshotName } from '../format/paths.ts'
 import { snapshotBytes } from '../format/snapshot.ts'
 import type { LogEntry } from '../log/days.ts'
 import { isUpgradeOf } from '../log/upgrade.ts'
-import { MAX_JSON_BYTES } from '../verify/day.ts'
 import { type Client, FetchFailure } from './client.ts'
 import type { MirrorFolder } from './folder.ts'
 import type { Origin } from './origin.ts'

@@ -38,7 +38,7 @@ export interface Place {
   list(folder: string): Promise<ListedFile[]>
   /** Null when there is no such file. */
   stat(key: string): Promise<FileState | null>
-  /** A whole file; null when there is none. */
+  /** A whole file, of one that is larger than its kind may be its beginning (FORMAT.md 2.7); null when there is none. */
   get(key: string): Promise<ReadFile | null>
   /**
    * The bytes from `start` to `end`, both included.

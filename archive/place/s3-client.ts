@@ -12,6 +12,8 @@ export interface StoreRequest {
   query?: Record<string, string>
   headers?: Record<string, string>
   body?: Uint8Array
+  /** How many bytes of the answer are read; all without it. */
+  limit?: number
 }
 
 export interface StoreAnswer {
@@ -82,7 +84,7 @@ export class S3Client {
       const { timeoutMs } = this.#persistence
       const response = await this.#fetch(request, AbortSignal.timeout(timeoutMs))
       const { status, headers } = response
-      return { status, headers, body: await response.bytes() }
+      return { status, headers, body: await bytesOf(response, request.limit) }
     })
   }
 
@@ -187,6 +189,18 @@ export class S3Client {
     const search = query ? `?${new URLSearchParams(query)}` : ''
     return `${this.#base}${key === undefined ? '' : `/${key}`}${search}`
   }
+}
+
+async function bytesOf({ body }: Response, limit = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  // Leaving the loop cancels what has not been read.
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length >= limit) break
+  }
+  return (await new Blob(chunks as BlobPart[]).bytes()).subarray(0, limit)
 }
 
 async function loadSigner(): Promise<Signer> {

@@ -1,6 +1,7 @@
 // An S3-compatible object store as a place. Every answer may be lost after its request took effect, so a conditional
 // write that is refused is settled by reading what is there.
 import { ArchiveError } from '../errors.ts'
+import { boundOf } from '../format/bounds.ts'
 import { contentTypeOf, PROBE_KEY } from '../format/paths.ts'
 import { nameOfStore, type StoreLocation } from './location.ts'
 import { type FileState, type ListedFile, type Place, type ReadFile, ROOT } from './place.ts'
@@ -85,7 +86,8 @@ class Store implements StorePlace {
   }
 
   async get(key: string): Promise<ReadFile | null> {
-    const request = { method: 'GET', key: this.#prefix + key } as const
+    const limit = boundOf(key) + 1
+    const request = { method: 'GET', key: this.#prefix + key, limit } as const
     const answer = await this.#client.send(request)
     if (isMissing(answer)) return null
     if (answer.status !== 200) throw this.#client.unexpected(request, answer)

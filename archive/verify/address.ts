@@ -1,9 +1,10 @@
 // Which kind of archive is at an address: that of a service, or a folder that a plain file server serves (FORMAT.md 21.3).
+
 import { ArchiveError } from '../errors.ts'
+import { MAX_NOTE_BYTES } from '../format/bounds.ts'
 import { CHECKPOINT_FILE, CHECKPOINT_URL } from '../format/paths.ts'
 import { fileServerSource } from './file-server.ts'
 import { HttpFiles } from './http.ts'
-import { MAX_NOTE_BYTES } from './log.ts'
 import { serviceSource } from './service.ts'
 import type { Source } from './source.ts'
 

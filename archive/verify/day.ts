@@ -1,5 +1,6 @@
 // Checks one day: everything that its files state is derived again from the other files.
 import { concludeDay, decodeWav } from '../../protocol/index.ts'
+import { MAX_JSON_BYTES } from '../format/bounds.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, parseManifest } from '../format/manifest.ts'
 import { MEDIA_KINDS, type MediaKind, manifestName, snapshotName } from '../format/paths.ts'
@@ -11,9 +12,6 @@ import { type Check, type Decode, parsed } from './check.ts'
 import type { Finding } from './findings.ts'
 import { checkMedium, checkSize } from './medium.ts'
 import type { Source } from './source.ts'
-
-/** Thousands of coverage reasons fit; a hostile server's endless body does not. */
-export const MAX_JSON_BYTES = 4 * 1024 * 1024
 
 /** What was found of a day, and what it brings to the chain and to the log. */
 export interface CheckedDay {

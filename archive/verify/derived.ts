@@ -1,5 +1,6 @@
 // Checks the files that are derived from the days (FORMAT.md 16): check files and proofs.
 import { ArchiveError } from '../errors.ts'
+import { MAX_NOTE_BYTES, MAX_SUMS_BYTES } from '../format/bounds.ts'
 import { dayProofName, daySumsName, manifestName, SUMS_FILE } from '../format/paths.ts'
 import { archiveSums, daySums, type Sum } from '../format/sums.ts'
 import { dayLeaf, type LogEntry, newestLeaves } from '../log/days.ts'
@@ -8,10 +9,6 @@ import { equal, type Hash, rootsOf } from '../log/tree.ts'
 import type { Finding } from './findings.ts'
 import { inOrder } from './in-order.ts'
 import type { Source } from './source.ts'
-
-const MAX_PROOF_BYTES = 128 * 1024
-/** A line for each of five files of each day that the audio can name. */
-export const MAX_SUMS_BYTES = 64 * 1024 * 1024
 
 /** Small files, which cost a request each where the archive is elsewhere. */
 const DAYS_AT_ONCE = 8
@@ -109,7 +106,7 @@ async function checkProof(
 ): Promise<Finding[]> {
   const name = dayProofName(leaf.day)
   const file = source.nameOf(leaf.day, name)
-  const read = await source.read(leaf.day, name, MAX_PROOF_BYTES)
+  const read = await source.read(leaf.day, name, MAX_NOTE_BYTES)
   if ('problem' in read) return read.problem.code === 'missing' ? [] : [{ ...read.problem, file }]
   try {
     const { size, root } = checkpointProving(dayLeaf(leaf), parseProof(read.bytes))

@@ -1,11 +1,12 @@
 // A source over HTTP without a service: an archive's folder behind a server of plain files. Its days come
 // from the log, since such a server lists nothing.
+
 import { nullIf } from '../errors.ts'
+import { MAX_LOG_BYTES } from '../format/bounds.ts'
 import { isDaySelected } from '../format/mirror.ts'
 import { LOG_FILE } from '../format/paths.ts'
 import { parseLog } from '../log/days.ts'
 import type { HttpFiles } from './http.ts'
-import { MAX_LOG_BYTES } from './log.ts'
 import { readSelection } from './selection.ts'
 import type { Listing, Source, SourceFile } from './source.ts'
 

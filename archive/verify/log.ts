@@ -1,6 +1,7 @@
 // Checks the log of days (FORMAT.md 17 to 19): against the days, its signed checkpoint and earlier ones.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ArchiveError } from '../errors.ts'
+import { MAX_JSON_BYTES, MAX_LOG_BYTES, MAX_NOTE_BYTES } from '../format/bounds.ts'
 import { sha256Of } from '../format/hash.ts'
 import { isDaySelected, type Selection } from '../format/mirror.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, manifestName } from '../format/paths.ts'
@@ -12,11 +13,6 @@ import { parseKeys, type Verifier } from '../log/note.ts'
 import { checkDerived } from './derived.ts'
 import type { Finding, FindingCode, LogReport } from './findings.ts'
 import type { Source, SourceFile } from './source.ts'
-
-/** Two leaves for each day that the audio can name. */
-export const MAX_LOG_BYTES = 10 * 1024 * 1024
-export const MAX_NOTE_BYTES = 128 * 1024
-const MAX_MANIFEST_BYTES = 4 * 1024 * 1024
 
 /** A run may be between two of its steps: so often the log is read again, after so long. */
 const RETRIES = 3
@@ -206,7 +202,7 @@ async function checkDays(
 /** Whether a day's manifest is its newest leaf: as it was read, or as it is now. */
 async function isLeaf(source: Source, leaf: LogEntry, sums: readonly Sum[]): Promise<boolean> {
   if (isLogged(leaf, sums)) return true
-  const file = await source.read(leaf.day, manifestName(leaf.day), MAX_MANIFEST_BYTES)
+  const file = await source.read(leaf.day, manifestName(leaf.day), MAX_JSON_BYTES)
   return !('problem' in file) && sha256Of(file.bytes) === leaf.sha256
 }
 

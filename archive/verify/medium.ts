@@ -1,5 +1,6 @@
 // Checks one medium of a day: its bytes, what its manifest states of them, and what its sound carries.
 import { COUNTER_NAMES, type DayFields } from '../../protocol/index.ts'
+import { MAX_MEDIUM_BYTES } from '../format/bounds.ts'
 import { factsOf } from '../format/facts.ts'
 import { sha256Of } from '../format/hash.ts'
 import type { AvailableMedium, Medium, MediumProperties } from '../format/manifest.ts'
@@ -7,9 +8,6 @@ import { type MediaKind, manifestName } from '../format/paths.ts'
 import { fieldsOf, type Snapshot, snapshotBytes } from '../format/snapshot.ts'
 import type { Check } from './check.ts'
 import type { SourceFile } from './source.ts'
-
-/** Media are checked in memory, a few at a time. */
-const MAX_MEDIUM_BYTES = 64 * 1024 * 1024
 
 /** Durations are written with this precision [s]. */
 const SECONDS_PRECISION = 0.000_5

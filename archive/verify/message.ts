@@ -1,5 +1,7 @@
 // Follows the proof of a message step by step, from its text to the signed checkpoint (FORMAT.md 13.7).
+
 import { ArchiveError } from '../errors.ts'
+import { MAX_JSON_BYTES } from '../format/bounds.ts'
 import { sha256Of } from '../format/hash.ts'
 import { parseManifest } from '../format/manifest.ts'
 import { isDay, isSha256, manifestName, snapshotName } from '../format/paths.ts'
@@ -10,7 +12,6 @@ import { newestLeaves, parseLog } from '../log/days.ts'
 import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
 import { messageLeafData } from '../log/records.ts'
 import { leafHash, rootOfInclusion } from '../log/tree.ts'
-import { MAX_JSON_BYTES } from './day.ts'
 import { readLog } from './log.ts'
 import type { Source, SourceFile } from './source.ts'
 

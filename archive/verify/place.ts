@@ -80,8 +80,7 @@ class PlaceSource implements Source {
     try {
       const file = await this.#place.get(key)
       if (!file) return problem('missing', 'is missing')
-      if (file.content.length > limit)
-        return problem('too_large', `has ${file.content.length} bytes`)
+      if (file.content.length > limit) return problem('too_large', `is longer than ${limit} bytes`)
       return { bytes: file.content, contentType: null, version: file.version }
     } catch (error) {
       if (!(error instanceof ArchiveError)) throw error

@@ -1,11 +1,10 @@
 // What of an archive a source has (FORMAT.md 21.7): all of it, unless it is a mirror of less.
 import { ArchiveError } from '../errors.ts'
+import { MAX_JSON_BYTES } from '../format/bounds.ts'
 import { leftOut, parseMirror, type Selection, WHOLE } from '../format/mirror.ts'
 import { MIRROR_FILE } from '../format/paths.ts'
 import type { Finding, FindingCode } from './findings.ts'
 import type { Source } from './source.ts'
-
-const MAX_MIRROR_BYTES = 64 * 1024
 
 /** What a mirror leaves out is a note; an archive of its own has all. */
 export async function readSelection(
@@ -14,7 +13,7 @@ export async function readSelection(
   const report = (code: FindingCode, message: string): Finding[] => [
     { code, file: source.rootName(MIRROR_FILE), message },
   ]
-  const file = await source.readRoot(MIRROR_FILE, MAX_MIRROR_BYTES)
+  const file = await source.readRoot(MIRROR_FILE, MAX_JSON_BYTES)
   if ('problem' in file) {
     const { code, message } = file.problem
     return { selection: WHOLE, findings: code === 'missing' ? [] : report(code, message) }

@@ -33,6 +33,13 @@ export function testPlace(open: () => Promise<Place>): void {
     expect(all.get(SNAPSHOT)).toEqual(await place.stat(SNAPSHOT))
   })
 
+  it('no more of a file is read than shows that it is too large', async () => {
+    const place = await open()
+    await place.put('checkpoint', new Uint8Array(1024 * 1024))
+    expect((await place.get('checkpoint'))?.content).toHaveLength(128 * 1024 + 1)
+    expect((await place.stat('checkpoint'))?.bytes).toBe(1024 * 1024)
+  })
+
   it('what is missing is null, and removing it is fine', async () => {
     const place = await open()
     expect(await place.get('log')).toBeNull()
