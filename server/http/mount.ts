@@ -7,7 +7,7 @@ import { stringifyJson } from '../wire/json.ts'
 import { envelope, Problem } from '../wire/problem.ts'
 import { type Answer, textHeaders } from './answer.ts'
 import type { Call } from './call.ts'
-import { prefersJson } from './negotiate.ts'
+import { isData, prefersJson } from './negotiate.ts'
 
 export interface Route extends Pick<Declaration, 'method' | 'path' | 'representation'> {
   handle(call: Call): Promise<Answer> | Answer
@@ -95,10 +95,6 @@ function respond(
     return fail(error)
   }
 }
-
-/** Whether the form of an address asks for data, whatever is there. A directory may have any of these names. */
-const isData = (pathname: string): boolean =>
-  /^\/api\/|^\/(?!d\/).*\.(?:json|txt|csv|sha256|tlog-proof)$/.test(pathname)
 
 function methodNotAllowed(group: readonly Route[]): Problem {
   const allow = group.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))

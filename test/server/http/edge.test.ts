@@ -173,6 +173,7 @@ test.each(['GET', 'POST', 'PUT', 'DELETE'])(
       '/messages/x.txt',
       '/messages/1.csv',
       '/investigations/1.json',
+      '/transmissions/2026-11-01.csv',
       '/transmissions/2026-11-01.sha256',
       '/transmissions/x.tlog-proof',
       '/nowhere.json',
