@@ -35,6 +35,9 @@ type Env = Record<string, string | undefined>
 
 const MAX_PORT = 65_535
 
+/** The largest integer of a structured field (RFC 9651 section 3.3.1): RateLimit-Policy states the quota. */
+const MAX_QUOTA = 999_999_999_999_999
+
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 /** @throws Error that names the variable and its rule */
@@ -131,7 +134,7 @@ function quotas(env: Env): Quotas {
   return Object.fromEntries(
     names.map((name) => [
       name,
-      wholeNumber(env, `LIMIT_${name.toUpperCase()}`, LIMITS[name].byDefault, 1e15),
+      wholeNumber(env, `LIMIT_${name.toUpperCase()}`, LIMITS[name].byDefault, MAX_QUOTA),
     ]),
   ) as Quotas
 }

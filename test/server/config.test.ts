@@ -85,6 +85,7 @@ test.each([
   ['DISABLED_FEATURES', 'messages,mesages'],
   ['LIMIT_MESSAGES_GLOBAL_DAY', '1.5'],
   ['LIMIT_DIRECTORIES_ORIGIN_HOUR', '-3'],
+  ['LIMIT_DIRECTORIES_GLOBAL_DAY', '1000000000000000'],
   ['TRUST_PROXY', '10.0.0.0/99'],
   ['TRUST_PROXY', '10.0.0.0/8/9'],
   ['BASE_URL', 'http://:secret@day.example/'],
