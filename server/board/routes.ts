@@ -115,9 +115,11 @@ const showDirectory =
 
 /** `?messages_after=` goes on from the oldest, `?messages_before=` from the newest, which come first by default. */
 function readMessagesAsked({ query }: Call): MessagesAsked {
-  if (query.has('messages_after'))
-    return { order: 'oldest first', after: readAfter(query, 'messages_after') }
-  return { order: 'newest first', before: readBefore(query, 'messages_before') }
+  const before = readBefore(query, 'messages_before')
+  if (!query.has('messages_after')) return { order: 'newest first', before }
+  if (before !== undefined)
+    throw new Problem('invalid_cursor', 'messages_after: goes without messages_before')
+  return { order: 'oldest first', after: readAfter(query, 'messages_after') }
 }
 
 /** `?after=` of a list of directories is the path of the last one seen, or nothing. */

@@ -75,14 +75,17 @@ const pageAsked = (query: URLSearchParams, byDefault?: number): PageRequest<bigi
   limit: readLimit(query, byDefault),
 })
 
-/** Without a cursor the newest activity comes first; `?after=` lists as the JSON does. */
-const readListAsked = (query: URLSearchParams): ListAsked => ({
-  after: query.has('after') ? readAfter(query) : undefined,
-  before: readBefore(query),
-  limit: readLimit(query, INVESTIGATIONS_SHOWN),
-  withResult: isAsked(query, 'with', 'result'),
-  withoutReview: isAsked(query, 'without', 'review'),
-})
+/** Without a cursor the newest activity comes first; `?after=` lists as the JSON does, which has no filters. */
+function readListAsked(query: URLSearchParams): ListAsked {
+  const limit = readLimit(query, INVESTIGATIONS_SHOWN)
+  const before = readBefore(query)
+  const withResult = isAsked(query, 'with', 'result')
+  const withoutReview = isAsked(query, 'without', 'review')
+  if (!query.has('after')) return { after: undefined, before, limit, withResult, withoutReview }
+  if (before !== undefined || withResult || withoutReview)
+    throw new Problem('invalid_request', 'after: goes without before, with and without')
+  return { after: readAfter(query), before, limit, withResult, withoutReview }
+}
 
 /** Whether a filter is in the address. @throws Problem when it has another value than its only one */
 function isAsked(query: URLSearchParams, name: string, value: string): boolean {

@@ -152,6 +152,12 @@ describe('listing directories', () => {
     }
   })
 
+  test("a directory's messages are paged from one end at a time", async () => {
+    const answer = await lists.client.get('/d/a?messages_after=0&messages_before=9')
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain('goes without messages_before')
+  })
+
   test('a missing directory answers 404, an invalid path 400', async () => {
     expect(await lists.client.get('/d/none', accept)).toMatchObject({
       status: 404,

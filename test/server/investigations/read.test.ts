@@ -332,6 +332,14 @@ describe('pages', () => {
     },
   )
 
+  test('the list page in the order of the JSON has no filters', async () => {
+    for (const query of ['with=result', 'without=review', 'before=9']) {
+      const answer = await service.client.get(`/investigations?after=0&${query}`)
+      expect(answer.status).toBe(400)
+      expect(answer.text).toContain('goes without before, with and without')
+    }
+  })
+
   test('the detail page shows question, entries, sources and links, escaped, and the next page', async () => {
     const { text } = await service.client.get(`/investigations/${third().id}?limit=4`)
     expect(text).toContain('body &amp; 3')
