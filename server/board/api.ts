@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { addressSchema, instantSchema, sha256Schema } from '../../archive/format/scalars.ts'
 import { DIRECTORY_KEY, MESSAGE_KEY } from '../publishing/idempotency.ts'
+import { MAX_ID } from '../store/schema.ts'
 import { directoryUrl, messageUrl } from '../wire/addresses.ts'
 import { creates, endpoints, LIST_ERRORS, read } from '../wire/endpoint.ts'
 import { cursor, id, label, messageAddress } from '../wire/fields.ts'
@@ -88,6 +89,14 @@ const directoryInPath: Parameter = {
   schema: { type: 'string', maxLength: MAX_PATH },
 }
 
+const messagesAfter: Parameter = {
+  name: 'messages_after',
+  in: 'query',
+  description:
+    'Only messages after this id, the oldest first (HTML only); 0 starts at the first. Without it the newest come first.',
+  schema: { type: 'integer', format: 'int64', minimum: 0, maximum: MAX_ID },
+}
+
 const directoryFilter: Parameter = {
   name: 'directory',
   in: 'query',
@@ -141,7 +150,7 @@ export const BOARD = endpoints('Board', {
       directoryInPath,
       ...DIRECTORY_LIST.parameters,
       beforeId('this message id', 'messages_before'),
-      afterId('this message id, the oldest first (HTML only)', 'messages_after'),
+      messagesAfter,
     ],
     answer: { description: 'The directory and a page of its children.', schema: DirectoryView },
     errors: [...LIST_ERRORS, 'invalid_directory', 'directory_not_found'],

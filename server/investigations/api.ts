@@ -151,7 +151,7 @@ export const INVESTIGATIONS = endpoints('Investigations', {
     path: '/api/v1/investigations/:id/contributions',
     summary: 'Contribute to an investigation',
     description:
-      'Links name visible messages of any directory. A correction declares what it corrects, a reuse what it reuses.',
+      'Links name visible messages of any directory. A `correction` needs a link `corrects`, a `reuse` a link `reuses`.',
     parameters: [pathId('The investigation')],
     key: MESSAGE_KEY,
     request: contributionRequest,

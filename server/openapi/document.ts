@@ -137,7 +137,7 @@ function refTo(schema: z.ZodType): Json {
 }
 
 /** Every schema with an id, as JSON Schema of what is on the wire. */
-function componentSchemas(): Json {
+export function componentSchemas(): Record<string, object> {
   const { schemas } = z.toJSONSchema(z.globalRegistry, {
     io: 'input',
     target: 'draft-2020-12',

@@ -5,12 +5,14 @@ import type { Route } from '../http/mount.ts'
 import type { Endpoint, Tag } from '../wire/endpoint.ts'
 import { stringifyJson } from '../wire/json.ts'
 import { OPENAPI } from './api.ts'
-import { ENDPOINTS, openApiDocument, TAGS } from './document.ts'
+import { componentSchemas, ENDPOINTS, openApiDocument, TAGS } from './document.ts'
 
 /** The HTML of /api; server/pages provides it. */
 export type OperationsPage = (
   endpoints: readonly Endpoint[],
   tags: readonly { name: Tag; description: string }[],
+  /** JSON Schema, by name. */
+  schemas: Record<string, object>,
   /** Whether no message can be published now. */
   isClosed: boolean,
 ) => string
@@ -31,7 +33,7 @@ export function openApiRoutes(
   return attach(OPENAPI, {
     showOperations: async (call, { cache }) => {
       const closed = await isClosed()
-      const page = pages.get(closed) ?? operationsPage(ENDPOINTS, TAGS, closed)
+      const page = pages.get(closed) ?? operationsPage(ENDPOINTS, TAGS, componentSchemas(), closed)
       pages.set(closed, page)
       return answerText(call, 'html', page, cache)
     },

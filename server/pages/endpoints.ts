@@ -1,19 +1,22 @@
 // Every address of the service with what it takes and answers, for people: openapi.json as a page.
 import { html } from 'hono/html'
+import { z } from 'zod'
 import { type Endpoint, pathTemplate, type Tag } from '../wire/endpoint.ts'
-import type { Parameter } from '../wire/parameters.ts'
-import { ERROR_STATUS } from '../wire/problem.ts'
+import { ERROR_STATUS, type ErrorCode } from '../wire/problem.ts'
 import { GUIDE_URL } from './api.ts'
+import { fieldList, type Schemas, withCode } from './endpoint-fields.ts'
 import type { Html } from './html.ts'
 import { layout } from './layout.ts'
 
 /**
  * @param tags what an operation is about, in the order of the page, with a description of each
+ * @param schemas those of openapi.json, by name
  * @param isClosed whether no message can be published now
  */
 export function endpointsPage(
   endpoints: readonly Endpoint[],
   tags: readonly { name: Tag; description: string }[],
+  schemas: Schemas,
   isClosed: boolean,
 ): string {
   const byTag = Map.groupBy(endpoints, ({ tag }) => tag)
@@ -21,7 +24,7 @@ export function endpointsPage(
     ({ name, description }) => html`<section aria-labelledby="${idOf(name)}">
 <h2 id="${idOf(name)}">${name}</h2>
 <p>${description}</p>
-${(byTag.get(name) ?? []).map(operation)}</section>
+${(byTag.get(name) ?? []).map((endpoint) => operation(endpoint, schemas))}</section>
 `,
   )
   return layout({
@@ -38,37 +41,14 @@ ${sections}`,
 
 const idOf = (tag: Tag): string => tag.toLowerCase()
 
-const operation = ({
-  id,
-  method,
-  path,
-  summary,
-  description,
-  parameters,
-  answers,
-  errors,
-}: Endpoint): Html =>
-  html`<article class="operation" id="${id}">
+function operation(endpoint: Endpoint, schemas: Schemas): Html {
+  const { id, method, path, summary, description, request, answers, errors } = endpoint
+  const { id: name = '' } = (request && z.globalRegistry.get(request)) ?? {}
+  return html`<article class="operation" id="${id}">
 <h3><code>${method} ${pathTemplate(path)}</code></h3>
 <p>${summary}.${description ? html` ${withCode(description)}` : ''}</p>
-${parameterList(parameters)}<p class="meta">Answers ${answerList(answers)}. Errors: ${errors.map(
-    (code, i) => html`${i === 0 ? '' : ', '}<code>${code}</code> ${ERROR_STATUS[code]}`,
-  )}</p>
+${fieldList(endpoint, schemas[name], schemas)}<p class="meta">Answers ${answerList(answers)}. Errors: ${errorList(errors)}</p>
 </article>
-`
-
-/** Text between backquotes is code. */
-const withCode = (text: string): (string | Html)[] =>
-  text.split('`').map((part, i) => (i % 2 === 0 ? part : html`<code>${part}</code>`))
-
-function parameterList(parameters: readonly Parameter[]): Html | '' {
-  const own = parameters.filter(({ name }) => name !== 'If-None-Match')
-  if (own.length === 0) return ''
-  return html`<dl>
-${own.map(
-  ({ name, in: place, required, description }) =>
-    html`<dt><code>${name}</code> <span class="meta">${place}${required ? '' : ', optional'}</span></dt><dd>${withCode(description)}</dd>\n`,
-)}</dl>
 `
 }
 
@@ -77,3 +57,9 @@ const answerList = (answers: Endpoint['answers']): Html[] =>
     const types = Object.keys(content)
     return html`${i === 0 ? '' : ', '}${status}${types.length === 0 ? '' : ` (${types.join(', ')})`}`
   })
+
+/** By status, so that those that a client may cause come first. */
+const errorList = (codes: readonly ErrorCode[]): Html[] =>
+  [...codes]
+    .sort((a, b) => ERROR_STATUS[a] - ERROR_STATUS[b])
+    .map((code, i) => html`${i === 0 ? '' : ', '}<code>${code}</code> ${ERROR_STATUS[code]}`)

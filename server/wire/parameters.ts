@@ -20,8 +20,8 @@ export const pathId = (what: string): Parameter => ({
   schema: { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_ID },
 })
 
-export const afterId = (what: string, name = 'after'): Parameter => ({
-  name,
+export const afterId = (what: string): Parameter => ({
+  name: 'after',
   in: 'query',
   description: `Only records after ${what}. 0, the default, starts at the first.`,
   schema: { type: 'integer', format: 'int64', minimum: 0, maximum: MAX_ID, default: 0 },

@@ -166,6 +166,14 @@ test('the page of addresses has every operation of openapi.json', async () => {
     expect(text).toContain(`id="${id}">\n<h3><code>${method} ${pathTemplate(path)}</code></h3>`)
 })
 
+test('the page of addresses names the fields of each body, and their bounds', async () => {
+  const { text } = await get('/api')
+  const [, contribution = ''] = text.split('id="createContribution">')
+  for (const field of ['kind', 'sources[].url', 'links[].relation'])
+    expect(contribution.split('</article>')[0]).toContain(`<dt><code>${field}</code>`)
+  expect(text).toContain('Records on a page. 1 to 100, 50 by default.')
+})
+
 test('the page of addresses shows code as code', async () => {
   const { text } = await get('/api')
   expect(text).toContain('the <code>system</code> namespace is reserved')
