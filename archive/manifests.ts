@@ -1,7 +1,7 @@
 // The manifests of an archive's days: each is read again only when its file has changed.
 import { ArchiveError, unreadableAs } from './errors.ts'
 import { type LoadedManifest, manifestOf } from './files.ts'
-import { isDay, manifestName } from './format/paths.ts'
+import { isDay, manifestKey } from './format/paths.ts'
 import type { Place } from './place/place.ts'
 
 /** A manifest, and the version of its file when it was read: a repair may replace it. */
@@ -36,7 +36,7 @@ export class Manifests {
       this.#remember(day, cached)
       return cached.loaded
     }
-    const key = `${day}/${manifestName(day)}`
+    const key = manifestKey(day)
     const file = await this.#place.get(key).catch(unreadableAs('invalid_manifest', key))
     if (!file) return null
     const loaded = manifestOf(file.content, key, day)
@@ -51,7 +51,7 @@ export class Manifests {
     if (!isDay(day)) return null
     const final = this.#final.get(day)
     if (final !== undefined) return final
-    const key = `${day}/${manifestName(day)}`
+    const key = manifestKey(day)
     const state = await this.#place.stat(key).catch(unreadableAs('invalid_manifest', key))
     return state?.version ?? null
   }

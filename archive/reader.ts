@@ -11,7 +11,7 @@ import {
   type MediaKind,
   MIRROR_FILE,
   parseMediaName,
-  snapshotName,
+  snapshotKey,
 } from './format/paths.ts'
 import { Manifests } from './manifests.ts'
 import { folderPlace } from './place/folder.ts'
@@ -148,12 +148,12 @@ class PlaceReader implements ArchiveReader {
   async snapshot(day: string): Promise<LoadedSnapshot | null> {
     const sealed = await this.manifest(day)
     if (!sealed) return null
-    const name = `${day}/${snapshotName(day)}`
-    const file = await this.#place.get(name).catch(unreadableAs('invalid_snapshot', name))
-    if (!file) throw new ArchiveError('invalid_snapshot', `${name}: is missing`)
-    const loaded = snapshotOf(file.content, name, day)
+    const key = snapshotKey(day)
+    const file = await this.#place.get(key).catch(unreadableAs('invalid_snapshot', key))
+    if (!file) throw new ArchiveError('invalid_snapshot', `${key}: is missing`)
+    const loaded = snapshotOf(file.content, key, day)
     if (sha256Of(loaded.bytes) !== sealed.manifest.snapshot_file.sha256)
-      throw new ArchiveError('invalid_snapshot', `${name}: is not the file that the manifest names`)
+      throw new ArchiveError('invalid_snapshot', `${key}: is not the file that the manifest names`)
     return loaded
   }
 

@@ -1,6 +1,6 @@
 // The archive that a run works on: a folder of this machine, or an object store.
 import { join, resolve } from 'node:path'
-import { isDay, manifestName, STAGING_FOLDER, snapshotName } from '../archive/format/paths.ts'
+import { isDay, manifestKey, STAGING_FOLDER, snapshotKey } from '../archive/format/paths.ts'
 import { folderPlace } from '../archive/place/folder.ts'
 import type { StoreLocation } from '../archive/place/location.ts'
 import { StoreMemory } from '../archive/place/memory.ts'
@@ -92,8 +92,8 @@ async function openObjectStore(
   await place.probe()
   const listed = await place.listAll()
   const days = daysIn(listed)
-  const sealed = days.filter((day) => listed.has(`${day}/${manifestName(day)}`))
-  const fixed = days.filter((day) => listed.has(`${day}/${snapshotName(day)}`))
+  const sealed = days.filter((day) => listed.has(manifestKey(day)))
+  const fixed = days.filter((day) => listed.has(snapshotKey(day)))
   const reader = readerOf(place, { sealed })
   const mirror = await reader.mirror()
   if (mirror) throw new Error(`${place.name}: is a copy of a mirror; no day is made here`)

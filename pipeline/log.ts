@@ -1,6 +1,6 @@
 // The log of days in a run: opened before anything is made, appended to after each day (FORMAT.md 17).
 import { ArchiveError } from '../archive/errors.ts'
-import { CHECKPOINT_FILE, manifestName } from '../archive/format/paths.ts'
+import { CHECKPOINT_FILE, manifestKey } from '../archive/format/paths.ts'
 import { parseCheckpoint } from '../archive/log/checkpoint.ts'
 import { isStarted, type KnownLog } from '../archive/log/continuity.ts'
 import { newestLeaves } from '../archive/log/days.ts'
@@ -78,7 +78,7 @@ export function refuseLost(log: DayLog, day: string, hasSnapshot: boolean): void
 
 /** Why a logged day cannot be made again, and what to do. */
 export function lossOf(day: string): string {
-  return `${day}/${manifestName(day)}: is in the log, and lost; restore it with --repair --from PLACE`
+  return `${manifestKey(day)}: is in the log, and lost; restore it with --repair --from PLACE`
 }
 
 /** @throws Error when LOG_ORIGIN is another than the log's own */

@@ -165,7 +165,6 @@ const ARCHIVE_WITH_NODE = [
   'writing/restore.ts',
   'writing/seal.ts',
   'writing/staging.ts',
-  'writing/store-writer.ts',
   'writing/writer.ts',
 ].map((name) => `archive/${name}`)
 

@@ -1,5 +1,5 @@
 // The page of an archive that a plain file server shows: days, files and hashes, without script. Pure.
-import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, SUMS_FILE } from './paths.ts'
+import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, parseMediaName, SUMS_FILE } from './paths.ts'
 import type { Sum } from './sums.ts'
 
 /** A day and its files; null when it is damaged. */
@@ -31,18 +31,14 @@ ${days.toReversed().map(section).join('')}</html>
 
 function section({ day, sums }: ListedDay): string {
   if (!sums) return `<h2 id="${day}">${day}</h2>\n<p>This day is damaged.</p>\n`
-  const items = sums.map(
-    ({ name, sha256 }) =>
-      `<li>${link(`${day}/${name}`, labelOf(name))} <code>${sha256}</code></li>\n`,
-  )
+  const items = sums.map(({ name, sha256 }) => {
+    // A media file's name is its hash, which is shown next to it.
+    const label = parseMediaName(name)?.kind ?? name
+    return `<li>${link(`${day}/${name}`, label)} <code>${sha256}</code></li>\n`
+  })
   return `<h2 id="${day}">${day}</h2>\n<ul>\n${items.join('')}</ul>\n`
 }
 
 function link(path: string, label = path): string {
   return `<a href="${path}">${label}</a>`
-}
-
-/** A media file's name is its hash, which is shown next to it. */
-function labelOf(name: string): string {
-  return /^[0-9a-f]{64}\./.test(name) ? name.slice(65) : name
 }

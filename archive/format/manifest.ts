@@ -53,9 +53,13 @@ const size = { width: wholeSchema, height: wholeSchema }
 /** On a medium that became available after its day was sealed. */
 const ownTools = { rendered_with: toolsSchema.optional() }
 
+/** Why a medium may be unavailable for good (FORMAT.md 8.3). */
+export const UNAVAILABLE_REASONS = ['ffmpeg_not_found', 'render_failed'] as const
+export type UnavailableReason = (typeof UNAVAILABLE_REASONS)[number]
+
 const unavailableSchema = z.strictObject({
   available: z.literal(false),
-  reason: z.enum(['ffmpeg_not_found', 'render_failed']),
+  reason: z.enum(UNAVAILABLE_REASONS),
 })
 
 const medium = <T extends z.ZodRawShape>(shape: T) =>
@@ -93,8 +97,6 @@ export type Manifest = z.infer<typeof manifestSchema>
 export type Tools = Manifest['rendered_with']
 export type Medium = Manifest['media'][MediaKind]
 export type AvailableMedium = Extract<Medium, { available: true }>
-export type UnavailableMedium = Extract<Medium, { available: false }>
-export type UnavailableReason = UnavailableMedium['reason']
 
 /** What a manifest says of a medium's content: seconds and pixels, as its kind has them. */
 export interface MediumProperties {

@@ -3,10 +3,9 @@
 
 export const MEDIA_KINDS = ['wav', 'mp4', 'png'] as const
 export type MediaKind = (typeof MEDIA_KINDS)[number]
-export type FileKind = 'snapshot' | 'manifest' | MediaKind
 
-/** What is served how: declared once, for the writer, the server and verify. */
-export interface KindOfFile {
+/** How files of a kind are named and served. */
+interface StorageClass {
   readonly contentType: string
   /** What follows the first dot of the name. */
   readonly extension: string
@@ -17,7 +16,7 @@ export interface KindOfFile {
   readonly cache: 'immutable' | 'revalidate'
 }
 
-export const KINDS: Readonly<Record<FileKind, KindOfFile>> = {
+export const KINDS: Readonly<Record<'snapshot' | 'manifest' | MediaKind, StorageClass>> = {
   snapshot: { contentType: 'application/json', extension: 'json', cache: 'revalidate' },
   manifest: { contentType: 'application/json', extension: 'manifest.json', cache: 'revalidate' },
   wav: { contentType: 'audio/wav', extension: 'wav', cache: 'immutable' },
@@ -77,6 +76,15 @@ export function snapshotName(day: string): string {
 
 export function manifestName(day: string): string {
   return `${day}.${KINDS.manifest.extension}`
+}
+
+/** The key of `<day>.json`: its path from the archive's folder. */
+export function snapshotKey(day: string): string {
+  return `${day}/${snapshotName(day)}`
+}
+
+export function manifestKey(day: string): string {
+  return `${day}/${manifestName(day)}`
 }
 
 export function mediaName(sha256: string, kind: MediaKind): string {
@@ -171,6 +179,8 @@ export function messageProofUrl(id: bigint | string): string {
 
 // The forms of names and addresses as patterns, for JSON Schema; the parsers above are stricter.
 
+export const DAY_PATTERN = DAY.source
+export const SHA256_PATTERN = SHA256.source
 const ANY_DAY = '[0-9-]{10}'
 const ANY_MEDIUM = `[0-9a-f]{64}.(?:${MEDIA_KINDS.join('|')})`
 const patternOf = (template: string) => `^${template.replaceAll('.', '\\.')}$`
@@ -182,6 +192,11 @@ export const MEDIA_URL_PATTERN = patternOf(mediaUrl(ANY_DAY, ANY_MEDIUM))
 
 /** Where a day is assembled before it is published, next to the days, on their file system. */
 export const STAGING_FOLDER = '.staging'
+
+/** The folder in which a day is staged. A manifest in it is a commit. */
+export function stagingFolder(day: string): string {
+  return `${STAGING_FOLDER}/${day}`
+}
 
 /**
  * Holds one empty file for each manifest that was ever published, named by its hash: nothing else

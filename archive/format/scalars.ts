@@ -1,7 +1,7 @@
 // The values that snapshots, manifests and lists are made of. Each schema states its rule in words.
 import { z } from 'zod'
 import { LARGEST_COUNTER } from '../../protocol/index.ts'
-import { isDay, isSha256 } from './paths.ts'
+import { DAY_PATTERN, isDay, isSha256, SHA256_PATTERN } from './paths.ts'
 
 /**
  * A string that passes a test; `rule` is what the refusal says. Rules between properties are not
@@ -13,7 +13,7 @@ export const text = (rule: string, test: (text: string) => boolean) =>
 export const daySchema = text('must be a date YYYY-MM-DD', isDay).meta({
   id: 'Day',
   format: 'date',
-  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
+  pattern: DAY_PATTERN,
   description: 'A UTC calendar day, from midnight to midnight.',
 })
 
@@ -26,7 +26,7 @@ export const instantSchema = text('must be a time like 2026-11-19T00:00:00.000Z'
 
 export const sha256Schema = text('must be a SHA-256 in 64 lowercase hex digits', isSha256).meta({
   id: 'Sha256',
-  pattern: '^[0-9a-f]{64}$',
+  pattern: SHA256_PATTERN,
   description: '64 lowercase hex digits.',
 })
 

@@ -1,6 +1,7 @@
 // The log of days: the file `log`, a line a leaf, and the leaf of each line.
 import { ArchiveError } from '../errors.ts'
-import { isDay, isSha256 } from '../format/paths.ts'
+import { isDay, isSha256, manifestName } from '../format/paths.ts'
+import type { Sum } from '../format/sums.ts'
 import { type Hash, leafHash } from './tree.ts'
 
 /** A manifest that was sealed. */
@@ -37,6 +38,12 @@ export function parseLog(bytes: Uint8Array): LogEntry[] {
       throw new ArchiveError('invalid_log', `line ${index + 1} is not a day and a SHA-256`)
     return { day, sha256 }
   })
+}
+
+/** Whether the manifest among a day's files is the one that its newest leaf names. @param sums null when they are not known */
+export function isLogged(leaf: LogEntry | undefined, sums: readonly Sum[] | null): boolean {
+  const name = leaf && manifestName(leaf.day)
+  return sums?.some((sum) => sum.name === name && sum.sha256 === leaf?.sha256) ?? false
 }
 
 /** Each day's newest leaf: its place and its entry. */

@@ -1,9 +1,12 @@
 // Which manifest may follow another of the same day in the log (FORMAT.md 17.4).
 import { sha256Of } from '../format/hash.ts'
-import { type Manifest, type Medium, manifestBytes } from '../format/manifest.ts'
+import {
+  type Manifest,
+  type Medium,
+  manifestBytes,
+  UNAVAILABLE_REASONS,
+} from '../format/manifest.ts'
 import { MEDIA_KINDS } from '../format/paths.ts'
-
-const REASONS = ['ffmpeg_not_found', 'render_failed'] as const
 
 /**
  * Whether a manifest is an upgrade of the one with that hash: with one or more of its available
@@ -20,7 +23,7 @@ function earlierMedia({ media }: Manifest): Manifest['media'][] {
   let earlier: Manifest['media'][] = [media]
   for (const kind of MEDIA_KINDS) {
     if (!media[kind].available) continue
-    const before: Medium[] = REASONS.map((reason) => ({ available: false, reason }))
+    const before: Medium[] = UNAVAILABLE_REASONS.map((reason) => ({ available: false, reason }))
     earlier = earlier.flatMap((one) => [
       one,
       ...before.map((medium) => ({ ...one, [kind]: medium })),

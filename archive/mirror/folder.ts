@@ -19,7 +19,7 @@ import {
   partTagName,
   REFUSED_FOLDER,
   refusedName,
-  STAGING_FOLDER,
+  stagingFolder,
   TEMPORARY,
 } from '../format/paths.ts'
 import { ROOT } from '../place/place.ts'
@@ -94,7 +94,7 @@ export class MirrorFolder {
   }
 
   staged(day: string, name: string): Promise<Uint8Array | null> {
-    return bytesOf(this.dir, `${STAGING_FOLDER}/${day}`, name)
+    return bytesOf(this.dir, stagingFolder(day), name)
   }
 
   /** Replaces a file of the root, unless it has these bytes. */

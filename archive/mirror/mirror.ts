@@ -17,9 +17,11 @@ import {
   KEY_FILE,
   LOG_FILE,
   type MediaKind,
+  manifestKey,
   manifestName,
   SUMS_FILE,
 } from '../format/paths.ts'
+import { parseSums } from '../format/sums.ts'
 import type { Verifier } from '../log/note.ts'
 import { folderPlace } from '../place/folder.ts'
 import { readerOf } from '../reader.ts'
@@ -51,7 +53,7 @@ export interface MirrorOptions {
   selection: Partial<Selection>
   /** The keys that must have signed the log; null: those of the mirror, or else the origin's own. */
   keys: readonly Verifier[] | null
-  /** How many files are fetched at once. */
+  /** How many days are fetched at once. */
   jobs: number
   client?: ClientOptions
   /** @param done of `total` bytes */
@@ -154,11 +156,10 @@ async function doubtfulDays(
     if (error instanceof FetchFailure && error.code === 'missing') return new Set()
     throw error
   }
-  const stated = new Map<string, string>()
-  for (const line of Buffer.from(sums).toString('latin1').split('\n'))
-    stated.set(line.slice(66), line.slice(0, 64))
+  const lines = parseSums(Buffer.from(sums).toString())
+  const stated = new Map(lines.map(({ name, sha256 }) => [name, sha256]))
   const differing = days.filter(({ day, manifests }) => {
-    const sha256 = stated.get(`${day}/${manifestName(day)}`)
+    const sha256 = stated.get(manifestKey(day))
     return sha256 !== undefined && sha256 !== manifests.at(-1)
   })
   return new Set(differing.map(({ day }) => day))

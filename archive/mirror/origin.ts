@@ -5,11 +5,11 @@ import {
   ARCHIVE_URL,
   CHECKPOINT_FILE,
   type MediaKind,
-  manifestName,
+  manifestKey,
   manifestUrl,
   mediaName,
   mediaUrl,
-  snapshotName,
+  snapshotKey,
   snapshotUrl,
 } from '../format/paths.ts'
 import { type Client, FetchFailure } from './client.ts'
@@ -35,8 +35,8 @@ function serviceAt(base: string): Origin {
 function folderAt(base: string): Origin {
   return {
     root: (name) => `${base}/${name}`,
-    manifest: (day) => `${base}/${day}/${manifestName(day)}`,
-    snapshot: (day) => `${base}/${day}/${snapshotName(day)}`,
+    manifest: (day) => `${base}/${manifestKey(day)}`,
+    snapshot: (day) => `${base}/${snapshotKey(day)}`,
     medium: (day, kind, sha256) => `${base}/${day}/${mediaName(sha256, kind)}`,
   }
 }

@@ -30,11 +30,9 @@ export interface DayPlan {
 /** The origin has another manifest than its log names. */
 export class OtherManifest extends Error {
   override name = 'OtherManifest'
-  readonly day: string
   readonly bytes: Uint8Array
-  constructor(day: string, bytes: Uint8Array) {
+  constructor(bytes: Uint8Array) {
     super('is not the manifest that the log names')
-    this.day = day
     this.bytes = bytes
   }
 }
@@ -92,7 +90,7 @@ async function stagedManifest(folder: MirrorFolder, day: string, due: string) {
 /** @throws FetchFailure; OtherManifest */
 async function fetchManifest(client: Client, origin: Origin, day: string, due: string) {
   const bytes = await client.read(origin.manifest(day), MAX_JSON_BYTES)
-  if (sha256Of(bytes) !== due) throw new OtherManifest(day, bytes)
+  if (sha256Of(bytes) !== due) throw new OtherManifest(bytes)
   return bytes
 }
 

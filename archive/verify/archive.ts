@@ -1,13 +1,14 @@
 // Checks an archive: derives again whatever can be derived, compares, and reports what differs as
 // data. One function for a folder and for a service over HTTP.
 import type { Sum } from '../format/sums.ts'
+import { isLogged } from '../log/days.ts'
 import type { StoreMemory } from '../place/memory.ts'
 import { checkLink, type Link } from './chain.ts'
 import type { Decode } from './check.ts'
 import { checkDay } from './day.ts'
 import { type DayReport, type Finding, isNote, type Report } from './findings.ts'
 import { inOrder } from './in-order.ts'
-import { checkLog, isLogged, type LogOptions, leavesIn, readLog } from './log.ts'
+import { checkLog, type LogOptions, leavesIn, readLog } from './log.ts'
 import type { Source } from './source.ts'
 
 /** One day is read while another is decoded. */

@@ -14,6 +14,7 @@ import {
   REFUSED_FOLDER,
   SEALS_FOLDER,
   STAGING_FOLDER,
+  stagingFolder,
   TEMPORARY,
   VIDEO_FOLDER,
 } from '../format/paths.ts'
@@ -64,7 +65,7 @@ class FolderSource implements Source {
         .filter((name) => !isDay(name) && name !== VIDEO_FOLDER)
         .map((name) => stray(`${STAGING_FOLDER}/${name}`)),
       ...(await this.#checkSeals()),
-      ...staged.map((day) => unfinished(`${STAGING_FOLDER}/${day}`)),
+      ...staged.map((day) => unfinished(stagingFolder(day))),
       ...missing.map(missingDay),
     ]
     const mirror = await readSelection(this)
@@ -146,7 +147,7 @@ class FolderSource implements Source {
 
   /** What a repair that is in progress, or was killed, is about to name. */
   async #stagedNames(day: string): Promise<string[]> {
-    const staged = loadManifest(this.place, `${STAGING_FOLDER}/${day}`, day)
+    const staged = loadManifest(this.place, stagingFolder(day), day)
     // A commit that cannot be read names nothing: the next run withdraws it.
     const loaded = await staged.catch(nullIf('invalid_manifest'))
     return loaded ? namedFiles(loaded.manifest).map((file) => file.name) : []

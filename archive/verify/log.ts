@@ -8,7 +8,7 @@ import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, manifestName } from '../format/pat
 import type { Sum } from '../format/sums.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { refuseRewritten } from '../log/continuity.ts'
-import { type LogEntry, newestLeaves, parseLog } from '../log/days.ts'
+import { isLogged, type LogEntry, newestLeaves, parseLog } from '../log/days.ts'
 import { parseKeys, type Verifier } from '../log/note.ts'
 import { checkDerived } from './derived.ts'
 import type { Finding, FindingCode, LogReport } from './findings.ts'
@@ -59,12 +59,6 @@ export function leavesIn({ checkpoint, log }: LogFiles): ReadonlyMap<string, Log
     if (error instanceof ArchiveError) return null
     throw error
   }
-}
-
-/** Whether a day's manifest, as it was read, is its newest leaf. */
-export function isLogged(leaf: LogEntry | undefined, sums: readonly Sum[] | null): boolean {
-  const name = leaf && manifestName(leaf.day)
-  return sums?.some((sum) => sum.name === name && sum.sha256 === leaf?.sha256) ?? false
 }
 
 /** What was found of a log. */

@@ -1,7 +1,7 @@
 // A source in an object store: the same files as in a folder, without the writer's own.
 import { ArchiveError } from '../errors.ts'
 import type { Manifest } from '../format/manifest.ts'
-import { isDay, manifestName, PROBE_KEY, snapshotName } from '../format/paths.ts'
+import { isDay, manifestName, PROBE_KEY, snapshotKey } from '../format/paths.ts'
 import { type FileState, type Place, ROOT } from '../place/place.ts'
 import { othersIn, ROOT_FILES, stray, unfinished } from './belongings.ts'
 import type { Finding } from './findings.ts'
@@ -34,7 +34,7 @@ class PlaceSource implements Source {
       else if (!isDay(folder)) findings.push(stray(folder))
       else if (files.has(manifestName(folder))) days.push(folder)
       // Its snapshot may be there, and media; the manifest is the last.
-      else findings.push(unfinished(`${folder}/${snapshotName(folder)}`))
+      else findings.push(unfinished(snapshotKey(folder)))
     }
     return { days, findings, selection }
   }

@@ -1,5 +1,6 @@
 // A source over HTTP: the service at its base address, with its lists of days.
 import { ArchiveError } from '../errors.ts'
+import { MAX_JSON_BYTES } from '../format/bounds.ts'
 import { writeCsv } from '../format/csv.ts'
 import { sha256Of } from '../format/hash.ts'
 import { MAX_PAGE } from '../format/listing.ts'
@@ -23,7 +24,6 @@ import { differences, readPage, type ServedDay } from './listing.ts'
 import { readSelection } from './selection.ts'
 import type { Listing, Source, SourceFile } from './source.ts'
 
-const MAX_PAGE_BYTES = 1024 * 1024
 /** Two centuries of days: a service that lists more is no archive. */
 const MAX_PAGES = 730
 
@@ -49,7 +49,7 @@ class ServiceSource implements Source {
   async list(): Promise<Listing> {
     const findings: Finding[] = []
     // Before the list, which then has it: a day may be published meanwhile.
-    const latest = await this.#files.read(LATEST_URL, MAX_PAGE_BYTES)
+    const latest = await this.#files.read(LATEST_URL, MAX_JSON_BYTES)
     let before: string | null = null
     let pages = 0
     do before = await this.#listPage(before, findings)
@@ -113,7 +113,7 @@ class ServiceSource implements Source {
   /** @returns where the next page begins; null after the last */
   async #listPage(before: string | null, findings: Finding[]): Promise<string | null> {
     const path = `${INDEX_JSON_URL}?limit=${MAX_PAGE}${before ? `&before=${before}` : ''}`
-    const answer = await this.#files.read(path, MAX_PAGE_BYTES)
+    const answer = await this.#files.read(path, MAX_JSON_BYTES)
     if ('problem' in answer && before === null)
       throw new ArchiveError('archive_unavailable', `${this.place}: ${answer.problem.message}`)
     const page = 'problem' in answer ? answer : readPage(answer.bytes, before)
@@ -131,7 +131,7 @@ class ServiceSource implements Source {
   async #listRows(days: string[], before: string | null, findings: Finding[]): Promise<void> {
     const cursor = before ?? (days[0] && nextDay(days[0]))
     const path = `${INDEX_CSV_URL}?limit=${MAX_PAGE}${cursor ? `&before=${cursor}` : ''}`
-    const answer = await this.#files.read(path, MAX_PAGE_BYTES)
+    const answer = await this.#files.read(path, MAX_JSON_BYTES)
     if ('problem' in answer) {
       findings.push({ ...answer.problem, file: path })
       return

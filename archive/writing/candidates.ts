@@ -9,6 +9,7 @@ import {
   manifestBytes,
   mediumEntry,
   type Tools,
+  UNAVAILABLE_REASONS,
   type UnavailableReason,
 } from '../format/manifest.ts'
 import type { MediaKind } from '../format/paths.ts'
@@ -69,7 +70,7 @@ function* candidates(
   // The sound is always there, and only the film needs ffmpeg.
   for (const rendered_with of tools)
     for (const wav of wavs)
-      for (const mp4 of entriesOf(mp4s, ['ffmpeg_not_found', 'render_failed'], tools))
+      for (const mp4 of entriesOf(mp4s, UNAVAILABLE_REASONS, tools))
         for (const png of entriesOf(pngs, ['render_failed'], tools))
           yield composeManifest(snapshot, { wav, mp4, png }, rendered_with)
 }

@@ -8,7 +8,7 @@ import {
   INDEX_PAGE,
   MEDIA_KINDS,
   type MediaKind,
-  manifestName,
+  manifestKey,
   SUMS_FILE,
 } from '../format/paths.ts'
 import { archiveSums, daySums, type Sum, sumsOfDay } from '../format/sums.ts'
@@ -54,7 +54,7 @@ async function sumsIn(
   known: KnownFiles,
   kinds: readonly MediaKind[],
 ): Promise<Sum[] | null> {
-  const key = `${day}/${manifestName(day)}`
+  const key = manifestKey(day)
   const file = await place.get(key)
   if (!file) return null
   try {

@@ -1,8 +1,8 @@
 // Files of a store that are still as an earlier run found them, told from one listing and a local memory, so that a run
 // does not ask for the manifests, check files and proofs of every archived day (FORMAT.md 22.8).
-import { manifestName } from '../format/paths.ts'
+import { manifestKey } from '../format/paths.ts'
 import { daySums, parseSums, type Sum } from '../format/sums.ts'
-import type { LogEntry } from '../log/days.ts'
+import { isLogged, type LogEntry } from '../log/days.ts'
 import type { StoreMemory } from '../place/memory.ts'
 import type { FileState, Place, ReadFile } from '../place/place.ts'
 
@@ -38,22 +38,16 @@ export class KnownFiles {
 
   /** The files of a day by its manifest, where that is known. */
   sums(day: string): Sum[] | null {
-    const fact = this.fact(keyOfManifest(day))
+    const fact = this.fact(manifestKey(day))
     return fact === null ? null : parseSums(fact)
   }
 
   noteSums(day: string, manifest: ReadFile, sums: readonly Sum[]): void {
-    this.note(keyOfManifest(day), manifest, daySums(sums))
+    this.note(manifestKey(day), manifest, daySums(sums))
   }
 
   /** Whether a manifest is known to be the one that its day's newest leaf names. */
   isLeaf(leaf: LogEntry | undefined): boolean {
-    const name = leaf && manifestName(leaf.day)
-    const sums = leaf && this.sums(leaf.day)
-    return sums?.some((sum) => sum.name === name && sum.sha256 === leaf?.sha256) ?? false
+    return isLogged(leaf, leaf ? this.sums(leaf.day) : null)
   }
-}
-
-function keyOfManifest(day: string): string {
-  return `${day}/${manifestName(day)}`
 }

@@ -2,7 +2,7 @@
 import { ArchiveError, naming } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'
 import { parseManifest } from '../format/manifest.ts'
-import { isDay, manifestName, parseSealName, SEALS_FOLDER, sealName } from '../format/paths.ts'
+import { isDay, manifestKey, parseSealName, SEALS_FOLDER, sealName } from '../format/paths.ts'
 import type { LogEntry } from '../log/days.ts'
 import { isUpgradeOf } from '../log/upgrade.ts'
 import type { Place } from '../place/place.ts'
@@ -16,7 +16,7 @@ interface FoundManifest {
 
 /** Null when the day has none. */
 export async function findManifest(place: Place, day: string): Promise<FoundManifest | null> {
-  const file = isDay(day) ? await place.get(`${day}/${manifestName(day)}`) : null
+  const file = isDay(day) ? await place.get(manifestKey(day)) : null
   return file && { day, bytes: file.content, sha256: sha256Of(file.content) }
 }
 
@@ -42,7 +42,7 @@ export async function mayFollow(
   newest: LogEntry | undefined,
   found: FoundManifest,
 ): Promise<boolean> {
-  const name = `${found.day}/${manifestName(found.day)}`
+  const name = manifestKey(found.day)
   const manifest = naming(name, () => parseManifest(found.bytes))
   if (newest) return isUpgradeOf(manifest, newest.sha256)
   const { day } = manifest
@@ -58,6 +58,6 @@ export async function mayFollow(
 export function notLogged(day: string): ArchiveError {
   return new ArchiveError(
     'manifest_not_logged',
-    `${day}/${manifestName(day)}: is not the manifest that was logged, and is not signed (manifest_not_logged)`,
+    `${manifestKey(day)}: is not the manifest that was logged, and is not signed (manifest_not_logged)`,
   )
 }

@@ -23,11 +23,13 @@ import {
 } from '../format/manifest.ts'
 import {
   isDay,
+  manifestKey,
   manifestName,
   parseMediaName,
   SEALS_FOLDER,
   STAGING_FOLDER,
   sealName,
+  stagingFolder,
   TEMPORARY,
 } from '../format/paths.ts'
 import { writeDurably } from './durable.ts'
@@ -39,7 +41,6 @@ import {
   refuseOccupied,
   removeStaging,
   stage,
-  stagingFolder,
   stagingOf,
   type WritableArchive,
 } from './staging.ts'
@@ -194,7 +195,7 @@ async function record(archive: WritableArchive, name: string): Promise<void> {
 }
 
 function sealedOtherwise(day: string): ArchiveError {
-  return new ArchiveError('conflict', `${day}/${manifestName(day)}: the day is sealed with another`)
+  return new ArchiveError('conflict', `${manifestKey(day)}: the day is sealed with another`)
 }
 
 function byName(a: Dirent, b: Dirent): number {

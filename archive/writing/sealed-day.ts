@@ -7,7 +7,7 @@ import {
   type Manifest,
   type Tools,
 } from '../format/manifest.ts'
-import { type MediaKind, manifestName } from '../format/paths.ts'
+import { type MediaKind, manifestKey } from '../format/paths.ts'
 import { snapshotBytes } from '../format/snapshot.ts'
 
 /** Of a day that has no manifest. */
@@ -57,7 +57,7 @@ export function snapshotToRepair({ day, snapshot, snapshot_file }: Manifest): Ui
   if (sha256Of(bytes) === snapshot_file.sha256) return bytes
   throw new ArchiveError(
     'repair_mismatch',
-    `${day}/${manifestName(day)}: its snapshot does not have the hash that it names`,
+    `${manifestKey(day)}: its snapshot does not have the hash that it names`,
   )
 }
 

@@ -11,7 +11,14 @@ import {
   mediumEntry,
   type NamedFile,
 } from '../format/manifest.ts'
-import { isDay, type MediaKind, mediaName, STAGING_FOLDER, TEMPORARY } from '../format/paths.ts'
+import {
+  isDay,
+  type MediaKind,
+  mediaName,
+  STAGING_FOLDER,
+  stagingFolder,
+  TEMPORARY,
+} from '../format/paths.ts'
 import type { Snapshot } from '../format/snapshot.ts'
 import { type Disk, writeDurably } from './durable.ts'
 
@@ -21,12 +28,7 @@ export interface WritableArchive {
   disk: Disk
 }
 
-/** The folder in which a day is staged, seen from the archive's. A manifest in it is a commit. */
-export function stagingFolder(day: string): string {
-  return `${STAGING_FOLDER}/${day}`
-}
-
-/** The same as an absolute path. */
+/** The folder in which a day is staged, as an absolute path. */
 export function stagingOf(archive: WritableArchive, day: string): string {
   return join(archive.dir, stagingFolder(day))
 }

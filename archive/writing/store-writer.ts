@@ -23,10 +23,10 @@ import {
   isDay,
   LOG_FILE,
   type MediaKind,
-  manifestName,
+  manifestKey,
   mediaName,
   parseMediaName,
-  snapshotName,
+  snapshotKey,
 } from '../format/paths.ts'
 import { type Snapshot, snapshotBytes } from '../format/snapshot.ts'
 import { parseLog } from '../log/days.ts'
@@ -75,7 +75,7 @@ class StoreWriter implements ArchiveWriter {
 
   async stageSnapshot(snapshot: Snapshot): Promise<Snapshot> {
     const { day } = snapshot
-    const key = `${day}/${snapshotName(day)}`
+    const key = snapshotKey(day)
     if (await this.#place.putIfAbsent(key, snapshotBytes(snapshot))) return snapshot
     const first = await this.#snapshot(day)
     if (!first) throw new ArchiveError('storage_failed', `${key}: was there, and is gone`)
@@ -104,7 +104,7 @@ class StoreWriter implements ArchiveWriter {
         throw new ArchiveError('incomplete_staging', `${day}/${file.name}: is not there`)
     }
     // Another manifest that was there first is another run's, with other tools: the day is sealed.
-    await this.#place.putIfAbsent(`${day}/${manifestName(day)}`, manifestBytes(manifest))
+    await this.#place.putIfAbsent(manifestKey(day), manifestBytes(manifest))
   }
 
   async repair(day: string, kind: MediaKind, bytes: Uint8Array): Promise<void> {
@@ -128,7 +128,7 @@ class StoreWriter implements ArchiveWriter {
     // One that named a wrong hash of its snapshot would name the right one now: that is no upgrade.
     if (!isUpgrade(manifest, next))
       throw new ArchiveError('conflict', `${day}: would not be an upgrade`)
-    const key = `${day}/${manifestName(day)}`
+    const key = manifestKey(day)
     if ((await this.#place.replace(key, manifestBytes(next), version)) === null)
       throw new ArchiveError('conflict', `${key}: another run has replaced it meanwhile`)
     return next
@@ -136,7 +136,7 @@ class StoreWriter implements ArchiveWriter {
 
   async repairSnapshot(day: string): Promise<void> {
     const bytes = snapshotToRepair((await this.#sealed(day)).manifest)
-    await this.#place.put(`${day}/${snapshotName(day)}`, bytes)
+    await this.#place.put(snapshotKey(day), bytes)
   }
 
   /** There are no seals: the leaves of the log are what proves a manifest. */
@@ -154,7 +154,7 @@ class StoreWriter implements ArchiveWriter {
     const known = new Set(leaves.map(({ sha256 }) => sha256))
     const tools = toolsIn(await this.#manifestsAround(day), present)
     const manifest = provenManifest(snapshot, files, tools, known)
-    if (manifest) await this.#place.put(`${day}/${manifestName(day)}`, manifestBytes(manifest))
+    if (manifest) await this.#place.put(manifestKey(day), manifestBytes(manifest))
     return manifest
   }
 
@@ -183,7 +183,7 @@ class StoreWriter implements ArchiveWriter {
   }
 
   async #manifest(day: string) {
-    const key = `${day}/${manifestName(day)}`
+    const key = manifestKey(day)
     const file = isDay(day) ? await this.#place.get(key) : null
     return file && { ...manifestOf(file.content, key, day), version: file.version }
   }
@@ -209,7 +209,7 @@ class StoreWriter implements ArchiveWriter {
   }
 
   async #snapshot(day: string): Promise<Snapshot | null> {
-    const key = `${day}/${snapshotName(day)}`
+    const key = snapshotKey(day)
     const file = await this.#place.get(key)
     return file && snapshotOf(file.content, key, day).snapshot
   }
