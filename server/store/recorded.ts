@@ -1,7 +1,7 @@
 // The messages of a day as their leaves hold them (FORMAT.md 20), hidden ones included; their bodies are not read.
 import { sql } from 'kysely'
 import type { RecordedMessage } from '../../archive/log/records.ts'
-import { type Queryable, VISIBLE } from './database.ts'
+import { NOT_SWEPT, type Queryable, VISIBLE } from './database.ts'
 
 /** Read in a few milliseconds, so that a server can do it between requests. */
 const PAGE = 200
@@ -27,7 +27,9 @@ export async function* readRecorded(
   for (const visible of [VISIBLE, NOT_VISIBLE]) {
     let after: Cursor | null = { at: BigInt(span.from), id: -1n }
     while (after) {
-      const rows = await pageQuery(db, after, span.to).where('m.visible', '=', visible).execute()
+      const rows = await pageQuery(db, after, span.to)
+        .where('messages.visible', '=', visible)
+        .execute()
       yield rows.map(asRecorded)
       const last = rows.at(-1)
       after = last && rows.length === PAGE ? { at: last.publish_at, id: last.id } : null
@@ -41,46 +43,49 @@ export async function readRecordedRange(
   { first, last }: { first: bigint; last: bigint },
   span: { from: number; to: number },
 ): Promise<RecordedMessage[]> {
-  const query = recordedQuery(db).where('m.id', '>=', first).where('m.id', '<=', last)
-  const rows = await query.orderBy('m.id').execute()
+  const query = recordedQuery(db).where('messages.id', '>=', first).where('messages.id', '<=', last)
+  const rows = await query.orderBy('messages.id').execute()
   const isIn = ({ publish_at: at }: Row) => at >= span.from && at < span.to
   return rows.filter(isIn).map(asRecorded)
 }
 
 /** A visible message's leaf fields; null when it is missing or hidden. */
 export async function findRecorded(db: Queryable, id: bigint): Promise<RecordedMessage | null> {
-  const query = recordedQuery(db).where('m.id', '=', id).where('m.visible', '=', VISIBLE)
-  const row = await query.executeTakeFirst()
+  const row = await recordedQuery(db)
+    .where('messages.id', '=', id)
+    .where('messages.visible', '=', VISIBLE)
+    .where(NOT_SWEPT)
+    .executeTakeFirst()
   return row ? asRecorded(row) : null
 }
 
 const pageQuery = (db: Queryable, { at, id }: Cursor, to: number) =>
   recordedQuery(db)
-    .where('m.publish_at', '>=', at)
-    .where('m.publish_at', '<', BigInt(to))
-    .where((eb) => eb.or([eb('m.publish_at', '>', at), eb('m.id', '>', id)]))
-    .orderBy('m.publish_at')
-    .orderBy('m.id')
+    .where('messages.publish_at', '>=', at)
+    .where('messages.publish_at', '<', BigInt(to))
+    .where((eb) => eb.or([eb('messages.publish_at', '>', at), eb('messages.id', '>', id)]))
+    .orderBy('messages.publish_at')
+    .orderBy('messages.id')
     .limit(PAGE)
 
 const recordedQuery = (db: Queryable) =>
   db
-    .selectFrom('messages as m')
-    .innerJoin('directories as d', 'd.id', 'm.directory_id')
-    .leftJoin('entries as e', 'e.message_id', 'm.id')
-    .leftJoin('investigations as i', 'i.root_message_id', 'm.id')
+    .selectFrom('messages')
+    .innerJoin('directories', 'directories.id', 'messages.directory_id')
+    .leftJoin('entries', 'entries.message_id', 'messages.id')
+    .leftJoin('investigations', 'investigations.root_message_id', 'messages.id')
     .select([
-      'm.id',
-      'd.path',
-      'm.body_hash',
-      'm.received_at',
-      'm.publish_at',
-      'm.author_label',
-      'e.investigation_id',
-      'e.kind',
-      'i.title',
-      'e.sources',
-      'e.links',
+      'messages.id',
+      'directories.path',
+      'messages.body_hash',
+      'messages.received_at',
+      'messages.publish_at',
+      'messages.author_label',
+      'entries.investigation_id',
+      'entries.kind',
+      'investigations.title',
+      'entries.sources',
+      'entries.links',
     ])
 
 type Row = Awaited<ReturnType<ReturnType<typeof recordedQuery>['executeTakeFirstOrThrow']>>

@@ -3,6 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { isDeepStrictEqual } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { listMessageIds } from '../../../server/board/queries.ts'
 import { listInvestigations } from '../../../server/investigations/queries.ts'
@@ -10,10 +11,13 @@ import { moderate } from '../../../server/moderation/queries.ts'
 import type { Moderation } from '../../../server/moderation/rules.ts'
 import { moderateInSlices } from '../../../server/moderation/sweeps.ts'
 import { nextId, openStore, type Store } from '../../../server/store/database.ts'
+import { findRecorded } from '../../../server/store/recorded.ts'
 import { elapse } from '../../support/time.ts'
 
 /** Messages of each of the three directories: more than two slices. */
 const MESSAGES = 2_300
+/** One that lies in the tree, and that nobody has hidden. */
+const IN_TREE = 4n
 
 let dir: string
 let path: string
@@ -54,7 +58,8 @@ async function visibleIds(): Promise<bigint[]> {
 
 async function snapshotOfReads() {
   const { items } = await listInvestigations(store.db, { after: 0n, limit: 10 })
-  return { messages: (await visibleIds()).length, investigations: items.length }
+  const isProvable = (await findRecorded(store.db, IN_TREE)) !== null
+  return { messages: (await visibleIds()).length, investigations: items.length, isProvable }
 }
 
 const TREE = { kind: 'directory', path: 'tree', reason: 'r' } as const
@@ -119,9 +124,10 @@ describe.each([
     })
     await moderateInSlices(at, moderation, () => 0)
     expect(writes).toBeGreaterThan(5)
-    const states = seen.filter((state, i) => i === 0 || state.messages !== seen[i - 1]?.messages)
+    const states = seen.filter((state, i) => !isDeepStrictEqual(state, seen[i - 1]))
     expect(states).toHaveLength(2)
     expect(states.map(({ investigations }) => investigations).sort()).toEqual([0, 1])
+    expect(states.map(({ isProvable }) => isProvable).sort()).toEqual([false, true])
     expect(rowsIn(path)).toEqual(await rowsAfterOneTransaction(...before, moderation))
   })
 
