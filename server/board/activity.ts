@@ -1,7 +1,7 @@
 // How much is written where, for the pages of the board.
 import { sql } from 'kysely'
 import { compiled } from '../store/compiled.ts'
-import { NOT_SWEPT, type Queryable, type Store, VISIBLE } from '../store/database.ts'
+import { type Queryable, type Store, VISIBLE, VISIBLE_MESSAGE } from '../store/database.ts'
 import { DirectoryTree } from './directory-tree.ts'
 import { type IdRange, KeptCounts } from './kept-counts.ts'
 
@@ -44,8 +44,7 @@ const messagesByDay = compiled((db, { after, upto }: IdRange) =>
       sql<bigint>`count(*)`.as('messages'),
       sql<bigint>`max(publish_at)`.as('last_at'),
     ])
-    .where('visible', '=', VISIBLE)
-    .where(NOT_SWEPT)
+    .where(VISIBLE_MESSAGE)
     .where('id', '>', after)
     .where('id', '<=', upto)
     .groupBy(['directory_id', 'day']),

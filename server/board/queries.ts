@@ -1,6 +1,6 @@
 // Directories and messages in the database.
 import { compiled, compiledForEach } from '../store/compiled.ts'
-import { NOT_SWEPT, type Queryable, StoreUnavailable, VISIBLE } from '../store/database.ts'
+import { type Queryable, StoreUnavailable, VISIBLE, VISIBLE_MESSAGE } from '../store/database.ts'
 import type { DirectoryRow, MessageRow } from '../store/schema.ts'
 import { directoryUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
@@ -110,8 +110,7 @@ const messageQuery = (db: Queryable) =>
       'messages.publish_at',
     ])
 
-const visibleMessages = (db: Queryable) =>
-  messageQuery(db).where('messages.visible', '=', VISIBLE).where(NOT_SWEPT)
+const visibleMessages = (db: Queryable) => messageQuery(db).where(VISIBLE_MESSAGE)
 
 const findMessage = compiled((db, { id }: { id: bigint }) =>
   visibleMessages(db).where('messages.id', '=', id),
@@ -148,7 +147,7 @@ export async function recordsOf(db: Queryable, ids: readonly bigint[]): Promise<
 
 /** The ids of visible messages. */
 export const visibleIds = (db: Queryable) =>
-  db.selectFrom('messages').select('id').where('visible', '=', VISIBLE).where(NOT_SWEPT)
+  db.selectFrom('messages').select('id').where(VISIBLE_MESSAGE)
 
 /** The first ones after an id. */
 export const idsAfter = (db: Queryable, { after, limit }: PageRequest<bigint>) =>

@@ -1,6 +1,6 @@
 // Which messages refer to which, both ways, with what a reader needs to decide whether to follow.
 import { sql } from 'kysely'
-import { NOT_SWEPT, type Queryable, VISIBLE } from '../store/database.ts'
+import { type Queryable, VISIBLE_MESSAGE } from '../store/database.ts'
 import type { Relation } from '../store/schema.ts'
 import { instant } from '../wire/instant.ts'
 
@@ -57,8 +57,7 @@ const linksFrom = (db: Queryable, ids: readonly bigint[]) =>
     .select(['links.message_id as of', 'links.relation', 'messages.id'])
     .select(['messages.author_label', 'messages.publish_at', beginning.as('beginning')])
     .where('links.message_id', 'in', ids)
-    .where('messages.visible', '=', VISIBLE)
-    .where(NOT_SWEPT)
+    .where(VISIBLE_MESSAGE)
     .orderBy('links.message_id')
     .orderBy('messages.id')
     .execute()
@@ -79,8 +78,7 @@ const linksTo = (db: Queryable, ids: readonly bigint[]) =>
           )`.as('place'),
         ])
         .where('links.target_id', 'in', ids)
-        .where('messages.visible', '=', VISIBLE)
-        .where(NOT_SWEPT)
+        .where(VISIBLE_MESSAGE)
         .as('found'),
     )
     .selectAll()

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type IdRange, KeptCounts } from '../board/kept-counts.ts'
 import { NEWEST_REVIEW } from '../reviews/queries.ts'
 import { compiled } from '../store/compiled.ts'
-import { NOT_SWEPT, type Queryable, type Store, VISIBLE } from '../store/database.ts'
+import { type Queryable, type Store, VISIBLE_MESSAGE } from '../store/database.ts'
 import type { EntryKind, ReviewOutcome } from '../store/schema.ts'
 
 export interface Activity {
@@ -41,8 +41,7 @@ const activityIn = compiled((db, { after, upto }: IdRange) =>
       sql<bigint>`max(messages.id)`.as('last_id'),
       sql<bigint>`max(messages.publish_at)`.as('last_at'),
     ])
-    .where('messages.visible', '=', VISIBLE)
-    .where(NOT_SWEPT)
+    .where(VISIBLE_MESSAGE)
     .where('entries.message_id', '>', after)
     .where('entries.message_id', '<=', upto)
     .groupBy(['entries.investigation_id', 'entries.kind', 'reviews.outcome'])

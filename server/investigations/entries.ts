@@ -2,7 +2,7 @@
 import type { ReviewRecord } from '../reviews/api.ts'
 import { asReview, NEWEST_REVIEW } from '../reviews/queries.ts'
 import { compiled } from '../store/compiled.ts'
-import { NOT_SWEPT, type Queryable, VISIBLE } from '../store/database.ts'
+import { type Queryable, VISIBLE_MESSAGE } from '../store/database.ts'
 import type { EntryKind, ReviewRow } from '../store/schema.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
@@ -38,8 +38,7 @@ const entryQuery = (db: Queryable) =>
       'reviews.created_at as reviewed_at',
       'reviews.supersedes_id',
     ])
-    .where('messages.visible', '=', VISIBLE)
-    .where(NOT_SWEPT)
+    .where(VISIBLE_MESSAGE)
 
 const findEntry = compiled((db, { messageId }: { messageId: bigint }) =>
   entryQuery(db).where('messages.id', '=', messageId),

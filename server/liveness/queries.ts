@@ -1,8 +1,9 @@
 // Heartbeats in the database: intervals of a server's time, and steps of its clock.
 import type { Transaction } from 'kysely'
-import { nextId, type Queryable } from '../store/database.ts'
+import type { Queryable } from '../store/database.ts'
 import { type ClockStep, listFeatures } from '../store/heartbeats.ts'
 import type { LivenessRow, Schema } from '../store/schema.ts'
+import { nextId } from '../store/sequences.ts'
 import type { State } from './rules.ts'
 
 /** Begins an interval of no length yet; returns its id. */

@@ -1,7 +1,8 @@
 // The append-only ledger of operators' actions: a row is added in the transaction of the action itself.
 import type { Transaction } from 'kysely'
-import { nextId, type Queryable } from '../store/database.ts'
+import type { Queryable } from '../store/database.ts'
 import type { Schema } from '../store/schema.ts'
+import { nextId } from '../store/sequences.ts'
 
 export interface Action {
   act: Schema['moderation_log']['act']

@@ -1,7 +1,7 @@
 // The records that the requests of a batch depend on, read at once, and those that the batch adds, written at once.
 import type { Transaction } from 'kysely'
 import { compiledForEach, compiledInsert } from '../store/compiled.ts'
-import { NOT_SWEPT, VISIBLE } from '../store/database.ts'
+import { VISIBLE, VISIBLE_MESSAGE } from '../store/database.ts'
 import type { EntryKind, Relation, Schema } from '../store/schema.ts'
 import { Sequences } from '../store/sequences.ts'
 
@@ -95,8 +95,7 @@ const findMessages = compiledForEach((db, items: readonly { id: bigint }[]) =>
       'in',
       items.map(({ id }) => id),
     )
-    .where('visible', '=', VISIBLE)
-    .where(NOT_SWEPT),
+    .where(VISIBLE_MESSAGE),
 )
 
 const shown = { hidden: 0, visible: 1 } as const

@@ -1,9 +1,9 @@
 // Reviews in the database: rows are only ever added (API.md 7.3, 7.4).
 import { sql, type Transaction } from 'kysely'
 import { logAction } from '../moderation/log.ts'
-import { NOT_SWEPT, nextId, type Queryable, VISIBLE } from '../store/database.ts'
+import { type Queryable, VISIBLE_MESSAGE } from '../store/database.ts'
 import type { ReviewRow, Schema } from '../store/schema.ts'
-import { publicationTime } from '../store/sequences.ts'
+import { nextId, publicationTime } from '../store/sequences.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import { Problem } from '../wire/problem.ts'
@@ -77,8 +77,7 @@ async function requireReviewable(tx: Transaction<Schema>, messageId: bigint): Pr
     .selectFrom('messages')
     .select('investigation_id')
     .where('id', '=', messageId)
-    .where('visible', '=', VISIBLE)
-    .where(NOT_SWEPT)
+    .where(VISIBLE_MESSAGE)
     .executeTakeFirst()
   if (!message) throw new Problem('message_not_found', `there is no visible message ${messageId}`)
   if (message.investigation_id === null)
@@ -99,8 +98,7 @@ export async function listReviews(
     .selectAll('reviews')
     .select(['messages.investigation_id', 'investigations.title', 'later.id as superseded_by'])
     .whereRef('messages.id', '=', 'reviews.message_id')
-    .where('messages.visible', '=', VISIBLE)
-    .where(NOT_SWEPT)
+    .where(VISIBLE_MESSAGE)
     .where('reviews.id', '>', after)
     .orderBy('reviews.id')
     .limit(limit + 1)

@@ -61,5 +61,9 @@ export class StoreUnavailable extends Error {
 /** In `where` clauses: a literal, since SQLite matches partial indexes against literals only. */
 export const VISIBLE = sql<bigint>`1`
 
-/** Together with VISIBLE, wherever messages are read: a directory that is being hidden or shown takes its messages out of sight. */
-export const NOT_SWEPT = sql<boolean>`messages.directory_id not in (select directory_id from sweeps)`
+/**
+ * Whether readers may see a message. Its own row is not enough: a directory that is being hidden or shown takes its
+ * messages out of sight at once, and their rows follow (moderation/sweeps.ts).
+ */
+export const VISIBLE_MESSAGE = sql<boolean>`(messages.visible = 1
+  and messages.directory_id not in (select directory_id from sweeps))`

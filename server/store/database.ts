@@ -7,8 +7,13 @@ import { isPostgresUrl } from './postgres-url.ts'
 import { isBusy, isEngineFailure } from './sqlite.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 
-export { NOT_SWEPT, type Queryable, type Store, StoreUnavailable, VISIBLE } from './contract.ts'
-export { nextId } from './sequences.ts'
+export {
+  type Queryable,
+  type Store,
+  StoreUnavailable,
+  VISIBLE,
+  VISIBLE_MESSAGE,
+} from './contract.ts'
 
 /** Whether another process holds the lock that a statement needed, or the database is away: it will pass. */
 export const isLocked = (error: unknown): boolean =>

@@ -1,7 +1,7 @@
 // The twelve counters of a day, each group by one query over indexes alone (FORMAT.md 4).
 import { sql } from 'kysely'
 import { type CounterName, perCounter } from '../../protocol/index.ts'
-import { isLocked, NOT_SWEPT, type Queryable, VISIBLE } from './database.ts'
+import { isLocked, type Queryable, VISIBLE, VISIBLE_MESSAGE } from './database.ts'
 import { inSavepoint } from './savepoint.ts'
 import type { EntryKind } from './schema.ts'
 
@@ -34,13 +34,12 @@ const published: CounterQuery = {
   count: (db, day) =>
     db
       .selectFrom('messages')
-      .where(NOT_SWEPT)
       .select((eb) => [
         eb.fn.countAll<bigint>().as('messages'),
         eb.fn.coalesce(total('body_bytes'), sql.lit(0)).as('message_bytes'),
         eb.fn.count<bigint>('directory_id').distinct().as('active_directories'),
       ])
-      .where('visible', '=', VISIBLE)
+      .where(VISIBLE_MESSAGE)
       .where('publish_at', '>=', BigInt(day.from))
       .where('publish_at', '<', BigInt(day.to))
       .executeTakeFirstOrThrow() as Promise<Counted>,
@@ -80,8 +79,7 @@ const contributed: CounterQuery = {
         eb.fn.countAll<bigint>().as('total'),
         total('entries.source_count').as('sources'),
       ])
-      .where('messages.visible', '=', VISIBLE)
-      .where(NOT_SWEPT)
+      .where(VISIBLE_MESSAGE)
       .where('messages.investigation_id', 'is not', null)
       .where('messages.publish_at', '>=', BigInt(day.from))
       .where('messages.publish_at', '<', BigInt(day.to))
@@ -101,8 +99,7 @@ const reviewed: CounterQuery = {
       .selectFrom('reviews')
       .innerJoin('messages', 'messages.id', 'reviews.message_id')
       .select((eb) => eb.fn.countAll<bigint>().as('reviews'))
-      .where('messages.visible', '=', VISIBLE)
-      .where(NOT_SWEPT)
+      .where(VISIBLE_MESSAGE)
       .where('reviews.created_at', '>=', BigInt(day.from))
       .where('reviews.created_at', '<', BigInt(day.to))
       .executeTakeFirstOrThrow(),

@@ -1,7 +1,7 @@
 // The messages of a day as their leaves hold them (FORMAT.md 20), hidden ones included; their bodies are not read.
 import { sql } from 'kysely'
 import type { RecordedMessage } from '../../archive/log/records.ts'
-import { NOT_SWEPT, type Queryable, VISIBLE } from './database.ts'
+import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from './database.ts'
 
 /** Read in a few milliseconds, so that a server can do it between requests. */
 const PAGE = 200
@@ -53,8 +53,7 @@ export async function readRecordedRange(
 export async function findRecorded(db: Queryable, id: bigint): Promise<RecordedMessage | null> {
   const row = await recordedQuery(db)
     .where('messages.id', '=', id)
-    .where('messages.visible', '=', VISIBLE)
-    .where(NOT_SWEPT)
+    .where(VISIBLE_MESSAGE)
     .executeTakeFirst()
   return row ? asRecorded(row) : null
 }

@@ -10,8 +10,9 @@ import { listInvestigations } from '../../../server/investigations/queries.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
 import type { Moderation } from '../../../server/moderation/rules.ts'
 import { moderateInSlices } from '../../../server/moderation/sweeps.ts'
-import { nextId, openStore, type Store } from '../../../server/store/database.ts'
+import { openStore, type Store } from '../../../server/store/database.ts'
 import { findRecorded } from '../../../server/store/recorded.ts'
+import { nextId } from '../../../server/store/sequences.ts'
 import { elapse } from '../../support/time.ts'
 
 /** Messages of each of the three directories: more than two slices. */

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { isUnavailable, nextId, openStore, type Store } from '../../../server/store/database.ts'
+import { isUnavailable, openStore, type Store } from '../../../server/store/database.ts'
 import { inSavepoint } from '../../../server/store/savepoint.ts'
+import { nextId } from '../../../server/store/sequences.ts'
 import { databaseIn, openStoreIn } from '../../support/database.ts'
 
 const MAX_ID = 9223372036854775807n

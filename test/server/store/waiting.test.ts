@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { isUnavailable, nextId, openStore, type Store } from '../../../server/store/database.ts'
+import { isUnavailable, openStore, type Store } from '../../../server/store/database.ts'
+import { nextId } from '../../../server/store/sequences.ts'
 import { elapse } from '../../support/time.ts'
 
 let dir: string
