@@ -29,6 +29,7 @@ const archiveReading = within(
   'archive/reader.ts',
   'archive/errors.ts',
   'archive/blame.ts',
+  'archive/optional-package.ts',
   'archive/log',
   'archive/place/location.ts',
 )
@@ -72,6 +73,8 @@ const RULES: [path: string, rule: MayImport][] = [
   ['server/store/day-counts.ts', within('server/store', 'protocol/index.ts')],
   // What a message's leaf holds is stated by the format.
   ['server/store/recorded.ts', within('server/store', 'archive/log/records.ts')],
+  // A driver that is not installed is reported as all such packages are.
+  ['server/store/postgres-hosts.ts', within('server/store', 'archive/optional-package.ts')],
   ['server/store', within('server/store')],
   // JSON is read strictly in one way only; times, hashes and addresses have one shape.
   [

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ArchiveError } from '../errors.ts'
 import { noAnswerLine } from '../no-answer.ts'
+import { loadOptional } from '../optional-package.ts'
 import type { StoreAccess } from './location.ts'
 
 export interface StoreRequest {
@@ -204,13 +205,8 @@ async function bytesOf({ body }: Response, limit = Number.POSITIVE_INFINITY): Pr
 }
 
 async function loadSigner(): Promise<Signer> {
-  try {
-    return (await import('aws4fetch')).AwsV4Signer
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    const message = 'an archive on an object store needs the package aws4fetch; npm ci installs it'
-    throw new Error(message, { cause: error })
-  }
+  const need = 'an archive on an object store needs the package aws4fetch'
+  return (await loadOptional(() => import('aws4fetch'), need)).AwsV4Signer
 }
 
 function unreachable(name: string, error: Error): ArchiveError {

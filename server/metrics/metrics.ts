@@ -1,6 +1,7 @@
 // What the service counts of itself, in Prometheus's format (API.md 10.11). Only METRICS_PORT loads this.
 import type { Gauge, Histogram, Registry } from 'prom-client'
 import { nullIf } from '../../archive/errors.ts'
+import { loadOptional } from '../../archive/optional-package.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import type { OnAnswer } from '../http/mount.ts'
 import type { OnBatch } from '../publishing/publisher.ts'
@@ -32,7 +33,8 @@ const MS_PER_S = 1000
 
 /** @throws Error when prom-client is not installed */
 export async function createMetrics(deps: MetricsDeps): Promise<Metrics> {
-  const prom = await loadPromClient()
+  const need = 'metrics need the package prom-client'
+  const { default: prom } = await loadOptional(() => import('prom-client'), need)
   const registry = new prom.Registry()
   prom.collectDefaultMetrics({ register: registry })
   addStates(prom, registry, deps)
@@ -45,15 +47,6 @@ export async function createMetrics(deps: MetricsDeps): Promise<Metrics> {
 }
 
 type PromClient = typeof import('prom-client')
-
-async function loadPromClient(): Promise<PromClient> {
-  try {
-    return (await import('prom-client')).default
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new Error('metrics need the package prom-client; npm ci installs it', { cause: error })
-  }
-}
 
 function observeAnswers(prom: PromClient, registry: Registry): OnAnswer {
   const duration: Histogram<'route' | 'method' | 'status'> = new prom.Histogram({

@@ -1,6 +1,7 @@
 // Bounded pools of connections to whichever of several hosts of PostgreSQL is the one to ask.
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import type { Pool, PoolClient, PoolConfig, Result } from 'pg'
+import { loadOptional } from '../../archive/optional-package.ts'
 import type { Connections } from './contract.ts'
 import { asUnavailable, endsSession, InRecovery } from './postgres-errors.ts'
 import type { PostgresLocation } from './postgres-url.ts'
@@ -77,7 +78,10 @@ export class Hosts implements PostgresPool {
     location: PostgresLocation,
     options: { max: number; timeouts: Timeouts; acceptsReplica: boolean },
   ): Promise<Hosts> {
-    const pg = await loadDriver()
+    const { default: pg } = await loadOptional(
+      () => import('pg'),
+      'PostgreSQL needs the package pg',
+    )
     const { hosts, ...rest } = location
     const config: Omit<PoolConfig, 'host' | 'port'> = {
       ...rest,
@@ -139,15 +143,6 @@ export class Hosts implements PostgresPool {
 
   async end(): Promise<void> {
     await Promise.all(this.#pools.map((pool) => pool.end()))
-  }
-}
-
-async function loadDriver(): Promise<typeof import('pg')> {
-  try {
-    return (await import('pg')).default
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new Error('PostgreSQL needs the package pg; npm ci installs it', { cause: error })
   }
 }
 
