@@ -35,7 +35,12 @@ const archiveReading = within(
 )
 
 /** What rules, queries, routes and commands of the server speak. */
-const vocabulary = within('server/store', 'server/wire', 'archive/format/scalars.ts')
+const vocabulary = within(
+  'server/store',
+  'server/wire',
+  'server/bounded.ts',
+  'archive/format/scalars.ts',
+)
 
 const rulesAndQueriesOf = (...features: string[]): MayImport => {
   return (target) => features.some((f) => target.startsWith(`server/${f}/`) && !isRoutes(target))

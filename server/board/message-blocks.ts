@@ -2,11 +2,11 @@
 //
 // A block contains the visible messages among SIZE consecutive ids. Ids become visible in ascending order (API.md 4.5), so
 // once a later message exists, only moderation changes the block.
+import { Bounded } from '../bounded.ts'
 import type { BytesInParts } from '../http/answer.ts'
 import type { Queryable, Store } from '../store/database.ts'
 import { lastModeration } from '../store/sequences.ts'
 import type { PageRequest } from '../wire/page.ts'
-import { Bounded } from './bounded.ts'
 import { listMessageIds, recordsOf } from './queries.ts'
 import { DIGEST_LENGTH, etagOfPage, OPENING, pageEnd, textOf } from './record-text.ts'
 

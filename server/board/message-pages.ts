@@ -1,11 +1,11 @@
 // Pages of messages as JSON: a record is turned into JSON once, and a page is a join of records. A long one is never in
 // memory as a whole: its records are read once for their digests, and again when they are sent.
+import { Bounded } from '../bounded.ts'
 import type { BytesInParts } from '../http/answer.ts'
 import type { LongText } from '../http/long-text.ts'
 import type { Store } from '../store/database.ts'
 import { lastModeration } from '../store/sequences.ts'
 import type { PageRequest } from '../wire/page.ts'
-import { Bounded } from './bounded.ts'
 import { MessageBlocks } from './message-blocks.ts'
 import { listMessageIds, recordsOf, requireFilter } from './queries.ts'
 import {

@@ -9,6 +9,7 @@ import {
 } from '../../archive/log/records.ts'
 import { equal, type Hash, inclusionProof, rootOf } from '../../archive/log/tree.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
+import { Bounded } from '../bounded.ts'
 import type { Queryable } from '../store/database.ts'
 import { findRecorded, readRecordedRange } from '../store/recorded.ts'
 import { Problem } from '../wire/problem.ts'
@@ -31,10 +32,8 @@ export class MessageProofs {
   readonly #db: Queryable
   readonly #archive: ArchiveReader
   readonly #options: Required<ProofOptions>
-  /** The one that was used last is at the end. */
-  readonly #kept = new Map<string, DayRecords>()
+  readonly #kept: Bounded<string, DayRecords>
   readonly #pending = new Map<string, Promise<DayRecords>>()
-  #keptBytes = 0
   #lastRead: Promise<unknown> = Promise.resolve()
 
   constructor(db: Queryable, archive: ArchiveReader, options: ProofOptions = {}) {
@@ -42,6 +41,7 @@ export class MessageProofs {
     this.#archive = archive
     const defaults = { keptBytes: KEPT_BYTES, maxWaiting: MAX_WAITING, readDay: readDayRecords }
     this.#options = { ...defaults, ...options }
+    this.#kept = new Bounded(this.#options.keptBytes, bytesOf)
   }
 
   /** The days that are being read, or wait for it. */
@@ -97,7 +97,8 @@ export class MessageProofs {
     const kept = this.#kept.get(day)
     const found = kept ?? (await (this.#pending.get(day) ?? this.#read(day)))
     if (differingRecords(sealed, found.records).length > 0) throw notAsSealed(day)
-    this.#keep(day, found)
+    // At each use, so that the day that was asked for last is evicted last.
+    this.#kept.set(day, found)
     return found
   }
 
@@ -113,16 +114,6 @@ export class MessageProofs {
     this.#lastRead = reading.catch(() => {})
     this.#pending.set(day, reading)
     return reading
-  }
-
-  #keep(day: string, records: DayRecords): void {
-    if (!this.#kept.delete(day)) this.#keptBytes += bytesOf(records)
-    this.#kept.set(day, records)
-    for (const [oldest, other] of this.#kept) {
-      if (this.#keptBytes <= this.#options.keptBytes) return
-      this.#kept.delete(oldest)
-      this.#keptBytes -= bytesOf(other)
-    }
   }
 }
 

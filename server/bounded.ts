@@ -1,4 +1,4 @@
-// What is kept in memory to save work: a map that forgets what was added first when it runs out of room.
+// What is kept in memory to save work: a map that evicts what was set least recently when it runs out of room.
 
 export class Bounded<Key, Value> {
   readonly #map = new Map<Key, Value>()
