@@ -136,7 +136,7 @@ const readFirst = (late: Route, route: Route): Route => ({
   },
 })
 
-/** The app that main.ts puts on a socket. */
+/** Answers every call of the service. */
 export function createApp(deps: AppDeps): Respond {
   const currentModes = modesOf(deps.store, deps.modes)
   const isClosed = closedToMessages(currentModes)

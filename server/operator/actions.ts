@@ -1,4 +1,4 @@
-// What the operator changes: reviews, moderation, modes. Each is one transaction, with its row of the log.
+// What the operator changes: reviews, moderation, modes. Each adds its row of the log in the transaction that readers notice.
 import { eraseMessage } from '../moderation/erase.ts'
 import { logAction } from '../moderation/log.ts'
 import { nameOf } from '../moderation/rules.ts'

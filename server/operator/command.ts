@@ -36,7 +36,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-type OptionName = 'outcome' | 'reason' | 'evidence-note' | 'after' | 'limit' | 'check'
+type OptionName = Exclude<keyof typeof OPTIONS, 'json' | 'help'>
 type Options = Partial<Record<Exclude<OptionName, 'check'>, string>> & { check?: boolean }
 
 interface Grammar {

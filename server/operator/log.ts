@@ -3,6 +3,7 @@ import { table } from '../../pipeline/commands/terminal.ts'
 import { readLog } from '../moderation/log.ts'
 import type { Store } from '../store/database.ts'
 import { instant } from '../wire/instant.ts'
+import { cutPage } from '../wire/page.ts'
 import type { Output, Style } from './actions.ts'
 import type { Command } from './command.ts'
 
@@ -11,10 +12,9 @@ export async function log(
   { after, limit }: Extract<Command, { name: 'log' }>,
   heading: Style,
 ): Promise<Output> {
-  const rows = await readLog(store.db, after, limit + 1)
-  const items = rows.slice(0, limit).map((row) => ({ ...row, at: instant(row.at) }))
+  const { rows, hasMore: has_more } = cutPage(await readLog(store.db, after, limit + 1), limit)
+  const items = rows.map((row) => ({ ...row, at: instant(row.at) }))
   const next_after = items.at(-1)?.id ?? after
-  const has_more = rows.length > limit
   const cells = items.map((row) => [
     String(row.id),
     row.at,

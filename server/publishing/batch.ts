@@ -6,7 +6,7 @@ import { type Queryable, StoreUnavailable } from '../store/database.ts'
 import type { Schema } from '../store/schema.ts'
 import { stringifyJson } from '../wire/json.ts'
 import { Problem } from '../wire/problem.ts'
-import type { Draft, WriteFeature } from './creation.ts'
+import type { Draft, Located, WriteFeature } from './creation.ts'
 import { type Created, type KeyedRequest, Keys } from './idempotency.ts'
 import type { Fields, Publication, Quotas } from './limits.ts'
 import type { OriginCounts } from './origin-counts.ts'
@@ -102,11 +102,11 @@ function decide(request: Request, { records, keys, windows, now }: Books): Outco
  * @param at ms since 1970; a record is dated later where the sequence has got further
  * @throws Problem
  */
-export async function publishAt<Record extends { url: string }>(
+export async function publishAt<Result extends Located>(
   tx: Transaction<Schema>,
-  draft: Draft<Record>,
+  draft: Draft<Result>,
   at: number,
-): Promise<Record> {
+): Promise<Result> {
   const records = await Records.read(tx, [draft.needs])
   const times = { receivedAt: at, publishAt: records.publicationTime(at) }
   const record = draft.publish(records, times)

@@ -12,8 +12,13 @@ export interface Times {
   publishAt: number
 }
 
+/** A record as it is answered: whatever it has, it has an address. */
+export interface Located {
+  url: string
+}
+
 /** One kind of create; `Input` is the parsed content of its request. */
-export interface Creation<Input, Record extends { url: string } = { url: string }> {
+export interface Creation<Input, Result extends Located = Located> {
   operation: Operation
   feature: WriteFeature
   limits: readonly LimitName[]
@@ -26,19 +31,19 @@ export interface Creation<Input, Record extends { url: string } = { url: string 
    * @returns the record as it is answered
    * @throws Problem, before anything is added
    */
-  publish(records: Records, input: Input, times: Times): Record
+  publish(records: Records, input: Input, times: Times): Result
 }
 
 /** A request's content with its kind; what the content is, only the kind knows. */
-export interface Draft<Record extends { url: string } = { url: string }> {
+export interface Draft<Result extends Located = Located> {
   needs: Needs
-  publish(records: Records, times: Times): Record
+  publish(records: Records, times: Times): Result
 }
 
-export const draftOf = <Input, Record extends { url: string }>(
-  creation: Creation<Input, Record>,
+export const draftOf = <Input, Result extends Located>(
+  creation: Creation<Input, Result>,
   input: Input,
-): Draft<Record> => ({
+): Draft<Result> => ({
   needs: creation.needs(input),
   publish: (records, times) => creation.publish(records, input, times),
 })

@@ -17,26 +17,16 @@ export interface SignedLog {
   keys: string[]
   newest: Map<string, LogEntry & { index: number }>
   leaves: Hash[]
-}
-
-interface KeptLog extends SignedLog {
+  /** Nodes of the tree above the leaves, as far as proofs have needed them. */
   known: KnownRoots
 }
 
 export class LogReader {
   readonly #archive: ArchiveReader
-  #kept: KeptLog | null = null
+  #kept: SignedLog | null = null
 
   constructor(archive: ArchiveReader) {
     this.#archive = archive
-  }
-
-  /**
-   * The log of the present checkpoint; null where there is none yet.
-   * @throws ArchiveError when a file of it is damaged
-   */
-  async read(): Promise<SignedLog | null> {
-    return this.#read()
   }
 
   /**
@@ -44,7 +34,7 @@ export class LogReader {
    * @throws Problem `not_found`, `proof_not_ready`
    */
   async proofOf(day: string): Promise<string> {
-    const log = await this.#read()
+    const log = await this.read()
     if (!log) throw noLog()
     const leaf = log.newest.get(day)
     if (!leaf) throw new Problem('proof_not_ready', `${day} is not in the signed log yet`)
@@ -52,7 +42,11 @@ export class LogReader {
     return formatProof({ index: leaf.index, hashes, checkpoint: log.note })
   }
 
-  async #read(): Promise<KeptLog | null> {
+  /**
+   * The log of the present checkpoint; null where there is none yet.
+   * @throws ArchiveError when a file of it is damaged
+   */
+  async read(): Promise<SignedLog | null> {
     // The checkpoint first: the log then has at least its leaves.
     const note = await this.#text(CHECKPOINT_FILE)
     if (note === null) return null
