@@ -1,7 +1,7 @@
 // The program behind npm start: the server and its schedule, until a signal stops it.
 import { printsHelp, runCommand } from '../pipeline/commands/terminal.ts'
 import { readConfig } from './config.ts'
-import { openLog } from './log.ts'
+import { openLog, standardOutput } from './log.ts'
 import { serveUntil } from './serve.ts'
 import { loadDotEnv } from './store/location.ts'
 
@@ -22,6 +22,6 @@ async function run(args: string[], stopped: Promise<NodeJS.Signals>): Promise<nu
   if (printsHelp(args, USAGE)) return 0
   loadDotEnv()
   const config = readConfig(process.env)
-  await serveUntil(stopped, config, openLog(config.logLevel, process.stdout))
+  await serveUntil(stopped, config, openLog(config.logLevel, standardOutput()))
   return 0
 }

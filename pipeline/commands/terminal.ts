@@ -56,9 +56,11 @@ export async function runCommand(
   main: (args: string[]) => Promise<number>,
   exitCodeOf: (error: unknown) => number | undefined = () => undefined,
 ): Promise<void> {
-  // A reader that has seen enough, such as head, is no error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
+    // A reader that has seen enough, such as head, is no error.
+    if (error.code === 'EPIPE') return
+    console.error(`${name}: standard output: ${lineOf(error)}`)
+    process.exit(EXIT_FAILED)
   })
   try {
     process.exitCode = await main(process.argv.slice(2))

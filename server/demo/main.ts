@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { printsHelp, runCommand } from '../../pipeline/commands/terminal.ts'
 import { readConfig } from '../config.ts'
-import { openLog } from '../log.ts'
+import { openLog, standardOutput } from '../log.ts'
 import { serveUntil } from '../serve.ts'
 import { openStore } from '../store/database.ts'
 import { loadDotEnv } from '../store/location.ts'
@@ -59,7 +59,7 @@ async function serveDemo(dataDir: string, stopped: Promise<NodeJS.Signals>): Pro
   const store = await openStore(config.database, { create: true })
   await seedDemo(store, demoMonth(), system.clock.now())
   await store.close()
-  const log = openLog(config.logLevel, process.stdout)
+  const log = openLog(config.logLevel, standardOutput())
   await serveUntil(stopped, config, log, ({ url }) =>
     log.info(`Open ${url} - the month behind it is made up, its transmissions follow`),
   )

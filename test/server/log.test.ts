@@ -1,6 +1,10 @@
 // The log: lines for people on a terminal, JSON elsewhere.
+import { execFileSync } from 'node:child_process'
+import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openLog } from '../../server/log.ts'
+import { openLog, standardOutput } from '../../server/log.ts'
 
 /** Writes entries to an output that is a terminal, or not, and returns what it received. */
 function written(isTTY: boolean, level: string, write: (log: ReturnType<typeof openLog>) => void) {
@@ -39,4 +43,32 @@ test('any output other than a terminal gets one JSON object per line', () => {
 test('entries below the level are omitted', () => {
   for (const isTTY of [true, false])
     expect(written(isTTY, 'warn', (log) => log.info('quiet'))).toBe('')
+})
+
+test('a log that cannot be written for a while holds nobody up, and goes on with what it has kept', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'daysignal-log-'))
+  execFileSync('mkfifo', [join(dir, 'pipe')])
+  const pipe = openSync(join(dir, 'pipe'), constants.O_RDWR | constants.O_NONBLOCK)
+  const drain = () => {
+    const buffer = Buffer.alloc(1024 * 1024)
+    return buffer.toString('utf8', 0, readSync(pipe, buffer)).trimEnd().split('\n')
+  }
+  const log = openLog('info', standardOutput(pipe))
+  // Nobody reads: the pipe is full after some hundred entries.
+  for (let n = 0; n < 1300; n++) log.info({ n }, 'x'.repeat(60))
+  const received = drain()
+  log.info({ n: 'last' }, 'read again')
+  received.push(...`${received.pop()}${drain().join('\n')}`.split('\n'))
+  const numbers = received.map((line) => JSON.parse(line).n)
+  const kept = numbers.length - 1
+  expect(numbers).toEqual([...Array.from({ length: kept }, (_, n) => n), 'last'])
+  expect(kept).toBeGreaterThan(700)
+  closeSync(pipe)
+  rmSync(dir, { recursive: true })
+})
+
+test('a log on a full disk holds nobody up', () => {
+  const full = openSync('/dev/full', 'w')
+  expect(() => openLog('info', standardOutput(full)).info('lost')).not.toThrow()
+  closeSync(full)
 })

@@ -1,5 +1,6 @@
-// What --help prints: for a terminal of 80 columns.
-import { execFile } from 'node:child_process'
+// What --help prints, for a terminal of 80 columns, and what becomes of it when it cannot be printed.
+import { execFile, spawnSync } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import project from '../../../package.json' with { type: 'json' }
@@ -29,3 +30,18 @@ test.each(['server/start.js', 'server/demo/start.js'])(
     })
   },
 )
+
+test('a command whose output cannot be written exits 1 with one line', () => {
+  const full = openSync('/dev/full', 'w')
+  const args = ['pipeline/commands/encode.ts', '--help']
+  const { status, stderr } = spawnSync(process.execPath, args, {
+    cwd: ROOT,
+    stdio: ['ignore', full, 'pipe'],
+    encoding: 'utf8',
+  })
+  closeSync(full)
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: 'encode: standard output: no space is left\n',
+  })
+})
