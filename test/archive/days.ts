@@ -17,7 +17,14 @@ import {
 } from '../../archive/format/paths.ts'
 import { fieldsOf, type Snapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
 import type { ArchiveWriter } from '../../archive/writing/writer.ts'
-import { COUNTER_NAMES, encodeTransmission, writeWav } from '../../protocol/index.ts'
+import {
+  COUNTER_NAMES,
+  type DayFields,
+  encodeFrame,
+  encodeTransmission,
+  toHex,
+  writeWav,
+} from '../../protocol/index.ts'
 
 /** A day's snapshot with its media, as the pipeline would hand them to the writer. */
 export interface Day {
@@ -131,9 +138,20 @@ export function filenameOf({ manifest }: Day, kind: MediaKind): string {
 /** Samples a second of the sounds, a sixth of the pipeline's: tests copy, hash and decode many. */
 export const SAMPLE_RATE = 8000
 
+const sounds = new Map<string, Uint8Array>()
+
+/** The sound of a day, made once a worker: nobody may write into it. */
 export function soundOf(snapshot: Snapshot): Uint8Array {
+  const fields = fieldsOf(snapshot)
+  const key = toHex(encodeFrame(fields))
+  const sound = sounds.get(key) ?? makeSound(fields)
+  sounds.set(key, sound)
+  return sound
+}
+
+function makeSound(fields: DayFields): Uint8Array {
   // The band ends at 2.7 kHz, so that no filter is needed.
-  const samples = encodeTransmission(fieldsOf(snapshot)).filter((_, index) => index % 6 === 0)
+  const samples = encodeTransmission(fields).filter((_, index) => index % 6 === 0)
   return writeWav(samples, SAMPLE_RATE)
 }
 

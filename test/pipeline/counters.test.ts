@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CompiledQuery, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openStore, type Store } from '../../server/store/database.ts'
+import type { Store } from '../../server/store/database.ts'
 import { countDay } from '../../server/store/day-counts.ts'
+import { openStoreIn } from '../support/database.ts'
 import { type Records, recordsOf } from './records.ts'
 
 const FROM = Date.parse('2026-11-18T00:00:00Z')
@@ -18,7 +19,7 @@ let records: Records
 
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'counters-'))
-  store = await openStore(join(dir, 'board.sqlite'), { create: true })
+  store = await openStoreIn(dir)
   records = recordsOf(store)
 })
 afterEach(async () => {

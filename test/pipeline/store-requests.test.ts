@@ -8,8 +8,8 @@ import { nextDay } from '../../archive/format/paths.ts'
 import { storePlace } from '../../archive/place/store.ts'
 import { storeWriter } from '../../archive/writing/store-writer.ts'
 import { withPipeline } from '../../pipeline/session.ts'
-import { openStore } from '../../server/store/database.ts'
 import { makeDay, makeManifest, makeSnapshot, publish } from '../archive/days.ts'
+import { databaseIn } from '../support/database.ts'
 import { type FakeStore, startFakeStore } from '../support/fake-store.ts'
 
 const FIRST = '2026-09-01'
@@ -23,13 +23,14 @@ const rendered_with = { ...manifest.rendered_with }
 
 let store: FakeStore
 let dir: string
+let database: string
 let warnings: string[]
 beforeEach(async () => {
   store = await startFakeStore()
   store.pageSize = 1000
   dir = mkdtempSync(join(tmpdir(), 'store-requests-'))
   warnings = []
-  await (await openStore(join(dir, 'daysignal.sqlite'), { create: true })).close()
+  database = await databaseIn(dir)
 })
 afterEach(async () => {
   await store.stop()
@@ -49,7 +50,7 @@ async function publishDays(count: number): Promise<void> {
 /** A run that makes no day. @returns the days that others have begun, its requests but for lists, and the days that it could not log */
 async function run() {
   const config = {
-    database: join(dir, 'daysignal.sqlite'),
+    database,
     archive: store.location,
     dataDir: dir,
     cacheDir: join(dir, '.cache'),

@@ -16,10 +16,11 @@ import { openDayLog } from '../../pipeline/log.ts'
 import type { Pipeline } from '../../pipeline/session.ts'
 import { composeSnapshot } from '../../pipeline/snapshot.ts'
 import { COUNTER_NAMES } from '../../protocol/index.ts'
-import { openStore, type Store } from '../../server/store/database.ts'
+import type { Store } from '../../server/store/database.ts'
 import type { Counts } from '../../server/store/day-counts.ts'
 import { type Day, makeDay, publish } from '../archive/days.ts'
 import { decode } from '../archive/decoding.ts'
+import { openStoreIn } from '../support/database.ts'
 import { type Records, recordsOf } from './records.ts'
 
 export interface Workshop {
@@ -39,7 +40,7 @@ export interface Workshop {
 export async function openWorkshop(): Promise<Workshop> {
   const dir = mkdtempSync(join(tmpdir(), 'pipeline-'))
   const archiveDir = join(dir, 'transmissions')
-  const store = await openStore(join(dir, 'daysignal.sqlite'), { create: true })
+  const store = await openStoreIn(dir)
   const clock = { now: Date.parse('2026-11-20T00:05:00Z') }
   let log: ReturnType<typeof openDayLog> | undefined
   // One for all pipelines: as the lock has it, no two of them sign.

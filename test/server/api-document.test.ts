@@ -15,6 +15,7 @@ import { type Day, filenameOf, makeDay, makeManifest, publish } from '../archive
 import { dataEnvironment } from '../support/database.ts'
 import { type Block, blocksOf, isAsShown, patternOf, readDocument } from '../support/documents.ts'
 import { ROOT } from '../support/imports.ts'
+import { childEnvironment } from '../support/programs.ts'
 import { clockAt, startTestService, type TestService } from '../support/service.ts'
 
 const document = readDocument('server/API.md')
@@ -117,7 +118,7 @@ async function paste(line: string): Promise<string> {
     .replace(/npm run --silent (\w+) --/, (_, name: string) => scripts[name] ?? name)
     .replace(/^exec node (\S+)/, program)
     .replace('http://127.0.0.1:3000', service.url)
-  const env = { PATH: process.env.PATH, ...dataEnvironment(service.dataDir) }
+  const env = childEnvironment(dataEnvironment(service.dataDir))
   const { stdout } = await promisify(execFile)('bash', ['-c', command], { cwd: folder, env })
   return stdout
 }

@@ -34,7 +34,7 @@ function start(script: string, env: Record<string, string>): void {
     cwd: ROOT,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: folder, PORT: '0', ...env },
+    env: childEnvironment({ HOME: process.env.HOME ?? '', TMPDIR: folder, PORT: '0', ...env }),
   })
   for (const stream of [command.stdout, command.stderr])
     stream?.setEncoding('utf8').on('data', (chunk: string) => {

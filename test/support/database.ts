@@ -1,5 +1,6 @@
 // Where tests keep their records: in a SQLite file in their data folder or, with TEST_DATABASE=postgres, in a database
-// of their own on the PostgreSQL of the run.
+// of their own on the PostgreSQL of the run. Either begins as a copy of a database with our tables.
+import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openStore, type Store } from '../../server/store/database.ts'
 import { statement } from './postgres.ts'
@@ -20,9 +21,9 @@ function serverUrl(): URL {
   return new URL(url)
 }
 
-/** The database of a data folder, made at the first call; for SQLite it is only named. */
+/** The database of a data folder, made at the first call. */
 export async function databaseIn(dataDir: string): Promise<string> {
-  if (!ON_POSTGRES) return join(dataDir, 'daysignal.sqlite')
+  if (!ON_POSTGRES) return sqliteIn(dataDir)
   const known = databases.get(dataDir)
   if (known) return known
   const name = `test_${process.pid}_${made++}`
@@ -31,6 +32,14 @@ export async function databaseIn(dataDir: string): Promise<string> {
   url.pathname = name
   databases.set(dataDir, url.href)
   return url.href
+}
+
+/** Without a template, as in a benchmark, the first to open the file makes the tables. */
+function sqliteIn(dataDir: string): string {
+  const file = join(dataDir, 'daysignal.sqlite')
+  const template = process.env.TEST_SQLITE_TEMPLATE
+  if (template && !existsSync(file)) copyFileSync(template, file)
+  return file
 }
 
 /** What a program finds the data of a folder by. */

@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { childEnvironment } from '../../support/programs.ts'
 import { ACTIVE, pictureOf } from './days.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'daysignal-fontless-'))
@@ -36,7 +37,7 @@ function withoutFonts(script: string, env: Record<string, string> = {}) {
   return spawnSync('unshare', ['--mount', '--map-root-user', 'sh', '-c', run], {
     encoding: 'utf8',
     env: {
-      PATH: process.env.PATH ?? '',
+      ...childEnvironment(),
       HOME: join(folder, 'no-home'),
       EMPTY: folder,
       FOLDERS: FONT_FOLDERS.join(' '),

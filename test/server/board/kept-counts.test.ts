@@ -10,13 +10,14 @@ import { KeptCounts } from '../../../server/board/kept-counts.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
 import { publishAt } from '../../../server/publishing/batch.ts'
 import { draftOf } from '../../../server/publishing/creation.ts'
-import { openStore, type Store } from '../../../server/store/database.ts'
+import type { Store } from '../../../server/store/database.ts'
+import { openStoreIn } from '../../support/database.ts'
 
 let dir: string
 let store: Store
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'counts-'))
-  store = await openStore(join(dir, 'daysignal.sqlite'), { create: true })
+  store = await openStoreIn(dir)
   for (const path of ['lab', 'yard']) await open(path)
   for (const directory of ['lab', 'lab', 'yard']) await say(directory)
 })

@@ -12,6 +12,7 @@ import { publishAt } from '../../../server/publishing/batch.ts'
 import { draftOf } from '../../../server/publishing/creation.ts'
 import { openStore, type Store, StoreUnavailable } from '../../../server/store/database.ts'
 import { stringifyJson } from '../../../server/wire/json.ts'
+import { databaseIn, openStoreIn } from '../../support/database.ts'
 
 const notBroken = (error: unknown) => expect.unreachable(String(error))
 
@@ -22,9 +23,8 @@ let other: Store
 let pages: MessagePages
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'pages-'))
-  const path = join(dir, 'daysignal.sqlite')
-  store = await openStore(path, { create: true })
-  other = await openStore(path, { create: false })
+  store = await openStoreIn(dir)
+  other = await openStore(await databaseIn(dir), { create: false })
   pages = new MessagePages(store, notBroken)
   for (const name of ['lab', 'yard'])
     await store.write((tx) =>
