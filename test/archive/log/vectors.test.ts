@@ -6,7 +6,6 @@ import {
   parseCheckpoint,
   parseCheckpointText,
 } from '../../../archive/log/checkpoint.ts'
-import { consistencyProof, isConsistent } from '../../../archive/log/consistency.ts'
 import { formatVkey, openNote, parseVkey } from '../../../archive/log/note.ts'
 import { checkpointProving, formatProof, parseProof } from '../../../archive/log/proof.ts'
 import {
@@ -39,19 +38,11 @@ describe('trees of 0 to 40 leaves', () => {
   const vectors = readVectors<{
     roots: string[]
     inclusion: (Path & { index: number })[]
-    consistency: (Path & { from: number })[]
     false_inclusion: (Path & { index: number })[]
-    false_consistency: (Path & { from: number })[]
   }>('tree.json')
   const rootAt = (size: number) => fromHex(vectors.roots[size] as string)
   const included = (index: number, size: number, hashes: string[]) =>
     rootOfInclusion(leaf(index), index, size, hashes.map(fromHex))
-  const consistent = (from: number, size: number, hashes: string[]) =>
-    isConsistent(
-      { size: from, root: rootAt(from) },
-      { size, root: rootAt(size) },
-      hashes.map(fromHex),
-    )
 
   test('each tree has the root of the vectors', () => {
     expect(vectors.roots).toHaveLength(41)
@@ -66,25 +57,12 @@ describe('trees of 0 to 40 leaves', () => {
     }
   })
 
-  test('each tree has the consistency proofs of the vectors, and they verify', () => {
-    for (const { from, size, hashes } of vectors.consistency) {
-      expect(consistencyProof(leaves(size), from).map(hex)).toEqual(hashes)
-      expect(consistent(from, size, hashes)).toBe(true)
-    }
-  })
-
-  test('each tree proves every leaf, and its consistency with every smaller tree', () => {
+  test('each tree proves every leaf', () => {
     for (let size = 0; size <= 40; size += 1)
-      for (let part = 0; part <= size; part += 1) {
-        if (part < size)
-          expect(included(part, size, inclusionProof(leaves(size), part).map(hex))).toEqual(
-            rootAt(size),
-          )
-        const hashes = consistencyProof(leaves(size), part).map(hex)
-        expect(consistent(part, size, hashes)).toBe(true)
-        for (const [i] of hashes.entries())
-          expect(consistent(part, size, hashes.toSpliced(i, 1))).toBe(false)
-      }
+      for (let index = 0; index < size; index += 1)
+        expect(included(index, size, inclusionProof(leaves(size), index).map(hex))).toEqual(
+          rootAt(size),
+        )
   })
 
   test.each(vectors.false_inclusion)('an inclusion proof fails: $why', (vector) => {
@@ -92,14 +70,9 @@ describe('trees of 0 to 40 leaves', () => {
     expect(included(vector.index, vector.size, vector.hashes)).not.toEqual(root)
   })
 
-  test.each(vectors.false_consistency)('a consistency proof fails: $why', (vector) => {
-    expect(consistent(vector.from, vector.size, vector.hashes)).toBe(false)
-  })
-
-  test('a tree has no proof of a leaf or a tree that it does not contain', () => {
+  test('a tree has no proof of a leaf that it does not contain', () => {
     expect(() => inclusionProof(leaves(3), 3)).toThrow(RangeError)
     expect(() => inclusionProof(leaves(3), 0.5)).toThrow(RangeError)
-    expect(() => consistencyProof(leaves(3), 4)).toThrow(RangeError)
   })
 })
 
