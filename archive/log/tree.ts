@@ -78,19 +78,11 @@ export function inclusionProof(
 ): Hash[] {
   if (!(Number.isInteger(index) && index >= 0 && index < leaves.length))
     throw new RangeError(`leaf ${index} of ${leaves.length}`)
-  const hashes: Hash[] = []
-  let [start, end] = [0, leaves.length]
-  while (end - start > 1) {
-    const middle = start + splitOf(end - start)
-    const isLeft = index < middle
-    const [first, after] = isLeft ? [middle, end] : [start, middle]
-    const root = known.get(`${first}-${after}`) ?? subtreeRoot(leaves, first, after)
-    known.set(`${first}-${after}`, root)
-    hashes.push(root)
-    if (isLeft) end = middle
-    else start = middle
-  }
-  return hashes.reverse()
+  return siblingsOf(index, leaves.length).map(({ start, end }) => {
+    const root = known.get(`${start}-${end}`) ?? rootOf(leaves.slice(start, end))
+    known.set(`${start}-${end}`, root)
+    return root
+  })
 }
 
 /**
@@ -104,13 +96,12 @@ export function rootOfInclusion(
   hashes: readonly Hash[],
 ): Hash | null {
   if (!(isCount(index) && isCount(size) && index < size)) return null
-  const sides = sidesOf(index, size)
-  if (sides.length !== hashes.length) return null
-  return hashes.reduce(
-    (root, sibling, level) =>
-      sides[level] === 'left' ? nodeHash(sibling, root) : nodeHash(root, sibling),
-    leaf,
-  )
+  const siblings = siblingsOf(index, size)
+  if (siblings.length !== hashes.length) return null
+  return siblings.reduce((root, { end }, level) => {
+    const sibling = hashes[level] as Hash
+    return end <= index ? nodeHash(sibling, root) : nodeHash(root, sibling)
+  }, leaf)
 }
 
 /** A tree as a checkpoint states it. */
@@ -124,23 +115,18 @@ export function equal(a: Hash, b: Hash): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i])
 }
 
-/** On which side of the path each sibling is, from the leaf upwards. */
-export function sidesOf(index: number, size: number): ('left' | 'right')[] {
-  const sides: ('left' | 'right')[] = []
+/** The subtrees next to the path from a leaf to the root, the leaf's sibling first: leaves from `start` up to `end`. */
+export function siblingsOf(index: number, size: number): { start: number; end: number }[] {
+  const siblings: { start: number; end: number }[] = []
   let [start, end] = [0, size]
   while (end - start > 1) {
     const middle = start + splitOf(end - start)
     const isLeft = index < middle
-    sides.push(isLeft ? 'right' : 'left')
+    siblings.push(isLeft ? { start: middle, end } : { start, end: middle })
     if (isLeft) end = middle
     else start = middle
   }
-  return sides.reverse()
-}
-
-/** The root over the leaves from `start` up to `end`. */
-export function subtreeRoot(leaves: readonly Hash[], start: number, end: number): Hash {
-  return rootOf(leaves.slice(start, end))
+  return siblings.reverse()
 }
 
 /** The largest power of two below a size of at least 2. */
@@ -151,7 +137,7 @@ export function splitOf(size: number): number {
 }
 
 /** Whether a value can be a number of leaves. */
-export function isCount(value: number): boolean {
+function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0
 }
 

@@ -1,6 +1,6 @@
 // The upper part of a large Merkle tree, kept in bounded memory to prove many of its leaves: the roots of
 // blocks of leaves, and all nodes above them. A proof needs the leaves of its own block again.
-import { GrowingTree, HASH_BYTES, type Hash, nodeHash, splitOf } from './tree.ts'
+import { GrowingTree, HASH_BYTES, type Hash, nodeHash, siblingsOf, splitOf } from './tree.ts'
 
 export class UpperTree {
   readonly size: number
@@ -60,16 +60,7 @@ export class UpperTree {
 
   /** The hashes that lead from the root of a block to that of the tree, its sibling first. */
   proofOfBlock(block: number): Hash[] {
-    const hashes: Hash[] = []
-    let [start, end] = [0, this.blocks]
-    while (end - start > 1) {
-      const middle = start + splitOf(end - start)
-      const isLeft = block < middle
-      hashes.push(isLeft ? this.#rootOf(middle, end) : this.#rootOf(start, middle))
-      if (isLeft) end = middle
-      else start = middle
-    }
-    return hashes.reverse()
+    return siblingsOf(block, this.blocks).map(({ start, end }) => this.#rootOf(start, end))
   }
 
   /** The root over the blocks from `start` up to `end`: complete subtrees are kept, the right edge is not. */
