@@ -8,8 +8,8 @@ import { loadDotEnv } from './store/location.ts'
 const USAGE = `Usage: npm start
 
 Serves at HOST and PORT, and makes the transmission of each finished day at
-SCHEDULE. Settings are environment variables, or lines of .env; README.md lists
-them. Ends with Ctrl-C.
+SCHEDULE. Settings are environment variables, or lines of .env; server/API.md,
+10.7, lists them. Ends with Ctrl-C.
 `
 
 /** Ends the process. @param stopped resolves with the signal that stops the service */

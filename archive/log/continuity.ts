@@ -36,7 +36,11 @@ export function newestCheckpoint(
 ): SignedCheckpoint | null {
   if (!isStarted(known)) return null
   const { entries, published, kept } = known
-  if (!entries) throw new ArchiveError('log_missing', `${LOG_FILE}: is missing, and was signed`)
+  if (!entries)
+    throw new ArchiveError(
+      'log_missing',
+      `${LOG_FILE}: is missing, and was signed; restore it with --repair, from a copy with --repair --from PLACE`,
+    )
   const checkpoints = [
     kept === null ? null : opened(kept, own, 'the checkpoint in the database'),
     published === null ? null : opened(published, own, CHECKPOINT_FILE),
