@@ -1,5 +1,4 @@
 // The log of the archive that is mirrored: whether it is whole and signed, and continues the mirror's own.
-
 import { ArchiveError, naming } from '../errors.ts'
 import { MAX_LOG_BYTES, MAX_NOTE_BYTES } from '../format/bounds.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'

@@ -7,7 +7,6 @@
 //   4. media           arrive as parts, and get their names once their hashes are as named.
 //   5. each day        gets `<day>.json`, then its manifest.
 //   6. check files, then `log`, `key` and `checkpoint`.
-
 import { ArchiveError } from '../errors.ts'
 import { MAX_SUMS_BYTES } from '../format/bounds.ts'
 import type { NamedFile } from '../format/manifest.ts'
@@ -26,6 +25,7 @@ import type { Verifier } from '../log/note.ts'
 import { folderPlace } from '../place/folder.ts'
 import { readerOf } from '../reader.ts'
 import type { Finding, FindingCode } from '../verify/findings.ts'
+import { REREAD_AFTER_MS, REREADS } from '../verify/log.ts'
 import { writeSums } from '../writing/derived.ts'
 import { Client, type ClientOptions, FetchFailure } from './client.ts'
 import { download } from './download.ts'
@@ -37,13 +37,10 @@ import {
   type LoggedDay,
   loggedDays,
   OtherManifest,
+  type Planning,
   planDay,
   publishDay,
 } from './plan.ts'
-
-/** The origin's own run may be between two of its steps: so often it is asked again, after so long. */
-const RETRIES = 3
-const PAUSE_MS = 5_000
 
 export interface MirrorOptions {
   /** The base address of a service, or of a folder that a plain file server serves. */
@@ -113,33 +110,49 @@ async function readAndPlan(
     const history = await readHistory(client, origin, checkpoint, folder, keys)
     await folder.settle(settings)
     const days = loggedDays(history.entries).filter(({ day }) => isDaySelected(settings, day))
-    const doubtful = await doubtfulDays(client, origin, days)
     report.days = days.length
     const planning = { client, origin, folder, selection: settings }
-    const plans: DayPlan[] = []
-    const findings: Finding[] = []
-    let others = 0
-    let isRefused = false
-    await eachAtOnce(days, jobs, async (logged) => {
-      try {
-        const plan = await planDay(planning, logged, doubtful.has(logged.day))
-        if (plan) plans.push(plan)
-      } catch (error) {
-        if (error instanceof OtherManifest) others += 1
-        if (error instanceof ArchiveError && error.code === 'manifest_not_logged') isRefused = true
-        findings.push(await findingOf(folder, logged.day, error))
-      }
-    })
+    const { plans, failures } = await planDays(planning, days, jobs)
     // A day may have been upgraded between its log and its manifest.
-    if (others > 0 && attempt < RETRIES) {
-      await client.pause(PAUSE_MS)
+    if (failures.some(({ error }) => error instanceof OtherManifest) && attempt < REREADS) {
+      await client.pause(REREAD_AFTER_MS)
       continue
     }
-    report.findings.push(...findings.sort((a, b) => (a.file < b.file ? -1 : 1)))
-    if (isRefused) return null
-    plans.sort((a, b) => (a.day < b.day ? -1 : 1))
-    return { origin, history, plans }
+    for (const { day, error } of failures) report.findings.push(await findingOf(folder, day, error))
+    const isRefused = failures.some(
+      ({ error }) => error instanceof ArchiveError && error.code === 'manifest_not_logged',
+    )
+    return isRefused ? null : { origin, history, plans }
   }
+}
+
+interface DayFailure {
+  day: string
+  error: OriginError
+}
+
+const byDay = (a: { day: string }, b: { day: string }): number => (a.day < b.day ? -1 : 1)
+
+/** @returns ascending, what the days lack, and why nothing could be planned for others */
+async function planDays(
+  planning: Planning,
+  days: readonly LoggedDay[],
+  jobs: number,
+): Promise<{ plans: DayPlan[]; failures: DayFailure[] }> {
+  const doubtful = await doubtfulDays(planning.client, planning.origin, days)
+  const plans: DayPlan[] = []
+  const failures: DayFailure[] = []
+  await eachAtOnce(days, jobs, async (logged) => {
+    const { day } = logged
+    try {
+      const plan = await planDay(planning, logged, doubtful.has(day))
+      if (plan) plans.push(plan)
+    } catch (error) {
+      if (!isOfOrigin(error)) throw error
+      failures.push({ day, error })
+    }
+  })
+  return { plans: plans.sort(byDay), failures: failures.sort(byDay) }
 }
 
 /** The days of which the origin's check file states another manifest than its log. */
@@ -186,6 +199,7 @@ async function complete(
         })
         report.bytes += file.bytes
       } catch (error) {
+        if (!isOfOrigin(error)) throw error
         failures.push(await findingOf(folder, day, error, file.name))
       }
     report.findings.push(...failures)
@@ -214,14 +228,20 @@ async function fetchMedium(
   await folder.accept(day, file.name, incoming)
 }
 
-/**
- * What went wrong with a file, one line; a manifest that contradicts the log is kept.
- * @throws any error that is not of the origin
- */
+/** What the origin is to blame for. */
+type OriginError = OtherManifest | FetchFailure | ArchiveError
+
+function isOfOrigin(error: unknown): error is OriginError {
+  if (error instanceof OtherManifest || error instanceof FetchFailure) return true
+  const codes = ['manifest_not_logged', 'invalid_manifest', 'conflict']
+  return error instanceof ArchiveError && codes.includes(error.code)
+}
+
+/** What went wrong with a file, in one line; a manifest that contradicts the log is kept. */
 async function findingOf(
   folder: MirrorFolder,
   day: string,
-  error: unknown,
+  error: OriginError,
   name = manifestName(day),
 ): Promise<Finding> {
   const file = `${day}/${name}`
@@ -230,11 +250,6 @@ async function findingOf(
     const message = `${error.message}; it is kept as ${kept}`
     return { code: 'manifest_not_logged', file, message }
   }
-  if (error instanceof FetchFailure) return { code: error.code, file, message: error.message }
-  const isOfDay =
-    error instanceof ArchiveError &&
-    ['manifest_not_logged', 'invalid_manifest', 'conflict'].includes(error.code)
-  if (!isOfDay) throw error
   return { code: error.code as FindingCode, file, message: error.message }
 }
 

@@ -1,5 +1,4 @@
 // What a mirror lacks of a day: its manifest is fetched and held against the log, its files are listed.
-
 import { ArchiveError } from '../errors.ts'
 import { MAX_JSON_BYTES } from '../format/bounds.ts'
 import { sha256Of } from '../format/hash.ts'

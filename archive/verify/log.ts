@@ -14,9 +14,9 @@ import { checkDerived } from './derived.ts'
 import type { Finding, FindingCode, LogReport } from './findings.ts'
 import type { Source, SourceFile } from './source.ts'
 
-/** A run may be between two of its steps: so often the log is read again, after so long. */
-const RETRIES = 3
-const PAUSE_MS = 5_000
+/** A run may be between two of its steps: so often a log is read again, each time after so long [ms]. */
+export const REREADS = 3
+export const REREAD_AFTER_MS = 5_000
 
 export interface LogOptions {
   /** The keys that are trusted; without them, those that the archive names. */
@@ -36,9 +36,7 @@ export interface LogFiles {
 /** A log whose files can be read. */
 interface ReadableLog {
   checkpoint: Checkpoint
-  note: Uint8Array
   entries: LogEntry[]
-  keys: readonly Verifier[]
   findings: Finding[]
 }
 
@@ -85,10 +83,10 @@ export async function checkLog(
   let current = files
   for (let attempt = 0; ; attempt += 1) {
     const log = readable(source, current, options)
-    if (!log || 'missing' in log)
-      return { findings: log ? log.missing : [], ofDays: new Map(), log: null }
+    if (!log || !('entries' in log))
+      return { findings: log?.findings ?? [], ofDays: new Map(), log: null }
     const { passing, ofDays } = await checkDays(source, log, days, selection)
-    if (passing.length + ofDays.size === 0 || attempt === RETRIES) {
+    if (passing.length + ofDays.size === 0 || attempt === REREADS) {
       const findings = [
         ...log.findings,
         ...passing,
@@ -97,7 +95,7 @@ export async function checkLog(
       ]
       return { findings, ofDays, log: reportOf(log, options) }
     }
-    await sleep(options.pauseMs ?? PAUSE_MS)
+    await sleep(options.pauseMs ?? REREAD_AFTER_MS)
     current = await readLog(source)
   }
 }
@@ -120,7 +118,7 @@ function readable(
   source: Source,
   { checkpoint, log, key }: LogFiles,
   { keys, since }: LogOptions,
-): ReadableLog | { missing: Finding[] } | null {
+): ReadableLog | { findings: Finding[] } | null {
   const named = { [CHECKPOINT_FILE]: checkpoint, [LOG_FILE]: log, [KEY_FILE]: key }
   const problems = Object.entries(named).flatMap(([name, file]) =>
     'problem' in file ? [{ ...file.problem, file: source.rootName(name) }] : [],
@@ -129,7 +127,7 @@ function readable(
   if (isAbsent && !keys && !since) return null
   if ('problem' in checkpoint || 'problem' in log || 'problem' in key)
     return {
-      missing: problems.map((one) => ({
+      findings: problems.map((one) => ({
         ...one,
         code: one.code === 'missing' ? 'log_missing' : one.code,
       })),
@@ -146,11 +144,11 @@ function readable(
   const head = attempt(CHECKPOINT_FILE, () => parseCheckpoint(checkpoint.bytes))
   const entries = attempt(LOG_FILE, () => parseLog(log.bytes))
   const own = attempt(KEY_FILE, () => parseKeys(key.bytes))
-  if (!head || !entries || !own) return { missing: findings }
+  if (!head || !entries || !own) return { findings }
   const known = keys ?? own
   attempt(CHECKPOINT_FILE, () => openCheckpoint(checkpoint.bytes, known))
   attempt(LOG_FILE, () => refuseRewritten(entries, head))
-  return { checkpoint: head, note: checkpoint.bytes, entries, keys: known, findings }
+  return { checkpoint: head, entries, findings }
 }
 
 /** What a run in progress may explain: leaves that are not signed yet, days and manifests without a leaf. */
