@@ -87,14 +87,15 @@ export function unreadableAs(code: ArchiveErrorCode, name: string): (error: unkn
 
 /**
  * Runs work that may refuse the content of a file.
+ * @param code of what is refused; that of the refusal where there is none
  * @throws ArchiveError with the file's name in front of its message
  */
-export function naming<T>(name: string, work: () => T): T {
+export function naming<T>(name: string, work: () => T, code?: ArchiveErrorCode): T {
   try {
     return work()
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error
-    throw new ArchiveError(error.code, `${name}: ${error.message}`, { cause: error })
+    throw new ArchiveError(code ?? error.code, `${name}: ${error.message}`, { cause: error })
   }
 }
 

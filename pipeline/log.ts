@@ -1,5 +1,5 @@
 // The log of days in a run: opened before anything is made, appended to after each day (FORMAT.md 17).
-import { ArchiveError } from '../archive/errors.ts'
+import { ArchiveError, naming } from '../archive/errors.ts'
 import { CHECKPOINT_FILE, manifestKey } from '../archive/format/paths.ts'
 import { parseCheckpoint } from '../archive/log/checkpoint.ts'
 import { isStarted, type KnownLog } from '../archive/log/continuity.ts'
@@ -96,12 +96,8 @@ function originOf({ published, kept }: KnownLog, config: LogConfig): string {
 
 /** @throws ArchiveError `log_rewritten` when a note is no checkpoint */
 export function originIn(note: string): string {
-  try {
-    return parseCheckpoint(Buffer.from(note)).origin
-  } catch (error) {
-    const { message } = error as ArchiveError
-    throw new ArchiveError('log_rewritten', `${CHECKPOINT_FILE}: ${message}`, { cause: error })
-  }
+  const parse = () => parseCheckpoint(Buffer.from(note)).origin
+  return naming(CHECKPOINT_FILE, parse, 'log_rewritten')
 }
 
 export function signersOf({ signingKeyFile }: LogConfig, name: string): Signer[] {

@@ -1,6 +1,5 @@
 // Takes files that are missing or damaged from another archive of the same days (FORMAT.md 14.5): each by
 // a hash that is proven here, so that it does not matter whom the copy belongs to.
-
 import { ArchiveError, nullIf, unreadableAs } from '../archive/errors.ts'
 import { MAX_JSON_BYTES } from '../archive/format/bounds.ts'
 import { sha256Of } from '../archive/format/hash.ts'

@@ -1,11 +1,10 @@
 // Restores `log`, `checkpoint` and `key` where they are damaged, before a run opens the log (FORMAT.md 14.6).
-
 import { ArchiveError, nullIf, unreadableAs } from '../archive/errors.ts'
 import { MAX_LOG_BYTES, MAX_NOTE_BYTES } from '../archive/format/bounds.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../archive/format/paths.ts'
 import { openCheckpoint } from '../archive/log/checkpoint.ts'
-import { continuesAll, type SignedCheckpoint } from '../archive/log/continuity.ts'
+import { continues, type SignedCheckpoint } from '../archive/log/continuity.ts'
 import { type LogEntry, logBytes, parseLog } from '../archive/log/days.ts'
 import { formatVkey, parseKeys, parseVkey, type Verifier, verifierOf } from '../archive/log/note.ts'
 import { linesBeforeDamage, restoredLog } from '../archive/log/restoring.ts'
@@ -83,7 +82,7 @@ async function lostLog(
   const { copy, copied } = source
   const here = [kept, published].filter((checkpoint) => checkpoint !== null)
   const entries = log && entriesIn(log)
-  if (entries && continuesAll(entries, here)) return null
+  if (entries && here.every((checkpoint) => continues(entries, checkpoint))) return null
   if (!published && !copied) return null
   const copyOfLog = copied && copy && (await copy.readRoot(LOG_FILE, MAX_LOG_BYTES))
   const parts = [copyOfLog, log].flatMap((bytes) => (bytes ? [linesBeforeDamage(bytes)] : []))

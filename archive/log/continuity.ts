@@ -1,4 +1,4 @@
-// Whether a log continues what was signed of it (FORMAT.md 17.5). Pure.
+// Whether a log continues what was signed of it (FORMAT.md 17.6). Pure.
 import { ArchiveError, naming } from '../errors.ts'
 import { CHECKPOINT_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts'
@@ -41,43 +41,35 @@ export function newestCheckpoint(
       'log_missing',
       `${LOG_FILE}: is missing, and was signed; restore it with --repair, from a copy with --repair --from PLACE`,
     )
-  const checkpoints = [
-    kept === null ? null : opened(kept, own, 'the checkpoint in the database'),
-    published === null ? null : opened(published, own, CHECKPOINT_FILE),
-  ].filter((checkpoint) => checkpoint !== null)
-  for (const checkpoint of checkpoints) refuseRewritten(entries, checkpoint)
-  const [first, second] = checkpoints
-  if (first && second && first.origin !== second.origin)
-    throw rewritten(`${CHECKPOINT_FILE} is of ${second.origin}, the database's of ${first.origin}`)
+  const inDatabase = kept === null ? null : opened(kept, own, 'the checkpoint in the database')
+  const here = published === null ? null : opened(published, own, CHECKPOINT_FILE)
+  for (const checkpoint of [inDatabase, here]) if (checkpoint) refuseRewritten(entries, checkpoint)
+  if (!inDatabase || !here) return inDatabase ?? here
+  if (inDatabase.origin !== here.origin)
+    throw rewritten(
+      `${CHECKPOINT_FILE} is of ${here.origin}, the database's of ${inDatabase.origin}`,
+    )
   // Of two of the same size, the one in the database was signed last.
-  return second && second.size > (first as SignedCheckpoint).size
-    ? second
-    : (first as SignedCheckpoint)
+  return here.size > inDatabase.size ? here : inDatabase
 }
 
 /** @throws ArchiveError `log_rewritten` unless the log begins with the leaves of the checkpoint */
-export function refuseRewritten(entries: readonly LogEntry[], { size, root }: Checkpoint): void {
+export function refuseRewritten(entries: readonly LogEntry[], signed: Checkpoint): void {
+  const { size } = signed
   if (size > entries.length)
     throw rewritten(`${LOG_FILE} has ${entries.length} lines, and ${size} were signed`)
-  if (!equal(rootOf(entries.slice(0, size).map(dayLeaf)), root))
+  if (!continues(entries, signed))
     throw rewritten(`the first ${size} lines of ${LOG_FILE} are not those that were signed`)
 }
 
-/** Whether a log begins with the leaves of each of these checkpoints. */
-export function continuesAll(entries: readonly LogEntry[], signed: readonly Checkpoint[]): boolean {
-  return signed.every(
-    ({ size, root }) =>
-      size <= entries.length && equal(rootOf(entries.slice(0, size).map(dayLeaf)), root),
-  )
+/** Whether a log begins with the leaves of a checkpoint. */
+export function continues(entries: readonly LogEntry[], { size, root }: Checkpoint): boolean {
+  return size <= entries.length && equal(rootOf(entries.slice(0, size).map(dayLeaf)), root)
 }
 
 function opened(note: string, own: readonly Verifier[], name: string): SignedCheckpoint {
-  try {
-    return naming(name, () => ({ ...openCheckpoint(Buffer.from(note), own), note }))
-  } catch (error) {
-    if (!(error instanceof ArchiveError)) throw error
-    throw rewritten(error.message)
-  }
+  const open = () => ({ ...openCheckpoint(Buffer.from(note), own), note })
+  return naming(name, open, 'log_rewritten')
 }
 
 function rewritten(message: string): ArchiveError {

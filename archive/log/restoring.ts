@@ -1,7 +1,7 @@
 // Finds the log that checkpoints were signed of, where its file is lost or damaged (FORMAT.md 14.6). Pure.
 import { nullIf } from '../errors.ts'
 import type { Checkpoint } from './checkpoint.ts'
-import { continuesAll } from './continuity.ts'
+import { continues } from './continuity.ts'
 import { type LogEntry, newestLeaves, parseLog } from './days.ts'
 
 /**
@@ -22,7 +22,7 @@ export function restoredLog(
     const newest = newestLeaves(known)
     const others = published.filter(({ day, sha256 }) => newest.get(day)?.sha256 !== sha256)
     const candidate = [...known, ...others].slice(0, size)
-    if (continuesAll(candidate, signed)) return candidate
+    if (signed.every((checkpoint) => continues(candidate, checkpoint))) return candidate
   }
   return null
 }
@@ -30,9 +30,10 @@ export function restoredLog(
 /** The lines of a damaged `log` up to the first that is none. */
 export function linesBeforeDamage(bytes: Uint8Array): LogEntry[] {
   const entries: LogEntry[] = []
-  for (const line of Buffer.from(bytes)
+  const lines = Buffer.from(bytes)
     .toString('latin1')
-    .split(/(?<=\n)/)) {
+    .split(/(?<=\n)/)
+  for (const line of lines) {
     const read = readLine(line)
     if (!read) break
     entries.push(...read)

@@ -1,5 +1,4 @@
 // Which kind of archive is at an address: that of a service, or a folder that a plain file server serves (FORMAT.md 21.3).
-
 import { ArchiveError } from '../errors.ts'
 import { MAX_NOTE_BYTES } from '../format/bounds.ts'
 import { CHECKPOINT_FILE, CHECKPOINT_URL } from '../format/paths.ts'

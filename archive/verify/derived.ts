@@ -42,14 +42,13 @@ async function checkSums(
   days: Days,
 ): Promise<Finding[]> {
   const file = await source.readRoot(SUMS_FILE, MAX_SUMS_BYTES)
-  if ('problem' in file) return file.problem.code === 'missing' ? [] : [problemOf(source, file)]
+  if ('problem' in file)
+    return file.problem.code === 'missing'
+      ? []
+      : [{ ...file.problem, file: source.rootName(SUMS_FILE) }]
   const due = [...days].map(([day, sums]) => archiveSums(day, sums)).join('')
   const former = entries.map((entry) => archiveSums(entry.day, [manifestSum(entry)]))
   return compare(source.rootName(SUMS_FILE), file.bytes, due, former)
-}
-
-function problemOf(source: Source, { problem }: { problem: Omit<Finding, 'file'> }): Finding {
-  return { ...problem, file: source.rootName(SUMS_FILE) }
 }
 
 async function checkDaySums(

@@ -1,6 +1,5 @@
 // A source over HTTP without a service: an archive's folder behind a server of plain files. Its days come
 // from the log, since such a server lists nothing.
-
 import { nullIf } from '../errors.ts'
 import { MAX_LOG_BYTES } from '../format/bounds.ts'
 import { isDaySelected } from '../format/mirror.ts'

@@ -1,5 +1,4 @@
 // Follows the proof of a message step by step, from its text to the signed checkpoint (FORMAT.md 13.7).
-
 import { ArchiveError } from '../errors.ts'
 import { MAX_JSON_BYTES } from '../format/bounds.ts'
 import { sha256Of } from '../format/hash.ts'

@@ -1,8 +1,8 @@
 // What is known of an archive's log before a run appends to it.
-import { ArchiveError } from '../errors.ts'
+import { naming } from '../errors.ts'
 import { CHECKPOINT_FILE, LOG_FILE } from '../format/paths.ts'
 import type { KnownLog } from '../log/continuity.ts'
-import { type LogEntry, parseLog } from '../log/days.ts'
+import { parseLog } from '../log/days.ts'
 import { type Place, textOf } from '../place/place.ts'
 
 /** Where the newest checkpoint is kept outside of the archive. */
@@ -28,18 +28,9 @@ export async function findLog(place: Place, keeper: CheckpointKeeper): Promise<F
   const published = await place.get(CHECKPOINT_FILE)
   const log = await place.get(LOG_FILE)
   return {
-    entries: log && readEntries(log.content),
+    entries: log && naming(LOG_FILE, () => parseLog(log.content), 'log_rewritten'),
     version: log?.version ?? null,
     published: published && textOf(published),
     kept,
-  }
-}
-
-function readEntries(log: Uint8Array): LogEntry[] {
-  try {
-    return parseLog(log)
-  } catch (error) {
-    const { message } = error as ArchiveError
-    throw new ArchiveError('log_rewritten', `${LOG_FILE}: ${message}`, { cause: error })
   }
 }

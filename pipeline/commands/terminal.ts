@@ -1,5 +1,4 @@
 // What every command shares at the terminal: options, usage errors, one line for an error, a progress bar, tables.
-
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { isSystemError, reasonOf } from '../../server/store/system-error.ts'
 

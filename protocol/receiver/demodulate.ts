@@ -1,5 +1,4 @@
 // A transmission's slots as 128 complex tone amplitudes each, at a given place, speed and translation (SPEC.md 9.4).
-
 import { BASE_BINS, SLOTS, TONES } from '../constants.ts'
 import { BASEBAND_RATE, CENTRE_BIN, type Signal, SLOT_LENGTH } from './baseband.ts'
 import { FourierTransform } from './fft.ts'

@@ -1,5 +1,4 @@
 // What the tones say about the labels of the code, gaps in the recording allowed for (SPEC.md 9.5 and 9.6).
-
 import { CODE_LENGTH, SLOTS, TONES } from '../constants.ts'
 import { POSITION_SLOTS } from '../interleave.ts'
 import { toneLabel } from '../labels.ts'

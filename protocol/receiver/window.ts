@@ -1,5 +1,4 @@
 // All transmissions in one window of a recording (SPEC.md 9.2 to 9.9).
-
 import { SLOTS } from '../constants.ts'
 import { encodeTones } from '../encode.ts'
 import type { DayFields } from '../frame.ts'
