@@ -1,6 +1,6 @@
 // What npm run verify is asked to check.
-import type { ArchiveError } from '../../archive/errors.ts'
-import { parseVkey, type Verifier } from '../../archive/log/note.ts'
+import type { Verifier } from '../../archive/log/note.ts'
+import { readKey } from './key.ts'
 import { readPlace } from './place.ts'
 import { parseWords, UsageError } from './terminal.ts'
 
@@ -85,17 +85,9 @@ export function parseArguments(args: string[]): Arguments {
   if (all && quick) throw new UsageError('--all reads every medium, and --quick none')
   return {
     place: place === undefined ? null : readPlace(place),
-    keys: key === undefined ? undefined : [keyOf(key)],
+    keys: key === undefined ? undefined : [readKey(key)],
     since,
     proof: proof === undefined ? null : { proof, message, text },
     ...switches,
-  }
-}
-
-function keyOf(vkey: string): Verifier {
-  try {
-    return parseVkey(vkey)
-  } catch (error) {
-    throw new UsageError(`--key: ${(error as ArchiveError).message}`)
   }
 }

@@ -14,9 +14,10 @@ const PROGRAMS = Object.entries(project.scripts).flatMap(([name, script]) => {
   return program !== undefined ? [[name, program]] : []
 }) as [name: string, program: string][]
 
-test.each(PROGRAMS)('the help of %s fits in 80 columns', async (_, program) => {
-  const { stdout } = await run(process.execPath, [program, '--help'], { cwd: ROOT })
+test.each(PROGRAMS)('%s --help exits 0, and fits in 80 columns', async (_, program) => {
+  const { stdout, stderr } = await run(process.execPath, [program, '--help'], { cwd: ROOT })
   expect(stdout).not.toBe('')
+  expect(stderr).toBe('')
   expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
 })
 

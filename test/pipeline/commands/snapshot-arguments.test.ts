@@ -1,6 +1,6 @@
 // The command line of `npm run snapshot` (API.md 10.4).
 import { describe, expect, it } from 'vitest'
-import { parseArguments } from '../../../pipeline/commands/snapshot-arguments.ts'
+import { parseArguments, USAGE } from '../../../pipeline/commands/snapshot-arguments.ts'
 import { UsageError } from '../../../pipeline/commands/terminal.ts'
 
 const parsed = (line: string) => parseArguments(line.split(' ').filter((word) => word !== ''))
@@ -58,6 +58,20 @@ describe('the arguments of a run', () => {
   it('--help overrides all other arguments', () => {
     expect(parsed('--help --day x').help).toBe(true)
     expect(parsed('-h').help).toBe(true)
+  })
+
+  it('the help names each option, and the exit code of a second pipeline', () => {
+    for (const word of [
+      '--day',
+      '--from',
+      '--to',
+      '--repair',
+      '--static',
+      '--rekey',
+      '--json',
+      '75',
+    ])
+      expect(USAGE).toContain(word)
   })
 
   const wrong: [string, RegExp][] = [

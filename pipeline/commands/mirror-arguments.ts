@@ -1,0 +1,113 @@
+// What npm run mirror is asked to copy, and to where.
+import type { Selection } from '../../archive/format/mirror.ts'
+import { isDay, MEDIA_KINDS, type MediaKind } from '../../archive/format/paths.ts'
+import type { Verifier } from '../../archive/log/note.ts'
+import { readKey } from './key.ts'
+import { readAddress } from './place.ts'
+import { parseWords, UsageError } from './terminal.ts'
+
+export const USAGE = `Makes and updates a mirror: a folder that is an archive of the same format. What
+is there already is not fetched again; an interrupted run is resumed by the
+next. A history that was changed is not followed.
+
+  npm run mirror -- URL DIR [options]
+
+  URL           the base address of a service, as in https://example.org, or of
+                an archive's folder
+  DIR           the mirror's folder, empty or made by this command
+  --media LIST  the media to fetch: some of wav,mp4,png, or none; by default all
+  --from DAY    the first day, as in 2026-11-19
+  --to DAY      the last day
+  --key VKEY    the key that must have signed the log; by default the one that
+                the mirror knows
+  --jobs N      how many days are fetched at once, 1 to 16; by default 4
+  --json        prints one JSON object: {"ok","source","days","updated",
+                "bytes","findings":[{"code","file","message"}]}
+  --help        prints this
+
+A mirror remembers its days and media; later runs can only widen them.
+Exit: 0 complete, 1 something is wrong or missing, 2 wrong usage, 75 another
+mirror is at work on the folder.
+`
+
+const OPTIONS = {
+  media: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  key: { type: 'string' },
+  jobs: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+const DEFAULT_JOBS = 4
+const MAX_JOBS = 16
+
+export interface Arguments {
+  /** An address, without a slash at its end. */
+  source: string
+  /** The mirror's folder. */
+  dir: string
+  selection: Partial<Selection>
+  /** Who must have signed the log; null: whom the mirror knows. */
+  keys: Verifier[] | null
+  /** How many days are fetched at once. */
+  jobs: number
+  json: boolean
+}
+
+/**
+ * @returns null where the help is asked for
+ * @throws UsageError with one line
+ */
+export function parseArguments(args: string[]): Arguments | null {
+  const { values, words } = parseWords(args, OPTIONS)
+  if (values.help) return null
+  const [source, dir, ...others] = words
+  if (source === undefined || dir === undefined || dir === '' || others.length > 0)
+    throw new UsageError('name an address and a folder')
+  return {
+    source: readAddress(source),
+    dir,
+    selection: readSelection(values),
+    keys: values.key === undefined ? null : [readKey(values.key)],
+    jobs: readJobs(values.jobs),
+    json: values.json === true,
+  }
+}
+
+function readSelection({
+  media,
+  from,
+  to,
+}: {
+  media?: string
+  from?: string
+  to?: string
+}): Partial<Selection> {
+  for (const [name, value] of Object.entries({ from, to }))
+    if (value !== undefined && !isDay(value))
+      throw new UsageError(`--${name}: ${JSON.stringify(value)} is not a date like 2026-11-19`)
+  if (from !== undefined && to !== undefined && from > to)
+    throw new UsageError('--from must not be later than --to')
+  return {
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(media !== undefined && { media: readMedia(media) }),
+  }
+}
+
+function readMedia(list: string): MediaKind[] {
+  const names = list === 'none' ? [] : list.split(',')
+  const kinds = MEDIA_KINDS.filter((kind) => names.includes(kind))
+  if (kinds.length !== names.length)
+    throw new UsageError(`--media: must be some of ${MEDIA_KINDS.join(',')}, or none`)
+  return kinds
+}
+
+function readJobs(text = String(DEFAULT_JOBS)): number {
+  const jobs = Number(text)
+  if (!/^[1-9][0-9]?$/.test(text) || jobs > MAX_JOBS)
+    throw new UsageError(`--jobs: must be a whole number from 1 to ${MAX_JOBS}`)
+  return jobs
+}

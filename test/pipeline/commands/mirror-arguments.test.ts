@@ -1,0 +1,46 @@
+// The command line of npm run mirror.
+import { expect, test } from 'vitest'
+import { parseArguments } from '../../../pipeline/commands/mirror-arguments.ts'
+import { UsageError } from '../../../pipeline/commands/terminal.ts'
+
+const PLACES = ['http://127.0.0.1', 'x']
+
+test('an address and a folder are enough: all days and media, four at once', () => {
+  expect(parseArguments(['http://127.0.0.1/', 'x'])).toEqual({
+    source: 'http://127.0.0.1',
+    dir: 'x',
+    selection: {},
+    keys: null,
+    jobs: 4,
+    json: false,
+  })
+})
+
+test('the days and media to fetch can be named', () => {
+  const range = ['--from', '2026-11-01', '--to', '2026-11-19']
+  expect(parseArguments([...PLACES, ...range, '--media', 'png,wav'])).toMatchObject({
+    selection: { from: '2026-11-01', to: '2026-11-19', media: ['wav', 'png'] },
+  })
+  expect(parseArguments([...PLACES, '--media', 'none'])).toMatchObject({ selection: { media: [] } })
+})
+
+test('--help overrides all other arguments', () => {
+  expect(parseArguments(['-h', '--jobs', '0'])).toBeNull()
+})
+
+test.each([
+  [[], 'name an address and a folder'],
+  [['http://127.0.0.1'], 'name an address and a folder'],
+  [
+    ['ftp://127.0.0.1', 'x'],
+    'ftp://127.0.0.1: must be an http or https address, as in https://example.org',
+  ],
+  [[...PLACES, '--media', 'wav,gif'], '--media: must be some of wav,mp4,png, or none'],
+  [[...PLACES, '--from', '2026-02-30'], '--from: "2026-02-30" is not a date like 2026-11-19'],
+  [[...PLACES, '--from', '2026-02-02', '--to', '2026-02-01'], '--from must not be later than --to'],
+  [[...PLACES, '--jobs', '0'], '--jobs: must be a whole number from 1 to 16'],
+  [[...PLACES, '--jobs', '17'], '--jobs: must be a whole number from 1 to 16'],
+  [[...PLACES, '--key', 'x'], '--key: is no Ed25519 key as <name>+<id>+<base64>'],
+])('%j is wrong usage', (args, message) => {
+  expect(() => parseArguments(args)).toThrow(new UsageError(message))
+})

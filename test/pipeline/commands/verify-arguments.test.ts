@@ -1,0 +1,52 @@
+// The command line of npm run verify.
+import { expect, test } from 'vitest'
+import { UsageError } from '../../../pipeline/commands/terminal.ts'
+import { parseArguments } from '../../../pipeline/commands/verify-arguments.ts'
+
+test('all arguments are optional', () => {
+  expect(parseArguments([])).toEqual({
+    place: null,
+    keys: undefined,
+    since: undefined,
+    proof: null,
+    all: false,
+    quick: false,
+    database: false,
+    json: false,
+    help: false,
+  })
+})
+
+test('--help overrides all other arguments', () => {
+  expect(parseArguments(['--help', 'a', 'b']).help).toBe(true)
+})
+
+test.each([
+  [['--fast'], /^Unknown option '--fast'/],
+  [['a', 'b'], /^name one folder or address at a time$/],
+  [['--json=yes'], /--json/],
+  [['--json', '--json'], /^--json: is given twice$/],
+  [['--all', '--quick'], /^--all reads every medium, and --quick none$/],
+  [['--text', 'x'], /^--message and --text go with --proof$/],
+  [['--key', 'x'], /^--key: is no Ed25519 key/],
+])('verify rejects wrong usage with one line: %j', (args, message) => {
+  expect(() => parseArguments(args)).toThrow(UsageError)
+  expect(() => parseArguments(args)).toThrow(message)
+})
+
+test.each([
+  ['', 'the folder or address is empty'],
+  ['http://', 'http://: must be an http or https address, as in https://example.org'],
+  ['ftp://day.example', 'ftp://day.example: an address begins with http, https or s3'],
+  ['http://day.example:99999', 'http://day.example:99999: must have a port up to 65535'],
+  ['http://me:secret@day.example', 'http://day.example: must be without user and password'],
+])('an address that is none names its rule, without a password: %j', (place, line) => {
+  expect(() => parseArguments([place])).toThrow(new UsageError(line))
+})
+
+test('the address of an object store names its bucket', () => {
+  expect(parseArguments(['s3://bucket/prefix']).place).toBe('s3://bucket/prefix')
+  expect(() => parseArguments(['s3://b'])).toThrow(
+    /^s3:\/\/b: must be s3:\/\/BUCKET or s3:\/\/BUCKET\/PREFIX; a/,
+  )
+})
