@@ -8,7 +8,7 @@ import type { DayOutcome, Pipeline, Stage } from '../../pipeline/session.ts'
 import { makeDay } from './making.ts'
 import { openWorkshop, verify, type Workshop } from './workshop.ts'
 
-const DAYS = ['2026-11-15', '2026-11-16', '2026-11-17', '2026-11-18']
+const DAYS = ['2026-11-15', '2026-11-16', '2026-11-17']
 
 let workshop: Workshop
 beforeEach(async () => {
@@ -28,8 +28,8 @@ async function make(changes: Partial<Pipeline> = {}, days = DAYS, run = makeDays
 
 const statuses = (outcomes: DayOutcome[]) => outcomes.map(({ day, status }) => `${day} ${status}`)
 
-async function snapshots(pipeline: Pipeline): Promise<string[]> {
-  const read = await Promise.all(DAYS.map((day) => pipeline.reader.snapshot(day)))
+async function snapshots(pipeline: Pipeline, days: string[]): Promise<string[]> {
+  const read = await Promise.all(days.map((day) => pipeline.reader.snapshot(day)))
   return read.map((file) => Buffer.from(snapshotBytes(file!.snapshot)).toString())
 }
 
@@ -45,13 +45,14 @@ test('days are sealed in order while the next ones are rendered', async () => {
 })
 
 test('days made together have the same snapshots as days made one by one', async () => {
-  const { pipeline } = await make()
-  const together = await snapshots(pipeline)
+  const days = DAYS.slice(0, 2)
+  const { pipeline } = await make({}, days)
+  const together = await snapshots(pipeline, days)
   await workshop.close()
   workshop = await openWorkshop()
   const single = await workshop.pipeline()
-  for (const day of DAYS) await makeDay(single, day)
-  expect(together).toEqual(await snapshots(single))
+  for (const day of days) await makeDay(single, day)
+  expect(together).toEqual(await snapshots(single, days))
 })
 
 test('when a day fails, the days after it name the one before it', async () => {
@@ -68,7 +69,6 @@ test('when a day fails, the days after it name the one before it', async () => {
     [DAYS[0], 'published', 'no film: no ffmpeg was found'],
     [DAYS[1], 'failed', 'the disk is full'],
     [DAYS[2], 'published', 'no film: no ffmpeg was found'],
-    [DAYS[3], 'published', 'no film: no ffmpeg was found'],
   ])
   expect((await pipeline.reader.snapshot(DAYS[2]!))?.snapshot.previous?.day).toBe(DAYS[0])
   expect((await make({}, [DAYS[1]!])).outcomes).toMatchObject([{ status: 'published' }])
@@ -83,7 +83,6 @@ test('a day that cannot start does not affect the others', async () => {
     `${DAYS[0]} published`,
     `${DAYS[1]} failed`,
     `${DAYS[2]} published`,
-    `${DAYS[3]} published`,
   ])
 })
 
@@ -105,31 +104,29 @@ test('an abort leaves whole days, and snapshots that the next run uses', async (
 })
 
 test('on request the newest days are made first, after the snapshots of all', async () => {
-  const days = DAYS.slice(1)
-  const newestFirst = days.toReversed()
-  const { stages, outcomes, pipeline } = await make({}, days, makeNewestFirst)
+  const newestFirst = DAYS.toReversed()
+  const { stages, outcomes, pipeline } = await make({}, DAYS, makeNewestFirst)
   expect(statuses(outcomes)).toEqual(newestFirst.map((day) => `${day} published`))
-  expect(stages.slice(0, days.length)).toEqual(days.map((day) => `snapshot ${day}`))
+  expect(stages.slice(0, DAYS.length)).toEqual(DAYS.map((day) => `snapshot ${day}`))
   expect(pipeline.log.entries.map(({ day }) => day)).toEqual(newestFirst)
   expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
 })
 
 test('a run in order completes one that failed while it made the newest days first', async () => {
   mkdirSync(workshop.archiveDir)
-  const days = DAYS.slice(1)
   const onProgress = (day: string, stage: Stage) => {
-    if (day === days[1] && stage === 'picture') throw new Error('the disk is full')
+    if (day === DAYS[1] && stage === 'picture') throw new Error('the disk is full')
   }
-  const { outcomes } = await make({ onProgress }, days, makeNewestFirst)
+  const { outcomes } = await make({ onProgress }, DAYS, makeNewestFirst)
   expect(statuses(outcomes)).toEqual([
-    `${days[2]} published`,
-    `${days[1]} failed`,
-    `${days[0]} published`,
+    `${DAYS[2]} published`,
+    `${DAYS[1]} failed`,
+    `${DAYS[0]} published`,
   ])
-  expect(statuses((await make({}, days)).outcomes)).toEqual([
-    `${days[0]} present`,
-    `${days[1]} published`,
-    `${days[2]} present`,
+  expect(statuses((await make()).outcomes)).toEqual([
+    `${DAYS[0]} present`,
+    `${DAYS[1]} published`,
+    `${DAYS[2]} present`,
   ])
   expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
 })

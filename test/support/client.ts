@@ -44,9 +44,21 @@ export function clientOf(baseUrl: () => string): Client {
 }
 
 function replyOf({ status, headers }: Response, bytes: Uint8Array): Reply {
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
-  const isJson = headers.get('content-type')?.startsWith('application/json') && text !== ''
-  const json = isJson ? parseJson(text) : undefined
+  const isJson = headers.get('content-type')?.startsWith('application/json') && bytes.length > 0
+  const json = isJson ? parseJson(textOf(bytes)) : undefined
   const error = (json as { error?: { code: string; message: string } } | undefined)?.error
-  return { status, headers, bytes, text, json, code: error?.code, message: error?.message }
+  return {
+    status,
+    headers,
+    bytes,
+    // Only where it is looked at: a medium is many MiB.
+    get text() {
+      return textOf(bytes)
+    },
+    json,
+    code: error?.code,
+    message: error?.message,
+  }
 }
+
+const textOf = (bytes: Uint8Array) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Answer } from '../../../server/http/answer.ts'
 import type { Call } from '../../../server/http/call.ts'
 import {
@@ -196,12 +196,12 @@ describe('file bodies', () => {
   const FILE_BYTES = 16 * MIB
   let folder: string
   let path: string
-  beforeEach(() => {
+  beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'daysignal-file-'))
     path = join(folder, 'file')
     writeFileSync(path, Buffer.alloc(FILE_BYTES, 'abcdefg'))
   })
-  afterEach(() => rmSync(folder, { recursive: true }))
+  afterAll(() => rmSync(folder, { recursive: true }))
 
   const broken: unknown[] = []
   const range = (start: number, length: number): Answer => ({

@@ -39,8 +39,10 @@ afterAll(() => service.stop())
 const mediumOf = (kind: MediaKind) => {
   const medium = day.manifest.media[kind]
   if (!medium.available) throw new Error(`${kind} is not available`)
-  return { ...medium, content: Buffer.from(day.media[kind]) }
+  return { ...medium, content: bufferOf(day.media[kind]) }
 }
+const bufferOf = ({ buffer, byteOffset, length }: Uint8Array) =>
+  Buffer.from(buffer, byteOffset, length)
 const fileOf = (kind: MediaKind) => join(service.archiveDir, DAY, mediumOf(kind).filename)
 const get = (kind: MediaKind, headers: Record<string, string> = {}) =>
   service.client.get(mediumOf(kind).url, headers)
