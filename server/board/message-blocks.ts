@@ -8,7 +8,14 @@ import type { Queryable, Store } from '../store/database.ts'
 import { lastModeration } from '../store/sequences.ts'
 import type { PageRequest } from '../wire/page.ts'
 import { listMessageIds, recordsOf } from './queries.ts'
-import { DIGEST_LENGTH, etagOfPage, OPENING, pageEnd, textOf } from './record-text.ts'
+import {
+  DIGEST_LENGTH,
+  etagOfPage,
+  OPENING,
+  type PageText,
+  pageEnd,
+  textOf,
+} from './record-text.ts'
 
 /** Binary digits of an id that number the messages of a block. */
 const SIZE_BITS = 5n
@@ -43,12 +50,8 @@ interface Slice {
   to: number
 }
 
-export interface BlockPage {
-  /** Slices of blocks between what a page has around its records. */
-  body: BytesInParts
-  /** Strong, quoted. */
-  etag: string
-}
+/** Slices of blocks between what a page has around its records. */
+type BlockPage = PageText<BytesInParts>
 
 const OPENING_BYTES = Buffer.from(OPENING)
 
@@ -74,7 +77,7 @@ export class MessageBlocks {
   /** A full page of all messages, if it is in memory. */
   find(asked: PageRequest<bigint>): BlockPage | undefined {
     const found = findSlices(asked, this.#blocks)
-    return typeof found === 'object' ? joinSlices(found) : undefined
+    return found && 'slices' in found ? joinSlices(found.slices) : undefined
   }
 
   /**
@@ -84,8 +87,9 @@ export class MessageBlocks {
    */
   async read(asked: PageRequest<bigint>, version: number): Promise<BlockPage | undefined> {
     const found = findSlices(asked, this.#blocks)
-    if (typeof found !== 'bigint') return found && joinSlices(found)
-    if (found === this.#last?.number && version === this.#last.version) return undefined
+    if (!found) return undefined
+    if ('slices' in found) return joinSlices(found.slices)
+    if (found.missing === this.#last?.number && version === this.#last.version) return undefined
     const slices = await this.#readSlices(asked, version)
     return slices && joinSlices(slices)
   }
@@ -99,30 +103,34 @@ export class MessageBlocks {
       const blocks = { get: (number: bigint) => read.get(number) ?? this.#blocks.get(number) }
       for (;;) {
         const found = findSlices(asked, blocks)
-        if (typeof found !== 'bigint') return found
-        const block = await readBlock(tx, found)
+        if (!found || 'slices' in found) return found?.slices
+        const number = found.missing
+        const block = await readBlock(tx, number)
         if (!block) {
-          this.#last = { number: found, version }
+          this.#last = { number, version }
           return undefined
         }
-        read.set(found, block)
-        this.#blocks.set(found, block)
+        read.set(number, block)
+        this.#blocks.set(number, block)
       }
     })
   }
 }
 
-/** @returns the number of the first missing block; undefined for a page that blocks do not help with */
+/** The slices of a page, or the number of the first block that is missing for it. */
+type Found = { slices: Slice[] } | { missing: bigint }
+
+/** @returns undefined for a page that blocks do not help with */
 function findSlices(
   { after, limit }: PageRequest<bigint>,
   blocks: { get(number: bigint): Block | undefined },
-): Slice[] | bigint | undefined {
+): Found | undefined {
   const slices: Slice[] = []
   let [first, left] = [after + 1n, limit]
   for (let count = 0; count < MAX_BLOCKS; count++) {
     const number = blockNumber(first)
     const block = blocks.get(number)
-    if (!block) return number
+    if (!block) return { missing: number }
     const { ids, json, next } = block
     if (!json) return undefined
     let from = 0
@@ -130,7 +138,7 @@ function findSlices(
     const to = Math.min(from + left, ids.length)
     if (from < to) slices.push({ block, from, to })
     left -= to - from
-    if (left === 0) return slices
+    if (left === 0) return { slices }
     first = next
   }
   return undefined

@@ -1,5 +1,7 @@
 // Messages as JSON, and what a page of them has around its records.
 import { hash } from 'node:crypto'
+import type { BytesInParts } from '../http/answer.ts'
+import type { LongText } from '../http/long-text.ts'
 import { stringifyJson } from '../wire/json.ts'
 import type { MessageRecord } from './api.ts'
 
@@ -23,6 +25,12 @@ export function textOf(record: MessageRecord): RecordText {
   const json = stringifyJson(record)
   const digest = hash('sha256', json, 'base64url')
   return { id: record.id, digest, bytes: Buffer.byteLength(json), json }
+}
+
+/** A page as the body of an answer, and the strong tag of its bytes, quoted. */
+export interface PageText<Body = Uint8Array | BytesInParts | LongText> {
+  body: Body
+  etag: string
 }
 
 /** A page is this, its records with commas between them, and its end. */

@@ -15,10 +15,11 @@ import { BOARD } from './api.ts'
 import { directoryCreation, messageCreation } from './creations.ts'
 import { type DirectoryTree, treePage } from './directory-tree.ts'
 import type { KeptCounts } from './kept-counts.ts'
-import { MessagePages, type MessagePageText } from './message-pages.ts'
+import { MessagePages } from './message-pages.ts'
 import { nearestDirectories } from './nearest-directories.ts'
 import { nearestMessages } from './neighbours.ts'
 import { listDirectories, requireDirectory, requireMessage } from './queries.ts'
+import type { PageText } from './record-text.ts'
 import { isPath } from './rules.ts'
 import {
   type BoardPages,
@@ -61,8 +62,7 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
       const asked = { after: readAfter(query), limit: readLimit(query) }
       const path = one(query, 'directory', 'invalid_directory')
       const page = messages.page(asked, path)
-      const answer = ({ body, etag }: MessagePageText) =>
-        answerText(call, 'json', body, cache, [], etag)
+      const answer = ({ body, etag }: PageText) => answerText(call, 'json', body, cache, [], etag)
       return page instanceof Promise ? page.then(answer) : answer(page)
     },
     showMessage: async (call, { cache }) => {

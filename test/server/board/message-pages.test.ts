@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { directoryCreation, messageCreation } from '../../../server/board/creations.ts'
-import { MessagePages, type MessagePageText } from '../../../server/board/message-pages.ts'
+import { MessagePages } from '../../../server/board/message-pages.ts'
 import { listMessages } from '../../../server/board/queries.ts'
+import type { PageText } from '../../../server/board/record-text.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
 import { publishAt } from '../../../server/publishing/batch.ts'
 import { draftOf } from '../../../server/publishing/creation.ts'
@@ -140,7 +141,7 @@ test('a page is of one moment, even if a directory is hidden while half of it is
   expect(await textOf(body)).toBe(await expectedAt(0n, 41))
 })
 
-async function textOf(body: MessagePageText['body']): Promise<string> {
+async function textOf(body: PageText['body']): Promise<string> {
   if (body instanceof Uint8Array) return Buffer.from(body).toString()
   if ('parts' in body) return Buffer.concat(body.parts, body.length).toString()
   let text = ''
