@@ -1,5 +1,5 @@
 // The board over HTTP: handlers of the endpoints that api.ts declares.
-import { answerJson, answerText } from '../http/answer.ts'
+import { answerJson, answerTaggedText, answerText } from '../http/answer.ts'
 import { attach, type Handler } from '../http/attach.ts'
 import { baseUrlOf } from '../http/base-url.ts'
 import type { Call } from '../http/call.ts'
@@ -62,7 +62,7 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
       const asked = { after: readAfter(query), limit: readLimit(query) }
       const path = one(query, 'directory', 'invalid_directory')
       const page = messages.page(asked, path)
-      const answer = ({ body, etag }: PageText) => answerText(call, 'json', body, cache, [], etag)
+      const answer = ({ body, etag }: PageText) => answerTaggedText(call, 'json', body, cache, etag)
       return page instanceof Promise ? page.then(answer) : answer(page)
     },
     showMessage: async (call, { cache }) => {

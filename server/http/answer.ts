@@ -104,46 +104,38 @@ const COMPRESSED_KINDS = (Object.keys(TYPES) as TextKind[]).filter((kind) =>
 /**
  * A read's answer of text, with a strong ETag unless it may not be stored.
  * @param more fields, names and values by turns
- * @param etag quoted, where something cheaper than the text's hash is as strong
  * @throws Problem precondition_failed
  */
-export function answerText(
+export const answerText = (
   call: Call,
   kind: TextKind,
   text: string | Uint8Array,
-  cache?: CachePolicy,
-  more?: readonly string[],
-  etag?: string,
-): Answer
-export function answerText(
-  call: Call,
-  kind: TextKind,
-  text: Uint8Array | BytesInParts | LongText,
   cache: CachePolicy,
-  more: readonly string[],
-  etag: string,
-): Answer
-export function answerText(
+  more: readonly string[] = [],
+): Answer =>
+  answerTaggedText(call, kind, text, cache, cache === 'no-store' ? null : etagOf(text), more)
+
+/**
+ * As answerText, for a text whose tag is known without reading all of it.
+ * @param etag quoted; null for none
+ * @throws Problem precondition_failed
+ */
+export function answerTaggedText(
   call: Call,
   kind: TextKind,
   text: string | Uint8Array | BytesInParts | LongText,
-  cache: CachePolicy = 'revalidate',
+  cache: CachePolicy,
+  etag: string | null,
   more: readonly string[] = [],
-  etag?: string,
 ): Answer {
   const headers = [...textHeaders(kind, cache), ...more]
   const isLarge = COMPRESSED_KINDS.includes(kind) && text.length > WORTH_COMPRESSING_BYTES
   const encoding = isLarge ? chooseEncoding(call.header('accept-encoding'), ['gzip']) : undefined
   if (isLarge) headers.push(...encodingHeaders(encoding))
   const answer =
-    cache === 'no-store'
+    etag === null
       ? { status: 200, headers, body: text }
-      : answerTagged(
-          call,
-          headers,
-          encodedEtag(etag ?? etagOf(text as string | Uint8Array), encoding),
-          text,
-        )
+      : answerTagged(call, headers, encodedEtag(etag, encoding), text)
   return encoding === undefined ? answer : { ...answer, encoding }
 }
 
@@ -155,11 +147,5 @@ export const answerFound = (location: string, cache: CachePolicy): Answer => ({
 })
 
 /** A read's answer of JSON. */
-export function answerJson(
-  call: Call,
-  value: unknown,
-  cache: CachePolicy = 'revalidate',
-  more: readonly string[] = [],
-): Answer {
-  return answerText(call, 'json', stringifyJson(value), cache, more)
-}
+export const answerJson = (call: Call, value: unknown, cache: CachePolicy): Answer =>
+  answerText(call, 'json', stringifyJson(value), cache)

@@ -45,8 +45,7 @@ export class FileSender {
   async #sendPieces(response: ServerResponse, descriptor: number, range: FileRange): Promise<void> {
     let { start, length } = range
     while (length > 0 && !response.destroyed) {
-      const taken = this.#pool.take(length)
-      const buffer = taken instanceof Promise ? await taken : taken
+      const buffer = await this.#pool.take(length)
       try {
         const wanted = Math.min(length, buffer.bytes.length)
         const got = await readAt(descriptor, buffer.bytes, wanted, start)
