@@ -87,10 +87,10 @@ function routesOf(deps: RouteDeps): Route[] {
   const admitRead = async () => refuseArchiveRead(await currentModes())
   const scripts = openScripts(deps)
   const formScript = scripts.urlOf('write-form')
-  const dayScript = scripts.urlOf('day-page')
+  const pageScript = scripts.urlOf('enhance-page')
   const activity = investigationActivity(store)
   return [
-    ...siteRoutes({ ...deps, admitRead, formScript, dayScript, activity }),
+    ...siteRoutes({ ...deps, admitRead, formScript, pageScript, activity }),
     ...boardRoutes(
       {
         ...writes,
@@ -99,11 +99,11 @@ function routesOf(deps: RouteDeps): Route[] {
         hasRecords: (day) => hasRecords(deps.archive, day),
         onBroken: (err) => deps.log.error({ err }, 'a page of messages could not be sent'),
       },
-      boardPages(formScript),
+      boardPages(formScript, pageScript),
     ),
     ...investigationRoutes({ ...writes, activity }, investigationPages(formScript)),
     ...reviewRoutes(deps, continuityPages),
-    ...transmissionRoutes({ ...deps, db: store.db, admitRead }, transmissionPages(dayScript)),
+    ...transmissionRoutes({ ...deps, db: store.db, admitRead }, transmissionPages(pageScript)),
     ...signalRoutes({ ...deps, scripts }),
     ...fileRoutes(assets(scripts)),
     ...openApiRoutes(deps, endpointsPage),

@@ -24,7 +24,11 @@ export function parentPath(path: string): string | undefined {
 
 export const directoryPath = z
   .string()
-  .refine(isPath, { message: PATH_RULE, params: answersWith('invalid_directory'), abort: true })
+  .refine(isPath, {
+    error: ({ input }) => (input === '' ? 'must not be empty' : PATH_RULE),
+    params: answersWith('invalid_directory'),
+    abort: true,
+  })
   .meta({
     minLength: 1,
     maxLength: MAX_PATH,

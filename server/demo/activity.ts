@@ -24,7 +24,7 @@ interface Source {
 }
 
 export interface DemoDay {
-  activities: Activity[]
+  activities: readonly Activity[]
   /** The server is down between these times. */
   outage?: { from: string; to: string }
 }

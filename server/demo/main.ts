@@ -10,7 +10,7 @@ import { serveUntil } from '../serve.ts'
 import { openStore } from '../store/database.ts'
 import { loadDotEnv } from '../store/location.ts'
 import { system } from '../system.ts'
-import { demoMonth } from './month.ts'
+import { demoMonth, demoToday } from './month.ts'
 import { seedDemo } from './seed.ts'
 
 const USAGE = `Usage: npm run demo
@@ -57,7 +57,7 @@ async function serveDemo(dataDir: string, stopped: Promise<NodeJS.Signals>): Pro
     newestFirst: true,
   }
   const store = await openStore(config.database, { create: true })
-  await seedDemo(store, demoMonth(), system.clock.now())
+  await seedDemo(store, demoMonth(), demoToday(), system.clock.now())
   await store.close()
   const log = openLog(config.logLevel, standardOutput())
   await serveUntil(stopped, config, log, ({ url }) =>

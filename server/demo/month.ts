@@ -9,10 +9,13 @@ const MESSAGES = [
   ...[3, 8, 2, 17, 10, 4, 6, 1, 11, 26, 7, 0, 3, 5, 14],
 ] as const
 
-/** [cm] at the footbridge at noon. */
+/** Messages of today, which is not over. */
+const MESSAGES_TODAY = 12
+
+/** [cm] at the footbridge at noon, today's last. */
 const LEVELS = [
   ...[96, 95, 94, 98, 103, 101, 99, 97, 104, 131, 187, 163, 141, 126, 118],
-  ...[113, 109, 106, 112, 110, 107, 105, 103, 108, 116, 121, 119, 109, 106, 103],
+  ...[113, 109, 106, 112, 110, 107, 105, 103, 108, 116, 121, 119, 109, 106, 103, 101],
 ] as const
 
 const OPENING: Activity[] = [
@@ -107,6 +110,18 @@ const EVENTS: Record<number, Activity[]> = {
   ],
 }
 
+const TODAY: Activity[] = [
+  {
+    at: '00:25',
+    by: 'Luiza',
+    add: 'aurora',
+    kind: 'observation',
+    body: 'Again, 00:05 to 00:20, direction 352°. The lamps of the greenhouse were off: I went and looked.',
+    sources: [{ url: 'https://example.org/photos/aurora-0012' }],
+  },
+  { at: '06:50', by: 'mill lane', say: 'river', body: '1.01 m. Thin ice under the willows.' },
+]
+
 const OUTAGES: Record<number, DemoDay['outage']> = { 12: { from: '03:20', to: '04:05' } }
 
 /** Oldest first; the last one is yesterday. The same month every time. */
@@ -123,6 +138,11 @@ export function demoMonth(): DemoDay[] {
     const outage = told?.outage ?? OUTAGES[number]
     return { activities: activities.sort(byTime), ...(outage && { outage }) }
   })
+}
+
+/** What happens on the day after the month. */
+export function demoToday(): Activity[] {
+  return [...TODAY, ...talkOf(MESSAGES.length + 1, MESSAGES_TODAY)].sort(byTime)
 }
 
 /** A quiet day stays quiet. */

@@ -22,18 +22,26 @@ interface Named {
 }
 
 /**
- * Fills the days before the one that `now` is in; the last of them is yesterday.
+ * Fills the days before the one that `now` is in, and that one as far as it has come.
+ * @param days the last of them is yesterday
  * @param now ms since 1970
  */
-export async function seedDemo(store: Store, days: readonly DemoDay[], now: number): Promise<void> {
-  const today = Math.floor(now / DAY_MS) * DAY_MS
+export async function seedDemo(
+  store: Store,
+  days: readonly DemoDay[],
+  today: readonly Activity[],
+  now: number,
+): Promise<void> {
+  const lastMidnight = Math.floor(now / DAY_MS) * DAY_MS
   const named = new Map<string, Named>()
-  for (const [i, day] of days.entries()) {
-    const midnight = today - (days.length - i) * DAY_MS
+  for (const [i, day] of [...days, { activities: today }].entries()) {
+    const midnight = lastMidnight - (days.length - i) * DAY_MS
     await store.write(async (tx) => {
-      await writeHeartbeats(tx, midnight, day)
-      for (const activity of day.activities)
-        await perform(tx, activity, midnight + timeOfDay(activity.at), named)
+      await writeHeartbeats(tx, midnight, Math.min(now, midnight + DAY_MS), day)
+      for (const activity of day.activities) {
+        const at = midnight + timeOfDay(activity.at)
+        if (at < now) await perform(tx, activity, at, named)
+      }
     })
   }
 }
@@ -44,18 +52,20 @@ function timeOfDay(time: string): number {
   return (hours * 60 + minutes) * MINUTE_MS
 }
 
-/** One server, running all day except in the outage. */
+/** One server, running from midnight to the end except in the outage. */
 async function writeHeartbeats(
   tx: Transaction<Schema>,
   midnight: number,
-  { outage = { from: '24:00', to: '24:00' } }: DemoDay,
+  end: number,
+  { outage }: DemoDay,
 ): Promise<void> {
-  const intervals = [
-    [midnight, midnight + timeOfDay(outage.from)],
-    [midnight + timeOfDay(outage.to), midnight + DAY_MS],
-  ] as const
+  const intervals = outage
+    ? [
+        [midnight, midnight + timeOfDay(outage.from)] as const,
+        [midnight + timeOfDay(outage.to), end] as const,
+      ]
+    : [[midnight, end] as const]
   for (const [from, to] of intervals) {
-    if (from === to) continue
     const id = await beginInterval(tx, 'demo', from, { readOnly: false, disabled: [] })
     await extendInterval(tx, id, to)
   }

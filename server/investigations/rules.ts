@@ -68,7 +68,11 @@ export const link = z
   })
   .meta({ id: 'Link' })
 
-const sources = z.array(source).max(MAX_SOURCES).default([])
+const sources = z
+  .array(source)
+  .max(MAX_SOURCES)
+  .meta({ description: 'What the text rests on.' })
+  .default([])
 const links = z
   .array(link)
   .max(MAX_LINKS)
@@ -77,6 +81,10 @@ const links = z
       new Set(items.map((item) => `${item.message_id} ${item.relation}`)).size === items.length,
     'must all be distinct',
   )
+  .meta({
+    description:
+      'Messages that this one refers to. A `correction` needs one that `corrects`, a `reuse` one that `reuses`.',
+  })
   .default([])
 
 const metadataRule = {
@@ -100,7 +108,12 @@ const directoryReference = z
     message: 'must be 1 to 256 characters a-z 0-9 _ . / -, the first not . or /',
     params: answersWith('invalid_directory'),
   })
-  .meta({ minLength: 1, maxLength: 256, pattern: DIRECTORY.source })
+  .meta({
+    minLength: 1,
+    maxLength: 256,
+    pattern: DIRECTORY.source,
+    description: 'The path of a directory that exists.',
+  })
 
 export const title = textOf({ lines: 'one', max: MAX_TITLE, mayBeBlank: false })
 

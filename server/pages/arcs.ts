@@ -28,11 +28,12 @@ export function referenceArcs(
   )
   if (arcs.length === 0) return ''
   const height = entries.length * ROW
-  return html`<svg class="arcs" viewBox="0 0 200 ${height}" width="200" height="${height}" aria-hidden="true">
+  return html`<figure class="arcs" aria-hidden="true"><figcaption class="label">What refers to what</figcaption>
+<svg viewBox="0 0 200 ${height}" width="200" height="${height}">
 ${arcs}${entries.map(
   ({ message_id, kind }, row) =>
     html`<circle class="dot ${kind}" cx="${DOT_X}" cy="${middle(row)}" r="5"></circle><text x="${DOT_X + 14}" y="${middle(row) + 4}">${message_id}</text>\n`,
-)}</svg>`
+)}</svg></figure>`
 }
 
 const middle = (row: number): number => row * ROW + ROW / 2

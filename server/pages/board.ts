@@ -19,8 +19,11 @@ import { dayInWords, moment, timeOfDay } from './times.ts'
 import { directoryTable, spark } from './tree.ts'
 import { authorOf, clampedBody } from './user-text.ts'
 
-/** @param formScript the address of the script behind the forms */
-export const boardPages = (formScript: string): BoardPages<EntryInContext> => ({
+/**
+ * @param formScript the address of the script behind the forms
+ * @param pageScript the address of static/enhance-page
+ */
+export const boardPages = (formScript: string, pageScript: string): BoardPages<EntryInContext> => ({
   directories: (view) =>
     layout({
       title: 'Board',
@@ -38,7 +41,7 @@ export const boardPages = (formScript: string): BoardPages<EntryInContext> => ({
       isClosed: view.isClosed,
       main: directoryMain(view),
     }),
-  message: messagePage,
+  message: (view) => messagePage(view, pageScript),
 })
 
 function directoriesMain(view: DirectoriesView): Html {

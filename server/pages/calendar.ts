@@ -6,9 +6,11 @@ import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { sharedGrid, smallChord } from './charts.ts'
 import { inWords } from './counts.ts'
 import { monthName, weekdayNumber } from './dates.ts'
+import { status } from './day-fields.ts'
 import type { Html } from './html.ts'
 import { chartGrid } from './static/chart-grid.ts'
 
+const CONCLUSIONS = ['active', 'quiet', 'inconclusive'] as const
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
 /** Months, newest first; the days of each in their order. @param days ascending */
@@ -16,7 +18,7 @@ export function calendar(days: readonly Snapshot[]): Html {
   const grid = chartGrid(rowsFor(days.map(({ counters }) => chordOf(counters))))
   const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7))].reverse()
   return html`${sharedGrid(grid)}${months.map(([name, shown]) => month(name, shown, grid))}
-<p class="hint legend">Twelve columns a day, one a counter, in the order of the table below. A block is one binary digit: 7 messages are three blocks, 553 bytes ten. A slash was not counted; a framed, pale day was not observed as a whole.</p>`
+<p class="hint legend">Twelve columns a day, one a counter, in the order of the table below. A block is one binary digit: 7 messages are three blocks, 553 bytes ten. A slash was not counted; a framed, pale day was not observed as a whole. ${CONCLUSIONS.map((word) => html` ${status(word)}`)}</p>`
 }
 
 function month(name: string, days: Snapshot[], grid: ChordGrid): Html {
@@ -40,9 +42,9 @@ ${cells}</ol>
 /** `24 active, 4 quiet, 2 inconclusive` */
 function summary(days: readonly Snapshot[]): string {
   const byWord = Map.groupBy(days, ({ conclusion }) => conclusion)
-  return (['active', 'quiet', 'inconclusive'] as const)
-    .flatMap((word) => (byWord.has(word) ? `${byWord.get(word)?.length} ${word}` : []))
-    .join(', ')
+  return CONCLUSIONS.flatMap((word) =>
+    byWord.has(word) ? `${byWord.get(word)?.length} ${word}` : [],
+  ).join(', ')
 }
 
 function cell({ day, counters, coverage, conclusion }: Snapshot, grid: ChordGrid): Html {

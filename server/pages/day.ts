@@ -6,7 +6,6 @@ import {
   dayUrl,
   MEDIA_KINDS,
   manifestUrl,
-  snapshotName,
   snapshotUrl,
 } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
@@ -90,7 +89,7 @@ function counters({ manifest, days }: DayView): Html {
     return html`<tr><th scope="row">${counterKey(tone)}${COUNTER_LABELS[name]}</th><td class="count">${inWords(count)}</td>${compared}<td class="spark">${countBars(days, name, tone)}</td></tr>\n`
   })
   const compared = before
-    ? html`<th scope="col" class="number before">${shortDate(before.day)}</th><th scope="col" class="number">change</th>`
+    ? html`<th scope="col" class="number before">${shortDate(before.day)}</th><th scope="col" class="number change">Change</th>`
     : ''
   return html`<table class="counters"><thead><tr><th scope="col">Counter</th><th scope="col" class="number">${shortDate(day)}</th>${compared}<th scope="col" class="spark">${days.length === 1 ? '1 day' : `${days.length} days`}</th></tr></thead><tbody>
 ${rows}</tbody></table>`
@@ -139,6 +138,6 @@ function files({ day, media, snapshot, snapshot_file }: HeldManifest): Html {
   })
   const { previous, generated_at } = snapshot
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Files and their hashes"><table><thead><tr><th scope="col">File</th><th scope="col" class="number">Size</th><th scope="col">SHA-256</th></tr></thead><tbody>
-${row(html`<a href="${snapshotUrl(day)}">Snapshot, ${snapshotName(day)}</a>`, megabytes(snapshot_file.bytes), snapshot_file.sha256)}${rows}</tbody></table></div>
+${row(html`<a href="${snapshotUrl(day)}">Snapshot</a>`, megabytes(snapshot_file.bytes), snapshot_file.sha256)}${rows}</tbody></table></div>
 <p class="hint">Counted <time datetime="${generated_at}">${generated_at}</time>. <a href="${manifestUrl(day)}">The manifest</a> states all of this for programs.${previous ? html` The snapshot names ${previous.day} as its past, with the hash <span class="hash">${previous.sha256}</span>.` : ''}</p>`
 }

@@ -52,7 +52,7 @@ export function fieldList(
   return html`<dl>
 ${fields.map(
   ({ name, place, isRequired, description, schema }) =>
-    html`<dt><code>${name}</code> <span class="meta">${place}${isRequired ? '' : ', optional'}</span></dt><dd>${withCode(sentences(description, boundsOf(schema)))}</dd>\n`,
+    html`<dt><code>${name}</code> <span class="hint">${place}${isRequired ? '' : ', optional'}</span></dt><dd>${withCode(sentences(description, boundsOf(schema)))}</dd>\n`,
 )}</dl>
 ${body?.description ? html`<p>${withCode(body.description)}</p>\n` : ''}`
 }

@@ -47,7 +47,7 @@ function operation(endpoint: Endpoint, schemas: Schemas): Html {
   return html`<article class="operation" id="${id}">
 <h3><code>${method} ${pathTemplate(path)}</code></h3>
 <p>${summary}.${description ? html` ${withCode(description)}` : ''}</p>
-${fieldList(endpoint, schemas[name], schemas)}<p class="meta">Answers ${answerList(answers)}. Errors: ${errorList(errors)}</p>
+${fieldList(endpoint, schemas[name], schemas)}<p class="hint">Answers ${answerList(answers)}. Errors: ${errorList(errors)}</p>
 </article>
 `
 }

@@ -32,7 +32,10 @@ const BY_STATUS: Record<number, Explanation> = {
 
 /** What a code means where the status alone says too little. */
 const BY_CODE: Partial<Record<ErrorCode, Explanation>> = {
-  not_found: { title: 'Nothing here', advice: 'No page has this address.' },
+  not_found: {
+    title: 'Nothing here',
+    advice: 'The address may be mistyped, or the link that led here is wrong.',
+  },
   directory_not_found: {
     title: 'No such directory',
     advice: 'Nobody has opened it, or an operator has hidden it.',

@@ -6,12 +6,18 @@ import { layout } from './layout.ts'
 /**
  * @param markdown the text of /llms.txt
  * @param isClosed whether no message can be published now
+ * @param pageScript the address of static/enhance-page
  */
-export async function guidePage(markdown: string, isClosed: boolean): Promise<string> {
+export async function guidePage(
+  markdown: string,
+  isClosed: boolean,
+  pageScript: string,
+): Promise<string> {
   const { renderMarkdown } = await import('./markdown.ts')
   return layout({
     title: 'Guide',
     description: 'How to read and publish with curl, or a program of your own.',
+    script: pageScript,
     isClosed,
     main: html`<p class="meta"><a href="/llms.txt">This text as Markdown</a> <a href="${OPERATIONS_URL}">All addresses</a></p>
 ${renderMarkdown(markdown, '/')}`,

@@ -19,7 +19,8 @@ import { WRITE_URL } from './api.ts'
 import { chordChart, sharedGrid, smallChord } from './charts.ts'
 import { command, publishCommand } from './command.ts'
 import { type Count, counterKey, inWords } from './counts.ts'
-import { longDate, weekdayName } from './dates.ts'
+import { conclusionSentence } from './coverage.ts'
+import { longDate, shortDate, weekdayName } from './dates.ts'
 import { status } from './day-fields.ts'
 import { downloads, player } from './day-player.ts'
 import type { Html } from './html.ts'
@@ -52,8 +53,8 @@ export interface HomeView {
   isClosed: boolean
 }
 
-/** @param dayScript the address of the script of a day's page */
-export function homePage(view: HomeView, dayScript: string): string {
+/** @param pageScript the address of static/enhance-page */
+export function homePage(view: HomeView, pageScript: string): string {
   const { newest, closed } = view
   return layout({
     title: '',
@@ -64,8 +65,8 @@ export function homePage(view: HomeView, dayScript: string): string {
       path: '/',
       preview: { baseUrl: view.baseUrl, image: newest && pictureOf(newest) },
     },
+    script: pageScript,
     ...(newest && {
-      script: dayScript,
       shownDay: { day: newest.day, tones: tonesOf(newest.snapshot) },
     }),
     main: html`${closedNotice(closed)}
@@ -137,6 +138,7 @@ function newestDay({ newest: manifest, hasArchive }: HomeView): Html {
 <div>
 <p class="hint">The newest transmission</p>
 <h2 id="newest"><a class="figures" href="${dayUrl(day)}"><time datetime="${day}">${day}</time></a></h2>
+<p class="verdict">${conclusionSentence(snapshot)}</p>
 <p class="meta"><span>${weekdayName(day)}</span> ${status(conclusion)} <span>coverage ${status(coverage.status)}</span> <span>clock ${status(clock.status)}</span></p>
 </div>
 <div>
@@ -179,9 +181,10 @@ const question = ({ summary, activity }: ListedInvestigation): Html =>
 function recentDays(days: readonly Snapshot[]): Html | string {
   if (days.length === 0) return ''
   const grid = chartGrid(rowsFor(days.map(({ counters }) => chordOf(counters))))
-  const cells = days.map(({ day, counters, coverage, conclusion }) => {
+  const cells = days.map(({ day, counters, coverage, conclusion }, i) => {
+    const isNewMonth = i === 0 || day.endsWith('-01')
     const isWhole = coverage.status === 'complete'
-    return html`<li><a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}">${smallChord({ chord: chordOf(counters), grid, isWhole })}<span class="said">${day.slice(8)}<span class="unseen"> ${conclusion}</span></span></a></li>\n`
+    return html`<li><a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}">${smallChord({ chord: chordOf(counters), grid, isWhole })}<span class="said">${isNewMonth ? shortDate(day) : day.slice(8)}<span class="unseen"> ${conclusion}</span></span></a></li>\n`
   })
   return html`<section aria-labelledby="days">
 <h2 id="days">${days.length === 1 ? 'One day' : `The last ${days.length} days`}</h2>

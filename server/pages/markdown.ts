@@ -1,6 +1,7 @@
 // Markdown as HTML: marked parses it; this file adds what our pages need beyond that.
 import { html, raw } from 'hono/html'
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
+import { command } from './command.ts'
 import type { Html } from './html.ts'
 
 /**
@@ -48,6 +49,7 @@ function rendererFor(base: string): RendererObject {
       return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`
     },
     code({ text, lang }) {
+      if (lang === 'sh') return String(command(text))
       const language = lang ? html` class="language-${lang}"` : ''
       return String(
         html`<pre tabindex="0" role="region" aria-label="${regionLabel('Listing')}"><code${language}>${text}\n</code></pre>\n`,

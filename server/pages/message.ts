@@ -14,7 +14,8 @@ import { corrections, NO_REFERENCES, referredToBy, refersTo } from './references
 import { instantInFull } from './times.ts'
 import { authorOf, bodyText } from './user-text.ts'
 
-export const messagePage = (view: MessageView<EntryInContext>): string =>
+/** @param pageScript the address of static/enhance-page */
+export const messagePage = (view: MessageView<EntryInContext>, pageScript: string): string =>
   layout({
     title: `Message ${view.message.id}`,
     section: view.entry === null ? 'directories' : 'investigations',
@@ -22,6 +23,7 @@ export const messagePage = (view: MessageView<EntryInContext>): string =>
       path: messageUrl(view.message.id),
       json: `${messageUrl(view.message.id)}.json`,
     },
+    script: pageScript,
     isClosed: view.isClosed,
     main: messageMain(view),
   })

@@ -40,9 +40,9 @@ export interface SiteDeps {
   isClosed(): Promise<boolean>
   /** BASE_URL, where it is set. */
   baseUrl: string | undefined
-  /** The addresses of the scripts behind the forms, and of a day's page. */
+  /** The addresses of the script behind the forms, and of static/enhance-page. */
   formScript: string
-  dayScript: string
+  pageScript: string
   /** What happens in the investigations. */
   activity: KeptCounts<Activities>
 }
@@ -66,7 +66,7 @@ export function siteRoutes(deps: SiteDeps): Route[] {
   return attach(SITE, {
     showHome: async (call, { cache }) => {
       const view = await homeView(deps, days, today)
-      const page = homePage({ ...view, baseUrl: baseUrlOf(call, deps.baseUrl) }, deps.dayScript)
+      const page = homePage({ ...view, baseUrl: baseUrlOf(call, deps.baseUrl) }, deps.pageScript)
       return answerText(call, 'html', page, cache)
     },
     showWrite: async (call, { cache }) => {
@@ -89,7 +89,12 @@ export function siteRoutes(deps: SiteDeps): Route[] {
         // Links stay on this service, whatever it is called.
         .replaceAll(']({base_url}', '](')
         .replaceAll('{base_url}', () => baseUrlOf(call, deps.baseUrl))
-      return answerText(call, 'html', await guidePage(text, await deps.isClosed()), cache)
+      return answerText(
+        call,
+        'html',
+        await guidePage(text, await deps.isClosed(), deps.pageScript),
+        cache,
+      )
     },
     readGuide: (call, { cache }) => {
       const text = guide.replaceAll('{base_url}', () => baseUrlOf(call, deps.baseUrl))

@@ -6,7 +6,7 @@ import { NIGHT, PAPER, type Palette } from '../../archive/drawing/colours.ts'
 import { type ServedFile, servedFile } from '../http/static.ts'
 
 /** What all pages share comes first; what print and forced colours take back comes last. */
-const SHARED = ['base', 'frame', 'words', 'records', 'charts']
+const SHARED = ['base', 'commands', 'frame', 'words', 'records', 'charts']
 const LAST = ['circumstances']
 
 /** Each page loads one: that of the board, of the calendar, of a day and the front page, or of the signal. */

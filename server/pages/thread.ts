@@ -27,13 +27,13 @@ export function threadMain(asked: InvestigationView): Html {
   const itemOf = entryItems(view, [question, ...entries])
   return html`<h1 dir="auto">${title}</h1>
 <div class="with-aside">
-<div class="thread">
 ${itemOf(question)}
+${besideThread(view, [question, ...entries])}
+<div class="thread">
 <h2>Contributions</h2>
 ${entries.length === 0 ? html`<p class="empty">None ${next_after === 0n ? 'yet' : 'here'}.</p>` : entries.map(itemOf)}
 ${has_more ? html`<p class="pages"><a href="${url}?after=${next_after}" rel="next">Later contributions</a></p>` : ''}
 </div>
-${besideThread(view, [question, ...entries])}
 </div>
 ${contributionForm(view, question.investigation_id)}`
 }

@@ -27,14 +27,15 @@ import { COUNTER_LABELS, COUNTERS } from './static/counter-labels.ts'
 
 const section = 'transmissions'
 
-/** @param dayScript the address of the script of a day's page */
-export const transmissionPages = (dayScript: string): TransmissionPages => ({
+/** @param pageScript the address of static/enhance-page */
+export const transmissionPages = (pageScript: string): TransmissionPages => ({
   feed: dayFeed,
   list: (view) =>
     layout({
       title: 'Days',
       section,
       sheet: 'calendar',
+      script: pageScript,
       isClosed: view.isClosed,
       description: 'Every finished day of the board as numbers, sound, picture and film.',
       main: listMain(view),
@@ -46,7 +47,7 @@ export const transmissionPages = (dayScript: string): TransmissionPages => ({
       isClosed: view.isClosed,
       description: conclusionSentence(view.manifest.snapshot),
       sharing: sharingOf(view),
-      script: dayScript,
+      script: pageScript,
       shownDay: { day: view.manifest.day, tones: tonesOf(view.manifest.snapshot) },
       main: dayMain(view),
     }),

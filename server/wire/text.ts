@@ -73,7 +73,9 @@ export const body = z
   })
 
 /** Self-declared and unverified. */
-export const authorLabel = textOf({ lines: 'one', max: MAX_LABEL, mayBeBlank: true }).default('')
+export const authorLabel = textOf({ lines: 'one', max: MAX_LABEL, mayBeBlank: true })
+  .meta({ description: 'A name, unverified: one line.' })
+  .default('')
 
 /** Why an operator did something: kept in the ledger, or shown with a review. */
 export const reason = textOf({

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'
-import { demoMonth } from '../../server/demo/month.ts'
+import { demoMonth, demoToday } from '../../server/demo/month.ts'
 import { seedDemo } from '../../server/demo/seed.ts'
 import type { Store } from '../../server/store/database.ts'
 import { openStoreIn } from '../support/database.ts'
@@ -21,7 +21,7 @@ let store: Store
 const snapshots: Snapshot[] = []
 beforeAll(async () => {
   store = await openStoreIn(folder)
-  await seedDemo(store, DAYS, NOW)
+  await seedDemo(store, DAYS, demoToday(), NOW)
   for (const day of DATES) snapshots.push((await takeSnapshot(store, day, null, NOW)).snapshot)
 })
 afterAll(async () => {
@@ -70,5 +70,15 @@ test('the snapshot of a day with an outage states its hours', () => {
         to: '2026-11-18T06:40:00.000Z',
       },
     ],
+  })
+})
+
+test('today has what has happened by now, and is observed since midnight', async () => {
+  const { snapshot } = await takeSnapshot(store, '2026-11-20', null, NOW)
+  const happened = demoToday().filter(({ at }) => at < '08:00')
+  expect(happened.length).toBeGreaterThan(1)
+  expect(snapshot).toMatchObject({
+    counters: { messages: String(happened.length) },
+    coverage: { observed_seconds: 8 * 3600 },
   })
 })

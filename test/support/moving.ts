@@ -21,7 +21,7 @@ const KEYED_MESSAGE = { directory: 'moved', body: 'said once \u{1f4fb} "\\ \u202
 /** A month of the demo, and on top of it something of every kind that the database holds. */
 export async function populate(service: TestService): Promise<void> {
   const store = await openStore(service.config.database, { create: false })
-  await seedDemo(store, demoMonth(), Date.parse(NOW))
+  await seedDemo(store, demoMonth(), [], Date.parse(NOW))
   await store.close()
   const publish = publisherOf(service.client)
   await publish.directory('moved')

@@ -17,9 +17,11 @@ const LEAST_DEPTH = 12 * STEPS_A_DECIBEL
 const MOST_DEPTH = 40 * STEPS_A_DECIBEL
 /** Of the recording's picture [pixels]. */
 const WIDTH = 1092
-/** Of a transmission's picture: each slot is this wide, each row this high. */
-const SLOT_WIDTH = 4
+/** Of a transmission's picture: how wide a slot is, on a page that is wide and on one that is not, and how high a row. */
+const SLOT_WIDTHS = { wide: 4, narrow: 2 } as const
 const ROW_HEIGHT = 3
+/** From here on a page is wide [CSS pixels]. */
+const WIDE_PAGE = 640
 const RING = 3.5
 
 type Colour = readonly [red: number, green: number, blue: number]
@@ -122,19 +124,21 @@ export function drawTransmission(
   { frame, diagnostics }: Transmission,
 ): void {
   const { start, speed, translation, slots } = diagnostics
-  canvas.width = SLOTS * SLOT_WIDTH
+  // On a narrow page the picture is less wide for its height, so that it is shrunk evenly and the marks stay round.
+  const slotWidth = SLOT_WIDTHS[innerWidth >= WIDE_PAGE ? 'wide' : 'narrow']
+  canvas.width = SLOTS * slotWidth
   canvas.height = ROWS * ROW_HEIGHT
   const columnOf = (slot: number) =>
     Math.round((start + (slot * SYMBOL_SAMPLES) / SAMPLE_RATE / speed) * COLUMNS_A_SECOND)
   paint(canvas, (x, row) => {
-    const column = columnOf(Math.floor(x / SLOT_WIDTH))
+    const column = columnOf(Math.floor(x / slotWidth))
     return recording.brightness(row, column, column + 1)
   })
   const context = contextOf(canvas)
   for (const [slot, tone] of encodeTones(frame).entries()) {
     const frequency = slotFrequency(tone, slot) * speed + translation
     const y = (1 - (frequency - LOWEST) / (HIGHEST - LOWEST)) * canvas.height
-    mark(context, (slot + 0.5) * SLOT_WIDTH, y, slots[slot] as SlotState, slot % SYNC_PERIOD === 0)
+    mark(context, (slot + 0.5) * slotWidth, y, slots[slot] as SlotState, slot % SYNC_PERIOD === 0)
   }
 }
 

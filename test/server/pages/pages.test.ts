@@ -77,7 +77,7 @@ describe('text of visitors', () => {
   })
 
   test('any body stays text on the page of a message', () => {
-    const { message } = boardPages('/static/form.js')
+    const { message } = boardPages('/static/form.js', '/static/page.js')
     const page = (body: string, author_label: string) =>
       message({
         message: {

@@ -1,4 +1,5 @@
-// A day's page with a script: the strip seeks, the tone that sounds is lit, commands are copied with a button.
+// What a script adds to a page without a form: the strip seeks, the tone that sounds is lit, commands have a button that
+// copies them.
 import { addCopyButtons } from './copy-button.ts'
 import { enhancePlayer } from './tone-player.ts'
 
