@@ -3,7 +3,7 @@ import { utf8Bytes } from '../wire/text.ts'
 import type { Html } from './html.ts'
 
 /** For the records of a page, which with its frame, forms, style and script then weighs at most 60 KB [bytes]. */
-const RECORDS_BYTES = 17_000
+const RECORDS_BYTES = 16_500
 
 /**
  * The first items, as many as fit on a page; one at least.
