@@ -5,6 +5,7 @@ import { HEALTH } from '../health/api.ts'
 import { INVESTIGATIONS } from '../investigations/api.ts'
 import { SIGNAL_PAGES, SITE } from '../pages/api.ts'
 import { REVIEWS } from '../reviews/api.ts'
+import { MAX_ID } from '../store/schema.ts'
 import { TRANSMISSIONS } from '../transmissions/api.ts'
 import { type AnswerDescription, type Endpoint, pathTemplate, type Tag } from '../wire/endpoint.ts'
 import { OPENAPI } from './api.ts'
@@ -150,6 +151,10 @@ export function componentSchemas(): Record<string, object> {
     },
   })
   return Object.fromEntries(
-    Object.entries(schemas).map(([name, { $schema, $id, ...schema }]) => [name, schema]),
+    Object.entries(schemas).map(([name, { $schema, $id, ...schema }]) => [
+      name,
+      // Added here, since zod copies what it makes as JSON, which has no bigint.
+      schema.format === 'int64' ? { ...schema, maximum: MAX_ID } : schema,
+    ]),
   )
 }

@@ -82,8 +82,10 @@ describe('the document', () => {
     }
   })
 
-  it('64-bit bounds are written digit for digit', () => {
-    expect(text).toContain('"maximum":9223372036854775807')
+  it('64-bit bounds are written digit for digit, for every 64-bit integer', () => {
+    const schemas = text.match(/\{[^{}]*"format":"int64"[^{}]*\}/g) ?? []
+    expect(schemas.length).toBeGreaterThan(2)
+    for (const schema of schemas) expect(schema).toContain('"maximum":9223372036854775807')
     expect(text).not.toMatch(/922337203685477[0-9]{4}(?<!5807)/)
   })
 })
