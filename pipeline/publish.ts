@@ -1,9 +1,11 @@
 // A fixed snapshot -> sound, picture and film -> a sealed and verified day (FORMAT.md 8, 12).
 import { asWriteError } from '../archive/errors.ts'
+import { sha256Of } from '../archive/format/hash.ts'
 import {
   composeManifest,
   type Manifest,
   type Medium,
+  mediumEntry,
   type UnavailableReason,
 } from '../archive/format/manifest.ts'
 import type { MediaKind } from '../archive/format/paths.ts'
@@ -60,14 +62,10 @@ export async function sealDay(pipeline: Pipeline, rendered: RenderedDay): Promis
   const { day } = snapshot
   signal.throwIfAborted()
   onProgress(day, 'seal', 0)
-  const media = {
-    wav: await stage(pipeline, day, 'wav', sound),
-    mp4: await stage(pipeline, day, 'mp4', film),
-    png: await stage(pipeline, day, 'png', picture),
-  }
-  signal.throwIfAborted()
-  const manifest = composeManifest(snapshot, media, toolsHere(pipeline))
+  const manifest = manifestOf(pipeline, rendered)
   await refuseUnsigned(pipeline, manifest)
+  for (const [kind, { bytes }] of madeMedia(rendered)) await writer.stageMedium(day, kind, bytes)
+  signal.throwIfAborted()
   await writer.seal(manifest)
   await logDay(pipeline.log, day)
   onProgress(day, 'verify', 0)
@@ -132,14 +130,30 @@ function isFinal(error: Error): boolean {
   return error instanceof FfmpegError ? error.code === 'failed' : !('syscall' in error)
 }
 
-async function stage(
-  { writer }: Pipeline,
-  day: string,
-  kind: MediaKind,
-  made: Attempt,
-): Promise<Medium> {
-  if ('reason' in made) return { available: false, reason: made.reason }
-  return writer.stageMedium(day, kind, made.bytes, made.properties)
+/** The manifest that a rendered day is sealed with here. */
+export function manifestOf(pipeline: Pipeline, { snapshot, ...made }: RenderedDay): Manifest {
+  const entry = (kind: MediaKind, attempt: Attempt): Medium => {
+    if ('reason' in attempt) return { available: false, reason: attempt.reason }
+    const { bytes, properties } = attempt
+    const file = { sha256: sha256Of(bytes), bytes: bytes.length }
+    return mediumEntry(snapshot.day, kind, file, properties)
+  }
+  const media = {
+    wav: entry('wav', made.sound),
+    mp4: entry('mp4', made.film),
+    png: entry('png', made.picture),
+  }
+  return composeManifest(snapshot, media, toolsHere(pipeline))
+}
+
+/** The media of a rendered day that could be made. */
+export function madeMedia({ sound, film, picture }: RenderedDay): [MediaKind, Rendering][] {
+  const attempts: [MediaKind, Attempt][] = [
+    ['wav', sound],
+    ['mp4', film],
+    ['png', picture],
+  ]
+  return attempts.flatMap(([kind, made]) => ('reason' in made ? [] : [[kind, made]]))
 }
 
 /** Reads the published day back as an outsider would. @throws Error naming what is wrong */

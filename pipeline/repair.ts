@@ -1,12 +1,12 @@
 // Restores what is missing or damaged in published days: manifest, snapshot, media files (FORMAT.md 14).
-import { ArchiveError, nullIf } from '../archive/errors.ts'
+import { ArchiveError } from '../archive/errors.ts'
 import type { Manifest } from '../archive/format/manifest.ts'
 import { manifestName, snapshotName } from '../archive/format/paths.ts'
 import { newestLeaves } from '../archive/log/days.ts'
 import type { Copy } from './copy.ts'
 import { logDay, lossOf } from './log.ts'
-import { renderDay, sealDay } from './publish.ts'
 import { type Restored, restoreFromCopy } from './repair-from-copy.ts'
+import { makeAgain } from './repair-lost.ts'
 import { type Intact, repairMedium } from './repair-media.ts'
 import { type DayOutcome, failedOutcome, type Pipeline, toolsHere } from './session.ts'
 
@@ -83,21 +83,6 @@ export async function repairDay(pipeline: Pipeline, day: string): Promise<DayOut
 }
 
 const failedDay = (day: string, message: string): DayOutcome => ({ day, status: 'failed', message })
-
-/**
- * Makes a logged day again that has lost its manifest and media, from the snapshot that it still has.
- * @returns null when it has none; a day with other bytes than were logged is not published
- */
-async function makeAgain(pipeline: Pipeline, day: string): Promise<DayOutcome | null> {
-  if (!newestLeaves(pipeline.log.entries).has(day)) return null
-  const fixed = await pipeline.writer
-    .fixedSnapshot(day)
-    .catch(nullIf('invalid_manifest'))
-    .catch(nullIf('invalid_snapshot'))
-  if (!fixed?.inPlace) return null
-  await sealDay(pipeline, await renderDay(pipeline, fixed.snapshot))
-  return { day, status: 'repaired', message: manifestName(day) }
-}
 
 /** A day's manifest, and whether it had to be restored; or why there is none. */
 async function findManifest(

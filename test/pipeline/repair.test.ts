@@ -154,12 +154,15 @@ describe('repairs', () => {
     expect(readFileSync(path)).toEqual(before)
   })
 
-  it.each(['wav', 'png'] as const)('a repair proves no manifest without its %s', async (kind) => {
-    rmSync(await mediumPath(kind))
+  it('a repair makes a damaged manifest again together with media that are lost or damaged', async () => {
     const path = pathOf(manifestName(DAY))
+    const before = readFileSync(path)
+    rmSync(await mediumPath('wav'))
+    damage(await mediumPath('png'))
     overwriteFile(path, '')
-    expect(await repairDay(pipeline, DAY)).toMatchObject({ status: 'failed' })
-    expect(readFileSync(path, 'utf8')).toBe('')
+    expect(await repairDay(pipeline, DAY)).toMatchObject({ status: 'repaired' })
+    expect(readFileSync(path)).toEqual(before)
+    expect(await repairDay(pipeline, DAY)).toEqual({ day: DAY, status: 'present' })
   })
 
   it('a repair does not restore what other tools render differently, and names the tools', async () => {
