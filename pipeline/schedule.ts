@@ -111,10 +111,10 @@ async function outcomeOf(child: ChildProcess, log: Log, isStopping: () => boolea
     ])
     for (const day of daysOf(output)) logDay(day, log)
     const said = complaint.trim()
+    const line = said === '' && code === null ? 'the run was killed' : said
     // A run that was stopped on purpose is no reason to worry.
-    if (code === EXIT_BUSY || (isStopping() && said !== '')) log.info({}, `snapshots: ${said}`)
-    else if (said !== '') log.warn({ code, signal }, `snapshots: ${said}`)
-    else if (code === null) log.warn({ signal }, 'snapshots: the run was killed')
+    if (line !== '' && (code === EXIT_BUSY || isStopping())) log.info({}, `snapshots: ${line}`)
+    else if (line !== '') log.warn({ code, signal }, `snapshots: ${line}`)
   } catch (error) {
     log.error({ err: error }, 'snapshots: the run did not start, or gave no answer')
   }

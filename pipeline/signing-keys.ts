@@ -11,7 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { sha256Of } from '../archive/format/hash.ts'
@@ -104,7 +104,7 @@ function writeNewKey(file: string): string {
   const temporary = `${file}${TEMPORARY}.${hash.slice(0, 16)}`
   const descriptor = openSync(temporary, 'wx', PRIVATE)
   try {
-    writeSync(descriptor, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
+    writeFileSync(descriptor, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
     fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)

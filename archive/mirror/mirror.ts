@@ -7,7 +7,7 @@
 //   4. media           arrive as parts, and get their names once their hashes are as named.
 //   5. each day        gets `<day>.json`, then its manifest.
 //   6. check files, then `log`, `key` and `checkpoint`.
-import { ArchiveError } from '../errors.ts'
+import { ArchiveError, asWriteError } from '../errors.ts'
 import { MAX_SUMS_BYTES } from '../format/bounds.ts'
 import type { NamedFile } from '../format/manifest.ts'
 import { isDaySelected, type MirrorSettings, type Selection } from '../format/mirror.ts'
@@ -83,6 +83,8 @@ export async function mirrorArchive(options: MirrorOptions): Promise<MirrorRepor
     const found = await readAndPlan(client, folder, settings, options, report)
     if (found) await complete(client, folder, settings, options, found, report)
   } catch (error) {
+    // The system failed at the folder: failures of the source have a class of their own.
+    if (error instanceof Error && 'syscall' in error) throw asWriteError(error, folder.dir)
     if (!(error instanceof FetchFailure) && !(error instanceof HistoryRefused)) throw error
     const file = (error instanceof FetchFailure && error.url) || source
     report.findings.push({ code: error.code as FindingCode, file, message: error.message })
@@ -253,17 +255,24 @@ async function findingOf(
   return { code: error.code as FindingCode, file, message: error.message }
 }
 
-/** Works on several items at once; the first error that is thrown ends it. */
+/** Works on several items at once. An error ends it, once nothing is in work any more: the lock is then released. */
 async function eachAtOnce<T>(
   items: readonly T[],
   width: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  const left = items.values()
+  let left = [...items]
   const worker = async () => {
-    for (const item of left) await work(item)
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item)
   }
-  await Promise.all(Array.from({ length: width }, worker))
+  const workers = Array.from({ length: width }, () =>
+    worker().catch((error) => {
+      left = []
+      throw error
+    }),
+  )
+  await Promise.allSettled(workers)
+  await Promise.all(workers)
 }
 
 function sum(numbers: readonly number[]): number {

@@ -23,7 +23,7 @@ import { type MirrorOptions, mirrorArchive } from '../../../archive/mirror/mirro
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { folderSource } from '../../../archive/verify/folder.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
-import { until } from '../../support/time.ts'
+import { elapse, until } from '../../support/time.ts'
 import { type Day, filenameOf, makeManifest } from '../days.ts'
 import { decode } from '../decoding.ts'
 import { type MemoryKeeper, memoryKeeper, vkeyOf } from '../signing.ts'
@@ -155,6 +155,25 @@ describe('mirrors', () => {
     await expect(mirror()).rejects.toMatchObject({ code: 'not_a_mirror' })
     expect(readdirSync(dir)).toEqual(['letter'])
     await expect(prepareFolder(model)).rejects.toMatchObject({ code: 'not_a_mirror' })
+  })
+
+  test('a disk that fails ends a run with the folder in its line, once nothing is in work any more', async () => {
+    await mirror({ selection: { media: [] } })
+    rmSync(join(dir, '2026-11-01'), { recursive: true })
+    rmSync(join(dir, '2026-11-02'), { recursive: true })
+    put(join(dir, '.staging'), '2026-11-01', 'in the way')
+    const order: string[] = []
+    server.tamper = (request, response, bytes) => {
+      if (request.url !== '/2026-11-02/2026-11-02.manifest.json') return false
+      void elapse(200, 'the failure of the other day comes first').then(() => {
+        order.push('answered')
+        sendFile(request, response, bytes)
+      })
+      return true
+    }
+    const failed = await mirror().catch((error) => order.push('ended') && error)
+    expect(failed.message).toMatch(`${dir}: cannot be written: ENOTDIR`)
+    expect(order).toEqual(['answered', 'ended'])
   })
 
   test('a mirror fetches again a file that was lost or has another size', async () => {
