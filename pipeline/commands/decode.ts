@@ -18,7 +18,8 @@ FILE.wav may be of any length and have noise, gaps and other sounds in it;
   --json   prints an array with all transmissions of each file:
            [{"file","transmissions":[{"day","counters","availability",
            "coverage","clock","conclusion","frame","diagnostics"}],
-           "error":null|{"code","message"}}]
+           "error":null|{"code","message"}}]; SPEC.md 9.11 explains the
+           diagnostics, section 10 the codes
   --help   prints this
 
 Exit: 0 a transmission was found in each file, 1 not in each, 2 wrong usage.

@@ -12,10 +12,11 @@ next. A history that was changed is not followed.
 
   npm run mirror -- URL DIR [options]
 
-  URL           the base address of a service, as in https://example.org, or of
-                an archive's folder
+  URL           the address of a service, as in https://example.org (its
+                BASE_URL, not one of its pages), or of an archive's folder
   DIR           the mirror's folder, empty or made by this command
-  --media LIST  the media to fetch: some of wav,mp4,png, or none; by default all
+  --media LIST  the media to fetch: some of wav,mp4,png, or none; by default
+                those of the mirror, and all for a new one
   --from DAY    the first day, as in 2026-11-19
   --to DAY      the last day
   --key VKEY    the key that must have signed the log; by default the one that
@@ -25,7 +26,8 @@ next. A history that was changed is not followed.
                 "bytes","findings":[{"code","file","message"}]}
   --help        prints this
 
-A mirror remembers its days and media; later runs can only widen them.
+A mirror remembers its days and media; later runs keep them, or widen them with
+--media, --from and --to.
 Exit: 0 complete, 1 something is wrong or missing, 2 wrong usage, 75 another
 mirror is at work on the folder.
 `

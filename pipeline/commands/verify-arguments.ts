@@ -12,9 +12,10 @@ other files. Prints one line a day.
 
   DIR           the archive's folder; by default ARCHIVE_DIR, or transmissions
                 in DATA_DIR
-  URL           the base address of a service, as in https://example.org, or of
-                an archive's folder behind a plain file server, or of an object
-                store, as in s3://bucket/prefix, with its AWS_ variables
+  URL           the address of a service, as in https://example.org (its
+                BASE_URL, not one of its pages), or of an archive's folder
+                behind a plain file server, or of an object store, as in
+                s3://bucket/prefix, with its AWS_ variables
   --all         reads every medium of an object store; otherwise one whose ETag
                 and size are as when its hash was proven is not read again, by a
                 file in .cache of DATA_DIR that is safe to delete

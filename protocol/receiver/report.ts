@@ -26,11 +26,11 @@ export interface TransmissionReport extends Omit<DayFields, 'counters'> {
 export interface DiagnosticsReport {
   start_seconds: number
   speed: number
-  frequency_offset_hz: number
+  translation_hz: number
   eb_n0_db: number
   snr_2500_db: number
   corrected_tones: number
-  erased_part: number
+  absent_part: number
   list_length: number
 }
 
@@ -57,11 +57,11 @@ function reportDiagnostics(diagnostics: Diagnostics): DiagnosticsReport {
   return {
     start_seconds: rounded(diagnostics.start, 3),
     speed: rounded(diagnostics.speed, 6),
-    frequency_offset_hz: rounded(diagnostics.translation, 2),
+    translation_hz: rounded(diagnostics.translation, 2),
     eb_n0_db: rounded(diagnostics.ebN0, 1),
     snr_2500_db: rounded(diagnostics.snr2500, 1),
     corrected_tones: diagnostics.correctedTones,
-    erased_part: rounded(diagnostics.absentPart, 3),
+    absent_part: rounded(diagnostics.absentPart, 3),
     list_length: diagnostics.list,
   }
 }
@@ -85,11 +85,11 @@ export function tableRows(report: TransmissionReport): [name: string, value: str
     ]),
     ['start', `${diagnostics.start_seconds.toFixed(3)} s`],
     ['speed', diagnostics.speed.toFixed(5)],
-    ['frequency offset', `${diagnostics.frequency_offset_hz.toFixed(1)} Hz`],
+    ['translation', `${diagnostics.translation_hz.toFixed(1)} Hz`],
     ['Eb/N0', `${diagnostics.eb_n0_db.toFixed(1)} dB`],
     ['SNR in 2500 Hz', `${diagnostics.snr_2500_db.toFixed(1)} dB`],
     ['corrected tones', `${diagnostics.corrected_tones} of ${SLOTS}`],
-    ['erased', `${(diagnostics.erased_part * 100).toFixed(1)} %`],
+    ['absent', `${(diagnostics.absent_part * 100).toFixed(1)} %`],
     ['list length', String(diagnostics.list_length)],
   ]
 }

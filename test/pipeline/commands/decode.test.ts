@@ -87,11 +87,11 @@ test('--json prints one item per file with all that the audio contains', () => {
       diagnostics: {
         start_seconds: expect.any(Number),
         speed: expect.closeTo(1, 4),
-        frequency_offset_hz: expect.closeTo(0, 0),
+        translation_hz: expect.closeTo(0, 0),
         eb_n0_db: expect.any(Number),
         snr_2500_db: expect.any(Number),
         corrected_tones: 0,
-        erased_part: 0,
+        absent_part: 0,
         list_length: 8,
       },
     }
