@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { Creation, Times } from '../publishing/creation.ts'
 import { DIRECTORY_LIMITS, MESSAGE_LIMITS } from '../publishing/limits.ts'
-import type { NewMessage, Records } from '../publishing/records.ts'
+import type { NewRow, Records } from '../publishing/records.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
 import { Problem } from '../wire/problem.ts'
@@ -76,7 +76,7 @@ export function addMessage(
   directoryId: bigint,
   investigationId: bigint | null,
   { receivedAt, publishAt }: Times,
-): NewMessage {
+): NewRow<'messages'> {
   const row = {
     id: records.nextId('message'),
     directory_id: directoryId,

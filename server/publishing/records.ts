@@ -1,9 +1,10 @@
 // The records that the requests of a batch depend on, read at once, and those that the batch adds, written at once.
-import type { Transaction } from 'kysely'
+import type { Insertable, Transaction } from 'kysely'
 import { compiledForEach, compiledInsert } from '../store/compiled.ts'
 import { VISIBLE, VISIBLE_MESSAGE } from '../store/database.ts'
-import type { EntryKind, Relation, Schema } from '../store/schema.ts'
+import type { Schema } from '../store/schema.ts'
 import { Sequences } from '../store/sequences.ts'
+import type { TableName } from '../store/tables.ts'
 
 /** What a request names, and the batch looks up. */
 export interface Needs {
@@ -19,49 +20,10 @@ export interface KnownDirectory {
   isVisible: boolean
 }
 
-export interface NewDirectory {
-  id: bigint
-  path: string
-  parent_id: bigint | null
-  author_label: string
-  created_at: number
-}
-
-export interface NewMessage {
-  id: bigint
-  directory_id: bigint
-  investigation_id: bigint | null
-  body: string
-  body_hash: string
-  body_bytes: number
-  author_label: string
-  received_at: number
-  publish_at: number
-}
-
-export interface NewInvestigation {
-  id: bigint
-  root_message_id: bigint
-  directory_id: bigint
-  title: string
-  created_at: number
-}
-
-export interface NewLink {
-  message_id: bigint
-  target_id: bigint
-  relation: Relation
-}
-
-export interface NewEntry {
-  message_id: bigint
-  investigation_id: bigint
-  kind: EntryKind
-  /** JSON arrays. */
-  sources: string
-  source_count: number
-  links: string
-}
+/** A row that a batch adds, by all columns but those of moderation: nothing that is new is hidden. */
+export type NewRow<Table extends TableName> = Required<
+  Omit<Insertable<Schema[Table]>, 'hidden' | 'visible'>
+>
 
 const findDirectories = compiledForEach((db, items: readonly { path: string }[]) =>
   db
@@ -115,11 +77,11 @@ export class Records {
   /** Visible ones. */
   readonly #messages: Set<bigint>
   readonly #added = {
-    directories: [] as NewDirectory[],
-    messages: [] as NewMessage[],
-    investigations: [] as NewInvestigation[],
-    entries: [] as NewEntry[],
-    links: [] as NewLink[],
+    directories: [] as NewRow<'directories'>[],
+    messages: [] as NewRow<'messages'>[],
+    investigations: [] as NewRow<'investigations'>[],
+    entries: [] as NewRow<'entries'>[],
+    links: [] as NewRow<'links'>[],
   }
 
   private constructor(
@@ -178,23 +140,23 @@ export class Records {
     return this.#sequences.publicationTime(now)
   }
 
-  addDirectory(row: NewDirectory): void {
+  addDirectory(row: NewRow<'directories'>): void {
     this.#added.directories.push(row)
     this.#directories.set(row.path, { id: row.id, isVisible: true })
   }
 
-  addMessage(row: NewMessage): void {
+  addMessage(row: NewRow<'messages'>): void {
     this.#added.messages.push(row)
     this.#messages.add(row.id)
   }
 
   /** Its question is a message and an entry of its own. */
-  addInvestigation(row: NewInvestigation): void {
+  addInvestigation(row: NewRow<'investigations'>): void {
     this.#added.investigations.push(row)
     this.#investigations.set(row.id, row.directory_id)
   }
 
-  addEntry(row: NewEntry, links: readonly NewLink[]): void {
+  addEntry(row: NewRow<'entries'>, links: readonly NewRow<'links'>[]): void {
     this.#added.entries.push(row)
     this.#added.links.push(...links)
   }

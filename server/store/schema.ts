@@ -4,7 +4,11 @@ import type { ColumnType, Selectable } from 'kysely'
 /** A 64-bit integer: always read as bigint, written as either. Times are ms since 1970-01-01Z. */
 type Int = ColumnType<bigint, bigint | number, bigint | number>
 
-/** The greatest of them, at which every sequence of ids ends. */
+/** An id is a bigint everywhere: the greatest ones are beyond the integers of a number. */
+type Id = ColumnType<bigint, bigint, bigint>
+type OptionalId = ColumnType<bigint | null, bigint | null, never>
+
+/** The greatest id, at which every sequence ends. */
 export const MAX_ID = 2n ** 63n - 1n
 
 /** 0 or 1, the boolean that every engine and every partial index understands. */
@@ -21,20 +25,20 @@ interface Moderated {
 }
 
 interface DirectoryTable extends Moderated {
-  id: Int
+  id: Id
   /** Unique, compared by bytes. */
   path: string
   /** The directory of the path without its last segment; null for one segment. */
-  parent_id: ColumnType<bigint | null, bigint | null, never>
+  parent_id: OptionalId
   author_label: string
   created_at: Int
 }
 
 interface MessageTable extends Moderated {
-  id: Int
-  directory_id: Int
+  id: Id
+  directory_id: Id
   /** Null for a plain message. */
-  investigation_id: ColumnType<bigint | null, bigint | null, never>
+  investigation_id: OptionalId
   body: string
   /** SHA-256 of the UTF-8 body, lowercase hex. */
   body_hash: string
@@ -46,9 +50,9 @@ interface MessageTable extends Moderated {
 }
 
 interface InvestigationTable extends Moderated {
-  id: Int
-  root_message_id: Int
-  directory_id: Int
+  id: Id
+  root_message_id: Id
+  directory_id: Id
   title: string
   created_at: Int
 }
@@ -57,8 +61,8 @@ export type EntryKind = 'question' | 'observation' | 'attempt' | 'correction' | 
 
 /** What a question or a contribution says beyond its message. */
 interface EntryTable {
-  message_id: Int
-  investigation_id: Int
+  message_id: Id
+  investigation_id: Id
   kind: EntryKind
   /** JSON array of Source. */
   sources: string
@@ -71,21 +75,21 @@ export type Relation = 'extends' | 'supports' | 'corrects' | 'reuses'
 
 /** The links of all entries once more, found from either end. */
 interface LinkTable {
-  message_id: Int
-  target_id: Int
+  message_id: Id
+  target_id: Id
   relation: Relation
 }
 
 export type ReviewOutcome = 'substantiated' | 'unsupported' | 'withdrawn'
 
 interface ReviewTable {
-  id: Int
-  message_id: Int
+  id: Id
+  message_id: Id
   outcome: ReviewOutcome
   reason: string
   evidence_note: string
   created_at: Int
-  supersedes_id: ColumnType<bigint | null, bigint | null, never>
+  supersedes_id: OptionalId
 }
 
 /** The first answer to a create that carried a key (API.md 5). */
@@ -126,7 +130,7 @@ interface OriginCountTable {
 
 /** Every action of an operator, in order; rows are only ever added. */
 interface ModerationLogTable {
-  id: Int
+  id: Id
   at: Int
   act: 'hide' | 'show' | 'erase' | 'mode' | 'feature' | 'review'
   target_kind: 'message' | 'directory' | 'investigation' | 'service'
@@ -140,7 +144,7 @@ interface ModerationLogTable {
  * each heartbeat; a change of state, a clock step or a silence of more than 30 s opens a new row.
  */
 interface LivenessTable {
-  id: Int
+  id: Id
   server: string
   from_at: Int
   to_at: Int
@@ -151,7 +155,7 @@ interface LivenessTable {
 
 /** Wall time and monotonic time of a running server moved apart by more than 1 s. */
 interface ClockStepTable {
-  id: Int
+  id: Id
   server: string
   /** Wall time that the monotonic clock promised, and the one that was read. */
   expected_at: Int
@@ -160,7 +164,7 @@ interface ClockStepTable {
 
 /** A directory out of sight, whose messages are brought to `visible` in slices (moderation/sweeps.ts). */
 interface SweepTable {
-  directory_id: Int
+  directory_id: Id
   visible: Flag
 }
 
