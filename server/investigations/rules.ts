@@ -131,7 +131,7 @@ export const CONTRIBUTION_KINDS = [
 ] as const satisfies EntryKind[]
 
 /** The relation that a kind of contribution must declare (specification, Conditional rules 1 and 2). */
-const REQUIRED_RELATION: Partial<Record<EntryKind, Link['relation']>> = {
+export const REQUIRED_RELATION: Partial<Record<EntryKind, Link['relation']>> = {
   correction: 'corrects',
   reuse: 'reuses',
 }

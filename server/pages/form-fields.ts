@@ -8,6 +8,7 @@ import {
   MAX_SOURCES,
   MAX_URL,
   RELATIONS,
+  REQUIRED_RELATION,
 } from '../investigations/rules.ts'
 import { MAX_BODY_BYTES, MAX_LABEL } from '../wire/text.ts'
 import type { Html } from './html.ts'
@@ -94,10 +95,10 @@ const KINDS: Record<(typeof CONTRIBUTION_KINDS)[number], string> = {
 export const kindField = (): Html =>
   html`<fieldset class="kinds">
 <legend>Kind</legend>
-${CONTRIBUTION_KINDS.map(
-  (kind, i) =>
-    html`<p><input type="radio" id="${idOf(`kind-${kind}`)}" name="kind" value="${kind}"${i === 0 ? html` checked` : ''} aria-describedby="${idOf(`kind-${kind}-hint`)}"> <label for="${idOf(`kind-${kind}`)}">${kind}</label> <span class="hint" id="${idOf(`kind-${kind}-hint`)}">${KINDS[kind]}</span></p>\n`,
-)}</fieldset>`
+${CONTRIBUTION_KINDS.map((kind, i) => {
+  const relation = REQUIRED_RELATION[kind]
+  return html`<p><input type="radio" id="${idOf(`kind-${kind}`)}" name="kind" value="${kind}"${i === 0 ? html` checked` : ''}${relation ? html` data-relation="${relation}"` : ''} aria-describedby="${idOf(`kind-${kind}-hint`)}"> <label for="${idOf(`kind-${kind}`)}">${kind}</label> <span class="hint" id="${idOf(`kind-${kind}-hint`)}">${KINDS[kind]}</span></p>\n`
+})}</fieldset>`
 
 interface FieldList {
   name: string

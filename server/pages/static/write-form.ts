@@ -46,11 +46,11 @@ button.disabled = false
 
 function offerLinks(list: FieldList): void {
   for (const radio of form.querySelectorAll<HTMLInputElement>('[name=kind]'))
-    radio.addEventListener('change', () => askForLink(list, kindChosen()))
+    radio.addEventListener('change', () => askForLink(list, requiredRelation()))
   for (const link of document.querySelectorAll<HTMLElement>('[data-refer]'))
     link.addEventListener('click', (event) => {
       event.preventDefault()
-      refer(list, link.dataset.refer ?? '', kindChosen())
+      refer(list, link.dataset.refer ?? '', requiredRelation())
     })
 }
 
@@ -64,7 +64,9 @@ function offerDirectories(): void {
     })
 }
 
-const kindChosen = (): string => fieldsOf(form).find(([name]) => name === 'kind')?.[1] ?? ''
+/** What a link of the chosen kind of contribution must say, where it needs one. */
+const requiredRelation = (): string | undefined =>
+  form.querySelector<HTMLInputElement>('[name=kind]:checked')?.dataset.relation
 
 /** Shows what was typed before and not published. */
 function restore(): void {

@@ -65,11 +65,6 @@ export class FieldList {
   }
 }
 
-/** The relation that a kind of contribution must declare, as the API says. */
-const REQUIRED: Record<string, string> = { correction: 'corrects', reuse: 'reuses' }
-
-const relationOf = (kind: string): string | undefined => REQUIRED[kind]
-
 interface LinkFields {
   relation: HTMLSelectElement
   number: HTMLInputElement
@@ -80,22 +75,21 @@ const linkFields = (item: HTMLFieldSetElement): LinkFields => ({
   number: item.querySelector('input') as HTMLInputElement,
 })
 
-/** Asks for the link that a kind needs; one that was asked for before and is still empty goes. */
-export function askForLink(links: FieldList, kind: string): void {
+/** Asks for the link that is required; one that was asked for before and is still empty goes. */
+export function askForLink(links: FieldList, relation: string | undefined): void {
   for (const item of links.items) if (linkFields(item).number.value === '') links.remove(item)
-  const relation = relationOf(kind)
   if (!relation || links.items.some((item) => linkFields(item).relation.value === relation)) return
   const item = links.add()
   if (item) linkFields(item).relation.value = relation
 }
 
 /** Fills in a link to a message: in the item that waits for a number, or in a new one. */
-export function refer(links: FieldList, id: string, kind: string): void {
+export function refer(links: FieldList, id: string, required: string | undefined): void {
   const waiting = links.items.find((item) => linkFields(item).number.value === '')
   const item = waiting ?? links.add()
   if (!item) return
   const { relation, number } = linkFields(item)
-  if (!waiting) relation.value = relationOf(kind) ?? 'extends'
+  if (!waiting) relation.value = required ?? 'extends'
   number.value = id
   number.dispatchEvent(new Event('input', { bubbles: true }))
   relation.focus()
