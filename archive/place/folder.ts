@@ -86,6 +86,8 @@ class Folder implements Place {
       const [folder] = split(key)
       if (!existsSync(join(this.name, folder))) await this.#makeFolder(folder)
       await writeDurably(this.#disk, this.name, TEMPORARY, content, key)
+      // The temporary name is in the root, the new one is not.
+      if (folder !== ROOT) await this.#disk.syncFolder(join(this.name, folder))
     } catch (error) {
       throw asWriteError(error, this.name)
     }

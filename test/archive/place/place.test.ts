@@ -10,6 +10,7 @@ import type { Place } from '../../../archive/place/place.ts'
 import { rememberingPlace } from '../../../archive/place/remembering.ts'
 import { storePlace } from '../../../archive/place/store.ts'
 import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
+import { faultyDisk } from '../../support/faulty-disk.ts'
 import { startRelay } from '../../support/relay.ts'
 import { testPlace } from './contract.ts'
 
@@ -37,6 +38,15 @@ const open = () => storePlace(store.location, { random })
 
 describe('a folder', () => {
   testPlace(async () => folderPlace(mkdtempSync(join(root, 'place-'))))
+
+  it('the folder that a file gets its name in is synced', async () => {
+    const dir = mkdtempSync(join(root, 'place-'))
+    const { disk, writes } = faultyDisk()
+    await folderPlace(dir, disk).put('2026-11-19/2026-11-19.sha256', bytes('x'))
+    const named = writes.findIndex(({ name }) => name === 'rename')
+    const synced = writes.slice(named).filter(({ name }) => name === 'syncFolder')
+    expect(synced.map(({ path }) => path)).toContain(join(dir, '2026-11-19'))
+  })
 })
 
 describe('a store that wants quoted ETags', () => {
