@@ -1,7 +1,7 @@
 // Fetches one file of which size and hash are known into a part, and goes on with a part that is there.
-import { createHash, type Hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { chmod, type FileHandle, lstat, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, lstat, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { nullIfMissing } from '../files.ts'
 import { READ_ONLY } from '../writing/durable.ts'
 import { type Answer, type Client, FetchFailure } from './client.ts'
@@ -17,13 +17,6 @@ export interface Download {
   tag: string
 }
 
-/** What of a file has arrived. */
-interface Arrived {
-  bytes: number
-  hash: Hash
-  etag: string | null
-}
-
 /**
  * Completes the part: synced, with the hash that is due.
  * @param onBytes called with the number of bytes that have arrived; negative when they are thrown away
@@ -34,42 +27,13 @@ export async function download(
   file: Download,
   onBytes: (count: number) => void,
 ): Promise<void> {
-  let arrived = await findPart(file)
-  onBytes(arrived.bytes)
-  const startAnew = async () => {
-    onBytes(-arrived.bytes)
-    arrived = nothing()
-    await removePart(file)
-  }
-  if (arrived.bytes >= file.bytes && !isDue(file, arrived)) await startAnew()
-  if (!isDue(file, arrived))
+  const part = new Part(file, onBytes)
+  await part.resume()
+  if (!part.isComplete)
     await client.get(
       file.url,
-      () => rangeHeaders(arrived),
-      async (answer) => {
-        if (!goesOn(file, arrived, answer)) {
-          if (answer.status !== 200) {
-            await startAnew()
-            throw new FetchFailure(
-              'http_status',
-              'the server sends another part than was asked for',
-            )
-          }
-          await startAnew()
-          arrived.etag = await keepTag(file, answer)
-        }
-        await append(file, arrived, answer.chunks, onBytes)
-        if (isDue(file, arrived)) return
-        const { bytes } = arrived
-        if (bytes < file.bytes) throw new FetchFailure('unreachable', 'the answer ends early')
-        await startAnew()
-        throw new FetchFailure(
-          bytes > file.bytes ? 'too_large' : 'medium_hash',
-          bytes > file.bytes
-            ? `is longer than the ${file.bytes} bytes that its manifest names`
-            : 'arrives with another hash than its manifest names',
-        )
-      },
+      () => part.rangeHeaders(),
+      (answer) => part.take(answer),
     )
   await settle(file)
 }
@@ -80,38 +44,94 @@ export async function removePart({ part, tag }: Download): Promise<void> {
   await rm(tag, { force: true })
 }
 
-const nothing = (): Arrived => ({ bytes: 0, hash: createHash('sha256'), etag: null })
+/** What of a file has arrived. */
+class Part {
+  readonly #file: Download
+  readonly #onBytes: (count: number) => void
+  #bytes = 0
+  #hash = createHash('sha256')
+  #etag: string | null = null
 
-function isDue(file: Download, { bytes, hash }: Arrived): boolean {
-  return bytes === file.bytes && hash.copy().digest('hex') === file.sha256
-}
-
-/** What an earlier run has left; its hash is taken from the disk. */
-async function findPart(file: Download): Promise<Arrived> {
-  const arrived = nothing()
-  const stats = await lstat(file.part).catch(nullIfMissing)
-  if (!stats) return arrived
-  if (!stats.isFile() || stats.size > file.bytes) {
-    await rm(file.part, { recursive: true, force: true })
-    return arrived
+  constructor(file: Download, onBytes: (count: number) => void) {
+    this.#file = file
+    this.#onBytes = onBytes
   }
-  for await (const chunk of createReadStream(file.part)) {
-    arrived.hash.update(chunk)
-    arrived.bytes += chunk.length
+
+  get isComplete(): boolean {
+    const { bytes, sha256 } = this.#file
+    return this.#bytes === bytes && this.#hash.copy().digest('hex') === sha256
   }
-  arrived.etag = await readFile(file.tag, 'latin1').catch(nullIfMissing)
-  return arrived
-}
 
-/** Without a tag nothing shows that the rest would be of the same bytes. */
-function rangeHeaders({ bytes, etag }: Arrived): Record<string, string> {
-  return bytes > 0 && etag ? { range: `bytes=${bytes}-`, 'if-range': etag } : {}
-}
+  /** Goes on with what an earlier run has left; its hash is taken from the disk. */
+  async resume(): Promise<void> {
+    const { part, tag, bytes } = this.#file
+    const stats = await lstat(part).catch(nullIfMissing)
+    if (!stats) return
+    if (!stats.isFile() || stats.size > bytes) return rm(part, { recursive: true, force: true })
+    for await (const chunk of createReadStream(part)) this.#count(chunk)
+    this.#etag = await readFile(tag, 'latin1').catch(nullIfMissing)
+    if (this.#bytes === bytes && !this.isComplete) await this.#startAgain()
+  }
 
-/** Whether an answer has exactly the bytes that are missing. */
-function goesOn(file: Download, { bytes }: Arrived, { status, headers }: Answer): boolean {
-  const due = `bytes ${bytes}-${file.bytes - 1}/${file.bytes}`
-  return status === 206 && bytes > 0 && headers.get('content-range') === due
+  /** Without a tag nothing shows that the rest would be of the same bytes. */
+  rangeHeaders(): Record<string, string> {
+    if (this.#bytes === 0 || !this.#etag) return {}
+    return { range: `bytes=${this.#bytes}-`, 'if-range': this.#etag }
+  }
+
+  /** @throws FetchFailure unless the answer completes the file */
+  async take(answer: Answer): Promise<void> {
+    const { bytes } = this.#file
+    if (!this.#goesOn(answer)) {
+      await this.#startAgain()
+      if (answer.status !== 200)
+        throw new FetchFailure('http_status', 'the server sends another part than was asked for')
+      this.#etag = await keepTag(this.#file, answer)
+    }
+    await this.#append(answer.chunks)
+    if (this.isComplete) return
+    if (this.#bytes < bytes) throw new FetchFailure('unreachable', 'the answer ends early')
+    const isLonger = this.#bytes > bytes
+    await this.#startAgain()
+    throw isLonger
+      ? new FetchFailure('too_large', `is longer than the ${bytes} bytes that its manifest names`)
+      : new FetchFailure('medium_hash', 'arrives with another hash than its manifest names')
+  }
+
+  /** Whether an answer has exactly the bytes that are missing. */
+  #goesOn({ status, headers }: Answer): boolean {
+    const { bytes } = this.#file
+    const due = `bytes ${this.#bytes}-${bytes - 1}/${bytes}`
+    return status === 206 && this.#bytes > 0 && headers.get('content-range') === due
+  }
+
+  /** Stops at the first byte that is too many, which is counted and not written. */
+  async #append(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    const target = await open(this.#file.part, 'a')
+    try {
+      for await (const chunk of chunks) {
+        this.#count(chunk)
+        if (this.#bytes > this.#file.bytes) return
+        await target.writeFile(chunk)
+      }
+    } finally {
+      await target.close()
+    }
+  }
+
+  #count(chunk: Uint8Array): void {
+    this.#hash.update(chunk)
+    this.#bytes += chunk.length
+    this.#onBytes(chunk.length)
+  }
+
+  async #startAgain(): Promise<void> {
+    this.#onBytes(-this.#bytes)
+    this.#bytes = 0
+    this.#hash = createHash('sha256')
+    this.#etag = null
+    await removePart(this.#file)
+  }
 }
 
 /** Written before the bytes that were sent under it. */
@@ -124,28 +144,6 @@ async function keepTag({ tag }: Download, answer: Answer): Promise<string | null
 function strongTag({ headers }: Answer): string | null {
   const etag = headers.get('etag') ?? ''
   return /^"[\x21\x23-\x7e]{1,200}"$/.test(etag) ? etag : null
-}
-
-/** Stops at the first byte that is too many, which is counted and not written. */
-async function append(
-  { part, bytes }: Download,
-  arrived: Arrived,
-  chunks: AsyncIterable<Uint8Array>,
-  onBytes: (count: number) => void,
-): Promise<void> {
-  let target: FileHandle | undefined
-  try {
-    target = await open(part, 'a')
-    for await (const chunk of chunks) {
-      arrived.bytes += chunk.length
-      onBytes(chunk.length)
-      if (arrived.bytes > bytes) return
-      arrived.hash.update(chunk)
-      await target.writeFile(chunk)
-    }
-  } finally {
-    await target?.close()
-  }
 }
 
 async function settle({ part }: Download): Promise<void> {
