@@ -2,6 +2,11 @@
 
 const MAX_PORT = 65_535
 
+/** Whether a text means an address, and not a folder. */
+export function isAddress(text: string): boolean {
+  return /^https?:/i.test(text)
+}
+
 /**
  * Reads an http or https address.
  * @returns it without a slash at its end

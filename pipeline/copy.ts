@@ -1,5 +1,6 @@
 // Another archive of the same days, from which a repair takes files (FORMAT.md 14.5): a folder, or an address.
 import { readdir } from 'node:fs/promises'
+import { isAddress } from '../archive/base-address.ts'
 import { asReadError } from '../archive/errors.ts'
 import { bytesOf, statsOf } from '../archive/files.ts'
 import type { MediaKind } from '../archive/format/paths.ts'
@@ -24,7 +25,7 @@ export interface CopiedFile {
 
 /** The copy in a folder, or at the address of a service or of a folder that a plain file server serves. */
 export async function openCopy(place: string): Promise<Copy> {
-  return /^https?:/i.test(place) ? copyAt(place) : copyIn(place)
+  return isAddress(place) ? copyAt(place) : copyIn(place)
 }
 
 /** @throws ArchiveError `archive_unavailable` where there is no folder */

@@ -1,7 +1,8 @@
 // What npm run mirror is asked to copy, and to where.
 import type { Selection } from '../../archive/format/mirror.ts'
-import { isDay, MEDIA_KINDS, type MediaKind } from '../../archive/format/paths.ts'
+import { MEDIA_KINDS, type MediaKind } from '../../archive/format/paths.ts'
 import type { Verifier } from '../../archive/log/note.ts'
+import { demandDays } from './days.ts'
 import { readKey } from './key.ts'
 import { readAddress } from './place.ts'
 import { parseWords, UsageError } from './terminal.ts'
@@ -87,11 +88,7 @@ function readSelection({
   from?: string
   to?: string
 }): Partial<Selection> {
-  for (const [name, value] of Object.entries({ from, to }))
-    if (value !== undefined && !isDay(value))
-      throw new UsageError(`--${name}: ${JSON.stringify(value)} is not a date like 2026-11-19`)
-  if (from !== undefined && to !== undefined && from > to)
-    throw new UsageError('--from must not be later than --to')
+  demandDays({ from, to })
   return {
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),

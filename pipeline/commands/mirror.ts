@@ -4,7 +4,7 @@ import { prepareFolder } from '../../archive/mirror/folder.ts'
 import { type MirrorReport, mirrorArchive } from '../../archive/mirror/mirror.ts'
 import { EXIT_BUSY, lockArchive, PipelineBusy } from '../lock.ts'
 import { parseArguments, USAGE } from './mirror-arguments.ts'
-import { EXIT_FAILED, progressBar, runCommand } from './terminal.ts'
+import { EXIT_FAILED, progressBar, runCommand, visible } from './terminal.ts'
 
 async function main(words: string[]): Promise<number> {
   const args = parseArguments(words)
@@ -55,11 +55,6 @@ function print(report: MirrorReport, dir: string, json: boolean): void {
 }
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)
-
-/** What a server says must not move the cursor. */
-function visible(text: string): string {
-  return text.replace(/\p{C}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
-}
 
 const exitCodeOf = (error: unknown): number | undefined =>
   error instanceof PipelineBusy ? EXIT_BUSY : undefined

@@ -1,12 +1,7 @@
 // Where an archive is, as a word on a command line: a folder, the address of a service, or an object store.
-import { parseBaseAddress } from '../../archive/base-address.ts'
+import { isAddress, parseBaseAddress } from '../../archive/base-address.ts'
 import { isStoreUrl, parseStoreName } from '../../archive/place/location.ts'
 import { UsageError } from './terminal.ts'
-
-/** Whether a place is asked over HTTP. */
-export function isAddress(place: string): boolean {
-  return /^https?:/i.test(place)
-}
 
 /** The address, without a slash at its end. @throws UsageError that names it, and the rule that it breaks */
 export function readAddress(text: string): string {

@@ -1,6 +1,7 @@
 // What npm run snapshot is asked to do.
-import { isDay } from '../../archive/format/paths.ts'
+import { DAY_PATTERN } from '../../archive/format/paths.ts'
 import { isStoreUrl } from '../../archive/place/location.ts'
+import { demandDays } from './days.ts'
 import { readPlace } from './place.ts'
 import { parseWords, UsageError } from './terminal.ts'
 
@@ -88,7 +89,7 @@ function readCopy(text: string): string {
 
 /** What was meant as a day, so that a wrong one is not taken for a folder. */
 function isDayLike(text: string): boolean {
-  return /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text)
+  return new RegExp(DAY_PATTERN).test(text)
 }
 
 function requestedRange(values: { day?: string; from?: string; to?: string }): Arguments['range'] {
@@ -97,11 +98,7 @@ function requestedRange(values: { day?: string; from?: string; to?: string }): A
     throw new UsageError('--day goes with neither --from nor --to')
   if ((from === undefined) !== (to === undefined))
     throw new UsageError('--from and --to go together')
-  for (const [name, value] of Object.entries({ day, from, to }))
-    if (value !== undefined && !isDay(value))
-      throw new UsageError(`--${name}: ${JSON.stringify(value)} is not a date like 2026-11-19`)
+  demandDays({ day, from, to })
   if (day !== undefined) return { from: day, to: day }
-  if (from === undefined || to === undefined) return null
-  if (from > to) throw new UsageError('--from must not be later than --to')
-  return { from, to }
+  return from === undefined || to === undefined ? null : { from, to }
 }

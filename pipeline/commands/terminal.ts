@@ -138,6 +138,11 @@ function timeLeft(part: number, elapsedMs: number): string {
   return ` ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} left`
 }
 
+/** Shows control characters: anyone may name a stray file, and no server may move the cursor. */
+export function visible(text: string): string {
+  return text.replace(/\p{C}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
+}
+
 /** Replaces what would move the cursor: a cell is one line. */
 const flat = (cell: string): string => cell.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
 

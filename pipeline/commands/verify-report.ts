@@ -8,6 +8,7 @@ import {
   type Report,
 } from '../../archive/verify/findings.ts'
 import { SIGNATURE_CODES } from '../../archive/verify/log.ts'
+import { visible } from './terminal.ts'
 
 /** What must not be taken for a check of every byte. @param recalled media that were not read again */
 export function scopeLines(quick: boolean, recalled: number): string[] {
@@ -46,11 +47,6 @@ function resultOf(ok: boolean, days: number, bad: number): string {
 function findingLine(finding: Finding): string {
   const prefix = isNote(finding) ? styleText('yellow', 'note') : styleText('red', finding.code)
   return `     ${prefix} ${visible(finding.file)}: ${visible(finding.message)}`
-}
-
-/** Anyone may name a stray file: control characters in it must not reach the terminal. */
-export function visible(text: string): string {
-  return text.replace(/\p{C}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
 
 export function mark(ok: boolean): string {

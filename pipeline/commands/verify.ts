@@ -1,6 +1,7 @@
 // npm run verify: checks an archive in a folder, or that of a service over HTTP.
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { isAddress } from '../../archive/base-address.ts'
 import { ArchiveError } from '../../archive/errors.ts'
 import { isStoreUrl, nameOfArchive, parseStoreUrl } from '../../archive/place/location.ts'
 import { StoreMemory } from '../../archive/place/memory.ts'
@@ -23,10 +24,16 @@ import {
 import { checkDatabase } from '../database-check.ts'
 import { openDecoderPool } from '../decoder-pool.ts'
 import { readNamed } from './input.ts'
-import { isAddress } from './place.ts'
-import { EXIT_FAILED, lineOf, type ProgressBar, progressBar, runCommand } from './terminal.ts'
+import {
+  EXIT_FAILED,
+  lineOf,
+  type ProgressBar,
+  progressBar,
+  runCommand,
+  visible,
+} from './terminal.ts'
 import { type Arguments, type ProofArguments, parseArguments, USAGE } from './verify-arguments.ts'
-import { dayLines, mark, scopeLines, summaryLines, visible } from './verify-report.ts'
+import { dayLines, mark, scopeLines, summaryLines } from './verify-report.ts'
 
 /** How often what was proven is saved, since a check of a large store may be interrupted [ms]. */
 const SAVED_EVERY_MS = 30_000

@@ -1,0 +1,13 @@
+// Days as options of a command line.
+import { isDay } from '../../archive/format/paths.ts'
+import { UsageError } from './terminal.ts'
+
+/** @throws UsageError for an option that is no day, and for a range that ends before it begins */
+export function demandDays(options: Partial<Record<'day' | 'from' | 'to', string | undefined>>) {
+  for (const [name, value] of Object.entries(options))
+    if (value !== undefined && !isDay(value))
+      throw new UsageError(`--${name}: ${JSON.stringify(value)} is not a date like 2026-11-19`)
+  const { from, to } = options
+  if (from !== undefined && to !== undefined && from > to)
+    throw new UsageError('--from must not be later than --to')
+}
