@@ -88,41 +88,38 @@ export function startSchedule(options: ScheduleOptions, watchMs = WATCH_MS): Sch
 }
 
 /**
- * Starts the snapshot command with its outcomes as JSON on stdout, at a lower priority: whoever reads meanwhile comes first.
+ * Starts the snapshot command, which sends the outcome of each day as a message once it is known. It has a lower
+ * priority: whoever reads meanwhile comes first.
  * @param args further arguments
  */
 export function startRun(args: string[], environment: NodeJS.ProcessEnv): ChildProcess {
   const child = spawn(process.execPath, [CLI, '--json', ...args], {
     env: environment,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   // Without a number it did not start, which the child itself reports.
   if (child.pid !== undefined) setPriority(child.pid, Math.max(getPriority(), RUN_PRIORITY))
   return child
 }
 
-/** Waits for a run to end, and logs what it did. Never rejects. */
+/** Logs what a run does, until it ends. Never rejects. */
 async function outcomeOf(child: ChildProcess, log: Log, isStopping: () => boolean): Promise<void> {
+  child.on('message', (day) => logDay(day as DayOutcome, log))
   try {
-    const [output, complaint, [code, signal]] = await Promise.all([
-      text(child.stdout!),
+    const [complaint, [code, signal]] = await Promise.all([
       text(child.stderr!),
       once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>,
+      // Until then, messages may arrive.
+      once(child, 'disconnect'),
     ])
-    for (const day of daysOf(output)) logDay(day, log)
     const said = complaint.trim()
     const line = said === '' && code === null ? 'the run was killed' : said
     // A run that was stopped on purpose is no reason to worry.
     if (line !== '' && (code === EXIT_BUSY || isStopping())) log.info({}, `snapshots: ${line}`)
     else if (line !== '') log.warn({ code, signal }, `snapshots: ${line}`)
   } catch (error) {
-    log.error({ err: error }, 'snapshots: the run did not start, or gave no answer')
+    log.error({ err: error }, 'snapshots: the run did not start')
   }
-}
-
-/** The outcomes that the run printed at its end; none when it was killed before. */
-function daysOf(output: string): DayOutcome[] {
-  return output === '' ? [] : JSON.parse(output).days
 }
 
 function logDay({ day, status, message }: DayOutcome, log: Log): void {

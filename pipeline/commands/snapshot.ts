@@ -121,6 +121,7 @@ async function run(
     progress.complete(outcome.day)
     progress.clear()
     if (!json) printLine(outcome)
+    process.send?.(outcome, undefined, undefined, goOnAlone)
   }
   for (const day of completed)
     report({ day, status: 'published', message: 'after an interruption' })
@@ -165,6 +166,9 @@ async function bytesOf(outcomes: readonly DayOutcome[], { reader }: Pipeline): P
   }
   return bytes
 }
+
+/** The server that started the run and would have logged the day is gone, which is no reason to stop. */
+const goOnAlone = (): void => {}
 
 function printLine({ day, status, message }: DayOutcome): void {
   const line = `${day}  ${status}${message ? `  (${message})` : ''}`

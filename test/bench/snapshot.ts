@@ -32,7 +32,6 @@ export const benchSnapshot: Part = async (stage) => {
 async function makeSnapshot(dataDir: string, day: string): Promise<void> {
   const environment = { PATH: process.env.PATH, DATA_DIR: dataDir }
   const child = startRun(['--day', day], environment)
-  child.stdout?.resume()
   child.stderr?.pipe(process.stderr)
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new Error(`the snapshot ended with ${code}`)
