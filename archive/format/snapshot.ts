@@ -13,7 +13,7 @@ import { counterSchema, daySchema, instantSchema, sha256Schema } from './scalars
 
 const SECONDS_PER_DAY = 86_400
 const ID_RULE = 'must be null if and only if there is no message'
-const OBSERVED_RULE = `must be from 0 to ${SECONDS_PER_DAY}`
+const OBSERVED_RULE = `must be from 0 to ${SECONDS_PER_DAY}, without a fraction`
 
 /** Why the counters are less trusted than those of a whole day (FORMAT.md 5). */
 const COVERAGE_REASONS = [
@@ -68,7 +68,7 @@ const properties = z.strictObject({
   coverage: z.strictObject({
     status: coverageStatusSchema,
     observed_seconds: z
-      .number(OBSERVED_RULE)
+      .int(OBSERVED_RULE)
       .min(0, OBSERVED_RULE)
       .max(SECONDS_PER_DAY, OBSERVED_RULE),
     reasons: z.array(reasonSchema),
