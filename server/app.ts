@@ -147,7 +147,7 @@ export function createApp(deps: AppDeps): Respond {
   })
 }
 
-/** Never rejects, and waits for no silent database: what cannot tell its modes takes no messages either. */
+/** Never rejects, and does not wait for a silent database: while the modes cannot be read, nothing can be published. */
 function closedToMessages(currentModes: () => Promise<Modes>): () => Promise<boolean> {
   const modes = rememberedModes(currentModes)
   return () => modes().then(isClosedToMessages, () => true)

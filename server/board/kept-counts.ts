@@ -51,8 +51,8 @@ export class KeptCounts<Counts> {
   }
 
   /**
-   * The counts, or soon what they are counted by: a million messages take some seconds, for which no page should wait.
-   * Nothing that is hidden is in it.
+   * The counts, complete or as far as they have come in a moment: a million messages take some seconds, for which no
+   * page should wait. Nothing that is hidden is in them.
    */
   async soon(): Promise<{ counts: Counts; isComplete: boolean }> {
     const { prepared, counted } = this.#refresh()

@@ -51,7 +51,7 @@ export interface DirectoryView extends DirectoryContent, PublishingPlace {
   now: number
 }
 
-/** @template Entry what an investigation says about one of its messages */
+/** @template Entry a message as a part of its investigation */
 export interface MessageView<Entry> extends MessageContent<Entry> {
   /** Whether no message can be published now. */
   isClosed: boolean

@@ -52,7 +52,7 @@ export class Call {
       new Problem('request_too_large', `the request is larger than ${max} bytes`)
     if (Number(this.header('content-length') ?? 0) > max) return Promise.reject(tooLarge())
     const incoming = this.#incoming
-    // node:http tells of no end where there is no body.
+    // node:http emits no 'end' for a request without a body.
     if (incoming.readableEnded) return Promise.resolve(Buffer.alloc(0))
     return new Promise((resolve, reject) => {
       const pieces: Buffer[] = []

@@ -105,7 +105,7 @@ export class Connection {
     else this.#deliverPieces(bytes)
   }
 
-  /** node:http ends its side once it knows and owes no answer; so it learns of the end behind the last request. */
+  /** The end is delivered behind the last request: once node:http has it and owes no answer, it ends its own side. */
   #takeEnd(): void {
     if (this.#held) this.#hasEnded = true
     else this.#deliverEnd()

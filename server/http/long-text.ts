@@ -18,7 +18,7 @@ export interface LongText {
 /** Left free in a buffer: what is compressed may be a little longer than it was, and replaces it. */
 const COMPRESSED_SLACK = 1024
 
-/** The head of a gzip member that tells nothing of its file (RFC 1952). */
+/** The head of a gzip member without a name and a time (RFC 1952). */
 const GZIP_HEAD = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
 /** An empty last block (RFC 1951), which ends what was compressed in pieces. */
 const LAST_BLOCK = Buffer.from([3, 0])

@@ -25,7 +25,7 @@ const OPTIONS = {
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 15_000,
-  // Clients are told of 15 s. One that is late, on a busy machine, must not meet the closing with its next request.
+  // Clients are told 15 s. A request that is sent just before must not meet a closed connection, however busy the machine.
   keepAliveTimeoutBuffer: 15_000,
   requireHostHeader: false,
   optimizeEmptyRequests: true,
@@ -39,7 +39,7 @@ export interface TransportLimits extends ConnectionLimits {
   files: number
 }
 
-/** API.md 1.9. Whatever is on its way has a buffer, however slow the readers of the others are. */
+/** API.md 1.9. As many files as there are small buffers, so that none waits for the slow readers of others. */
 const LIMITS: TransportLimits = { connections: 1_024, stalledS: 30, files: SMALL_COUNT }
 /** Connections beyond the cap that wait for their refusal; further ones are closed without a word. */
 const MAX_REFUSED = 256
@@ -47,8 +47,8 @@ const MAX_REFUSED = 256
 export interface Transport {
   /** @returns where it listens, as in http://127.0.0.1:3000/ @throws NodeJS.ErrnoException */
   listen(port: number, host: string): Promise<string>
-  /** Stops accepting and finishes what is in flight; cuts what is still busy after `patienceMs`. */
-  stop(patienceMs: number): Promise<void>
+  /** Stops accepting and finishes what is in flight; cuts what is still busy after `timeoutMs`. */
+  stop(timeoutMs: number): Promise<void>
 }
 
 /** @param respond answers each call */
@@ -99,8 +99,8 @@ class HttpTransport implements Transport {
     })
   }
 
-  async stop(patienceMs: number): Promise<void> {
-    const cut = setTimeout(() => this.#server.closeAllConnections(), patienceMs)
+  async stop(timeoutMs: number): Promise<void> {
+    const cut = setTimeout(() => this.#server.closeAllConnections(), timeoutMs)
     const closed = new Promise((resolve) => this.#server.close(resolve))
     this.#connections.closeSoon()
     await closed

@@ -9,7 +9,7 @@ import type { Problem } from '../wire/problem.ts'
 import { createMetrics, type Metrics, type MetricsDeps } from './metrics.ts'
 
 export interface RunningMetrics extends Pick<Metrics, 'onAnswer' | 'onBatch'> {
-  stop(patienceMs: number): Promise<void>
+  stop(timeoutMs: number): Promise<void>
 }
 
 /** @throws Error that names METRICS_PORT or HOST */
@@ -21,7 +21,7 @@ export async function startMetrics(
   const transport = metricsTransport(metrics, log)
   const url = await listen(transport, { host, port, variable: 'METRICS_PORT' })
   log.info(`Metrics at ${url}metrics`)
-  return { ...metrics, stop: (patienceMs) => transport.stop(patienceMs) }
+  return { ...metrics, stop: (timeoutMs) => transport.stop(timeoutMs) }
 }
 
 function metricsTransport(metrics: Metrics, log: Logger): Transport {

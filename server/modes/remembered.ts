@@ -4,7 +4,7 @@ import { isUnavailable } from '../store/database.ts'
 import type { Modes } from './rules.ts'
 
 /** How long a read waits for a primary that is silent [ms]. */
-const PATIENCE_MS = 500
+const TIMEOUT_MS = 500
 
 /** @param current asks the primary */
 export function rememberedModes(current: () => Promise<Modes>): () => Promise<Modes> {
@@ -22,6 +22,6 @@ export function rememberedModes(current: () => Promise<Modes>): () => Promise<Mo
       if (isUnavailable(error)) return last
       throw error
     })
-    return Promise.race([answered, sleep(PATIENCE_MS, last, { ref: false })])
+    return Promise.race([answered, sleep(TIMEOUT_MS, last, { ref: false })])
   }
 }

@@ -23,7 +23,7 @@ export function combineModes(settings: Modes, forced: Modes): Modes {
   }
 }
 
-/** What a page says of what can be published now. */
+/** What can be published now, for a page. */
 export interface PublishingState {
   /** Why nothing of it can be published, as a sentence; null when all of it can. */
   closed: string | null

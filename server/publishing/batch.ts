@@ -64,7 +64,7 @@ export async function publishBatch(
       refuseWrite(modes, request.feature)
       return decide(request, { records, keys, windows, now })
     } catch (error) {
-      // Anything else is a mistake of ours, and the batch's.
+      // Anything else is a bug, and fails the batch.
       if (error instanceof Problem || error instanceof StoreUnavailable) return error
       throw error
     }

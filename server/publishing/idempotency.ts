@@ -126,5 +126,5 @@ const findKeys = compiledForEach((db, items: readonly KeyedRequest[]) =>
     >(),
 )
 
-/** One that has expired gives way. */
+/** An expired key is replaced. */
 const insertKeys = compiledUpsert('idempotency_keys')

@@ -1,4 +1,4 @@
-// Rate limits in fixed UTC windows: which there are, and what a client is told of them (API.md 6).
+// Rate limits in fixed UTC windows: their quotas, and the fields and refusals that state them (API.md 6).
 import { Problem } from '../wire/problem.ts'
 
 const MINUTE = 60_000

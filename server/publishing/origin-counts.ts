@@ -1,5 +1,5 @@
-// What each origin has published in the windows that are open. The database has a row for each batch, always behind the
-// one before it; a process adds them up in memory. A row for each origin would lie at a random place of a tree, and every
+// What each origin has published in the windows that are open. The database has a row for each batch, appended to those
+// before it; a process adds them up in memory. A row for each origin would lie at a random place of a tree, so that every
 // publication would write a page of its own.
 import type { Transaction } from 'kysely'
 import { compiled, compiledInsert } from '../store/compiled.ts'
@@ -40,7 +40,7 @@ export class OriginCounts {
   /** The latest window of each limit. */
   readonly #tallies = new Map<string, Tally>()
 
-  /** Brings in what was counted since, by whatever process. The transaction holds the lock, so nothing is on its way. */
+  /** Adds what any process has counted since. The transaction holds the write lock, so that no batch is missing. */
   async read(tx: Transaction<Schema>, window: OriginWindow): Promise<ReadonlyMap<string, number>> {
     const tally = this.#tallyOf(window)
     const { name, ends_at } = window
@@ -53,7 +53,7 @@ export class OriginCounts {
     return tally.counts
   }
 
-  /** Writes the next batch of a window that this transaction has read. It is counted when it is read again. */
+  /** Writes the next batch of a window that this transaction has read. Memory has it once it is read: it may be rolled back. */
   async write(tx: Transaction<Schema>, window: OriginWindow, added: Added): Promise<void> {
     const { batch } = this.#tallyOf(window)
     await insertBatch(tx, [{ ...window, batch: batch + 1n, counts: JSON.stringify(added) }])

@@ -15,7 +15,7 @@ export interface Publisher {
   publish(request: Request): Promise<Outcome>
 }
 
-/** Is told of every batch that was committed: how long each of its requests had waited, and how long it took. */
+/** Called with every batch that was committed: how long each of its requests had waited, and how long it took. */
 export type OnBatch = (batch: { waitedMs: readonly number[]; tookMs: number }) => void
 
 export interface PublisherDeps extends Omit<BatchDeps, 'origins'> {
@@ -53,7 +53,7 @@ export function startPublisher(given: PublisherDeps): Publisher {
   }
 }
 
-/** Resolves when a turn of the event loop has brought no further request, or a batch is full: a commit is dear. */
+/** Resolves when a turn of the event loop has brought no further request, or a batch is full: a commit costs much. */
 async function gathered(waiting: readonly Waiting[]): Promise<void> {
   let known: number
   do {
@@ -62,7 +62,7 @@ async function gathered(waiting: readonly Waiting[]): Promise<void> {
   } while (waiting.length > known && waiting.length < MAX_BATCH)
 }
 
-/** Never rejects: every request is told what became of it. */
+/** Never rejects: each request's own promise is settled. */
 async function writeBatch(deps: PublisherDeps & BatchDeps, batch: Waiting[]): Promise<void> {
   const requests = batch.map(({ request }) => request)
   const from = performance.now()
@@ -78,7 +78,7 @@ async function writeBatch(deps: PublisherDeps & BatchDeps, batch: Waiting[]): Pr
       else resolve(outcome)
     }
   } catch (error) {
-    // A locked file or a full disk is everybody's; any other failure may be one request's, and is found alone.
+    // A locked file or a full disk fails every request; any other failure may be due to one of them, which fails alone.
     if (batch.length > 1 && !isUnavailable(error))
       for (const one of batch) await writeBatch(deps, [one])
     else for (const { reject } of batch) reject(error)

@@ -24,7 +24,7 @@ const noteCommit = (batch: string) => `insert into commits (id, number) select '
 
 type Rollbackable = Parameters<PostgresDriver['rollbackTransaction']>[0]
 
-/** Transactions that say that they write hold the lock from their start, and can be found again by a row of their own. */
+/** Transactions of access mode `read write` hold the lock from their start, and leave a row by which a commit is found. */
 class LockingDriver extends PostgresDriver {
   readonly #batches = new WeakMap<DatabaseConnection, string>()
 

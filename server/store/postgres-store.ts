@@ -21,12 +21,12 @@ const READERS = 10
 const WRITERS = 4
 
 /** How long a write is tried again, when the database was well before [ms]. */
-const WRITE_PATIENCE_MS = 5_000
+const WRITE_TIMEOUT_MS = 5_000
 /** How long a commit is looked up whose answer was lost [ms]. */
-const LOOKUP_PATIENCE_MS = 30_000
+const LOOKUP_TIMEOUT_MS = 30_000
 const RETRY_MS = 50
 
-/** A commit that nobody has asked for by then was answered. */
+/** By then nobody waits for the answer to a commit any more. */
 const FORGET_AFTER = sql`interval '1 hour'`
 const FORGET_EVERY_MS = 600_000
 
@@ -94,7 +94,7 @@ const readerOf =
   (work) =>
     db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work)
 
-/** Answers all who ask while a question is on its way by the next one: nobody gets an answer from before their own. */
+/** Shares queries: all who call while one is in flight get the result of the next, and nobody one that began before. */
 function together<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<unknown> = Promise.resolve()
   let next: Promise<T> | null = null
@@ -125,7 +125,7 @@ const isReadable = (db: Kysely<Schema>): Promise<boolean> =>
 function writerOf(pool: Hosts, db: Kysely<Schema>): Store['write'] {
   const forget = forgetting()
   return async (work) => {
-    const deadline = performance.now() + (pool.isDown ? 0 : WRITE_PATIENCE_MS)
+    const deadline = performance.now() + (pool.isDown ? 0 : WRITE_TIMEOUT_MS)
     const attempt = () =>
       writeOnce(db, async (tx) => {
         await forget(tx)
@@ -181,7 +181,7 @@ async function wasCommitted(db: Kysely<Schema>, batch: string): Promise<boolean>
         return found.numAffectedRows === 1n
       })
   try {
-    return await retried(lookUp, performance.now() + LOOKUP_PATIENCE_MS)
+    return await retried(lookUp, performance.now() + LOOKUP_TIMEOUT_MS)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new StoreUnavailable(`whether a commit was done could not be found out: ${reason}`)

@@ -1,4 +1,4 @@
-// What the service must remember to itself: made once, shared by every process on the database.
+// The service's own secrets: made once, shared by every process on the database.
 import type { Store } from './database.ts'
 import { initSetting, readSetting } from './settings.ts'
 

@@ -1,4 +1,4 @@
-// What every read of the archive has in common: it may be switched off, and its failures tell no visitor of paths.
+// What every read of the archive has in common: it may be switched off, and its errors show no visitor a path.
 import type { Logger } from 'pino'
 import { ArchiveError } from '../../archive/errors.ts'
 import { answerText } from '../http/answer.ts'

@@ -8,7 +8,7 @@ import type { ArchiveReader } from '../../archive/reader.ts'
 import { readLimit } from '../wire/query.ts'
 import { DAYS_SHOWN, readBefore } from './rules.ts'
 
-/** Days as their manifests tell of them. */
+/** A page of days, by their manifests. */
 export interface ArchivePage {
   manifests: Manifest[]
   /** Pass it as `before` for the next page; null on the last one. */

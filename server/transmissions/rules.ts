@@ -3,7 +3,7 @@ import { dayOf, isDay } from '../../archive/format/paths.ts'
 import { Problem } from '../wire/problem.ts'
 import { one } from '../wire/query.ts'
 
-/** Days on a page when the request does not say. */
+/** Days on a page by default. */
 export const DAYS_SHOWN = 30
 
 /** `?before=`: only earlier days. @throws Problem unless it is a real date, given once */

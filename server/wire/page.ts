@@ -1,4 +1,4 @@
-// Pages of a list: one row more than a page is read, and tells whether another page follows.
+// Pages of a list. One row more than a page is read: where it exists, another page follows.
 
 /** What a list is asked for: the records after a cursor, at most `limit`. */
 export interface PageRequest<Cursor> {

@@ -13,7 +13,7 @@ export const sweeps: Migration = {
       )
       .addColumn('visible', 'smallint', (c) => c.notNull().check(sql`"visible" in (0, 1)`))
       .execute()
-    // With the directory beside it, a message is listed and counted without its row.
+    // The index has the directory too, so that a message is listed and counted without its row.
     await db.schema.dropIndex('messages_visible').execute()
     await db.schema
       .createIndex('messages_visible')

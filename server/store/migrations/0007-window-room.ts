@@ -1,4 +1,4 @@
-// Room on every page of the windows, which each batch counts up: PostgreSQL keeps a row's next version beside it then.
+// Room on every page of the windows, which each batch counts up: PostgreSQL then keeps a row's next version next to it.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { isSqlite } from '../engine.ts'
