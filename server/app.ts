@@ -3,6 +3,7 @@ import { createSecretKey } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { ArchiveReader } from '../archive/reader.ts'
 import { boardRoutes } from './board/routes.ts'
+import type { Config } from './config.ts'
 import { healthRoutes } from './health/routes.ts'
 import { mount, type Respond, type Route } from './http/mount.ts'
 import { fileRoutes } from './http/static.ts'
@@ -25,8 +26,7 @@ import { openScripts } from './pages/scripts.ts'
 import { signalRoutes } from './pages/signal.ts'
 import { transmissionPages } from './pages/transmissions.ts'
 import type { WriteDeps } from './publishing/create.ts'
-import type { Quotas } from './publishing/limits.ts'
-import { clientAddress, hashOrigin, originOf, type TrustedProxies } from './publishing/origin.ts'
+import { clientAddress, hashOrigin, originOf } from './publishing/origin.ts'
 import { startPublisher } from './publishing/publisher.ts'
 import { reviewRoutes } from './reviews/routes.ts'
 import { isUnavailable, type Queryable, type Store } from './store/database.ts'
@@ -34,28 +34,21 @@ import { hasRecords } from './transmissions/records.ts'
 import { transmissionRoutes } from './transmissions/routes.ts'
 import { Problem } from './wire/problem.ts'
 
-export interface AppDeps {
+export interface AppDeps
+  extends Pick<Config, 'baseUrl' | 'quotas' | 'trustedProxies' | 'cacheDir' | 'mediaRedirect'> {
   store: Store
   archive: ArchiveReader
   log: Logger
   /** Wall time, ms since 1970. */
   now(): number
-  quotas: Quotas
-  trustedProxies: TrustedProxies
   /** Whether a signal has ended the service, which only finishes what is in flight. */
   isStopping(): boolean
   /** When days are made next; null when no run is scheduled. */
   nextSnapshot(): Date | null
-  /** Where the service is, when that is configured; no trailing slash. */
-  baseUrl: string | undefined
   /** What holds now: the operator's settings and what the environment forces. */
   modes(db: Queryable): Promise<Modes>
   /** Secret of this service, hex: addresses are kept as its keyed hashes only. */
   originKey: string
-  /** For what can be made again. */
-  cacheDir: string
-  /** As TransmissionDeps has it. */
-  mediaRedirect: boolean
   /** Where answers and batches are counted. */
   metrics: Pick<Metrics, 'onAnswer' | 'onBatch'> | null
 }
