@@ -1,12 +1,6 @@
 // Content codings: which one a client gets, and the compressing itself, a few bodies at a time.
 import { promisify } from 'node:util'
-import {
-  brotliCompress,
-  constants,
-  deflateRaw,
-  gzip as gzipCompress,
-  type ZlibOptions,
-} from 'node:zlib'
+import { brotliCompress, constants, deflateRaw, gzip as gzipCompress } from 'node:zlib'
 
 export type Encoding = 'br' | 'gzip'
 
@@ -41,23 +35,14 @@ function codingOf(item: string): [name: string, quality: number] {
   return [name, q === undefined ? 1 : Number(q.slice(2)) || 0]
 }
 
+const brotli = promisify(brotliCompress)
+const gzip = promisify(gzipCompress)
+const deflate = promisify(deflateRaw)
+
 const compressors: Record<Encoding, (bytes: string | Uint8Array) => Promise<Uint8Array>> = {
-  br: promisify(brotliCompress) as (bytes: string | Uint8Array) => Promise<Buffer>,
-  gzip: (bytes) => promisify(gzipCompress)(bytes, { level: GZIP_LEVEL }),
+  br: (bytes) => brotli(bytes),
+  gzip: (bytes) => gzip(bytes, { level: GZIP_LEVEL }),
 }
-
-/** A piece of a body, as complete blocks that refer to nothing before them (RFC 1951). */
-const deflatePiece = (bytes: Uint8Array): Promise<Uint8Array> =>
-  promisify(deflateRaw as DeflateRaw)(bytes, {
-    level: GZIP_LEVEL,
-    finishFlush: constants.Z_FULL_FLUSH,
-  })
-
-type DeflateRaw = (
-  bytes: Uint8Array,
-  options: ZlibOptions,
-  done: (error: Error | null, bytes: Uint8Array) => void,
-) => void
 
 /** Compresses bodies on the threads of the pool. */
 export class Compressor {
@@ -70,7 +55,9 @@ export class Compressor {
 
   /** A piece of a gzip member whose head and end the caller writes. */
   compressPiece(bytes: Uint8Array): Promise<Uint8Array> {
-    return this.#inTurn(() => deflatePiece(bytes))
+    // Complete blocks that refer to nothing before them (RFC 1951).
+    const options = { level: GZIP_LEVEL, finishFlush: constants.Z_FULL_FLUSH }
+    return this.#inTurn(() => deflate(bytes, options))
   }
 
   async #inTurn(work: () => Promise<Uint8Array>): Promise<Uint8Array> {
