@@ -62,7 +62,7 @@ export function readConfig(env: Env): Config {
     quotas: quotas(env),
     trustedProxies: blaming('TRUST_PROXY', () => parseTrustedProxies(env.TRUST_PROXY ?? '')),
     mediaRedirect: mediaRedirect(env, data),
-    logLevel: oneOf(env, 'LOG_LEVEL', 'info', LOG_LEVELS),
+    logLevel: logLevel(env.LOG_LEVEL || 'info'),
     pipelineEnvironment: {
       ...env,
       DATA_DIR: data.dataDir,
@@ -101,9 +101,9 @@ function mediaRedirect(env: Env, { archive }: DataConfig): boolean {
   return isOn
 }
 
-function oneOf(env: Env, name: string, byDefault: string, values: readonly string[]): string {
-  const text = env[name] || byDefault
-  if (!values.includes(text)) throw new Error(`${name}: must be one of ${values.join(', ')}`)
+function logLevel(text: string): string {
+  if (!LOG_LEVELS.includes(text))
+    throw new Error(`LOG_LEVEL: must be one of ${LOG_LEVELS.join(', ')}`)
   return text
 }
 

@@ -1,5 +1,5 @@
 // How many records readers see, and how many are out of sight.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../store/database.ts'
 
 export interface RecordCount {
@@ -12,18 +12,14 @@ export async function countRecords(
   db: Queryable,
 ): Promise<Record<'directories' | 'messages' | 'investigations' | 'reviews', RecordCount>> {
   return {
-    directories: await count(db, 'directories'),
-    messages: await count(db, 'messages'),
-    investigations: await count(db, 'investigations'),
-    reviews: await count(db, 'reviews'),
+    directories: await count(db, sql`directories`),
+    messages: await count(db, sql`messages`),
+    investigations: await count(db, sql`investigations`),
+    reviews: await count(db, sql`reviews inner join messages on messages.id = reviews.message_id`),
   }
 }
 
-async function count(db: Queryable, table: string): Promise<RecordCount> {
-  const rows =
-    table === 'reviews'
-      ? sql`reviews inner join messages on messages.id = reviews.message_id`
-      : sql.table(table)
+async function count(db: Queryable, rows: RawBuilder<unknown>): Promise<RecordCount> {
   const of = async (visible: 0 | 1) => {
     const { rows: found } = await sql<{ total: bigint }>`
       select count(*) as total from ${rows} where visible = ${sql.lit(visible)}`.execute(db)
