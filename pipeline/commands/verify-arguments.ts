@@ -27,7 +27,7 @@ other files. Prints one line a day.
                 or DATABASE_URL
   --proof FILE  checks one message instead: its proof, as of
                 /messages/<id>.proof.json; with --message FILE its record,
-                with --text FILE its text
+                with --text FILE its text; goes with --key and --json
   --json        prints one JSON object: {"ok","days":[{"day","ok",
                 "findings":[{"code","file","message"}]}],"findings"}
   --help        prints this
@@ -83,6 +83,10 @@ export function parseArguments(args: string[]): Arguments {
   const [place] = words
   if (proof === undefined && (message !== undefined || text !== undefined))
     throw new UsageError('--message and --text go with --proof')
+  if (proof !== undefined && (since !== undefined || database || all || quick))
+    throw new UsageError(
+      '--proof checks one message: --since, --database, --all and --quick do not',
+    )
   if (all && quick) throw new UsageError('--all reads every medium, and --quick none')
   return {
     place: place === undefined ? null : readPlace(place),

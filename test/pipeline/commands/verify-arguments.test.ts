@@ -27,6 +27,7 @@ test.each([
   [['--json=yes'], /--json/],
   [['--json', '--json'], /^--json: is given twice$/],
   [['--all', '--quick'], /^--all reads every medium, and --quick none$/],
+  [['--proof', 'x', '--since', 'y'], /^--proof checks one message: --since, .* do not$/],
   [['--text', 'x'], /^--message and --text go with --proof$/],
   [['--key', 'x'], /^--key: is no Ed25519 key/],
 ])('verify rejects wrong usage with one line: %j', (args, message) => {
