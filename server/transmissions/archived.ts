@@ -89,5 +89,6 @@ export async function notArchived(deps: ArchivedDeps, day: string): Promise<neve
 /** Why a day is not archived, for people. */
 export async function whyAbsent(deps: ArchivedDeps, day: string): Promise<string> {
   const newest = (await newestDay(deps)) ?? null
-  return whyNotArchived(day, { now: deps.now(), newest, nextRun: deps.nextSnapshot() })
+  const isMirror = (await deps.archive.mirror()) !== null
+  return whyNotArchived(day, { now: deps.now(), newest, nextRun: deps.nextSnapshot(), isMirror })
 }

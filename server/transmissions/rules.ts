@@ -26,13 +26,17 @@ interface Progress {
   newest: string | null
   /** When days are made next; null when no run is scheduled. */
   nextRun: Date | null
+  /** A mirror may lack days that its source has. */
+  isMirror: boolean
 }
 
 /** Why there is nothing archived of what a path names, for people. */
-export function whyNotArchived(text: string, { now, newest, nextRun }: Progress): string {
+export function whyNotArchived(text: string, progress: Progress): string {
+  const { now, newest, nextRun, isMirror } = progress
   if (!isDay(text)) return 'the address names no day of the calendar'
   const today = dayOf(now)
   if (text > today) return `${text} has not begun; a transmission is made after its day`
+  if (text < today && isMirror) return `this mirror has no transmission of ${text}`
   if (text < today && newest !== null && text < newest) return `there is no transmission of ${text}`
   if (text < today)
     return `${text} has not been made${nextRun ? `; it is due at ${minuteOf(nextRun)} UTC` : ' yet'}`

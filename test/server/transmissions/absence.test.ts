@@ -28,6 +28,12 @@ test.each([
   ['2026-02-30', AFTER_MIDNIGHT, 'the address names no day of the calendar'],
   ['tomorrow', null, 'the address names no day of the calendar'],
 ])('a request for %s with the next run at %s gets the reason: %s', (day, nextRun, sentence) => {
-  const progress = { now: NOON, newest: '2026-11-18', nextRun }
+  const progress = { now: NOON, newest: '2026-11-18', nextRun, isMirror: false }
   expect(whyNotArchived(day, progress)).toBe(sentence)
+})
+
+test('of a past day that a mirror lacks nothing more is stated', () => {
+  const progress = { now: NOON, newest: '2026-11-18', nextRun: null, isMirror: true }
+  for (const day of ['2026-11-17', '2026-11-19'])
+    expect(whyNotArchived(day, progress)).toBe(`this mirror has no transmission of ${day}`)
 })
