@@ -42,10 +42,13 @@ const HILBERT = Float64Array.from({ length: HILBERT_REACH + 1 }, (_, n) =>
 /** The sound turned by a quarter of a period at every frequency from 400 Hz at 48 kHz up. */
 export function hilbert(sound: Float32Array): Float32Array<ArrayBuffer> {
   const out = new Float32Array(sound.length)
-  const at = (i: number) => sound[i] ?? 0
+  const padded = new Float32Array(sound.length + 2 * HILBERT_REACH)
+  padded.set(sound, HILBERT_REACH)
   for (let i = 0; i < sound.length; i++) {
+    const middle = i + HILBERT_REACH
     let sum = 0
-    for (let n = 1; n <= HILBERT_REACH; n += 2) sum += HILBERT[n]! * (at(i - n) - at(i + n))
+    for (let n = 1; n <= HILBERT_REACH; n += 2)
+      sum += HILBERT[n]! * (padded[middle - n]! - padded[middle + n]!)
     out[i] = sum
   }
   return out
