@@ -1,0 +1,177 @@
+// Mirrors of servers that mean harm: what is refused and reported, and what stays in the folder.
+import { cpSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { sha256Of } from '../../../archive/format/hash.ts'
+import { manifestBytes } from '../../../archive/format/manifest.ts'
+import { parseVkey } from '../../../archive/log/note.ts'
+import { makeManifest } from '../days.ts'
+import { vkeyOf } from '../signing.ts'
+import { codesOf, days, mediaIn, mirrored, put, wav } from './mirrored.ts'
+import { filesIn, publishSigned, sendFile, serveFolder } from './signed-archive.ts'
+
+const at = mirrored()
+
+describe('hostile servers', () => {
+  const OF_THE_FIRST_SOUND: [string, (bytes: Buffer) => Buffer, string][] = [
+    [
+      'a byte changed',
+      (bytes) => Buffer.concat([bytes.subarray(1), Buffer.from('x')]),
+      'medium_hash',
+    ],
+    ['cut short', (bytes) => bytes.subarray(0, -1), 'unreachable'],
+    ['a byte too many', (bytes) => Buffer.concat([bytes, Buffer.from('x')]), 'too_large'],
+    ['nothing', () => Buffer.alloc(0), 'unreachable'],
+  ]
+  test.each(OF_THE_FIRST_SOUND)(
+    'a medium that is sent with %s is not published',
+    async (_, change, code) => {
+      at.server.tamper = (request, response, bytes) => {
+        if (request.url !== wav(1)) return false
+        sendFile(request, response, change(bytes))
+        return true
+      }
+      const report = await at.mirror()
+      expect(codesOf(report)).toEqual([code])
+      at.expectNothingWrong()
+      expect(mediaIn(at.dir)).not.toContain(wav(1).slice(1))
+    },
+  )
+
+  test('a mirror does not follow a redirect', async () => {
+    const elsewhere = await serveFolder(at.source)
+    at.server.tamper = (request, response) => {
+      if (request.url !== wav(1)) return false
+      response.writeHead(302, { location: elsewhere.url + wav(1) }).end()
+      return true
+    }
+    expect(codesOf(await at.mirror())).toEqual(['http_status'])
+    expect(elsewhere.requests).toEqual([])
+    await elsewhere.close()
+  })
+
+  test('a mirror cuts off a body without an end', async () => {
+    let sent = 0
+    at.server.tamper = (request, response) => {
+      if (request.url !== wav(1) && request.url !== '/log') return false
+      response.writeHead(200)
+      const more = () => {
+        sent += 65_536
+        response.write(Buffer.alloc(65_536, 'x'), () => response.destroyed || more())
+      }
+      more()
+      return true
+    }
+    expect((await at.mirror()).findings).toMatchObject([
+      { code: 'too_large', file: `${at.server.url}/log` },
+    ])
+    expect(sent).toBeLessThan(64 * 1024 * 1024)
+  })
+
+  test('a mirror writes nothing behind a link in the place of a day', async () => {
+    await at.mirror()
+    const elsewhere = join(at.root, 'elsewhere')
+    renameSync(join(at.dir, '2026-11-01'), elsewhere)
+    symlinkSync(elsewhere, join(at.dir, '2026-11-01'))
+    const [medium = ''] = readdirSync(elsewhere).filter((name) => name.endsWith('.wav'))
+    rmSync(join(elsewhere, medium))
+    const before = readdirSync(elsewhere)
+    const report = await at.mirror()
+    expect(codesOf(report)).toContain('conflict')
+    expect(report.findings[0]?.message).toContain('2026-11-01 is a link')
+    expect(readdirSync(elsewhere)).toEqual(before)
+  })
+
+  test('manifests that are refused at the same time are all kept, each with its own bytes', async () => {
+    const shown = new Map<string, Buffer>()
+    at.server.tamper = (request, response, bytes) => {
+      if (!request.url?.endsWith('.manifest.json')) return false
+      const other = Buffer.concat([bytes, Buffer.from(' ')])
+      shown.set(`.refused/${request.url.slice(12)}.${sha256Of(other)}`, other)
+      sendFile(request, response, other)
+      return true
+    }
+    expect(codesOf(await at.mirror())).toEqual(['manifest_not_logged', 'manifest_not_logged'])
+    const refused = [...filesIn(at.dir)].filter(([name]) => name.startsWith('.refused/'))
+    expect(new Map(refused)).toEqual(shown)
+  })
+
+  test('a swapped manifest is reported, in a new mirror and in one that has the day', async () => {
+    await at.mirror()
+    const first = days[0]
+    const other = makeManifest(
+      { ...first.snapshot, generated_at: '2026-11-02T00:06:00.000Z' },
+      first.media,
+    )
+    const name = '2026-11-01/2026-11-01.manifest.json'
+    const sums = filesIn(at.source).get('SHA256SUMS')?.toString() as string
+    const sha256 = sha256Of(manifestBytes(other))
+    put(at.source, name, manifestBytes(other))
+    put(
+      at.source,
+      'SHA256SUMS',
+      sums.replace(/.{64}(?= {2}2026-11-01\/2026-11-01\.manifest)/, sha256),
+    )
+    const before = filesIn(at.dir)
+    const kept = `.refused/2026-11-01.manifest.json.${sha256}`
+    expect((await at.mirror()).findings).toEqual([
+      {
+        code: 'manifest_not_logged',
+        file: name,
+        message: `is not the manifest that the log names; it is kept as ${kept}`,
+      },
+    ])
+    expect(filesIn(at.dir)).toEqual(new Map([...filesIn(at.dir), ...before]))
+    expect(filesIn(at.dir).get(kept)).toEqual(Buffer.from(manifestBytes(other)))
+    const fresh = `${at.dir}-fresh`
+    expect(codesOf(await at.mirror({ dir: fresh }))).toEqual(['manifest_not_logged'])
+    expect([...filesIn(fresh).keys()]).not.toContain(name)
+  })
+
+  test('a mirror keeps its own log when the server rewrites its history, and keeps what it was shown', async () => {
+    await at.mirror()
+    const before = filesIn(at.dir)
+    const log = filesIn(at.source).get('log')?.toString() as string
+    const lines = log.split(/(?<=\n)/)
+    const flipped = log.replace(/[0-9a-f]\n$/, (end) => (end[0] === '0' ? '1\n' : '0\n'))
+    for (const changed of [lines[0] as string, lines.reverse().join(''), flipped]) {
+      put(at.source, 'log', changed)
+      const report = await at.mirror()
+      expect(codesOf(report)).toEqual(['log_rewritten'])
+      expect(report.findings[0]?.message).not.toContain('\n')
+      const after = filesIn(at.dir)
+      for (const [name, bytes] of before) expect(after.get(name)).toEqual(bytes)
+      expect([...after.keys()]).toContain(`.refused/log.${sha256Of(Buffer.from(changed))}`)
+    }
+  })
+
+  test('another history signed with the same key is reported', async () => {
+    await at.mirror()
+    rmSync(at.source, { recursive: true })
+    const other = days.map((day) => ({
+      ...day,
+      manifest: makeManifest(
+        { ...day.snapshot, generated_at: `${day.snapshot.day}T23:00:00.000Z` },
+        day.media,
+      ),
+      snapshot: { ...day.snapshot, generated_at: `${day.snapshot.day}T23:00:00.000Z` },
+    }))
+    await publishSigned(at.source, other)
+    expect(codesOf(await at.mirror())).toEqual(['log_rewritten'])
+    expect(readdirSync(at.dir)).not.toContain('2026-11-03')
+  })
+
+  test('a log that was rolled back is reported', async () => {
+    await at.publishThird()
+    await at.mirror()
+    rmSync(at.source, { recursive: true })
+    cpSync(at.model, at.source, { recursive: true })
+    expect(codesOf(await at.mirror())).toEqual(['log_rewritten'])
+  })
+
+  test('a signature with a key that is not the given one is reported', async () => {
+    const keys = [parseVkey(vkeyOf(2))]
+    expect(codesOf(await at.mirror({ keys }))).toEqual(['unknown_signer'])
+    expect(await at.mirror({ keys: [parseVkey(vkeyOf(1))] })).toMatchObject({ ok: true })
+  })
+})

@@ -1,0 +1,97 @@
+// An origin with two signed days behind a plain file server, and a folder for its mirror: both new for each test.
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { sha256Of } from '../../../archive/format/hash.ts'
+import { prepareFolder } from '../../../archive/mirror/folder.ts'
+import {
+  type MirrorOptions,
+  type MirrorReport,
+  mirrorArchive,
+} from '../../../archive/mirror/mirror.ts'
+import { type Day, filenameOf } from '../days.ts'
+import { type MemoryKeeper, memoryKeeper } from '../signing.ts'
+import { type FileServer, filesIn, makeDays, publishSigned, serveFolder } from './signed-archive.ts'
+
+/** Two that the origin has, and one that it may publish. */
+export const days = makeDays(3) as [Day, Day, Day]
+
+/** The address of a day's sound at the server. */
+export const wav = (number: 1 | 2 | 3) =>
+  `/2026-11-0${number}/${filenameOf(days[number - 1] as Day, 'wav')}`
+
+export const codesOf = ({ findings }: Pick<MirrorReport, 'findings'>) =>
+  findings.map(({ code }) => code)
+
+/** The paths of all media in a folder. */
+export const mediaIn = (folder: string) =>
+  [...filesIn(folder).keys()].filter((name) => /\.(wav|mp4|png)$/.test(name)).sort()
+
+/** Writes a file, also over a read-only one. */
+export function put(folder: string, name: string, bytes: string | Uint8Array): void {
+  rmSync(join(folder, name), { force: true })
+  writeFileSync(join(folder, name), bytes)
+}
+
+export interface Mirrored {
+  /** Holds all other folders. */
+  root: string
+  /** The origin's archive as it is before each test. */
+  model: string
+  /** The origin's archive. */
+  source: string
+  /** The mirror's folder. */
+  dir: string
+  server: FileServer
+  /** Runs a mirror of the origin, without pauses. */
+  mirror(options?: Partial<MirrorOptions>, stallMs?: number): Promise<MirrorReport>
+  /** The third day is published at the origin. */
+  publishThird(): Promise<void>
+  /** Nothing in the mirror has a name of the archive but the bytes of the origin. */
+  expectNothingWrong(): void
+}
+
+/** What is set before each test of the file. */
+export function mirrored(): Mirrored {
+  /** What the database of the origin keeps after two days. */
+  let kept: string | null
+  const at = {
+    async mirror(options = {}, stallMs = 30_000) {
+      await prepareFolder(options.dir ?? at.dir)
+      const client = { stallMs, sleep: () => Promise.resolve() }
+      const rest = { source: at.server.url, dir: at.dir, selection: {}, keys: null, jobs: 2 }
+      return mirrorArchive({ ...rest, client, ...options })
+    },
+    async publishThird() {
+      const keeper: MemoryKeeper = Object.assign(memoryKeeper(), { kept })
+      await publishSigned(at.source, days.slice(2), keeper)
+    },
+    expectNothingWrong() {
+      const whole = new Map([...filesIn(at.model), ...filesIn(at.source)])
+      for (const [name, bytes] of filesIn(at.dir)) {
+        if (/^mirror\.json$|^\.staging\/|^\.refused\/|SHA256SUMS$|\.sha256$/.test(name)) continue
+        expect([...whole.keys()]).toContain(name)
+        if (/\.(wav|mp4|png|json)$/.test(name))
+          expect(sha256Of(bytes)).toBe(sha256Of(whole.get(name) as Buffer))
+      }
+    },
+  } as Mirrored
+  beforeAll(async () => {
+    at.root = mkdtempSync(join(tmpdir(), 'daysignal-mirror-'))
+    at.model = join(at.root, 'model')
+    const keeper = memoryKeeper()
+    await publishSigned(at.model, days.slice(0, 2), keeper)
+    kept = keeper.kept
+  })
+  beforeEach(async () => {
+    const place = mkdtempSync(join(at.root, 'case-'))
+    at.source = join(place, 'source')
+    at.dir = join(place, 'mirror')
+    cpSync(at.model, at.source, { recursive: true })
+    at.server = await serveFolder(at.source)
+  })
+  afterEach(() => at.server.close())
+  afterAll(() => rmSync(at.root, { recursive: true, force: true }))
+  return at
+}

@@ -1,0 +1,142 @@
+// Mirrors whose files come in parts or late: what is resumed, what is waited for, what is given up.
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { sha256Of } from '../../../archive/format/hash.ts'
+import { until } from '../../support/time.ts'
+import { filenameOf } from '../days.ts'
+import { codesOf, days, mirrored, put, wav } from './mirrored.ts'
+import { serveFolder } from './signed-archive.ts'
+
+const at = mirrored()
+
+describe('interrupted files', () => {
+  test('an interrupted file resumes at the same byte, under the same tag', async () => {
+    for (const etag of [etagOf(days[0].media.wav), '"other"']) {
+      let isBroken = false
+      at.server.requests.length = 0
+      at.server.tamper = (request, response, bytes) => {
+        if (isBroken || request.url !== wav(1)) return false
+        isBroken = true
+        response.writeHead(200, { etag, 'content-length': bytes.length })
+        response.write(bytes.subarray(0, 50_000))
+        const staged = join(at.dir, '.staging', `${wav(1)}.part`)
+        const hasArrived = () => existsSync(staged) && statSync(staged).size === 50_000
+        void until(hasArrived).then(() => response.destroy())
+        return true
+      }
+      expect(await at.mirror({ jobs: 1 })).toMatchObject({ ok: true })
+      expect(at.server.requests).toContain(`${wav(1)} bytes=50000-`)
+      at.expectNothingWrong()
+      rmSync(at.dir, { recursive: true })
+    }
+  })
+
+  test('a file that a killed run left resumes, and one with wrong bytes starts from scratch', async () => {
+    await at.mirror({ selection: { media: [] } })
+    const staging = join(at.dir, '.staging/2026-11-01')
+    const name = filenameOf(days[0], 'wav')
+    const whole = days[0].media.wav
+    for (const [part, ranges] of [
+      [whole.subarray(0, 500), 1],
+      [new Uint8Array(500), 1],
+      [new Uint8Array(whole.length), 0],
+      [whole, 0],
+    ] as const) {
+      rmSync(join(at.dir, '2026-11-01', name), { force: true })
+      mkdirSync(staging, { recursive: true })
+      put(staging, `${name}.part`, part)
+      put(staging, `${name}.etag`, etagOf(whole))
+      at.server.requests.length = 0
+      expect(await at.mirror({ selection: { media: ['wav'] } })).toMatchObject({ ok: true })
+      const ofFile = at.server.requests.filter((path) => path === `${wav(1)} bytes=500-`)
+      expect(ofFile).toHaveLength(ranges)
+      at.expectNothingWrong()
+    }
+  })
+})
+
+function etagOf(bytes: Uint8Array): string {
+  return `"${Buffer.from(sha256Of(bytes), 'hex').toString('base64url')}"`
+}
+
+describe('servers that cannot answer now', () => {
+  test('a mirror retries after Retry-After, also when the server is busy', async () => {
+    const waits: number[] = []
+    const answers = [
+      [503, '7'],
+      [429, '2'],
+      [500, null],
+    ] as const
+    let count = 0
+    at.server.tamper = (request, response) => {
+      const answer = request.url === wav(1) ? answers[count++] : undefined
+      if (!answer) return false
+      response.writeHead(answer[0], answer[1] ? { 'retry-after': answer[1] } : {}).end()
+      return true
+    }
+    const sleep = (ms: number) => Promise.resolve(void waits.push(ms))
+    expect(await at.mirror({ jobs: 1, client: { sleep } })).toMatchObject({ ok: true })
+    expect(waits).toEqual([7000, 2000, 2000])
+  })
+
+  test('a mirror waits an hour in a run at most, however often a server asks for it', async () => {
+    let waited = 0
+    at.server.tamper = (request, response) => {
+      if (!/\.(wav|mp4|png)$/.test(request.url ?? '')) return false
+      response.writeHead(429, { 'retry-after': '1500' }).end()
+      return true
+    }
+    const sleep = async (ms: number) => {
+      waited += ms
+    }
+    const { findings } = await at.mirror({ jobs: 1, client: { sleep } })
+    expect(waited).toBe(3_000_000)
+    const [first, ...others] = findings
+    expect(first).toMatchObject({ code: 'http_status', file: wav(1).slice(1) })
+    expect(first?.message).toContain('429, and asks to wait beyond the 60 minutes')
+    expect(others).toHaveLength(5)
+    // Two waits, then one request for each of five files; the sixth is not asked for.
+    expect(at.server.requests.filter((path) => /wav|mp4|png/.test(path))).toHaveLength(7)
+  })
+
+  test('a mirror gives up a stalled request, and tries a file five times', async () => {
+    at.server.tamper = (request, response, bytes) => {
+      if (request.url !== wav(1)) return false
+      response.writeHead(200, { 'content-length': bytes.length })
+      response.write(bytes.subarray(0, 100))
+      return true
+    }
+    const report = await at.mirror({}, 100)
+    expect(report).toMatchObject({ ok: false, updated: 1 })
+    expect(report.findings).toEqual([
+      { code: 'unreachable', file: wav(1).slice(1), message: 'too little came for 0.1 s' },
+    ])
+    expect(at.server.requests.filter((path) => path.startsWith(wav(1)))).toHaveLength(5)
+    at.expectNothingWrong()
+    at.server.tamper = null
+    expect(await at.mirror()).toMatchObject({ ok: true, updated: 1 })
+  })
+
+  test('a mirror gives up a server that sends a byte now and then', async () => {
+    at.server.tamper = (request, response, bytes) => {
+      if (request.url !== wav(1)) return false
+      response.writeHead(200, { 'content-length': bytes.length })
+      const drip = setInterval(() => response.write('x'), 20)
+      response.on('close', () => clearInterval(drip))
+      return true
+    }
+    expect(codesOf(await at.mirror({ selection: { media: ['wav'] } }, 100))).toEqual([
+      'unreachable',
+    ])
+    at.expectNothingWrong()
+  })
+
+  test('a server that does not answer at all is one finding, and fixes no selection', async () => {
+    await at.server.close()
+    const report = await at.mirror()
+    expect(codesOf(report)).toEqual(['unreachable'])
+    at.server = await serveFolder(at.source)
+    expect(await at.mirror({ selection: { media: ['png'] } })).toMatchObject({ ok: true })
+  })
+})

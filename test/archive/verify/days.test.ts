@@ -1,0 +1,112 @@
+// verify on the days of a folder: those that are lost, misplaced, unfinished or filled in later.
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { manifestBytes } from '../../../archive/format/manifest.ts'
+import { manifestName } from '../../../archive/format/paths.ts'
+import { isNote } from '../../../archive/verify/findings.ts'
+import { filenameOf, makeDay } from '../days.ts'
+import { first, found, second, third, triedArchive } from './tried-archive.ts'
+
+const { path, verify, layAll } = triedArchive()
+
+describe('days', () => {
+  it('a missing day is reported by the chain and by the seals', async () => {
+    rmSync(path('2026-11-18'), { recursive: true })
+    expect(found(await verify())).toEqual([
+      'missing 2026-11-18',
+      `previous_missing 2026-11-19/2026-11-19.json`,
+    ])
+    rmSync(path('.seals'), { recursive: true })
+    expect(found(await verify())).toEqual([`previous_missing 2026-11-19/2026-11-19.json`])
+  })
+
+  it('a missing last day is reported by the seals', async () => {
+    rmSync(path('2026-11-19'), { recursive: true })
+    const report = await verify()
+    expect(found(report)).toEqual(['missing 2026-11-19'])
+    expect(report.ok).toBe(false)
+  })
+
+  it('a day under the name of another day is reported', async () => {
+    layAll(first)
+    renameSync(path('2026-11-17'), path('2026-11-18'))
+    const report = await verify()
+    expect(report.ok).toBe(false)
+    expect(found(report)).toContain('missing 2026-11-18/2026-11-18.manifest.json')
+    const day = path('2026-11-18')
+    renameSync(join(day, '2026-11-17.json'), join(day, '2026-11-18.json'))
+    renameSync(join(day, '2026-11-17.manifest.json'), join(day, '2026-11-18.manifest.json'))
+    expect(found(await verify())).toContain('wrong_day 2026-11-18/2026-11-18.manifest.json')
+  })
+
+  it('a day without a manifest fails, unless a run is in progress or was killed', async () => {
+    const name = `2026-11-19/${manifestName('2026-11-19')}`
+    mkdirSync(path('.staging', '2026-11-19'), { recursive: true })
+    renameSync(path(name), path('.staging', name))
+    const killed = await verify()
+    expect(found(killed)).toEqual(['staging_left .staging/2026-11-19'])
+    expect(killed.ok).toBe(true)
+    expect(killed.days.map(({ day }) => day)).toEqual(['2026-11-17', '2026-11-18'])
+    rmSync(path('.staging'), { recursive: true })
+    const lost = await verify()
+    expect(found(lost)).toEqual([`missing ${name}`])
+    expect(lost.ok).toBe(false)
+  })
+
+  it('a media file that a killed repair has already published is a note and does not fail', async () => {
+    const without = { ...third.manifest, media: { ...third.manifest.media } }
+    without.media.mp4 = { available: false, reason: 'ffmpeg_not_found' }
+    layAll(first, second, { ...third, manifest: without })
+    mkdirSync(path('.staging', '2026-11-19'), { recursive: true })
+    const staged = path('.staging', '2026-11-19', manifestName('2026-11-19'))
+    writeFileSync(staged, manifestBytes(third.manifest))
+    const video = `2026-11-19/${filenameOf(third, 'mp4')}`
+    writeFileSync(path(video), third.media.mp4)
+    const report = await verify()
+    expect(found(report)).toEqual(['staging_left .staging/2026-11-19'])
+    expect(report.ok).toBe(true)
+    rmSync(path('.staging'), { recursive: true })
+    expect(found(await verify())).toEqual([`stray ${video}`])
+  })
+})
+
+describe('days that were filled in later', () => {
+  const late = { generated_at: '2026-11-25T00:00:00.000Z' }
+  const alone = makeDay('2026-11-19', first)
+
+  it('a day filled in later is a note: the next one names the same previous day', async () => {
+    const filled = makeDay('2026-11-18', first, late)
+    layAll(first, filled, alone)
+    const report = await verify()
+    expect(report.ok).toBe(true)
+    expect(report.days.map(({ ok }) => ok)).toEqual([true, true, true])
+    expect(found(report)).toEqual(['filled_in_later 2026-11-19/2026-11-19.json'])
+    expect(report.days.flatMap(({ findings }) => findings).every(isNote)).toBe(true)
+  })
+
+  it('a day filled in while the clock was behind is a note', async () => {
+    const early = { generated_at: '2026-11-01T00:00:00.000Z' }
+    layAll(first, makeDay('2026-11-18', first, early), alone)
+    const report = await verify()
+    expect(report.ok).toBe(true)
+    expect(found(report)).toEqual(['filled_in_later 2026-11-19/2026-11-19.json'])
+    const { findings } = report.days[2]!
+    expect(findings[0]?.message).toBe('names 2026-11-17 as previous; 2026-11-18 came later')
+  })
+
+  it('a day filled in before all others leaves two days that name no previous day', async () => {
+    const filled = makeDay('2026-11-16', null, late)
+    layAll(filled, first)
+    const report = await verify()
+    expect(report.ok).toBe(true)
+    expect(found(report)).toEqual(['filled_in_later 2026-11-17/2026-11-17.json'])
+  })
+
+  it('the days after a day that was filled in later name it', async () => {
+    const filled = makeDay('2026-11-18', first, late)
+    const after = makeDay('2026-11-20', alone, { generated_at: '2026-11-26T00:00:00.000Z' })
+    layAll(first, filled, alone, after)
+    expect(found(await verify())).toEqual(['filled_in_later 2026-11-19/2026-11-19.json'])
+  })
+})

@@ -1,0 +1,109 @@
+// verify on what follows from a day’s counters and media: whatever does not is found, though every hash is right.
+import { describe, expect, it } from 'vitest'
+import type { Manifest } from '../../../archive/format/manifest.ts'
+import { writeWav } from '../../../protocol/index.ts'
+import { type Day, filenameOf, makeManifest, picture, SAMPLE_RATE, video } from '../days.ts'
+import { first, found, second, third, triedArchive } from './tried-archive.ts'
+
+const { verify, layAll } = triedArchive()
+
+/** The third day, made again with something wrong in it that its hashes cover. */
+function remade(snapshot: Partial<Day['snapshot']>, media: Partial<Day['media']> = {}): Day {
+  const whole = { ...third.snapshot, ...snapshot }
+  const all = { ...third.media, ...media }
+  return { snapshot: whole, media: all, manifest: makeManifest(whole, all) }
+}
+
+describe('derived content', () => {
+  const json = '2026-11-19/2026-11-19.json'
+  const manifest = '2026-11-19/2026-11-19.manifest.json'
+  const silence = writeWav(new Int16Array(samples(third).length), SAMPLE_RATE)
+  const two = writeWav(
+    Int16Array.from([...samples(third), ...new Int16Array(SAMPLE_RATE), ...samples(third)]),
+    SAMPLE_RATE,
+  )
+
+  it.each<[string, () => Day, string[]]>([
+    [
+      'a conclusion that does not follow, which no sound can carry',
+      () => remade({ conclusion: 'quiet' }),
+      [`conclusion ${json}`, `sound_differs 2026-11-19/${filenameOf(third, 'wav')}`],
+    ],
+    [
+      'the sound of another day',
+      () => remade({}, { wav: second.media.wav }),
+      [`sound_differs 2026-11-19/${filenameOf(second, 'wav')}`],
+    ],
+    [
+      'a sound without a transmission',
+      () => remade({}, { wav: silence }),
+      [`sound_undecodable 2026-11-19/${filenameOf(remade({}, { wav: silence }), 'wav')}`],
+    ],
+    [
+      'a sound with two transmissions, and longer than said',
+      () => remade({}, { wav: two }),
+      [
+        `medium_facts ${manifest}`,
+        `sound_differs 2026-11-19/${filenameOf(remade({}, { wav: two }), 'wav')}`,
+      ],
+    ],
+    [
+      'a picture of another size',
+      () => remade({}, { png: picture(65, 36, 1) }),
+      [`medium_facts ${manifest}`],
+    ],
+    [
+      'a video of another length',
+      () => remade({}, { mp4: video(64, 36, 730, 25) }),
+      [`medium_facts ${manifest}`],
+    ],
+    [
+      'a video of another size',
+      () => remade({}, { mp4: video(64, 35, 729, 25) }),
+      [`medium_facts ${manifest}`],
+    ],
+    [
+      'a picture that is none',
+      () => remade({}, { png: third.media.mp4 }),
+      [`not_a_medium 2026-11-19/${filenameOf(remade({}, { png: third.media.mp4 }), 'png')}`],
+    ],
+    [
+      'another hash of the day before',
+      () => remade({ previous: { day: '2026-11-18', sha256: '00'.repeat(32) } }),
+      [`previous_hash ${json}`],
+    ],
+    [
+      'a day before that is not archived',
+      () => remade({ previous: { day: '2026-11-16', sha256: '00'.repeat(32) } }),
+      [`previous_missing ${json}`],
+    ],
+  ])('the verifier reports %s', async (_, make, expected) => {
+    const day = make()
+    layAll(first, second, day)
+    const report = await verify()
+    expect(report.days.map(({ ok }) => ok)).toEqual([true, true, false])
+    expect(found(report)).toEqual(expected)
+  })
+
+  it.each<[string, (manifest: Manifest) => void, string]>([
+    ['snapshot', (m) => Object.assign(m.snapshot, { conclusion: 'quiet' }), 'snapshot_differs'],
+    ['bytes of the snapshot', (m) => Object.assign(m.snapshot_file, { bytes: 1 }), 'snapshot_size'],
+    [
+      'hash of the snapshot',
+      (m) => Object.assign(m.snapshot_file, { sha256: '00'.repeat(32) }),
+      'snapshot_hash',
+    ],
+    ['bytes of a medium', (m) => Object.assign(m.media.png, { bytes: 1 }), 'medium_size'],
+    ['width', (m) => Object.assign(m.media.png, { width: 63 }), 'medium_facts'],
+    ['duration', (m) => Object.assign(m.media.wav, { duration_seconds: 29.141 }), 'medium_facts'],
+  ])('the verifier reports another %s in the manifest', async (_, change, code) => {
+    const changed = structuredClone(third.manifest)
+    change(changed)
+    layAll(first, second, { ...third, manifest: changed })
+    expect(found(await verify())).toEqual([`${code} ${manifest}`])
+  })
+})
+
+function samples({ media }: Day): Int16Array {
+  return new Int16Array(media.wav.slice(44).buffer)
+}
