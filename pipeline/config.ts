@@ -1,6 +1,7 @@
 // The environment of a run, read once (API.md 10.7).
 import type { ArchiveLocation } from '../archive/place/location.ts'
 import { type LogConfig, readDataConfig, readLogConfig } from '../server/store/location.ts'
+import type { FfmpegSearch } from './render/find-ffmpeg.ts'
 
 export interface PipelineConfig extends LogConfig {
   /** As DataConfig's. */
@@ -9,8 +10,7 @@ export interface PipelineConfig extends LogConfig {
   dataDir: string
   /** For what can be made again. */
   cacheDir: string
-  /** Where ffmpegs are searched. */
-  ffmpegSearch: { FFMPEG_PATH?: string; PATH?: string }
+  ffmpegSearch: FfmpegSearch
   nodeVersion: string
   /** How many days are rendered at once. */
   rendersAtOnce: number

@@ -11,10 +11,11 @@ import { daysBetween, dueDays, refusalOf } from '../due.ts'
 import { EXIT_BUSY, PipelineBusy } from '../lock.ts'
 import { readFirstRecordAt } from '../queries.ts'
 import { repairDays } from '../repair.ts'
-import { type DayOutcome, type Pipeline, withPipeline } from '../session.ts'
+import { type Context, type DayOutcome, type Pipeline, withPipeline } from '../session.ts'
 import { type DaysProgress, daysProgress } from './days-progress.ts'
 import { type Arguments, parseArguments, USAGE } from './snapshot-arguments.ts'
 import { summaryOf } from './snapshot-summary.ts'
+import { Stopped, stopSignal } from './stop-signal.ts'
 import { EXIT_FAILED, runCommand } from './terminal.ts'
 
 async function main(words: string[]): Promise<number> {
@@ -32,37 +33,51 @@ async function main(words: string[]): Promise<number> {
     return EXIT_FAILED
   }
   const progress = daysProgress(process.stderr)
-  const { rekey, indexPage } = args
-  const callbacks = {
-    now: Date.now,
-    random: Math.random,
-    warn: (line: string) => console.error(`snapshot: ${line}`),
-    signal: stopSignal(),
-    onProgress: progress.show,
-  }
-  let derived: string[] = []
-  const onDerived = (names: string[]) => {
-    derived = names
-  }
   const copy = args.copy === null ? null : await openCopy(args.copy)
-  let restored: string[] = []
-  const onRestored = (names: string[]) => {
-    restored = names
-    if (!args.json) for (const name of names) process.stdout.write(`${name}  repaired\n`)
-  }
-  const context = {
-    ...callbacks,
-    rekey,
-    indexPage,
-    onDerived,
-    ...(args.repair && { repair: { copy, onRestored } }),
-  }
+  const files: ArchiveFiles = { derived: [], restored: [] }
+  const context = contextOf(args, copy, progress, files)
   const { outcomes, bytes, place } = await withPipeline(config, context, (pipeline, recovery) =>
     run(args, copy, pipeline, recovery, progress),
   )
-  if (args.json) printJson(outcomes, restored)
-  else process.stdout.write(`${summaryOf({ outcomes, bytes, derived, indexPage })} in ${place}\n`)
+  const { indexPage } = args
+  const summary = summaryOf({ outcomes, bytes, derived: files.derived, indexPage })
+  if (args.json) printJson(outcomes, files.restored)
+  else process.stdout.write(`${summary} in ${place}\n`)
   return outcomes.some(({ status }) => status === 'failed') ? EXIT_FAILED : 0
+}
+
+/** The names of the archive's own files that a run has written. */
+interface ArchiveFiles {
+  /** Those that are derived from the days. */
+  derived: string[]
+  /** Those of the log that a repair has restored. */
+  restored: string[]
+}
+
+/** @param files is filled in as the run writes them */
+function contextOf(
+  { rekey, indexPage, repair, json }: Arguments,
+  copy: Copy | null,
+  progress: DaysProgress,
+  files: ArchiveFiles,
+): Context {
+  const onRestored = (names: string[]) => {
+    files.restored = names
+    if (!json) for (const name of names) process.stdout.write(`${name}  repaired\n`)
+  }
+  return {
+    now: Date.now,
+    random: Math.random,
+    warn: (line) => console.error(`snapshot: ${line}`),
+    signal: stopSignal(),
+    onProgress: progress.show,
+    onDerived(names) {
+      files.derived = names
+    },
+    rekey,
+    indexPage,
+    ...(repair && { repair: { copy, onRestored } }),
+  }
 }
 
 function refusalOfRange({ range, repair }: Arguments, now: number): DayOutcome | null {
@@ -72,30 +87,6 @@ function refusalOfRange({ range, repair }: Arguments, now: number): DayOutcome |
     if (message) return { day, status: 'failed', message }
   }
   return null
-}
-
-/** Added to a signal's number, as shells do. */
-const EXIT_SIGNAL = 128
-const SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const
-
-/** The run was asked to stop. */
-class Stopped extends Error {
-  readonly exitCode: number
-  constructor(signal: keyof typeof SIGNALS) {
-    super(`stopped by ${signal}; the next run goes on from here`)
-    this.exitCode = EXIT_SIGNAL + SIGNALS[signal]
-  }
-}
-
-/**
- * Ends the work between two stages, and the film within its own. A second signal changes nothing:
- * a terminal and npm send two.
- */
-function stopSignal(): AbortSignal {
-  const controller = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM'] as const)
-    process.on(name, () => controller.abort(new Stopped(name)))
-  return controller.signal
 }
 
 /** What a run did with the days. */
