@@ -175,7 +175,7 @@ class PlaceReader implements ArchiveReader {
     return this.#mediumAt(key, name, medium.bytes)
   }
 
-  /** A file of this machine is opened once, since whoever sends it has begun to answer when it is opened again. */
+  /** Opens a local file once, and closes it: when it is opened to be sent, the answer has begun, too late for an error. */
   async #tryToOpen(key: string): Promise<void> {
     const path = this.#place.pathOf(key)
     if (path !== null) await tryToOpen(path)

@@ -98,14 +98,14 @@ export type Tools = Manifest['rendered_with']
 export type Medium = Manifest['media'][MediaKind]
 export type AvailableMedium = Extract<Medium, { available: true }>
 
-/** What a manifest says of a medium's content: seconds and pixels, as its kind has them. */
+/** What a manifest states of a medium's content: seconds and pixels, as its kind has them. */
 export interface MediumProperties {
   duration_seconds?: number
   width?: number
   height?: number
 }
 
-/** What follows from other properties: where it is, what it says, what it must say. */
+/** The properties that follow from others: the path of each, its value, and the value that is due. */
 function* dueValues({
   day,
   snapshot,
@@ -170,7 +170,7 @@ export function composeManifest(
 }
 
 /**
- * What a manifest says of a medium's file.
+ * What a manifest states of a medium's file.
  * @param properties those of the kind; `composeManifest` and `manifestBytes` check that they are
  */
 export function mediumEntry(

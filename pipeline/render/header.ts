@@ -8,7 +8,7 @@ import { element, escaped, text } from './svg.ts'
 /** A mark next to each word, so that no meaning rests on colour alone. */
 type Mark = 'full' | 'ring' | 'triangle'
 
-const CONCLUSIONS: Record<Conclusion, { colour: string; mark: Mark }> = {
+const STYLES: Record<Conclusion, { colour: string; mark: Mark }> = {
   active: { colour: NIGHT.good, mark: 'full' },
   quiet: { colour: NIGHT.calm, mark: 'ring' },
   inconclusive: { colour: NIGHT.warning, mark: 'triangle' },
@@ -38,7 +38,7 @@ export const date = ({ day }: Snapshot, fill: string = NIGHT.ink): string =>
 
 /** The conclusion with its mark, and what it rests on: counters that are missing above it, coverage and clock below. */
 export function verdict({ conclusion, counters, coverage, clock }: Snapshot): string {
-  const { colour, mark } = CONCLUSIONS[conclusion]
+  const { colour, mark } = STYLES[conclusion]
   const word = (known: string, expected: string) =>
     element('tspan', { fill: known === expected ? NIGHT.secondary : NIGHT.warning }, escaped(known))
   const middle = VERDICT_BASELINE - VERDICT_SIZE * 0.28

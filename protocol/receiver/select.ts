@@ -10,8 +10,8 @@ export class Selector {
 
   /**
    * Sets marks[i] = 1 for the `keep` smallest of the first `count` values, 0 for the others. Every value below the
-   * last one kept is in for certain; values equal to it fill what is left. (Whoever lets ties push out better values
-   * loses the true path on a recording without noise, where thousands of ties occur.)
+   * last one kept is in for certain; values equal to it fill what is left. (If ties pushed out better values, the true
+   * path of a recording without noise, where thousands of ties occur, would be lost.)
    */
   markSmallest(values: Float64Array, count: number, keep: number, marks: Uint8Array): void {
     const limit = this.valueAtRank(values, count, keep - 1)

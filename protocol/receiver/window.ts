@@ -69,7 +69,10 @@ interface View {
 export class WindowSearch {
   readonly #recoverer = new Recoverer()
 
-  /** What lies in `channels`, which are of equal length; `accepts` says which places belong to this window. */
+  /**
+   * What lies in `channels`, which are of equal length.
+   * @param accepts whether a place belongs to this window, and not to the one before or after it
+   */
   search(channels: readonly Signal[], accepts: (place: Place) => boolean): Findings {
     const findings: Findings = { transmissions: [], failures: [] }
     for (const signal of mixtures(channels)) {
