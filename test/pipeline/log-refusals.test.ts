@@ -1,0 +1,180 @@
+// The log of days in runs: the manifests that are not signed, and the changed logs that end a run (FORMAT.md 17).
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sha256Of } from '../../archive/format/hash.ts'
+import { manifestName } from '../../archive/format/paths.ts'
+import { folderPlace } from '../../archive/place/folder.ts'
+import { keeperIn, openDayLog } from '../../pipeline/log.ts'
+import { repairDay } from '../../pipeline/repair.ts'
+import type { Store } from '../../server/store/database.ts'
+import { DAYS, flipped, loggedArchive } from './logged-archive.ts'
+import { makeDay } from './making.ts'
+import { openWorkshop, type Workshop } from './workshop.ts'
+
+let workshop: Workshop
+beforeEach(async () => {
+  workshop = await openWorkshop()
+})
+afterEach(() => workshop.close())
+
+const { path, read, manifestPath, overwrite, config, open, publish, publishAndLog } = loggedArchive(
+  () => workshop,
+)
+
+describe('manifests that a run does not sign', () => {
+  it('a run does not sign a manifest that was swapped with its hash', async () => {
+    await publishAndLog(...DAYS)
+    const [day = ''] = DAYS
+    const changed = readFileSync(manifestPath(day), 'utf8').replace(
+      '"ffmpeg": "5.1.9"',
+      '"ffmpeg": "7"',
+    )
+    overwrite(`${day}/${manifestName(day)}`, changed)
+    const seal = `.seals/${day}.${sha256Of(Buffer.from(changed))}`
+    writeFileSync(path(seal), '')
+    const before = read('log')
+    const log = await open()
+    expect(await log.append(DAYS)).toEqual([
+      { day, error: expect.objectContaining({ code: 'manifest_not_logged' }) },
+    ])
+    expect(read('log')).toBe(before)
+  })
+
+  it('a run does not name a changed manifest as a predecessor', async () => {
+    await publishAndLog(DAYS[0]!)
+    const name = `${DAYS[0]}/${manifestName(DAYS[0]!)}`
+    overwrite(name, read(name).replace('"ffmpeg": "5.1.9"', '"ffmpeg": "7"'))
+    const pipeline = await workshop.pipeline({ log: await open() })
+    await expect(makeDay(pipeline, DAYS[1]!)).rejects.toThrow(/cannot name 2026-11-17/)
+  })
+
+  it('a logged day that has lost its folder is not made again, and nothing of it is written', async () => {
+    await publishAndLog(DAYS[0]!)
+    rmSync(path(DAYS[0]!), { recursive: true })
+    const before = readdirSync(workshop.archiveDir, { recursive: true }).sort()
+    const pipeline = await workshop.pipeline({ log: await open() })
+    const lost =
+      /2026-11-17.manifest.json: is in the log, and lost; restore it with --repair --from/
+    await expect(makeDay(pipeline, DAYS[0]!)).rejects.toThrow(lost)
+    expect(await repairDay(pipeline, DAYS[0]!)).toMatchObject({
+      status: 'failed',
+      message: expect.stringMatching(lost),
+    })
+    expect(readdirSync(workshop.archiveDir, { recursive: true }).sort()).toEqual(before)
+  })
+
+  it('a logged day that lost manifest and media is made again only with the logged bytes', async () => {
+    const pipeline = await workshop.pipeline()
+    await makeDay(pipeline, DAYS[0]!)
+    const before = read(`${DAYS[0]}/${manifestName(DAYS[0]!)}`)
+    for (const name of readdirSync(path(DAYS[0]!)).filter((name) => !name.endsWith('17.json')))
+      rmSync(path(`${DAYS[0]}/${name}`))
+    const left = readdirSync(workshop.archiveDir, { recursive: true }).sort()
+    const others = { ...pipeline, versions: { node: '24.0.1', sharp: '0.35.0' } }
+    await expect(makeDay(others, DAYS[0]!)).rejects.toThrow('manifest_not_logged')
+    expect(readdirSync(workshop.archiveDir, { recursive: true }).sort()).toEqual(left)
+    await expect(repairDay(others, DAYS[0]!)).rejects.toThrow('manifest_not_logged')
+    expect(await repairDay(pipeline, DAYS[0]!)).toEqual({
+      day: DAYS[0],
+      status: 'repaired',
+      message: manifestName(DAYS[0]!),
+    })
+    expect(read(`${DAYS[0]}/${manifestName(DAYS[0]!)}`)).toBe(before)
+  })
+
+  it('a run that starts the log does not sign a manifest that is not on record', async () => {
+    await publish(DAYS[0]!)
+    const name = `${DAYS[0]}/${manifestName(DAYS[0]!)}`
+    overwrite(name, read(name).replace('"ffmpeg": "5.1.9"', '"ffmpeg": "7"'))
+    const log = await open()
+    expect(await log.append([DAYS[0]!])).toEqual([
+      { day: DAYS[0], error: expect.objectContaining({ code: 'manifest_not_logged' }) },
+    ])
+    expect(existsSync(path('log'))).toBe(false)
+  })
+})
+
+describe('the check of the log before a run', () => {
+  beforeEach(() => publishAndLog(...DAYS))
+
+  const lines = () => read('log').split(/(?<=\n)/)
+  const forgotten = (store: Store) =>
+    store.write((tx) => tx.deleteFrom('settings').where('name', '=', 'log.checkpoint').execute())
+
+  it.each([
+    ['cut', () => overwrite('log', lines().slice(0, 2).join(''))],
+    ['extended', () => overwrite('log', `${lines().join('')}2026-11-20 ${'a'.repeat(64)}\n`)],
+    ['reordered', () => overwrite('log', lines().toReversed().join(''))],
+    ['of one byte flipped', () => overwrite('log', flipped(read('log')))],
+    ['without its last line break', () => overwrite('log', read('log').trimEnd())],
+  ])('a run rejects a changed log: %s', async (_, damage) => {
+    damage()
+    await expect(open()).rejects.toThrow(/^log_rewritten: /)
+    await forgotten(workshop.store)
+    await expect(open()).rejects.toThrow(/^log_rewritten: /)
+  })
+
+  it('a run rejects a missing log, with its checkpoint or without', async () => {
+    rmSync(path('log'))
+    await expect(open()).rejects.toThrow(/^log_missing: /)
+    rmSync(path('checkpoint'))
+    await expect(open()).rejects.toThrow(/^log_missing: /)
+  })
+
+  it('a run rejects a log that was rolled back with its checkpoint', async () => {
+    const [log, checkpoint] = [read('log'), read('checkpoint')]
+    await publishAndLog('2026-11-20')
+    overwrite('log', log)
+    overwrite('checkpoint', checkpoint)
+    await expect(open()).rejects.toThrow(/^log_rewritten: log has 3 lines, and 4 were signed/)
+  })
+
+  it('a run rejects a checkpoint that another key signed', async () => {
+    rmSync(config().signingKeyFile)
+    await expect(open()).rejects.toThrow(/^SIGNING_KEY_FILE: .* is missing/)
+    const other = await openWorkshop()
+    mkdirSync(other.archiveDir)
+    await openDayLog(other.store, folderPlace(other.archiveDir), config())
+    await other.close()
+    await expect(open()).rejects.toThrow(/^log_rewritten: .* is not signed by a key that is known/)
+  })
+
+  it('a run rejects a checkpoint with one byte flipped', async () => {
+    overwrite('checkpoint', read('checkpoint').replace('\n3\n', '\n2\n'))
+    await expect(open()).rejects.toThrow(/^log_rewritten: checkpoint: /)
+  })
+
+  it('a run rejects another LOG_ORIGIN, and accepts another default', async () => {
+    await expect(open({ logOrigin: 'other.example/log' })).rejects.toThrow(/^LOG_ORIGIN: /)
+    await open({ defaultLogOrigin: 'other.example/transmissions' })
+    await open({ logOrigin: 'archive.example/transmissions' })
+  })
+
+  it('a run that another one has overtaken adds no leaf that the log has already', async () => {
+    const [one, other] = [await open(), await open()]
+    await publish('2026-11-20')
+    await one.append(['2026-11-20'])
+    const [log, checkpoint] = [read('log'), read('checkpoint')]
+    expect(await other.append(['2026-11-20'])).toEqual([])
+    expect([read('log'), read('checkpoint')]).toEqual([log, checkpoint])
+  })
+
+  it('a run continues when only the database has lost the checkpoint', async () => {
+    await forgotten(workshop.store)
+    const log = await open()
+    await log.append(DAYS)
+    expect(await keeperIn(workshop.store).read()).toBe(read('checkpoint'))
+  })
+
+  it('a run publishes the kept checkpoint when the published one is old or missing', async () => {
+    const old = read('checkpoint')
+    await publishAndLog('2026-11-20')
+    const newest = read('checkpoint')
+    overwrite('checkpoint', old)
+    await (await open()).append(DAYS)
+    expect(read('checkpoint')).toBe(newest)
+    rmSync(path('checkpoint'))
+    await (await open()).append(DAYS)
+    expect(read('checkpoint')).toBe(newest)
+  })
+})
