@@ -1,0 +1,166 @@
+// The lists of archived days over HTTP, as JSON and CSV (API.md 9).
+import { describe, expect, test } from 'vitest'
+import { startTestService } from '../../support/service.ts'
+import { makeArchive, type SealedDay } from './archive.ts'
+import { BIG, DAYS, daysOf, servedArchive } from './served-archive.ts'
+
+const at = servedArchive()
+const { get } = at
+
+describe('transmission lists', () => {
+  test('an item has exactly the documented properties, with counters as decimal strings', async () => {
+    const { json } = await get('/transmissions/index.json?before=2026-11-18&limit=1')
+    const { media } = (at.days.get('2026-11-17') as SealedDay).manifest
+    const available = (kind: 'wav' | 'png') => {
+      const medium = media[kind]
+      return medium.available && { available: true, url: medium.url, sha256: medium.sha256 }
+    }
+    expect(json).toEqual({
+      items: [
+        {
+          day: '2026-11-17',
+          counters: {
+            messages: BIG,
+            message_bytes: '2',
+            directories: '3',
+            active_directories: '4',
+            investigations: '5',
+            observations: '6',
+            attempts: '7',
+            corrections: '8',
+            results: '9',
+            reuses: '10',
+            sources: '11',
+            reviews: null,
+          },
+          availability: expect.objectContaining({ messages: true, reviews: false }),
+          coverage: 'complete',
+          clock: 'ok',
+          conclusion: 'inconclusive',
+          media: {
+            wav: available('wav'),
+            mp4: { available: false, url: null, sha256: null },
+            png: available('png'),
+          },
+          url: '/transmissions/2026-11-17.json',
+          manifest_url: '/transmissions/2026-11-17.manifest.json',
+        },
+      ],
+      next_before: '2026-11-17',
+      has_more: true,
+    })
+  })
+
+  test('the list starts with the newest day and omits a day in the future', async () => {
+    const { json } = await get('/transmissions/index.json')
+    expect(json).toMatchObject({ next_before: null, has_more: false })
+    expect(daysOf(json)).toEqual([...DAYS].reverse())
+  })
+
+  test('following next_before returns every day once, and before is exclusive', async () => {
+    const seen: string[] = []
+    let query = '?limit=2'
+    for (;;) {
+      const { json } = await get(`/transmissions/index.json${query}`)
+      seen.push(...daysOf(json))
+      const { next_before, has_more } = json as { next_before: string | null; has_more: boolean }
+      expect(has_more).toBe(next_before !== null)
+      if (!has_more) break
+      query = `?limit=2&before=${next_before}`
+    }
+    expect(seen).toEqual([...DAYS].reverse())
+  })
+
+  test('before accepts a day that is not archived, and the list before the first day is empty', async () => {
+    expect(daysOf((await get('/transmissions/index.json?before=2026-11-16')).json)).toEqual([
+      '2026-11-15',
+      '2026-11-14',
+    ])
+    expect((await get('/transmissions/index.json?before=2026-11-14')).json).toEqual({
+      items: [],
+      next_before: null,
+      has_more: false,
+    })
+  })
+
+  test.each(['/transmissions', '/transmissions/index.json', '/transmissions/index.csv'])(
+    '%s rejects every before that is not a real date, and every invalid limit',
+    async (path) => {
+      for (const before of [
+        '',
+        '2026-02-30',
+        '2026-1-01',
+        '20261101',
+        'yesterday',
+        '%202026-11-19',
+      ])
+        expect(await get(`${path}?before=${before}`)).toMatchObject({ status: 400 })
+      for (const limit of ['0', '101', '01', '-1', '', '1e1'])
+        expect(await get(`${path}?limit=${limit}`)).toMatchObject({ status: 400 })
+      expect(await get(`${path}?before=2026-11-19&before=2026-11-19`)).toMatchObject({
+        status: 400,
+      })
+    },
+  )
+
+  test('the error code names the parameter that is rejected', async () => {
+    const { code, message } = await get('/transmissions/index.json?before=2026-02-30')
+    expect(code).toBe('invalid_day')
+    expect(message).toBe('before: must be a real date, written YYYY-MM-DD')
+    expect((await get('/transmissions/index.csv?limit=0')).code).toBe('invalid_limit')
+  })
+
+  test('the CSV list has a header row, CRLF, and an empty field where a count is unavailable', async () => {
+    const { text, headers } = await get('/transmissions/index.csv')
+    expect(headers.get('content-type')).toMatch(/^text\/csv/)
+    const lines = text.split('\r\n')
+    expect(lines[0]).toBe(
+      'day,messages,message_bytes,directories,active_directories,investigations,observations,attempts,corrections,results,reuses,sources,reviews,coverage,clock,conclusion,generated_at,wav_sha256,mp4_sha256,png_sha256',
+    )
+    expect(lines.slice(1, -1).map((line) => line.slice(0, 10))).toEqual([...DAYS].reverse())
+    const wav = (at.days.get('2026-11-17') as SealedDay).manifest.media.wav as { sha256: string }
+    expect(lines[3]).toContain(
+      `2026-11-17,${BIG},2,3,4,5,6,7,8,9,10,11,,complete,ok,inconclusive,2026-11-18T00:05:00.000Z,${wav.sha256},,`,
+    )
+    expect(headers.get('link')).toBeNull()
+  })
+
+  test('the CSV list links its next page, and the links lead through all days', async () => {
+    let path: string | undefined = '/transmissions/index.csv?limit=2'
+    const seen: string[] = []
+    while (path) {
+      const { text, headers } = await get(path)
+      seen.push(
+        ...text
+          .split('\r\n')
+          .slice(1, -1)
+          .map((line) => line.slice(0, 10)),
+      )
+      path = headers.get('link')?.match(/^<([^>]+)>; rel="next"$/)?.[1]
+    }
+    expect(seen).toEqual([...DAYS].reverse())
+  })
+})
+
+test('an empty archive has empty lists and no latest day', async () => {
+  const empty = await startTestService()
+  try {
+    await makeArchive(empty.archiveDir, [])
+    const list = { items: [], next_before: null, has_more: false }
+    expect((await empty.client.get('/transmissions/index.json')).json).toEqual(list)
+    expect((await empty.client.get('/transmissions/index.csv')).text.split('\r\n')).toHaveLength(2)
+    const page = (await empty.client.get('/transmissions')).text
+    expect(page).toContain('No day has been archived')
+    expect(page).not.toContain('Newest day')
+    expect(await empty.client.get('/transmissions/latest.json')).toMatchObject({
+      status: 404,
+      code: 'snapshot_not_found',
+    })
+    const leadsTo = (await empty.client.get('/transmissions/latest')).headers.get('location')
+    expect(leadsTo).toBe('/transmissions')
+    const { text } = await empty.client.get('/transmissions/latest.svg')
+    expect(text.match(/h3/g)).toHaveLength(17)
+  } finally {
+    await empty.stop()
+  }
+})

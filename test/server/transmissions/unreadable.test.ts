@@ -1,0 +1,101 @@
+// What is answered while the archive, or one of its days, cannot be read (API.md 9).
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { overwriteFile } from '../../support/overwrite-file.ts'
+import { DAYS, daysOf, servedArchive } from './served-archive.ts'
+
+const at = servedArchive()
+const { get } = at
+
+describe('unreadable archives', () => {
+  const READS = [
+    '/transmissions',
+    '/transmissions/index.json',
+    '/transmissions/index.csv',
+    '/transmissions/latest.json',
+    '/transmissions/latest',
+    '/transmissions/2026-11-18.json',
+    '/transmissions/2026-11-18.manifest.json',
+    '/transmissions/2026-11-18',
+    `/transmission-media/2026-11-18/${'0'.repeat(64)}.wav`,
+  ]
+  const expectUnavailable = async (paths = READS) => {
+    for (const path of paths) {
+      const reply = await get(path, { accept: 'application/json' })
+      expect(reply).toMatchObject({ status: 503, code: 'archive_unavailable' })
+      expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(reply.headers.get('cache-control')).toBe('no-store')
+      expect(reply.text).not.toContain(at.dir)
+    }
+  }
+
+  test('every archive path answers 503 while the folder is missing, and recovers when it returns', async () => {
+    renameSync(at.dir, `${at.dir}.away`)
+    try {
+      await expectUnavailable()
+      expect((await get('/transmissions')).headers.get('content-type')).toMatch(/^text\/html/)
+      // The header of each page shows it: the tones that all days share.
+      expect((await get('/transmissions/latest.svg')).text.match(/h3/g)).toHaveLength(17)
+    } finally {
+      renameSync(`${at.dir}.away`, at.dir)
+    }
+    expect(await get('/transmissions/latest.json')).toMatchObject({ status: 200 })
+  })
+
+  test('every archive path answers 503 while a file replaces the folder', async () => {
+    renameSync(at.dir, `${at.dir}.away`)
+    writeFileSync(at.dir, '')
+    try {
+      await expectUnavailable()
+    } finally {
+      renameSync(`${at.dir}.away`, `${at.dir}.back`)
+      renameSync(at.dir, `${at.dir}.file`)
+      renameSync(`${at.dir}.back`, at.dir)
+    }
+  })
+
+  test('archive paths answer 503 while the feature is off, and the style sheet is still served', async () => {
+    await at.service.restart({ DISABLED_FEATURES: 'transmissions' })
+    try {
+      await expectUnavailable()
+      expect(await get('/static/days.css')).toMatchObject({ status: 200 })
+    } finally {
+      await at.service.restart()
+    }
+  })
+})
+
+describe('damaged days', () => {
+  const damaged = async (name: string, work: () => Promise<void>) => {
+    const path = join(at.dir, '2026-11-18', name)
+    const bytes = readFileSync(path)
+    overwriteFile(path, Buffer.concat([bytes, Buffer.from(' ')]))
+    try {
+      await work()
+    } finally {
+      writeFileSync(path, bytes)
+      chmodSync(path, 0o444)
+    }
+  }
+
+  test('a damaged manifest returns 503, is logged, and the lists omit its day', async () => {
+    await damaged('2026-11-18.manifest.json', async () => {
+      const { json } = await get('/transmissions/index.json')
+      expect(daysOf(json)).toEqual(DAYS.filter((day) => day !== '2026-11-18').reverse())
+      expect(await get('/transmissions/2026-11-18.manifest.json')).toMatchObject({
+        status: 503,
+        code: 'archive_unavailable',
+      })
+      expect(at.service.complaints.join()).toContain('invalid_manifest')
+    })
+    expect(daysOf((await get('/transmissions/index.json')).json)).toEqual([...DAYS].reverse())
+  })
+
+  test('a damaged snapshot returns 503 and not bytes that nobody sealed', async () => {
+    await damaged('2026-11-18.json', async () => {
+      expect(await get('/transmissions/2026-11-18.json')).toMatchObject({ status: 503 })
+      expect(await get('/transmissions/2026-11-18.manifest.json')).toMatchObject({ status: 200 })
+    })
+  })
+})
