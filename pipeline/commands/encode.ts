@@ -1,5 +1,6 @@
 // npm run encode: the audio of a snapshot file.
 import { createWriteStream } from 'node:fs'
+import { resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { fieldsOf, parseAnySnapshot, type Snapshot } from '../../archive/format/snapshot.ts'
@@ -32,6 +33,8 @@ async function main(args: string[]): Promise<number> {
   const [snapshot, out, ...rest] = words
   if (snapshot === undefined || out === undefined || rest.length > 0)
     throw new UsageError('name one snapshot and one file to write: SNAPSHOT.json OUT.wav')
+  if (out !== STANDARD && resolve(out) === resolve(snapshot))
+    throw new UsageError(`${out}: the snapshot would be overwritten`)
   const fields = fieldsOf(await loadSnapshot(snapshot))
   const wav = writeWav(encodeTransmission(fields))
   await pipeline([wav], out === STANDARD ? process.stdout : createWriteStream(out))

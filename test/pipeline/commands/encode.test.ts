@@ -102,6 +102,14 @@ test('encode exits 1 with one line when it cannot write the output', () => {
   expect(error).toMatch(/^[^\n]*no such file or folder\n$/)
 })
 
+test('a snapshot is not overwritten with its own audio', () => {
+  const snapshot = join(folder, 'own.json')
+  writeFileSync(snapshot, exampleSnapshot())
+  const error = `encode: ${snapshot}: the snapshot would be overwritten; see --help\n`
+  expect(encode([snapshot, snapshot])).toMatchObject({ status: 2, error })
+  expect(readFileSync(snapshot)).toEqual(Buffer.from(exampleSnapshot()))
+})
+
 test.each([[['one']], [['one', 'two', 'three']]])('%j is wrong usage: exit 2, one line', (args) => {
   expect(encode(args)).toMatchObject({
     status: 2,
