@@ -1,6 +1,11 @@
 // The environment of a run, read once (API.md 10.7).
 import type { ArchiveLocation } from '../archive/place/location.ts'
-import { type LogConfig, readDataConfig, readLogConfig } from '../server/store/location.ts'
+import {
+  type Env,
+  type LogConfig,
+  readDataConfig,
+  readLogConfig,
+} from '../server/store/location.ts'
 import type { FfmpegSearch } from './render/find-ffmpeg.ts'
 
 export interface PipelineConfig extends LogConfig {
@@ -18,7 +23,7 @@ export interface PipelineConfig extends LogConfig {
 
 /** @throws Error that names the variable and its rule */
 export function readPipelineConfig(
-  env: Record<string, string | undefined>,
+  env: Env,
   versions: NodeJS.ProcessVersions,
   cores: number,
 ): PipelineConfig {

@@ -7,7 +7,7 @@ import { hasSigningKey, readSigningKeys } from '../pipeline/signing-keys.ts'
 import { FEATURES, type Feature, isFeature, type Modes } from './modes/rules.ts'
 import { LIMITS, type LimitName, type Quotas } from './publishing/limits.ts'
 import { parseTrustedProxies, type TrustedProxies } from './publishing/origin.ts'
-import { type DataConfig, readDataConfig, readLogConfig } from './store/location.ts'
+import { type DataConfig, type Env, readDataConfig, readLogConfig } from './store/location.ts'
 import { isPostgresUrl } from './store/postgres-url.ts'
 
 export interface Config extends DataConfig {
@@ -31,8 +31,6 @@ export interface Config extends DataConfig {
   pipelineEnvironment: Env
 }
 
-type Env = Record<string, string | undefined>
-
 const MAX_PORT = 65_535
 
 /** The largest integer of a structured field (RFC 9651 section 3.3.1): RateLimit-Policy states the quota. */
@@ -42,11 +40,11 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 
 /** @throws Error that names the variable and its rule */
 export function readConfig(env: Env): Config {
-  // Only the pipeline uses it. Without this a wrong one would leave every day without its film.
+  // Only the pipeline uses ffmpeg and the key. Checked here, a wrong value fails at the start and not day after day.
   if (env.FFMPEG_PATH) requireFfmpeg(env.FFMPEG_PATH)
   const data = readDataConfig(env)
   const { signingKeyFile } = readLogConfig(env, data)
-  // So does only the pipeline, whose every run would fail. A key that is missing may be made by the first.
+  // The first run makes a key that is missing.
   if (env.SIGNING_KEY_FILE && hasSigningKey(signingKeyFile)) readSigningKeys(signingKeyFile)
   return {
     ...data,

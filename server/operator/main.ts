@@ -12,7 +12,7 @@ import {
 } from '../../pipeline/commands/terminal.ts'
 import { readConfig } from '../config.ts'
 import { openStore, type Store } from '../store/database.ts'
-import { loadDotEnv, nameOfDatabase, readDataConfig } from '../store/location.ts'
+import { type Env, loadDotEnv, nameOfDatabase, readDataConfig } from '../store/location.ts'
 import { stringifyJson } from '../wire/json.ts'
 import { erase, feature, mode, moderation, type Output, review } from './actions.ts'
 import { type Command, parseRequest } from './command.ts'
@@ -24,7 +24,7 @@ import { USAGE } from './usage.ts'
 
 /** What a command takes from its process. */
 export interface Context {
-  env: Record<string, string | undefined>
+  env: Env
   /** Wall time [ms since 1970]. */
   now(): number
   /** Styles the heading of a table. */

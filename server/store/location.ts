@@ -8,6 +8,9 @@ import { type ArchiveLocation, parseStoreUrl } from '../../archive/place/locatio
 import { isPostgresUrl, nameOfPostgres, parsePostgresUrl } from './postgres-url.ts'
 import { reasonOf } from './system-error.ts'
 
+/** Environment variables by name. */
+export type Env = Record<string, string | undefined>
+
 export interface DataConfig {
   dataDir: string
   /** For what can be made again; may be missing, and may be emptied at any time. */
@@ -37,15 +40,13 @@ export function loadDotEnv(): void {
 }
 
 /** The folders of the data. */
-export function readDataFolders(
-  env: Record<string, string | undefined>,
-): Pick<DataConfig, 'dataDir' | 'cacheDir'> {
+export function readDataFolders(env: Env): Pick<DataConfig, 'dataDir' | 'cacheDir'> {
   const dataDir = resolve(env.DATA_DIR || './data')
   return { dataDir, cacheDir: join(dataDir, '.cache') }
 }
 
 /** @throws Error that names the variable and its rule */
-export function readDataConfig(env: Record<string, string | undefined>): DataConfig {
+export function readDataConfig(env: Env): DataConfig {
   const folders = readDataFolders(env)
   const { dataDir } = folders
   const database = readDatabase(env.DATABASE_URL, dataDir)
@@ -85,10 +86,7 @@ export interface LogConfig {
 }
 
 /** @throws Error that names the variable and its rule */
-export function readLogConfig(
-  env: Record<string, string | undefined>,
-  { dataDir, archive }: DataConfig,
-): LogConfig {
+export function readLogConfig(env: Env, { dataDir, archive }: DataConfig): LogConfig {
   const logOrigin = env.LOG_ORIGIN || undefined
   if (logOrigin !== undefined && !isKeyName(logOrigin))
     throw new Error('LOG_ORIGIN: must not have white space, control characters or +')
@@ -121,7 +119,7 @@ function withoutLinks(path: string): string {
 }
 
 /** Where the archive is, whatever the database. */
-export function readArchive(env: Record<string, string | undefined>): ArchiveLocation {
+export function readArchive(env: Env): ArchiveLocation {
   if (!env.ARCHIVE_URL)
     return { dir: resolve(env.ARCHIVE_DIR || join(env.DATA_DIR || './data', 'transmissions')) }
   if (env.ARCHIVE_DIR)
