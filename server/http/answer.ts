@@ -27,7 +27,8 @@ export interface Answer {
   hasForm?: boolean
 }
 
-const TYPES = {
+/** Content types of texts. */
+export const TEXT_TYPES = {
   json: 'application/json; charset=utf-8',
   html: 'text/html; charset=utf-8',
   text: 'text/plain; charset=utf-8',
@@ -36,7 +37,7 @@ const TYPES = {
   atom: 'application/atom+xml; charset=utf-8',
 } as const
 
-export type TextKind = keyof typeof TYPES
+export type TextKind = keyof typeof TEXT_TYPES
 
 const CACHE_CONTROL: Record<CachePolicy, string> = {
   revalidate: 'no-cache',
@@ -52,19 +53,9 @@ export const contentHeaders = (contentType: string, cache: CachePolicy): readonl
   CACHE_CONTROL[cache],
 ]
 
-const headersByPolicy = (contentType: string): Record<CachePolicy, readonly string[]> => ({
-  revalidate: contentHeaders(contentType, 'revalidate'),
-  'no-store': contentHeaders(contentType, 'no-store'),
-  immutable: contentHeaders(contentType, 'immutable'),
-})
-
-const TEXT_HEADERS = Object.fromEntries(
-  Object.entries(TYPES).map(([kind, contentType]) => [kind, headersByPolicy(contentType)]),
-) as Record<TextKind, Record<CachePolicy, readonly string[]>>
-
 /** The fields of a text's content. */
 export const textHeaders = (kind: TextKind, cache: CachePolicy): readonly string[] =>
-  TEXT_HEADERS[kind][cache]
+  contentHeaders(TEXT_TYPES[kind], cache)
 
 /** A strong tag of the bytes, quoted. */
 export const etagOf = (body: string | Uint8Array): string =>
@@ -97,8 +88,8 @@ export function answerTagged(
   return { status: 200, headers: all, body }
 }
 
-const COMPRESSED_KINDS = (Object.keys(TYPES) as TextKind[]).filter((kind) =>
-  COMPRESSED_TYPES.includes(TYPES[kind].split(';', 1)[0] as string),
+const COMPRESSED_KINDS = (Object.keys(TEXT_TYPES) as TextKind[]).filter((kind) =>
+  COMPRESSED_TYPES.includes(TEXT_TYPES[kind].split(';', 1)[0] as string),
 )
 
 /**

@@ -4,7 +4,14 @@ import { type Dirent, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { CachePolicy } from '../wire/endpoint.ts'
-import { answerTagged, contentHeaders, encodedEtag, encodingHeaders, etagOf } from './answer.ts'
+import {
+  answerTagged,
+  contentHeaders,
+  encodedEtag,
+  encodingHeaders,
+  etagOf,
+  TEXT_TYPES,
+} from './answer.ts'
 import {
   Compressor,
   chooseEncoding,
@@ -30,12 +37,12 @@ export interface ServedFile {
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.ico': 'image/vnd.microsoft.icon',
-  '.html': 'text/html; charset=utf-8',
+  '.html': TEXT_TYPES.html,
   '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
+  '.json': TEXT_TYPES.json,
   '.md': 'text/markdown; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain; charset=utf-8',
+  '.svg': TEXT_TYPES.svg,
+  '.txt': TEXT_TYPES.text,
   '.wav': 'audio/wav',
   '.woff2': 'font/woff2',
 }
