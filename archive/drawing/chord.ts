@@ -27,22 +27,20 @@ export interface ChordGrid {
   rows: number
 }
 
+/** The height of so many blocks of a column, with the gaps between them. */
+export const heightOf = ({ block, gap }: ChordGrid, blocks: number): number =>
+  blocks * (block.height + gap.y) - gap.y
+
 /** From the first column's left edge to the last one's right, and from the top of the last row to the base. */
-export function chordSize({ block, gap, rows }: ChordGrid): { width: number; height: number } {
-  const columns = COUNTER_NAMES.length
-  return {
-    width: columns * (block.width + gap.x) - gap.x,
-    height: rows * (block.height + gap.y) - gap.y,
-  }
+export function chordSize(grid: ChordGrid): { width: number; height: number } {
+  const { block, gap, rows } = grid
+  const width = COUNTER_NAMES.length * (block.width + gap.x) - gap.x
+  return { width, height: heightOf(grid, rows) }
 }
 
 /** The left edge of a column. */
 export const columnX = ({ block, gap }: ChordGrid, column: number): number =>
   column * (block.width + gap.x)
-
-/** The upper edge of a block; row 0 is the lowest. */
-export const rowY = (grid: ChordGrid, row: number): number =>
-  chordSize(grid).height - row * (grid.block.height + grid.gap.y) - grid.block.height
 
 /**
  * A column as SVG path data: one line upwards from the base. Stroked `block.width` wide with the
@@ -50,8 +48,7 @@ export const rowY = (grid: ChordGrid, row: number): number =>
  */
 export function columnPath(grid: ChordGrid, column: number, blocks: number): string {
   const { height } = chordSize(grid)
-  const length = blocks * (grid.block.height + grid.gap.y) - grid.gap.y
-  return `M${columnX(grid, column) + grid.block.width / 2} ${height}v-${length}`
+  return `M${columnX(grid, column) + grid.block.width / 2} ${height}v-${heightOf(grid, blocks)}`
 }
 
 /** The `stroke-dasharray` that cuts a column's line into blocks. */

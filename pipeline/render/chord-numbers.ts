@@ -1,5 +1,5 @@
 // The counters' numbers in the picture: short ones below their columns, long ones upright in their bars.
-import { chordOf, columnX } from '../../archive/drawing/chord.ts'
+import { chordOf, columnX, heightOf } from '../../archive/drawing/chord.ts'
 import { NIGHT } from '../../archive/drawing/colours.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { COUNTER_NAMES } from '../../protocol/index.ts'
@@ -41,7 +41,7 @@ export function longNumbers(counters: Snapshot['counters']): string {
   return COUNTER_NAMES.map((name, i) => {
     const value = counters[name]
     if (value === null || SIZES[value.length] !== undefined) return ''
-    const height = chord[i]! * (grid.block.height + grid.gap.y) - grid.gap.y
+    const height = heightOf(grid, chord[i]!)
     const centre = LEFT + columnX(grid, i) + grid.block.width / 2
     return upright(grouped(value), centre, height, NIGHT.tones[i]!)
   }).join('')

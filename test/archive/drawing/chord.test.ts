@@ -8,7 +8,6 @@ import {
   columnPath,
   gridPath,
   rowsFor,
-  rowY,
   slashPath,
 } from '../../../archive/drawing/chord.ts'
 import { COUNTER_NAMES, LARGEST_COUNTER } from '../../../protocol/index.ts'
@@ -35,8 +34,6 @@ describe('the chord', () => {
     expect(chordSize(grid)).toEqual({ width: 164, height: 68 })
     expect(columnPath(grid, 1, 3)).toBe('M19 68v-19')
     expect(blockDashes(grid)).toBe('5 2')
-    expect(rowY(grid, 0)).toBe(63)
-    expect(rowY(grid, 9)).toBe(0)
   })
 
   it('the unlit grid has all rows of all columns, and a slash crosses the whole column', () => {

@@ -1,7 +1,7 @@
 // The picture of a day, read back pixel by pixel.
 import { PNG } from 'pngjs'
 import { beforeAll, expect, test } from 'vitest'
-import { chordOf, chordSize, columnX, rowY } from '../../../archive/drawing/chord.ts'
+import { chordOf, chordSize, columnX } from '../../../archive/drawing/chord.ts'
 import { NIGHT } from '../../../archive/drawing/colours.ts'
 import { colourOfSlot, tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
@@ -52,7 +52,8 @@ test.each([
     // Near the column's edge, beside an upright number.
     const x = LEFT + columnX(grid, column) + 8
     const lit = Array.from({ length: grid.rows }, (_, row) => {
-      const y = chordBox(grid).y + rowY(grid, row) + grid.block.height / 2
+      const base = chordBox(grid).y + chordSize(grid).height
+      const y = base - row * (grid.block.height + grid.gap.y) - grid.block.height / 2
       return pixels.colour(x, y) === NIGHT.tones[column]
     })
     const due = Array.from({ length: grid.rows }, (_, row) => row < (blocks ?? 0))
