@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type Sharp from 'sharp'
+import { isSystemError, reasonOf } from '../../server/store/system-error.ts'
 import { element, escaped, svgFile, text } from './svg.ts'
 
 /** The fonts, as npm installed them. */
@@ -40,6 +41,10 @@ async function load(): Promise<typeof Sharp> {
       .raw()
       .toBuffer()
     return sharp
+  } catch (error) {
+    // A disk that is full tells no name.
+    if (!isSystemError(error)) throw error
+    throw new Error(`${folder}: ${reasonOf(error)}`, { cause: error })
   } finally {
     delete process.env.FONTCONFIG_FILE
     await rm(folder, { recursive: true, force: true })
