@@ -52,7 +52,7 @@ export async function openSqliteStore(path: string, options: { create: boolean }
     version: () => version.current(),
     // One read transaction: writers go on, and nothing that was erased is in the copy.
     copyTo: async (file) => {
-      await sql`vacuum into ${file}`.execute(reader)
+      await sql`vacuum into ${file}`.execute(reader).catch((error) => asUnavailable(file, error))
     },
     isReadable: () =>
       sql`select 1 from settings`.execute(reader).then(
