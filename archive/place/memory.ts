@@ -52,17 +52,8 @@ export class StoreMemory {
     const { folder, purpose, store, warn, isEmpty = false } = options
     const identity = identityOfStore(store)
     const name = `${purpose}-${sha256Of(Buffer.from(identity)).slice(0, 16)}.json`
-    const path = join(folder, name)
-    if (isEmpty) return new StoreMemory(folder, name, identity, new Map())
-    try {
-      const entries = entriesIn(await readFile(path, 'utf8'), identity)
-      if (!entries) warn(`${path}: is damaged, and ignored`)
-      return new StoreMemory(folder, name, identity, entries ?? new Map())
-    } catch (error) {
-      if (systemCode(error) !== 'ENOENT')
-        warn(`${path}: cannot be read (${systemCode(error) ?? String(error)}), and is ignored`)
-      return new StoreMemory(folder, name, identity, new Map())
-    }
+    const entries = isEmpty ? new Map() : await readEntries(join(folder, name), identity, warn)
+    return new StoreMemory(folder, name, identity, entries)
   }
 
   /** How often `holds` was true. */
@@ -115,6 +106,23 @@ export class StoreMemory {
       throw error
     }
   }
+}
+
+/** None where there is no file, or a damaged one. */
+async function readEntries(
+  path: string,
+  store: string,
+  warn: MemoryOptions['warn'],
+): Promise<Map<string, Entry>> {
+  try {
+    const entries = entriesIn(await readFile(path, 'utf8'), store)
+    if (entries) return entries
+    warn(`${path}: is damaged, and ignored`)
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT')
+      warn(`${path}: cannot be read (${systemCode(error) ?? String(error)}), and is ignored`)
+  }
+  return new Map()
 }
 
 /** Null when the text is not the memory of this store. */

@@ -55,14 +55,15 @@ export async function verifyArchive(source: Source, options: VerifyOptions = {})
   const links: Link[] = []
   const sums = new Map<string, Sum[] | null>()
   const check = (day: string) => checkDay(source, day, { ...options, kinds: selection.media })
-  const checks = inOrder(days, daysAtOnce, check)
-  for await (const { findings, link, sums: ofDay } of checks) {
-    sums.set(link.day, ofDay)
-    findings.push(...checkLink(link, links, selection.from))
+  for await (const checked of inOrder(days, daysAtOnce, check)) {
+    const { link } = checked
+    const { day } = link
+    const ofDay = [...checked.findings, ...checkLink(link, links, selection.from)]
+    const report = { day, ok: ofDay.every(isNote), findings: ofDay }
+    sums.set(day, checked.sums)
     links.push(link)
-    const report = { day: link.day, ok: findings.every(isNote), findings }
     reports.push(report)
-    if (leaves && ofDay && !isLogged(leaves.get(link.day), ofDay)) doubtful.push(report)
+    if (leaves && checked.sums && !isLogged(leaves.get(day), checked.sums)) doubtful.push(report)
     else onDay(report)
     onProgress(reports.length, days.length)
   }
@@ -78,8 +79,9 @@ export async function verifyArchive(source: Source, options: VerifyOptions = {})
 function addToDays(reports: readonly DayReport[], ofDays: ReadonlyMap<string, Finding>): void {
   for (const report of reports) {
     const finding = ofDays.get(report.day)
-    if (finding) report.findings.push(finding)
-    if (finding) report.ok = false
+    if (!finding) continue
+    report.findings.push(finding)
+    report.ok = false
   }
 }
 
