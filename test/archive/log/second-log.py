@@ -116,4 +116,5 @@ def answer(question):
     return answer_log(question) if "log" in question else answer_messages(question)
 
 
-json.dump([answer(question) for question in json.load(sys.stdin)], sys.stdout)
+if __name__ == "__main__":
+    json.dump([answer(question) for question in json.load(sys.stdin)], sys.stdout)

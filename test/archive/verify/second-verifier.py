@@ -1,0 +1,158 @@
+"""A second verifier of archives in folders, written from FORMAT.md alone; no code of the project.
+
+Checks what 13.2 and 13.6 name, but not what the media contain. Takes a folder and prints JSON: what is wrong with each day
+that is bad, and with the archive as a whole, or null.
+"""
+
+import base64
+import hashlib
+import json
+import os
+import re
+import runpy
+import stat
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LOG = runpy.run_path(os.path.join(HERE, "..", "log", "second-log.py"))
+FORMAT = runpy.run_path(os.path.join(HERE, "..", "format", "second-manifest.py"))
+ED25519 = runpy.run_path(os.path.join(HERE, "ed25519.py"))
+
+Bad, need, sha256 = FORMAT["Bad"], FORMAT["need"], FORMAT["sha256"]
+
+COUNT = re.compile(r"(0|[1-9][0-9]*)\Z")
+
+
+def read(*names):
+    """A regular file that is no larger than a media file may be (13.3)."""
+    path = os.path.join(*names)
+    try:
+        status = os.lstat(path)
+    except FileNotFoundError:
+        raise Bad("missing: " + path)
+    need(stat.S_ISREG(status.st_mode) and status.st_size <= 64 << 20, "no file: " + path)
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def check_day(folder, day, seals, hashes):
+    """13.2. Notes what the next day, the log and SHA256SUMS have to agree with."""
+    place = os.path.join(folder, day)
+    data = read(place, f"{day}.manifest.json")
+    hashes[day] = {"manifest": sha256(data)}
+    need(day not in seals or sha256(data) in seals[day], "not on record")
+    manifest = FORMAT["canonical"](data)
+    FORMAT["check_manifest"](manifest, day)
+    written = read(place, f"{day}.json")
+    hashes[day]["snapshot"] = sha256(written)
+    file = manifest["snapshot_file"]
+    need((file["sha256"], file["bytes"]) == (sha256(written), len(written)), "snapshot_file")
+    need(FORMAT["canonical"](written) == manifest["snapshot"], "the snapshots differ")
+    previous = manifest["snapshot"]["previous"]
+    if previous:
+        FORMAT["properties"](previous, "day", "sha256")
+        known = hashes.get(previous["day"], {})
+        need(previous["day"] < day and known.get("snapshot") == previous["sha256"], "previous")
+    sums = [(sha256(written), f"{day}.json"), (sha256(data), f"{day}.manifest.json")]
+    for medium in manifest["media"].values():
+        if medium["available"]:
+            bytes_ = read(place, medium["filename"])
+            need((sha256(bytes_), len(bytes_)) == (medium["sha256"], medium["bytes"]), "medium")
+            sums.append((medium["sha256"], medium["filename"]))
+    hashes[day]["sums"] = "".join(f"{digest}  {day}/{name}\n" for digest, name in sums)
+    derived = {f"{day}.sha256", f"{day}.tlog-proof"}
+    for name in set(os.listdir(place)) - derived - {name for _, name in sums}:
+        raise Bad("stray: " + name)
+    if os.path.exists(os.path.join(place, f"{day}.sha256")):
+        text = "".join(f"{digest}  {name}\n" for digest, name in sums)
+        need(read(place, f"{day}.sha256") == text.encode(), "check file")
+
+
+def check_log(folder, days, hashes, faults):
+    """13.6: the checkpoint first, then as many lines as it has leaves."""
+    keys = [parse_key(line) for line in read(folder, "key").decode().split("\n")[:-1]]
+    size, root = open_checkpoint(read(folder, "checkpoint").decode("utf-8"), keys)
+    lines = read(folder, "log").decode().split("\n")
+    need(lines.pop() == "" and len(lines) == size, "lines that are not signed")
+    leaves = [LOG["day_leaf"](line) for line in lines]
+    need(root == LOG["root"](leaves), "rewritten")
+    newest = {line[:10]: (line[11:], index) for index, line in enumerate(lines)}
+    need(set(newest) <= set(days), "a leaf without its day")
+    for day in days:
+        digest, _ = newest.get(day, (None, None))
+        if hashes.get(day, {}).get("manifest") != digest:
+            faults[day] = "not the newest leaf"
+        elif f"{day}.tlog-proof" in os.listdir(os.path.join(folder, day)):
+            proof = read(folder, day, f"{day}.tlog-proof").decode("utf-8")
+            check_proof(proof, newest[day][1], leaves, keys)
+
+
+def check_proof(proof, index, leaves, keys):
+    """19.1: its checkpoint may be an earlier one of the same log (16.3)."""
+    head, checkpoint = proof.split("\n\n", 1)
+    size, root = open_checkpoint(checkpoint, keys)
+    need(index < size <= len(leaves) and root == LOG["root"](leaves[:size]), "a proof's checkpoint")
+    hashes = [LOG["base"](digest) for digest in LOG["path"](index, leaves[:size])]
+    need(head.split("\n") == ["c2sp.org/tlog-proof@v1", f"index {index}", *hashes], "a proof")
+
+
+def open_checkpoint(note, keys):
+    """18.1 and 18.2: the number of leaves and the root that a known key has signed."""
+    text, signatures = note.split("\n\n")
+    need(signatures.endswith("\n"), "the end of a note")
+    _, size, root = (text + "\n").split("\n")[:3]
+    need(COUNT.match(size), "a size")
+    check_signatures((text + "\n").encode(), signatures[:-1], keys)
+    return int(size), base64.b64decode(root, validate=True)
+
+
+def parse_key(line):
+    """18.4, split at the first two `+`."""
+    name, number, rest = line.split("+", 2)
+    key = base64.b64decode(rest, validate=True)
+    need(len(key) == 33 and key[0] == 1, "key")
+    need(sha256(name.encode() + b"\n" + key)[:8] == number, "id of a key")
+    return name, bytes.fromhex(number), key[1:]
+
+
+def check_signatures(text, signatures, keys):
+    """18.1: those of unknown keys do not count; a wrong one of a known key, or none at all, is a fault."""
+    good = 0
+    for line in signatures.split("\n"):
+        match = re.match("\u2014 (\\S+) (\\S+)\\Z", line)
+        need(match, "a line of signatures")
+        signature = base64.b64decode(match[2], validate=True)
+        for name, number, key in keys:
+            if (name, number) == (match[1], signature[:4]):
+                need(ED25519["verify"](key, text, signature[4:]), "wrong signature")
+                good += 1
+    need(good > 0, "unknown signer")
+
+
+def verify(folder):
+    faults, fault, hashes, seals = {}, None, {}, {}
+    entries = sorted(name for name in os.listdir(folder) if not name.startswith("."))
+    days = [name for name in entries if FORMAT["is_day"](name)]
+    for name in os.listdir(os.path.join(folder, ".seals")):
+        seals.setdefault(name[:10], set()).add(name[11:])
+    for day in days:
+        try:
+            check_day(folder, day, seals, hashes)
+        except (Bad, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            faults[day] = str(error)
+    known = {"log", "checkpoint", "key", "SHA256SUMS", "index.html"}
+    try:
+        if "SHA256SUMS" in entries:
+            sums = read(folder, "SHA256SUMS").decode()
+            need(sums == "".join(hashes.get(day, {}).get("sums", "") for day in days), "SHA256SUMS")
+        need(days and not set(entries) - set(days) - known, "stray")
+        need(set(seals) <= set(days), "a day that has a seal is not there")
+        if known.intersection(entries) & {"log", "checkpoint", "key"}:
+            check_log(folder, days, hashes, faults)
+    except (Bad, ValueError) as error:
+        fault = str(error)
+    return {"days": faults, "archive": fault}
+
+
+if __name__ == "__main__":
+    json.dump(verify(sys.argv[1]), sys.stdout)

@@ -1,0 +1,110 @@
+// A second verifier, in Python and written from FORMAT.md alone, agrees with ours on whole and on damaged archives.
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dayProofName, manifestName, snapshotName } from '../../../archive/format/paths.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
+import { openReader } from '../../../archive/reader.ts'
+import { verifyArchive } from '../../../archive/verify/archive.ts'
+import { folderSource } from '../../../archive/verify/folder.ts'
+import { writeSums } from '../../../archive/writing/derived.ts'
+import { openWriter } from '../../../archive/writing/writer.ts'
+import { overwriteFile } from '../../support/overwrite-file.ts'
+import { findProgram } from '../../support/programs.ts'
+import { makeDay, publish } from '../days.ts'
+import { decode } from '../decoding.ts'
+import { memoryKeeper, openTestLog } from '../signing.ts'
+
+const python = findProgram('python3')
+const script = fileURLToPath(new URL('second-verifier.py', import.meta.url))
+
+const first = makeDay('2026-11-17', null)
+const second = makeDay('2026-11-18', first)
+const DAY = '2026-11-18'
+
+let root: string
+let whole: string
+let dir: string
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'daysignal-second-'))
+  whole = join(root, 'whole')
+  const writer = await openWriter(whole, { create: true })
+  const keeper = memoryKeeper()
+  for (const day of [first, second]) {
+    await publish(writer, day)
+    const log = await openTestLog(whole, { keeper })
+    await log.append([day.snapshot.day])
+    await log.writeProofs()
+  }
+  await writeSums(folderPlace(whole), openReader(whole), true)
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+beforeEach(() => {
+  dir = mkdtempSync(join(root, 'copy-'))
+  cpSync(whole, dir, { recursive: true })
+})
+
+/** The days that each verifier calls bad, and whether it finds anything at all. */
+async function bothVerdicts() {
+  const report = await verifyArchive(folderSource(dir), { decode, log: { pauseMs: 0 } })
+  const ours = report.days.filter(({ ok }) => !ok).map(({ day }) => day)
+  const answer = execFileSync(python!, [script, dir], { encoding: 'utf8' })
+  const { days, archive } = JSON.parse(answer)
+  const bad = Object.keys(days)
+  return {
+    ours: { days: ours, isBad: !report.ok },
+    theirs: { days: bad, isBad: archive !== null || bad.length > 0 },
+  }
+}
+
+const replace = (name: string, before: string, after: string) =>
+  overwriteFile(join(dir, name), readFileSync(join(dir, name), 'utf8').replace(before, after))
+
+describe.skipIf(python === undefined)('the second verifier', () => {
+  test('the second verifier finds nothing in a whole archive, as ours', async () => {
+    const nothing = { days: [], isBad: false }
+    expect(await bothVerdicts()).toEqual({ ours: nothing, theirs: nothing })
+  })
+
+  const manifest = `${DAY}/${manifestName(DAY)}`
+  test.each<[string, () => void]>([
+    ['a version in a manifest', () => replace(manifest, '"24.21.0"', '"24.21.1"')],
+    ['white space in a manifest', () => replace(manifest, '": ', '":  ')],
+    ['a repeated property', () => replace(manifest, '"day"', '"day": "2026-11-18",\n  "day"')],
+    ['a conclusion', () => replace(`${DAY}/${snapshotName(DAY)}`, '"active"', '"quiet"')],
+    ['a missing manifest', () => rmSync(join(dir, manifest))],
+    ['a missing day', () => rmSync(join(dir, DAY), { recursive: true })],
+    ['a stray file in a day', () => writeFileSync(join(dir, DAY, 'notes.txt'), '')],
+  ])('both verifiers name the same days as bad: %s', async (_, change) => {
+    change()
+    const { ours, theirs } = await bothVerdicts()
+    expect(theirs).toEqual(ours)
+    expect(ours.isBad).toBe(true)
+  })
+
+  test('both verifiers find any changed byte of any file that is signed or derived', async () => {
+    const names = ['log', 'checkpoint', 'key', 'SHA256SUMS', `${DAY}/${dayProofName(DAY)}`]
+    const media = readdirSync(join(dir, DAY)).map((name) => `${DAY}/${name}`)
+    const anywhere = fc.tuple(
+      fc.constantFrom(...new Set([...names, ...media])),
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      fc.integer({ min: 1, max: 255 }),
+    )
+    const check = fc.asyncProperty(anywhere, async ([name, part, change]) => {
+      const original = readFileSync(join(whole, name))
+      const changed = Uint8Array.from(original)
+      changed[Math.floor(part * original.length)]! ^= change
+      overwriteFile(join(dir, name), changed)
+      const { ours, theirs } = await bothVerdicts()
+      overwriteFile(join(dir, name), original)
+      expect([name, theirs.isBad]).toEqual([name, ours.isBad])
+    })
+    await fc.assert(check, { numRuns: 30 })
+  })
+})
