@@ -35,6 +35,13 @@ def read(*names):
         return file.read()
 
 
+def from_base64(text):
+    """1.2: padded, and with unused bits 0."""
+    data = base64.b64decode(text, validate=True)
+    need(LOG["base"](data) == text, "base64")
+    return data
+
+
 def check_day(folder, day, seals, hashes):
     """13.2. Notes what the next day, the log and SHA256SUMS have to agree with."""
     place = os.path.join(folder, day)
@@ -103,13 +110,13 @@ def open_checkpoint(note, keys):
     _, size, root = (text + "\n").split("\n")[:3]
     need(COUNT.match(size), "a size")
     check_signatures((text + "\n").encode(), signatures[:-1], keys)
-    return int(size), base64.b64decode(root, validate=True)
+    return int(size), from_base64(root)
 
 
 def parse_key(line):
     """18.4, split at the first two `+`."""
     name, number, rest = line.split("+", 2)
-    key = base64.b64decode(rest, validate=True)
+    key = from_base64(rest)
     need(len(key) == 33 and key[0] == 1, "key")
     need(sha256(name.encode() + b"\n" + key)[:8] == number, "id of a key")
     return name, bytes.fromhex(number), key[1:]
@@ -121,7 +128,7 @@ def check_signatures(text, signatures, keys):
     for line in signatures.split("\n"):
         match = re.match("\u2014 (\\S+) (\\S+)\\Z", line)
         need(match, "a line of signatures")
-        signature = base64.b64decode(match[2], validate=True)
+        signature = from_base64(match[2])
         for name, number, key in keys:
             if (name, number) == (match[1], signature[:4]):
                 need(ED25519["verify"](key, text, signature[4:]), "wrong signature")
