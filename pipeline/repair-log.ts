@@ -37,10 +37,11 @@ export async function repairLog(
   config: LogConfig,
   copy: Copy | null,
 ): Promise<string[]> {
-  const remains = await findRemains(store, place, config)
+  const theirs = copy && (await copy.readRoot(CHECKPOINT_FILE, MAX_NOTE_BYTES))
+  const remains = await findRemains(store, place, config, theirs)
   if (!remains) return []
   const restored: string[] = []
-  const copied = copy && opened(await copy.readRoot(CHECKPOINT_FILE, MAX_NOTE_BYTES), remains.own)
+  const copied = opened(theirs, remains.own)
   const log = await lostLog(remains, { copy, copied, manifests: () => manifestsAt(reader) })
   if (log) {
     await place.put(LOG_FILE, logBytes(log))
@@ -51,11 +52,19 @@ export async function repairLog(
   return restored
 }
 
-/** @returns null where nothing that was signed is left, or no log was started */
-async function findRemains(store: Store, place: Place, config: LogConfig): Promise<Remains | null> {
+/**
+ * @param theirs the checkpoint of a copy: where archive and database are lost, it still names the log
+ * @returns null where nothing that was signed is left, or no log was started
+ */
+async function findRemains(
+  store: Store,
+  place: Place,
+  config: LogConfig,
+  theirs: Uint8Array | null,
+): Promise<Remains | null> {
   const note = await keeperIn(store).read()
   const checkpoint = await contentAt(place, CHECKPOINT_FILE)
-  const origin = originOf(note) ?? originOf(checkpoint && Buffer.from(checkpoint).toString())
+  const origin = originOf(note) ?? originOf(textOf(checkpoint)) ?? originOf(textOf(theirs))
   if (origin === null) return null
   const own = signersOf(config, origin).map(({ name, privateKey }) => verifierOf(name, privateKey))
   return {
@@ -135,6 +144,9 @@ async function contentAt(place: Place, name: string): Promise<Uint8Array | null>
     return new Uint8Array()
   }
 }
+
+const textOf = (content: Uint8Array | null): string | null =>
+  content && Buffer.from(content).toString()
 
 function originOf(note: string | null): string | null {
   return note === null ? null : parsedBy(originIn, note, 'log_rewritten')
