@@ -2,8 +2,8 @@
 import { statSync } from 'node:fs'
 import { styleText } from 'node:util'
 import { WavDecoder } from '../../protocol/index.ts'
-import { type FileReport, reportFile, tableRows } from '../../protocol/receiver/report.ts'
 import { isSystemError, reasonOf } from '../../server/store/system-error.ts'
+import { type FileReport, reportFile, tableRows } from './decode-report.ts'
 import { openInput, STANDARD } from './input.ts'
 import { EXIT_FAILED, parseWords, progressBar, runCommand, table, UsageError } from './terminal.ts'
 

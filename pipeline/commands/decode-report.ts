@@ -1,10 +1,15 @@
-// What a recording held, for programs (JSON of server/API.md 10.3) and for people (a table).
-import { toHex } from '../bits.ts'
-import { SLOTS } from '../constants.ts'
-import { COUNTER_NAMES, type CounterName, type DayFields, perCounter } from '../frame.ts'
-import type { Decoding } from './decode.ts'
-import type { Diagnostics } from './diagnostics.ts'
-import type { Transmission } from './window.ts'
+// What npm run decode prints of a recording: JSON for programs (API.md 10.3), and a table for people.
+import {
+  COUNTER_NAMES,
+  type CounterName,
+  type DayFields,
+  type Decoding,
+  type Diagnostics,
+  perCounter,
+  SLOTS,
+  type Transmission,
+  toHex,
+} from '../../protocol/index.ts'
 
 /** One file in the output of `npm run decode -- --json`. */
 export interface FileReport {
