@@ -24,7 +24,13 @@ import {
 } from '../format/paths.ts'
 import { ROOT } from '../place/place.ts'
 import { makeFolders, realDisk, writeDurably } from '../writing/durable.ts'
-import { moveIntoPlace, removeStaging, stage, stagingOf } from '../writing/staging.ts'
+import {
+  moveIntoPlace,
+  removeStaging,
+  stage,
+  stagingOf,
+  type WritableArchive,
+} from '../writing/staging.ts'
 import { type Download, removePart } from './download.ts'
 
 /** A hostile source must not fill the disk with what is refused. */
@@ -49,7 +55,7 @@ export async function prepareFolder(dir: string): Promise<void> {
 
 export class MirrorFolder {
   readonly dir: string
-  readonly #archive: { dir: string; disk: typeof realDisk }
+  readonly #archive: WritableArchive
   /** Settles once nothing is being written to the folder of what was refused. */
   #keeping: Promise<unknown> = Promise.resolve()
 

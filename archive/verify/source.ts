@@ -1,4 +1,4 @@
-// What verify asks of a place that holds an archive: a folder, or a service over HTTP.
+// What verify asks of a place that has an archive: a folder, an object store, a service, or a server of plain files.
 import type { Manifest } from '../format/manifest.ts'
 import type { Selection } from '../format/mirror.ts'
 import type { FileState } from '../place/place.ts'

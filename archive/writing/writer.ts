@@ -151,8 +151,7 @@ async function makeFolder(dir: string): Promise<void> {
     if (await makeFolders(dir)) await realDisk.syncFolder(dirname(dir))
   } catch (error) {
     // A file in the way is reported by the check that follows.
-    const code = systemCode(error)
-    if (code !== 'EEXIST' && code !== 'ENOTDIR') throw asWriteError(error, dir)
+    if (systemCode(error) !== 'ENOTDIR') throw asWriteError(error, dir)
   }
 }
 

@@ -26,7 +26,7 @@ export class Baseband {
   readonly #phases: number
   readonly #filterReal: Float32Array
   readonly #filterImag: Float32Array
-  #pending = new Float32Array(0)
+  #pending: Float32Array
   #pendingStart: number
   #real = new Float32Array(1 << 16)
   #imag = new Float32Array(1 << 16)
