@@ -7,7 +7,7 @@ import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import { Problem } from '../wire/problem.ts'
 import type { DirectoryPage, DirectoryRecord, MessagePage, MessageRecord } from './api.ts'
-import { isPath } from './rules.ts'
+import { requirePath } from './rules.ts'
 
 type Directory = Pick<DirectoryRow, 'path' | 'author_label'> & { created_at: bigint | number }
 
@@ -201,8 +201,7 @@ const firstOfDirectory = compiled((db, { directoryId }: { directoryId: bigint })
  * @throws Problem invalid_directory, directory_not_found
  */
 export async function requireFilter(db: Queryable, path: string): Promise<bigint> {
-  if (path !== '' && !isPath(path))
-    throw new Problem('invalid_directory', 'directory: must be the path of a directory')
+  if (path !== '') requirePath(path, 'directory')
   const { id } = await requireDirectory(db, path)
   const [message] = await firstOfDirectory(db, { directoryId: id })
   if (!message) throw new Problem('directory_not_found', `directory: ${path} holds no messages`)

@@ -20,7 +20,7 @@ import { nearestDirectories } from './nearest-directories.ts'
 import { nearestMessages } from './neighbours.ts'
 import { listDirectories, requireDirectory, requireMessage } from './queries.ts'
 import type { PageText } from './record-text.ts'
-import { isPath } from './rules.ts'
+import { requirePath } from './rules.ts'
 import {
   type BoardPages,
   CHILDREN_SHOWN,
@@ -92,7 +92,7 @@ const showDirectory =
   async (call, { cache }) => {
     const { store } = deps
     const path = call.params.path ?? ''
-    if (!isPath(path)) throw new Problem('invalid_directory', `${path} cannot be a directory`)
+    requirePath(path, 'path')
     const asked = directoriesAsked(call)
     if (prefersJson(call))
       return store.read(async (tx) => {
@@ -125,7 +125,6 @@ function readMessagesAsked({ query }: Call): MessagesAsked {
 /** `?after=` of a list of directories is the path of the last one seen, or nothing. */
 function directoriesAsked({ query }: Call, byDefault?: number): PageRequest<string> {
   const after = one(query, 'after', 'invalid_cursor') ?? ''
-  if (after !== '' && !isPath(after))
-    throw new Problem('invalid_cursor', 'after: must be the path of a directory')
+  if (after !== '') requirePath(after, 'after', 'invalid_cursor')
   return { after, limit: readLimit(query, byDefault) }
 }

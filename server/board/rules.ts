@@ -1,5 +1,6 @@
 // What a directory and a message may be (specification, Directory and Message; API.md 3 and 4).
 import { z } from 'zod'
+import { type ErrorCode, Problem } from '../wire/problem.ts'
 import { answersWith, authorLabel, body } from '../wire/text.ts'
 
 export const MAX_PATH = 256
@@ -11,6 +12,11 @@ const PATH_RULE =
 export function isPath(text: string): boolean {
   if (!PATH.test(text) || text.length > MAX_PATH) return false
   return text.split('/').every((segment) => segment !== '.' && segment !== '..')
+}
+
+/** @throws Problem with `code` unless the text can be the path of a directory */
+export function requirePath(text: string, name: string, code: ErrorCode = 'invalid_directory') {
+  if (!isPath(text)) throw new Problem(code, `${name}: ${PATH_RULE}`)
 }
 
 /** `system` and all below it is nobody's. */

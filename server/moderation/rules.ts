@@ -1,7 +1,6 @@
 // What an operator may hide and show, and how a target is named (API.md 8.1).
 import { z } from 'zod'
-import { isPath } from '../board/rules.ts'
-import { Problem } from '../wire/problem.ts'
+import { requirePath } from '../board/rules.ts'
 import { readId } from '../wire/query.ts'
 import { reason } from '../wire/text.ts'
 
@@ -26,11 +25,7 @@ export const nameOf = (target: Target): string =>
 /** @throws Problem when the text cannot name a record of this kind */
 export function readTarget(kind: TargetKind, text: string): Target {
   if (kind !== 'directory') return { kind, id: readId(text) }
-  if (!isPath(text))
-    throw new Problem(
-      'invalid_directory',
-      `${JSON.stringify(text)} cannot be the path of a directory`,
-    )
+  requirePath(text, 'path')
   return { kind, path: text }
 }
 

@@ -76,7 +76,7 @@ describe('usage', () => {
     [
       'a path that is none',
       ['show', 'directory', 'A', '--reason', 'r'],
-      'show: "A" cannot be the path of a directory',
+      'show: path: must be 1 to 8 segments joined by /, each of 1 to 64 characters a-z 0-9 _ . - and not . or .., 256 characters in all',
     ],
     [
       'an empty reason of a mode',
