@@ -12,10 +12,6 @@ export class Bounded<Key, Value> {
     this.#sizeOf = sizeOf
   }
 
-  has(key: Key): boolean {
-    return this.#map.has(key)
-  }
-
   get(key: Key): Value | undefined {
     return this.#map.get(key)
   }
@@ -28,11 +24,6 @@ export class Bounded<Key, Value> {
       if (this.#size <= this.#room) break
       this.#delete(oldest)
     }
-  }
-
-  clear(): void {
-    this.#map.clear()
-    this.#size = 0
   }
 
   #delete(key: Key): void {

@@ -87,7 +87,7 @@ export class MessagePages {
   /** Keeps a page that was asked for before. @param version as KnownPage has it */
   #keep({ pages }: Kept, { key }: Wanted, page: PageText, version: KnownPage['version']): PageText {
     const { body, etag } = page
-    if (!('pieces' in body) && this.#asked.has(key)) {
+    if (!('pieces' in body) && this.#asked.get(key)) {
       const whole = 'parts' in body ? Buffer.concat(body.parts, body.length) : body
       pages.set(key, { body: whole, etag, version })
     }
