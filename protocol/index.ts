@@ -1,5 +1,5 @@
 // The public door of the protocol: what other parts of the project, and the browser, import.
-export { toHex } from './bits.ts'
+export { toHex, unpackBits } from './bits.ts'
 export * from './constants.ts'
 export { FIRST_DAY, LAST_DAY } from './day.ts'
 export { encodeTones, encodeTransmission } from './encode.ts'
@@ -19,7 +19,9 @@ export {
   encodeFrame,
   perCounter,
 } from './frame.ts'
+export { POSITION_SLOTS } from './interleave.ts'
 export { modulate } from './modulate.ts'
+export { INFORMATION_POSITIONS } from './polar.ts'
 export { type Decoding, decodeWav, Receiver, WavDecoder } from './receiver/decode.ts'
 export type { Diagnostics, SlotState } from './receiver/diagnostics.ts'
 export { FourierTransform } from './receiver/fft.ts'

@@ -61,8 +61,8 @@ const feature = (name: string, ...others: string[]): [path: string, rule: MayImp
 /** The first rule whose path is the file's, or a folder above it, is the one that counts. */
 const RULES: [path: string, rule: MayImport][] = [
   ['protocol', within('protocol')],
-  ['archive', within('archive', 'protocol')],
-  ['pipeline', within('pipeline', 'protocol', 'archive', 'server/store')],
+  ['archive', within('archive', 'protocol/index.ts')],
+  ['pipeline', within('pipeline', 'protocol/index.ts', 'archive', 'server/store')],
   // Where the archive lies, at which address, and what its log may be called.
   [
     'server/store/location.ts',

@@ -3,9 +3,14 @@
 // The receiver is left out of it on purpose, since a better one must not change films that are sealed. What counts is
 // the ideal case: tones without noise at a known place, the other slots missing. A decoder that takes for 0 what it
 // has to guess, as most leading digits of the counters are, then reads the frame if these bits are 0.
-import { unpackBits } from '../../protocol/bits.ts'
-import { RAMP_SAMPLES, SAMPLE_RATE, SLOTS, SYMBOL_SAMPLES } from '../../protocol/constants.ts'
-import { POSITION_SLOTS } from '../../protocol/interleave.ts'
+import {
+  POSITION_SLOTS,
+  RAMP_SAMPLES,
+  SAMPLE_RATE,
+  SLOTS,
+  SYMBOL_SAMPLES,
+  unpackBits,
+} from '../../protocol/index.ts'
 import { guessedBits } from './erasure-list.ts'
 
 /** The receiver of SPEC.md 9.3 searches no recording for a transmission that lacks 150 slots or more. */

@@ -3,8 +3,7 @@
 // The code is linear. So a missing bit is a variable, every other value a sum of variables, a frozen bit an equation
 // between them, and a list of 32 paths all the values of five variables. What is known of a frame besides plays no part:
 // the same bits are guessed for every day.
-import { CODE_LENGTH } from '../../protocol/constants.ts'
-import { INFORMATION_POSITIONS } from '../../protocol/polar.ts'
+import { CODE_LENGTH, INFORMATION_POSITIONS } from '../../protocol/index.ts'
 
 /** Variables that are open at a time: 32 paths, as in the list that the receiver begins with (SPEC.md 9.9). */
 const OPEN_VARIABLES = 5
