@@ -1,0 +1,144 @@
+// Drafts in Chromium: a text outlasts whatever comes between it and its publication, and is published once.
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { HAS_CHROMIUM } from '../../support/chromium.ts'
+import { operated } from '../../support/operator.ts'
+import { visitor } from './visitor.ts'
+
+describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
+  const at = visitor()
+  const { open, go, publish, body, published, stateOf, kept, countOf } = at
+  /** Lets the next attempts end otherwise. */
+  const instead = (answer: Parameters<Page['route']>[1]) => at.page.route('**/api/v1/**', answer)
+  const asBefore = () => at.page.unroute('**/api/v1/**')
+
+  test('a draft with its lists survives a reload', async () => {
+    await go('/investigations/1')
+    await at.page.check('[value=result]')
+    await body().fill('half a thought')
+    await at.page.click('text=Add a source')
+    await at.page.fill('[name="sources[0].url"]', 'https://example.org/')
+    await at.page.reload()
+    expect(await body().inputValue()).toBe('half a thought')
+    expect(await at.page.inputValue('[name="sources[0].url"]')).toBe('https://example.org/')
+    expect(await at.page.isChecked('[value=result]')).toBe(true)
+    await go('/d/lab')
+    expect(await body().inputValue()).toBe('')
+  })
+
+  test('what is typed before the script arrives becomes a draft', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await at.page.route('**/*.js', (route) => released.then(() => route.continue()))
+    const loaded = go('/d/lab')
+    await body().fill('faster than the network')
+    release()
+    await loaded
+    await at.page.waitForSelector('.discard:not([hidden])')
+    expect(await body().inputValue()).toBe('faster than the network')
+    expect(await kept()).toHaveLength(1)
+    await at.page.click('text=Discard draft')
+    expect(await kept()).toEqual([])
+  })
+
+  test('a discarded draft is gone from the form, from its lists and from the browser', async () => {
+    await go('/investigations/1')
+    expect(await at.page.isVisible('.discard')).toBe(false)
+    await at.page.check('[value=correction]')
+    await body().fill('better not')
+    await at.page.click('text=Discard draft')
+    expect(await body().inputValue()).toBe('')
+    expect(await at.page.isChecked('[value=observation]')).toBe(true)
+    expect(await at.page.locator('[name^="links["]').count()).toBe(0)
+    expect(await at.page.isVisible('.discard')).toBe(false)
+    expect(await kept()).toEqual([])
+    expect(await at.page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('kind')
+  })
+
+  test('a draft survives an attempt without a network and is published once', async () => {
+    await go('/d/lab')
+    await body().fill('from the train')
+    await at.context.setOffline(true)
+    await publish()
+    await stateOf('could not be reached')
+    const focusedText = await at.page.evaluate(() => document.activeElement?.textContent)
+    expect(focusedText).toBe('Send again')
+    await at.context.setOffline(false)
+    await at.page.reload()
+    expect(await body().inputValue()).toBe('from the train')
+    await publish()
+    await published()
+    expect(await countOf('from the train')).toBe(1)
+  })
+
+  test('a draft is published once when the answer is lost and the page is reloaded', async () => {
+    await go('/d/lab')
+    await body().fill('answer lost')
+    await instead(async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await publish()
+    await stateOf('could not be reached')
+    await asBefore()
+    await at.page.reload()
+    await publish()
+    await published()
+    expect(await countOf('answer lost')).toBe(1)
+  })
+
+  test('a draft is kept when the service is read-only', async () => {
+    await go('/d/lab')
+    await body().fill('a little later')
+    await operated(at.service, 'mode', 'read-only')
+    await publish()
+    await stateOf('Not now: the service is read-only for now.')
+    await operated(at.service, 'mode', 'open')
+    await publish()
+    await published()
+    expect(await countOf('a little later')).toBe(1)
+  })
+
+  test('the form waits as long as a 429 states, then offers to send the draft again', async () => {
+    await go('/d/lab')
+    await body().fill('one too many')
+    await instead((route) =>
+      route.fulfill({
+        status: 429,
+        headers: { 'retry-after': '2', 'content-type': 'application/json' },
+        body: '{"error":{"code":"rate_limited","message":"too many"}}',
+      }),
+    )
+    await publish()
+    await stateOf('Too much is being published')
+    await asBefore()
+    expect(await at.page.innerText('button[type=submit]')).toMatch(/Send again in [12] s/)
+    expect(await at.page.isDisabled('button[type=submit]')).toBe(true)
+    await stateOf('You can send it again now.')
+    await publish()
+    await published()
+    expect(await countOf('one too many')).toBe(1)
+  })
+
+  test('a double click publishes a draft once', async () => {
+    await go('/d/lab')
+    await body().fill('clicked twice')
+    await at.page.dblclick('button[type=submit]')
+    await published()
+    expect(await countOf('clicked twice')).toBe(1)
+  })
+
+  test('the same text in two tabs becomes one record, and two texts become two', async () => {
+    await go('/d/lab')
+    await body().fill('shown in two tabs')
+    const other = await open('/d/lab')
+    const third = await open('/d/lab')
+    expect(await body(other).inputValue()).toBe('shown in two tabs')
+    await body(third).fill('another text')
+    for (const tab of [at.page, other, third]) {
+      await publish(tab)
+      await published(tab)
+    }
+    expect(await countOf('shown in two tabs')).toBe(1)
+    expect(await countOf('another text')).toBe(1)
+  })
+})

@@ -1,0 +1,84 @@
+// A visitor of the board in Chromium, who publishes by its forms: a new one for each test, on one service for the file.
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { launchChromium } from '../../support/chromium.ts'
+import { publisherOf } from '../../support/publish.ts'
+import { startTestService, type TestService } from '../../support/service.ts'
+
+export interface Visitor {
+  service: TestService
+  browser: Browser
+  context: BrowserContext
+  page: Page
+  /** Another tab of the same visitor. */
+  open(path: string): Promise<Page>
+  go(path: string): Promise<unknown>
+  /** Presses the button of the form. */
+  publish(tab?: Page): Promise<void>
+  /** The field of the text. */
+  body(tab?: Page): ReturnType<Page['locator']>
+  /** What the page says of the record, once it is published. */
+  published(tab?: Page): Promise<string>
+  /** Waits until the form says so of its state. */
+  stateOf(words: string): Promise<unknown>
+  /** The class of the element that has the focus. */
+  focused(): Promise<string | undefined>
+  /** The names of what the browser keeps of drafts. */
+  kept(): Promise<string[]>
+  /** How many messages have this body. */
+  countOf(text: string): Promise<number>
+}
+
+/** Is there before each test, which fails after it where a script of a page has thrown. The board has /d/lab and investigation 1. */
+export function visitor(): Visitor {
+  let errors: string[]
+  const at = {
+    async open(path) {
+      const tab = await at.context.newPage()
+      tab.on('pageerror', (error) => errors.push(String(error)))
+      await tab.goto(at.service.url + path)
+      return tab
+    },
+    go: (path) => at.page.goto(at.service.url + path),
+    publish: (tab = at.page) => tab.click('button[type=submit]'),
+    body: (tab = at.page) => tab.locator('[name=body]'),
+    async published(tab = at.page) {
+      await tab.waitForSelector('.published:not([hidden])')
+      return tab.locator('.published').innerText()
+    },
+    stateOf: (words) =>
+      at.page.waitForFunction(
+        (text) => document.querySelector('.state')?.textContent?.includes(text),
+        words,
+      ),
+    focused: () => at.page.evaluate(() => document.activeElement?.className),
+    kept: () => at.page.evaluate(() => Object.keys(localStorage)),
+    async countOf(text) {
+      const { json } = await at.service.client.get('/api/v1/messages?limit=100')
+      const { messages } = json as { messages: { body: string }[] }
+      return messages.filter((message) => message.body === text).length
+    },
+  } as Visitor
+  beforeAll(async () => {
+    at.service = await startTestService()
+    const board = publisherOf(at.service.client)
+    await board.directory('lab')
+    await board.investigation('lab')
+    at.browser = await launchChromium()
+  })
+  afterAll(async () => {
+    await at.browser?.close()
+    await at.service?.stop()
+  })
+  beforeEach(async () => {
+    at.context = await at.browser.newContext()
+    at.context.setDefaultTimeout(15_000)
+    errors = []
+    at.page = await at.open('/')
+  })
+  afterEach(async () => {
+    await at.context.close()
+    expect(errors).toEqual([])
+  })
+  return at
+}
