@@ -1,4 +1,6 @@
 // Decoding in threads: the same answers as in one, in whatever order they come.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { openDecoderPool } from '../../pipeline/decoder-pool.ts'
 import { decodeWav, SAMPLE_RATE, writeWav } from '../../protocol/index.ts'
@@ -13,10 +15,23 @@ test('each file gets its own decoding, though there are more files than threads'
   await pool.close()
 })
 
-test('closing ends the threads, and an unused pool has none', async () => {
-  const pool = openDecoderPool(2)
-  await pool.close()
-  const used = openDecoderPool(1)
-  await used.decode(new Uint8Array(3))
-  await used.close()
+test('threads are started when they are first needed, and closing ends them', async () => {
+  const threads: Worker[] = []
+  const note = (message: unknown) => threads.push((message as { worker: Worker }).worker)
+  subscribe('worker_threads', note)
+  try {
+    await openDecoderPool(2).close()
+    const alone = openDecoderPool(1)
+    await alone.decode(new Uint8Array(3))
+    await alone.close()
+    expect(threads).toEqual([])
+    const pool = openDecoderPool(2)
+    await pool.decode(new Uint8Array(3))
+    expect(threads).toHaveLength(1)
+    await pool.close()
+    // Of a thread that has ended.
+    expect(threads[0]?.threadId).toBe(-1)
+  } finally {
+    unsubscribe('worker_threads', note)
+  }
 })

@@ -1,6 +1,6 @@
 // The log of days in runs: the manifests that are not signed, and the changed logs that end a run (FORMAT.md 17).
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { manifestName } from '../../archive/format/paths.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
@@ -9,17 +9,10 @@ import { repairDay } from '../../pipeline/repair.ts'
 import type { Store } from '../../server/store/database.ts'
 import { DAYS, flipped, loggedArchive } from './logged-archive.ts'
 import { makeDay } from './making.ts'
-import { openWorkshop, type Workshop } from './workshop.ts'
+import { openWorkshop } from './workshop.ts'
 
-let workshop: Workshop
-beforeEach(async () => {
-  workshop = await openWorkshop()
-})
-afterEach(() => workshop.close())
-
-const { path, read, manifestPath, overwrite, config, open, publish, publishAndLog } = loggedArchive(
-  () => workshop,
-)
+const { workshop, path, read, manifestPath, overwrite, config, open, publish, publishAndLog } =
+  loggedArchive()
 
 describe('manifests that a run does not sign', () => {
   it('a run does not sign a manifest that was swapped with its hash', async () => {
@@ -44,15 +37,15 @@ describe('manifests that a run does not sign', () => {
     await publishAndLog(DAYS[0]!)
     const name = `${DAYS[0]}/${manifestName(DAYS[0]!)}`
     overwrite(name, read(name).replace('"ffmpeg": "5.1.9"', '"ffmpeg": "7"'))
-    const pipeline = await workshop.pipeline({ log: await open() })
+    const pipeline = await workshop().pipeline({ log: await open() })
     await expect(makeDay(pipeline, DAYS[1]!)).rejects.toThrow(/cannot name 2026-11-17/)
   })
 
   it('a logged day that has lost its folder is not made again, and nothing of it is written', async () => {
     await publishAndLog(DAYS[0]!)
     rmSync(path(DAYS[0]!), { recursive: true })
-    const before = readdirSync(workshop.archiveDir, { recursive: true }).sort()
-    const pipeline = await workshop.pipeline({ log: await open() })
+    const before = readdirSync(workshop().archiveDir, { recursive: true }).sort()
+    const pipeline = await workshop().pipeline({ log: await open() })
     const lost =
       /2026-11-17.manifest.json: is in the log, and lost; restore it with --repair --from/
     await expect(makeDay(pipeline, DAYS[0]!)).rejects.toThrow(lost)
@@ -60,19 +53,19 @@ describe('manifests that a run does not sign', () => {
       status: 'failed',
       message: expect.stringMatching(lost),
     })
-    expect(readdirSync(workshop.archiveDir, { recursive: true }).sort()).toEqual(before)
+    expect(readdirSync(workshop().archiveDir, { recursive: true }).sort()).toEqual(before)
   })
 
   it('a logged day that lost manifest and media is made again only with the logged bytes', async () => {
-    const pipeline = await workshop.pipeline()
+    const pipeline = await workshop().pipeline()
     await makeDay(pipeline, DAYS[0]!)
     const before = read(`${DAYS[0]}/${manifestName(DAYS[0]!)}`)
     for (const name of readdirSync(path(DAYS[0]!)).filter((name) => !name.endsWith('17.json')))
       rmSync(path(`${DAYS[0]}/${name}`))
-    const left = readdirSync(workshop.archiveDir, { recursive: true }).sort()
+    const left = readdirSync(workshop().archiveDir, { recursive: true }).sort()
     const others = { ...pipeline, versions: { node: '24.0.1', sharp: '0.35.0' } }
     await expect(makeDay(others, DAYS[0]!)).rejects.toThrow('manifest_not_logged')
-    expect(readdirSync(workshop.archiveDir, { recursive: true }).sort()).toEqual(left)
+    expect(readdirSync(workshop().archiveDir, { recursive: true }).sort()).toEqual(left)
     await expect(repairDay(others, DAYS[0]!)).rejects.toThrow('manifest_not_logged')
     expect(await repairDay(pipeline, DAYS[0]!)).toEqual({
       day: DAYS[0],
@@ -110,7 +103,7 @@ describe('the check of the log before a run', () => {
   ])('a run rejects a changed log: %s', async (_, damage) => {
     damage()
     await expect(open()).rejects.toThrow(/^log_rewritten: /)
-    await forgotten(workshop.store)
+    await forgotten(workshop().store)
     await expect(open()).rejects.toThrow(/^log_rewritten: /)
   })
 
@@ -160,10 +153,10 @@ describe('the check of the log before a run', () => {
   })
 
   it('a run continues when only the database has lost the checkpoint', async () => {
-    await forgotten(workshop.store)
+    await forgotten(workshop().store)
     const log = await open()
     await log.append(DAYS)
-    expect(await keeperIn(workshop.store).read()).toBe(read('checkpoint'))
+    expect(await keeperIn(workshop().store).read()).toBe(read('checkpoint'))
   })
 
   it('a run publishes the kept checkpoint when the published one is old or missing', async () => {

@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { dayProofName, daySumsName, manifestName } from '../../archive/format/paths.ts'
 import { openCheckpoint, parseCheckpoint } from '../../archive/log/checkpoint.ts'
@@ -18,17 +18,10 @@ import { readSigningKeys } from '../../pipeline/signing-keys.ts'
 import { makeDay as lightDay, publish as publishDay } from '../archive/days.ts'
 import { DAYS, loggedArchive } from './logged-archive.ts'
 import { makeDay } from './making.ts'
-import { openWorkshop, verify, type Workshop } from './workshop.ts'
+import { verify } from './workshop.ts'
 
-let workshop: Workshop
-beforeEach(async () => {
-  workshop = await openWorkshop()
-})
-afterEach(() => workshop.close())
-
-const { path, read, manifestPath, overwrite, config, open, publish, publishAndLog } = loggedArchive(
-  () => workshop,
-)
+const { workshop, path, read, manifestPath, overwrite, config, open, publish, publishAndLog } =
+  loggedArchive()
 
 describe('the log of a run', () => {
   it('a run starts the log with a leaf for each archived day, ascending, and signs it', async () => {
@@ -43,8 +36,8 @@ describe('the log of a run', () => {
       size: 3,
       verified: keys,
     })
-    expect(await keeperIn(workshop.store).read()).toBe(read('checkpoint'))
-    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+    expect(await keeperIn(workshop().store).read()).toBe(read('checkpoint'))
+    expect(await verify(workshop().archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 
   it('a run makes the key once, readable by its owner only', async () => {
@@ -98,8 +91,8 @@ describe('the log of a run', () => {
     expect(read(`2026-11-17/${dayProofName('2026-11-17')}`)).toBe(proof)
     const [entry] = parseLog(readFileSync(path('log')))
     expect(checkpointProving(dayLeaf(entry!), parseProof(Buffer.from(proof))).size).toBe(1)
-    const { reader } = await workshop.pipeline()
-    await writeSums(folderPlace(workshop.archiveDir), reader, true)
+    const { reader } = await workshop().pipeline()
+    await writeSums(folderPlace(workshop().archiveDir), reader, true)
     const lines = read(`2026-11-17/${daySumsName('2026-11-17')}`)
       .trimEnd()
       .split('\n')
@@ -112,7 +105,7 @@ describe('the log of a run', () => {
     ])
     expect(read('SHA256SUMS').split('\n')[0]).toBe(lines[0]?.replace('  ', '  2026-11-17/'))
     expect(read('index.html')).toContain('<h2 id="2026-11-18">')
-    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+    expect(await verify(workshop().archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 
   it('a run appends another leaf for a day that gains a rendition later', async () => {
@@ -120,7 +113,7 @@ describe('the log of a run', () => {
     const whole = lightDay(day, null)
     const mp4 = { available: false, reason: 'ffmpeg_not_found' } as const
     const { media, ...rest } = whole.manifest
-    const writer = await openWriter(workshop.archiveDir, { create: true })
+    const writer = await openWriter(workshop().archiveDir, { create: true })
     await publishDay(writer, { ...whole, manifest: { ...rest, media: { ...media, mp4 } } })
     await publishAndLog()
     expect(await (await open()).append([day])).toEqual([])
@@ -132,7 +125,7 @@ describe('the log of a run', () => {
     expect(log.checkpoint).toMatchObject({ size: 2 })
     await log.writeProofs()
     expect(read(`${day}/${dayProofName(day)}`).split('\n')[1]).toBe('index 1')
-    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+    expect(await verify(workshop().archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 })
 
@@ -183,7 +176,7 @@ describe('the whole run', () => {
     const { sizes } = await runOver(DAYS.slice(0, 1))
     expect(sizes).toEqual([1])
     expect(existsSync(path('SHA256SUMS'))).toBe(true)
-    expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+    expect(await verify(workshop().archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 
   it('a run reports a manifest that is not logged as a failed day, and continues', async () => {
@@ -202,16 +195,16 @@ async function runOver(days: string[]) {
   const sizes: (number | undefined)[] = []
   const data = {
     ...config(),
-    database: join(workshop.dir, 'daysignal.sqlite'),
-    archive: { dir: workshop.archiveDir },
-    dataDir: workshop.dir,
-    cacheDir: join(workshop.dir, '.cache'),
+    database: join(workshop().dir, 'daysignal.sqlite'),
+    archive: { dir: workshop().archiveDir },
+    dataDir: workshop().dir,
+    cacheDir: join(workshop().dir, '.cache'),
     ffmpegSearch: {},
     nodeVersion: '24.0.0',
     rendersAtOnce: 1,
   }
   const context = {
-    now: () => workshop.clock.now,
+    now: () => workshop().clock.now,
     random: () => 0.5,
     warn() {},
     signal: new AbortController().signal,

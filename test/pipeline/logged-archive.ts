@@ -1,7 +1,7 @@
 // An archive with a log of its days, for tests of what runs and repairs do to it.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { afterEach, beforeEach, expect } from 'vitest'
 import { manifestName } from '../../archive/format/paths.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
 import type { DayLog } from '../../archive/writing/log.ts'
@@ -9,7 +9,7 @@ import { openWriter } from '../../archive/writing/writer.ts'
 import { openDayLog } from '../../pipeline/log.ts'
 import { makeDay as lightDay, publish as publishDay } from '../archive/days.ts'
 import { overwriteFile } from '../support/overwrite-file.ts'
-import type { Workshop } from './workshop.ts'
+import { openWorkshop, type Workshop } from './workshop.ts'
 
 export const DAYS = ['2026-11-17', '2026-11-18', '2026-11-19']
 
@@ -17,8 +17,14 @@ export const DAYS = ['2026-11-17', '2026-11-18', '2026-11-19']
 export const flipped = (log: string) =>
   log.replace(/.\n$/, (end) => (end === '0\n' ? '1\n' : '0\n'))
 
-/** @param workshop that of the test that runs */
-export function loggedArchive(workshop: () => Workshop) {
+/** Opens a workshop before each test of the file, and closes it afterwards. */
+export function loggedArchive() {
+  let current: Workshop
+  beforeEach(async () => {
+    current = await openWorkshop()
+  })
+  afterEach(() => current.close())
+  const workshop = () => current
   const path = (name: string) => join(workshop().archiveDir, name)
   const read = (name: string) => readFileSync(path(name), 'utf8')
   const manifestPath = (day: string) => path(`${day}/${manifestName(day)}`)
@@ -48,5 +54,5 @@ export function loggedArchive(workshop: () => Workshop) {
   /** Changes a file that the archive has made read-only. */
   const overwrite = (name: string, content: string | Uint8Array): void =>
     overwriteFile(path(name), content)
-  return { path, read, manifestPath, config, open, publish, publishAndLog, overwrite }
+  return { workshop, path, read, manifestPath, config, open, publish, publishAndLog, overwrite }
 }

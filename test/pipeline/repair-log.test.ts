@@ -1,7 +1,7 @@
 // A repair restores the files of the log from what the log has signed (FORMAT.md 14.6).
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openWriter } from '../../archive/writing/writer.ts'
 import { inFolder } from '../../pipeline/archive.ts'
 import { openCopy } from '../../pipeline/copy.ts'
@@ -9,23 +9,21 @@ import { keeperIn } from '../../pipeline/log.ts'
 import { repairLog } from '../../pipeline/repair-log.ts'
 import { overwriteFile } from '../support/overwrite-file.ts'
 import { DAYS, flipped, loggedArchive } from './logged-archive.ts'
-import { openWorkshop, type Workshop } from './workshop.ts'
 
-let workshop: Workshop
-beforeEach(async () => {
-  workshop = await openWorkshop()
-})
-afterEach(() => workshop.close())
-
-const { path, read, overwrite, config, open, publishAndLog } = loggedArchive(() => workshop)
+const { workshop, path, read, overwrite, config, open, publishAndLog } = loggedArchive()
 
 describe('the repair of a log', () => {
   beforeEach(() => publishAndLog(...DAYS))
 
   async function repair(copy: string | null = null): Promise<string[]> {
-    const writer = await openWriter(workshop.archiveDir, { create: false })
-    const archive = inFolder(workshop.archiveDir, writer)
-    return repairLog(workshop.store, archive, config(), copy === null ? null : await openCopy(copy))
+    const writer = await openWriter(workshop().archiveDir, { create: false })
+    const archive = inFolder(workshop().archiveDir, writer)
+    return repairLog(
+      workshop().store,
+      archive,
+      config(),
+      copy === null ? null : await openCopy(copy),
+    )
   }
 
   /** The files of the log as they are, after a run that changes nothing else. */
@@ -36,8 +34,8 @@ describe('the repair of a log', () => {
 
   /** Another archive of the same days, as it is now. */
   function copied(): string {
-    const copy = join(workshop.dir, 'copy')
-    cpSync(workshop.archiveDir, copy, { recursive: true })
+    const copy = join(workshop().dir, 'copy')
+    cpSync(workshop().archiveDir, copy, { recursive: true })
     return copy
   }
 
@@ -110,7 +108,7 @@ describe('the repair of a log', () => {
 
   it('a repair does not restore a checkpoint of another key', async () => {
     overwrite('checkpoint', read('checkpoint').replace(/ [^ ]{8}(?=[^ ]*\n$)/, ' AAAAAAAA'))
-    const keeper = keeperIn(workshop.store)
+    const keeper = keeperIn(workshop().store)
     await keeper.replace(await keeper.read(), read('checkpoint'))
     const before = read('checkpoint')
     expect(await repair()).toEqual([])

@@ -5,9 +5,12 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { dayStart, manifestName } from '../../archive/format/paths.ts'
+import { sealDay } from '../../pipeline/publish.ts'
 import type { Ffmpeg } from '../../pipeline/render/find-ffmpeg.ts'
 import type { Pipeline } from '../../pipeline/session.ts'
 import { decodeWav } from '../../protocol/index.ts'
+import { makeDay as lightDay } from '../archive/days.ts'
+import { decode } from '../archive/decoding.ts'
 import { overwriteFile } from '../support/overwrite-file.ts'
 import { makeDay } from './making.ts'
 import { openWorkshop, verify, type Workshop } from './workshop.ts'
@@ -108,6 +111,29 @@ describe('days', () => {
     await makeDay(pipeline, '2026-11-13')
     expect((await snapshotOf(pipeline, '2026-11-13')).previous?.day).toBe('2026-11-10')
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true })
+  })
+
+  it('a day that is damaged once it is published fails its run, and the file is named', async () => {
+    const { snapshot, media } = lightDay(DAY, null)
+    const pipeline = await workshop.pipeline()
+    await pipeline.writer.stageSnapshot(snapshot)
+    const source = () => {
+      const names = readdirSync(join(workshop.archiveDir, DAY))
+      const wav = names.find((name) => name.endsWith('.wav')) as string
+      overwriteFile(join(workshop.archiveDir, DAY, wav), 'noise')
+      return pipeline.source()
+    }
+    const sound = {
+      bytes: media.wav,
+      properties: { duration_seconds: 29.14 },
+      samples: new Int16Array(),
+      decoding: decode(media.wav),
+    }
+    const none = { reason: 'render_failed', message: 'not drawn' } as const
+    const rendered = { snapshot, sound, picture: none, film: none }
+    await expect(sealDay({ ...pipeline, source }, rendered)).rejects.toThrow(
+      /^was published, and is damaged: .*\.wav has the SHA-256 /,
+    )
   })
 
   it('a day is not made when the manifest of its predecessor is damaged', async () => {

@@ -94,7 +94,7 @@ describe('read-only mode', () => {
     )
   })
 
-  test('operator actions still work', async () => {
+  test('operator actions succeed while the service is read-only', async () => {
     await operated(service, 'mode', 'read-only')
     await operated(service, 'hide', 'message', '1', '--reason', 'r')
     await operated(service, 'show', 'message', '1', '--reason', 'r')

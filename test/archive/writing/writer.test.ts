@@ -262,6 +262,18 @@ describe('damaged staging', () => {
     expect((await openReader(dir).manifest(DAY))?.manifest).toEqual(day.manifest)
   })
 
+  it('another manifest in the staging of a sealed day is withdrawn, and the day stays as it was', async () => {
+    await publish(writer, day)
+    const other = { ...day.manifest, rendered_with: { node: '1', sharp: '1', ffmpeg: null } }
+    mkdirSync(join(dir, '.staging', DAY), { recursive: true })
+    writeFileSync(join(dir, '.staging', DAY, manifestName(DAY)), manifestBytes(other))
+    expect(await writer.recover()).toEqual({ completed: [], failed: [] })
+    expect((await openReader(dir).manifest(DAY))?.bytes).toEqual(
+      Buffer.from(manifestBytes(day.manifest)),
+    )
+    expect(readdirSync(join(dir, '.staging'))).toEqual([])
+  })
+
   it('staging stays next to a sealed day whose manifest is damaged, and the error names it', async () => {
     await publish(writer, day)
     overwriteFile(join(dir, DAY, manifestName(DAY)), '{')
