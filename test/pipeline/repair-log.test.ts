@@ -92,7 +92,7 @@ describe('the repair of a log', () => {
   it('a log that neither archive nor database has left is restored from a copy that its key has signed', async () => {
     const [before, copy] = [await filesAfterRun(), copied()]
     for (const file of ['log', 'checkpoint', 'key']) rmSync(path(file))
-    await workshop.store.write((tx) => tx.deleteFrom('settings').execute())
+    await workshop().store.write((tx) => tx.deleteFrom('settings').execute())
     expect(await repair(copy)).toEqual(['log', 'checkpoint'])
     expect(await filesAfterRun()).toEqual(before)
   })
