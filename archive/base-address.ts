@@ -1,5 +1,7 @@
 // The base address of a service, of a plain file server or of an object store, as people and settings name it.
 
+import { ARCHIVE_URL } from './format/paths.ts'
+
 const MAX_PORT = 65_535
 
 /** Whether a text means an address, and not a folder. */
@@ -21,4 +23,9 @@ export function parseBaseAddress(text: string): string {
   if (url.username || url.password) throw new Error('must be without user and password')
   if (/[?#]/.test(url.href)) throw new Error('must be without query and fragment')
   return url.href.replace(/\/+$/, '')
+}
+
+/** The service whose list of days an address may be, as people copy it from a browser; undefined for any other. */
+export function serviceOfList(address: string): string | undefined {
+  return address.endsWith(ARCHIVE_URL) ? address.slice(0, -ARCHIVE_URL.length) : undefined
 }

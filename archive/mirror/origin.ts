@@ -1,9 +1,11 @@
 // The archive that is mirrored: a service, or a folder that a plain file server serves. Which of the
 // two an address is, and where its files are.
-import { MAX_NOTE_BYTES } from '../format/bounds.ts'
+import { serviceOfList } from '../base-address.ts'
+import { MAX_JSON_BYTES, MAX_NOTE_BYTES } from '../format/bounds.ts'
 import {
   ARCHIVE_URL,
   CHECKPOINT_FILE,
+  INDEX_JSON_URL,
   type MediaKind,
   manifestKey,
   manifestUrl,
@@ -54,14 +56,24 @@ export async function findOrigin(
   const folder = folderAt(base)
   const first = await readCheckpoint(client, service)
   if (first) return { origin: service, checkpoint: first }
+  const listed = serviceOfList(base)
+  if (listed !== undefined && (await readIfThere(client, listed + INDEX_JSON_URL, MAX_JSON_BYTES)))
+    return findOrigin(client, listed)
   const second = await readCheckpoint(client, folder)
   if (second) return { origin: folder, checkpoint: second }
   throw new FetchFailure('log_missing', `has no signed log at ${service.root(CHECKPOINT_FILE)}`)
 }
 
-async function readCheckpoint(client: Client, origin: Origin): Promise<Uint8Array | null> {
+const readCheckpoint = (client: Client, origin: Origin): Promise<Uint8Array | null> =>
+  readIfThere(client, origin.root(CHECKPOINT_FILE), MAX_NOTE_BYTES)
+
+async function readIfThere(
+  client: Client,
+  address: string,
+  limit: number,
+): Promise<Uint8Array | null> {
   try {
-    return await client.read(origin.root(CHECKPOINT_FILE), MAX_NOTE_BYTES)
+    return await client.read(address, limit)
   } catch (error) {
     if (error instanceof FetchFailure && error.code === 'missing') return null
     throw error

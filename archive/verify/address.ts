@@ -1,7 +1,8 @@
 // Which kind of archive is at an address: that of a service, or a folder that a plain file server serves (FORMAT.md 21.3).
+import { serviceOfList } from '../base-address.ts'
 import { ArchiveError } from '../errors.ts'
-import { MAX_NOTE_BYTES } from '../format/bounds.ts'
-import { CHECKPOINT_FILE, CHECKPOINT_URL } from '../format/paths.ts'
+import { MAX_JSON_BYTES, MAX_NOTE_BYTES } from '../format/bounds.ts'
+import { CHECKPOINT_FILE, CHECKPOINT_URL, INDEX_JSON_URL } from '../format/paths.ts'
 import { fileServerSource } from './file-server.ts'
 import { HttpFiles } from './http.ts'
 import { serviceSource } from './service.ts'
@@ -22,6 +23,11 @@ export async function sourceAt(
   if (code === 'unreachable')
     throw new ArchiveError('archive_unavailable', `${files.base}: ${message}`)
   if (code !== 'missing') return serviceSource(files)
+  const service = serviceOfList(files.base)
+  if (service !== undefined) {
+    const list = await new HttpFiles(service, options).read(INDEX_JSON_URL, MAX_JSON_BYTES)
+    if (!('problem' in list)) return sourceAt(service, options)
+  }
   const ofFolder = await files.read(`/${CHECKPOINT_FILE}`, MAX_NOTE_BYTES)
   return 'problem' in ofFolder ? serviceSource(files) : fileServerSource(files)
 }

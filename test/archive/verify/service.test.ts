@@ -90,6 +90,7 @@ describe('real services', () => {
     const days = ['2026-11-17', '2026-11-18'].map((day) => ({ day, ...ok }))
     expect(await verify(service.url)).toEqual({ ...ok, days })
     expect((await verify(`${service.url}/`)).ok).toBe(true)
+    expect((await verify(`${service.url}/transmissions`)).ok).toBe(true)
   })
 
   it('a service without any day fails', async () => {
