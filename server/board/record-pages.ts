@@ -46,12 +46,12 @@ export class RecordPages {
     if (texts) return { body: Buffer.from(`${OPENING}${texts.join(',')}${end}`), etag }
     const records = facts.reduce((sum, { bytes }) => sum + bytes, 0)
     const length = OPENING.length + records + facts.length - 1 + end.length
-    const pieces = () => this.#pieces(OPENING, facts, end)
+    const pieces = () => this.#pieces(facts, end)
     return { body: { length, pieces, onBroken: this.#onBroken }, etag }
   }
 
   /** @returns texts unless they are long together */
-  async #textsOf(ids: readonly bigint[]): Promise<{ facts: RecordFacts[]; texts?: string[] }> {
+  async #textsOf(ids: readonly bigint[]) {
     const facts: RecordFacts[] = []
     let texts: string[] | undefined = []
     let length = 0
@@ -63,15 +63,11 @@ export class RecordPages {
       }
       if (length > LONG_BYTES) texts = undefined
     }
-    return { facts, ...(texts && { texts }) }
+    return { facts, texts }
   }
 
-  async *#pieces(
-    opening: string,
-    facts: readonly RecordFacts[],
-    closing: string,
-  ): AsyncGenerator<string> {
-    let separator = opening
+  async *#pieces(facts: readonly RecordFacts[], end: string): AsyncGenerator<string> {
+    let separator = OPENING
     for (const group of groupsOf(facts)) {
       const records = await this.#recordsOf(group.map(({ id }) => id))
       for (const [i, { digest, json }] of records.entries()) {
@@ -81,10 +77,13 @@ export class RecordPages {
         separator = ','
       }
     }
-    yield closing
+    yield end
   }
 
-  /** A record never changes, so what was read once needs no transaction with the list that it is in. */
+  /**
+   * A listed record never changes, since one that is erased stays hidden: what was read once needs no transaction with
+   * the list that it is in.
+   */
   async #recordsOf(ids: readonly bigint[]): Promise<RecordText[]> {
     // Held here, since other pages may push them out of the cache meanwhile.
     const known = ids.map((id) => this.#records.get(id))
