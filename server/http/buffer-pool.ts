@@ -28,7 +28,7 @@ export class BufferPool {
   #idle: NodeJS.Timeout | undefined
 
   /** The best free buffer for so many bytes, which may hold fewer; waits for one where none is free. */
-  take(wanted: number): Promise<PooledBuffer> | PooledBuffer {
+  async take(wanted: number): Promise<PooledBuffer> {
     this.#block ??= this.#allocate()
     const [first, second] =
       wanted > SMALL_BYTES ? [this.#large, this.#small] : [this.#small, this.#large]

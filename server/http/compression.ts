@@ -1,4 +1,4 @@
-// Content codings: which one a client gets, and the compressing itself, a few bodies at a time.
+// Content codings: which one a client gets, and the compressing itself.
 import { promisify } from 'node:util'
 import { brotliCompress, constants, deflateRaw, gzip as gzipCompress } from 'node:zlib'
 
@@ -39,18 +39,16 @@ const brotli = promisify(brotliCompress)
 const gzip = promisify(gzipCompress)
 const deflate = promisify(deflateRaw)
 
-const compressors: Record<Encoding, (bytes: string | Uint8Array) => Promise<Uint8Array>> = {
-  br: (bytes) => brotli(bytes),
-  gzip: (bytes) => gzip(bytes, { level: GZIP_LEVEL }),
-}
+export const compress = (encoding: Encoding, body: string | Uint8Array): Promise<Uint8Array> =>
+  encoding === 'br' ? brotli(body) : gzip(body, { level: GZIP_LEVEL })
 
-/** Compresses bodies on the threads of the pool. */
+/** Compresses bodies on the threads of the pool, a few at a time. */
 export class Compressor {
   readonly #waiting: (() => void)[] = []
   #running = 0
 
   compress(encoding: Encoding, body: string | Uint8Array): Promise<Uint8Array> {
-    return this.#inTurn(() => compressors[encoding](body))
+    return this.#inTurn(() => compress(encoding, body))
   }
 
   /** A piece of a gzip member whose head and end the caller writes. */

@@ -12,12 +12,7 @@ import {
   etagOf,
   TEXT_TYPES,
 } from './answer.ts'
-import {
-  Compressor,
-  chooseEncoding,
-  type Encoding,
-  WORTH_COMPRESSING_BYTES,
-} from './compression.ts'
+import { chooseEncoding, compress, type Encoding, WORTH_COMPRESSING_BYTES } from './compression.ts'
 import type { Route } from './mount.ts'
 
 /** Whatever it throws is an internal error. */
@@ -108,7 +103,6 @@ function textHandler(bytes: Buffer, headers: readonly string[]): Route['handle']
   const text = bytes.toString()
   if (bytes.length <= WORTH_COMPRESSING_BYTES) return bytesHandler(text, headers)
   const tag = etagOf(bytes)
-  const compressor = new Compressor()
   const kept = new Map<Encoding, Promise<Uint8Array>>()
   return async (call) => {
     const encoding = chooseEncoding(call.header('accept-encoding'), ['br', 'gzip'])
@@ -116,7 +110,7 @@ function textHandler(bytes: Buffer, headers: readonly string[]): Route['handle']
     if (encoding === undefined) return answerTagged(call, all, tag, text)
     const answer = answerTagged(call, all, encodedEtag(tag, encoding), null)
     if (answer.status !== 200) return answer
-    const compressed = kept.get(encoding) ?? compressor.compress(encoding, bytes)
+    const compressed = kept.get(encoding) ?? compress(encoding, bytes)
     kept.set(encoding, compressed)
     return { ...answer, body: await compressed }
   }

@@ -6,7 +6,7 @@ import type { Manifest } from '../../archive/format/manifest.ts'
 import { dayOf } from '../../archive/format/paths.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import { readLimit } from '../wire/query.ts'
-import { DAYS_SHOWN, readBefore } from './rules.ts'
+import { DAYS_SHOWN, readDayBefore } from './rules.ts'
 
 /** A page of days, by their manifests. */
 export interface ArchivePage {
@@ -39,7 +39,7 @@ export async function pastDays({
 
 /** The page that `before` and `limit` ask for. @throws Problem invalid_day, invalid_limit */
 export async function archivePage(deps: ListDeps, query: URLSearchParams): Promise<ArchivePage> {
-  const before = readBefore(query)
+  const before = readDayBefore(query)
   const limit = readLimit(query, DAYS_SHOWN)
   const days = await pastDays(deps)
   // From the end on, which is where readers are: the archive may have thousands of days.

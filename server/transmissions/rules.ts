@@ -7,7 +7,7 @@ import { one } from '../wire/query.ts'
 export const DAYS_SHOWN = 30
 
 /** `?before=`: only earlier days. @throws Problem unless it is a real date, given once */
-export function readBefore(query: URLSearchParams): string | undefined {
+export function readDayBefore(query: URLSearchParams): string | undefined {
   const text = one(query, 'before', 'invalid_day')
   if (text !== undefined && !isDay(text))
     throw new Problem('invalid_day', 'before: must be a real date, written YYYY-MM-DD')
