@@ -72,8 +72,7 @@ export async function logDay(log: DayLog, day: string): Promise<void> {
  * @throws ArchiveError `manifest_not_logged`
  */
 export function refuseLost(log: DayLog, day: string, hasSnapshot: boolean): void {
-  if (!hasSnapshot && newestLeaves(log.entries).has(day))
-    throw new ArchiveError('manifest_not_logged', lossOf(day))
+  if (!hasSnapshot && log.leafOf(day)) throw new ArchiveError('manifest_not_logged', lossOf(day))
 }
 
 /** Why a logged day cannot be made again, and what to do. */

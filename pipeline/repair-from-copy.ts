@@ -5,7 +5,6 @@ import { MAX_JSON_BYTES } from '../archive/format/bounds.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { type Manifest, namedFiles } from '../archive/format/manifest.ts'
 import { manifestName, snapshotName } from '../archive/format/paths.ts'
-import { newestLeaves } from '../archive/log/days.ts'
 import { isUpgradeOf } from '../archive/log/upgrade.ts'
 import type { CopiedFile, Copy } from './copy.ts'
 import type { Pipeline } from './session.ts'
@@ -26,7 +25,7 @@ export async function restoreFromCopy(
   const take = (file: CopiedFile, limit: number) =>
     takeFile(pipeline, copy, day, file, limit, restored)
   if (!(await soundManifest(pipeline, day))) {
-    const leaf = newestLeaves(pipeline.log.entries).get(day)
+    const leaf = pipeline.log.leafOf(day)
     const name = manifestName(day)
     if (leaf) await take({ kind: 'manifest', name, sha256: leaf.sha256 }, MAX_JSON_BYTES)
   }
@@ -68,7 +67,7 @@ async function takeFile(
 /** The manifest of a day, unless it is missing, damaged, or not the one that the log names. */
 async function soundManifest({ reader, log }: Pipeline, day: string): Promise<Manifest | null> {
   const read = await reader.manifest(day).catch(nullIf('invalid_manifest'))
-  const leaf = newestLeaves(log.entries).get(day)
+  const leaf = log.leafOf(day)
   if (!read || !leaf || sha256Of(read.bytes) === leaf.sha256) return read?.manifest ?? null
   return isUpgradeOf(read.manifest, leaf.sha256) ? read.manifest : null
 }

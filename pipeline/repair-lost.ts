@@ -5,7 +5,6 @@ import { sha256Of } from '../archive/format/hash.ts'
 import { manifestBytes } from '../archive/format/manifest.ts'
 import { manifestName, mediaName, snapshotName } from '../archive/format/paths.ts'
 import type { Snapshot } from '../archive/format/snapshot.ts'
-import { newestLeaves } from '../archive/log/days.ts'
 import { madeMedia, manifestOf, type RenderedDay, renderDay, sealDay } from './publish.ts'
 import type { DayOutcome, Pipeline } from './session.ts'
 
@@ -15,7 +14,7 @@ import type { DayOutcome, Pipeline } from './session.ts'
  * @throws ArchiveError `manifest_not_logged` when the manifest is missing, and another would be made
  */
 export async function makeAgain(pipeline: Pipeline, day: string): Promise<DayOutcome | null> {
-  const leaf = newestLeaves(pipeline.log.entries).get(day)
+  const leaf = pipeline.log.leafOf(day)
   const snapshot = leaf ? await snapshotInPlace(pipeline, day) : null
   if (!leaf || !snapshot) return null
   const rendered = await renderDay(pipeline, snapshot)

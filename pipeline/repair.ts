@@ -2,7 +2,6 @@
 import { ArchiveError } from '../archive/errors.ts'
 import type { Manifest } from '../archive/format/manifest.ts'
 import { manifestName, snapshotName } from '../archive/format/paths.ts'
-import { newestLeaves } from '../archive/log/days.ts'
 import type { Copy } from './copy.ts'
 import { logDay, lossOf } from './log.ts'
 import { type Restored, restoreFromCopy } from './repair-from-copy.ts'
@@ -89,7 +88,7 @@ async function findManifest(
   pipeline: Pipeline,
   day: string,
 ): Promise<{ manifest: Manifest; restored: boolean } | { message: string }> {
-  const isLogged = newestLeaves(pipeline.log.entries).has(day)
+  const isLogged = pipeline.log.leafOf(day) !== undefined
   let message = isLogged ? lossOf(day) : 'is not archived; there is nothing to repair'
   try {
     const read = await pipeline.reader.manifest(day)

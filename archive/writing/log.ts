@@ -98,6 +98,11 @@ export class DayLog {
     return this.#entries
   }
 
+  /** The newest leaf of a day. */
+  leafOf(day: string): LogEntry | undefined {
+    return this.entries.findLast((entry) => entry.day === day)
+  }
+
   /**
    * Checks the leaves that were never signed, as an interrupted run leaves them: each must be of the
    * manifest that is there, and one that may be appended.
@@ -156,14 +161,14 @@ export class DayLog {
 
   /** @throws ArchiveError `manifest_not_logged` when a day has leaves, and its manifest may not get one */
   async refuseChanged(day: string): Promise<void> {
-    const newest = newestLeaves(this.#entries).get(day)
+    const newest = this.leafOf(day)
     if (newest) await leafDue(this.#place, day, newest)
   }
 
   /** @throws ArchiveError `manifest_not_logged` when a day has leaves, and this manifest of it may not get one */
   refuseOther(manifest: Manifest): void {
     const { day } = manifest
-    const newest = newestLeaves(this.#entries).get(day)
+    const newest = this.leafOf(day)
     if (!newest || newest.sha256 === sha256Of(manifestBytes(manifest))) return
     if (!isUpgradeOf(manifest, newest.sha256)) throw notLogged(day)
   }
