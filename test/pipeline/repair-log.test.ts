@@ -1,5 +1,5 @@
 // A repair restores the files of the log from what the log has signed (FORMAT.md 14.6).
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openWriter } from '../../archive/writing/writer.ts'
@@ -93,6 +93,10 @@ describe('the repair of a log', () => {
     const [before, copy] = [await filesAfterRun(), copied()]
     for (const file of ['log', 'checkpoint', 'key']) rmSync(path(file))
     await workshop().store.write((tx) => tx.deleteFrom('settings').execute())
+    const [key, elsewhere] = [config().signingKeyFile, path('../elsewhere.key')]
+    renameSync(key, elsewhere)
+    await expect(repair(copy)).rejects.toThrow('is missing, and there is a log that it signs')
+    renameSync(elsewhere, key)
     expect(await repair(copy)).toEqual(['log', 'checkpoint'])
     expect(await filesAfterRun()).toEqual(before)
   })
