@@ -65,7 +65,7 @@ export async function* readExport(
 }
 
 function checkEnd(path: string, line: number, end: End, found: End): void {
-  if (end?.sha256 !== found.sha256 || JSON.stringify(end.counts) !== JSON.stringify(found.counts))
+  if (end.sha256 !== found.sha256 || JSON.stringify(end.counts) !== JSON.stringify(found.counts))
     throw new Error(
       `${path}: line ${line}: the hash or a count is not that of the lines before; damaged`,
     )

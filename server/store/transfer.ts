@@ -30,18 +30,18 @@ const listed = (names: readonly string[]) => sql.join(names.map((name) => sql.re
 /** SQLite keeps keys in this order; each page is found by the last row of the one before. */
 async function* readAfterKey(tx: Transaction<Schema>, table: TableName): AsyncGenerator<Row[]> {
   const { key } = TABLES[table]
-  let after: Row | undefined
+  let rows: Row[] = []
   do {
-    const last: Row | undefined = after
+    const last = rows.at(-1)
     const following = last
       ? sql`where (${listed(key)}) > (${sql.join(key.map((name) => last[name]))})`
       : sql``
-    const { rows }: { rows: Row[] } = await sql<Row>`
+    const page = sql<Row>`
       select ${listed(columnsOf(table))} from ${sql.table(table)} ${following}
-      order by ${listed(key)} limit ${sql.lit(PAGE_ROWS)}`.execute(tx)
+      order by ${listed(key)} limit ${sql.lit(PAGE_ROWS)}`
+    rows = (await page.execute(tx)).rows
     yield rows
-    after = rows.length === PAGE_ROWS ? rows.at(-1) : undefined
-  } while (after)
+  } while (rows.length === PAGE_ROWS)
 }
 
 /** PostgreSQL keeps texts in the order of the database's language: it sorts them once. */
