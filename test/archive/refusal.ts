@@ -12,3 +12,14 @@ export async function refusal(work: Promise<unknown>): Promise<[string, string]>
   expect(error.message).not.toContain('\n')
   return [error.code, error.message]
 }
+
+/** The code and message of the error that work without waiting ends in. */
+export function refusalOf(work: () => unknown): string {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof ArchiveError) return `${error.code}: ${error.message}`
+    throw error
+  }
+  return 'nothing was refused'
+}

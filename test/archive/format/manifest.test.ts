@@ -1,7 +1,6 @@
-// Snapshots and manifests: written in one way only, and read in that way only.
+// Manifests: written in one way only, and read in that way only.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ArchiveError } from '../../../archive/errors.ts'
 import {
   isUpgrade,
   type Manifest,
@@ -9,222 +8,16 @@ import {
   parseManifest,
   toolsOf,
 } from '../../../archive/format/manifest.ts'
-import {
-  fieldsOf,
-  parseAnySnapshot,
-  parseSnapshot,
-  type Snapshot,
-  snapshotBytes,
-} from '../../../archive/format/snapshot.ts'
-import { COUNTER_NAMES } from '../../../protocol/index.ts'
-import { makeManifest, makeSnapshot, perCounter, picture, video } from '../days.ts'
+import { snapshotBytes } from '../../../archive/format/snapshot.ts'
+import { makeManifest, makeSnapshot, picture, video } from '../days.ts'
+import { refusalOf } from '../refusal.ts'
+import { anySnapshot, DAY } from './any-snapshot.ts'
 
-const DAY = '2026-11-19'
 const encode = (text: string) => new TextEncoder().encode(text)
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 const media = { wav: encode('RIFF'), mp4: video(64, 36, 729, 25), png: picture(64, 36, 1) }
 const manifest = makeManifest(makeSnapshot(DAY), media)
-
-/** The code and message of the error that reading or writing ends in. */
-function refusal(work: () => unknown): string {
-  try {
-    work()
-  } catch (error) {
-    if (error instanceof ArchiveError) return `${error.code}: ${error.message}`
-    throw error
-  }
-  return 'nothing was refused'
-}
-
-const anySnapshot: fc.Arbitrary<Snapshot> = fc
-  .record({
-    counters: fc.array(fc.option(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })), {
-      minLength: 12,
-      maxLength: 12,
-    }),
-    status: fc.constantFrom('none', 'partial', 'complete'),
-    observed: fc.integer({ min: 0, max: 86_400 }),
-    reasons: fc.array(
-      fc.record({
-        code: fc.constantFrom('service_not_running', 'read_only', 'feature_disabled'),
-        from: fc.integer({ min: 0, max: 43_000_000 }),
-        length: fc.integer({ min: 1, max: 43_000_000 }),
-      }),
-    ),
-    clock: fc.constantFrom('unverified', 'ok', 'stepped'),
-    conclusion: fc.constantFrom('inconclusive', 'quiet', 'active'),
-    linked: fc.boolean(),
-  })
-  .map((parts) => {
-    const at = (ms: number) => new Date(Date.parse(`${DAY}T00:00:00.000Z`) + ms).toISOString()
-    return makeSnapshot(DAY, {
-      counters: perCounter((index) => parts.counters[index]?.toString() ?? null),
-      availability: perCounter((index) => parts.counters[index] !== null),
-      coverage: {
-        status: parts.status,
-        observed_seconds: parts.observed,
-        reasons: parts.reasons.map(({ code, from, length }) => ({
-          code,
-          from: at(from),
-          to: at(from + length),
-        })),
-      },
-      clock: { status: parts.clock },
-      conclusion: parts.conclusion,
-      previous: parts.linked ? { day: '2026-11-01', sha256: '0f'.repeat(32) } : null,
-    } as Partial<Snapshot>)
-  })
-
-describe('snapshots', () => {
-  it('a snapshot is read back as it was written', () => {
-    fc.assert(
-      fc.property(anySnapshot, (snapshot) => {
-        const bytes = snapshotBytes(snapshot)
-        expect(parseSnapshot(bytes)).toEqual(snapshot)
-        expect(snapshotBytes(parseSnapshot(bytes))).toEqual(bytes)
-      }),
-    )
-  })
-
-  it('a snapshot is written in one order, whatever the order of its properties', () => {
-    const snapshot = makeSnapshot(DAY)
-    const reversed = Object.fromEntries(Object.entries(snapshot).reverse()) as unknown as Snapshot
-    expect(snapshotBytes(reversed)).toEqual(snapshotBytes(snapshot))
-    expect(Object.keys(JSON.parse(decode(snapshotBytes(reversed))))).toEqual(Object.keys(snapshot))
-  })
-
-  it('a snapshot names the twelve counters in the order of the protocol', () => {
-    expect(COUNTER_NAMES).toEqual(COUNTER_NAMES)
-  })
-
-  it('a snapshot yields its fields for the audio, with an unavailable counter as null', () => {
-    const snapshot = makeSnapshot(DAY, {
-      counters: perCounter((i) => (i === 2 ? null : '18446744073709551615')),
-      availability: perCounter((i) => i !== 2),
-      conclusion: 'inconclusive',
-    })
-    expect(fieldsOf(snapshot)).toEqual({
-      day: DAY,
-      counters: perCounter((i) => (i === 2 ? null : 2n ** 64n - 1n)),
-      coverage: 'complete',
-      clock: 'ok',
-      conclusion: 'inconclusive',
-    })
-  })
-
-  const text = decode(snapshotBytes(makeSnapshot(DAY)))
-  it.each<[string, string | RegExp, string, string]>([
-    ['unknown property', '"day":', '"dey": 1,\n  "day":', 'dey: unknown property'],
-    ['__proto__', '"day":', '"__proto__": {},\n  "day":', '__proto__: unknown property'],
-    ['missing property', /\n {2}"day": .*/, '', 'day: is missing'],
-    ['repeated property', /(\n {2}"day": .*)/, '$1$1', 'the key "day" is repeated'],
-    ['displaced property', /(\n {2}"day": .*)(\n {2}"from": .*)/, '$2$1', 'not in the canonical'],
-    ['missing newline', /\n$/, '', 'not in the canonical form'],
-    ['carriage returns', /\n/g, '\r\n', 'not in the canonical form'],
-    ['other indentation', /\n {2}/g, '\n\t', 'not in the canonical form'],
-    ['byte-order mark', /^/, '\ufeff', 'is not JSON in UTF-8'],
-    ['escaped letter', '"day":', '"d\\u0061y":', 'not in the canonical form'],
-    ['other spelling of a number', ': 86395', ': 8.6395e4', 'not in the canonical form'],
-    ['more behind it', /$/, '{}', 'is not JSON in UTF-8'],
-    ['counter as a number', '"message_bytes": "1019"', '"message_bytes": 1019', 'counters.message'],
-    ['counter with a zero in front', '"1019"', '"01019"', 'counters.message_bytes: must be a can'],
-    ['counter above 64 bits', '"1019"', '"18446744073709551616"', 'counters.message_bytes: must'],
-    ['negative counter', '"1019"', '"-1"', 'counters.message_bytes: must be'],
-    ['counter gone', '"1019"', 'null', 'availability.message_bytes: must be true if and only if'],
-    ['no such day', /2026-11-19"/, '2026-11-31"', 'day: must be a date'],
-    ['another day', /2026-11-19"/, '2026-11-18"', 'from: must be the first instant'],
-    ['another end', '2026-11-20T00:00:00.000Z', '2026-11-21T00:00:00.000Z', 'to: must be the next'],
-    ['local time', '2026-11-20T00:05:00.000Z', '2026-11-20T00:05:00.000+01:00', 'generated_at'],
-    ['seconds without a fraction', 'T00:05:00.000Z', 'T00:05:00Z', 'generated_at: must be a time'],
-    ['no such status', '"complete"', '"completed"', 'coverage.status: must be none or'],
-    ['too many seconds', '86395', '86401', 'coverage.observed_seconds: must be from 0'],
-    ['half a second', '86395', '86394.5', 'coverage.observed_seconds: must be from 0'],
-    ['no such conclusion', '"active"', '"Active"', 'conclusion: must be'],
-    ['another version', '"protocol_version": 1', '"protocol_version": 2', 'protocol_version: must'],
-    ['itself before it', 'null', `{"day":"${DAY}","sha256":"${'0'.repeat(64)}"}`, 'previous.day'],
-    ['an array', /^[\s\S]*$/, '[]\n', 'must be an object'],
-    ['nothing', /^[\s\S]*$/, '', 'is not JSON in UTF-8'],
-    ['deep nesting', /^[\s\S]*$/, '['.repeat(200_000), 'is not JSON in UTF-8'],
-  ])('a snapshot with %s is rejected', (_, search, replacement, message) => {
-    const changed = text.replace(search, replacement)
-    expect(changed).not.toBe(text)
-    const said = refusal(() => parseSnapshot(encode(changed)))
-    expect(said).toMatch(/^invalid_snapshot: snapshot: [^\n]*$/)
-    expect(said).toContain(message)
-  })
-
-  it('the parser rejects a snapshot that is not UTF-8', () => {
-    const bytes = Uint8Array.from(snapshotBytes(makeSnapshot(DAY)))
-    bytes[20] = 0xff
-    expect(refusal(() => parseSnapshot(bytes))).toContain('is not JSON in UTF-8')
-  })
-
-  it('a snapshot with any one byte changed is rejected or is another snapshot', () => {
-    const bytes = snapshotBytes(makeSnapshot(DAY))
-    fc.assert(
-      fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
-        const changed = Uint8Array.from(bytes)
-        changed[at]! ^= change
-        try {
-          expect(snapshotBytes(parseSnapshot(changed))).toEqual(changed)
-        } catch (error) {
-          expect(error).toBeInstanceOf(ArchiveError)
-        }
-      }),
-      { numRuns: 500 },
-    )
-  })
-
-  it('the writer rejects a snapshot that breaks a rule', () => {
-    const wrong = makeSnapshot(DAY, { previous: { day: '2026-11-20', sha256: '0'.repeat(64) } })
-    expect(refusal(() => snapshotBytes(wrong))).toContain('previous.day: must be an earlier day')
-    const reasons = [{ code: 'read_only' as const, from: `${DAY}T10:00:00.000Z`, to: DAY }]
-    const coverage = { status: 'complete' as const, observed_seconds: 86_400, reasons }
-    expect(refusal(() => snapshotBytes(makeSnapshot(DAY, { coverage })))).toContain(
-      'coverage.reasons[0].to: must be a time',
-    )
-    reasons[0]!.to = reasons[0]!.from
-    expect(refusal(() => snapshotBytes(makeSnapshot(DAY, { coverage })))).toContain(
-      'coverage.reasons[0]: must be an interval within the day',
-    )
-  })
-})
-
-describe('snapshots in any spelling', () => {
-  const spelled = (text: string) => parseAnySnapshot(encode(text))
-
-  it('a snapshot is read whatever its white space, escapes and order', () => {
-    fc.assert(
-      fc.property(anySnapshot, fc.nat(4), fc.boolean(), (snapshot, indent, returns) => {
-        const backwards = Object.fromEntries(Object.entries(snapshot).reverse())
-        const text = JSON.stringify(backwards, null, indent).replaceAll('"day"', '"\\u0064ay" ')
-        expect(spelled(returns ? text.replaceAll('\n', '\r\n') : text)).toEqual(snapshot)
-      }),
-    )
-  })
-
-  const text = JSON.stringify(makeSnapshot(DAY))
-  it.each([
-    ['a repeated property', '"clock":', '"clock":{"status":"ok"},"clock":', 'is repeated'],
-    ['one repeated in disguise', '"clock":', '"cloc\\u006b":0,"clock":', 'is repeated'],
-    ['one repeated within', '"status":"ok"', '"status":"stepped","status":"ok"', 'is repeated'],
-    ['an unknown property', '"clock":', '"extra":0,"clock":', 'extra: unknown property'],
-    ['another type', '"day":"', '"day":0,"x":"', 'day: must be a date'],
-    [
-      'endless nesting',
-      '"clock":{"status":"ok"}',
-      `"clock":${'['.repeat(9e4)}${']'.repeat(9e4)}`,
-      'nested deeper than 32 levels',
-    ],
-  ])('a snapshot in any spelling with %s is rejected', (_, search, replacement, message) => {
-    const changed = text.replace(search, replacement)
-    expect(changed).not.toBe(text)
-    const said = refusal(() => spelled(changed))
-    expect(said).toMatch(/^invalid_snapshot: snapshot: [^\n]*$/)
-    expect(said).toContain(message)
-  })
-})
 
 describe('manifests', () => {
   it('a manifest is read back as it was written', () => {
@@ -273,7 +66,7 @@ describe('manifests', () => {
   ])('a manifest with %s is rejected', (_, search, replacement, message) => {
     const changed = text.replace(search, replacement)
     expect(changed).not.toBe(text)
-    const said = refusal(() => parseManifest(encode(changed)))
+    const said = refusalOf(() => parseManifest(encode(changed)))
     expect(said).toMatch(/^invalid_manifest: manifest: [^\n]*$/)
     expect(said).toContain(message)
   })
@@ -286,7 +79,7 @@ describe('manifests', () => {
     expect(decode(manifestBytes(drawn))).toContain('"rendered_with": {\n    "renderer": "2",')
     for (const renderer of ['1', '02', '', 'two'])
       expect(
-        refusal(() => manifestBytes({ ...drawn, rendered_with: { ...tools, renderer } })),
+        refusalOf(() => manifestBytes({ ...drawn, rendered_with: { ...tools, renderer } })),
       ).toBe(
         'invalid_manifest: manifest: rendered_with.renderer: must be a whole number, at least 2',
       )

@@ -1,33 +1,21 @@
 // Repairs: what is missing or damaged in a sealed day is put back as it was published.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Manifest } from '../../../archive/format/manifest.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import { openReader } from '../../../archive/reader.ts'
-import { type ArchiveWriter, openWriter } from '../../../archive/writing/writer.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { filenameOf, makeDay, picture, publish } from '../days.ts'
 import { refusal } from '../refusal.ts'
+import { DAY, day, newArchive } from './new-archive.ts'
 
-const DAY = '2026-11-19'
-const day = makeDay(DAY, null)
+const at = newArchive()
 
 /** Of the film that `makeDay` makes. */
 const VIDEO = { duration_seconds: 29.16, width: 64, height: 36 }
 /** Others than those of `makeDay`. */
 const TOOLS = { node: '26.0.0', sharp: '0.36.0', ffmpeg: '8.0' }
-
-let dir: string
-let writer: ArchiveWriter
-
-beforeEach(async () => {
-  dir = join(mkdtempSync(join(tmpdir(), 'daysignal-restore-')), 'archive')
-  writer = await openWriter(dir, { create: true })
-})
-
-afterEach(() => rmSync(join(dir, '..'), { recursive: true, force: true }))
 
 describe('repair', () => {
   const wav = filenameOf(day, 'wav')
@@ -41,42 +29,42 @@ describe('repair', () => {
       },
     ],
   ])('a repair restores a %s medium under its name', async (_, harm) => {
-    await publish(writer, day)
-    harm(join(dir, DAY, wav))
-    await writer.repair(DAY, 'wav', day.media.wav)
-    const medium = await openReader(dir).openMedia(DAY, wav)
+    await publish(at.writer, day)
+    harm(join(at.dir, DAY, wav))
+    await at.writer.repair(DAY, 'wav', day.media.wav)
+    const medium = await openReader(at.dir).openMedia(DAY, wav)
     expect(await new Response(await medium?.open()).bytes()).toEqual(new Uint8Array(day.media.wav))
-    expect(readdirSync(join(dir, '.staging'))).toEqual([])
+    expect(readdirSync(join(at.dir, '.staging'))).toEqual([])
   })
 
   it('a repair replaces empty folders, but nothing that others created', async () => {
-    await publish(writer, day)
+    await publish(at.writer, day)
     const works = [
-      [wav, () => writer.repair(DAY, 'wav', day.media.wav)],
-      [snapshotName(DAY), () => writer.repairSnapshot(DAY)],
+      [wav, () => at.writer.repair(DAY, 'wav', day.media.wav)],
+      [snapshotName(DAY), () => at.writer.repairSnapshot(DAY)],
     ] as const
     for (const [name, work] of works) {
-      rmSync(join(dir, DAY, name))
-      mkdirSync(join(dir, DAY, name, 'mine'), { recursive: true })
+      rmSync(join(at.dir, DAY, name))
+      mkdirSync(join(at.dir, DAY, name, 'mine'), { recursive: true })
       expect(await refusal(work())).toEqual([
         'conflict',
         `${DAY}/${name}: is a folder with other files in it`,
       ])
-      expect(readdirSync(join(dir, '.staging'))).toEqual([])
-      rmSync(join(dir, DAY, name, 'mine'), { recursive: true })
+      expect(readdirSync(join(at.dir, '.staging'))).toEqual([])
+      rmSync(join(at.dir, DAY, name, 'mine'), { recursive: true })
       await work()
-      expect(statSync(join(dir, DAY, name)).isFile()).toBe(true)
+      expect(statSync(join(at.dir, DAY, name)).isFile()).toBe(true)
     }
   })
 
   it('a repair rejects other bytes than the manifest names, and leaves the day as it was', async () => {
-    await publish(writer, day)
-    const before = readdirSync(join(dir, DAY))
-    const [code, message] = await refusal(writer.repair(DAY, 'png', picture(64, 36, 99)))
+    await publish(at.writer, day)
+    const before = readdirSync(join(at.dir, DAY))
+    const [code, message] = await refusal(at.writer.repair(DAY, 'png', picture(64, 36, 99)))
     expect(code).toBe('repair_mismatch')
     expect(message).toContain('what was rendered now has the SHA-256')
-    expect(readdirSync(join(dir, DAY))).toEqual(before)
-    expect(readdirSync(join(dir, '.staging'))).toEqual([])
+    expect(readdirSync(join(at.dir, DAY))).toEqual(before)
+    expect(readdirSync(join(at.dir, '.staging'))).toEqual([])
   })
 
   it('a repair makes an unavailable medium available, and changes nothing else in the manifest', async () => {
@@ -84,58 +72,58 @@ describe('repair', () => {
       ...day.manifest,
       media: { ...day.manifest.media, mp4: { available: false, reason: 'ffmpeg_not_found' } },
     }
-    await publish(writer, { ...day, manifest: without })
+    await publish(at.writer, { ...day, manifest: without })
     // Another medium that is missing does not stand in the way.
-    rmSync(join(dir, DAY, wav))
-    const added = await writer.addMedium(DAY, 'mp4', day.media.mp4, VIDEO, TOOLS)
+    rmSync(join(at.dir, DAY, wav))
+    const added = await at.writer.addMedium(DAY, 'mp4', day.media.mp4, VIDEO, TOOLS)
     const mp4 = { ...day.manifest.media.mp4, rendered_with: TOOLS }
     expect(added).toEqual({ ...day.manifest, media: { ...day.manifest.media, mp4 } })
-    expect((await openReader(dir).manifest(DAY))?.manifest).toEqual(added)
-    expect((await refusal(writer.addMedium(DAY, 'mp4', day.media.mp4, VIDEO, TOOLS)))[0]).toBe(
+    expect((await openReader(at.dir).manifest(DAY))?.manifest).toEqual(added)
+    expect((await refusal(at.writer.addMedium(DAY, 'mp4', day.media.mp4, VIDEO, TOOLS)))[0]).toBe(
       'conflict',
     )
   })
 
   it('a repair restores the snapshot from the manifest', async () => {
-    await publish(writer, day)
-    rmSync(join(dir, DAY, snapshotName(DAY)))
-    await writer.repairSnapshot(DAY)
-    expect((await openReader(dir).snapshot(DAY))?.snapshot).toEqual(day.snapshot)
+    await publish(at.writer, day)
+    rmSync(join(at.dir, DAY, snapshotName(DAY)))
+    await at.writer.repairSnapshot(DAY)
+    expect((await openReader(at.dir).snapshot(DAY))?.snapshot).toEqual(day.snapshot)
   })
 
   it('a repair restores a manifest that its seal proves, with and without media, and no other', async () => {
     const mp4 = { available: false as const, reason: 'render_failed' as const }
     const without = { ...day.manifest, media: { ...day.manifest.media, mp4 } }
-    await publish(writer, { ...day, manifest: without })
-    const path = join(dir, DAY, manifestName(DAY))
+    await publish(at.writer, { ...day, manifest: without })
+    const path = join(at.dir, DAY, manifestName(DAY))
     const { rendered_with } = day.manifest
     rmSync(path)
-    expect(await writer.repairManifest(DAY, { ...rendered_with, node: '1' })).toBeNull()
+    expect(await at.writer.repairManifest(DAY, { ...rendered_with, node: '1' })).toBeNull()
     expect(existsSync(path)).toBe(false)
-    expect(await writer.repairManifest(DAY, rendered_with)).toEqual(without)
+    expect(await at.writer.repairManifest(DAY, rendered_with)).toEqual(without)
     // From then on there are two seals, and the files decide between them.
-    const added = await writer.addMedium(DAY, 'mp4', day.media.mp4, VIDEO, rendered_with)
+    const added = await at.writer.addMedium(DAY, 'mp4', day.media.mp4, VIDEO, rendered_with)
     rmSync(path)
-    expect(await writer.repairManifest(DAY, rendered_with)).toEqual(added)
-    expect((await openReader(dir).manifest(DAY))?.manifest).toEqual(added)
-    expect(readdirSync(join(dir, '.staging'))).toEqual([])
-    rmSync(join(dir, '.seals'), { recursive: true })
+    expect(await at.writer.repairManifest(DAY, rendered_with)).toEqual(added)
+    expect((await openReader(at.dir).manifest(DAY))?.manifest).toEqual(added)
+    expect(readdirSync(join(at.dir, '.staging'))).toEqual([])
+    rmSync(join(at.dir, '.seals'), { recursive: true })
     rmSync(path)
-    expect(await writer.repairManifest(DAY, rendered_with)).toBeNull()
+    expect(await at.writer.repairManifest(DAY, rendered_with)).toBeNull()
   })
 
   it('a repair proves a manifest by the tools that another day names', async () => {
-    await publish(writer, day)
-    await publish(writer, makeDay('2026-11-20', day))
-    const path = join(dir, DAY, manifestName(DAY))
+    await publish(at.writer, day)
+    await publish(at.writer, makeDay('2026-11-20', day))
+    const path = join(at.dir, DAY, manifestName(DAY))
     rmSync(path)
-    expect(await writer.repairManifest(DAY, TOOLS)).toEqual(day.manifest)
+    expect(await at.writer.repairManifest(DAY, TOOLS)).toEqual(day.manifest)
   })
 
   it('a repair of a day that is not sealed fails', async () => {
-    await writer.stageSnapshot(day.snapshot)
-    expect((await refusal(writer.repair(DAY, 'wav', day.media.wav)))[0]).toBe('not_sealed')
-    expect((await refusal(writer.repairSnapshot(DAY)))[0]).toBe('not_sealed')
-    expect((await writer.fixedSnapshot(DAY))?.snapshot).toEqual(day.snapshot)
+    await at.writer.stageSnapshot(day.snapshot)
+    expect((await refusal(at.writer.repair(DAY, 'wav', day.media.wav)))[0]).toBe('not_sealed')
+    expect((await refusal(at.writer.repairSnapshot(DAY)))[0]).toBe('not_sealed')
+    expect((await at.writer.fixedSnapshot(DAY))?.snapshot).toEqual(day.snapshot)
   })
 })

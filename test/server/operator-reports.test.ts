@@ -1,0 +1,151 @@
+// What the operator's commands log and status print (API.md 10.5).
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { operated, operator } from '../support/operator.ts'
+import { type Publisher, publisherOf } from '../support/publish.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let publish: Publisher
+beforeAll(async () => {
+  service = await startTestService()
+  publish = publisherOf(service.client)
+  await publish.directory('lab')
+})
+afterAll(() => service.stop())
+
+describe('the log command', () => {
+  test('the log keeps every action in order, with its time and reason, and removes none', async () => {
+    const own = await startTestService()
+    await publisherOf(own.client).directory('a')
+    const now = () => Date.parse('2026-11-19T08:30:00.000Z')
+    const acted = (...args: string[]) => operator(own, args, { now })
+    await acted('hide', 'directory', 'a', '--reason', 'spam\tand\nmore')
+    await acted('show', 'directory', 'a', '--reason', 'a mistake')
+    await acted('mode', 'read-only', '--reason', 'a move')
+    await acted('feature', 'messages', 'off')
+    const at = '2026-11-19T08:30:00.000Z'
+    const ofDirectory = { target_kind: 'directory', target: 'a' }
+    const ofService = { target_kind: 'service' }
+    expect(JSON.parse((await acted('log', '--json')).out)).toEqual({
+      items: [
+        { id: 1, at, act: 'hide', ...ofDirectory, reason: 'spam\tand\nmore' },
+        { id: 2, at, act: 'show', ...ofDirectory, reason: 'a mistake' },
+        { id: 3, at, act: 'mode', ...ofService, target: 'read-only', reason: 'a move' },
+        {
+          id: 4,
+          at,
+          act: 'feature',
+          ...ofService,
+          target: 'messages off',
+          reason: 'no reason given',
+        },
+      ],
+      next_after: 4,
+      has_more: false,
+    })
+    expect((await acted('log', '--after', '2', '--limit', '1')).out).toBe(
+      [
+        'id  at                        act   target     reason',
+        '3   2026-11-19T08:30:00.000Z  mode  read-only  a move',
+        'further actions: --after 3',
+        '',
+      ].join('\n'),
+    )
+    expect((await acted('log', '--limit', '1')).out).toContain('spam and more')
+    await own.stop()
+  })
+})
+
+describe('the status command', () => {
+  interface Status {
+    switches: { switch: string; operator: string; environment: string; in_effect: string }[]
+    records: Record<string, { visible: number; hidden: number }>
+    servers: {
+      alive: boolean
+      read_only: boolean
+      disabled_features: string[]
+      forced_by_its_environment: string[]
+    }[]
+  }
+  const statusOf = async (own: TestService, env: Record<string, string> = {}) =>
+    JSON.parse((await operator(own, ['status', '--json'], { env })).out) as Status
+
+  test('the status separates what the operator set from what the environment forces', async () => {
+    const own = await startTestService()
+    await operated(own, 'mode', 'read-only')
+    await operated(own, 'feature', 'messages', 'off')
+    const { switches } = await statusOf(own, { DISABLED_FEATURES: 'messages,transmissions' })
+    const on = { operator: 'on', environment: '', in_effect: 'on' }
+    expect(switches).toEqual([
+      { switch: 'mode', operator: 'read-only', environment: '', in_effect: 'read-only' },
+      { switch: 'feature directories', ...on },
+      { switch: 'feature messages', operator: 'off', environment: 'forces off', in_effect: 'off' },
+      { switch: 'feature investigations', ...on },
+      {
+        switch: 'feature transmissions',
+        operator: 'on',
+        environment: 'forces off',
+        in_effect: 'off',
+      },
+    ])
+    await operated(own, 'mode', 'open')
+    const forced = (await statusOf(own, { READ_ONLY: '1' })).switches[0]
+    expect(forced).toMatchObject({
+      operator: 'open',
+      environment: 'forces read-only',
+      in_effect: 'read-only',
+    })
+    await own.stop()
+  })
+
+  test('the status shows, from its heartbeats, what the environment of each server forces on it', async () => {
+    const own = await startTestService({ READ_ONLY: '1', DISABLED_FEATURES: 'directories' })
+    const { servers } = await statusOf(own)
+    expect(servers).toMatchObject([
+      {
+        alive: true,
+        read_only: true,
+        disabled_features: ['directories'],
+        forced_by_its_environment: ['read-only', 'directories'],
+      },
+    ])
+    const shown = await operated(own, 'status')
+    expect(shown).toContain('\n  read-only; off: directories\n  forced: read-only, directories\n')
+    await own.stop()
+  })
+
+  test('the status fits 80 columns, whatever is switched off', async () => {
+    const all = 'directories,messages,investigations,transmissions'
+    const own = await startTestService({ READ_ONLY: '1', DISABLED_FEATURES: all })
+    const shown = await operated(own, 'status')
+    expect(shown).toMatch(
+      /\n[0-9a-f]{8} {2}alive {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}\d{4}[^\n]*:\d\d\n/,
+    )
+    expect(Math.max(...shown.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+    await own.stop()
+  })
+
+  test('the status counts what is visible and what is hidden, reviews with their messages', async () => {
+    const own = await startTestService()
+    const { directory, message, investigation } = publisherOf(own.client)
+    await directory('a')
+    await directory('a/b')
+    await message('a')
+    const { root } = await investigation('a/b')
+    await operated(own, 'review', String(root), '--outcome', 'withdrawn', '--reason', 'r')
+    await operated(own, 'hide', 'directory', 'a/b', '--reason', 'r')
+    expect((await statusOf(own)).records).toEqual({
+      directories: { visible: 1, hidden: 1 },
+      messages: { visible: 1, hidden: 1 },
+      investigations: { visible: 0, hidden: 1 },
+      reviews: { visible: 0, hidden: 1 },
+    })
+    await own.stop()
+  })
+
+  test('the status shows a server without a heartbeat for half a minute as gone', async () => {
+    const later = () => Date.now() + 31_000
+    expect((await operator(service, ['status'], { now: later })).out).toContain('  gone  ')
+    expect((await operator(service, ['status'])).out).toContain('  alive  ')
+  })
+})
