@@ -175,7 +175,7 @@ class PlaceReader implements ArchiveReader {
     return this.#mediumAt(key, name, medium.bytes)
   }
 
-  /** Opens a local file once, and closes it: when it is opened to be sent, the answer has begun, too late for an error. */
+  /** Opens a local file once, and closes it: when it is opened to be sent, it is too late for an error. */
   async #tryToOpen(key: string): Promise<void> {
     const path = this.#place.pathOf(key)
     if (path !== null) await tryToOpen(path)

@@ -48,7 +48,7 @@ export interface SnapshotParts {
   generatedAt: number
 }
 
-/** A counter is unavailable when its query failed, or its feature was disabled through all of the observed time (FORMAT.md 4). */
+/** A counter is null when its query failed, or its feature was disabled in all of the observed time (FORMAT.md 4.2). */
 export function composeSnapshot(parts: SnapshotParts): Snapshot {
   const { day, span, counts, observed, previous, records } = parts
   const absent = new Set([...observed.absentFeatures].flatMap((feature) => COUNTERS_OF[feature]))

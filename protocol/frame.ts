@@ -59,7 +59,7 @@ export function concludeDay(fields: Omit<DayFields, 'day' | 'conclusion'>): Conc
   return counters.messages === 0n && counters.directories === 0n ? 'quiet' : 'active'
 }
 
-/** The frame of a day, 106 bytes with its checksum; throws `invalid_fields` for a day that breaks a rule of SPEC.md 3.2 or 3.3. */
+/** The frame of a day, 106 bytes with its checksum; throws `invalid_fields` where it breaks SPEC.md 3.2 or 3.3. */
 export function encodeFrame(fields: DayFields): Uint8Array {
   checkFields(fields)
   const frame = new Uint8Array(FRAME_BYTES)

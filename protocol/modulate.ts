@@ -10,7 +10,7 @@ import {
 } from './constants.ts'
 import { ProtocolError } from './errors.ts'
 
-/** One period of a sine in SYMBOL_SAMPLES steps: all phases that occur, since tones are whole multiples of one period a slot. */
+/** One period of a sine in SYMBOL_SAMPLES steps: all phases that occur, since tones have whole periods in a slot. */
 const SINE = Float64Array.from({ length: SYMBOL_SAMPLES }, (_, phase) =>
   Math.sin((2 * Math.PI * phase) / SYMBOL_SAMPLES),
 )

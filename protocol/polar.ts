@@ -18,7 +18,7 @@ function mostReliable(count: number): Uint8Array {
     .sort()
 }
 
-/** Multiplies `bits` (length a power of two) by the Kronecker power of [[1,0],[1,1]] over GF(2), in place; its own inverse. */
+/** Multiplies 2^n `bits` by the n-th Kronecker power of [[1,0],[1,1]] over GF(2), in place; its own inverse. */
 export function polarTransform(bits: Uint8Array): Uint8Array {
   for (let half = 1; half < bits.length; half *= 2) {
     for (let block = 0; block < bits.length; block += 2 * half) {

@@ -40,7 +40,7 @@ export function parseLog(bytes: Uint8Array): LogEntry[] {
   })
 }
 
-/** Whether the manifest among a day's files is the one that its newest leaf names. @param sums null when they are not known */
+/** Whether a day's manifest, by the sums of its files, is its newest leaf. @param sums null when they are not known */
 export function isLogged(leaf: LogEntry | undefined, sums: readonly Sum[] | null): boolean {
   const name = leaf && manifestName(leaf.day)
   return sums?.some((sum) => sum.name === name && sum.sha256 === leaf?.sha256) ?? false

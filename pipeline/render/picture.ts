@@ -14,7 +14,7 @@ import { ribbon } from './ribbon.ts'
 import { element, FAINT, text } from './svg.ts'
 import { bandLabels, toneBand } from './tone-band.ts'
 
-/** The picture of a day. The bytes depend on the snapshot alone, of which `generated_at` does not count (FORMAT.md 14). @throws FontError */
+/** The picture of a day. Its bytes depend on the snapshot alone, `generated_at` aside (FORMAT.md 14). @throws FontError */
 export async function renderPicture(snapshot: Snapshot): Promise<Rendering> {
   const bytes = await drawPng({ ...PICTURE, content: drawing(snapshot) }, 9)
   return { bytes, properties: { ...PICTURE } }

@@ -12,7 +12,7 @@ import { BASEBAND_RATE } from './baseband.ts'
 import { powerAt, type Slots } from './demodulate.ts'
 import { type Place, startOf, translationOf } from './place.ts'
 
-/** How a slot was received: its strongest tone was the one sent, or another one, or it held nothing of the transmission. */
+/** How a slot was received: as its strongest tone the one that was sent, or another; or without the transmission. */
 export type SlotState = 'heard' | 'corrected' | 'absent'
 
 /** How a transmission was received. */

@@ -20,7 +20,7 @@ export const LEAST_ABSENCE = 1e-4
 /** Ratios (ln) are cut off here, so that their exponentials stay finite. */
 const LARGEST_RATIO = 300
 
-/** By how much each slot is noisier than the rest; 1 unless it stands out, since the median of 128 tones scatters by 12 %. */
+/** By how much each slot is noisier than the rest: 1 unless it stands out, as the median of 128 tones varies by 12 %. */
 export function slotNoise(power: Float32Array): Float64Array {
   const selector = new Selector(TONES)
   const values = new Float64Array(TONES)

@@ -25,7 +25,7 @@ export type Outcome =
   | { kind: 'none' }
   | { kind: 'nothing' }
 
-/** The outcome of the first path in the order of cost whose checksum holds. @param list its length, for the diagnostics */
+/** The outcome of the first path by cost whose checksum holds. @param list its length, for the diagnostics */
 export function readPaths(decoder: ListDecoder, list: number): Outcome {
   for (const path of decoder.ranking()) {
     const start = path * CODE_LENGTH

@@ -2,8 +2,8 @@
 //
 // The sender's phase runs on without a jump and each tone has whole periods in a slot, so that at the true place every
 // slot begins with the same phase. An error of time tau turns a tone at f by 2 pi f tau, one of frequency turns all tones
-// alike and more from slot to slot, one of speed does both. The place is the one at which the tones, turned back and weighed
-// by how likely each is, add up to the largest sum. It is exact to microseconds, and a tone of another phase is then noise.
+// alike and more from slot to slot, one of speed does both. The place is where the tones, turned back and weighed by how
+// likely each is, add up to the largest sum. It is exact to microseconds, and a tone of another phase is then noise.
 
 import { BASE_BINS, SLOTS, TONES } from '../constants.ts'
 import { BASEBAND_RATE, CENTRE_BIN, SLOT_LENGTH } from './baseband.ts'
@@ -144,7 +144,7 @@ function toneProbabilities(
   for (let tone = 0; tone < TONES; tone++) probabilities[tone]! *= (1 - absent) / sum
 }
 
-/** The best of a grid of errors of the place (their speed relative) in time and speed; that in frequency is found by a transform over the slots. */
+/** The best of a grid of errors in time and relative speed; that in frequency comes out of a transform over the slots. */
 function coarse(terms: Terms, grid: PhaseGrid, speed: number): Place {
   const transform = new FourierTransform(TRANSFORM_LENGTH)
   const hertzPerBin = (BASEBAND_RATE * speed) / SLOT_LENGTH / TRANSFORM_LENGTH

@@ -18,7 +18,7 @@ export interface Place {
 /** The order in which a search goes along the axes of a place. */
 export const AXES = ['time', 'offset', 'speed'] as const
 
-/** The place of a transmission whose slot 0 begins at `start` [baseband samples] and which is translated by so many Hz. */
+/** The place of a transmission whose slot 0 begins at `start` [baseband samples], by its translation [Hz]. */
 export function placeOf(start: number, speed: number, translation: number): Place {
   return {
     time: start + lengthOf({ speed }) / 2,

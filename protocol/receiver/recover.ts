@@ -54,7 +54,7 @@ export const POLISH_ROUNDS = 2
 const COHERENT = 0.5
 /** The ratio (ln) of tones that were not sent, once it is known which were. */
 const NOT_SENT = -50
-/** When more of the slots is absent, nothing is expected of the frame: that may help against noise, not replace what is missing. */
+/** With more of the slots absent no prior is used: it may help against noise, and must not replace what is missing. */
 const MOST_ABSENT = 1 / 3
 /** Evidence that no wrong place gives. */
 export const SETTLED = 250

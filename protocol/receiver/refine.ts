@@ -6,7 +6,7 @@ import { EnergyEstimator, estimateNoise, relativePower, slotsScore } from './lev
 import { AXES, type Place } from './place.ts'
 import { parabolaTop } from './slots.ts'
 
-/** Widths of the parabolas through three scores of the sync slots, round by round; all slots would cost 16 times as much. */
+/** Widths of the parabolas through three scores of the sync slots, round by round; all slots cost 16 times as much. */
 export const SYNC_WIDTHS: readonly Place[] = [
   { time: 32, speed: 5e-4, offset: 2.4 },
   { time: 32, speed: 5e-4, offset: 1.2 },

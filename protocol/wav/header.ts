@@ -53,7 +53,7 @@ const OTHER_FILES: [offset: number, start: string, name: string][] = [
   [0, '\x1a\x45\xdf\xa3', 'a Matroska or WebM file'],
 ]
 
-/** Walks a WAVE file to the first byte of its sound. Throws `not_wav`, `invalid_wav`, `unsupported_wav` or `truncated_wav`. */
+/** Walks to the first byte of sound. Throws `not_wav`, `invalid_wav`, `unsupported_wav` or `truncated_wav`. */
 export function* walkHeader(): Walk<Sound> {
   const bigEndian = yield* readContainer()
   let format: WavFormat | null = null

@@ -64,7 +64,7 @@ const MU_LAW = Float32Array.from({ length: 256 }, (_, code) => {
   return (bits & 0x80 ? 0 - magnitude : magnitude) / 2 ** 15
 })
 
-/** ITU-T G.711 A-law: as mu-law with every second bit inverted and a linear lowest segment; 13-bit values in 16-bit scale. */
+/** ITU-T G.711 A-law: as mu-law, but every second bit inverted, the lowest segment linear; 13-bit values in 16-bit scale. */
 const A_LAW = Float32Array.from({ length: 256 }, (_, code) => {
   const bits = code ^ 0x55
   const exponent = (bits >> 4) & 7
