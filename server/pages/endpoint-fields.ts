@@ -87,7 +87,8 @@ function boundsOf(schema: Schema): string {
 
 function rangeOf(schema: Schema): string {
   const { format, enum: values, minimum, maximum, minLength, maxLength, maxItems } = schema
-  if (values) return `One of ${values.map((value) => `\`${value}\``).join(', ')}`
+  if (values)
+    return `${values.length === 1 ? 'Only' : 'One of'} ${values.map((value) => `\`${value}\``).join(', ')}`
   if (format === 'date') return 'As in `2026-11-19`'
   if (maxItems !== undefined) return `At most ${maxItems}`
   if (minimum !== undefined && typeof maximum === 'number') return `${minimum} to ${maximum}`
