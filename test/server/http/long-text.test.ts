@@ -1,28 +1,15 @@
 // Long texts, and bytes in parts, arrive whole; long texts hold no more memory than their buffers (API.md 1.9, 2.4).
-import type { Socket } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Answer } from '../../../server/http/answer.ts'
-import { createTransport, type Transport } from '../../../server/http/transport.ts'
 import { retainedBytes } from '../../support/memory.ts'
 import { openStalled } from '../../support/stalled.ts'
 import { until } from '../../support/time.ts'
+import { MIB, request, served } from './served.ts'
 
-const MIB = 1024 * 1024
+const at = served()
+const { serve } = at
 
-let transport: Transport
-let url: string
-const sockets: Socket[] = []
 const broken: unknown[] = []
-
-afterEach(async () => {
-  for (const socket of sockets.splice(0)) socket.destroy()
-  await transport.stop(0)
-})
-
-async function serve(answer: () => Answer, files = 400): Promise<void> {
-  transport = createTransport(answer, { connections: 500, stalledS: 30, files })
-  url = await transport.listen(0, '127.0.0.1')
-}
 
 /** @param length that is promised */
 function longText(pieces: string[], encoding?: 'gzip', length = byteLength(pieces)): Answer {
@@ -47,11 +34,11 @@ test.each([undefined, 'gzip'] as const)(
   async (encoding) => {
     await serve(() => longText(PIECES, encoding))
     for (let i = 0; i < 2; i++) {
-      const answer = await fetch(url)
+      const answer = await fetch(at.url)
       expect(await answer.text()).toBe(PIECES.join(''))
       expect(answer.headers.has('content-length')).toBe(encoding === undefined)
     }
-    const head = await fetch(url, { method: 'HEAD' })
+    const head = await fetch(at.url, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
   },
 )
@@ -66,11 +53,11 @@ test.each([undefined, 'gzip'] as const)(
       : { headers: [] }
     await serve(() => ({ status: 200, body: { length: whole.length, parts }, ...coding }))
     for (let i = 0; i < 2; i++) {
-      const answer = await fetch(url)
+      const answer = await fetch(at.url)
       expect(Buffer.from(await answer.arrayBuffer())).toEqual(whole)
       if (!encoding) expect(answer.headers.get('content-length')).toBe(String(whole.length))
     }
-    const head = await fetch(url, { method: 'HEAD' })
+    const head = await fetch(at.url, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
   },
 )
@@ -79,29 +66,29 @@ test.each([undefined, 'gzip'] as const)(
   'a text that ends early closes the connection and is reported, with Content-Encoding %s',
   async (encoding) => {
     await serve(() => longText(PIECES, encoding, byteLength(PIECES) + 1))
-    await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow()
+    await expect(fetch(at.url).then((answer) => answer.text())).rejects.toThrow()
     expect(broken.splice(0)).toHaveLength(1)
   },
 )
 
 test('long texts for many stalled clients share the buffers and leave one for another client', async () => {
   const piece = 'x'.repeat(16 * 1024)
-  await serve(() => longText(Array(256).fill(piece)))
+  await serve(() => longText(Array(256).fill(piece)), { connections: 500, files: 400 })
   const before = retainedBytes()
   for (let i = 0; i < 300; i++) {
-    const socket = await openStalled(url)
-    sockets.push(socket)
-    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    const socket = await openStalled(at.url)
+    at.sockets.push(socket)
+    socket.write(request('/'))
   }
-  expect((await (await fetch(url)).text()).length).toBe(256 * piece.length)
+  expect((await (await fetch(at.url)).text()).length).toBe(256 * piece.length)
   expect(retainedBytes() - before).toBeLessThan(48 * MIB)
 })
 
 test('a text beyond the cap gets 503 until another one ends', async () => {
   const piece = 'x'.repeat(MIB)
-  await serve(() => longText(Array(32).fill(piece)), 1)
-  const reading = await fetch(url)
-  expect((await fetch(url)).status).toBe(503)
+  await serve(() => longText(Array(32).fill(piece)), { files: 1 })
+  const reading = await fetch(at.url)
+  expect((await fetch(at.url)).status).toBe(503)
   await reading.text()
-  await until(async () => (await fetch(url)).status === 200)
+  await until(async () => (await fetch(at.url)).status === 200)
 })

@@ -1,54 +1,13 @@
 // What one client can take from the others: pipelining, reading nothing, connections without end, and how a stop ends them (API.md 1.9, 10.9).
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../../server/http/answer.ts'
-import type { Call } from '../../../server/http/call.ts'
-import {
-  createTransport,
-  type Transport,
-  type TransportLimits,
-} from '../../../server/http/transport.ts'
-import { retainedBytes } from '../../support/memory.ts'
 import { sendRaw } from '../../support/raw.ts'
-import { openStalled } from '../../support/stalled.ts'
 import { elapse, settled, until } from '../../support/time.ts'
+import { closed, MIB, request, served, text } from './served.ts'
 
-let transport: Transport
-let url: string
-const sockets: Socket[] = []
-
-async function serve(
-  respond: (call: Call) => Answer | Promise<Answer>,
-  limits: Partial<TransportLimits> = {},
-): Promise<void> {
-  transport = createTransport(respond, { connections: 100, stalledS: 30, files: 100, ...limits })
-  url = await transport.listen(0, '127.0.0.1')
-}
-
-afterEach(async () => {
-  for (const socket of sockets.splice(0)) socket.destroy()
-  await transport.stop(0)
-})
-
-const MIB = 1024 * 1024
-
-const text = (body: string): Answer => ({ status: 200, headers: [], body })
-const request = (path: string, fields = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`
-
-/** A connection that reads nothing until it is resumed. */
-async function open(): Promise<Socket> {
-  const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname)
-  sockets.push(socket.on('error', () => {}))
-  await once(socket, 'connect')
-  return socket.pause()
-}
-
-const closed = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve))
+const at = served()
+const { serve, open } = at
 
 describe('pipelined requests', () => {
   test('pipelined requests are answered one at a time, in order', async () => {
@@ -63,7 +22,7 @@ describe('pipelined requests', () => {
     const paths = Array.from({ length: 200 }, (_, i) => `/${i}`)
     const all = paths.map((path) => request(path)).join('')
     const { text: received } = await sendRaw(
-      url,
+      at.url,
       `${all}${request('/end', 'Connection: close\r\n')}`,
       10_000,
     )
@@ -117,7 +76,7 @@ describe('pipelined requests', () => {
     for (let i = 0; i < 8; i++) (await open()).write(request('/page').repeat(1_500))
     await settled(() => answered)
     const started = performance.now()
-    expect((await sendRaw(url, request('/small', 'Connection: close\r\n'))).body).toBe('ok')
+    expect((await sendRaw(at.url, request('/small', 'Connection: close\r\n'))).body).toBe('ok')
     expect(performance.now() - started).toBeLessThan(500)
     expect(await settled(() => answered)).toBeLessThan(8 * 100)
     expect(process.memoryUsage().rss - before).toBeLessThan(40 * 1024 * 1024)
@@ -127,7 +86,7 @@ describe('pipelined requests', () => {
     let answered = 0
     await serve(() => text(String(++answered)))
     const refused = 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n'
-    const { text: received, closed } = await sendRaw(url, refused + request('/'), 3_000)
+    const { text: received, closed } = await sendRaw(at.url, refused + request('/'), 3_000)
     expect(received.match(/HTTP\/1\.1 [0-9]+/g)).toEqual(['HTTP/1.1 400'])
     expect({ answered, closed }).toEqual({ answered: 0, closed: true })
   })
@@ -182,101 +141,13 @@ test('a connection beyond the cap gets 503 with Retry-After', async () => {
   await serve(() => text('ok'), { connections: 2 })
   await open()
   await open()
-  const refused = await sendRaw(url, request('/'), 3_000)
+  const refused = await sendRaw(at.url, request('/'), 3_000)
   expect(refused).toMatchObject({ status: 503, closed: true, reset: false })
   expect(JSON.parse(refused.body).error.code).toBe('overloaded')
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-  sockets.pop()?.destroy()
-  const ask = () => sendRaw(url, request('/', 'Connection: close\r\n'))
+  at.sockets.pop()?.destroy()
+  const ask = () => sendRaw(at.url, request('/', 'Connection: close\r\n'))
   await until(async () => (await ask()).status === 200)
-})
-
-describe('file bodies', () => {
-  const FILE_BYTES = 16 * MIB
-  let folder: string
-  let path: string
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'daysignal-file-'))
-    path = join(folder, 'file')
-    writeFileSync(path, Buffer.alloc(FILE_BYTES, 'abcdefg'))
-  })
-  afterAll(() => rmSync(folder, { recursive: true }))
-
-  const broken: unknown[] = []
-  const range = (start: number, length: number): Answer => ({
-    status: 200,
-    headers: [],
-    body: { path, start, length, onBroken: (error) => broken.push(error) },
-  })
-
-  test.each([
-    [0, 0],
-    [0, 1],
-    [5, 300_000],
-    [1, FILE_BYTES - 1],
-    [FILE_BYTES - 7, 7],
-  ])('a range from byte %i of %i bytes arrives unchanged', async (start, length) => {
-    await serve(() => range(start, length))
-    const all = readFileSync(path)
-    for (let i = 0; i < 3; i++) {
-      const bytes = Buffer.from(await (await fetch(url)).arrayBuffer())
-      expect(bytes.equals(all.subarray(start, start + length))).toBe(true)
-    }
-  })
-
-  test('files for many stalled clients share 32 MiB and leave a buffer for another client', async () => {
-    let served = 0
-    const respond = () => {
-      served++
-      return range(0, FILE_BYTES)
-    }
-    await serve(respond, { connections: 600, files: 400 })
-    const retainedMib = () => Math.round(retainedBytes() / MIB)
-    const before = retainedMib()
-    for (let i = 0; i < 399; i++) {
-      const socket = await openStalled(url)
-      sockets.push(socket)
-      socket.write(request('/'))
-    }
-    await until(() => served === 399)
-    const after = await settled(retainedMib)
-    expect(after - before).toBeLessThan(48)
-    const whole = await fetch(url)
-    expect((await whole.arrayBuffer()).byteLength).toBe(FILE_BYTES)
-  })
-
-  test('a file beyond the cap gets 503 until another one ends', async () => {
-    await serve(() => range(0, FILE_BYTES), { files: 2 })
-    const [first] = await Promise.all([open(), open()])
-    for (const socket of sockets) socket.write(request('/'))
-    await until(() => sockets.every((socket) => socket.readableLength > 0))
-    const refused = await fetch(url)
-    expect(refused.status).toBe(503)
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(await refused.json()).toMatchObject({ error: { code: 'overloaded' } })
-    first.destroy()
-    await until(async () => (await (await fetch(url)).arrayBuffer()).byteLength === FILE_BYTES)
-  })
-
-  test('a file that is missing or ends early closes the connection and is reported', async () => {
-    await serve(({ pathname }) =>
-      pathname === '/short'
-        ? range(10, FILE_BYTES)
-        : {
-            ...range(0, 9),
-            body: { ...(range(0, 9).body as object), path: '/nowhere' } as Answer['body'],
-          },
-    )
-    broken.length = 0
-    for (const name of ['/short', '/missing']) {
-      const { closed: isClosed } = await sendRaw(url, request(name), 5_000)
-      expect(isClosed).toBe(true)
-    }
-    expect(broken.map(String)).toEqual([
-      expect.stringContaining('ended 10 bytes early'),
-      expect.stringContaining('ENOENT'),
-    ])
-  })
 })
 
 describe('stopping the transport', () => {
@@ -289,18 +160,18 @@ describe('stopping the transport', () => {
     const halfSent = (await open()).resume()
     halfSent.write('GET / HT')
     // Answered after everything above has arrived.
-    await sendRaw(url, request('/', 'Connection: close\r\n'))
+    await sendRaw(at.url, request('/', 'Connection: close\r\n'))
     const started = performance.now()
-    await Promise.all([transport.stop(6_000), ...[idle, silent, halfSent].map((s) => closed(s))])
+    await Promise.all([at.transport.stop(6_000), ...[idle, silent, halfSent].map((s) => closed(s))])
     expect(performance.now() - started).toBeLessThan(500)
   })
 
   test('a stop lets the in-flight answer end with Connection: close', async () => {
     const inFlight: ((answer: Answer) => void)[] = []
     await serve(() => new Promise((resolve) => inFlight.push(resolve)))
-    const answer = sendRaw(url, request('/slow').repeat(3), 5_000)
+    const answer = sendRaw(at.url, request('/slow').repeat(3), 5_000)
     await until(() => inFlight.length > 0)
-    const stopped = transport.stop(6_000)
+    const stopped = at.transport.stop(6_000)
     inFlight[0]?.(text('done'))
     const { text: received, headers, body, closed } = await answer
     expect({ body, closed }).toEqual({ body: 'done', closed: true })
@@ -320,7 +191,7 @@ describe('stopping the transport', () => {
     const busy = (await open()).resume()
     busy.write(request('/'))
     await until(() => isAsked)
-    await transport.stop(200)
+    await at.transport.stop(200)
     await until(() => busy.closed)
   })
 })

@@ -1,0 +1,102 @@
+// Files as bodies: whole and in part, to many clients that stall, and what is said of files that fail (API.md 1.9, 9.5).
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Answer } from '../../../server/http/answer.ts'
+import { retainedBytes } from '../../support/memory.ts'
+import { sendRaw } from '../../support/raw.ts'
+import { openStalled } from '../../support/stalled.ts'
+import { settled, until } from '../../support/time.ts'
+import { MIB, request, served } from './served.ts'
+
+const at = served()
+const { serve, open } = at
+
+describe('file bodies', () => {
+  const FILE_BYTES = 16 * MIB
+  let folder: string
+  let path: string
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'daysignal-file-'))
+    path = join(folder, 'file')
+    writeFileSync(path, Buffer.alloc(FILE_BYTES, 'abcdefg'))
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  const broken: unknown[] = []
+  const range = (start: number, length: number): Answer => ({
+    status: 200,
+    headers: [],
+    body: { path, start, length, onBroken: (error) => broken.push(error) },
+  })
+
+  test.each([
+    [0, 0],
+    [0, 1],
+    [5, 300_000],
+    [1, FILE_BYTES - 1],
+    [FILE_BYTES - 7, 7],
+  ])('a range from byte %i of %i bytes arrives unchanged', async (start, length) => {
+    await serve(() => range(start, length))
+    const all = readFileSync(path)
+    for (let i = 0; i < 3; i++) {
+      const bytes = Buffer.from(await (await fetch(at.url)).arrayBuffer())
+      expect(bytes.equals(all.subarray(start, start + length))).toBe(true)
+    }
+  })
+
+  test('files for many stalled clients share 32 MiB and leave a buffer for another client', async () => {
+    let answered = 0
+    const respond = () => {
+      answered++
+      return range(0, FILE_BYTES)
+    }
+    await serve(respond, { connections: 600, files: 400 })
+    const retainedMib = () => Math.round(retainedBytes() / MIB)
+    const before = retainedMib()
+    for (let i = 0; i < 399; i++) {
+      const socket = await openStalled(at.url)
+      at.sockets.push(socket)
+      socket.write(request('/'))
+    }
+    await until(() => answered === 399)
+    const after = await settled(retainedMib)
+    expect(after - before).toBeLessThan(48)
+    const whole = await fetch(at.url)
+    expect((await whole.arrayBuffer()).byteLength).toBe(FILE_BYTES)
+  })
+
+  test('a file beyond the cap gets 503 until another one ends', async () => {
+    await serve(() => range(0, FILE_BYTES), { files: 2 })
+    const [first] = await Promise.all([open(), open()])
+    for (const socket of at.sockets) socket.write(request('/'))
+    await until(() => at.sockets.every((socket) => socket.readableLength > 0))
+    const refused = await fetch(at.url)
+    expect(refused.status).toBe(503)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await refused.json()).toMatchObject({ error: { code: 'overloaded' } })
+    first.destroy()
+    await until(async () => (await (await fetch(at.url)).arrayBuffer()).byteLength === FILE_BYTES)
+  })
+
+  test('a file that is missing or ends early closes the connection and is reported', async () => {
+    await serve(({ pathname }) =>
+      pathname === '/short'
+        ? range(10, FILE_BYTES)
+        : {
+            ...range(0, 9),
+            body: { ...(range(0, 9).body as object), path: '/nowhere' } as Answer['body'],
+          },
+    )
+    broken.length = 0
+    for (const name of ['/short', '/missing']) {
+      const { closed: isClosed } = await sendRaw(at.url, request(name), 5_000)
+      expect(isClosed).toBe(true)
+    }
+    expect(broken.map(String)).toEqual([
+      expect.stringContaining('ended 10 bytes early'),
+      expect.stringContaining('ENOENT'),
+    ])
+  })
+})
