@@ -13,7 +13,7 @@ import { publishAt } from '../../../server/publishing/batch.ts'
 import { draftOf } from '../../../server/publishing/creation.ts'
 import { openStore, type Store, StoreUnavailable } from '../../../server/store/database.ts'
 import { stringifyJson } from '../../../server/wire/json.ts'
-import { databaseIn, openStoreIn } from '../../support/database.ts'
+import { databaseIn, ON_POSTGRES, openStoreIn } from '../../support/database.ts'
 
 const notBroken = (error: unknown) => expect.unreachable(String(error))
 
@@ -195,11 +195,15 @@ test.each(['*', '', 'undefined', 'all'])(
   },
 )
 
-test('a listed message that a damaged database has lost makes the storage unavailable', async () => {
-  const damaged = new DatabaseSync(join(dir, 'daysignal.sqlite'), {
-    enableForeignKeyConstraints: false,
-  })
-  damaged.exec("delete from directories where path = 'yard'")
-  damaged.close()
-  await expect(pages.page({ after: 0n, limit: 50 })).rejects.toThrow(StoreUnavailable)
-})
+// PostgreSQL lets nobody delete a row that others refer to.
+test.skipIf(ON_POSTGRES)(
+  'a listed message that a damaged database has lost makes the storage unavailable',
+  async () => {
+    const damaged = new DatabaseSync(join(dir, 'daysignal.sqlite'), {
+      enableForeignKeyConstraints: false,
+    })
+    damaged.exec("delete from directories where path = 'yard'")
+    damaged.close()
+    await expect(pages.page({ after: 0n, limit: 50 })).rejects.toThrow(StoreUnavailable)
+  },
+)
