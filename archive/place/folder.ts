@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { ArchiveError, asReadError, asWriteError } from '../errors.ts'
 import { bytesOf, namesIn, statsOf } from '../files.ts'
 import { TEMPORARY } from '../format/paths.ts'
-import { type Disk, realDisk, writeDurably } from '../writing/durable.ts'
+import { type Disk, makeWay, realDisk, writeDurably } from '../writing/durable.ts'
 import { FolderNames } from './folder-names.ts'
 import { type FileState, type ListedFile, type Place, type ReadFile, ROOT } from './place.ts'
 
@@ -85,6 +85,7 @@ class Folder implements Place {
     try {
       const [folder] = split(key)
       if (!existsSync(join(this.name, folder))) await this.#makeFolder(folder)
+      await makeWay(this.#disk, this.name, key)
       await writeDurably(this.#disk, this.name, TEMPORARY, content, key)
       // The temporary name is in the root, the new one is not.
       if (folder !== ROOT) await this.#disk.syncFolder(join(this.name, folder))

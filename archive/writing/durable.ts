@@ -1,6 +1,8 @@
 // Writes files so that a crash or a power cut leaves the old state or the new one, never a mixture.
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { ArchiveError } from '../errors.ts'
+import { nullIfMissing } from '../files.ts'
 
 /**
  * The writes that an archive is made of. Each may be cut short by a crash before, in or after it;
@@ -107,4 +109,22 @@ export async function writeDurably(
     throw error
   }
   await disk.syncFolder(folder)
+}
+
+/**
+ * Removes an empty folder from where a file is to be.
+ * @param key the file's name, seen from `dir`
+ * @throws ArchiveError `conflict` when the folder has files
+ */
+export async function makeWay(disk: Disk, dir: string, key: string): Promise<void> {
+  await refuseOccupied(dir, key)
+  const path = join(dir, key)
+  if ((await lstat(path).catch(nullIfMissing))?.isDirectory()) await disk.remove(path)
+}
+
+/** @throws ArchiveError `conflict` when a folder with files is where a file is to be */
+export async function refuseOccupied(dir: string, key: string): Promise<void> {
+  const stats = await lstat(join(dir, key)).catch(nullIfMissing)
+  if (stats?.isDirectory() && (await readdir(join(dir, key))).length > 0)
+    throw new ArchiveError('conflict', `${key}: is a folder with other files in it`)
 }

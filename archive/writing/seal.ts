@@ -32,13 +32,12 @@ import {
   stagingFolder,
   TEMPORARY,
 } from '../format/paths.ts'
-import { writeDurably } from './durable.ts'
+import { refuseOccupied, writeDurably } from './durable.ts'
 import {
   committedManifest,
   holds,
   moveIntoPlace,
   publishedManifest,
-  refuseOccupied,
   removeStaging,
   stage,
   stagingOf,
@@ -166,7 +165,7 @@ async function filesToMove(archive: WritableArchive, manifest: Manifest): Promis
   for (const file of namedFiles(manifest))
     if (!settled.includes(file.name) && !(await holds(archive, day, file))) missing.push(file)
   for (const file of missing) await refuseUnmovable(archive, day, file)
-  await refuseOccupied(archive, day, manifestName(day))
+  await refuseOccupied(archive.dir, `${day}/${manifestName(day)}`)
   return missing
 }
 
@@ -183,7 +182,7 @@ async function refuseUnmovable(
     throw new ArchiveError('conflict', `${day}/${file.name}: exists with other bytes`)
   if (!(await holds(archive, stagingFolder(day), file)))
     throw new ArchiveError('incomplete_staging', `${day}/${file.name}: is not staged`)
-  await refuseOccupied(archive, day, file.name)
+  await refuseOccupied(archive.dir, `${day}/${file.name}`)
 }
 
 /** Records a manifest's hash before it is published: as the name of an empty file. */

@@ -1,8 +1,8 @@
 // Where a day is assembled before it is published, and how its files get from there to the day.
-import { lstat, readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ArchiveError } from '../errors.ts'
-import { loadManifest, loadSnapshot, namesIn, nullIfMissing, statsOf } from '../files.ts'
+import { loadManifest, loadSnapshot, namesIn, statsOf } from '../files.ts'
 import { sha256Of } from '../format/hash.ts'
 import {
   type AvailableMedium,
@@ -20,7 +20,7 @@ import {
   TEMPORARY,
 } from '../format/paths.ts'
 import type { Snapshot } from '../format/snapshot.ts'
-import { type Disk, writeDurably } from './durable.ts'
+import { type Disk, makeWay, writeDurably } from './durable.ts'
 
 /** An archive being written: its absolute folder, and the disk that it is on. */
 export interface WritableArchive {
@@ -134,34 +134,17 @@ export async function holds(
   return sha256Of(await readFile(join(dir, folder, file.name))) === file.sha256
 }
 
-/** @throws ArchiveError `conflict` when a folder with files has the name of a day's file */
-export async function refuseOccupied(
-  { dir }: WritableArchive,
-  day: string,
-  name: string,
-): Promise<void> {
-  if ((await entriesAt(join(dir, day, name))) > 0)
-    throw new ArchiveError('conflict', `${day}/${name}: is a folder with other files in it`)
-}
-
 /**
  * Renames a staged file to its place. An empty folder of its name gives way. The names in the day's
  * folder are still to be synced.
- * @throws ArchiveError `conflict` as `refuseOccupied`
+ * @throws ArchiveError `conflict` when a folder with files has its name
  */
 export async function moveIntoPlace(
   archive: WritableArchive,
   day: string,
   name: string,
 ): Promise<void> {
-  const path = join(archive.dir, day, name)
-  await refuseOccupied(archive, day, name)
-  if ((await entriesAt(path)) === 0) await archive.disk.remove(path)
-  await archive.disk.rename(join(stagingOf(archive, day), name), path)
-}
-
-/** How many entries the folder at a path has; -1 when there is no folder. */
-async function entriesAt(path: string): Promise<number> {
-  const stats = await lstat(path).catch(nullIfMissing)
-  return stats?.isDirectory() ? (await readdir(path)).length : -1
+  const key = `${day}/${name}`
+  await makeWay(archive.disk, archive.dir, key)
+  await archive.disk.rename(join(stagingOf(archive, day), name), join(archive.dir, key))
 }

@@ -1,5 +1,5 @@
 // A repair restores the files of the log from what the log has signed (FORMAT.md 14.6).
-import { cpSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openWriter } from '../../archive/writing/writer.ts'
@@ -54,6 +54,17 @@ describe('the repair of a log', () => {
     overwrite(file, damage(read(file)))
     expect(await repair()).toEqual([file])
     expect(await filesAfterRun()).toEqual(before)
+  })
+
+  it('a repair puts a log where an empty folder is, and none where a folder has files', async () => {
+    const before = await filesAfterRun()
+    rmSync(path('log'))
+    mkdirSync(path('log'))
+    expect(await repair()).toEqual(['log'])
+    expect(await filesAfterRun()).toEqual(before)
+    rmSync(path('log'))
+    mkdirSync(path('log/x'), { recursive: true })
+    await expect(repair()).rejects.toThrow('log: is a folder with other files in it')
   })
 
   it('a repair changes nothing of a log that is as it should be', async () => {
