@@ -23,6 +23,7 @@ import { nameOfDatabase } from './store/location.ts'
 import { originKey } from './store/secrets.ts'
 import type { System } from './system.ts'
 import { startLastDayCheck } from './transmissions/last-day-check.ts'
+import { minuteOf } from './transmissions/rules.ts'
 
 /** Connections that are still busy after this are cut; the rest of a stop takes at most 4 s [ms]. */
 const STOP_TIMEOUT_MS = 6_000
@@ -140,13 +141,12 @@ function summaryOf(
   nextRun: Date | null,
 ): string[] {
   const off = modes.disabled.length > 0 ? `; switched off: ${modes.disabled.join(', ')}` : ''
-  const next = nextRun?.toISOString().slice(0, 16).replace('T', ' ')
   return [
     ...(mirror ? [`Serves a mirror of ${mirror.source}, for reading only`] : []),
     `Database ${nameOfDatabase(config.database)}`,
     `Archive ${nameOfArchive(config.archive)}`,
     `${modes.readOnly ? 'Read-only' : 'Open for writing'}${off}`,
-    next === undefined ? 'No snapshots are scheduled' : `Next snapshot at ${next} UTC`,
+    nextRun ? `Next snapshot at ${minuteOf(nextRun)} UTC` : 'No snapshots are scheduled',
   ]
 }
 

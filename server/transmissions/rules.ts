@@ -45,4 +45,5 @@ export function whyNotArchived(text: string, progress: Progress): string {
   return `${text} is not over; its transmission is due ${due}`
 }
 
-const minuteOf = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')
+/** `2026-11-19 08:30` of an instant, in UTC. */
+export const minuteOf = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')
