@@ -50,8 +50,7 @@ const BY_CODE: Partial<Record<ErrorCode, Explanation>> = {
   },
   invalid_directory: {
     title: 'Not a directory',
-    advice:
-      'A path has 1 to 8 names joined by slashes, each of 1 to 64 characters: a-z, 0-9, and _ . -',
+    advice: 'The address may be mistyped, or the link that led here is wrong.',
   },
   snapshot_not_found: {
     title: 'No transmission of this day',
