@@ -21,6 +21,11 @@ describe('days', () => {
     expect(found(await verify())).toEqual([`previous_missing 2026-11-19/2026-11-19.json`])
   })
 
+  it('a day whose snapshot is lost is reported alone: the day after it may name it rightly', async () => {
+    rmSync(path('2026-11-18', '2026-11-18.json'))
+    expect(found(await verify())).toEqual(['missing 2026-11-18/2026-11-18.json'])
+  })
+
   it('a missing last day is reported by the seals', async () => {
     rmSync(path('2026-11-19'), { recursive: true })
     const report = await verify()

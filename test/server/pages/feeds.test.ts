@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { MessageRecord } from '../../../server/board/api.ts'
 import { ENDPOINTS } from '../../../server/openapi/document.ts'
 import { atomFeed } from '../../../server/pages/atom.ts'
+import { messageFeed } from '../../../server/pages/feeds.ts'
 import { pathTemplate } from '../../../server/wire/endpoint.ts'
 import { operated } from '../../support/operator.ts'
 import { type Site, startSite } from './site.ts'
@@ -62,6 +64,12 @@ describe('the feed of messages', () => {
     const { headers } = await get('/feed.atom')
     const again = await get('/feed.atom', { 'if-none-match': headers.get('etag') as string })
     expect(again.status).toBe(304)
+  })
+
+  test('an entry has an author, as Atom requires, also where its message names none', async () => {
+    const { json } = await get('/messages/1.json')
+    const nameless = { ...(json as MessageRecord), author_label: '' }
+    expect(elements(messageFeed([nameless], 'http://x'), 'name')).toEqual(['no name given'])
   })
 
   test('a hidden message leaves it', async () => {

@@ -257,6 +257,15 @@ describe('RateLimit fields', () => {
     )
   })
 
+  test('a window with more publications than a lowered quota has none left', async () => {
+    await serve({ LIMIT_MESSAGES_GLOBAL_DAY: '9' })
+    expect(await statuses(say, say, say)).toEqual([201, 201, 201])
+    await service.restart({ LIMIT_MESSAGES_GLOBAL_DAY: '1' })
+    const reply = await say()
+    expect(reply.status).toBe(429)
+    expect(reply.headers.get('ratelimit')).toBe('"messages_global_day";r=0;t=49482')
+  })
+
   test('a replay, a failure and a read have no RateLimit fields', async () => {
     await serve({ LIMIT_MESSAGES_ORIGIN_MINUTE: '9' })
     const key = { 'idempotency-key': 'k' }
