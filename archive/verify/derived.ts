@@ -36,6 +36,14 @@ export async function checkDerived(
   return findings
 }
 
+/** The first of the days that has a stored proof; null when none has one. */
+export async function dayWithProof(source: Source, days: Iterable<string>): Promise<string | null> {
+  if (!source.holdsDerived) return null
+  for (const day of days)
+    if (!('problem' in (await source.read(day, dayProofName(day), MAX_NOTE_BYTES)))) return day
+  return null
+}
+
 async function checkSums(
   source: Source,
   entries: readonly LogEntry[],
