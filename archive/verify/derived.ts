@@ -1,7 +1,7 @@
 // Checks the files that are derived from the days (FORMAT.md 16): check files and proofs.
 import { ArchiveError } from '../errors.ts'
 import { MAX_NOTE_BYTES, MAX_SUMS_BYTES } from '../format/bounds.ts'
-import { dayProofName, daySumsName, manifestName, SUMS_FILE } from '../format/paths.ts'
+import { dayProofName, daySumsName, LOG_FILE, manifestName, SUMS_FILE } from '../format/paths.ts'
 import { archiveSums, daySums, type Sum } from '../format/sums.ts'
 import { dayLeaf, type LogEntry, newestLeaves } from '../log/days.ts'
 import { checkpointProving, parseProof } from '../log/proof.ts'
@@ -36,12 +36,16 @@ export async function checkDerived(
   return findings
 }
 
-/** The first of the days that has a stored proof; null when none has one. */
-export async function dayWithProof(source: Source, days: Iterable<string>): Promise<string | null> {
-  if (!source.holdsDerived) return null
-  for (const day of days)
-    if (!('problem' in (await source.read(day, dayProofName(day), MAX_NOTE_BYTES)))) return day
-  return null
+/** An archive without a log is as it should be, unless a stored proof is left of one. */
+export async function checkUnlogged(source: Source, days: Iterable<string>): Promise<Finding[]> {
+  if (!source.holdsDerived) return []
+  for (const day of days) {
+    const name = dayProofName(day)
+    if ('problem' in (await source.read(day, name, MAX_NOTE_BYTES))) continue
+    const message = `is missing, and ${source.nameOf(day, name)} proves a leaf of it`
+    return [{ code: 'log_missing', file: source.rootName(LOG_FILE), message }]
+  }
+  return []
 }
 
 async function checkSums(

@@ -4,13 +4,13 @@ import { ArchiveError } from '../errors.ts'
 import { MAX_JSON_BYTES, MAX_LOG_BYTES, MAX_NOTE_BYTES } from '../format/bounds.ts'
 import { sha256Of } from '../format/hash.ts'
 import { isDaySelected, type Selection } from '../format/mirror.ts'
-import { CHECKPOINT_FILE, dayProofName, KEY_FILE, LOG_FILE, manifestName } from '../format/paths.ts'
+import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, manifestName } from '../format/paths.ts'
 import type { Sum } from '../format/sums.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { refuseRewritten } from '../log/continuity.ts'
 import { isLogged, type LogEntry, newestLeaves, parseLog } from '../log/days.ts'
 import { parseKeys, type Verifier } from '../log/note.ts'
-import { checkDerived, dayWithProof } from './derived.ts'
+import { checkDerived, checkUnlogged } from './derived.ts'
 import type { Finding, FindingCode, LogReport } from './findings.ts'
 import type { Source, SourceFile } from './source.ts'
 
@@ -84,7 +84,7 @@ export async function checkLog(
   for (let attempt = 0; ; attempt += 1) {
     const log = readable(source, current, options)
     if (!log || !('entries' in log)) {
-      const findings = log ? log.findings : await checkUnlogged(source, days)
+      const findings = log ? log.findings : await checkUnlogged(source, days.keys())
       return { findings, ofDays: new Map(), log: null }
     }
     const { passing, ofDays } = await checkDays(source, log, days, selection)
@@ -100,17 +100,6 @@ export async function checkLog(
     await sleep(options.pauseMs ?? REREAD_AFTER_MS)
     current = await readLog(source)
   }
-}
-
-/** An archive without a log is as it should be, unless a proof is left of one. */
-async function checkUnlogged(
-  source: Source,
-  days: ReadonlyMap<string, readonly Sum[] | null>,
-): Promise<Finding[]> {
-  const day = await dayWithProof(source, days.keys())
-  if (day === null) return []
-  const message = `is missing, and ${source.nameOf(day, dayProofName(day))} proves a leaf of it`
-  return [{ code: 'log_missing', file: source.rootName(LOG_FILE), message }]
 }
 
 function reportOf({ checkpoint, findings }: ReadableLog, options: LogOptions): LogReport {
