@@ -1,26 +1,18 @@
 // axe-core on every page in Chromium, in both schemes, on a phone and a desk; on the forms also while they are used.
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { violationsOn } from '../../support/axe.ts'
-import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
-import { type Site, startSite, TAME } from './site.ts'
+import { HAS_CHROMIUM } from '../../support/chromium.ts'
+import { TAME } from './site.ts'
+import { siteInChromium } from './site-in-chromium.ts'
 
 describe.skipIf(!HAS_CHROMIUM)('the pages in axe-core', () => {
-  let site: Site
-  let browser: Browser
-  beforeAll(async () => {
-    site = await startSite(TAME)
-    browser = await launchChromium()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await site?.service.stop()
-  })
+  const at = siteInChromium(TAME)
 
   for (const width of [390, 1440])
     for (const colorScheme of ['light', 'dark'] as const) {
       const inLooks = async (use: (page: Page) => Promise<void>) => {
-        const context = await browser.newContext({
+        const context = await at.browser.newContext({
           viewport: { width, height: 900 },
           colorScheme,
         })
@@ -30,8 +22,8 @@ describe.skipIf(!HAS_CHROMIUM)('the pages in axe-core', () => {
 
       test(`each page passes axe at ${width} pixels, ${colorScheme}`, { timeout: 240_000 }, () =>
         inLooks(async (page) => {
-          for (const path of site.paths) {
-            await page.goto(site.service.url + path)
+          for (const path of at.site.paths) {
+            await page.goto(at.site.service.url + path)
             expect(await violationsOn(page), path).toEqual([])
           }
         }),
@@ -39,7 +31,7 @@ describe.skipIf(!HAS_CHROMIUM)('the pages in axe-core', () => {
 
       test(`a form in use passes axe at ${width} pixels, ${colorScheme}`, () =>
         inLooks(async (page) => {
-          await page.goto(`${site.service.url}/investigations/1`)
+          await page.goto(`${at.site.service.url}/investigations/1`)
           await page.check('[value=correction]')
           await page.click('text=Add a source')
           await page.fill('[name=body]', 'in use')

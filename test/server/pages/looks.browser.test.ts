@@ -1,10 +1,10 @@
 // The looks in Chromium, in both schemes, on a phone and a desk: nothing is refused, nothing comes from elsewhere,
 // nothing overflows, text can be read.
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
+import type { BrowserContext, Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { HAS_CHROMIUM } from '../../support/chromium.ts'
 import { publisherOf } from '../../support/publish.ts'
-import { type Site, startSite } from './site.ts'
+import { siteInChromium } from './site-in-chromium.ts'
 
 const HOSTILE = {
   line: `<img src=x onerror="window.broken=1">${'م'.repeat(30)}`,
@@ -18,17 +18,8 @@ const SIZES = [
 ]
 
 describe.skipIf(!HAS_CHROMIUM)('pages in Chromium', () => {
-  let site: Site
-  let browser: Browser
-  const url = (path: string) => site.service.url + path
-  beforeAll(async () => {
-    site = await startSite(HOSTILE)
-    browser = await launchChromium()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await site?.service.stop()
-  })
+  const at = siteInChromium(HOSTILE)
+  const url = (path: string) => at.site.service.url + path
 
   /** A page whose complaints are gathered. */
   async function watched(context: BrowserContext): Promise<[Page, string[]]> {
@@ -38,7 +29,7 @@ describe.skipIf(!HAS_CHROMIUM)('pages in Chromium', () => {
     page.on('pageerror', (error) => complaints.push(String(error)))
     page.on('dialog', (dialog) => complaints.push(dialog.message()))
     page.on('request', (request) => {
-      if (!request.url().startsWith(site.service.url)) complaints.push(request.url())
+      if (!request.url().startsWith(at.site.service.url)) complaints.push(request.url())
     })
     return [page, complaints]
   }
@@ -46,9 +37,9 @@ describe.skipIf(!HAS_CHROMIUM)('pages in Chromium', () => {
   for (const viewport of SIZES)
     for (const colorScheme of ['light', 'dark'] as const)
       test(`no page breaks at ${viewport.width} pixels, ${colorScheme}`, async () => {
-        const context = await browser.newContext({ viewport, colorScheme })
+        const context = await at.browser.newContext({ viewport, colorScheme })
         const [page, complaints] = await watched(context)
-        for (const path of site.paths) {
+        for (const path of at.site.paths) {
           complaints.length = 0
           const answer = await page.goto(url(path))
           const expected = answer?.status() === 200 ? [] : [expect.stringContaining('status of')]
@@ -67,8 +58,8 @@ describe.skipIf(!HAS_CHROMIUM)('pages in Chromium', () => {
 
   test('the body of a message keeps its lines and spaces, and each line has its own direction', async () => {
     const body = '\n  indented\n\n\ttab  two spaces\nمرحبا'
-    const id = await publisherOf(site.service.client).message('lab', body)
-    const page = await browser.newPage()
+    const id = await publisherOf(at.site.service.client).message('lab', body)
+    const page = await at.browser.newPage()
     await page.goto(url(`/messages/${id}`))
     const shown = await page.$eval('.body', (element) => ({
       text: element.textContent,
@@ -80,7 +71,7 @@ describe.skipIf(!HAS_CHROMIUM)('pages in Chromium', () => {
   })
 
   test('the keyboard reaches the skip link past the navigation, and the focus is visible', async () => {
-    const page = await browser.newPage()
+    const page = await at.browser.newPage()
     await page.goto(url('/investigations/1'))
     await page.keyboard.press('Tab')
     const skip = await page.evaluate(() => {
@@ -100,7 +91,7 @@ describe.skipIf(!HAS_CHROMIUM)('pages in Chromium', () => {
   })
 
   test('the pages are readable without a script and without styles', async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false })
+    const context = await at.browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
     await page.route('**/*.css', (route) => route.abort())
     for (const path of ['/', '/investigations/1', '/transmissions/2026-11-19']) {

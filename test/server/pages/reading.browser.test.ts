@@ -1,8 +1,9 @@
 // Reading the board in Chromium: paging, threads, looks for paper and for forced colours, and what a page costs a reader.
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
-import { type Site, startSite, TAME } from './site.ts'
+import { TAME } from './site.ts'
+import { siteInChromium } from './site-in-chromium.ts'
 
 /** Bytes of a page with its style and scripts, as they are before compression. */
 const MAX_PAGE_BYTES = 60_000
@@ -14,21 +15,12 @@ const HEAVY = ['/transmissions/protocol', '/transmissions/decode']
 type Looks = NonNullable<Parameters<Browser['newPage']>[0]>
 
 describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
-  let site: Site
-  let browser: Browser
-  beforeAll(async () => {
-    site = await startSite(TAME)
-    browser = await launchChromium()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await site?.service.stop()
-  })
+  const at = siteInChromium(TAME)
 
   /** Uses a page of its own. */
   async function on(path: string, use: (page: Page) => Promise<void>, looks: Looks = {}) {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...looks })
-    await page.goto(site.service.url + path)
+    const page = await at.browser.newPage({ viewport: { width: 1440, height: 900 }, ...looks })
+    await page.goto(at.site.service.url + path)
     await use(page)
     await page.close()
   }
@@ -133,8 +125,8 @@ describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
     const large = await launchChromium([sizes])
     const page = await large.newPage({ viewport: { width: 390, height: 900 } })
     const over: string[] = []
-    for (const path of site.paths) {
-      await page.goto(site.service.url + path)
+    for (const path of at.site.paths) {
+      await page.goto(at.site.service.url + path)
       const isOver = await page.evaluate(() => {
         const { scrollWidth, clientWidth } = document.documentElement
         return scrollWidth > clientWidth
@@ -184,15 +176,15 @@ describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
   describe('what a page costs', () => {
     test('each page weighs at most 60 KB with its style and script, and does not shift', async () => {
       const over: Record<string, { bytes: number; shifts: number }> = {}
-      for (const path of site.paths.filter((one) => !HEAVY.includes(one))) {
-        const page = await browser.newPage({ viewport: { width: 390, height: 900 } })
+      for (const path of at.site.paths.filter((one) => !HEAVY.includes(one))) {
+        const page = await at.browser.newPage({ viewport: { width: 390, height: 900 } })
         const bodies: Promise<Buffer>[] = []
         page.on('response', (answer) => {
           if (/html|css|javascript/.test(answer.headers()['content-type'] ?? ''))
             bodies.push(answer.body())
         })
         await page.addInitScript(recordShifts)
-        await page.goto(site.service.url + path)
+        await page.goto(at.site.service.url + path)
         const shifts = await page.evaluate(() => (window as { shifts?: number }).shifts ?? 0)
         const bytes = (await Promise.all(bodies)).reduce((sum, { length }) => sum + length, 0)
         if (bytes > MAX_PAGE_BYTES || shifts > MAX_SHIFTS) over[path] = { bytes, shifts }
@@ -205,7 +197,7 @@ describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
       on('/', async (page) => {
         const { promise: scripts, resolve: send } = Promise.withResolvers<void>()
         await page.route('**/*.js', (route) => scripts.then(() => route.continue()))
-        const loaded = page.goto(`${site.service.url}/d/lab`)
+        const loaded = page.goto(`${at.site.service.url}/d/lab`)
         await page.waitForFunction(
           () =>
             location.pathname === '/d/lab' &&
