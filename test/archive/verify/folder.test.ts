@@ -74,11 +74,11 @@ describe('good archives', () => {
 
 describe('changed bytes', () => {
   const files: [string, () => string, number][] = [
-    ['snapshot', () => `2026-11-18/${snapshotName('2026-11-18')}`, 30],
-    ['manifest', () => `2026-11-18/${manifestName('2026-11-18')}`, 60],
-    ['sound', () => `2026-11-18/${filenameOf(second, 'wav')}`, 10],
-    ['video', () => `2026-11-18/${filenameOf(second, 'mp4')}`, 10],
-    ['picture', () => `2026-11-18/${filenameOf(second, 'png')}`, 10],
+    ['snapshot', () => `2026-11-18/${snapshotName('2026-11-18')}`, 60],
+    ['manifest', () => `2026-11-18/${manifestName('2026-11-18')}`, 120],
+    ['sound', () => `2026-11-18/${filenameOf(second, 'wav')}`, 25],
+    ['video', () => `2026-11-18/${filenameOf(second, 'mp4')}`, 25],
+    ['picture', () => `2026-11-18/${filenameOf(second, 'png')}`, 25],
   ]
   it.each(files)('any changed byte of a %s fails its day', async (_, name, numRuns) => {
     const original = new Uint8Array(readFileSync(path(name())))

@@ -85,7 +85,7 @@ describe('opening a database', () => {
     const store = new URL('../../../server/store/database.ts', import.meta.url)
     const script = `const { openStore } = await import(${JSON.stringify(store)})
       await (await openStore(${JSON.stringify(path)}, { create: true })).close()`
-    const starts = Array.from({ length: 4 }, async () => {
+    const starts = Array.from({ length: 6 }, async () => {
       const child = spawn(process.execPath, ['--input-type=module', '-e', script])
       const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
       return { said, code }
@@ -95,7 +95,7 @@ describe('opening a database', () => {
 
   it('a database whose creation was killed is completed by the next start', async () => {
     const store = new URL('../../../server/store/database.ts', import.meta.url)
-    for (let kill = 0; kill < 8; kill++) {
+    for (let kill = 0; kill < 12; kill++) {
       const file = join(dir, `killed-${kill}.sqlite`)
       const script = `const { openStore } = await import(${JSON.stringify(store)})
         console.error('ready')
@@ -103,7 +103,7 @@ describe('opening a database', () => {
       const child = spawn(process.execPath, ['--input-type=module', '-e', script])
       const closed = once(child, 'close')
       await once(child.stderr, 'data')
-      await elapse(kill * 4, 'each kill comes at another moment')
+      await elapse(kill * 3, 'each kill comes at another moment')
       child.kill('SIGKILL')
       await closed
       await (await openStore(file, { create: true })).close()
