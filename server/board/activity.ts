@@ -1,20 +1,20 @@
-// How much is written where, for the pages of the board.
+// Counts the messages of each directory per day, for the pages of the board.
 import { sql } from 'kysely'
 import { compiled } from '../store/compiled.ts'
 import { type Queryable, type Store, VISIBLE, VISIBLE_MESSAGE } from '../store/database.ts'
 import { DirectoryTree } from './directory-tree.ts'
-import { type IdRange, KeptCounts } from './kept-counts.ts'
+import { type IdRange, IncrementalCounts } from './incremental-counts.ts'
 
 const DAY_MS = 86_400_000
 
-/** Days since 1970 of an instant [ms since 1970]. */
+/** Converts an instant [ms since 1970] to days since 1970. */
 export const dayNumber = (at: number): number => Math.floor(at / DAY_MS)
 
 /** The tree of all visible directories with the counts of their messages. */
-export const directoryActivity = (store: Store): KeptCounts<DirectoryTree> =>
-  new KeptCounts(store, { begin: () => new DirectoryTree(), prepare: addDirectories, add })
+export const directoryActivity = (store: Store): IncrementalCounts<DirectoryTree> =>
+  new IncrementalCounts(store, { begin: () => new DirectoryTree(), prepare: addDirectories, add })
 
-const DIRECTORIES_AT_ONCE = 2_000
+const DIRECTORY_BATCH = 2_000
 
 const directoriesAfterId = compiled((db, { after, limit }: { after: bigint; limit: number }) =>
   db
@@ -28,9 +28,9 @@ const directoriesAfterId = compiled((db, { after, limit }: { after: bigint; limi
 
 async function addDirectories(db: Queryable, tree: DirectoryTree): Promise<void> {
   for (;;) {
-    const rows = await directoriesAfterId(db, { after: tree.lastId, limit: DIRECTORIES_AT_ONCE })
+    const rows = await directoriesAfterId(db, { after: tree.lastId, limit: DIRECTORY_BATCH })
     for (const { id, path, parent_id } of rows) tree.add({ id, path, parentId: parent_id })
-    if (rows.length < DIRECTORIES_AT_ONCE) break
+    if (rows.length < DIRECTORY_BATCH) break
   }
   tree.sort()
 }

@@ -1,4 +1,4 @@
-// The board over HTTP: the endpoints of directories and messages, and what they answer (API.md 3 and 4).
+// Declares the endpoints of directories and messages and the shapes of their responses (API.md 3 and 4).
 import { z } from 'zod'
 import { addressSchema, instantSchema, sha256Schema } from '../../archive/format/scalars.ts'
 import { DIRECTORY_KEY, MESSAGE_KEY } from '../publishing/idempotency.ts'
@@ -22,10 +22,11 @@ const Directory = z
   })
   .meta({ id: 'Directory' })
 
-/** Empty only on an empty page that was asked for from the start. */
+/** Empty only on an empty page whose request had no cursor. */
 const pathCursor = z.string().meta({
   maxLength: MAX_PATH,
-  description: 'Pass it as `after` to go on; the input on an empty page.',
+  description:
+    'Pass it as `after` to get the next page. An empty page repeats the `after` of the request.',
 })
 
 const DirectoryPage = z
@@ -77,7 +78,7 @@ export type MessageCreated = z.output<typeof MessageCreated>
 const afterPath: Parameter = {
   name: 'after',
   in: 'query',
-  description: 'Only directories after this path, in the order of its bytes.',
+  description: 'Only directories after this path, in byte order.',
   schema: { type: 'string', maxLength: MAX_PATH, default: '' },
 }
 
@@ -85,7 +86,7 @@ const directoryInPath: Parameter = {
   name: 'path',
   in: 'path',
   required: true,
-  description: 'The path of a directory, its slashes as they are.',
+  description: 'The path of a directory, with its slashes unescaped.',
   schema: { type: 'string', maxLength: MAX_PATH },
 }
 
@@ -93,7 +94,7 @@ const messagesAfter: Parameter = {
   name: 'messages_after',
   in: 'query',
   description:
-    'Only messages after this id, the oldest first (HTML only); 0 starts at the first. Without it the newest come first.',
+    'Only messages after this id, oldest first (HTML only); 0 starts at the first. Without it the newest come first.',
   schema: { type: 'integer', format: 'int64', minimum: 0, maximum: MAX_ID },
 }
 
@@ -101,7 +102,7 @@ const directoryFilter: Parameter = {
   name: 'directory',
   in: 'query',
   description:
-    'Only messages of exactly this directory, which must hold at least one. Keep it unchanged while following the cursor.',
+    'Only messages of exactly this directory, which must contain at least one. Keep it unchanged while following the cursor.',
   schema: { type: 'string', maxLength: MAX_PATH },
 }
 
@@ -128,7 +129,7 @@ export const BOARD = endpoints('Board', {
     representation: 'data',
     summary: 'List all directories',
     answer: {
-      description: 'A page, in the order of the bytes of the paths.',
+      description: 'A page, in byte order of the paths.',
       schema: DirectoryPage,
     },
     ...DIRECTORY_LIST,
@@ -138,7 +139,7 @@ export const BOARD = endpoints('Board', {
     representation: 'negotiated',
     summary: 'All directories, as a page or as JSON',
     description:
-      'The page is a tree with counts: `after` and `limit` are of its first level. The JSON lists all directories.',
+      'The page is a tree with counts: `after` and `limit` apply to its first level. The JSON lists all directories.',
     answer: { description: 'A page of directories.', schema: DirectoryPage },
     ...DIRECTORY_LIST,
   }),
@@ -196,7 +197,7 @@ export const BOARD = endpoints('Board', {
     representation: 'data',
     summary: "A message's body and nothing else",
     description: 'Its SHA-256 is the body_hash of the record.',
-    answer: { description: 'The bytes of the body.', types: ['text/plain'] },
+    answer: { description: 'The exact bytes of the body.', types: ['text/plain'] },
     ...oneMessage,
   }),
 })

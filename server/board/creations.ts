@@ -1,4 +1,4 @@
-// How a request becomes a directory or a message.
+// Turns a validated request into a new directory or message.
 import { hash } from 'node:crypto'
 import type { Creation, Times } from '../publishing/creation.ts'
 import { DIRECTORY_LIMITS, MESSAGE_LIMITS } from '../publishing/limits.ts'
@@ -59,7 +59,7 @@ export const messageCreation: Creation<MessageRequest, MessageCreated> = {
   },
 }
 
-/** The id of a visible directory. @throws Problem directory_not_found */
+/** Returns the id of a visible directory. @throws Problem directory_not_found */
 export function requireDirectory(records: Records, path: string): bigint {
   const found = records.directory(path)
   if (!found?.isVisible) throw noDirectory(path)
@@ -67,8 +67,8 @@ export function requireDirectory(records: Records, path: string): bigint {
 }
 
 /**
- * Adds a message under the next id of the one sequence.
- * @param investigationId of the investigation that it is a part of; a plain message is part of none
+ * Adds a message with the next id of the sequence that all messages share.
+ * @param investigationId the investigation that it belongs to; null for a plain message
  */
 export function addMessage(
   records: Records,

@@ -1,43 +1,43 @@
-// All visible directories as a tree, each with how much is written in it and below it.
+// The tree of visible directories with their message counts, and the pages that show it.
 
 /** Days of a spark line, today included. */
 export const SPARK_DAYS = 30
 
-/** A directory with what is counted of it. */
+/** A directory and its counts. */
 export interface Branch {
   path: string
   parent: Branch | undefined
-  /** In the order of their paths' bytes. */
+  /** In byte order of their paths. */
   children: Branch[]
   /** Visible messages in the directory itself. */
   here: number
   /** Visible messages in all directories below it. */
   below: number
-  /** When the newest message here or below was published [ms since 1970]; 0 without any. */
+  /** Publication time of the newest message here or below [ms since 1970]; 0 if there is none. */
   lastAt: number
-  /** Messages here and below, by day. */
+  /** Messages here and below, per day. */
   days: DayCounts
 }
 
-/** Messages of one directory on one day. */
-export interface Counted {
+/** The messages of one directory on one day. */
+export interface DailyMessages {
   directoryId: bigint
   /** Days since 1970. */
   day: number
   messages: number
-  /** When the newest of them was published [ms since 1970]. */
+  /** Publication time of the newest [ms since 1970]. */
   lastAt: number
 }
 
 export class DirectoryTree {
   readonly roots: Branch[] = []
-  /** The greatest id of a directory in the tree. */
+  /** The largest directory id in the tree. */
   lastId = 0n
   readonly #byId = new Map<bigint, Branch>()
   readonly #byPath = new Map<string, Branch>()
   readonly #unsorted = new Set<Branch[]>()
 
-  /** Adds a directory, after its parent. */
+  /** Adds a directory; its parent must have been added before. */
   add({ id, path, parentId }: { id: bigint; path: string; parentId: bigint | null }): void {
     const parent = parentId === null ? undefined : this.#byId.get(parentId)
     const siblings = parent?.children ?? this.roots
@@ -50,15 +50,15 @@ export class DirectoryTree {
     if (id > this.lastId) this.lastId = id
   }
 
-  /** Brings the siblings that were added into their order. */
+  /** Restores the order of siblings after add(). */
   sort(): void {
-    // Paths are ASCII: code units compare as bytes do.
+    // Paths are ASCII, so code units compare like bytes.
     for (const siblings of this.#unsorted) siblings.sort((a, b) => (a.path < b.path ? -1 : 1))
     this.#unsorted.clear()
   }
 
-  /** Adds messages, and to all directories above theirs. */
-  count({ directoryId, day, messages, lastAt }: Counted): void {
+  /** Counts messages in their directory and in all of its ancestors. */
+  count({ directoryId, day, messages, lastAt }: DailyMessages): void {
     const branch = this.#byId.get(directoryId)
     if (!branch) return
     branch.here += messages
@@ -74,9 +74,9 @@ export class DirectoryTree {
   }
 }
 
-/** Counts of the last SPARK_DAYS days on which something was counted. */
+/** Message counts of the SPARK_DAYS days that end with the latest counted day. */
 class DayCounts {
-  /** By the day's remainder; nothing is kept for what never had a message. */
+  /** Indexed by day modulo SPARK_DAYS; allocated with the first message. */
   #ring: Uint32Array | undefined
   #last = 0
 
@@ -91,7 +91,7 @@ class DayCounts {
     this.#ring[day % SPARK_DAYS] = (this.#ring[day % SPARK_DAYS] ?? 0) + count
   }
 
-  /** Of SPARK_DAYS days up to one, the oldest first. */
+  /** Returns the counts of the SPARK_DAYS days that end with `day`, oldest first. */
   upTo(day: number): number[] {
     return Array.from({ length: SPARK_DAYS }, (_, i) => {
       const at = day - SPARK_DAYS + 1 + i
@@ -102,30 +102,30 @@ class DayCounts {
   }
 }
 
-/** A line of the tree. */
+/** A row of the rendered tree. */
 export interface TreeRow {
   branch: Branch
-  /** Levels below the first of the tree. */
+  /** 0 at the first level. */
   depth: number
-  /** Children that are not lines of their own, because there are too many. */
+  /** Children that have no row of their own, because there are too many. */
   folded: number
 }
 
 export interface TreePage {
   rows: TreeRow[]
-  /** The last of the first level, after which the next page goes on. */
+  /** Path of the last first-level directory on the page: the `after` of the next one. */
   last: string
   hasMore: boolean
 }
 
-/** Children shown of a directory of the first level, and of one of the second; below them none. */
+/** Children shown for a directory of the first level, and of the second; deeper ones show none. */
 const CHILDREN_SHOWN = [6, 3]
-/** Lines after which a page begins no other tree. */
+/** Rows after which a page starts no further tree. */
 const PAGE_ROWS = 40
 
 /**
- * The trees of the first level after a path.
- * @param limit trees at most
+ * Returns the first-level directories after a path, each with its subtree.
+ * @param limit the maximum number of first-level directories
  */
 export function treePage(
   { roots }: DirectoryTree,

@@ -1,7 +1,7 @@
-// Neighbouring messages as bytes of JSON in memory: a full page of all messages is a few slices of them, without a query.
+// Caches blocks of neighbouring messages as JSON, so that a full page of all messages is a few slices and needs no query.
 //
 // A block contains the visible messages among SIZE consecutive ids. Ids become visible in ascending order (API.md 4.5), so
-// once a later message exists, only moderation changes the block.
+// once a message with a larger id is visible, only moderation changes the block.
 import { Bounded } from '../bounded.ts'
 import type { BytesInParts } from '../http/answer.ts'
 import type { Queryable, Store } from '../store/database.ts'
@@ -17,55 +17,55 @@ import {
   textOf,
 } from './record-text.ts'
 
-/** Binary digits of an id that number the messages of a block. */
+/** The low bits of an id, which number the messages within a block. */
 const SIZE_BITS = 5n
 const SIZE = 2 ** Number(SIZE_BITS)
 
-/** Memory for all blocks: 10,000 messages of 300 characters and more [bytes]. */
-const ROOM_BYTES = 8 * 1024 * 1024
-/** What a block takes apart from its JSON [bytes]. */
+/** Size of the cache: enough for 10,000 messages of 300 characters [bytes]. */
+const MAX_CACHED_BYTES = 8 * 1024 * 1024
+/** Estimated memory of a block in addition to its JSON [bytes]. */
 const OVERHEAD_BYTES = 3_000
-/** A block with more JSON is not kept, and a page that it is part of is read without blocks [bytes]. */
+/** The JSON of a longer block is not cached, and its messages are read without blocks [bytes]. */
 const LONG_BYTES = 40 * 1024
-/** 100 messages with some hidden ones between them lie in so many; a page is at most 240 KiB. */
+/** Enough for a page of 100 messages with some hidden ones between them; limits a page to 240 KiB. */
 const MAX_BLOCKS = 6
 
 interface Block {
   /** Ascending. */
   ids: readonly bigint[]
-  /** The records in UTF-8, a comma after each; null for a long block. */
+  /** The records in UTF-8, each followed by a comma; null for a long block. */
   json: Buffer | null
-  /** Where each record ends in `json`, after its comma. */
+  /** The offset in `json` after each record and its comma. */
   ends: readonly number[]
-  /** The digests of the records, one after the other. */
+  /** The digests of the records, concatenated. */
   digests: string
-  /** The first visible message after the block. */
+  /** The id of the first visible message after the block. */
   next: bigint
 }
 
-/** The records of a block from the index `from` up to, and without, the index `to`. */
+/** The records of a block with indices from `from` up to but excluding `to`. */
 interface Slice {
   block: Block
   from: number
   to: number
 }
 
-/** Slices of blocks between what a page has around its records. */
+/** A page whose body is slices of blocks between its opening and its end. */
 type BlockPage = PageText<BytesInParts>
 
 const OPENING_BYTES = Buffer.from(OPENING)
 
 const blockNumber = (id: bigint): bigint => id >> SIZE_BITS
 
-/** The blocks of what is visible between two operator actions. */
+/** The cached blocks. Valid until the next operator action; the caller then discards the instance. */
 export class MessageBlocks {
   readonly #store: Store
   readonly #moderation: bigint
   readonly #blocks = new Bounded<bigint, Block>(
-    ROOM_BYTES,
+    MAX_CACHED_BYTES,
     ({ json }) => OVERHEAD_BYTES + (json?.length ?? 0),
   )
-  /** The last block, which still grows, and the version of the database at which it was the last. */
+  /** The newest block, which still grows, and the database version at which it was the newest. */
   #last: { number: bigint; version: number } | undefined
 
   /** @param moderation the latest operator action */
@@ -74,35 +74,35 @@ export class MessageBlocks {
     this.#moderation = moderation
   }
 
-  /** A full page of all messages, if it is in memory. */
-  find(asked: PageRequest<bigint>): BlockPage | undefined {
-    const found = findSlices(asked, this.#blocks)
+  /** Returns a full page of all messages if it is in memory. */
+  find(request: PageRequest<bigint>): BlockPage | undefined {
+    const found = findSlices(request, this.#blocks)
     return found && 'slices' in found ? joinSlices(found.slices) : undefined
   }
 
   /**
-   * A full page of all messages; reads the blocks that it lacks.
+   * Returns a full page of all messages, and reads the blocks that are not in memory.
    * @param version of the database
-   * @returns undefined for a page that has to be read without blocks
+   * @returns undefined for a page that must be read without blocks
    */
-  async read(asked: PageRequest<bigint>, version: number): Promise<BlockPage | undefined> {
-    const found = findSlices(asked, this.#blocks)
+  async read(request: PageRequest<bigint>, version: number): Promise<BlockPage | undefined> {
+    const found = findSlices(request, this.#blocks)
     if (!found) return undefined
     if ('slices' in found) return joinSlices(found.slices)
     if (found.missing === this.#last?.number && version === this.#last.version) return undefined
-    const slices = await this.#readSlices(asked, version)
+    const slices = await this.#readSlices(request, version)
     return slices && joinSlices(slices)
   }
 
-  #readSlices(asked: PageRequest<bigint>, version: number): Promise<Slice[] | undefined> {
+  #readSlices(request: PageRequest<bigint>, version: number): Promise<Slice[] | undefined> {
     return this.#store.read(async (tx) => {
-      // Blocks in memory and those read now belong together only if no operator has acted in between.
+      // Cached blocks are consistent with those read here only if there was no operator action in between.
       if ((await lastModeration(tx)) !== this.#moderation) return undefined
-      // Keeps them for this page, even if others evict them meanwhile.
+      // Holds the blocks of this page, because concurrent pages may evict them from the cache.
       const read = new Map<bigint, Block>()
       const blocks = { get: (number: bigint) => read.get(number) ?? this.#blocks.get(number) }
       for (;;) {
-        const found = findSlices(asked, blocks)
+        const found = findSlices(request, blocks)
         if (!found || 'slices' in found) return found?.slices
         const number = found.missing
         const block = await readBlock(tx, number)
@@ -117,10 +117,10 @@ export class MessageBlocks {
   }
 }
 
-/** The slices of a page, or the number of the first block that is missing for it. */
+/** The slices of a page, or the number of its first block that is not in memory. */
 type Found = { slices: Slice[] } | { missing: bigint }
 
-/** @returns undefined for a page that blocks do not help with */
+/** @returns undefined for a page with a long block, or with more than MAX_BLOCKS blocks */
 function findSlices(
   { after, limit }: PageRequest<bigint>,
   blocks: { get(number: bigint): Block | undefined },
@@ -144,7 +144,7 @@ function findSlices(
   return undefined
 }
 
-/** @returns undefined for the last block */
+/** @returns undefined for the newest block, which is not complete */
 async function readBlock(tx: Queryable, number: bigint): Promise<Block | undefined> {
   const after = (number << SIZE_BITS) - 1n
   const found = await listMessageIds(tx, { after, limit: SIZE + 1 })
@@ -169,7 +169,7 @@ function joinSlices(slices: readonly Slice[]): BlockPage {
   let length = OPENING_BYTES.length
   let digests = ''
   for (const { block, from, to } of slices) {
-    // The end of the page replaces the comma of the last record.
+    // Drop the comma after the last record of the page.
     const comma = block === slices.at(-1)?.block ? 1 : 0
     const part = (block.json as Buffer).subarray(startOf(block, from), startOf(block, to) - comma)
     parts.push(part)

@@ -1,5 +1,5 @@
-// Pages of messages as JSON, from where they cost least: a whole page that was asked for before, the blocks that a page of
-// all messages is cut from (message-blocks.ts), or the records that it is written from (record-pages.ts).
+// Returns pages of messages as JSON from the cheapest source: a cached page, cached blocks of neighbouring messages
+// (message-blocks.ts), or the records themselves (record-pages.ts).
 import { Bounded } from '../bounded.ts'
 import type { Store } from '../store/database.ts'
 import { lastModeration } from '../store/sequences.ts'
@@ -9,108 +9,115 @@ import { listMessageIds, requireFilter } from './queries.ts'
 import { RecordPages } from './record-pages.ts'
 import type { PageText } from './record-text.ts'
 
-/** Memory for whole pages [bytes]. */
-const PAGE_ROOM = 1024 * 1024
+/** Size of the page cache [bytes]. */
+const MAX_CACHED_BYTES = 1024 * 1024
 
-/** A page is kept from the second time on that it is asked for among this many others. */
-const ASKED_BEFORE = 256
+/** A page is cached if it is requested again within this many distinct pages. */
+const RECENT_KEYS = 256
 
-interface KnownPage extends PageText<Uint8Array> {
-  /** The version of the database that it holds for; null for a full page, which only moderation changes. */
+interface CachedPage extends PageText<Uint8Array> {
+  /** The database version for which it is current; null for a full page, which only moderation changes. */
   version: number | null
 }
 
-/** A page that was asked for: of one directory, or of all. */
-interface Wanted extends PageRequest<bigint> {
+/** A request for a page of one directory, or of all messages if `path` is undefined. */
+interface PageQuery extends PageRequest<bigint> {
   path: string | undefined
-  /** Differs for every page. */
+  /** Identifies the page in the cache. */
   key: string
 }
 
-/** What holds until an operator acts. */
-interface Kept {
-  /** The latest operator action. */
+/** Valid until the next operator action. */
+interface Cache {
+  /** The latest operator action when it was created. */
   moderation: bigint
   blocks: MessageBlocks
-  pages: Bounded<string, KnownPage>
+  pages: Bounded<string, CachedPage>
 }
 
 export class MessagePages {
   readonly #store: Store
   readonly #records: RecordPages
-  /** Keeping pages that nobody asks for again would only make work for the garbage collector. */
-  readonly #asked = new Bounded<string, true>(ASKED_BEFORE, () => 1)
-  #kept: Kept | undefined
-  /** The version of the database at which that was found to hold. */
+  /** Pages requested once are not cached: storing pages that are never read again only burdens the garbage collector. */
+  readonly #recentKeys = new Bounded<string, true>(RECENT_KEYS, () => 1)
+  #cache: Cache | undefined
+  /** The database version at which #cache was last found valid. */
   #version: number | null = null
 
-  /** @param onBroken called when a page could not be sent to its end */
+  /** @param onBroken called when a page could not be sent completely */
   constructor(store: Store, onBroken: (error: unknown) => void) {
     this.#store = store
     this.#records = new RecordPages(store, onBroken)
   }
 
   /**
-   * @param path of the directory that the page is of; of all without one
-   * @returns at once what is in memory, if the version of the database is known at once
+   * @param path of the directory; without it the page is of all messages
+   * @returns the page, without a promise if it is cached and the database version is known synchronously
    * @throws Problem invalid_directory, directory_not_found
    */
-  page(asked: PageRequest<bigint>, path?: string): PageText | Promise<PageText> {
-    const all = `${asked.after} ${asked.limit}`
-    // Any text may come as a path: none of them gives the key of all messages.
-    const wanted = { ...asked, path, key: path === undefined ? all : `${all} ${path}` }
-    const at = (version: number) => this.#find(wanted, version) ?? this.#read(wanted, version)
+  page(request: PageRequest<bigint>, path?: string): PageText | Promise<PageText> {
+    const all = `${request.after} ${request.limit}`
+    // The path is unchecked input. With the space before it, no path yields the key of all messages.
+    const query = { ...request, path, key: path === undefined ? all : `${all} ${path}` }
+    const at = (version: number) => this.#find(query, version) ?? this.#read(query, version)
     const version = this.#store.version()
     return typeof version === 'number' ? at(version) : version.then(at)
   }
 
-  /** The page, if it is in memory. */
-  #find(wanted: Wanted, version: number): PageText | undefined {
-    if (!this.#kept || version !== this.#version) return undefined
-    const { blocks, pages } = this.#kept
-    const known = pages.get(wanted.key)
-    if (known && (known.version === null || known.version === version)) return known
-    const page = wanted.path === undefined ? blocks.find(wanted) : undefined
-    return page && this.#keep(this.#kept, wanted, page, null)
+  /** Returns the page if it is in memory. */
+  #find(query: PageQuery, version: number): PageText | undefined {
+    if (!this.#cache || version !== this.#version) return undefined
+    const { blocks, pages } = this.#cache
+    const cached = pages.get(query.key)
+    if (cached && (cached.version === null || cached.version === version)) return cached
+    const page = query.path === undefined ? blocks.find(query) : undefined
+    return page && this.#addTo(this.#cache, query, page, null)
   }
 
-  async #read(wanted: Wanted, version: number): Promise<PageText> {
-    const kept = await this.#keptAt(version)
-    const { path, limit } = wanted
-    const ofBlocks = path === undefined ? await kept.blocks.read(wanted, version) : undefined
-    if (ofBlocks) return this.#keep(kept, wanted, ofBlocks, null)
-    const ids = await this.#ids(wanted)
-    const page = await this.#records.write(ids, wanted.after)
-    return this.#keep(kept, wanted, page, ids.length === limit ? null : version)
+  async #read(query: PageQuery, version: number): Promise<PageText> {
+    const cache = await this.#cacheAt(version)
+    const { path, limit } = query
+    const fromBlocks = path === undefined ? await cache.blocks.read(query, version) : undefined
+    if (fromBlocks) return this.#addTo(cache, query, fromBlocks, null)
+    const ids = await this.#ids(query)
+    const page = await this.#records.write(ids, query.after)
+    return this.#addTo(cache, query, page, ids.length === limit ? null : version)
   }
 
-  /** Keeps a page that was asked for before. @param version as KnownPage has it */
-  #keep({ pages }: Kept, { key }: Wanted, page: PageText, version: KnownPage['version']): PageText {
+  /** Caches a page that was requested recently, unless it is streamed, and returns it. */
+  #addTo(
+    { pages }: Cache,
+    { key }: PageQuery,
+    page: PageText,
+    version: CachedPage['version'],
+  ): PageText {
     const { body, etag } = page
-    if (!('pieces' in body) && this.#asked.get(key)) {
+    if (!('pieces' in body) && this.#recentKeys.get(key)) {
       const whole = 'parts' in body ? Buffer.concat(body.parts, body.length) : body
       pages.set(key, { body: whole, etag, version })
     }
-    this.#asked.set(key, true)
+    this.#recentKeys.set(key, true)
     return page
   }
 
-  /** After an operator action it is a new one: a request that began before fills the old one, which nobody asks again. */
-  async #keptAt(version: number): Promise<Kept> {
-    if (this.#kept && version === this.#version) return this.#kept
+  /** Replaces the cache after an operator action. Requests in flight then fill the old one, which is no longer used. */
+  async #cacheAt(version: number): Promise<Cache> {
+    if (this.#cache && version === this.#version) return this.#cache
     const moderation = await lastModeration(this.#store.db)
-    if (moderation !== this.#kept?.moderation)
-      this.#kept = {
+    if (moderation !== this.#cache?.moderation)
+      this.#cache = {
         moderation,
         blocks: new MessageBlocks(this.#store, moderation),
-        pages: new Bounded(PAGE_ROOM, ({ body }) => body.length),
+        pages: new Bounded(MAX_CACHED_BYTES, ({ body }) => body.length),
       }
     this.#version = version
-    return this.#kept
+    return this.#cache
   }
 
-  #ids({ path, ...asked }: Wanted): Promise<bigint[]> {
-    if (path === undefined) return listMessageIds(this.#store.db, asked)
-    return this.#store.read(async (tx) => listMessageIds(tx, asked, await requireFilter(tx, path)))
+  #ids({ path, ...request }: PageQuery): Promise<bigint[]> {
+    if (path === undefined) return listMessageIds(this.#store.db, request)
+    return this.#store.read(async (tx) =>
+      listMessageIds(tx, request, await requireFilter(tx, path)),
+    )
   }
 }

@@ -1,4 +1,4 @@
-// Which directories exist near a path that has none: the closest one above it, and its neighbours in the alphabet there.
+// Suggests existing directories near a missing path: its closest ancestor, and the alphabetical neighbours there.
 import { directoryUrl } from '../wire/addresses.ts'
 import type { Nearby } from '../wire/problem.ts'
 import type { Branch, DirectoryTree } from './directory-tree.ts'

@@ -1,4 +1,4 @@
-// Messages around another: backwards from the newest, next to one in its directory, and around one that is not here.
+// Queries for messages relative to an id: a page before it, its neighbours in its directory, and the ids nearest to it.
 import { compiled } from '../store/compiled.ts'
 import type { Queryable } from '../store/database.ts'
 import { MAX_ID } from '../store/schema.ts'
@@ -8,7 +8,7 @@ import type { Nearby } from '../wire/problem.ts'
 import type { MessageRecord } from './api.ts'
 import { recordsOf, visibleIds } from './queries.ts'
 
-/** The messages next to one in its directory; undefined at either end. */
+/** The ids of the previous and next visible message in the same directory; undefined at either end. */
 export interface Neighbours {
   previous: bigint | undefined
   next: bigint | undefined
@@ -16,6 +16,7 @@ export interface Neighbours {
 
 interface UpTo {
   directoryId: bigint
+  /** Inclusive. */
   upto: bigint
   limit: number
 }
@@ -28,7 +29,7 @@ const idsUpTo = compiled((db, { directoryId, upto, limit }: UpTo) =>
     .limit(limit),
 )
 
-/** Visible messages of a directory below an id, or all of them, the newest first. */
+/** A page of a directory's visible messages, newest first: those before an id, or from the newest without one. */
 export async function messagesBefore(
   db: Queryable,
   { before, limit }: { before: bigint | undefined; limit: number },
@@ -77,7 +78,7 @@ const findAfter = compiled((db, { id }: { id: bigint }) =>
   visibleIds(db).where('id', '>', id).orderBy('id').limit(1),
 )
 
-/** The visible messages before and after a number, in any directory. */
+/** Links to the visible messages just before and after an id, in any directory. The id need not exist. */
 export async function nearestMessages(db: Queryable, id: bigint): Promise<Nearby[]> {
   const found = [...(await findBefore(db, { id })), ...(await findAfter(db, { id }))]
   return found.map((row) => ({ url: messageUrl(row.id), name: `Message ${row.id}` }))

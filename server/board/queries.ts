@@ -1,4 +1,4 @@
-// Directories and messages in the database.
+// Queries for directories and messages.
 import { compiled, compiledForEach } from '../store/compiled.ts'
 import { type Queryable, StoreUnavailable, VISIBLE, VISIBLE_MESSAGE } from '../store/database.ts'
 import type { DirectoryRow, MessageRow } from '../store/schema.ts'
@@ -47,7 +47,7 @@ const findDirectory = compiled((db, { path }: { path: string }) =>
     .where('visible', '=', VISIBLE),
 )
 
-/** The visible directory at a path. @throws Problem directory_not_found */
+/** Returns the visible directory at a path. @throws Problem directory_not_found */
 export async function requireDirectory(db: Queryable, path: string) {
   const [row] = await findDirectory(db, { path })
   if (!row) throw noDirectory(path)
@@ -69,30 +69,30 @@ const directoriesAfter = (db: Queryable, { after, limit }: PageRequest<string>) 
     .limit(limit)
 
 const listAll = compiled(directoriesAfter)
-const listChildren = compiled((db, asked: PageRequest<string> & { parentId: bigint }) =>
-  directoriesAfter(db, asked).where('parent_id', '=', asked.parentId),
+const listChildren = compiled((db, request: PageRequest<string> & { parentId: bigint }) =>
+  directoriesAfter(db, request).where('parent_id', '=', request.parentId),
 )
 
-/** A page of visible directories, in the order of their paths' bytes; of one parent, or all. */
+/** Returns a page of visible directories in byte order of their paths: the children of one parent, or all. */
 export async function listDirectories(
   db: Queryable,
   { after, limit }: PageRequest<string>,
   parentId?: bigint,
 ): Promise<DirectoryListing> {
-  const asked = { after, limit: limit + 1 }
+  const request = { after, limit: limit + 1 }
   const found = await (parentId === undefined
-    ? listAll(db, asked)
-    : listChildren(db, { ...asked, parentId }))
+    ? listAll(db, request)
+    : listChildren(db, { ...request, parentId }))
   const { rows, hasMore } = cutPage(found, limit)
   const directories = rows.map(asDirectory)
   return { page: { directories, next_cursor: directories.at(-1)?.path ?? after }, hasMore }
 }
 
-const SUGGESTED = 100
+const MAX_SUGGESTIONS = 100
 
-/** The first paths of all, for a visitor to choose from. */
+/** Returns the first directory paths, as suggestions for a form field. */
 export async function suggestedDirectories(db: Queryable): Promise<string[]> {
-  const { page } = await listDirectories(db, { after: '', limit: SUGGESTED })
+  const { page } = await listDirectories(db, { after: '', limit: MAX_SUGGESTIONS })
   return page.directories.map(({ path }) => path)
 }
 
@@ -116,7 +116,7 @@ const findMessage = compiled((db, { id }: { id: bigint }) =>
   visibleMessages(db).where('messages.id', '=', id),
 )
 
-/** @throws Problem message_not_found when it is missing or hidden */
+/** Returns a visible message. @throws Problem message_not_found */
 export async function requireMessage(db: Queryable, id: bigint): Promise<MessageRecord> {
   const [row] = await findMessage(db, { id })
   if (!row) throw new Problem('message_not_found', `there is no message ${id}`)
@@ -132,8 +132,8 @@ const findMessages = compiledForEach((db, items: readonly { id: bigint }[]) =>
 )
 
 /**
- * The records of listed messages, visible or not, in no order.
- * @throws StoreUnavailable when one is missing: nothing is ever deleted, so the database is damaged
+ * Returns the records of listed messages, visible or not, in no particular order.
+ * @throws StoreUnavailable when one is missing: messages are never deleted, so the database is damaged
  */
 export async function recordsOf(db: Queryable, ids: readonly bigint[]): Promise<MessageRecord[]> {
   const rows = await findMessages(
@@ -145,20 +145,20 @@ export async function recordsOf(db: Queryable, ids: readonly bigint[]): Promise<
   return rows.map(asMessage)
 }
 
-/** The ids of visible messages. */
+/** Selects the ids of visible messages. */
 export const visibleIds = (db: Queryable) =>
   db.selectFrom('messages').select('id').where(VISIBLE_MESSAGE)
 
-/** The first ones after an id. */
+/** Selects the first `limit` visible ids after an id, ascending. */
 export const idsAfter = (db: Queryable, { after, limit }: PageRequest<bigint>) =>
   visibleIds(db).where('id', '>', after).orderBy('id').limit(limit)
 
 const listIds = compiled(idsAfter)
-const listIdsOfDirectory = compiled((db, asked: PageRequest<bigint> & { directoryId: bigint }) =>
-  idsAfter(db, asked).where('directory_id', '=', asked.directoryId),
+const listIdsOfDirectory = compiled((db, request: PageRequest<bigint> & { directoryId: bigint }) =>
+  idsAfter(db, request).where('directory_id', '=', request.directoryId),
 )
 
-/** Ids of visible messages after one, ascending; of one directory, or all. */
+/** Returns the ids of visible messages after an id, ascending, from one directory or all. */
 export async function listMessageIds(
   db: Queryable,
   { after, limit }: PageRequest<bigint>,
@@ -170,7 +170,7 @@ export async function listMessageIds(
   return rows.map(({ id }) => id)
 }
 
-/** A page of visible messages, ascending; of one directory, or all. */
+/** Returns a page of visible messages, ascending, from one directory or all. */
 export async function listMessages(
   db: Queryable,
   { after, limit }: PageRequest<bigint>,
@@ -187,7 +187,7 @@ const findNewest = compiled((db, { limit }: { limit: number }) =>
   visibleMessages(db).orderBy('messages.id', 'desc').limit(limit),
 )
 
-/** The latest visible messages of all directories, newest first. */
+/** Returns the latest visible messages of all directories, newest first. */
 export async function newestMessages(db: Queryable, limit: number): Promise<MessageRecord[]> {
   return (await findNewest(db, { limit })).map(asMessage)
 }
@@ -197,7 +197,7 @@ const firstOfDirectory = compiled((db, { directoryId }: { directoryId: bigint })
 )
 
 /**
- * The directory that a list of messages is filtered by: visible, with at least one visible message (API.md 4.3).
+ * Returns the id of the directory of a `?directory=` filter, which must be visible and contain a visible message (API.md 4.3).
  * @throws Problem invalid_directory, directory_not_found
  */
 export async function requireFilter(db: Queryable, path: string): Promise<bigint> {

@@ -1,5 +1,5 @@
-// Pages of messages written from their records, each of which is read from the database and turned into JSON once. A long
-// page is never in memory as a whole: its records are read once for their digests, and again when they are sent.
+// Writes pages of messages from cached records. A long page is never in memory as a whole: its records are read once for
+// their digests, and again while it is sent.
 import { Bounded } from '../bounded.ts'
 import type { Store } from '../store/database.ts'
 import { recordsOf } from './queries.ts'
@@ -13,30 +13,34 @@ import {
   textOf,
 } from './record-text.ts'
 
-/** Memory for records [characters of JSON]. */
-const ROOM = 8 * 1024 * 1024
+/** Size of the record cache [characters of JSON]. */
+const MAX_CACHED_CHARACTERS = 8 * 1024 * 1024
 
-/** Pages with more JSON than this are sent in pieces [bytes]. */
+/** Pages with more JSON than this are streamed [bytes]. */
 const LONG_BYTES = 256 * 1024
-/** Records that are read at once: a message has at most 16 KiB of text. */
-const READ_AT_ONCE = 16
-/** Records that are sent at once have about as much JSON [bytes]. */
-const PIECE_BYTES = 32 * 1024
+/** Records read by one query. The body of a message has at most 16 KiB. */
+const READ_BATCH = 16
+/** Approximate JSON of the records read for one step of a streamed page [bytes]. */
+const GROUP_BYTES = 32 * 1024
 
 export class RecordPages {
   readonly #store: Store
   readonly #onBroken: (error: unknown) => void
-  readonly #records = new Bounded<bigint, RecordText>(ROOM, ({ json }) => json.length)
+  readonly #records = new Bounded<bigint, RecordText>(
+    MAX_CACHED_CHARACTERS,
+    ({ json }) => json.length,
+  )
 
-  /** @param onBroken called when a page could not be sent to its end */
+  /** @param onBroken called when a page could not be sent completely */
   constructor(store: Store, onBroken: (error: unknown) => void) {
     this.#store = store
     this.#onBroken = onBroken
   }
 
   /**
+   * Returns the page of these messages, which is streamed if it is long.
    * @param ids of its messages, ascending
-   * @param after the cursor that it was asked for with, which an empty page returns
+   * @param after the cursor of the request, which an empty page returns as its own
    */
   async write(ids: readonly bigint[], after: bigint): Promise<PageText> {
     const { facts, texts } = await this.#textsOf(ids)
@@ -50,13 +54,13 @@ export class RecordPages {
     return { body: { length, pieces, onBroken: this.#onBroken }, etag }
   }
 
-  /** @returns texts unless they are long together */
+  /** Returns the digests of the records, and their JSON unless it exceeds LONG_BYTES in total. */
   async #textsOf(ids: readonly bigint[]) {
     const facts: RecordFacts[] = []
     let texts: string[] | undefined = []
     let length = 0
-    for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
-      for (const { json, ...fact } of await this.#recordsOf(ids.slice(from, from + READ_AT_ONCE))) {
+    for (let from = 0; from < ids.length; from += READ_BATCH) {
+      for (const { json, ...fact } of await this.#recordsOf(ids.slice(from, from + READ_BATCH))) {
         facts.push(fact)
         texts?.push(json)
         length += fact.bytes
@@ -71,8 +75,9 @@ export class RecordPages {
     for (const group of groupsOf(facts)) {
       const records = await this.#recordsOf(group.map(({ id }) => id))
       for (const [i, { digest, json }] of records.entries()) {
-        // What was erased since has other bytes than those that were promised.
-        if (digest !== group[i]?.digest) throw new Error('a message changed while it was sent')
+        // An erased record no longer has the bytes that the ETag and Content-Length promise.
+        if (digest !== group[i]?.digest)
+          throw new Error('a message changed while its page was being sent')
         yield separator + json
         separator = ','
       }
@@ -81,11 +86,11 @@ export class RecordPages {
   }
 
   /**
-   * A listed record never changes, since one that is erased stays hidden: what was read once needs no transaction with
-   * the list that it is in.
+   * Reads records from the cache or the database, in the order of the ids. A listed record never changes, because an
+   * erased one stays hidden, so reading it needs no transaction with the query that listed it.
    */
   async #recordsOf(ids: readonly bigint[]): Promise<RecordText[]> {
-    // Held here, since other pages may push them out of the cache meanwhile.
+    // Keep references, because concurrent pages may evict them from the cache.
     const known = ids.map((id) => this.#records.get(id))
     const missing = ids.filter((_, i) => known[i] === undefined)
     if (missing.length === 0) return known as RecordText[]
@@ -99,14 +104,14 @@ export class RecordPages {
   }
 }
 
-/** Records by and by, each time about as many bytes. */
+/** Splits records into consecutive groups of about GROUP_BYTES of JSON. */
 function* groupsOf(facts: readonly RecordFacts[]): Generator<RecordFacts[]> {
   let group: RecordFacts[] = []
   let bytes = 0
   for (const fact of facts) {
     group.push(fact)
     bytes += fact.bytes
-    if (bytes < PIECE_BYTES) continue
+    if (bytes < GROUP_BYTES) continue
     yield group
     group = []
     bytes = 0

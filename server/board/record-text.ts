@@ -1,16 +1,16 @@
-// Messages as JSON, and what a page of them has around its records.
+// Serializes messages to JSON, one at a time and as a page.
 import { hash } from 'node:crypto'
 import type { BytesInParts } from '../http/answer.ts'
 import type { LongText } from '../http/long-text.ts'
 import { stringifyJson } from '../wire/json.ts'
 import type { MessageRecord } from './api.ts'
 
-/** What a page knows of a record without its text. */
+/** Everything about a record except its text. */
 export interface RecordFacts {
   id: bigint
-  /** SHA-256 of its JSON. */
+  /** SHA-256 of its JSON in base64url. */
   digest: string
-  /** Length of its JSON in UTF-8. */
+  /** Length of its JSON in UTF-8 [bytes]. */
   bytes: number
 }
 
@@ -18,7 +18,7 @@ export interface RecordText extends RecordFacts {
   json: string
 }
 
-/** SHA-256 in base64url [characters]. */
+/** Length of a SHA-256 in base64url [characters]. */
 export const DIGEST_LENGTH = 43
 
 export function textOf(record: MessageRecord): RecordText {
@@ -27,20 +27,21 @@ export function textOf(record: MessageRecord): RecordText {
   return { id: record.id, digest, bytes: Buffer.byteLength(json), json }
 }
 
-/** A page as the body of an answer, and the strong tag of its bytes, quoted. */
 export interface PageText<Body = Uint8Array | BytesInParts | LongText> {
+  /** The body of the response. */
   body: Body
+  /** Strong, quoted. */
   etag: string
 }
 
-/** A page is this, its records with commas between them, and its end. */
+/** The opening of a page. Its records follow, separated by commas, then its end. */
 export const OPENING = '{"messages":['
 
 export const pageEnd = (next: bigint): string => `],"next_cursor":${next}}`
 
 /**
- * The strong tag of a page, quoted.
- * @param digests of its records, one after the other
+ * Returns the strong ETag of a page, quoted.
+ * @param digests of its records, concatenated
  * @param next its cursor
  */
 export const etagOfPage = (digests: string, next: bigint): string =>

@@ -1,10 +1,10 @@
-// Which messages refer to which, both ways, with what a reader needs to decide whether to follow.
+// Finds the messages that a message refers to and those that refer to it, with enough of each to show as a link.
 import { sql } from 'kysely'
 import { type Queryable, VISIBLE_MESSAGE } from '../store/database.ts'
 import type { Relation } from '../store/schema.ts'
 import { instant } from '../wire/instant.ts'
 
-/** One end of a link, as the other end shows it. */
+/** The message at one end of a link, as shown on the page of the other. */
 export interface Reference {
   relation: Relation
   message_id: bigint
@@ -17,31 +17,31 @@ export interface Reference {
 /** The visible messages that one message refers to, and those that refer to it. */
 export interface References {
   to: Reference[]
-  /** Corrections first, then the newest first; at most SHOWN of them. */
+  /** Corrections first, then newest first; at most MAX_FROM of them. */
   from: Reference[]
-  /** How many refer to it in all. */
+  /** The total number of messages that refer to it. */
   from_count: number
 }
 
-/** Of the messages that refer to one: a popular one must not fill its page. */
-const SHOWN = 20
-/** Enough to find a first line in. */
+/** Incoming references shown, so that a popular message does not fill its page. */
+const MAX_FROM = 20
+/** Enough to contain a first line. */
 const BEGINNING_CHARACTERS = 400
 
-/** @returns what refers to what, for each of the messages that has any */
+/** Returns the references of each message that has any, by message id. */
 export async function referencesOf(
   db: Queryable,
   ids: readonly bigint[],
 ): Promise<Map<bigint, References>> {
   const found = new Map<bigint, References>()
-  const of = (id: bigint): References => {
+  const entryOf = (id: bigint): References => {
     const references = found.get(id) ?? { to: [], from: [], from_count: 0 }
     found.set(id, references)
     return references
   }
-  for (const row of await linksFrom(db, ids)) of(row.of).to.push(asReference(row))
+  for (const row of await linksFrom(db, ids)) entryOf(row.of).to.push(asReference(row))
   for (const row of await linksTo(db, ids)) {
-    const references = of(row.of)
+    const references = entryOf(row.of)
     references.from.push(asReference(row))
     references.from_count = Number(row.total)
   }
@@ -75,16 +75,16 @@ const linksTo = (db: Queryable, ids: readonly bigint[]) =>
           sql<bigint>`row_number() over (
             partition by links.target_id
             order by case links.relation when 'corrects' then 0 else 1 end, messages.id desc
-          )`.as('place'),
+          )`.as('rank'),
         ])
         .where('links.target_id', 'in', ids)
         .where(VISIBLE_MESSAGE)
         .as('found'),
     )
     .selectAll()
-    .where('place', '<=', BigInt(SHOWN))
+    .where('rank', '<=', BigInt(MAX_FROM))
     .orderBy('of')
-    .orderBy('place')
+    .orderBy('rank')
     .execute()
 
 const asReference = (row: {

@@ -1,12 +1,12 @@
-// The board over HTTP: handlers of the endpoints that api.ts declares.
+// Handles the endpoints of directories and messages that api.ts declares.
 import { answerJson, answerTaggedText, answerText } from '../http/answer.ts'
 import { attach, type Handler } from '../http/attach.ts'
 import { baseUrlOf } from '../http/base-url.ts'
 import type { Call } from '../http/call.ts'
 import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
+import { publishingContext } from '../publishing/context.ts'
 import { create, type WriteDeps } from '../publishing/create.ts'
-import { publishingPlace } from '../publishing/place.ts'
 import type { PageRequest } from '../wire/page.ts'
 import { orNearest, Problem } from '../wire/problem.ts'
 import { one, readAfter, readBefore, readId, readLimit } from '../wire/query.ts'
@@ -14,7 +14,7 @@ import { directoryActivity } from './activity.ts'
 import { BOARD } from './api.ts'
 import { directoryCreation, messageCreation } from './creations.ts'
 import { type DirectoryTree, treePage } from './directory-tree.ts'
-import type { KeptCounts } from './kept-counts.ts'
+import type { IncrementalCounts } from './incremental-counts.ts'
 import { MessagePages } from './message-pages.ts'
 import { nearestDirectories } from './nearest-directories.ts'
 import { nearestMessages } from './neighbours.ts'
@@ -25,15 +25,15 @@ import {
   type BoardPages,
   CHILDREN_SHOWN,
   directoryView,
-  type MessagesAsked,
+  type MessagePageRequest,
   messageView,
   type ViewDeps,
 } from './views.ts'
 
 export interface BoardDeps<Entry> extends WriteDeps, ViewDeps<Entry> {
-  /** Whether no message can be published now. */
+  /** True while no message can be published. */
   isClosed(): Promise<boolean>
-  /** Called when a long page could not be sent to its end. */
+  /** Called when a long page could not be sent completely. */
   onBroken(error: unknown): void
 }
 
@@ -44,24 +44,28 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
   return attach(BOARD, {
     createDirectory: (call) => create(deps, call, directoryCreation),
     listDirectories: async (call, { cache }) =>
-      answerJson(call, (await listDirectories(store.db, directoriesAsked(call))).page, cache),
+      answerJson(
+        call,
+        (await listDirectories(store.db, readDirectoryPageRequest(call))).page,
+        cache,
+      ),
     showDirectories: async (call, { cache }) => {
-      const asked = directoriesAsked(call)
+      const request = readDirectoryPageRequest(call)
       if (prefersJson(call))
-        return answerJson(call, (await listDirectories(store.db, asked)).page, cache)
-      const place = await publishingPlace(deps, call, store.db, 'directories')
+        return answerJson(call, (await listDirectories(store.db, request)).page, cache)
+      const context = await publishingContext(deps, call, store.db, 'directories')
       const { counts, isComplete: isCounted } = await activity.soon()
-      const page = treePage(counts, asked)
-      const text = pages.directories({ ...page, isCounted, now: deps.now(), ...place })
-      return { ...answerText(call, 'html', text, cache), hasForm: place.closed === null }
+      const page = treePage(counts, request)
+      const text = pages.directories({ ...page, isCounted, now: deps.now(), ...context })
+      return { ...answerText(call, 'html', text, cache), hasForm: context.closed === null }
     },
     showDirectory: showDirectory(deps, pages, activity),
     createMessage: (call) => create(deps, call, messageCreation),
     listMessages: (call, { cache }) => {
       const { query } = call
-      const asked = { after: readAfter(query), limit: readLimit(query) }
+      const request = { after: readAfter(query), limit: readLimit(query) }
       const path = one(query, 'directory', 'invalid_directory')
-      const page = messages.page(asked, path)
+      const page = messages.page(request, path)
       const answer = ({ body, etag }: PageText) => answerTaggedText(call, 'json', body, cache, etag)
       return page instanceof Promise ? page.then(answer) : answer(page)
     },
@@ -82,30 +86,30 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
   })
 }
 
-/** A directory and its direct children; the HTML also pages through its messages (API.md 3.4). */
+/** Returns a directory and its direct children; the HTML also has a page of its messages (API.md 3.4). */
 const showDirectory =
   <Entry>(
     deps: BoardDeps<Entry>,
     pages: BoardPages<Entry>,
-    activity: KeptCounts<DirectoryTree>,
+    activity: IncrementalCounts<DirectoryTree>,
   ): Handler =>
   async (call, { cache }) => {
     const { store } = deps
     const path = call.params.path ?? ''
     requirePath(path, 'path')
-    const asked = directoriesAsked(call)
+    const request = readDirectoryPageRequest(call)
     if (prefersJson(call))
       return store.read(async (tx) => {
         const { id, record: directory } = await requireDirectory(tx, path)
-        const { page } = await listDirectories(tx, asked, id)
+        const { page } = await listDirectories(tx, request, id)
         return answerJson(call, { directory, ...page }, cache)
       })
-    const messagesAsked = readMessagesAsked(call)
-    const below = directoriesAsked(call, CHILDREN_SHOWN)
+    const messagesRequest = readMessagePageRequest(call)
+    const childrenRequest = readDirectoryPageRequest(call, CHILDREN_SHOWN)
     const { counts: tree, isComplete: isCounted } = await activity.soon()
     const read = store.read(async (tx) => ({
-      ...(await directoryView(tx, path, below, messagesAsked)),
-      ...(await publishingPlace(deps, call, tx, 'messages')),
+      ...(await directoryView(tx, path, childrenRequest, messagesRequest)),
+      ...(await publishingContext(deps, call, tx, 'messages')),
     }))
     const content = await orNearest(read, async () => nearestDirectories(tree, path))
     const branchOf = (child: string) => tree.at(child)
@@ -113,18 +117,18 @@ const showDirectory =
     return { ...answerText(call, 'html', text, cache), hasForm: content.closed === null }
   }
 
-/** `?messages_after=` goes on from the oldest, `?messages_before=` from the newest, which come first by default. */
-function readMessagesAsked({ query }: Call): MessagesAsked {
+/** `?messages_after=` pages from the oldest, `?messages_before=` from the newest, which come first by default. */
+function readMessagePageRequest({ query }: Call): MessagePageRequest {
   const before = readBefore(query, 'messages_before')
   if (!query.has('messages_after')) return { order: 'newest first', before }
   if (before !== undefined)
-    throw new Problem('invalid_cursor', 'messages_after: goes without messages_before')
+    throw new Problem('invalid_cursor', 'messages_after: must not be combined with messages_before')
   return { order: 'oldest first', after: readAfter(query, 'messages_after') }
 }
 
-/** `?after=` of a list of directories is the path of the last one seen, or nothing. */
-function directoriesAsked({ query }: Call, byDefault?: number): PageRequest<string> {
+/** `?after=` of a list of directories is the path of the last one seen, or empty. */
+function readDirectoryPageRequest({ query }: Call, defaultLimit?: number): PageRequest<string> {
   const after = one(query, 'after', 'invalid_cursor') ?? ''
   if (after !== '') requirePath(after, 'after', 'invalid_cursor')
-  return { after, limit: readLimit(query, byDefault) }
+  return { after, limit: readLimit(query, defaultLimit) }
 }

@@ -1,4 +1,4 @@
-// What a directory and a message may be (specification, Directory and Message; API.md 3 and 4).
+// The validation rules of directories and messages (specification, Directory and Message; API.md 3 and 4).
 import { z } from 'zod'
 import { type ErrorCode, Problem } from '../wire/problem.ts'
 import { answersWith, authorLabel, body } from '../wire/text.ts'
@@ -8,18 +8,18 @@ const PATH = /^[a-z0-9_.-]{1,64}(?:\/[a-z0-9_.-]{1,64}){0,7}$/
 const PATH_RULE =
   'must be 1 to 8 segments joined by /, each of 1 to 64 characters a-z 0-9 _ . - and not . or .., 256 characters in all'
 
-/** Whether a text can be the path of a directory. */
+/** Reports whether a text is a syntactically valid directory path. */
 export function isPath(text: string): boolean {
   if (!PATH.test(text) || text.length > MAX_PATH) return false
   return text.split('/').every((segment) => segment !== '.' && segment !== '..')
 }
 
-/** @throws Problem with `code` unless the text can be the path of a directory */
+/** @throws Problem with `code` unless the text is a valid directory path */
 export function requirePath(text: string, name: string, code: ErrorCode = 'invalid_directory') {
   if (!isPath(text)) throw new Problem(code, `${name}: ${PATH_RULE}`)
 }
 
-/** `system` and all below it is nobody's. */
+/** Reports whether a path is in the reserved namespace `system`. */
 const isReserved = (path: string): boolean => path === 'system' || path.startsWith('system/')
 
 /** `a/b/c` -> `a/b`; undefined for one segment. */

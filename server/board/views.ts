@@ -1,5 +1,5 @@
-// What the pages of the board show: read from the database, in one moment.
-import type { PublishingPlace } from '../publishing/place.ts'
+// Reads the content of the board's HTML pages, each in one transaction.
+import type { PublishingContext } from '../publishing/context.ts'
 import type { Queryable, Store } from '../store/database.ts'
 import type { PageRequest } from '../wire/page.ts'
 import type { DirectoryPage, DirectoryRecord, MessageRecord } from './api.ts'
@@ -8,54 +8,54 @@ import { messagesBefore, type Neighbours, neighboursOf } from './neighbours.ts'
 import { listDirectories, listMessages, requireDirectory, requireMessage } from './queries.ts'
 import { type References, referencesOf } from './references.ts'
 
-/** The HTML of the board's shared paths; server/pages provides it. */
+/** Renders the HTML of the board's shared paths; server/pages implements it. */
 export interface BoardPages<Entry> {
   directories(view: DirectoriesView): string
   directory(view: DirectoryView): string
   message(view: MessageView<Entry>): string
 }
 
-/** Trees of directories, with how much is written in them. */
-export interface DirectoriesView extends TreePage, PublishingPlace {
-  /** Whether all messages are counted. */
+/** A page of the directory tree with message counts. */
+export interface DirectoriesView extends TreePage, PublishingContext {
+  /** False while the counts are incomplete. */
   isCounted: boolean
   /** Wall time [ms since 1970]. */
   now: number
 }
 
-/** Where a page of messages begins: above or below a message id, exclusive. */
-export type MessagesAsked =
+/** The order of a page of messages, and the id after or before which it starts (exclusive). */
+export type MessagePageRequest =
   | { order: 'oldest first'; after: bigint }
   | { order: 'newest first'; before: bigint | undefined }
 
 /** A directory with its direct children and a page of its messages. */
 export interface DirectoryContent extends DirectoryPage {
   directory: DirectoryRecord
-  /** Whether further children follow. */
+  /** True if there are more children after these. */
   more_directories: boolean
-  order: MessagesAsked['order']
+  order: MessagePageRequest['order']
   /** In that order. */
   messages: MessageRecord[]
-  /** Where the next page of messages goes on, in the same order; undefined on the last one. */
+  /** The cursor of the next page of messages in the same order; undefined on the last page. */
   messages_cursor: bigint | undefined
-  /** Of the messages on the page, those that have any. */
+  /** The references of the messages that have any, by message id. */
   references: Map<bigint, References>
 }
 
-export interface DirectoryView extends DirectoryContent, PublishingPlace {
-  /** Whether all messages are counted. */
+export interface DirectoryView extends DirectoryContent, PublishingContext {
+  /** False while the counts are incomplete. */
   isCounted: boolean
-  /** What is counted of a child, by its path. */
+  /** Returns the counts of a child by its path. */
   branchOf(path: string): Branch | undefined
   /** Wall time [ms since 1970]. */
   now: number
 }
 
-/** @template Entry a message as a part of its investigation */
+/** @template Entry a message as an entry of its investigation */
 export interface MessageView<Entry> extends MessageContent<Entry> {
-  /** Whether no message can be published now. */
+  /** True while no message can be published. */
   isClosed: boolean
-  /** Where the service is, for a line to paste into a shell; no trailing slash. */
+  /** The address of the service in commands that can be pasted into a shell; no trailing slash. */
   base_url: string
 }
 
@@ -64,41 +64,41 @@ interface MessageContent<Entry> {
   /** Null for a plain message. */
   entry: Entry | null
   neighbours: Neighbours
-  /** Undefined when there are none, either way. */
+  /** Undefined if there are none in either direction. */
   references: References | undefined
-  /** Whether its day is sealed with a proof of it. */
+  /** True if its day is sealed with the message records, so that it has a proof. */
   is_provable: boolean
 }
 
 export interface ViewDeps<Entry> {
   store: Store
-  /** Whether a UTC day was sealed with the records of its messages. */
+  /** Reports whether a UTC day was sealed with the records of its messages. */
   hasRecords(day: string): Promise<boolean>
-  /** The question or contribution that a message is, with its investigation; null for a plain message. */
+  /** Returns a question or contribution with its investigation; null for a plain message. */
   entryOf(db: Queryable, messageId: bigint): Promise<Entry | null>
 }
 
-/** Messages on a page for people: a page of long ones still loads at once. */
+/** Messages on an HTML page: few enough that a page of long ones still loads quickly. */
 const MESSAGES_SHOWN = 25
 
-/** Directories below one, on its page for people. */
+/** Default number of children on the HTML page of a directory. */
 export const CHILDREN_SHOWN = 15
 
 /** @throws Problem directory_not_found */
 export async function directoryView(
   tx: Queryable,
   path: string,
-  asked: PageRequest<string>,
-  messagesAsked: MessagesAsked,
+  childrenRequest: PageRequest<string>,
+  messagesRequest: MessagePageRequest,
 ): Promise<DirectoryContent> {
   const { id, record: directory } = await requireDirectory(tx, path)
-  const { page, hasMore: more_directories } = await listDirectories(tx, asked, id)
+  const { page, hasMore: more_directories } = await listDirectories(tx, childrenRequest, id)
   const limit = MESSAGES_SHOWN
-  const { order } = messagesAsked
+  const { order } = messagesRequest
   const { messages, hasMore } =
     order === 'oldest first'
-      ? await listMessages(tx, { after: messagesAsked.after, limit }, id)
-      : await messagesBefore(tx, { before: messagesAsked.before, limit }, id)
+      ? await listMessages(tx, { after: messagesRequest.after, limit }, id)
+      : await messagesBefore(tx, { before: messagesRequest.before, limit }, id)
   const ids = messages.map((message) => message.id)
   return {
     directory,

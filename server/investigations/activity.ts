@@ -1,6 +1,6 @@
 // What happens in each investigation, for the pages that show the newest activity first.
 import { sql } from 'kysely'
-import { type IdRange, KeptCounts } from '../board/kept-counts.ts'
+import { type IdRange, IncrementalCounts } from '../board/incremental-counts.ts'
 import { NEWEST_REVIEW } from '../reviews/queries.ts'
 import { compiled } from '../store/compiled.ts'
 import { type Queryable, type Store, VISIBLE_MESSAGE } from '../store/database.ts'
@@ -24,8 +24,8 @@ export interface Activity {
 export type Activities = Map<bigint, Activity>
 
 /** The activity of all visible investigations. A review counts as a moderation, after which all is counted again. */
-export const investigationActivity = (store: Store): KeptCounts<Activities> =>
-  new KeptCounts<Activities>(store, { begin: () => new Map(), add })
+export const investigationActivity = (store: Store): IncrementalCounts<Activities> =>
+  new IncrementalCounts<Activities>(store, { begin: () => new Map(), add })
 
 const activityIn = compiled((db, { after, upto }: IdRange) =>
   db

@@ -1,12 +1,12 @@
 // Investigations over HTTP: handlers of the endpoints that api.ts declares.
-import type { KeptCounts } from '../board/kept-counts.ts'
+import type { IncrementalCounts } from '../board/incremental-counts.ts'
 import { answerJson, answerText } from '../http/answer.ts'
 import { attach, type Handler } from '../http/attach.ts'
 import type { Call } from '../http/call.ts'
 import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
+import { publishingContext } from '../publishing/context.ts'
 import { create, type WriteDeps } from '../publishing/create.ts'
-import { publishingPlace } from '../publishing/place.ts'
 import type { PageRequest } from '../wire/page.ts'
 import { orNearest, Problem } from '../wire/problem.ts'
 import { one, readAfter, readBefore, readId, readLimit } from '../wire/query.ts'
@@ -25,7 +25,7 @@ import {
 
 export interface InvestigationDeps extends WriteDeps {
   /** What happens in each investigation. */
-  activity: KeptCounts<Activities>
+  activity: IncrementalCounts<Activities>
 }
 
 export function investigationRoutes(deps: InvestigationDeps, pages: InvestigationPages): Route[] {
@@ -46,7 +46,7 @@ export function investigationRoutes(deps: InvestigationDeps, pages: Investigatio
     showInvestigations: async (call, { cache }) => {
       if (prefersJson(call)) return answerJson(call, await list(call), cache)
       const { query } = call
-      const place = await publishingPlace(deps, call, store.db, 'investigations')
+      const place = await publishingContext(deps, call, store.db, 'investigations')
       const asked = readListAsked(query)
       const content = await listContent(store.db, await activity.current(), asked)
       const text = pages.investigations({ ...content, ...asked, now: deps.now(), ...place })
@@ -60,7 +60,7 @@ export function investigationRoutes(deps: InvestigationDeps, pages: Investigatio
       const read = store.read(async (tx) => ({
         ...(await investigationContent(tx, id, pageAsked(call.query, ENTRIES_SHOWN))),
         activity: isComplete ? counts.get(id) : undefined,
-        ...(await publishingPlace(deps, call, tx, 'investigations')),
+        ...(await publishingContext(deps, call, tx, 'investigations')),
       }))
       const view = await orNearest(read, () => nearestInvestigations(store.db, id))
       const answer = answerText(call, 'html', pages.investigation(view), cache)

@@ -1,7 +1,7 @@
 // What the pages of the investigations show.
 import { requireMessage, suggestedDirectories } from '../board/queries.ts'
 import { type References, referencesOf } from '../board/references.ts'
-import type { PublishingPlace } from '../publishing/place.ts'
+import type { PublishingContext } from '../publishing/context.ts'
 import type { Queryable } from '../store/database.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import { type Activities, type Activity, type ActivityAsked, newestActivity } from './activity.ts'
@@ -34,7 +34,7 @@ interface ListContent {
 }
 
 /** A page of investigations. */
-export interface InvestigationsView extends ListContent, ListAsked, PublishingPlace {
+export interface InvestigationsView extends ListContent, ListAsked, PublishingContext {
   /** Wall time [ms since 1970]. */
   now: number
 }
@@ -46,7 +46,7 @@ interface InvestigationContent extends InvestigationDetail {
   references: Map<bigint, References>
 }
 
-export interface InvestigationView extends InvestigationContent, PublishingPlace {
+export interface InvestigationView extends InvestigationContent, PublishingContext {
   activity: Activity | undefined
 }
 

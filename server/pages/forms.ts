@@ -4,7 +4,7 @@ import { BOARD } from '../board/api.ts'
 import { MAX_PATH } from '../board/rules.ts'
 import { INVESTIGATIONS } from '../investigations/api.ts'
 import { MAX_TITLE } from '../investigations/rules.ts'
-import type { PublishingPlace } from '../publishing/place.ts'
+import type { PublishingContext } from '../publishing/context.ts'
 import { publishCommand } from './command.ts'
 import {
   bodyField,
@@ -21,14 +21,14 @@ import {
 import type { Html } from './html.ts'
 
 /** What a page with a form needs; nothing where it has none. */
-export const scriptOf = ({ closed }: PublishingPlace, formScript: string): string =>
+export const scriptOf = ({ closed }: PublishingContext, formScript: string): string =>
   closed === null ? formScript : ''
 
 /** Nothing where nothing can be published: the page says so where one would look for it. */
-const whileOpen = ({ closed }: PublishingPlace, form: () => Html): Html | string =>
+const whileOpen = ({ closed }: PublishingContext, form: () => Html): Html | string =>
   closed === null ? form() : ''
 
-export const directoryForm = (place: PublishingPlace): Html | string =>
+export const directoryForm = (place: PublishingContext): Html | string =>
   whileOpen(place, () =>
     form({
       title: 'Open a directory',
@@ -44,7 +44,7 @@ ${nameField()}`,
 
 /** @param directory the one that it goes to, or what the visitor may choose from */
 export const messageForm = (
-  place: PublishingPlace,
+  place: PublishingContext,
   directory: string | DirectoryChoice,
 ): Html | string =>
   whileOpen(place, () => {
@@ -63,7 +63,10 @@ ${nameField()}`,
     })
   })
 
-export const investigationForm = (place: PublishingPlace, choice: DirectoryChoice): Html | string =>
+export const investigationForm = (
+  place: PublishingContext,
+  choice: DirectoryChoice,
+): Html | string =>
   whileOpen(place, () =>
     form({
       title: 'Ask a question',
@@ -80,7 +83,7 @@ ${nameField()}`,
     }),
   )
 
-export const contributionForm = (place: PublishingPlace, investigation: bigint): Html | string =>
+export const contributionForm = (place: PublishingContext, investigation: bigint): Html | string =>
   whileOpen(place, () =>
     form({
       title: 'Contribute',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { ArchiveError } from '../../archive/errors.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
-import type { KeptCounts } from '../board/kept-counts.ts'
+import type { IncrementalCounts } from '../board/incremental-counts.ts'
 import { newestMessages, suggestedDirectories } from '../board/queries.ts'
 import { isPath } from '../board/rules.ts'
 import { answerText } from '../http/answer.ts'
@@ -44,7 +44,7 @@ export interface SiteDeps {
   formScript: string
   pageScript: string
   /** What happens in the investigations. */
-  activity: KeptCounts<Activities>
+  activity: IncrementalCounts<Activities>
 }
 
 const WRITE_FEATURES = ['directories', 'messages', 'investigations'] as const

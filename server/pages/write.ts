@@ -1,6 +1,6 @@
 // The page where a message is written into any directory.
 import { html } from 'hono/html'
-import type { PublishingPlace } from '../publishing/place.ts'
+import type { PublishingContext } from '../publishing/context.ts'
 import { directoryUrl } from '../wire/addresses.ts'
 import { type DirectoryChoice, FORM_ID } from './form-fields.ts'
 import { messageForm, scriptOf } from './forms.ts'
@@ -8,7 +8,7 @@ import type { Html } from './html.ts'
 import { layout } from './layout.ts'
 import { closedNotice } from './notice.ts'
 
-export interface WriteView extends PublishingPlace, DirectoryChoice {}
+export interface WriteView extends PublishingContext, DirectoryChoice {}
 
 /** @param formScript the address of the script behind the form */
 export const writePage = (view: WriteView, formScript: string): string =>

@@ -98,7 +98,7 @@ describe('listing directories', () => {
   const pathsOf = (json: unknown) =>
     (json as { directories: { path: string }[] }).directories.map((record) => record.path)
 
-  test('the list is ordered by the bytes of the path and paged by an exclusive cursor', async () => {
+  test('the list is in byte order of the paths and paged by an exclusive cursor', async () => {
     const seen: string[] = []
     let after = ''
     for (;;) {
@@ -152,10 +152,10 @@ describe('listing directories', () => {
     }
   })
 
-  test("a directory's messages are paged from one end at a time", async () => {
+  test('messages_after and messages_before together answer 400', async () => {
     const answer = await lists.client.get('/d/a?messages_after=0&messages_before=9')
     expect(answer.status).toBe(400)
-    expect(answer.text).toContain('goes without messages_before')
+    expect(answer.text).toContain('must not be combined with messages_before')
   })
 
   test('a missing directory answers 404, an invalid path 400', async () => {

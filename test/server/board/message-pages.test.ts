@@ -1,4 +1,4 @@
-// Pages of messages that are put together from kept pieces are the pages that the database holds (API.md 4.3, 8.1).
+// Pages assembled from caches equal the pages read from the database (API.md 4.3, 8.1).
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,8 +45,8 @@ const say = (at: Store, body: string, directory = 'lab') =>
     publishAt(tx, draftOf(messageCreation, { directory, body, author_label: 'Ada' }), 1e12),
   )
 
-/** Many messages in one transaction: ids from 8 to 180. Some of them are long. */
-const sayMuch = () =>
+/** Publishes the messages 8 to 180 in one transaction. Some of them are long. */
+const sayMany = () =>
   other.write(async (tx) => {
     for (let id = 8; id <= 180; id++) {
       const isLong = id >= 70 && id < 75
@@ -76,7 +76,7 @@ const CURSORS: [after: bigint, limit: number][] = [
   [9223372036854775807n, 50],
 ]
 
-/** Each page, asked for three times: the first time it is made, later it may be a kept one. */
+/** Requests each page three times: the first time it is assembled, later it may come from a cache. */
 async function expectAllCurrent(cursors = CURSORS): Promise<void> {
   for (let round = 0; round < 3; round++)
     for (const [after, limit] of cursors)
@@ -98,8 +98,8 @@ test('a page is the JSON of its records, before and after publications and moder
   await expectAllCurrent()
 })
 
-test('pages of neighbouring messages are those of the database, whatever is published, hidden or shown', async () => {
-  await sayMuch()
+test('pages assembled from blocks equal those of the database, whatever is published, hidden or shown', async () => {
+  await sayMany()
   const cursors = [0n, 14n, 15n, 40n, 63n, 90n, 180n].flatMap((after) =>
     [1, 41, 100].map((limit): [bigint, number] => [after, limit]),
   )
@@ -114,8 +114,8 @@ test('pages of neighbouring messages are those of the database, whatever is publ
   await expectAllCurrent(cursors)
 })
 
-test('a full page of messages that are in memory asks the database for nothing but its version', async () => {
-  await sayMuch()
+test('a full page of messages that are in memory queries only the version of the database', async () => {
+  await sayMany()
   await pages.page({ after: 0n, limit: 50 })
   const [read, query] = [vi.spyOn(store, 'read'), vi.spyOn(store.db, 'executeQuery')]
   const { body } = await pages.page({ after: 3n, limit: 41 })
@@ -124,17 +124,17 @@ test('a full page of messages that are in memory asks the database for nothing b
   expect(await textOf(body)).toBe(await expectedAt(3n, 41))
 })
 
-test('a page is of one moment, even if a directory is hidden while half of it is in memory', async () => {
-  await sayMuch()
-  const hidesMeanwhile = vi.fn(async () => {})
+test('a page is consistent even if a directory is hidden while half of its blocks are in memory', async () => {
+  await sayMany()
+  const beforeRead = vi.fn(async () => {})
   const version = async () => {
     const before = await store.version()
-    await hidesMeanwhile()
+    await beforeRead()
     return before
   }
   const late = new MessagePages({ ...store, version }, notBroken)
   await late.page({ after: 0n, limit: 16 })
-  hidesMeanwhile.mockImplementationOnce(async () => {
+  beforeRead.mockImplementationOnce(async () => {
     await actOn('hide', 'yard')
   })
   const { body } = await late.page({ after: 0n, limit: 41 })
@@ -150,14 +150,14 @@ async function textOf(body: PageText['body']): Promise<string> {
   return text
 }
 
-test('a page of long messages has the JSON of its records, whether they were read before or not', async () => {
+test('a page of long messages is the JSON of its records, cached or not', async () => {
   const long = (i: number) => `${i} ä\u{1f41b}" `.repeat(1_500).slice(0, 12_000)
   for (let i = 0; i < 40; i++) await say(other, long(i))
-  const asked = { after: 3n, limit: 100 }
+  const request = { after: 3n, limit: 100 }
   const expected = await expectedAt(3n, 100)
   const fresh = new MessagePages(store, notBroken)
   for (let round = 0; round < 2; round++) {
-    const { body } = await fresh.page(asked)
+    const { body } = await fresh.page(request)
     expect(body).not.toBeInstanceOf(Uint8Array)
     expect(await textOf(body)).toBe(expected)
   }
@@ -185,19 +185,19 @@ test('the directory filter is checked each time, since a directory can be hidden
 })
 
 test.each(['*', '', 'undefined', 'all'])(
-  'a page of all that is kept is not given for the directory %j',
+  'a cached page of all messages is not returned for the directory %j',
   async (path) => {
-    const asked = { after: 0n, limit: 50 }
-    for (let i = 0; i < 3; i++) await pages.page(asked)
-    await expect(pages.page(asked, path)).rejects.toMatchObject({
+    const request = { after: 0n, limit: 50 }
+    for (let i = 0; i < 3; i++) await pages.page(request)
+    await expect(pages.page(request, path)).rejects.toMatchObject({
       code: path === '*' ? 'invalid_directory' : 'directory_not_found',
     })
   },
 )
 
-// PostgreSQL lets nobody delete a row that others refer to.
+// PostgreSQL does not allow deleting a row that others reference.
 test.skipIf(ON_POSTGRES)(
-  'a listed message that a damaged database has lost makes the storage unavailable',
+  'a listed message that is missing from a damaged database makes the storage unavailable',
   async () => {
     const damaged = new DatabaseSync(join(dir, 'daysignal.sqlite'), {
       enableForeignKeyConstraints: false,

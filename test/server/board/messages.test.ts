@@ -194,7 +194,7 @@ describe('reading messages', () => {
     ])
   })
 
-  test('the largest cursor is returned digit for digit', async () => {
+  test('the largest int64 cursor is returned without losing a digit', async () => {
     const answer = await reads.client.get('/api/v1/messages?after=9223372036854775807')
     expect(answer.text).toBe('{"messages":[],"next_cursor":9223372036854775807}')
   })
@@ -205,7 +205,7 @@ describe('reading messages', () => {
     expect(await page('?directory=one&after=10')).toMatchObject({ ids: [], next: 10n })
   })
 
-  test('an empty directory filter answers 404 and reports that it is empty', async () => {
+  test('the 404 for an empty directory filter reports that it must not be empty', async () => {
     const answer = await reads.client.get('/api/v1/messages?directory=')
     expect(answer.text).toContain('"message":"directory: must not be empty"')
   })
@@ -277,7 +277,7 @@ describe('reading messages', () => {
     },
   )
 
-  test('every answer carries the security headers', async () => {
+  test('every response carries the security headers', async () => {
     for (const path of ['/api/v1/messages', '/messages/1', '/nowhere', '/messages/x']) {
       const { headers } = await reads.client.get(path)
       expect(headers.get('x-content-type-options')).toBe('nosniff')

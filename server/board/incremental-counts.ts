@@ -1,35 +1,35 @@
-// Counts over all visible messages, kept in memory between requests: each message is counted once, and all of them again
-// after moderation.
-import { setImmediate as breathe, setTimeout as pause } from 'node:timers/promises'
+// Maintains counts over all visible messages in memory: each message is counted once, and all of them again after
+// moderation.
+import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { compiled } from '../store/compiled.ts'
 import type { Queryable, Store } from '../store/database.ts'
 import { lastModeration } from '../store/sequences.ts'
 import type { PageRequest } from '../wire/page.ts'
 import { idsAfter } from './queries.ts'
 
-/** The visible messages with ids above `after`, up to and including `upto`. */
+/** The visible messages with ids greater than `after`, up to and including `upto`. */
 export interface IdRange {
   after: bigint
   upto: bigint
 }
 
-/** What is counted. */
+/** Defines what is counted, and how. */
 export interface Counting<Counts> {
-  /** Counts of nothing yet. */
+  /** Returns the counts of no messages. */
   begin(): Counts
-  /** Called before each range: brings in what its messages are counted by. */
+  /** Called before each range to add the categories of its messages, such as new directories. */
   prepare?(db: Queryable, counts: Counts): Promise<void>
-  /** Adds the messages of a range, each of which is added once. */
+  /** Counts the messages of a range. Ranges never overlap. */
   add(db: Queryable, counts: Counts, range: IdRange): Promise<void>
 }
 
-/** Messages counted by one query: some milliseconds, after which other requests are answered. */
+/** Messages counted by one query: a few milliseconds, so that other requests are not held up. */
 const SLICE_ROWS = 2_000
 
-/** How long a page waits for the counts before it does without them [ms]. */
+/** Time after which a page shows incomplete counts [ms]. */
 const TIMEOUT_MS = 200
 
-export class KeptCounts<Counts> {
+export class IncrementalCounts<Counts> {
   readonly #store: Store
   readonly #counting: Counting<Counts>
   #counts: Counts
@@ -44,20 +44,20 @@ export class KeptCounts<Counts> {
     this.#counts = counting.begin()
   }
 
-  /** The counts of all that is visible. The first call after a start or a moderation counts everything. */
+  /** Returns complete counts. The first call after startup or moderation counts all messages. */
   async current(): Promise<Counts> {
     await this.#refresh().counted
     return (await this.#isModerated()) ? this.current() : this.#counts
   }
 
   /**
-   * The counts, complete or as far as they have come in a moment: a million messages take some seconds, for which no
-   * page should wait. Nothing that is hidden is in them.
+   * Returns the counts within about TIMEOUT_MS, complete or not: a million messages take some seconds, and no page should
+   * wait that long. They never include anything hidden.
    */
   async soon(): Promise<{ counts: Counts; isComplete: boolean }> {
     const { prepared, counted } = this.#refresh()
     await prepared
-    const timeout = pause(TIMEOUT_MS, false, { ref: false })
+    const timeout = sleep(TIMEOUT_MS, false, { ref: false })
     const isComplete = await Promise.race([counted.then(() => true), timeout])
     return (await this.#isModerated()) ? this.soon() : { counts: this.#counts, isComplete }
   }
@@ -68,41 +68,41 @@ export class KeptCounts<Counts> {
     const counted = this.#countNew(resolve).finally(() => {
       this.#pending = undefined
     })
-    // A failure reaches whoever waits for either.
+    // A failure rejects both promises. Without the catch, an unawaited `prepared` would be an unhandled rejection.
     counted.then(resolve, reject)
     prepared.catch(() => {})
     this.#pending = { prepared, counted }
     return this.#pending
   }
 
-  /** Ids become visible in ascending order (API.md 4.5), so nothing appears later below what is counted. */
+  /** Counts the messages since the last call. Ids become visible in ascending order (API.md 4.5), so none is missed. */
   async #countNew(onPrepared: () => void): Promise<void> {
     const { db } = this.#store
     const version = await this.#store.version()
     if (version === this.#version) return
     for (;;) {
-      await this.#forgetModerated(db)
+      await this.#resetIfModerated(db)
       const after = this.#after
       const [slice] = await endOfSlice(db, { after, limit: SLICE_ROWS })
-      // After the slice is fixed: a directory is older than its messages.
+      // After fixing the slice, so that the directory of each of its messages already exists.
       await this.#counting.prepare?.(db, this.#counts)
       onPrepared()
       const upto = slice?.upto
       if (upto === null || upto === undefined) break
       await this.#counting.add(db, this.#counts, { after, upto })
       this.#after = upto
-      await breathe()
+      await yieldToEventLoop()
     }
     this.#version = version
   }
 
-  /** Counts that were in progress when something was hidden may still include it. */
+  /** Reports whether the counts may include something that was hidden while they were updated. */
   async #isModerated(): Promise<boolean> {
     return (await lastModeration(this.#store.db)) !== this.#moderation
   }
 
-  /** Begins again where something was hidden, shown or reviewed, also in the midst of counting. */
-  async #forgetModerated(db: Queryable): Promise<void> {
+  /** Starts from zero after an operator action, also in the middle of counting. */
+  async #resetIfModerated(db: Queryable): Promise<void> {
     const moderation = await lastModeration(db)
     if (moderation === this.#moderation) return
     this.#counts = this.#counting.begin()

@@ -6,17 +6,17 @@ import type { Queryable } from '../store/database.ts'
 import type { WriteDeps } from './create.ts'
 import type { WriteFeature } from './creation.ts'
 
-export interface PublishingPlace extends PublishingState {
+export interface PublishingContext extends PublishingState {
   /** Where the service is, for a line to paste into a shell; no trailing slash. */
   base_url: string
 }
 
 /** @throws Problem when the request's host could not be pasted into a shell */
-export async function publishingPlace(
+export async function publishingContext(
   { modes, baseUrl }: Pick<WriteDeps, 'modes' | 'baseUrl'>,
   call: Call,
   db: Queryable,
   feature: WriteFeature,
-): Promise<PublishingPlace> {
+): Promise<PublishingContext> {
   return { ...publishingState(await modes(db), [feature]), base_url: baseUrlOf(call, baseUrl) }
 }

@@ -1,4 +1,4 @@
-// Counts that pages show while they are being made, and after something was hidden (API.md 8.1).
+// Incremental message counts: updates, incomplete counts, failures, and hidden records (API.md 8.1).
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { directoryActivity } from '../../../server/board/activity.ts'
 import { directoryCreation, messageCreation } from '../../../server/board/creations.ts'
 import type { DirectoryTree } from '../../../server/board/directory-tree.ts'
-import { KeptCounts } from '../../../server/board/kept-counts.ts'
+import { IncrementalCounts } from '../../../server/board/incremental-counts.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
 import { publishAt } from '../../../server/publishing/batch.ts'
 import { draftOf } from '../../../server/publishing/creation.ts'
@@ -36,7 +36,7 @@ const say = (directory: string) =>
 
 const countsOf = ({ roots }: DirectoryTree) => roots.map(({ path, here }) => [path, here])
 
-test('what was published since the last look is added to the counts', async () => {
+test('directories and messages published since the last call are added to the counts', async () => {
   const activity = directoryActivity(store)
   const before = [
     ['lab', 2],
@@ -48,7 +48,7 @@ test('what was published since the last look is added to the counts', async () =
   expect(countsOf(await activity.current())).toEqual([['attic', 1], ...before])
 })
 
-test('a hidden directory and a hidden message leave the counts at once', async () => {
+test('a hidden directory and a hidden message are removed from the counts at once', async () => {
   const activity = directoryActivity(store)
   await activity.current()
   await store.write((tx) =>
@@ -58,9 +58,9 @@ test('a hidden directory and a hidden message leave the counts at once', async (
   expect(countsOf(await activity.current())).toEqual([['lab', 1]])
 })
 
-test('a page that cannot wait learns that the counts are not complete, and a later one has them', async () => {
+test('counts that take too long are returned as incomplete, and a later call returns them complete', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const slow = new KeptCounts<{ ranges: number }>(store, {
+  const slow = new IncrementalCounts<{ ranges: number }>(store, {
     begin: () => ({ ranges: 0 }),
     add: async (_db, counts) => {
       await released
@@ -73,9 +73,9 @@ test('a page that cannot wait learns that the counts are not complete, and a lat
   expect(await slow.soon()).toEqual({ counts: { ranges: 1 }, isComplete: true })
 })
 
-test('what fails while it is counted fails for whoever waits, and is tried again', async () => {
+test('a counting error rejects the pending call, and the next call retries', async () => {
   let attempts = 0
-  const failing = new KeptCounts<{ ranges: number }>(store, {
+  const failing = new IncrementalCounts<{ ranges: number }>(store, {
     begin: () => ({ ranges: 0 }),
     add: async (_db, counts) => {
       if (++attempts === 1) throw new Error('no disk')
