@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { tonesOf } from '../../archive/drawing/tone-strip.ts'
 import { MEDIA_KINDS } from '../../archive/format/paths.ts'
 import { TRANSMISSION_SECONDS } from '../../protocol/index.ts'
-import type { HeldManifest } from '../transmissions/held.ts'
+import type { ServedManifest } from '../transmissions/served.ts'
 import { toneStrip } from './charts.ts'
 import type { Html } from './html.ts'
 
@@ -21,7 +21,7 @@ export const megabytes = (bytes: number): string =>
   bytes < 50_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 
 /** Without a script it has the browser's own controls; with one, the strip is the range that seeks. */
-export const player = (manifest: HeldManifest): Html =>
+export const player = (manifest: ServedManifest): Html =>
   html`<div class="player">
 <div class="tones">${toneStrip(tonesOf(manifest.snapshot))}</div>
 <p class="axis" aria-hidden="true">${AXIS}</p>
@@ -30,19 +30,19 @@ export const player = (manifest: HeldManifest): Html =>
 
 const AXIS = html`<span>0 s</span><span>5</span><span>10</span><span>15</span><span>20</span><span>25</span><span>${TRANSMISSION_SECONDS.toFixed(2)} s</span>`
 
-function sound({ day, media: { wav } }: HeldManifest): Html {
+function sound({ day, media: { wav } }: ServedManifest): Html {
   if (!wav.available) return html`<p class="empty">No sound: ${UNAVAILABLE[wav.reason]}.</p>`
   return html`<audio controls preload="none" src="${wav.url}" aria-label="The transmission of ${day}"></audio>`
 }
 
 /** Loads nothing until it is opened and played. */
-export function film({ day, media: { mp4, png } }: HeldManifest): Html | string {
+export function film({ day, media: { mp4, png } }: ServedManifest): Html | string {
   if (!mp4.available) return ''
   const poster = png.available ? html` data-poster="${png.url}"` : ''
   return html`<details class="film"><summary>Watch the film, ${megabytes(mp4.bytes)}</summary><video controls playsinline preload="none" width="${mp4.width}" height="${mp4.height}"${poster} src="${mp4.url}" aria-label="The film of ${day}"></video></details>`
 }
 
-export function downloads({ day, media }: HeldManifest): Html[] {
+export function downloads({ day, media }: ServedManifest): Html[] {
   return MEDIA_KINDS.flatMap((kind) => {
     const medium = media[kind]
     if (!medium.available) return []

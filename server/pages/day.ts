@@ -9,7 +9,7 @@ import {
   snapshotUrl,
 } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
-import type { HeldManifest } from '../transmissions/held.ts'
+import type { ServedManifest } from '../transmissions/served.ts'
 import type { DayView } from '../transmissions/views.ts'
 import { chordChart } from './charts.ts'
 import { command } from './command.ts'
@@ -126,7 +126,7 @@ ${newer && newerSha256 ? link(newer, newerSha256) : html`<li><span class="hint">
 
 const shortHash = (sha256: string): string => `${sha256.slice(0, 8)}…${sha256.slice(-8)}`
 
-function files({ day, media, snapshot, snapshot_file }: HeldManifest): Html {
+function files({ day, media, snapshot, snapshot_file }: ServedManifest): Html {
   const row = (name: Html, size: string, hash: string) =>
     html`<tr><th scope="row">${name}</th><td class="number">${size}</td><td class="hash">${hash}</td></tr>\n`
   const rows = MEDIA_KINDS.map((kind) => {

@@ -1,7 +1,7 @@
 // What is new, for feed readers: messages, and days with their media (API.md 2.8).
 import { ARCHIVE_FEED_URL, ARCHIVE_URL, dayUrl, MEDIA_KINDS } from '../../archive/format/paths.ts'
 import type { MessageRecord } from '../board/api.ts'
-import type { HeldManifest } from '../transmissions/held.ts'
+import type { ServedManifest } from '../transmissions/served.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { FEED_URL } from './api.ts'
 import { atomFeed, type Enclosure, type Entry } from './atom.ts'
@@ -31,7 +31,7 @@ const messageEntry = (message: MessageRecord, baseUrl: string): Entry => ({
 })
 
 /** @param baseUrl of the service, without a trailing slash */
-export const dayFeed = (days: readonly HeldManifest[], baseUrl: string): string =>
+export const dayFeed = (days: readonly ServedManifest[], baseUrl: string): string =>
   atomFeed({
     title: 'Daysignal: transmissions',
     subtitle: 'Every finished day as twelve counters, a sound, a picture and a film.',
@@ -40,7 +40,7 @@ export const dayFeed = (days: readonly HeldManifest[], baseUrl: string): string 
     entries: days.map((day) => dayEntry(day, baseUrl)),
   })
 
-const dayEntry = ({ day, snapshot, media }: HeldManifest, baseUrl: string): Entry => ({
+const dayEntry = ({ day, snapshot, media }: ServedManifest, baseUrl: string): Entry => ({
   url: baseUrl + dayUrl(day),
   title: `${day}: ${snapshot.conclusion}`,
   at: snapshot.generated_at,
@@ -55,7 +55,7 @@ const dayEntry = ({ day, snapshot, media }: HeldManifest, baseUrl: string): Entr
   enclosures: MEDIA_KINDS.flatMap((kind) => enclosureOf(media[kind], baseUrl)),
 })
 
-function enclosureOf(medium: HeldManifest['media']['wav' | 'mp4' | 'png'], baseUrl: string) {
+function enclosureOf(medium: ServedManifest['media']['wav' | 'mp4' | 'png'], baseUrl: string) {
   if (!medium.available) return []
   const { url, content_type: type, bytes } = medium
   return [{ url: baseUrl + url, type, bytes } satisfies Enclosure]

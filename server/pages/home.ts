@@ -12,7 +12,7 @@ import {
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { BOARD, type MessageRecord } from '../board/api.ts'
 import type { ListedInvestigation } from '../investigations/views.ts'
-import type { HeldManifest } from '../transmissions/held.ts'
+import type { ServedManifest } from '../transmissions/served.ts'
 import { directoryUrl, messageUrl } from '../wire/addresses.ts'
 import { countsOf } from './activity-counts.ts'
 import { WRITE_URL } from './api.ts'
@@ -37,7 +37,7 @@ export interface HomeView {
   /** Without a trailing slash, and without characters that mean something to a shell. */
   baseUrl: string
   /** The newest archived day. */
-  newest: HeldManifest | null
+  newest: ServedManifest | null
   /** Whether the archive can be read now. */
   hasArchive: boolean
   /** The newest archived days, ascending. */

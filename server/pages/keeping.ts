@@ -18,7 +18,7 @@ import {
 } from '../../archive/format/paths.ts'
 import type { MessageRecord } from '../board/api.ts'
 import type { SignedLog } from '../transmissions/day-log.ts'
-import type { HeldManifest } from '../transmissions/held.ts'
+import type { ServedManifest } from '../transmissions/served.ts'
 import type { DayView, ListView } from '../transmissions/views.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { command } from './command.ts'
@@ -41,7 +41,7 @@ ${place}
 }
 
 /** Of every file of a day that is here, its check file first. */
-function urlsOf({ day, media }: HeldManifest, baseUrl: string): string[] {
+function urlsOf({ day, media }: ServedManifest, baseUrl: string): string[] {
   const files = MEDIA_KINDS.map((kind) => media[kind]).filter((medium) => medium.available)
   const paths = [
     daySumsUrl(day),

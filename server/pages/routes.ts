@@ -16,9 +16,9 @@ import { type ListAsked, listContent } from '../investigations/views.ts'
 import { type Modes, publishingState } from '../modes/rules.ts'
 import type { Queryable, Store } from '../store/database.ts'
 import { ifReadable } from '../transmissions/guard.ts'
-import { heldManifest, kindsIn } from '../transmissions/held.ts'
 import { noteDamage, pastDays } from '../transmissions/listing.ts'
 import { DAYS_SHOWN } from '../transmissions/rules.ts'
+import { servedKinds, servedManifest } from '../transmissions/served.ts'
 import { SITE } from './api.ts'
 import { messageFeed } from './feeds.ts'
 import { guidePage } from './guide.ts'
@@ -126,7 +126,7 @@ async function newestDays(deps: SiteDeps, recent: NewestDays) {
     const archived = await pastDays({ archive, now })
     const { newest, days } = await recent.read(archived.slice(-DAYS_SHOWN))
     if (!newest) return { ...NO_DAYS, hasArchive: archived.length === 0 }
-    return { newest: heldManifest(newest, await kindsIn(archive)), days, hasArchive: true }
+    return { newest: servedManifest(newest, await servedKinds(archive)), days, hasArchive: true }
   })
   return shown ?? { ...NO_DAYS, hasArchive: false }
 }

@@ -1,6 +1,6 @@
 // What a page tells of itself where it is shared or searched for: its address, its other forms, its picture.
 import { html } from 'hono/html'
-import type { HeldManifest } from '../transmissions/held.ts'
+import type { ServedManifest } from '../transmissions/served.ts'
 import type { Html } from './html.ts'
 
 export interface Sharing {
@@ -19,7 +19,7 @@ export interface Preview {
 }
 
 /** A day's picture for a preview; null where it is not here. */
-export function pictureOf({ day, media: { png } }: HeldManifest): Preview['image'] {
+export function pictureOf({ day, media: { png } }: ServedManifest): Preview['image'] {
   if (!png.available) return null
   const { url, width, height } = png
   return { path: url, width, height, alt: `${day} as a chord of twelve counters and 273 tones` }

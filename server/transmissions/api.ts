@@ -1,4 +1,4 @@
-// The archive of transmissions over HTTP: its endpoints, and what they answer (API.md 9).
+// Declares the endpoints of the transmissions archive (API.md 9).
 import { z } from 'zod'
 import { archivePageSchema } from '../../archive/format/listing.ts'
 import { manifestSchema } from '../../archive/format/manifest.ts'
@@ -36,7 +36,8 @@ import { DAYS_SHOWN } from './rules.ts'
 const before: Parameter = {
   name: 'before',
   in: 'query',
-  description: 'Only days before this one, which is not included. Without it, from the newest.',
+  description:
+    'Only days before this one (exclusive). Without it, the list starts at the newest day.',
   schema: { type: 'string', format: 'date' },
 }
 
@@ -53,14 +54,17 @@ const MessageProof = z
   .strictObject({
     message_id: id,
     day: daySchema,
-    index: count.meta({ description: 'The place of its leaf, from 0 on.' }),
+    index: count.meta({ description: 'The index of its leaf, from 0.' }),
     count: count.meta({ description: 'The number of leaves.' }),
     leaf: z.string().meta({ description: 'The data of its leaf.' }),
-    hashes: z.array(sha256Schema).meta({ description: "From the leaf's sibling upwards." }),
-    root: sha256Schema.meta({ description: 'That of `records` in the snapshot of the day.' }),
+    hashes: z.array(sha256Schema).meta({ description: "From the leaf's sibling up to the root." }),
+    root: sha256Schema.meta({ description: 'The root of `records` in the snapshot of the day.' }),
     snapshot_sha256: sha256Schema,
   })
-  .meta({ id: 'MessageProof', description: 'Shows that the snapshot of a day includes a message.' })
+  .meta({
+    id: 'MessageProof',
+    description: 'Proves that the snapshot of a day includes a message.',
+  })
 
 export type MessageProof = z.output<typeof MessageProof>
 
@@ -68,7 +72,7 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
   showTransmissions: archiveRead({
     path: ARCHIVE_URL,
     representation: 'negotiated',
-    summary: 'The archive, newest day first, as a page or as JSON',
+    summary: 'The archive, newest day first, as HTML or JSON',
     answer: { description: 'A page of days.', schema: archivePageSchema },
     ...list,
   }),
@@ -77,7 +81,7 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     representation: 'data',
     summary: 'The archive, newest day first',
     answer: {
-      description: 'A page; go on with `before` set to next_before.',
+      description: 'A page of days; for the next page, set `before` to next_before.',
       schema: archivePageSchema,
     },
     ...list,
@@ -88,7 +92,7 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     summary: 'The archive as CSV, newest day first',
     description: 'RFC 4180 with a header row; an empty count means unavailable.',
     answer: {
-      description: 'A page; Link names the next one.',
+      description: 'A page of days; Link names the next page.',
       types: ['text/csv'],
       optionalHeaders: ['Link'],
     },
@@ -104,7 +108,7 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     path: LATEST_URL,
     representation: 'data',
     summary: 'The newest snapshot',
-    answer: { description: 'The snapshot; `day` says which day it is of.', schema: snapshotSchema },
+    answer: { description: 'The snapshot; `day` is its date.', schema: snapshotSchema },
     errors: ['snapshot_not_found'],
   }),
   showLatestTransmission: {
@@ -112,7 +116,7 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
       path: LATEST_DAY_URL,
       representation: 'negotiated',
       cache: 'no-store',
-      summary: "Leads to the newest day's page, or to the list while there is none",
+      summary: "Redirects to the newest day's page, or to the list if no day is archived",
       answer: { description: 'Never sent.' },
     }),
     answers: {
@@ -122,15 +126,18 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
   drawLatestTransmission: read({
     path: LATEST_STRIP_URL,
     representation: 'data',
-    summary: 'The tones of the newest day as a picture',
+    summary: 'The tones of the newest day as an image',
     description:
-      'Only the sync tones, which all days share, while there is no day or none can be read.',
-    answer: { description: 'Black marks on nothing.', types: ['image/svg+xml'] },
+      'Only the sync tones, which all days share, while no day is archived or can be read.',
+    answer: {
+      description: 'Black marks on a transparent background.',
+      types: ['image/svg+xml'],
+    },
   }),
   showTransmission: archiveRead({
     path: dayUrl(':day'),
     representation: 'negotiated',
-    summary: 'One day, as a page or as its snapshot',
+    summary: 'One day, as HTML or as its snapshot',
     answer: { description: 'The day.', schema: snapshotSchema },
     ...oneDay,
   }),
@@ -146,7 +153,7 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     path: manifestUrl(':day'),
     representation: 'data',
     cache: KINDS.manifest.cache,
-    summary: "A day's snapshot, files and hashes",
+    summary: "A day's manifest: its snapshot, files and hashes",
     answer: { description: 'The manifest, byte for byte as archived.', schema: manifestSchema },
     ...oneDay,
   }),
@@ -155,31 +162,34 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     path: SUMS_URL,
     representation: 'data',
     summary: 'The hashes of all files, for sha256sum -c',
-    answer: { description: 'A line for each file of each day.', types: ['text/plain'] },
+    answer: { description: 'One line for each file of each day.', types: ['text/plain'] },
   }),
   readDayChecksums: archiveRead({
     path: daySumsUrl(':day'),
     representation: 'data',
     summary: "The hashes of a day's files, for sha256sum -c",
-    answer: { description: 'A line for each file.', types: ['text/plain'] },
+    answer: { description: 'One line for each file.', types: ['text/plain'] },
     ...oneDay,
   }),
-  readLog: logRead(LOG_URL, 'The log of days, a line for each sealed manifest'),
+  readLog: logRead(LOG_URL, 'The log of days, one line for each sealed manifest'),
   readCheckpoint: logRead(CHECKPOINT_URL, 'The newest signed checkpoint of the log'),
   readKeys: logRead(KEY_URL, 'The public keys that sign the log, newest first'),
   readDayProof: archiveRead({
     path: dayProofUrl(':day'),
     representation: 'data',
     summary: 'The proof that a day is in the log, as c2sp.org/tlog-proof',
-    answer: { description: 'Of the newest leaf, in the newest checkpoint.', types: ['text/plain'] },
+    answer: {
+      description: "The proof of the day's newest leaf in the newest checkpoint.",
+      types: ['text/plain'],
+    },
     parameters: [dayInPath],
     errors: ['snapshot_not_found', 'not_found', 'proof_not_ready'],
   }),
   readMirror: archiveRead({
     path: MIRROR_URL,
     representation: 'data',
-    summary: 'What a mirror has of its archive',
-    description: 'Not found where the archive is no mirror.',
+    summary: "The mirror's source, and the days and media that it copies",
+    description: 'Not found if this archive is not a mirror.',
     answer: { description: 'Source, days and media.', schema: mirrorSchema },
     errors: ['not_found'],
   }),
@@ -193,7 +203,7 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
   }),
 })
 
-/** A file of the log, which an archive has from its first logged day on. */
+/** Declares the read of a log file, which an archive has once its first day is logged. */
 function logRead(path: string, summary: string): Declaration {
   const answer = { description: 'The file, byte for byte.', types: ['text/plain'] }
   return archiveRead({ path, representation: 'data', summary, answer, errors: ['not_found'] })

@@ -1,4 +1,4 @@
-// What the endpoints of the archive share.
+// Declarations that the endpoints of the archive share.
 import { type Declaration, read } from '../wire/endpoint.ts'
 import type { Parameter } from '../wire/parameters.ts'
 
@@ -10,6 +10,6 @@ export const dayInPath: Parameter = {
   schema: { type: 'string', format: 'date' },
 }
 
-/** A read of the archive, which may be switched off, missing or damaged. */
+/** Declares a read of the archive, which may be switched off, missing or damaged. */
 export const archiveRead = ({ errors = [], ...rest }: Parameters<typeof read>[0]): Declaration =>
   read({ ...rest, errors: ['archive_unavailable', ...errors] })

@@ -1,4 +1,4 @@
-// What requests name in the archive: a day and its files, or why there are none.
+// Looks up what a request names in the archive: a day or one of its files, or the reason why it is absent.
 import { ArchiveError, naming } from '../../archive/errors.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../../archive/format/paths.ts'
 import { parseCheckpoint } from '../../archive/log/checkpoint.ts'
@@ -12,16 +12,16 @@ import { type ListDeps, pastDays } from './listing.ts'
 import { isPastDay, whyNotArchived } from './rules.ts'
 
 export interface ArchivedDeps extends ListDeps {
-  /** When days are made next; null when no run is scheduled. */
+  /** The next scheduled run of the pipeline; null when none is scheduled. */
   nextSnapshot(): Date | null
 }
 
-/** The newest archived day; undefined while there is none. */
+/** The newest archived day; undefined if none is archived. */
 export async function newestDay(deps: ArchivedDeps): Promise<string | undefined> {
   return (await pastDays(deps)).at(-1)
 }
 
-/** The bytes of `<day>.json`. @throws Problem snapshot_not_found */
+/** Reads `<day>.json`. @throws Problem snapshot_not_found */
 export async function archivedSnapshot(deps: ArchivedDeps, day = ''): Promise<Uint8Array> {
   const file = isPastDay(day, deps.now()) ? await deps.archive.snapshot(day) : null
   return (file ?? (await notArchived(deps, day))).bytes
@@ -34,7 +34,7 @@ export async function latestSnapshot(deps: ArchivedDeps): Promise<Uint8Array> {
   return archivedSnapshot(deps, newest)
 }
 
-/** Null when the day is not archived. */
+/** @returns null when the day is not archived */
 export async function findManifest(deps: ArchivedDeps, day: string) {
   return isPastDay(day, deps.now()) ? deps.archive.manifest(day) : null
 }
@@ -48,18 +48,18 @@ export async function archivedManifest(deps: ArchivedDeps, day = '') {
 export async function archivedMedium(deps: ArchivedDeps, { params }: Call): Promise<OpenMedium> {
   const { day = '', filename = '' } = params
   const medium = isPastDay(day, deps.now()) ? await deps.archive.openMedia(day, filename) : null
-  if (!medium) throw new Problem('media_not_found', 'the archive holds no such file')
+  if (!medium) throw new Problem('media_not_found', 'the archive has no such file')
   return medium
 }
 
-/** Each rejects what is no file of its name. */
+/** Each parser throws if the bytes are not a valid file of that name. */
 const LOG_PARSERS: Record<LogFileName, (bytes: Uint8Array) => unknown> = {
   [LOG_FILE]: parseLog,
   [CHECKPOINT_FILE]: parseCheckpoint,
   [KEY_FILE]: parseKeys,
 }
 
-/** @throws Problem not_found where there is no log yet; ArchiveError when the file is damaged */
+/** @throws Problem not_found if there is no log yet; ArchiveError if the file is damaged */
 export async function logFile({ archive }: ArchivedDeps, name: LogFileName): Promise<Uint8Array> {
   const bytes = await archive.logFile(name)
   if (!bytes) throw noLog()
@@ -67,7 +67,7 @@ export async function logFile({ archive }: ArchivedDeps, name: LogFileName): Pro
   return bytes
 }
 
-/** For a page, which shows the days also where the log is damaged. */
+/** Reads the log for a page. A damaged log is reported and gives null, because the page can still show the days. */
 export async function signedLog(
   log: LogReader,
   { onDamaged }: ArchivedDeps,
@@ -81,12 +81,12 @@ export async function signedLog(
   }
 }
 
-/** @throws Problem snapshot_not_found, which says why */
+/** @throws Problem snapshot_not_found, always, with the reason */
 export async function notArchived(deps: ArchivedDeps, day: string): Promise<never> {
   throw new Problem('snapshot_not_found', await whyAbsent(deps, day))
 }
 
-/** Why a day is not archived, for people. */
+/** Explains to a person why a day is not archived. */
 export async function whyAbsent(deps: ArchivedDeps, day: string): Promise<string> {
   const newest = (await newestDay(deps)) ?? null
   const isMirror = (await deps.archive.mirror()) !== null

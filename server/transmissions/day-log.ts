@@ -1,4 +1,4 @@
-// The log of days as the server reads it (FORMAT.md 17 to 19): which leaves are signed, and their proofs.
+// Reads the log of days: the leaves that the checkpoint has signed, and their proofs (FORMAT.md 17 to 19).
 import { naming } from '../../archive/errors.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../../archive/format/paths.ts'
 import { type Checkpoint, parseCheckpoint } from '../../archive/log/checkpoint.ts'
@@ -8,29 +8,31 @@ import { type Hash, inclusionProof, type KnownRoots } from '../../archive/log/tr
 import type { ArchiveReader } from '../../archive/reader.ts'
 import { Problem } from '../wire/problem.ts'
 
-/** The leaves that the present checkpoint has signed. */
+/** The leaves that the current checkpoint has signed. */
 export interface SignedLog {
   checkpoint: Checkpoint
-  /** The checkpoint as it was published. */
+  /** The checkpoint file, verbatim. */
   note: string
   /** The verifier keys, newest first. */
   keys: string[]
+  /** The newest leaf of each day. */
   newest: Map<string, LogEntry & { index: number }>
   leaves: Hash[]
-  /** Nodes of the tree above the leaves, as far as proofs have needed them. */
+  /** Inner nodes of the tree that earlier proofs have computed. */
   known: KnownRoots
 }
 
+/** Reads the log and caches it until the checkpoint changes. */
 export class LogReader {
   readonly #archive: ArchiveReader
-  #kept: SignedLog | null = null
+  #cached: SignedLog | null = null
 
   constructor(archive: ArchiveReader) {
     this.#archive = archive
   }
 
   /**
-   * `<day>.tlog-proof` of an archived day.
+   * Composes `<day>.tlog-proof` for an archived day.
    * @throws Problem `not_found`, `proof_not_ready`
    */
   async proofOf(day: string): Promise<string> {
@@ -43,19 +45,19 @@ export class LogReader {
   }
 
   /**
-   * The log of the present checkpoint; null where there is none yet.
-   * @throws ArchiveError when a file of it is damaged
+   * Returns the log of the current checkpoint, or null if there is none yet.
+   * @throws ArchiveError if one of its files is damaged
    */
   async read(): Promise<SignedLog | null> {
-    // The checkpoint first: the log then has at least its leaves.
+    // Read the checkpoint first, so that the log read after it has at least as many leaves.
     const note = await this.#text(CHECKPOINT_FILE)
     if (note === null) return null
-    if (this.#kept?.note === note) return this.#kept
+    if (this.#cached?.note === note) return this.#cached
     const [log, keys] = [await this.#archive.logFile(LOG_FILE), await this.#text(KEY_FILE)]
     if (!log || keys === null) return null
     const checkpoint = naming(CHECKPOINT_FILE, () => parseCheckpoint(Buffer.from(note)))
     const entries = naming(LOG_FILE, () => parseLog(log)).slice(0, checkpoint.size)
-    this.#kept = {
+    this.#cached = {
       checkpoint,
       note,
       keys: keys.split('\n').filter((line) => line !== ''),
@@ -63,7 +65,7 @@ export class LogReader {
       leaves: entries.map(dayLeaf),
       known: new Map(),
     }
-    return this.#kept
+    return this.#cached
   }
 
   async #text(name: typeof CHECKPOINT_FILE | typeof KEY_FILE): Promise<string | null> {

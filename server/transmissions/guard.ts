@@ -1,4 +1,4 @@
-// What every read of the archive has in common: it may be switched off, and its errors show no visitor a path.
+// Guards reads of the archive: they can be switched off, and their errors never show a path to a visitor.
 import type { Logger } from 'pino'
 import { ArchiveError } from '../../archive/errors.ts'
 import { answerText } from '../http/answer.ts'
@@ -16,8 +16,8 @@ export interface GuardDeps {
 const RETRY_S = '60'
 
 /**
- * Reads the archive, where that is admitted.
- * @throws Problem archive_unavailable, also for a damaged archive
+ * Reads the archive if reads are admitted.
+ * @throws Problem archive_unavailable if they are not, or if the archive is missing or damaged
  */
 export async function guard<T>(deps: GuardDeps, read: () => Promise<T>): Promise<T> {
   await deps.admitRead()
@@ -29,12 +29,12 @@ export async function guard<T>(deps: GuardDeps, read: () => Promise<T>): Promise
     const message =
       error.code === 'archive_unavailable'
         ? 'the archive cannot be read now'
-        : 'this part of the archive is damaged, and waits for its repair'
+        : 'this part of the archive is damaged and awaits repair'
     throw new Problem('archive_unavailable', message, { 'retry-after': RETRY_S })
   }
 }
 
-/** The same for what can do without the archive. @returns null while it is switched off, damaged or cannot be read */
+/** Like `guard`, but returns null while the archive is switched off, damaged or unreadable. */
 export async function ifReadable<T>(deps: GuardDeps, read: () => Promise<T>): Promise<T | null> {
   try {
     return await guard(deps, read)
@@ -44,12 +44,12 @@ export async function ifReadable<T>(deps: GuardDeps, read: () => Promise<T>): Pr
   }
 }
 
-/** Makes handlers of what reads the archive. */
+/** Wraps a handler that reads the archive. */
 export interface Guarded {
   (handle: Handler): Handler
-  /** JSON as the archive has it: nothing is composed here. */
+  /** Responds with JSON exactly as archived. */
   json(bytesFor: (call: Call) => Promise<Uint8Array>): Handler
-  /** Text that programs read, as files of the archive have it. */
+  /** Responds with plain text. */
   text(textFor: (call: Call) => Promise<string | Uint8Array>): Handler
 }
 

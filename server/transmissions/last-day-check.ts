@@ -1,4 +1,4 @@
-// Checks the last sealed day against the database after the start, between requests (FORMAT.md 13.8).
+// Compares the last sealed day with the database after startup, without blocking requests (FORMAT.md 13.8).
 import type { Logger } from 'pino'
 import { ArchiveError } from '../../archive/errors.ts'
 import { differingRecords } from '../../archive/log/records.ts'
@@ -12,13 +12,13 @@ export interface LastDayCheckDeps {
   log: Logger
 }
 
-/** Begins at once. @returns ends it */
+/** Starts the check. @returns `stop`, which aborts it and waits for its end */
 export function startLastDayCheck(deps: LastDayCheckDeps): { stop(): Promise<void> } {
   const controller = new AbortController()
   const ended = check(deps, controller.signal).catch((error) => {
-    // That the archive is away was reported at the start.
-    const isAway = error instanceof ArchiveError && error.code === 'archive_unavailable'
-    if (!controller.signal.aborted && !isAway)
+    // A missing archive was already reported at startup.
+    const isMissing = error instanceof ArchiveError && error.code === 'archive_unavailable'
+    if (!controller.signal.aborted && !isMissing)
       deps.log.warn({ err: error }, 'the records of the last sealed day could not be checked')
   })
   return {
@@ -33,18 +33,18 @@ async function check({ db, archive, log }: LastDayCheckDeps, signal: AbortSignal
   const day = (await archive.days()).at(-1)
   const sealed = day && (await archive.manifest(day))?.manifest.snapshot.records
   if (!day || !sealed) return
-  // Again before it is reported: a message may have been hidden or shown between two of its pages.
+  // Check again before reporting: a message may have been hidden or shown between two page reads.
   for (const isLast of [false, true]) {
     const { records } = await readDayRecords(db, day, signal)
     const differing = differingRecords(sealed, records)
     if (differing.length === 0) {
-      log.info({ day, messages: records.count }, `the records of ${day} are as they were sealed`)
+      log.info({ day, messages: records.count }, `the records of ${day} match its seal`)
       return
     }
     if (isLast)
       log.error(
         { day, sealed, found: records },
-        `the records of ${day} are not as they were sealed: ${differing.join(', ')}`,
+        `the records of ${day} do not match its seal: ${differing.join(', ')}`,
       )
   }
 }

@@ -1,4 +1,4 @@
-// Pages of archived days, newest first, and a day's neighbours (API.md 9.2).
+// Lists archived days page by page, newest first, and finds a day's neighbours (API.md 9.2).
 import type { Logger } from 'pino'
 import { ArchiveError } from '../../archive/errors.ts'
 import { type ArchiveIndex, listedDay } from '../../archive/format/listing.ts'
@@ -8,12 +8,12 @@ import type { ArchiveReader } from '../../archive/reader.ts'
 import { readLimit } from '../wire/query.ts'
 import { DAYS_SHOWN, readDayBefore } from './rules.ts'
 
-/** A page of days, by their manifests. */
+/** A page of days. */
 export interface ArchivePage {
   manifests: Manifest[]
-  /** Pass it as `before` for the next page; null on the last one. */
+  /** The `before` of the next page; null on the last page. */
   next_before: string | null
-  /** Whether the page begins with the newest day of all. */
+  /** Whether the page starts at the newest day of the archive, also if the archive is empty. */
   from_newest: boolean
   limit: number
 }
@@ -22,11 +22,11 @@ export interface ListDeps {
   archive: ArchiveReader
   /** Wall time, ms since 1970. */
   now(): number
-  /** Called for each day that a list leaves out because its manifest is damaged. */
+  /** Called for each day that a list omits because its manifest is damaged. */
   onDamaged(error: ArchiveError): void
 }
 
-/** The sealed days that have begun, ascending: one dated in the future is not served under any address. */
+/** The sealed days up to today, ascending. A day dated in the future is not served at any address. */
 export async function pastDays({
   archive,
   now,
@@ -37,30 +37,29 @@ export async function pastDays({
   return end === days.length ? days : days.slice(0, end)
 }
 
-/** The page that `before` and `limit` ask for. @throws Problem invalid_day, invalid_limit */
+/** Returns the page that `before` and `limit` select. @throws Problem invalid_day, invalid_limit */
 export async function archivePage(deps: ListDeps, query: URLSearchParams): Promise<ArchivePage> {
   const before = readDayBefore(query)
   const limit = readLimit(query, DAYS_SHOWN)
   const days = await pastDays(deps)
-  // From the end on, which is where readers are: the archive may have thousands of days.
+  // Search from the end: the archive may have thousands of days, and most readers want recent ones.
   const end = before === undefined ? days.length : days.findLastIndex((day) => day < before) + 1
   const shown = days.slice(Math.max(0, end - limit), end).reverse()
   return {
     manifests: await readableDays(deps, shown),
     next_before: end > limit ? (shown.at(-1) as string) : null,
-    // Of an empty archive too.
     from_newest: end === days.length,
     limit,
   }
 }
 
-/** The manifests of these archived days, without the damaged ones. */
+/** Reads the manifests of these archived days and omits damaged ones. */
 export async function readableDays(deps: ListDeps, days: readonly string[]): Promise<Manifest[]> {
   const manifests = await Promise.all(days.map((day) => readable(deps, day)))
   return manifests.filter((manifest) => manifest !== null)
 }
 
-/** One damaged manifest must not take the other days from the reader. */
+/** Returns null for a damaged manifest, which must not make the other days unavailable. */
 async function readable({ archive, onDamaged }: ListDeps, day: string): Promise<Manifest | null> {
   try {
     return (await archive.manifest(day))?.manifest ?? null
@@ -75,7 +74,7 @@ export function indexOf({ manifests, next_before }: ArchivePage): ArchiveIndex {
   return { items: manifests.map(listedDay), next_before, has_more: next_before !== null }
 }
 
-/** The archived days before and after one that is archived, null at either end; and all days up to it. */
+/** Returns the days before and after an archived day (null at either end) and all days up to and including it. */
 export async function neighbours(deps: ListDeps, day: string) {
   const days = await pastDays(deps)
   const at = days.indexOf(day)
@@ -86,7 +85,7 @@ export async function neighbours(deps: ListDeps, day: string) {
   }
 }
 
-/** Tells the operator, and no visitor, of what is damaged. */
+/** Logs damage for the operator; visitors never see the details. */
 export function noteDamage(log: Logger, error: ArchiveError): void {
   log.error({ code: error.code }, `the archive: ${error.message}`)
 }

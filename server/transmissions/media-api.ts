@@ -1,4 +1,4 @@
-// The endpoint of the media files (API.md 9.5).
+// Declares the endpoint of the media files (API.md 9.5).
 import { KINDS, MEDIA_NAME_PATTERN, mediaUrl } from '../../archive/format/paths.ts'
 import { type Declaration, type HeaderName, NOT_MODIFIED } from '../wire/endpoint.ts'
 import type { Parameter } from '../wire/parameters.ts'
@@ -11,14 +11,14 @@ const filename: Parameter = {
   description: "The file's SHA-256 and kind.",
   schema: { type: 'string', pattern: MEDIA_NAME_PATTERN },
 }
-const inHeader = (name: string, description: string): Parameter => ({
+const headerParameter = (name: string, description: string): Parameter => ({
   name,
   in: 'header',
   description,
   schema: { type: 'string' },
 })
 
-/** Bytes that never change, whole or one range of them. */
+/** Declares the read of a media file, in full or one byte range of it. */
 export function mediaRead(): Declaration {
   const headers: HeaderName[] = ['ETag', 'Cache-Control', 'Accept-Ranges', 'Repr-Digest']
   const content = { 'audio/wav': null, 'video/mp4': null, 'image/png': null }
@@ -27,14 +27,15 @@ export function mediaRead(): Declaration {
       path: mediaUrl(':day', ':filename'),
       representation: 'data',
       cache: KINDS.wav.cache,
-      summary: 'A sound, picture or video of a day',
-      description: 'These bytes never change. Several ranges, or a malformed one, answer 200.',
+      summary: 'The sound, image or video of a day',
+      description:
+        'These bytes never change. Several ranges, or a malformed one, return the whole file with 200.',
       parameters: [
         dayInPath,
         filename,
-        inHeader('Range', 'One byte range: a-b, a- or -n.'),
-        inHeader('If-Range', 'The ETag under which the range is wanted.'),
-        inHeader('If-Match', 'The ETag without which the file is not wanted; 412 otherwise.'),
+        headerParameter('Range', 'One byte range: a-b, a- or -n.'),
+        headerParameter('If-Range', 'Range applies only if the ETag is this one.'),
+        headerParameter('If-Match', 'The ETag that the file must have; 412 otherwise.'),
       ],
       answer: { description: 'The whole file.' },
       errors: ['media_not_found', 'precondition_failed', 'range_not_satisfiable', 'overloaded'],
@@ -42,7 +43,7 @@ export function mediaRead(): Declaration {
     answers: {
       200: { description: 'The whole file.', headers, content },
       206: {
-        description: 'The range that was asked for.',
+        description: 'The requested range.',
         headers: [...headers, 'Content-Range'],
         content,
       },

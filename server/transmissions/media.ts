@@ -1,4 +1,4 @@
-// The answers with media files: whole, one range, or 304 (API.md 9.5).
+// Responds with media files: in full, one range, a redirect, or 304 (API.md 9.5, 9.13).
 import { KINDS } from '../../archive/format/paths.ts'
 import type { OpenMedium } from '../../archive/reader.ts'
 import { type Answer, answerTagged, contentHeaders, textHeaders } from '../http/answer.ts'
@@ -6,26 +6,26 @@ import type { Call } from '../http/call.ts'
 import { Problem } from '../wire/problem.ts'
 import { type ByteRange, ifRangeHolds, readRange } from './range.ts'
 
-/** How long a file is taken to be where it was found; a switch of the operator has a second to take effect (API.md 8.3). */
-const REMEMBERED_MS = 500
+/** How long a lookup is cached [ms]. An operator's switch must take effect within a second (API.md 8.3). */
+const LOOKUP_CACHE_MS = 500
 
-/** What no request changes of the answers with a file. */
+/** The parts of a response that are the same for every request of a file. */
 interface Medium extends Pick<OpenMedium, 'name' | 'path' | 'bytes' | 'open' | 'address'> {
   /** Quoted. */
   etag: string
-  /** Names and values by turns, but for the ETag. */
+  /** Alternating names and values, without the ETag. */
   headers: readonly string[]
 }
 
-/** Answers with media files, and remembers for a moment which were found. */
+/** Responds with media files and caches their lookups briefly. */
 export class Media {
   readonly #find: (call: Call) => Promise<OpenMedium>
   readonly #onBroken: (name: string, error: unknown) => void
   readonly #recent = new Map<string, Medium>()
 
   /**
-   * @param find looks a file up; rejects where reads are not admitted or there is no such file
-   * @param onBroken called when a file ends early or cannot be read although the answer has begun
+   * @param find looks up a file; rejects if reads are not admitted or there is no such file
+   * @param onBroken called if a file ends early or cannot be read after the response has begun
    */
   constructor(
     find: (call: Call) => Promise<OpenMedium>,
@@ -38,12 +38,12 @@ export class Media {
   /** @throws Problem precondition_failed, range_not_satisfiable, and what `find` rejects with */
   answer(call: Call): Answer | Promise<Answer> {
     const known = this.#recent.get(call.pathname)
-    return known ? this.#answerWith(call, known) : this.#look(call)
+    return known ? this.#answerWith(call, known) : this.#lookUp(call)
   }
 
-  async #look(call: Call): Promise<Answer> {
+  async #lookUp(call: Call): Promise<Answer> {
     const medium = mediumOf(await this.#find(call))
-    if (this.#recent.size === 0) setTimeout(() => this.#recent.clear(), REMEMBERED_MS).unref()
+    if (this.#recent.size === 0) setTimeout(() => this.#recent.clear(), LOOKUP_CACHE_MS).unref()
     this.#recent.set(call.pathname, medium)
     return this.#answerWith(call, medium)
   }
@@ -65,7 +65,7 @@ export class Media {
     return this.#withBytes(call, partial, medium, range)
   }
 
-  /** What is not on this machine is opened before the answer begins, which can then still be an error. */
+  /** A remote file is opened before the response begins, so that a failure can still become an error response. */
   #withBytes(
     call: Call,
     answer: Answer,
@@ -100,18 +100,18 @@ function mediumOf({ kind, sha256, name, path, bytes, open, address }: OpenMedium
   }
 }
 
-/** A page may load media from its own origin only; browsers say so of each request (Fetch Metadata). */
+/** Whether a browser sent the request (Fetch Metadata). Our pages may load media only from their own origin. */
 function isFromPage(call: Call): boolean {
   return call.header('sec-fetch-dest') !== undefined || call.header('sec-fetch-site') !== undefined
 }
 
-/** The address is valid for minutes only, so the answer is not stored. */
+/** The URL expires within minutes, so the redirect must not be cached. */
 function redirectTo(address: string): Answer {
   const headers = [...textHeaders('text', 'no-store'), 'Location', address]
   return { status: 302, headers, body: '' }
 }
 
-/** Range has a meaning for GET only (RFC 9110 section 14.2). @throws Problem range_not_satisfiable */
+/** Range is defined only for GET (RFC 9110 section 14.2). @throws Problem range_not_satisfiable */
 function rangeOf(call: Call, bytes: number, etag: string) {
   if (call.method !== 'GET' || !ifRangeHolds(call.header('if-range'), etag)) return null
   const range = readRange(call.header('range'), bytes)

@@ -1,4 +1,4 @@
-// Proofs that a message is among the records of its day (API.md 9.9). Trees of days are kept, so that a GET costs little.
+// Proves that a message is among the records of its day (API.md 9.9). Caches the trees of days, which are slow to build.
 import { dayOf, daySpan } from '../../archive/format/paths.ts'
 import type { Records } from '../../archive/format/snapshot.ts'
 import {
@@ -16,15 +16,15 @@ import { Problem } from '../wire/problem.ts'
 import type { MessageProof } from './api.ts'
 import { type DayRecords, readDayRecords } from './records.ts'
 
-/** For the trees of days: eight large ones, or thousands of small ones. */
-const KEPT_BYTES = 16 * 1024 * 1024
-/** Days that wait to be read, one at a time; requests for others are sent away. */
-const MAX_WAITING = 16
+/** Size of the cache of trees: eight large days, or thousands of small ones. */
+const CACHE_BYTES = 16 * 1024 * 1024
+/** Days that may be queued for reading, which is done one at a time; requests for further days get 503. */
+const MAX_PENDING = 16
 const RETRY_S = '5'
 
 export interface ProofOptions {
-  keptBytes?: number
-  maxWaiting?: number
+  cacheBytes?: number
+  maxPending?: number
   readDay?: (db: Queryable, day: string) => Promise<DayRecords>
 }
 
@@ -32,20 +32,20 @@ export class MessageProofs {
   readonly #db: Queryable
   readonly #archive: ArchiveReader
   readonly #options: Required<ProofOptions>
-  readonly #kept: Bounded<string, DayRecords>
+  readonly #cache: Bounded<string, DayRecords>
   readonly #pending = new Map<string, Promise<DayRecords>>()
   #lastRead: Promise<unknown> = Promise.resolve()
 
   constructor(db: Queryable, archive: ArchiveReader, options: ProofOptions = {}) {
     this.#db = db
     this.#archive = archive
-    const defaults = { keptBytes: KEPT_BYTES, maxWaiting: MAX_WAITING, readDay: readDayRecords }
+    const defaults = { cacheBytes: CACHE_BYTES, maxPending: MAX_PENDING, readDay: readDayRecords }
     this.#options = { ...defaults, ...options }
-    this.#kept = new Bounded(this.#options.keptBytes, bytesOf)
+    this.#cache = new Bounded(this.#options.cacheBytes, bytesOf)
   }
 
-  /** The days that are being read, or wait for it. */
-  get waiting(): number {
+  /** The number of days that are being read or queued. */
+  get pending(): number {
     return this.#pending.size
   }
 
@@ -75,7 +75,7 @@ export class MessageProofs {
     }
   }
 
-  /** Through its block, whose few messages are read again, and from there through the kept nodes. */
+  /** Builds the path within the message's block from its messages, read again, and appends the cached path above it. */
   async #pathOf(
     message: RecordedMessage,
     day: string,
@@ -87,24 +87,24 @@ export class MessageProofs {
       tree.blockSize === 1 ? [message] : await readRecordedRange(this.#db, range, daySpan(day))
     const leaves = messages.map(messageLeaf)
     const within = messages.findIndex(({ id }) => id === message.id)
-    if (within < 0 || !equal(rootOf(leaves), tree.blockRoot(block))) throw notAsSealed(day)
+    if (within < 0 || !equal(rootOf(leaves), tree.blockRoot(block))) throw sealMismatch(day)
     const hashes = [...inclusionProof(leaves, within), ...tree.proofOfBlock(block)]
     return { index: block * tree.blockSize + within, hashes }
   }
 
-  /** @throws Problem `archive_unavailable` when the database has other messages than were sealed */
+  /** @throws Problem `archive_unavailable` if the messages in the database are not those that were sealed */
   async #recordsOf(day: string, sealed: Records): Promise<DayRecords> {
-    const kept = this.#kept.get(day)
-    const found = kept ?? (await (this.#pending.get(day) ?? this.#read(day)))
-    if (differingRecords(sealed, found.records).length > 0) throw notAsSealed(day)
-    // At each use, so that the day that was asked for last is evicted last.
-    this.#kept.set(day, found)
+    const cached = this.#cache.get(day)
+    const found = cached ?? (await (this.#pending.get(day) ?? this.#read(day)))
+    if (differingRecords(sealed, found.records).length > 0) throw sealMismatch(day)
+    // Set again on a hit too, so that the least recently used day is evicted first.
+    this.#cache.set(day, found)
     return found
   }
 
-  /** One day after another, so that many requests for many days do not take the server from the others. */
+  /** Reads one day at a time, so that proofs of many days cannot slow down the other requests. */
   #read(day: string): Promise<DayRecords> {
-    if (this.waiting >= this.#options.maxWaiting)
+    if (this.pending >= this.#options.maxPending)
       throw new Problem('overloaded', 'too many days are being read for proofs', {
         'retry-after': RETRY_S,
       })
@@ -121,7 +121,7 @@ function bytesOf({ tree, bounds }: DayRecords): number {
   return tree.bytes + bounds.byteLength
 }
 
-/** The last block that begins with this id or a smaller one. */
+/** Finds the last block whose first id is not above this id. */
 function blockOf(id: bigint, bounds: BigInt64Array): number {
   let [low, high] = [0, bounds.length - 1]
   while (high - low > 1) {
@@ -132,15 +132,15 @@ function blockOf(id: bigint, bounds: BigInt64Array): number {
   return low
 }
 
-/** The last id that can be in a block. */
+/** The largest id that a block can contain. */
 function lastIdOf(block: number, bounds: BigInt64Array): bigint {
   const next = bounds[block + 1] as bigint
   return block + 2 === bounds.length ? next : next - 1n
 }
 
-function notAsSealed(day: string): Problem {
+function sealMismatch(day: string): Problem {
   return new Problem(
     'archive_unavailable',
-    `the database does not have the messages of ${day} as they were sealed`,
+    `the messages of ${day} in the database do not match its seal`,
   )
 }

@@ -1,7 +1,7 @@
-// One byte range of a whole (RFC 9110 section 14). The package range-parser reads several cases otherwise than the RFC: a
-// suffix longer than the file, a last byte before the first, a list in which one range is out of reach.
+// Parses a single byte range (RFC 9110 section 14). The package range-parser departs from the RFC in several cases: a
+// suffix longer than the file, a last byte before the first, a list with one unsatisfiable range.
 
-/** First and last byte, both included, as in the header. */
+/** First and last byte, inclusive, as in the header. */
 export interface ByteRange {
   start: number
   end: number
@@ -10,8 +10,8 @@ export interface ByteRange {
 const ONE_RANGE = /^bytes=[ \t]*([0-9]*)-([0-9]*)[ \t]*$/i
 
 /**
- * What a Range field asks for of a file of `length` bytes.
- * @returns null for the whole file: without a field, and for one that is malformed, of another unit, or of several ranges
+ * Parses the Range field of a request for a file of `length` bytes.
+ * @returns null for the whole file: the field is absent, malformed, in another unit, or lists several ranges
  */
 export function readRange(
   field: string | undefined,
@@ -29,7 +29,7 @@ export function readRange(
   return start < length ? { start, end: Math.min(end, length - 1) } : 'unsatisfiable'
 }
 
-/** Whether a range may be answered: no If-Range, or one that names exactly this strong tag; a date never does. */
+/** Whether the range applies: no If-Range, or one that is exactly this strong ETag. A date never matches. */
 export function ifRangeHolds(field: string | undefined, etag: string): boolean {
   return field === undefined || field.trim() === etag
 }

@@ -1,4 +1,4 @@
-// The records of sealed days (FORMAT.md 20) as the database has them: read between requests, and compared.
+// Reads the records of a day from the database, without blocking requests (FORMAT.md 20).
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ArchiveError } from '../../archive/errors.ts'
 import { daySpan } from '../../archive/format/paths.ts'
@@ -9,20 +9,20 @@ import type { ArchiveReader } from '../../archive/reader.ts'
 import type { Queryable } from '../store/database.ts'
 import { readRecorded } from '../store/recorded.ts'
 
-/** With the nodes above them at most 2 MiB of hashes a day. A larger day has blocks of several messages. */
+/** Blocks of a day's tree: with the nodes above, at most 2 MiB of hashes. In a larger day a block has several messages. */
 const MAX_BLOCKS = 32_768
-/** Leaves that are added to a tree without a break: some milliseconds. */
-const LEAVES_AT_ONCE = 2000
+/** Leaves added to a tree before yielding to the event loop: a few milliseconds of work. */
+const LEAVES_PER_TURN = 2000
 
-/** The records of a day, as the database has them now. */
+/** The records of a day as currently in the database. */
 export interface DayRecords {
   records: Records
   tree: UpperTree
-  /** The first id of each block of the tree, and behind them the last id of the day. */
+  /** The first id of each block of the tree, followed by the last id of the day. */
   bounds: BigInt64Array
 }
 
-/** Lets requests be answered between its slices. @param signal ends it between two of them */
+/** Reads a day in slices and yields to the event loop between them. @param signal aborts at the next yield */
 export async function readDayRecords(
   db: Queryable,
   day: string,
@@ -40,14 +40,14 @@ export async function readDayRecords(
   const bounds = new BigInt64Array(tree.blocks + 1)
   for (const [index, id] of ids.entries()) {
     if (index % tree.blockSize === 0) bounds[index / tree.blockSize] = id
-    if (index % LEAVES_AT_ONCE === 0) await pause()
+    if (index % LEAVES_PER_TURN === 0) await pause()
     tree.add(leaves.leafOf(id))
   }
   bounds[tree.blocks] = ids.at(-1) ?? 0n
   return { records: recordsWith(ids, tree.root()), tree, bounds }
 }
 
-/** Whether a day was sealed with its records, as far as the archive can be read now. */
+/** Whether a day was sealed with its records; false if the archive cannot be read. */
 export async function hasRecords(archive: ArchiveReader, day: string): Promise<boolean> {
   try {
     return (await archive.manifest(day))?.manifest.snapshot.records !== undefined

@@ -1,4 +1,4 @@
-// The archive of transmissions over HTTP, read-only: handlers of the endpoints that api.ts declares.
+// Handles the endpoints of the transmissions archive, which api.ts declares.
 import { basename } from 'node:path'
 import type { ArchiveError } from '../../archive/errors.ts'
 import { writeCsv } from '../../archive/format/csv.ts'
@@ -41,20 +41,26 @@ import { Media } from './media.ts'
 import { MessageProofs } from './message-proofs.ts'
 import { stripImage } from './strip-image.ts'
 import { ArchiveSums, sumsOf } from './sums.ts'
-import { type ArchiveView, absentView, dayView, heldPage, type TransmissionPages } from './views.ts'
+import {
+  type ArchiveView,
+  absentView,
+  dayView,
+  servedPage,
+  type TransmissionPages,
+} from './views.ts'
 
 export interface TransmissionDeps extends GuardDeps, Omit<ArchivedDeps, 'onDamaged'> {
-  /** For the records of sealed days. */
+  /** Source of the records of sealed days. */
   db: Queryable
-  /** Whether no message can be published now. */
+  /** Whether publishing messages is switched off at the moment. */
   isClosed(): Promise<boolean>
-  /** BASE_URL, where it is set. */
+  /** BASE_URL, if set. */
   baseUrl: string | undefined
-  /** Whether programs that ask for a medium are sent to the store that has it (API.md 9.13). */
+  /** Whether programs that request media are redirected to the object store (API.md 9.13). */
   mediaRedirect: boolean
 }
 
-/** What the handlers share. */
+/** Shared by all handlers. */
 interface Shared {
   deps: TransmissionDeps & ListDeps
   guarded: Guarded
@@ -77,7 +83,7 @@ const listHandlers = ({ deps, guarded, pages, log }: Shared) => ({
   showTransmissions: guarded(async (call, { cache }) => {
     const page = await archivePage(deps, call.query)
     if (prefersJson(call)) return answerJson(call, indexOf(page), cache)
-    const view = { ...(await heldPage(deps, page)), ...(await viewFor(call, deps, log)) }
+    const view = { ...(await servedPage(deps, page)), ...(await viewFor(call, deps, log)) }
     return answerText(call, 'html', pages.list(view), cache)
   }),
   listTransmissions: guarded(async (call, { cache }) =>
@@ -90,7 +96,7 @@ const listHandlers = ({ deps, guarded, pages, log }: Shared) => ({
     return answerText(call, 'csv', writeCsv(manifests), cache, headers)
   }),
   readTransmissionFeed: guarded(async (call, { cache }) => {
-    const { manifests } = await heldPage(deps, await archivePage(deps, new URLSearchParams()))
+    const { manifests } = await servedPage(deps, await archivePage(deps, new URLSearchParams()))
     const feed = pages.feed(manifests, baseUrlOf(call, deps.baseUrl))
     return answerText(call, 'atom', feed, cache)
   }),
@@ -102,7 +108,7 @@ const newestDayHandlers = ({ deps, guarded }: Shared) => ({
     const newest = await newestDay(deps)
     return answerFound(newest === undefined ? ARCHIVE_URL : dayUrl(newest), cache)
   }),
-  // In the header of every page, so that it is there also while the archive is not.
+  // Every page shows this image in its header, so it must not fail with the archive.
   drawLatestTransmission: async (call: Call, { cache }: Endpoint) => {
     const found = await ifReadable(deps, async () => {
       const newest = await newestDay(deps)
@@ -144,7 +150,7 @@ function dayHandlers({ deps, guarded, pages, log }: Shared) {
   }
 }
 
-/** What checks the archive as a whole, or a message of it. */
+/** Handlers of the files that verify the archive as a whole, or one message. */
 function proofHandlers({ deps, guarded }: Shared) {
   const sums = new ArchiveSums(deps.archive)
   const proofs = new MessageProofs(deps.db, deps.archive)
@@ -155,7 +161,7 @@ function proofHandlers({ deps, guarded }: Shared) {
     readKeys: guarded.text(() => logFile(deps, KEY_FILE)),
     readMirror: guarded.json(async () => {
       const settings = await deps.archive.mirror()
-      if (!settings) throw new Problem('not_found', 'this archive is no mirror')
+      if (!settings) throw new Problem('not_found', 'this archive is not a mirror')
       return mirrorBytes(settings)
     }),
     readMessageProof: guarded(async (call, { cache }) =>
@@ -164,7 +170,7 @@ function proofHandlers({ deps, guarded }: Shared) {
   }
 }
 
-/** What pages show of the archive as a whole. */
+/** Collects what pages show about the archive as a whole. */
 const viewFor = async (call: Call, deps: Shared['deps'], log: LogReader): Promise<ArchiveView> => ({
   log: await signedLog(log, deps),
   baseUrl: baseUrlOf(call, deps.baseUrl),
@@ -182,5 +188,5 @@ const mediaOf = (deps: Shared['deps']): Media =>
       }
     },
     (name, err) =>
-      deps.log.error({ err }, `the archive: ${basename(name)} could not be sent whole`),
+      deps.log.error({ err }, `the archive: ${basename(name)} could not be sent in full`),
   )

@@ -1,16 +1,16 @@
-// The check files over HTTP (FORMAT.md 16), made from the manifests and kept until one changes.
+// Composes the check files from the manifests and caches each day until its manifest changes (FORMAT.md 16).
 import { ArchiveError } from '../../archive/errors.ts'
 import type { MediaKind } from '../../archive/format/paths.ts'
 import { archiveSums, daySums, type Sum, sumsOfDay } from '../../archive/format/sums.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
-import { kindsIn } from './held.ts'
+import { servedKinds } from './served.ts'
 
-/** Manifests whose files are looked at together. */
-const AT_ONCE = 64
-/** So long the text is taken to be right: to look at the manifests of ten years takes 0.1 s [ms]. */
-const REMEMBERED_MS = 1000
+/** Days that are checked for changes concurrently. */
+const CONCURRENT_DAYS = 64
+/** How long the text is cached [ms]: checking the manifests of ten years for changes takes 0.1 s. */
+const CACHE_MS = 1000
 
-/** The hashes of all days as one text. */
+/** The text of SHA256SUMS, the hashes of all days. */
 export class ArchiveSums {
   readonly #archive: ArchiveReader
   readonly #days = new Map<string, { version: string; text: string }>()
@@ -20,24 +20,24 @@ export class ArchiveSums {
     this.#archive = archive
   }
 
-  /** Once for all who ask within a second. */
+  /** Returns the text, which is composed at most once a second. */
   text(): Promise<string> {
     this.#recent ??= this.#read().finally(() => {
       setTimeout(() => {
         this.#recent = null
-      }, REMEMBERED_MS).unref()
+      }, CACHE_MS).unref()
     })
     return this.#recent
   }
 
   async #read(): Promise<string> {
     const days = await this.#archive.days()
-    const kinds = await kindsIn(this.#archive)
+    const kinds = await servedKinds(this.#archive)
     const parts: string[] = []
-    for (let i = 0; i < days.length; i += AT_ONCE)
-      parts.push(
-        ...(await Promise.all(days.slice(i, i + AT_ONCE).map((day) => this.#part(day, kinds)))),
-      )
+    for (let i = 0; i < days.length; i += CONCURRENT_DAYS) {
+      const batch = days.slice(i, i + CONCURRENT_DAYS)
+      parts.push(...(await Promise.all(batch.map((day) => this.#part(day, kinds)))))
+    }
     return parts.join('')
   }
 
@@ -54,16 +54,16 @@ export class ArchiveSums {
 }
 
 /**
- * `<day>.sha256`.
- * @returns null when the day is not sealed
+ * Composes `<day>.sha256`.
+ * @returns null if the day is not sealed
  * @throws ArchiveError `invalid_manifest`
  */
 export async function sumsOf(archive: ArchiveReader, day: string): Promise<string | null> {
   const read = await archive.manifest(day)
-  return read && daySums(sumsOfDay(read.manifest, read.bytes, await kindsIn(archive)))
+  return read && daySums(sumsOfDay(read.manifest, read.bytes, await servedKinds(archive)))
 }
 
-/** Null when the manifest is damaged. */
+/** @returns null if the manifest is damaged */
 async function sumsOrNull(
   archive: ArchiveReader,
   day: string,

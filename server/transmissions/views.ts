@@ -1,64 +1,64 @@
-// What the pages of the archive show: several days, one day, or why there is none.
+// Loads the data that the pages of the archive show: a list of days, one day, or why a day is absent.
 import type { Manifest } from '../../archive/format/manifest.ts'
 import { isDay } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import type { SignedLog } from './day-log.ts'
-import { type HeldManifest, heldManifest, kindsIn } from './held.ts'
 import { type ArchivePage, type ListDeps, neighbours, pastDays, readableDays } from './listing.ts'
 import { DAYS_SHOWN } from './rules.ts'
+import { type ServedManifest, servedKinds, servedManifest } from './served.ts'
 
-/** The HTML of the archive's shared paths; server/pages provides it. */
+/** Renders the HTML of the archive's shared paths; server/pages implements it. */
 export interface TransmissionPages {
   list(view: ListView): string
   day(view: DayView): string
   absent(view: AbsentView): string
-  /** An Atom feed of days. @param baseUrl without a trailing slash */
-  feed(days: readonly HeldManifest[], baseUrl: string): string
+  /** Renders an Atom feed of days. @param baseUrl without a trailing slash */
+  feed(days: readonly ServedManifest[], baseUrl: string): string
 }
 
-/** What pages show of the archive as a whole. */
+/** What pages show about the archive as a whole. */
 export interface ArchiveView {
-  /** Null where there is no log yet. */
+  /** Null if there is no log yet. */
   log: SignedLog | null
-  /** Without a trailing slash, and without characters that mean something to a shell. */
+  /** Without a trailing slash, and without characters that are special to a shell. */
   baseUrl: string
-  /** Whether no message can be published now. */
+  /** Whether publishing messages is switched off at the moment. */
   isClosed: boolean
 }
 
-/** Several days, newest first, with what is here of each. */
+/** A page of days, newest first. */
 export interface ListView extends Omit<ArchivePage, 'manifests'>, ArchiveView {
-  manifests: HeldManifest[]
+  manifests: ServedManifest[]
 }
 
-/** One day, its neighbours in the archive, and how it compares with those before it. */
+/** One day, its neighbours in the archive, and the days before it for comparison. */
 export interface DayView extends ArchiveView {
-  manifest: HeldManifest
+  manifest: ServedManifest
   older: string | null
   newer: string | null
-  /** The hash of the newer day's snapshot; null without one, and where its manifest is damaged. */
+  /** The hash of the newer day's snapshot; null if there is none or its manifest is damaged. */
   newerSha256: string | null
-  /** Up to thirty days that end with this one, ascending; damaged ones are left out. */
+  /** Up to thirty days that end with this one, ascending, without damaged ones. */
   days: Snapshot[]
 }
 
 /** A path that names no archived day. */
 export interface AbsentView {
-  /** Null where it names no day of the calendar. */
+  /** Null if the path does not contain a real date. */
   day: string | null
-  /** Why it is not there, as a sentence without its full stop. */
+  /** Why the day is absent: a clause without its full stop. */
   reason: string
-  /** Whether no message can be published now. */
+  /** Whether publishing messages is switched off at the moment. */
   isClosed: boolean
   /** The nearest archived days. */
   older: string | null
   newer: string | null
 }
 
-/** Days with what is here of each. */
-export async function heldPage({ archive }: ListDeps, page: ArchivePage) {
-  const kinds = await kindsIn(archive)
-  return { ...page, manifests: page.manifests.map((one) => heldManifest(one, kinds)) }
+/** Replaces the manifests of a page with the ones that pages show. */
+export async function servedPage({ archive }: ListDeps, page: ArchivePage) {
+  const kinds = await servedKinds(archive)
+  return { ...page, manifests: page.manifests.map((one) => servedManifest(one, kinds)) }
 }
 
 export async function dayView(
@@ -71,7 +71,7 @@ export async function dayView(
   const next = newer === null ? [] : await readableDays(deps, [newer])
   return {
     ...view,
-    manifest: heldManifest(manifest, await kindsIn(deps.archive)),
+    manifest: servedManifest(manifest, await servedKinds(deps.archive)),
     older,
     newer,
     newerSha256: next[0]?.snapshot_file.sha256 ?? null,

@@ -12,7 +12,7 @@ import { durationInWords } from '../../../server/pages/dates.ts'
 import { chartGrid } from '../../../server/pages/static/chart-grid.ts'
 import { styleSheet } from '../../../server/pages/stylesheet.ts'
 import { transmissionPages } from '../../../server/pages/transmissions.ts'
-import type { HeldManifest } from '../../../server/transmissions/held.ts'
+import type { ServedManifest } from '../../../server/transmissions/served.ts'
 import { makeSnapshot } from '../../archive/days.ts'
 import { parseHtml } from './html.ts'
 
@@ -129,7 +129,7 @@ test('a month of busy days weighs at most 60 KiB with its style sheet, without a
   const manifests = Array.from({ length: 31 }, (_, i) => {
     const day = `2026-10-${String(31 - i).padStart(2, '0')}`
     const counters = Object.fromEntries(COUNTER_NAMES.map((name) => [name, '14235']))
-    return { day, snapshot: withCounters(counters, day) } as HeldManifest
+    return { day, snapshot: withCounters(counters, day) } as ServedManifest
   })
   const view = {
     manifests,

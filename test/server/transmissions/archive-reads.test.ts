@@ -19,7 +19,7 @@ describe('shared paths', () => {
     expect(data.headers.get('vary')).toMatch(/(^|, )Accept$/)
   })
 
-  test('the list of days has no medium, and the page of a day loads none before it is asked for', async () => {
+  test('the list of days embeds no media, and the page of a day loads none until the visitor plays it', async () => {
     const list = await get('/transmissions')
     expect(list.text).not.toMatch(/<(audio|video)|<img [^>]*transmission-media/)
     const { text } = await get('/transmissions/2026-11-19')
@@ -28,7 +28,7 @@ describe('shared paths', () => {
     expect(text).not.toMatch(/<img [^>]*transmission-media| poster=/)
   })
 
-  test('the HTML list leads page by page through all days', async () => {
+  test('the rel="next" links of the HTML list lead through all days', async () => {
     let path: string | undefined = '/transmissions?limit=2'
     const seen: string[] = []
     while (path) {
@@ -65,7 +65,7 @@ describe('shared paths', () => {
 })
 
 describe('days', () => {
-  test('the snapshot and the manifest of a day are the archive’s own bytes', async () => {
+  test('the snapshot and the manifest of a day are served byte for byte as archived', async () => {
     for (const day of DAYS)
       for (const name of [`${day}.json`, `${day}.manifest.json`]) {
         const { bytes, headers } = await get(`/transmissions/${name}`)
@@ -74,7 +74,7 @@ describe('days', () => {
       }
   })
 
-  test('the latest day is the newest that is not in the future', async () => {
+  test('the latest day is the newest one that is not in the future', async () => {
     const { text } = await get('/transmissions/latest.json')
     expect(text).toBe((await get('/transmissions/2026-11-19.json')).text)
     const page = await get('/transmissions/latest')
@@ -85,7 +85,7 @@ describe('days', () => {
     expect(page.headers.get('content-length')).toBe('0')
   })
 
-  test('the picture of the latest day has a mark for each of its tones', async () => {
+  test('the image of the latest day has a mark for each of its tones', async () => {
     const { text, headers } = await get('/transmissions/latest.svg')
     expect(headers.get('content-type')).toBe('image/svg+xml')
     expect(headers.get('cache-control')).toBe('no-cache')
@@ -101,7 +101,7 @@ describe('days', () => {
     'today',
     '..',
     '%00',
-  ])('the day %s, which is not archived, returns 404 in each form', async (day) => {
+  ])('the snapshot and manifest of %s, which is not archived, return 404', async (day) => {
     for (const path of [`${day}.json`, `${day}.manifest.json`])
       expect(await get(`/transmissions/${path}`)).toMatchObject({
         status: 404,
@@ -129,7 +129,7 @@ describe('caching', () => {
     ['/transmissions/2026-11-18.json', 'no-cache'],
     ['/transmissions/2026-11-18.manifest.json', 'no-cache'],
   ])(
-    '%s sends %s, answers its strong ETag with 304, and HEAD without a body',
+    '%s sends %s and a strong ETag, returns 304 for it, and answers HEAD without a body',
     async (path, rule) => {
       const { status, headers } = await get(path)
       const etag = headers.get('etag') as string
@@ -144,7 +144,7 @@ describe('caching', () => {
     },
   )
 
-  test('another method fails with 405 and the allowed methods', async () => {
+  test('another method fails with 405 and lists the allowed methods', async () => {
     for (const path of ['/transmissions', '/transmissions/2026-11-18.json']) {
       const { status, headers } = await at.service.client.send('DELETE', path)
       expect({ status, allow: headers.get('allow') }).toEqual({ status: 405, allow: 'GET, HEAD' })

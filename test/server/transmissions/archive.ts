@@ -1,4 +1,4 @@
-// A small real archive for tests: sealed days whose media are a few bytes, made by the archive's own writer.
+// Builds small real archives for tests, with the archive's own writer: sealed days whose media are a few bytes.
 import { createHash } from 'node:crypto'
 import { composeManifest, type Manifest, type Medium } from '../../../archive/format/manifest.ts'
 import { dayStart, MEDIA_KINDS, type MediaKind, nextDay } from '../../../archive/format/paths.ts'
@@ -9,10 +9,10 @@ import { COUNTER_NAMES, type CounterName } from '../../../protocol/index.ts'
 export interface DayContent {
   /** By default 1, 2, 3, ... in the order of the counters. */
   counters?: Partial<Record<CounterName, string | null>>
-  /** By default a few bytes of each kind; null for a medium that could not be made. */
+  /** By default a few bytes of each kind; null for a medium whose rendering failed. */
   media?: Partial<Record<MediaKind, Uint8Array | null>>
   reasons?: Snapshot['coverage']['reasons']
-  /** By default none, as in days of before they had any. */
+  /** By default none, as in days sealed before snapshots had records. */
   records?: Records
 }
 
@@ -21,7 +21,7 @@ export interface SealedDay {
   media: Record<MediaKind, Uint8Array>
 }
 
-/** Seals days, each naming the one before it. The contents are by day. */
+/** Seals days, each of which names the one before it. @param contents keyed by day */
 export async function makeArchive(
   dir: string,
   days: string[],

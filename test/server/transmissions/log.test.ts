@@ -55,7 +55,7 @@ describe('check files', () => {
     const manifest = readFileSync(path)
     overwriteFile(path, '{}')
     try {
-      // The text is remembered for a second.
+      // The text is cached for a second.
       await until(async () => (await textOf('/transmissions/SHA256SUMS')) !== whole)
       const damaged = await textOf('/transmissions/SHA256SUMS')
       expect(damaged.split('\n').filter((line) => line.includes('2026-11-18'))).toEqual([
@@ -80,7 +80,7 @@ describe('check files', () => {
 describe('pages', () => {
   const page = async (path: string) => (await get(path, { accept: 'text/html' })).text
 
-  test('the page of a day shows its check command, its place in the log, and the checkpoint', async () => {
+  test('the page of a day shows its check command, its leaf in the log, and the checkpoint', async () => {
     const html = await page('/transmissions/2026-11-18')
     expect(html).toContain('\nsha256sum -c 2026-11-18.sha256</code>')
     expect(html).toContain('Leaf 1 of 2: <a href="/transmissions/2026-11-18.tlog-proof">')
@@ -96,13 +96,16 @@ describe('pages', () => {
 })
 
 describe('the log', () => {
-  test.each(['log', 'checkpoint', 'key'])('GET %s returns the archive’s file', async (name) => {
-    const answer = await get(`/transmissions/${name}`)
-    expect(answer.text).toBe(readFileSync(join(dir, name), 'utf8'))
-    expect(answer.headers.get('content-type')).toBe(PLAIN)
-    const etag = answer.headers.get('etag') as string
-    expect((await get(`/transmissions/${name}`, { 'if-none-match': etag })).status).toBe(304)
-  })
+  test.each(['log', 'checkpoint', 'key'])(
+    'GET %s returns the file in the archive',
+    async (name) => {
+      const answer = await get(`/transmissions/${name}`)
+      expect(answer.text).toBe(readFileSync(join(dir, name), 'utf8'))
+      expect(answer.headers.get('content-type')).toBe(PLAIN)
+      const etag = answer.headers.get('etag') as string
+      expect((await get(`/transmissions/${name}`, { 'if-none-match': etag })).status).toBe(304)
+    },
+  )
 
   test.each(['log', 'checkpoint', 'key'])('a damaged %s is not sent', async (name) => {
     const whole = readFileSync(join(dir, name))
@@ -143,7 +146,7 @@ describe('the log', () => {
     })
   })
 
-  test('the log is not found before it exists', async () => {
+  test('the log files and proofs return 404 before the log exists', async () => {
     const moved = ['log', 'checkpoint', 'key'].map((name) => join(dir, name))
     for (const path of moved) renameSync(path, `${path}.away`)
     try {
@@ -157,7 +160,7 @@ describe('the log', () => {
     }
   })
 
-  test('the log is unavailable with the archive, and while transmissions are switched off', async () => {
+  test('the log is unavailable without the archive, and while transmissions are switched off', async () => {
     const off = await startTestService({ DISABLED_FEATURES: 'transmissions' })
     const gone = await startTestService({})
     rmSync(gone.archiveDir, { recursive: true })

@@ -1,4 +1,4 @@
-// Media over HTTP: whole, in ranges, conditional, and from files that fail (API.md 9.5).
+// Media over HTTP: in full, in ranges, conditional, and from failing files (API.md 9.5).
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
@@ -19,7 +19,7 @@ import { elapse, until } from '../../support/time.ts'
 import { makeArchive, type SealedDay } from './archive.ts'
 
 const DAY = '2026-11-18'
-/** More than every buffer between a file and a client that reads nothing. */
+/** More than all buffers between a file and a client that reads nothing can hold [bytes]. */
 const LARGE = 64 * 1024 * 1024
 
 let service: TestService
@@ -188,28 +188,29 @@ describe('ranges', () => {
     }
   })
 
-  test('the ranges of a file, concatenated, are the file', async () => {
+  test('consecutive ranges of a file concatenate to the file', async () => {
     const { content } = mediumOf('wav')
-    const pieces: Uint8Array[] = []
+    const chunks: Uint8Array[] = []
     for (let at = 0; at < content.length; at += 70_001)
-      pieces.push((await get('wav', { range: `bytes=${at}-${at + 70_000}` })).bytes)
-    expect(Buffer.concat(pieces).equals(content)).toBe(true)
+      chunks.push((await get('wav', { range: `bytes=${at}-${at + 70_000}` })).bytes)
+    expect(Buffer.concat(chunks).equals(content)).toBe(true)
   })
 })
 
-/** Open handles of this process, and so of the service, on a file. */
-function handlesOn(path: string): number[] {
-  const numbers = readdirSync('/proc/self/fd')
-  return numbers.map(Number).filter((fd) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${fd}`) === path
-    } catch {
-      return false
-    }
-  })
+/** File descriptors that this process, which runs the service too, has open on a file. */
+function descriptorsOf(path: string): number[] {
+  return readdirSync('/proc/self/fd')
+    .map(Number)
+    .filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`) === path
+      } catch {
+        return false
+      }
+    })
 }
 
-/** Asks for a medium on a socket of its own, and reads nothing more than the first bytes. */
+/** Requests a medium on a separate socket and reads only the first bytes. */
 function stalledRequest(path: string, method = 'GET'): Promise<Socket> {
   const { hostname, port } = new URL(service.url)
   return new Promise((resolve, reject) => {
@@ -224,20 +225,20 @@ function stalledRequest(path: string, method = 'GET'): Promise<Socket> {
 }
 
 describe.runIf(existsSync('/proc/self/io'))('file descriptors', () => {
-  test('a file is read only as fast as its clients read, through one descriptor for all of them', async () => {
+  test('a file is read no faster than its clients read, through one descriptor for all of them', async () => {
     const { url } = mediumOf('mp4')
     const before = bytesRead()
     const sockets = await Promise.all([1, 2, 3].map(() => stalledRequest(url)))
-    await elapse(300, 'a file that is read without regard to its clients would be read whole')
-    expect(handlesOn(fileOf('mp4'))).toHaveLength(1)
+    await elapse(300, 'without backpressure the whole file would be read by now')
+    expect(descriptorsOf(fileOf('mp4'))).toHaveLength(1)
     expect(bytesRead() - before).toBeLessThan(LARGE / 2)
     for (const socket of sockets) socket.destroy()
   })
 
-  test('a file is opened once for many answers and closed after ten idle seconds', async () => {
+  test('a file is opened once for many responses and closed after ten idle seconds', async () => {
     await Promise.all(Array.from({ length: 20 }, () => get('wav', { range: 'bytes=5-70000' })))
-    expect(handlesOn(fileOf('wav'))).toHaveLength(1)
-    await until(() => handlesOn(fileOf('wav')).length === 0)
+    expect(descriptorsOf(fileOf('wav'))).toHaveLength(1)
+    await until(() => descriptorsOf(fileOf('wav')).length === 0)
   })
 
   test('a file is not opened for HEAD, for 304 and for 416', async () => {
@@ -245,19 +246,19 @@ describe.runIf(existsSync('/proc/self/io'))('file descriptors', () => {
     await service.client.head(url)
     await service.client.get(url, { 'if-none-match': `"${sha256}"` })
     await service.client.get(url, { range: 'bytes=999999-' })
-    expect(handlesOn(fileOf('png'))).toEqual([])
+    expect(descriptorsOf(fileOf('png'))).toEqual([])
   })
 })
 
-/** What this process, and so the service, has read from files and sockets. */
+/** Bytes that this process, which runs the service too, has read from files and sockets. */
 const bytesRead = () => Number(/rchar: ([0-9]+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
 
 describe('failing files', () => {
-  test('a file that is missing or has another size answers 503 within a second, until it is repaired', async () => {
+  test('a file that is missing or has a different size returns 503 within a second, until it is repaired', async () => {
     const path = fileOf('png')
     renameSync(path, `${path}.away`)
     const expectDamage = async () => {
-      await elapse(600, 'the service looks twice a second whether a file is where it was')
+      await elapse(600, 'the service caches the lookup of a file for half a second')
       const reply = await get('png')
       expect(reply).toMatchObject({ status: 503, code: 'archive_unavailable' })
       expect(reply.headers.get('cache-control')).toBe('no-store')
@@ -274,7 +275,7 @@ describe('failing files', () => {
     expect(await get('png')).toMatchObject({ status: 200 })
   })
 
-  test('a file that shrinks while it is sent closes the connection, so that the client does not hang', async () => {
+  test('if a file shrinks while it is sent, the connection is closed, so that the client does not hang', async () => {
     const path = fileOf('mp4')
     const socket = await stalledRequest(mediumOf('mp4').url)
     chmodSync(path, 0o644)
@@ -284,7 +285,7 @@ describe('failing files', () => {
     socket.resume()
     try {
       await closed
-      await until(() => service.complaints.join().includes('could not be sent whole'))
+      await until(() => service.complaints.join().includes('could not be sent in full'))
     } finally {
       writeFileSync(path, mediumOf('mp4').content)
       chmodSync(path, 0o444)

@@ -88,7 +88,7 @@ describe('message proofs', () => {
     }
   })
 
-  test('a proof stays the same when another message is hidden, and disappears with its own message', async () => {
+  test('a proof is unchanged when another message is hidden, and gone while its own message is hidden', async () => {
     const [first = 0, second = 0] = ids
     const before = (await proofOf(first)).text
     await hide(second, 'hide')
@@ -110,14 +110,18 @@ describe('message proofs', () => {
   })
 
   test.each([
-    ['of a message that never was', () => 999, 'message_not_found'],
-    ['of a day that is not sealed', () => ids[6] as number, 'proof_not_ready'],
-    ['of a day that was sealed without records', () => ids[5] as number, 'proof_not_available'],
+    ['of a message that does not exist', () => 999, 'message_not_found'],
+    ['of a message whose day is not sealed', () => ids[6] as number, 'proof_not_ready'],
+    [
+      'of a message whose day was sealed without records',
+      () => ids[5] as number,
+      'proof_not_available',
+    ],
   ])('the proof %s is not found', async (_, id, code) => {
     expect(await proofOf(id())).toMatchObject({ status: 404, json: { error: { code } } })
   })
 
-  test('the proof of an invalid id is not found, like its message', async () => {
+  test('the proof of an invalid id returns the same status as the message itself', async () => {
     const { status } = await service.client.get('/messages/x.json')
     expect((await proofOf('x')).status).toBe(status)
   })
@@ -128,7 +132,7 @@ describe('trees of days', () => {
   const inBlocks = (blocks: number) => (db: Queryable, day: string) =>
     readDayRecords(db, day, undefined, blocks)
 
-  test('a proof is the same when a large day is kept in blocks, whose messages are read again', async () => {
+  test('a proof is the same when the tree of a large day is cached in blocks whose messages are read again', async () => {
     const whole = new MessageProofs(store.db, archive())
     await hide(ids[3]!, 'hide')
     for (const blocks of [1, 2, 4]) {
@@ -141,24 +145,24 @@ describe('trees of days', () => {
     await hide(ids[3]!, 'show')
   })
 
-  test('a day is read once for many requests, and again after others took its place', async () => {
+  test('a day is read once for many requests, and again after its eviction from the cache', async () => {
     let reads = 0
     const readDay = (db: Queryable, day: string) => {
       reads += 1
       return readDayRecords(db, day)
     }
     const id = BigInt(ids[0]!)
-    const roomy = new MessageProofs(store.db, archive(), { readDay })
-    await Promise.all([roomy.proofOf(id), roomy.proofOf(BigInt(ids[1]!))])
-    await roomy.proofOf(id)
+    const caching = new MessageProofs(store.db, archive(), { readDay })
+    await Promise.all([caching.proofOf(id), caching.proofOf(BigInt(ids[1]!))])
+    await caching.proofOf(id)
     expect(reads).toBe(1)
-    const cramped = new MessageProofs(store.db, archive(), { readDay, keptBytes: 0 })
-    await cramped.proofOf(id)
-    await cramped.proofOf(id)
+    const uncached = new MessageProofs(store.db, archive(), { readDay, cacheBytes: 0 })
+    await uncached.proofOf(id)
+    await uncached.proofOf(id)
     expect(reads).toBe(3)
   })
 
-  test('a request for one day more than may wait is sent away, and the others are answered', async () => {
+  test('a request that would queue more days than allowed is rejected, and the queued ones succeed', async () => {
     const gate = Promise.withResolvers<void>()
     const readDay = async (db: Queryable, day: string) => {
       await gate.promise
@@ -167,9 +171,9 @@ describe('trees of days', () => {
     const reader = archive()
     const sealed = await reader.manifest(SEALED)
     const both = { ...reader, manifest: async () => sealed }
-    const proofs = new MessageProofs(store.db, both, { readDay, maxWaiting: 1 })
+    const proofs = new MessageProofs(store.db, both, { readDay, maxPending: 1 })
     const first = proofs.proofOf(BigInt(ids[0]!))
-    await until(() => proofs.waiting === 1)
+    await until(() => proofs.pending === 1)
     await expect(proofs.proofOf(BigInt(ids[5]!))).rejects.toMatchObject({ code: 'overloaded' })
     gate.resolve()
     expect(await first).toMatchObject({ index: 0 })
@@ -177,7 +181,7 @@ describe('trees of days', () => {
 })
 
 describe('checks of the last sealed day', () => {
-  test('the service checks the last sealed day after the start and logs a difference', async () => {
+  test('the service checks the last sealed day after startup and logs a mismatch', async () => {
     const log = { info: vi.fn(), error: vi.fn(), warn: vi.fn() }
     const reader = openReader(service.archiveDir)
     const archive = Object.assign(reader, { days: async () => [SEALED] })
@@ -186,7 +190,7 @@ describe('checks of the last sealed day', () => {
       await until(() => log.info.mock.calls.length + log.error.mock.calls.length > 0)
     }
     await ended()
-    expect(log.info.mock.calls[0]?.[1]).toBe(`the records of ${SEALED} are as they were sealed`)
+    expect(log.info.mock.calls[0]?.[1]).toBe(`the records of ${SEALED} match its seal`)
     log.info.mockClear()
     const label = (author_label: string) =>
       store.write((tx) =>
@@ -199,7 +203,7 @@ describe('checks of the last sealed day', () => {
     await label('Eve')
     await ended()
     expect(log.error.mock.calls[0]?.[1]).toBe(
-      `the records of ${SEALED} are not as they were sealed: root`,
+      `the records of ${SEALED} do not match its seal: root`,
     )
     await label('Ada')
   })

@@ -49,7 +49,7 @@ test.each([
   expect(readRange(field, 100)).toBeNull()
 })
 
-test('every range that is answered lies within the file, for any request', () => {
+test('for any request, the returned range lies within the file', () => {
   const part = fc.oneof(fc.nat(), fc.constantFrom('', '-', ',', ' ', '9'.repeat(40)))
   fc.assert(
     fc.property(fc.array(part, { maxLength: 5 }), fc.integer({ min: 1 }), (parts, length) => {

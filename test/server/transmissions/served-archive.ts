@@ -1,13 +1,13 @@
-// A service with an archive of five days and one in its future, for the tests of a file: one day lacks a count and a
-// medium, one was read-only for a while.
+// Starts a service for the tests of a file. Its archive has five days and one in the future; one day lacks a count and
+// a medium, and one has a read-only interval.
 import { afterAll, beforeAll } from 'vitest'
 import type { Reply } from '../../support/client.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { makeArchive, type SealedDay } from './archive.ts'
 
-/** Those that are not in the future. */
+/** The archived days that are not in the future. */
 export const DAYS = ['2026-11-14', '2026-11-15', '2026-11-17', '2026-11-18', '2026-11-19']
-/** More than a JSON number holds: the messages of 2026-11-17. */
+/** The messages of 2026-11-17: the largest unsigned 64-bit count, which a double cannot represent. */
 export const BIG = '18446744073709551615'
 
 export interface ServedArchive {
@@ -18,7 +18,7 @@ export interface ServedArchive {
   get(path: string, headers?: Record<string, string>): Promise<Reply>
 }
 
-/** Is filled before the first test. */
+/** Starts the service in a beforeAll hook: the result is empty until the first test runs. */
 export function servedArchive(): ServedArchive {
   const at = { get: (path, headers) => at.service.client.get(path, headers) } as ServedArchive
   beforeAll(async () => {
@@ -41,6 +41,6 @@ export function servedArchive(): ServedArchive {
   return at
 }
 
-/** The days of a list's items. */
+/** The days of the items of a list. */
 export const daysOf = (json: unknown) =>
   (json as { items: { day: string }[] }).items.map(({ day }) => day)

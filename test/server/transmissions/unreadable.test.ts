@@ -1,4 +1,4 @@
-// What is answered while the archive, or one of its days, cannot be read (API.md 9).
+// Responses while the archive, or one of its days, cannot be read (API.md 9.4).
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -30,12 +30,12 @@ describe('unreadable archives', () => {
     }
   }
 
-  test('every archive path answers 503 while the folder is missing, and recovers when it returns', async () => {
+  test('every archive path returns 503 while the folder is missing, and recovers when it is back', async () => {
     renameSync(at.dir, `${at.dir}.away`)
     try {
       await expectUnavailable()
       expect((await get('/transmissions')).headers.get('content-type')).toMatch(/^text\/html/)
-      // The header of each page shows it: the tones that all days share.
+      // Every page shows this image in its header: it falls back to the tones that all days share.
       expect((await get('/transmissions/latest.svg')).text.match(/h3/g)).toHaveLength(17)
     } finally {
       renameSync(`${at.dir}.away`, at.dir)
@@ -43,7 +43,7 @@ describe('unreadable archives', () => {
     expect(await get('/transmissions/latest.json')).toMatchObject({ status: 200 })
   })
 
-  test('every archive path answers 503 while a file replaces the folder', async () => {
+  test('every archive path returns 503 while a file is in place of the folder', async () => {
     renameSync(at.dir, `${at.dir}.away`)
     writeFileSync(at.dir, '')
     try {
@@ -55,7 +55,7 @@ describe('unreadable archives', () => {
     }
   })
 
-  test('archive paths answer 503 while the feature is off, and the style sheet is still served', async () => {
+  test('archive paths return 503 while the feature is off, and the style sheet is still served', async () => {
     await at.service.restart({ DISABLED_FEATURES: 'transmissions' })
     try {
       await expectUnavailable()
@@ -79,7 +79,7 @@ describe('damaged days', () => {
     }
   }
 
-  test('a damaged manifest returns 503, is logged, and the lists omit its day', async () => {
+  test('a damaged manifest returns 503 and is logged, and the lists omit its day', async () => {
     await damaged('2026-11-18.manifest.json', async () => {
       const { json } = await get('/transmissions/index.json')
       expect(daysOf(json)).toEqual(DAYS.filter((day) => day !== '2026-11-18').reverse())
@@ -92,7 +92,7 @@ describe('damaged days', () => {
     expect(daysOf((await get('/transmissions/index.json')).json)).toEqual([...DAYS].reverse())
   })
 
-  test('a damaged snapshot returns 503 and not bytes that nobody sealed', async () => {
+  test('a damaged snapshot returns 503 rather than bytes that were never sealed', async () => {
     await damaged('2026-11-18.json', async () => {
       expect(await get('/transmissions/2026-11-18.json')).toMatchObject({ status: 503 })
       expect(await get('/transmissions/2026-11-18.manifest.json')).toMatchObject({ status: 200 })

@@ -1,0 +1,29 @@
+// Tells which media this service has: all kinds, unless it is a mirror that copies only some (FORMAT.md 21).
+import type { Manifest } from '../../archive/format/manifest.ts'
+import { MEDIA_KINDS, type MediaKind } from '../../archive/format/paths.ts'
+import type { ArchiveReader } from '../../archive/reader.ts'
+
+/** A medium that exists at the source but that this mirror does not copy. */
+interface NotMirrored {
+  available: false
+  reason: 'not_mirrored'
+}
+
+/** A manifest for pages, in which media that this mirror does not copy are unavailable. */
+export type ServedManifest = Omit<Manifest, 'media'> & {
+  media: { [Kind in MediaKind]: Manifest['media'][Kind] | NotMirrored }
+}
+
+/** The kinds of media that this service has. */
+export async function servedKinds(archive: ArchiveReader): Promise<readonly MediaKind[]> {
+  return (await archive.mirror())?.media ?? MEDIA_KINDS
+}
+
+export function servedManifest(manifest: Manifest, kinds: readonly MediaKind[]): ServedManifest {
+  const served = <Kind extends MediaKind>(kind: Kind) => {
+    const medium = manifest.media[kind]
+    const isOmitted = medium.available && !kinds.includes(kind)
+    return isOmitted ? ({ available: false, reason: 'not_mirrored' } as const) : medium
+  }
+  return { ...manifest, media: { wav: served('wav'), mp4: served('mp4'), png: served('png') } }
+}
