@@ -1,18 +1,18 @@
-// The base address of a service, of a plain file server or of an object store, as people and settings name it.
+// Parses the base address of a service, a plain file server or an object store, as arguments and settings give it.
 
 import { ARCHIVE_URL } from './format/paths.ts'
 
 const MAX_PORT = 65_535
 
-/** Whether a text means an address, and not a folder. */
+/** Returns true if the text is meant as an address rather than a folder. */
 export function isAddress(text: string): boolean {
   return /^https?:/i.test(text)
 }
 
 /**
- * Reads an http or https address.
- * @returns it without a slash at its end
- * @throws Error with the rule that is broken, which does not quote the address: a password may be in it
+ * Parses an http or https address.
+ * @returns the address without a trailing slash
+ * @throws Error that states the broken rule; it does not quote the address, which may contain a password
  */
 export function parseBaseAddress(text: string): string {
   const port = /^https?:\/\/[^/?#]*:([0-9]+)(?:[/?#]|$)/i.exec(text)?.[1]
@@ -25,7 +25,10 @@ export function parseBaseAddress(text: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/** The service whose list of days an address may be, as people copy it from a browser; undefined for any other. */
+/**
+ * The base address of the service if this is the URL of its list of days, which people copy from a browser;
+ * undefined otherwise.
+ */
 export function serviceOfList(address: string): string | undefined {
   return address.endsWith(ARCHIVE_URL) ? address.slice(0, -ARCHIVE_URL.length) : undefined
 }

@@ -1,12 +1,12 @@
-// Errors of a setting's value, which name the setting.
+// Names the environment variable in errors that its value causes.
 
-/** Throws an error again, with the variable whose value has led to it in front. */
+/** Rethrows an error, prefixed with the variable whose value caused it. */
 export function blame(variable: string, error: Error): never {
   throw new Error(`${variable}: ${error.message}`, { cause: error })
 }
 
-/** Reads the value of a variable. @throws Error that names the variable, and the rule that its value breaks */
-export function blaming<T>(variable: string, read: () => T): T {
+/** Runs `read` on the value of a variable. @throws Error that names the variable and the broken rule */
+export function readVariable<T>(variable: string, read: () => T): T {
   try {
     return read()
   } catch (error) {

@@ -1,47 +1,47 @@
-// What can go wrong with an archive, by a stable code and one sentence for people.
+// Errors of an archive: a stable code and a one-line message.
 
 export type ArchiveErrorCode =
-  /** The folder is missing, is no folder, or cannot be read. */
+  /** The folder is missing, is not a folder, or cannot be read. */
   | 'archive_unavailable'
   /** The folder can be read, but not written. */
   | 'archive_unwritable'
   /** The disk, or the quota on it, is full. */
   | 'storage_full'
-  /** Another failure of the disk. */
+  /** The disk failed in another way. */
   | 'storage_failed'
-  /** `<day>.json` is missing, is not canonical, or is not the one that its manifest names. */
+  /** `<day>.json` is missing, is not canonical, or is not the file that the manifest names. */
   | 'invalid_snapshot'
   /** A manifest is not canonical, or contradicts itself. */
   | 'invalid_manifest'
-  /** A medium that the manifest names is missing or has another size. */
+  /** A media file named by the manifest is missing or has a different size. */
   | 'invalid_medium'
-  /** Other content exists under the name already: a sealed day never changes. */
+  /** The name already exists with other content; a sealed day never changes. */
   | 'conflict'
   /** The day has no manifest yet. */
   | 'not_sealed'
   /** The staged day lacks a file that its manifest names. */
   | 'incomplete_staging'
-  /** The bytes offered as a repair are not those that the manifest names. */
+  /** The bytes offered as a repair do not match the manifest. */
   | 'repair_mismatch'
-  /** A text that is no signed note, no checkpoint, no proof, no verifier key, or no log (FORMAT.md 17 to 20). */
+  /** The bytes are not a signed note, checkpoint, proof, verifier key or log (FORMAT.md 17 to 20). */
   | 'invalid_note'
   | 'invalid_checkpoint'
   | 'invalid_proof'
   | 'invalid_key'
   | 'invalid_log'
-  /** The log does not continue a checkpoint that was signed, or has a leaf that never was. */
+  /** The log does not continue a signed checkpoint, or has a leaf that no manifest justifies. */
   | 'log_rewritten'
-  /** The log, or the key that signs it, is gone, though checkpoints of it are known. */
+  /** The log or its signing key is gone, although checkpoints of the log are known. */
   | 'log_missing'
-  /** A manifest that is neither its day's newest leaf nor an upgrade of it. */
+  /** A manifest is neither its day's newest leaf nor an upgrade of it. */
   | 'manifest_not_logged'
   /** `mirror.json` breaks a rule (FORMAT.md 21). */
   | 'invalid_mirror'
-  /** The folder holds something else than a mirror, or the mirror would lose what it has. */
+  /** The folder contains something other than a mirror, or the mirror would have to shrink. */
   | 'not_a_mirror'
-  /** A note without a signature by a known key. */
+  /** A note has no signature by a known key. */
   | 'unknown_signer'
-  /** A note whose signature by a known key does not verify. */
+  /** A signature by a known key does not verify. */
   | 'wrong_signature'
 
 export class ArchiveError extends Error {
@@ -54,13 +54,13 @@ export class ArchiveError extends Error {
   }
 }
 
-/** The system's code of a failed call (`ENOENT`), or undefined. */
+/** The system error code, such as `ENOENT`, or undefined. */
 export function systemCode(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code
   return typeof code === 'string' ? code : undefined
 }
 
-/** For `catch`: gives null when the error has this code, and throws any other. */
+/** A `catch` handler that returns null for errors with this code and rethrows all others. */
 export function nullIf(code: ArchiveErrorCode): (error: unknown) => null {
   return (error) => {
     if (error instanceof ArchiveError && error.code === code) return null
@@ -68,26 +68,26 @@ export function nullIf(code: ArchiveErrorCode): (error: unknown) => null {
   }
 }
 
-/** What a bad sector or a wrong permission gives; a lack of descriptors or memory is no fault of the file. */
-const OF_THE_FILE: readonly (string | undefined)[] = ['EACCES', 'EPERM', 'EIO', 'ELOOP', 'ENXIO']
+/** Codes that a bad sector or wrong permission causes. Running out of descriptors or memory is no damage to the file. */
+const FILE_DAMAGE: readonly (string | undefined)[] = ['EACCES', 'EPERM', 'EIO', 'ELOOP', 'ENXIO']
 
 /**
- * For `catch` around a read of one file: what concerns that file alone is damage, and is reported as such.
- * @param name the file's, for people
- * @throws ArchiveError with this code when the file cannot be read; the same error otherwise
+ * A `catch` handler for the read of one file: reports an error that only concerns this file as damage.
+ * @param name the file name to show in the message
+ * @throws ArchiveError with this code if the file itself is unreadable; the original error otherwise
  */
 export function unreadableAs(code: ArchiveErrorCode, name: string): (error: unknown) => never {
   return (error) => {
     const cause = error instanceof ArchiveError ? error.cause : error
     const reason = systemCode(cause)
-    if (!OF_THE_FILE.includes(reason)) throw error
+    if (!FILE_DAMAGE.includes(reason)) throw error
     throw new ArchiveError(code, `${name}: cannot be read (${reason})`, { cause })
   }
 }
 
 /**
- * Runs work that may refuse the content of a file.
- * @param code of what is refused; that of the refusal where there is none
+ * Runs work that may reject the content of a file, and names the file in the error.
+ * @param code replaces the code of the error, if given
  * @throws ArchiveError with the file's name in front of its message
  */
 export function naming<T>(name: string, work: () => T, code?: ArchiveErrorCode): T {
@@ -99,7 +99,7 @@ export function naming<T>(name: string, work: () => T, code?: ArchiveErrorCode):
   }
 }
 
-/** A failed write as an ArchiveError of one line; an ArchiveError stays as it is. */
+/** Converts a failed write to an ArchiveError with a one-line message; returns an ArchiveError unchanged. */
 export function asWriteError(error: unknown, path: string): ArchiveError {
   if (error instanceof ArchiveError) return error
   const code = systemCode(error)
@@ -116,7 +116,7 @@ export function asWriteError(error: unknown, path: string): ArchiveError {
   return new ArchiveError('storage_failed', `${path}: cannot be written: ${reason}`, options)
 }
 
-/** A failed read as an ArchiveError of one line; an ArchiveError stays as it is. */
+/** Converts a failed read to an ArchiveError with a one-line message; returns an ArchiveError unchanged. */
 export function asReadError(error: unknown, path: string): ArchiveError {
   if (error instanceof ArchiveError) return error
   const code = systemCode(error)
@@ -130,7 +130,7 @@ export function asReadError(error: unknown, path: string): ArchiveError {
   return new ArchiveError('archive_unavailable', `${where}: ${reason}`, { cause: error })
 }
 
-/** The file that a failed call of the system names. */
+/** The path that a system error names. */
 function pathIn(error: unknown): string | undefined {
   const { path } = error as NodeJS.ErrnoException
   return path

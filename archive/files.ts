@@ -1,4 +1,4 @@
-// Reads the files of an archive's folder, and follows no links (FORMAT.md 2.2).
+// Reads the files of an archive's folder without following links (FORMAT.md 2.2).
 import { type BigIntStats, createReadStream } from 'node:fs'
 import { lstat, open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { MIRROR_FILE, manifestName, snapshotName } from './format/paths.ts'
 import { parseSnapshot, type Snapshot } from './format/snapshot.ts'
 import { ROOT } from './place/place.ts'
 
-/** A regular file in a folder of the archive; null when there is none, or the folder is a link. */
+/** The stats of a regular file in a folder of the archive; null if there is none or the folder is a link. */
 export async function statsOf(
   dir: string,
   folder: string,
@@ -26,7 +26,7 @@ export async function statsOf(
   }
 }
 
-/** The bytes of such a file, of one that is too large as many as show that; null when there is none. */
+/** The bytes of such a file, or null. An oversized file is cut one byte past its bound, so that parsers reject it. */
 export async function bytesOf(
   dir: string,
   folder: string,
@@ -39,18 +39,18 @@ export async function bytesOf(
   return stats.size > bound ? buffer(createReadStream(path, { end: bound })) : readFile(path)
 }
 
-/** Rejects when a file cannot be read, whatever its folder shows of it. */
+/** Opens a file and closes it again, since permission to list a folder does not imply permission to read. */
 export async function tryToOpen(path: string): Promise<void> {
   await (await open(path)).close()
 }
 
-/** The names in a folder, sorted; none when there is no such folder. */
+/** The names in a folder, sorted; an empty list if the folder does not exist. */
 export async function namesIn(path: string): Promise<string[]> {
   const names = (await readdir(path).catch(nullIfMissing)) ?? []
   return names.sort()
 }
 
-/** A file's content, and the bytes that it was read from. */
+/** The parsed content of a file and the bytes it was parsed from. */
 export interface LoadedManifest {
   manifest: Manifest
   bytes: Uint8Array
@@ -62,9 +62,9 @@ export interface LoadedSnapshot {
 }
 
 /**
- * The manifest of a day.
- * @param folder where it is, seen from `dir`: the day's folder, or its staging
- * @returns null when there is none
+ * Loads the manifest of a day.
+ * @param folder relative to `dir`: the day's folder or its staging folder
+ * @returns null if there is none
  * @throws ArchiveError `invalid_manifest` naming the file
  */
 export async function loadManifest(
@@ -78,14 +78,14 @@ export async function loadManifest(
   return bytes && manifestOf(bytes, shown, day)
 }
 
-/** Reads a manifest's bytes. @throws ArchiveError `invalid_manifest` naming the file */
+/** Parses a manifest. @throws ArchiveError `invalid_manifest` naming the file */
 export function manifestOf(bytes: Uint8Array, shown: string, day: string): LoadedManifest {
   const manifest = naming(shown, () => parseManifest(bytes))
   demandDay(shown, 'invalid_manifest', manifest.day, day)
   return { manifest, bytes }
 }
 
-/** The same for `<day>.json`. @throws ArchiveError `invalid_snapshot` naming the file */
+/** Loads `<day>.json` in the same way. @throws ArchiveError `invalid_snapshot` naming the file */
 export async function loadSnapshot(
   dir: string,
   folder: string,
@@ -97,7 +97,7 @@ export async function loadSnapshot(
   return bytes && snapshotOf(bytes, shown, day)
 }
 
-/** Reads a snapshot's bytes. @throws ArchiveError `invalid_snapshot` naming the file */
+/** Parses a snapshot. @throws ArchiveError `invalid_snapshot` naming the file */
 export function snapshotOf(bytes: Uint8Array, shown: string, day: string): LoadedSnapshot {
   const snapshot = naming(shown, () => parseSnapshot(bytes))
   demandDay(shown, 'invalid_snapshot', snapshot.day, day)
@@ -105,7 +105,8 @@ export function snapshotOf(bytes: Uint8Array, shown: string, day: string): Loade
 }
 
 /**
- * What a mirror selects; null for an archive of its own.
+ * Loads `mirror.json`.
+ * @returns null if the folder is an original archive
  * @throws ArchiveError `invalid_mirror`
  */
 export async function loadMirror(dir: string): Promise<MirrorSettings | null> {
@@ -113,11 +114,11 @@ export async function loadMirror(dir: string): Promise<MirrorSettings | null> {
   return bytes && parseMirror(bytes)
 }
 
-function demandDay(name: string, code: ArchiveErrorCode, actual: string, due: string): void {
-  if (actual !== due) throw new ArchiveError(code, `${name}: is of ${actual}`)
+function demandDay(name: string, code: ArchiveErrorCode, actual: string, expected: string): void {
+  if (actual !== expected) throw new ArchiveError(code, `${name}: is of ${actual}`)
 }
 
-/** For a call that fails because there is nothing of that name. */
+/** A `catch` handler that returns null if the file or folder does not exist. */
 export function nullIfMissing(error: unknown): null {
   if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return null
   throw error

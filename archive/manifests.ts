@@ -1,33 +1,33 @@
-// The manifests of an archive's days: each is read again only when its file has changed.
+// Caches the manifests of an archive's days: one is read again only after its file has changed.
 import { ArchiveError, unreadableAs } from './errors.ts'
 import { type LoadedManifest, manifestOf } from './files.ts'
 import { isDay, manifestKey } from './format/paths.ts'
 import type { Place } from './place/place.ts'
 
-/** A manifest, and the version of its file when it was read: a repair may replace it. */
+/** A manifest and the version of its file when it was read; a repair may replace the file. */
 interface CachedManifest {
   loaded: LoadedManifest
   version: string
 }
 
-/** Several pages of the list; at about 10 kB each, a few megabytes. */
+/** Several pages of the list of days; a few megabytes, at about 10 kB each. */
 const CACHED_MANIFESTS = 512
 
-/** Every method rejects with ArchiveError `invalid_manifest`, and `archive_unavailable` as the place does. */
+/** Every method rejects with ArchiveError `invalid_manifest`, or `archive_unavailable` from the place. */
 export class Manifests {
   readonly #place: Place
-  readonly #keepsFinal: boolean
+  readonly #cachesFinal: boolean
   readonly #cached = new Map<string, CachedManifest>()
-  /** Day -> the version of its manifest, for those that are read once. */
+  /** Day -> version of its manifest, for manifests that are complete and not looked up again. */
   readonly #final = new Map<string, string>()
 
-  /** @param keepsFinal as ReaderOptions has it */
-  constructor(place: Place, keepsFinal: boolean) {
+  /** @param cachesFinal see ReaderOptions */
+  constructor(place: Place, cachesFinal: boolean) {
     this.#place = place
-    this.#keepsFinal = keepsFinal
+    this.#cachesFinal = cachesFinal
   }
 
-  /** Null when the day is not sealed. */
+  /** Null if the day is not sealed. */
   async get(day: string): Promise<LoadedManifest | null> {
     const version = await this.version(day)
     if (version === null) return null
@@ -41,12 +41,12 @@ export class Manifests {
     if (!file) return null
     const loaded = manifestOf(file.content, key, day)
     this.#remember(day, { loaded, version: file.version })
-    if (this.#keepsFinal && Object.values(loaded.manifest.media).every((one) => one.available))
+    if (this.#cachesFinal && Object.values(loaded.manifest.media).every((one) => one.available))
       this.#final.set(day, file.version)
     return loaded
   }
 
-  /** Null when the day is not sealed. */
+  /** Null if the day is not sealed. */
   async version(day: string): Promise<string | null> {
     if (!isDay(day)) return null
     const final = this.#final.get(day)
@@ -56,7 +56,7 @@ export class Manifests {
     return state?.version ?? null
   }
 
-  /** A manifest that cannot be read is one all the same. */
+  /** A day whose manifest is damaged is still sealed. */
   async isSealed(day: string): Promise<boolean> {
     try {
       return (await this.version(day)) !== null
@@ -66,7 +66,7 @@ export class Manifests {
     }
   }
 
-  /** Keeps those that were asked for last. */
+  /** Evicts the least recently used manifest. */
   #remember(day: string, manifest: CachedManifest): void {
     this.#cached.delete(day)
     this.#cached.set(day, manifest)

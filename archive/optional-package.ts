@@ -1,10 +1,10 @@
-// Packages that are installed for those only who need them.
+// Loads packages that only some installations need.
 import { systemCode } from './errors.ts'
 
 /**
  * @param load imports the package
- * @param need what needs which package, as in `PostgreSQL needs the package pg`
- * @throws Error that states the need where the package is not installed
+ * @param need the start of the error message, such as `PostgreSQL needs the package pg`
+ * @throws Error with that message if the package is not installed
  */
 export async function loadOptional<T>(load: () => Promise<T>, need: string): Promise<T> {
   try {

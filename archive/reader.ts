@@ -1,4 +1,4 @@
-// Reads an archive: its days, and of a day only the files that its manifest names. Never writes.
+// Reads an archive: its days, and only those files of a day that its manifest names. Never writes.
 import { ArchiveError, unreadableAs } from './errors.ts'
 import { type LoadedManifest, type LoadedSnapshot, snapshotOf, tryToOpen } from './files.ts'
 import { sha256Of } from './format/hash.ts'
@@ -20,43 +20,43 @@ import type { Place } from './place/place.ts'
 import { rememberingPlace } from './place/remembering.ts'
 import { storePlace } from './place/store.ts'
 
-/** A medium that a sealed manifest names, and that exists with the size that it states. */
+/** A media file that a sealed manifest names and that exists with the stated size. */
 export interface OpenMedium {
   kind: MediaKind
   sha256: string
-  /** As in FORMAT.md 2.1, for people. */
+  /** `<day>/<filename>` as in FORMAT.md 2.1, for messages. */
   name: string
   bytes: number
-  /** Where it is on this machine; null when it is elsewhere. */
+  /** The local path; null if the file is not on this machine. */
   path: string | null
-  /** An address from which anybody can read it for some minutes; null where there is none. */
+  /** A presigned URL, valid for some minutes; null if the place has none. */
   address(): Promise<string> | null
   /**
-   * The bytes from `start` to `end`, both included, as in an HTTP range; all by default. Rejects with
-   * `archive_unavailable` or `invalid_medium` when the file cannot be had now.
+   * The bytes from `start` to `end`, both inclusive, as in an HTTP range; all by default. Rejects with
+   * `archive_unavailable` or `invalid_medium` if the file can no longer be read.
    */
   open(start?: number, end?: number): Promise<ReadableStream<Uint8Array>>
 }
 
 /**
- * Every method rejects with ArchiveError `archive_unavailable` when the folder is missing or cannot
- * be read at that moment. A damaged day rejects in its own methods, with `invalid_manifest`,
- * `invalid_snapshot` or `invalid_medium`, and not in those of other days: `days` lists it all the same.
+ * Every method rejects with ArchiveError `archive_unavailable` if the archive is missing or unreadable
+ * at that moment. Methods that take a day reject with `invalid_manifest`, `invalid_snapshot` or
+ * `invalid_medium` if that day is damaged; `days` still lists it.
  */
 export interface ArchiveReader {
-  /** The sealed days, ascending. What is not named like a day is skipped. */
+  /** The sealed days, ascending. Names that are not days are skipped. */
   days(): Promise<readonly string[]>
-  /** `<day>.json`; null when the day is not sealed. */
+  /** `<day>.json`; null if the day is not sealed. */
   snapshot(day: string): Promise<LoadedSnapshot | null>
-  /** `<day>.manifest.json`; null when the day is not sealed. */
+  /** `<day>.manifest.json`; null if the day is not sealed. */
   manifest(day: string): Promise<LoadedManifest | null>
-  /** What a mirror has, for a folder that is one. Rejects with `invalid_mirror` when that is damaged. */
+  /** `mirror.json`; null if the archive is not a mirror. Rejects with `invalid_mirror` if it is damaged. */
   mirror(): Promise<MirrorSettings | null>
-  /** Null when the day is not sealed, its manifest does not name the file, or a mirror leaves it out. */
+  /** Null if the day is not sealed, its manifest does not name the file, or the mirror does not select it. */
   openMedia(day: string, filename: string): Promise<OpenMedium | null>
-  /** What tells whether a day's manifest was replaced since; null when the day is not sealed. */
+  /** A version that changes when the day's manifest is replaced; null if the day is not sealed. */
   version(day: string): Promise<string | null>
-  /** A file of the log of days; null when there is none. */
+  /** A file of the log of days; null if there is none. */
   logFile(name: LogFileName): Promise<Uint8Array | null>
 }
 
@@ -64,50 +64,50 @@ export type LogFileName = typeof LOG_FILE | typeof CHECKPOINT_FILE | typeof KEY_
 
 export interface ReaderOptions {
   /**
-   * Whether a manifest is read once, when all its media are available: nothing but damage can change it then, and
-   * asking costs a request.
+   * Never look up a manifest again once all its media are available: only damage can change it then, and each lookup
+   * costs a request.
    */
-  keepsFinal?: boolean
-  /** Days that are known to be sealed. */
+  cachesFinal?: boolean
+  /** Days already known to be sealed. */
   sealed?: Iterable<string>
 }
 
-/** Reads the archive in a folder. Each call finds what is there at that moment. */
+/** Opens the archive in a folder. Each call reads the state of that moment. */
 export function openReader(dir: string): ArchiveReader {
   return readerOf(folderPlace(dir))
 }
 
-/** Reads the archive at a place. Each call finds what the place has at that moment. */
+/** Opens the archive at a place. Each call reads the state of that moment. */
 export function readerOf(place: Place, options: ReaderOptions = {}): ArchiveReader {
   return new PlaceReader(place, options)
 }
 
-/** A server's reader gives up soon: a client waits for its answer. */
-const IMPATIENT = { tries: 2, timeoutMs: 4_000 }
+/** A server gives up early on a store, because a client is waiting. */
+const SERVER_REQUESTS = { tries: 2, timeoutMs: 4_000 }
 
 /**
- * Opens an archive for a process that reads it again and again: what a store has is remembered for some seconds.
- * @param random from 0 to 1, for the pauses between two tries of a request
+ * Opens an archive for a long-running process: reads from a store are cached for some seconds.
+ * @param random 0 to 1, jitters the pauses between attempts
  */
 export async function openReaderAt(
   location: ArchiveLocation,
   random: () => number,
 ): Promise<ArchiveReader> {
   if ('dir' in location) return openReader(location.dir)
-  const place = await storePlace(location, { ...IMPATIENT, random })
-  return readerOf(rememberingPlace(place), { keepsFinal: true })
+  const place = await storePlace(location, { ...SERVER_REQUESTS, random })
+  return readerOf(rememberingPlace(place), { cachesFinal: true })
 }
 
 class PlaceReader implements ArchiveReader {
   readonly #place: Place
   readonly #sealed: Set<string>
-  /** The folders that were found last, and which of them are named like days, ascending. */
+  /** The folders found last, and those of them that are named like days, ascending. */
   #listed: { folders: readonly string[]; days: readonly string[]; areSealed: boolean } | null = null
   readonly #manifests: Manifests
 
-  constructor(place: Place, { keepsFinal = false, sealed = [] }: ReaderOptions) {
+  constructor(place: Place, { cachesFinal = false, sealed = [] }: ReaderOptions) {
     this.#place = place
-    this.#manifests = new Manifests(place, keepsFinal)
+    this.#manifests = new Manifests(place, cachesFinal)
     this.#sealed = new Set(sealed)
   }
 
@@ -121,7 +121,7 @@ class PlaceReader implements ArchiveReader {
       }
     const listed = this.#listed
     if (listed.areSealed) return listed.days
-    // A sealed day stays sealed, so its manifest is looked for once.
+    // A sealed day stays sealed, so look for its manifest only once.
     for (const day of listed.days)
       if (!this.#sealed.has(day) && (await this.#manifests.isSealed(day))) this.#sealed.add(day)
     const sealed = listed.days.filter((day) => this.#sealed.has(day))
@@ -164,7 +164,7 @@ class PlaceReader implements ArchiveReader {
     if (!medium?.available || medium.filename !== filename) return null
     const key = `${day}/${filename}`
     const state = await this.#place.stat(key)
-    if (!state && (await this.#leavesOut(name.kind))) return null
+    if (!state && (await this.#isExcluded(name.kind))) return null
     if (!state) throw missing(key)
     if (state.bytes !== medium.bytes)
       throw new ArchiveError(
@@ -175,7 +175,7 @@ class PlaceReader implements ArchiveReader {
     return this.#mediumAt(key, name, medium.bytes)
   }
 
-  /** Opens a local file once, and closes it: when it is opened to be sent, it is too late for an error. */
+  /** Opens and closes a local file, because an error while the response is being sent comes too late. */
   async #tryToOpen(key: string): Promise<void> {
     const path = this.#place.pathOf(key)
     if (path !== null) await tryToOpen(path)
@@ -202,7 +202,8 @@ class PlaceReader implements ArchiveReader {
     }
   }
 
-  async #leavesOut(kind: MediaKind): Promise<boolean> {
+  /** Whether this is a mirror that does not select the kind. */
+  async #isExcluded(kind: MediaKind): Promise<boolean> {
     const mirror = await this.mirror()
     return mirror !== null && !mirror.media.includes(kind)
   }

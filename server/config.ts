@@ -1,7 +1,7 @@
 // The environment of the service, read once and checked (API.md 10.7, 10.8).
 import { validate as isCron } from 'node-cron'
 import { parseBaseAddress } from '../archive/base-address.ts'
-import { blaming } from '../archive/blame.ts'
+import { readVariable } from '../archive/blame.ts'
 import { requireFfmpeg } from '../pipeline/render/find-ffmpeg.ts'
 import { hasSigningKey, readSigningKeys } from '../pipeline/signing-keys.ts'
 import { FEATURES, type Feature, isFeature, type Modes } from './modes/rules.ts'
@@ -58,7 +58,7 @@ export function readConfig(env: Env): Config {
       disabled: features(env.DISABLED_FEATURES ?? ''),
     },
     quotas: quotas(env),
-    trustedProxies: blaming('TRUST_PROXY', () => parseTrustedProxies(env.TRUST_PROXY ?? '')),
+    trustedProxies: readVariable('TRUST_PROXY', () => parseTrustedProxies(env.TRUST_PROXY ?? '')),
     mediaRedirect: mediaRedirect(env, data),
     logLevel: logLevel(env.LOG_LEVEL || 'info'),
     pipelineEnvironment: {
@@ -107,7 +107,7 @@ function logLevel(text: string): string {
 
 function baseUrl(text: string | undefined): string | undefined {
   if (!text) return undefined
-  return blaming('BASE_URL', () => parseBaseAddress(text))
+  return readVariable('BASE_URL', () => parseBaseAddress(text))
 }
 
 function schedule(text: string): string | undefined {

@@ -1,41 +1,41 @@
-// One value, one spelling: JSON files checked by their schema, written and read as canonical bytes.
+// Writes and parses the canonical JSON of FORMAT.md 1.3, validated by a schema.
 import type { z } from 'zod'
 import { ArchiveError, type ArchiveErrorCode } from '../errors.ts'
-import { fieldName, refuseDeepOrRepeated } from './json.ts'
+import { fieldName, rejectDeepOrRepeated } from './json.ts'
 
 /** A kind of JSON file of the archive. */
 export interface FileFormat<T> {
-  /** Gives the properties in the order in which they are written. */
+  /** Yields the properties in the order in which they are written. */
   schema: z.ZodType<T>
-  /** What it is called in refusals. */
+  /** The name used in error messages. */
   name: string
-  refusal: ArchiveErrorCode
+  errorCode: ArchiveErrorCode
 }
 
 /**
- * The canonical bytes of a value, whatever the order of its properties: JSON, two spaces of
- * indentation, a newline at the end.
- * @throws ArchiveError naming the property and the rule that it breaks
+ * Serializes a value to canonical bytes, whatever the order of its properties: JSON with two spaces of
+ * indentation and a newline at the end.
+ * @throws ArchiveError naming the property and the broken rule
  */
 export function canonicalBytes<T>(format: FileFormat<T>, value: T): Uint8Array {
   return encode(checked(format, value))
 }
 
 /**
- * Reads canonical bytes, and no others.
- * @throws ArchiveError for any bytes that `canonicalBytes` would not have written
+ * Parses canonical bytes only.
+ * @throws ArchiveError for bytes that `canonicalBytes` would not have written
  */
 export function parseCanonical<T>(format: FileFormat<T>, bytes: Uint8Array): T {
   const value = parseAnySpelling(format, bytes)
   const again = encode(value)
   if (again.length !== bytes.length || again.some((byte, index) => byte !== bytes[index]))
-    refuse(format, 'is not in the canonical form (order, white space or spelling)')
+    reject(format, 'is not in the canonical form (order, white space or spelling)')
   return value
 }
 
 /**
- * Reads JSON in any spelling: order of properties, white space, escapes. A repeated property is an
- * error all the same, since parsers differ in which one they keep.
+ * Parses JSON with any order of properties, white space and escapes. A repeated property is still an
+ * error, because parsers differ in which value they keep.
  * @throws ArchiveError
  */
 export function parseAnySpelling<T>(format: FileFormat<T>, bytes: Uint8Array): T {
@@ -43,12 +43,12 @@ export function parseAnySpelling<T>(format: FileFormat<T>, bytes: Uint8Array): T
 }
 
 /**
- * The value with its properties in order.
+ * Validates a value and returns it with its properties in order.
  * @throws ArchiveError naming the first property that breaks a rule
  */
 export function checked<T>(format: FileFormat<T>, value: unknown): T {
   const result = format.schema.safeParse(value, { reportInput: true })
-  return result.success ? result.data : refuse(format, lineOf(result.error.issues[0]))
+  return result.success ? result.data : reject(format, lineOf(result.error.issues[0]))
 }
 
 function encode(value: unknown): Uint8Array {
@@ -62,18 +62,18 @@ function parseJson<T>(format: FileFormat<T>, bytes: Uint8Array): unknown {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
     value = JSON.parse(text)
   } catch {
-    return refuse(format, 'is not JSON in UTF-8')
+    return reject(format, 'is not JSON in UTF-8')
   }
   try {
-    refuseDeepOrRepeated(text)
+    rejectDeepOrRepeated(text)
   } catch (error) {
-    return refuse(format, (error as SyntaxError).message)
+    return reject(format, (error as SyntaxError).message)
   }
   return value
 }
 
-function refuse<T>({ name, refusal }: FileFormat<T>, rule: string): never {
-  throw new ArchiveError(refusal, `${name}: ${rule}`)
+function reject<T>({ name, errorCode }: FileFormat<T>, rule: string): never {
+  throw new ArchiveError(errorCode, `${name}: ${rule}`)
 }
 
 /** `counters.messages: must be …` */
@@ -86,7 +86,7 @@ function lineOf(issue: z.core.$ZodIssue | undefined): string {
 }
 
 function ruleOf(issue: z.core.$ZodIssue): string {
-  // Checks across properties, and each scalar, come with their own words.
+  // Scalars and checks across properties have messages of their own.
   if (issue.code === 'custom') return issue.message
   if (issue.input === undefined) return 'is missing'
   if (issue.code === 'invalid_value') return `must be ${issue.values.map(String).join(' or ')}`

@@ -1,10 +1,10 @@
-// `index.csv`: a row a day (FORMAT.md 9), RFC 4180 with CRLF.
+// Writes `index.csv` (FORMAT.md 9): one row per day, RFC 4180 with CRLF.
 import { stringify } from 'csv-stringify/sync'
 import { COUNTER_NAMES } from '../../protocol/index.ts'
 import type { Manifest } from './manifest.ts'
 import { MEDIA_KINDS } from './paths.ts'
 
-/** The header row; an empty field means unavailable. */
+/** The header row. An empty field means unavailable. */
 export const CSV_COLUMNS: readonly string[] = [
   'day',
   ...COUNTER_NAMES,
@@ -15,7 +15,7 @@ export const CSV_COLUMNS: readonly string[] = [
   ...MEDIA_KINDS.map((kind) => `${kind}_sha256`),
 ]
 
-/** The CSV of these days, in the order given; the header row alone for none. */
+/** Serializes days in the given order; only the header row if there are none. */
 export function writeCsv(manifests: readonly Manifest[]): string {
   return stringify([[...CSV_COLUMNS], ...manifests.map(rowOf)], { record_delimiter: '\r\n' })
 }

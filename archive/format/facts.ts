@@ -1,14 +1,14 @@
-// Reads from a medium what its manifest states of the content: seconds and pixels (FORMAT.md 8.2). Pure.
+// Reads the duration and pixel size of a media file, which its manifest states too (FORMAT.md 8.2). Pure.
 import { ProtocolError, readWav } from '../../protocol/index.ts'
 import type { MediumProperties } from './manifest.ts'
 import type { MediaKind } from './paths.ts'
 
-/** The properties of a medium; null for bytes that are not of its kind. */
+/** Returns the properties of a media file; null if the bytes are not a file of this kind. */
 export function factsOf(kind: MediaKind, bytes: Uint8Array): MediumProperties | null {
   try {
     return { wav: wavFacts, mp4: mp4Facts, png: pngFacts }[kind](bytes)
   } catch (error) {
-    // DataView's error for a file that ends too early.
+    // DataView throws RangeError when the file ends too early.
     if (error instanceof RangeError || error instanceof ProtocolError) return null
     throw error
   }
@@ -21,14 +21,14 @@ function wavFacts(bytes: Uint8Array): MediumProperties {
 
 const PNG_SIGNATURE = 0x89504e470d0a1a0an
 
-/** Width and height are the first two numbers of IHDR, which comes first. */
+/** IHDR is the first chunk, and starts with width and height. */
 function pngFacts(bytes: Uint8Array): MediumProperties | null {
   const view = viewOf(bytes)
   if (view.getBigUint64(0) !== PNG_SIGNATURE || tag(view, 12) !== 'IHDR') return null
   return { width: view.getUint32(16), height: view.getUint32(20) }
 }
 
-/** The picture's size and the length of the video track (ISO/IEC 14496-12: tkhd and mdhd). */
+/** Frame size and duration of the video track (ISO/IEC 14496-12: tkhd and mdhd). */
 function mp4Facts(bytes: Uint8Array): MediumProperties | null {
   const view = viewOf(bytes)
   if (tag(view, 4) !== 'ftyp') return null
@@ -44,7 +44,7 @@ function mp4Facts(bytes: Uint8Array): MediumProperties | null {
     if (!header || !handler || !length || tag(view, handler.start + 8) !== 'vide') continue
     return {
       duration_seconds: mediaSeconds(view, length.start),
-      // The last two fields of tkhd, 16.16 fixed point.
+      // The last two fields of tkhd, in 16.16 fixed point.
       width: view.getUint32(header.end - 8) / 65_536,
       height: view.getUint32(header.end - 4) / 65_536,
     }
@@ -52,7 +52,7 @@ function mp4Facts(bytes: Uint8Array): MediumProperties | null {
   return null
 }
 
-/** Version 1 of mdhd has 64-bit times. */
+/** Duration over timescale [s]. Version 1 of mdhd has 64-bit times. */
 function mediaSeconds(view: DataView, start: number): number {
   if (view.getUint8(start) === 1)
     return Number(view.getBigUint64(start + 24)) / view.getUint32(start + 20)
@@ -61,7 +61,7 @@ function mediaSeconds(view: DataView, start: number): number {
 
 interface Box {
   type: string
-  /** Of the content. */
+  /** Start and end of the content, without the header. */
   start: number
   end: number
 }

@@ -1,16 +1,15 @@
-// The page of an archive that a plain file server shows: days, files and hashes, without script. Pure.
+// Renders `index.html`, an archive's page for plain file servers: days, files and hashes, no script. Pure.
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, parseMediaName, SUMS_FILE } from './paths.ts'
 import type { Sum } from './sums.ts'
 
-/** A day and its files; null when it is damaged. */
 export interface ListedDay {
   day: string
+  /** The day's files; null if it is damaged. */
   sums: readonly Sum[] | null
 }
 
 /**
- * Writes `index.html`. Every name in it is a day, a hash or a fixed word, so that nothing needs to be
- * escaped.
+ * Renders `index.html`. Every name in it is a day, a hash or a fixed word, so nothing needs escaping.
  * @param days ascending
  */
 export function indexPage(days: readonly ListedDay[]): string {
@@ -32,7 +31,7 @@ ${days.toReversed().map(section).join('')}</html>
 function section({ day, sums }: ListedDay): string {
   if (!sums) return `<h2 id="${day}">${day}</h2>\n<p>This day is damaged.</p>\n`
   const items = sums.map(({ name, sha256 }) => {
-    // A media file's name is its hash, which is shown next to it.
+    // A media file's name would repeat the hash shown next to it.
     const label = parseMediaName(name)?.kind ?? name
     return `<li>${link(`${day}/${name}`, label)} <code>${sha256}</code></li>\n`
   })

@@ -1,4 +1,4 @@
-// `index.json` (API.md 9.2): what a list states of each day, derived from the day's manifest.
+// The items of `index.json` (API.md 9.2), derived from the manifests.
 import { z } from 'zod'
 import type { Manifest, Medium } from './manifest.ts'
 import {
@@ -17,10 +17,10 @@ import {
   coverageStatusSchema,
 } from './snapshot.ts'
 
-/** The most days of one page. */
+/** The maximum number of days on one page. */
 export const MAX_PAGE = 100
 
-/** Where a medium is, or nulls. */
+/** URL and hash are null if the media file is unavailable. */
 const listedMediumSchema = z.strictObject({
   available: z.boolean(),
   url: addressSchema(MEDIA_URL_PATTERN).nullable(),
@@ -54,8 +54,8 @@ export const archivePageSchema = z
   .meta({ id: 'ArchivePage' })
 
 /**
- * A page as any service may send it: only its days and cursors are checked, since verify reports
- * by name what an item states otherwise than its manifest.
+ * A page as another service may send it. Only days and cursors are checked here, because verify reports
+ * each property of an item that differs from the manifest by name.
  */
 export const anyPageSchema = archivePageSchema
   .extend({ items: z.array(z.looseObject({ day: daySchema })) })
@@ -67,7 +67,7 @@ export type ListedDay = z.infer<typeof listedDaySchema>
 /** The body of `index.json`. */
 export type ArchiveIndex = z.infer<typeof archivePageSchema>
 
-/** What a list states of a day. */
+/** Derives the list item of a day from its manifest. */
 export function listedDay({ day, snapshot, media }: Manifest): ListedDay {
   return {
     day,

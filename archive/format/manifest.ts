@@ -1,4 +1,4 @@
-// `<day>.manifest.json` (FORMAT.md 8): its schema, its canonical bytes, and which may replace which.
+// `<day>.manifest.json` (FORMAT.md 8): schema, canonical bytes, composition and upgrades.
 import { z } from 'zod'
 import { canonicalBytes, checked, type FileFormat, parseCanonical } from './canonical.ts'
 import { sha256Of } from './hash.ts'
@@ -27,16 +27,16 @@ const versionSchema = text(
   (version) => version.length >= 1 && version.length <= 200,
 )
 
-/** Versions of what makes media. */
+/** Versions of the tools that rendered the media. */
 const toolsSchema = z.strictObject({
   renderer: text('must be a whole number, at least 2', (number) =>
     /^([2-9]|[1-9][0-9]+)$/.test(number),
   )
     .optional()
-    .meta({ description: 'The number of the drawing code; 1 where it is not given.' }),
+    .meta({ description: 'The version number of the drawing code; 1 if absent.' }),
   node: versionSchema,
   sharp: versionSchema,
-  ffmpeg: versionSchema.nullable().meta({ description: 'Null without one.' }),
+  ffmpeg: versionSchema.nullable().meta({ description: 'Null if there was none.' }),
 })
 
 const file = {
@@ -48,9 +48,9 @@ const file = {
   url: addressSchema(MEDIA_URL_PATTERN),
 }
 const duration = { duration_seconds: secondsSchema }
-/** In pixels. */
+/** [pixels] */
 const size = { width: wholeSchema, height: wholeSchema }
-/** On a medium that became available after its day was sealed. */
+/** Present on a media file that became available after its day was sealed. */
 const ownTools = { rendered_with: toolsSchema.optional() }
 
 /** Why a medium may be unavailable for good (FORMAT.md 8.3). */
@@ -85,11 +85,12 @@ const properties = z.strictObject({
   rendered_with: toolsSchema,
 })
 
-/** A manifest by its properties, and by every rule that can be checked within it. */
+/** Checks the properties of a manifest, and every rule that needs nothing but the manifest. */
 export const manifestSchema = properties
   .superRefine((manifest, context) => {
-    for (const [path, actual, due] of dueValues(manifest))
-      if (actual !== due) context.addIssue({ code: 'custom', path, message: `must be ${due}` })
+    for (const [path, actual, expected] of derivedValues(manifest))
+      if (actual !== expected)
+        context.addIssue({ code: 'custom', path, message: `must be ${expected}` })
   })
   .meta({ id: 'Manifest' })
 
@@ -98,15 +99,16 @@ export type Tools = Manifest['rendered_with']
 export type Medium = Manifest['media'][MediaKind]
 export type AvailableMedium = Extract<Medium, { available: true }>
 
-/** What a manifest states of a medium's content: seconds and pixels, as its kind has them. */
+/** The properties of a media file's content; which ones depends on its kind. */
 export interface MediumProperties {
   duration_seconds?: number
+  /** [pixels] */
   width?: number
   height?: number
 }
 
-/** The properties that follow from others: the path of each, its value, and the value that is due. */
-function* dueValues({
+/** The properties that follow from others: path, actual value, expected value. */
+function* derivedValues({
   day,
   snapshot,
   snapshot_file,
@@ -127,11 +129,11 @@ function* dueValues({
 const FORMAT: FileFormat<Manifest> = {
   schema: manifestSchema,
   name: 'manifest',
-  refusal: 'invalid_manifest',
+  errorCode: 'invalid_manifest',
 }
 
 /**
- * The canonical bytes of a manifest, whatever the order of its properties.
+ * Serializes a manifest to canonical bytes, whatever the order of its properties.
  * @throws ArchiveError `invalid_manifest` naming the property and the rule
  */
 export function manifestBytes(manifest: Manifest): Uint8Array {
@@ -139,16 +141,16 @@ export function manifestBytes(manifest: Manifest): Uint8Array {
 }
 
 /**
- * Reads `<day>.manifest.json`.
- * @throws ArchiveError `invalid_manifest` for any bytes that `manifestBytes` would not have written
+ * Parses `<day>.manifest.json`.
+ * @throws ArchiveError `invalid_manifest` for bytes that `manifestBytes` would not have written
  */
 export function parseManifest(bytes: Uint8Array): Manifest {
   return parseCanonical(FORMAT, bytes)
 }
 
 /**
- * The manifest of a day's snapshot and media.
- * @throws ArchiveError `invalid_manifest` when a medium lacks what its kind has, or has too much
+ * Composes the manifest of a day from its snapshot and media.
+ * @throws ArchiveError `invalid_manifest` if a media entry lacks a property of its kind or has another
  */
 export function composeManifest(
   snapshot: Snapshot,
@@ -170,8 +172,8 @@ export function composeManifest(
 }
 
 /**
- * What a manifest states of a medium's file.
- * @param properties those of the kind; `composeManifest` and `manifestBytes` check that they are
+ * Builds the manifest entry of an available media file.
+ * @param properties of this kind, which `composeManifest` and `manifestBytes` check
  */
 export function mediumEntry(
   day: string,
@@ -211,15 +213,15 @@ export function namedFiles(manifest: Manifest): NamedFile[] {
   return files
 }
 
-/** What a medium was rendered with: its own tools where it became available later, else the day's. */
+/** The tools that rendered a media file: its own if it became available later, else the day's. */
 export function toolsOf(manifest: Manifest, kind: MediaKind): Tools {
   const entry = manifest.media[kind]
   return (entry.available && entry.rendered_with) || manifest.rendered_with
 }
 
 /**
- * Whether a published manifest may be replaced by another: only media that were unavailable may
- * have become available (FORMAT.md 8.5).
+ * Returns true if a published manifest may be replaced by `next`: the only change allowed is that
+ * unavailable media became available (FORMAT.md 8.5).
  */
 export function isUpgrade(published: Manifest, next: Manifest): boolean {
   const before = <K extends MediaKind>(kind: K) =>

@@ -1,24 +1,24 @@
-// `mirror.json` (FORMAT.md 21): what makes a folder a mirror, and which days and media it selects. Pure.
+// `mirror.json` (FORMAT.md 21), which marks a folder as a mirror and states the selected days and media. Pure.
 import { z } from 'zod'
 import { canonicalBytes, type FileFormat, parseCanonical } from './canonical.ts'
 import { MEDIA_KINDS, type MediaKind } from './paths.ts'
 import { daySchema } from './scalars.ts'
 
-/** What of an archive is there. */
+/** The part of an archive that a folder contains. */
 export interface Selection {
-  /** The first and the last day; null without such a bound. */
+  /** First and last day, inclusive; null for no bound. */
   from: string | null
   to: string | null
   /** In the order of MEDIA_KINDS. */
   media: MediaKind[]
 }
 
-/** What an archive of its own has. */
-export const WHOLE: Selection = { from: null, to: null, media: [...MEDIA_KINDS] }
+/** The selection of an archive that is not a mirror. */
+export const FULL_SELECTION: Selection = { from: null, to: null, media: [...MEDIA_KINDS] }
 
 /** The content of `mirror.json`. */
 export interface MirrorSettings extends Selection {
-  /** The base address that it was mirrored from last. */
+  /** The base address of the latest run. */
   source: string
 }
 
@@ -39,7 +39,7 @@ export const mirrorSchema = z
 const FORMAT: FileFormat<MirrorSettings> = {
   schema: mirrorSchema,
   name: 'mirror.json',
-  refusal: 'invalid_mirror',
+  errorCode: 'invalid_mirror',
 }
 
 export function mirrorBytes(settings: MirrorSettings): Uint8Array {
@@ -55,7 +55,7 @@ export function isDaySelected({ from, to }: Selection, day: string): boolean {
   return (from === null || from <= day) && (to === null || day <= to)
 }
 
-/** Whether a selection has all of another. */
+/** Whether a selection contains all of another. */
 export function includes(selection: Selection, other: Selection): boolean {
   const beginsBefore =
     selection.from === null || (other.from !== null && selection.from <= other.from)
@@ -63,8 +63,8 @@ export function includes(selection: Selection, other: Selection): boolean {
   return beginsBefore && endsAfter && other.media.every((kind) => selection.media.includes(kind))
 }
 
-/** What a selection leaves out, in words; null when nothing. */
-export function leftOut({ from, to, media }: Selection): string | null {
+/** Describes what a selection excludes, as in `days before 2026-11-19; mp4`; null if nothing. */
+export function describeExcluded({ from, to, media }: Selection): string | null {
   const missing = MEDIA_KINDS.filter((kind) => !media.includes(kind))
   const parts = [
     from !== null && `days before ${from}`,

@@ -1,17 +1,17 @@
-// Days, SHA-256 and kinds <-> the names of files and their public addresses. The only place that
-// builds or reads a path; pure. Every parser refuses each spelling but the canonical one.
+// Builds and parses the file names and URLs of the archive; no other module does. Pure. Parsers accept
+// only the canonical spelling.
 
 export const MEDIA_KINDS = ['wav', 'mp4', 'png'] as const
 export type MediaKind = (typeof MEDIA_KINDS)[number]
 
-/** How files of a kind are named and served. */
+/** How files of one kind are named and served. */
 interface StorageClass {
   readonly contentType: string
-  /** What follows the first dot of the name. */
+  /** Everything after the first dot of the name. */
   readonly extension: string
   /**
-   * `immutable`: named by its hash, so that the address never has other bytes (API.md 9.5).
-   * `revalidate`: named by its day, which another archive has too: asked for again by its ETag.
+   * `immutable`: named by its hash, so the bytes at the URL never change (API.md 9.5).
+   * `revalidate`: named by its day, which every archive has, so clients revalidate by ETag.
    */
   readonly cache: 'immutable' | 'revalidate'
 }
@@ -24,7 +24,7 @@ export const KINDS: Readonly<Record<'snapshot' | 'manifest' | MediaKind, Storage
   png: { contentType: 'image/png', extension: 'png', cache: 'immutable' },
 }
 
-/** The content type of a file of an archive, by its name. */
+/** Returns the content type of a file of the archive. */
 export function contentTypeOf(name: string): string {
   if (name.endsWith('.html')) return 'text/html; charset=utf-8'
   const kind = Object.values(KINDS).find(({ extension }) => name.endsWith(`.${extension}`))
@@ -35,7 +35,7 @@ const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
 const SHA256 = /^[0-9a-f]{64}$/
 const MS_PER_DAY = 86_400_000
 
-/** Whether the text is a real date, spelled `YYYY-MM-DD`. */
+/** Whether the text is a real date in the form `YYYY-MM-DD`. */
 export function isDay(text: string): boolean {
   if (!DAY.test(text)) return false
   const instant = new Date(`${text}T00:00:00.000Z`)
@@ -47,12 +47,12 @@ export function isSha256(text: string): boolean {
   return SHA256.test(text)
 }
 
-/** The day's first instant, ms since the epoch. */
+/** The first instant of a day [ms since the epoch]. */
 export function dayStart(day: string): number {
   return Date.parse(`${day}T00:00:00.000Z`)
 }
 
-/** The UTC day of an instant in ms since the epoch. */
+/** @param ms an instant [ms since the epoch] @returns its UTC day */
 export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)
 }
@@ -65,7 +65,7 @@ export function previousDay(day: string): string {
   return dayOf(dayStart(day) - MS_PER_DAY)
 }
 
-/** From the first instant of a day to that of the next, which is not included [ms since 1970]. */
+/** The first instant of a day, and of the next day as exclusive end [ms since the epoch]. */
 export function daySpan(day: string): { from: number; to: number } {
   return { from: dayStart(day), to: dayStart(nextDay(day)) }
 }
@@ -78,7 +78,7 @@ export function manifestName(day: string): string {
   return `${day}.${KINDS.manifest.extension}`
 }
 
-/** The key of `<day>.json`: its path from the archive's folder. */
+/** The key of `<day>.json`, its path relative to the archive's root. */
 export function snapshotKey(day: string): string {
   return `${day}/${snapshotName(day)}`
 }
@@ -91,7 +91,7 @@ export function mediaName(sha256: string, kind: MediaKind): string {
   return `${sha256}.${KINDS[kind].extension}`
 }
 
-/** The hash and kind in a medium's file name, or null. */
+/** Parses the name of a media file; null if it is not one. */
 export function parseMediaName(name: string): { sha256: string; kind: MediaKind } | null {
   const sha256 = name.slice(0, 64)
   if (!isSha256(sha256)) return null
@@ -99,26 +99,26 @@ export function parseMediaName(name: string): { sha256: string; kind: MediaKind 
   return kind ? { sha256, kind } : null
 }
 
-/** The list of all days; every other address of the archive but those of media is below it. */
+/** The list of all days. All URLs of the archive are below it, except those of media files. */
 export const ARCHIVE_URL = '/transmissions'
 export const INDEX_JSON_URL = `${ARCHIVE_URL}/index.json`
 export const INDEX_CSV_URL = `${ARCHIVE_URL}/index.csv`
-/** What is new in the archive, for feed readers. */
+/** The Atom feed of new days. */
 export const ARCHIVE_FEED_URL = `${ARCHIVE_URL}/feed.atom`
 /** The newest day's snapshot. */
 export const LATEST_URL = `${ARCHIVE_URL}/latest.json`
-/** Leads to the newest day's page. */
+/** Redirects to the newest day's page. */
 export const LATEST_DAY_URL = `${ARCHIVE_URL}/latest`
-/** The newest day's tones as a picture, for the header of pages that know no day. */
+/** The newest day's tones as a picture, for the header of pages that are not about a day. */
 export const LATEST_STRIP_URL = `${ARCHIVE_URL}/latest.svg`
-/** The page of the protocol. */
+/** The page that explains the protocol. */
 export const PROTOCOL_URL = `${ARCHIVE_URL}/protocol`
 /** The page that decodes recordings. */
 export const DECODER_URL = `${ARCHIVE_URL}/decode`
 
-// The addresses of a day and its files. A router's parameter for the day (`:day`) gives its route.
+// The URLs of a day and its files. With the router parameter `:day` as day they give the route patterns.
 
-/** A day's page. */
+/** The page of a day. */
 export function dayUrl(day: string): string {
   return `${ARCHIVE_URL}/${day}`
 }
@@ -135,18 +135,18 @@ export function mediaUrl(day: string, filename: string): string {
   return `/transmission-media/${day}/${filename}`
 }
 
-// The log of days, and what is derived from the archive for plain file servers (FORMAT.md 16 and 17).
+// The log of days and the derived files for plain file servers (FORMAT.md 16 and 17).
 // Each has the same name in the archive's folder and below ARCHIVE_URL.
 
-/** One line for each leaf. */
+/** The leaves, one per line. */
 export const LOG_FILE = 'log'
 /** The newest signed checkpoint. */
 export const CHECKPOINT_FILE = 'checkpoint'
 /** The public keys, newest first. */
 export const KEY_FILE = 'key'
-/** The hashes of all files, for sha256sum. */
+/** The hashes of all files, for `sha256sum -c`. */
 export const SUMS_FILE = 'SHA256SUMS'
-/** The list of days that a plain file server shows. */
+/** The page that a plain file server shows. */
 export const INDEX_PAGE = 'index.html'
 
 export const LOG_URL = `${ARCHIVE_URL}/${LOG_FILE}`
@@ -177,7 +177,7 @@ export function messageProofUrl(id: bigint | string): string {
   return `/messages/${id}.proof.json`
 }
 
-// The forms of names and addresses as patterns, for JSON Schema; the parsers above are stricter.
+// Patterns of names and URLs for JSON Schema; the parsers above are stricter.
 
 export const DAY_PATTERN = DAY.source
 export const SHA256_PATTERN = SHA256.source
@@ -190,59 +190,59 @@ export const SNAPSHOT_URL_PATTERN = patternOf(snapshotUrl(ANY_DAY))
 export const MANIFEST_URL_PATTERN = patternOf(manifestUrl(ANY_DAY))
 export const MEDIA_URL_PATTERN = patternOf(mediaUrl(ANY_DAY, ANY_MEDIUM))
 
-/** Where a day is assembled before it is published, next to the days, on their file system. */
+/** Where days are assembled before they are published; on the same file system as the days. */
 export const STAGING_FOLDER = '.staging'
 
-/** The folder in which a day is staged. A manifest in it is a commit. */
+/** The folder in which a day is staged. A manifest in it commits the day. */
 export function stagingFolder(day: string): string {
   return `${STAGING_FOLDER}/${day}`
 }
 
 /**
- * Holds one empty file for each manifest that was ever published, named by its hash: nothing else
- * in the archive hashes the manifests, and a damaged byte in one is to be found.
+ * Contains one empty file for each manifest ever published, named by its hash, so that verify finds a
+ * damaged manifest even without a log.
  */
 export const SEALS_FOLDER = '.seals'
 
-/** Where a video is put together, within the staging. */
+/** Where a video is assembled, within the staging folder. */
 export const VIDEO_FOLDER = '.video'
 
-/** What a mirror selects, in its root; an archive of its own has no such file. */
+/** The settings of a mirror, in its root; other archives have no such file. */
 export const MIRROR_FILE = 'mirror.json'
 export const MIRROR_URL = `${ARCHIVE_URL}/${MIRROR_FILE}`
 
-/** Where a mirror keeps what a source showed in contradiction to its own history. */
+/** Where a mirror keeps files from its source that contradict its own history. */
 export const REFUSED_FOLDER = '.refused'
 
-/** A medium that has arrived in part, in the staging of its day. */
+/** A partly downloaded media file, in the staging folder of its day. */
 export function partName(filename: string): string {
   return `${filename}.part`
 }
 
-/** The ETag under which that part was sent, next to it. */
+/** The ETag that the server sent with that part. */
 export function partTagName(filename: string): string {
   return `${filename}.etag`
 }
 
-/** What is kept of a file that was refused: a name for each content. */
+/** The name of a refused file: one for each content. */
 export function refusedName(name: string, sha256: string): string {
   return `${name}.${sha256}`
 }
 
-/** A file is written under this name first; the days never hold it. */
+/** Files are written under this name first, and never inside the folder of a day. */
 export const TEMPORARY = '.writing'
 
-/** What a store is tried with, before anything is written to it. */
+/** The object that tests whether a store honours conditional writes. */
 export const PROBE_KEY = '.daysignal-probe'
 
-/** The lock of the one pipeline that may write. */
+/** Held by the one pipeline that may write. */
 export const LOCK_FILE = '.pipeline.lock'
 
 export function sealName(day: string, manifestSha256: string): string {
   return `${day}.${manifestSha256}`
 }
 
-/** The day and the manifest's hash in the name of a seal, or null. */
+/** Parses the name of a seal; null if it is not one. */
 export function parseSealName(name: string): { day: string; sha256: string } | null {
   const [day, sha256] = [name.slice(0, 10), name.slice(11)]
   return isDay(day) && isSha256(sha256) && name === sealName(day, sha256) ? { day, sha256 } : null

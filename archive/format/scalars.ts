@@ -1,11 +1,11 @@
-// The values that snapshots, manifests and lists are made of. Each schema states its rule in words.
+// Schemas of the scalars in snapshots, manifests and lists. Each states its rule as the error message.
 import { z } from 'zod'
 import { LARGEST_COUNTER } from '../../protocol/index.ts'
 import { DAY_PATTERN, isDay, isSha256, SHA256_PATTERN } from './paths.ts'
 
 /**
- * A string that passes a test; `rule` is what the refusal says. Rules between properties are not
- * checked after it has failed.
+ * A string that passes a test. After a failure, rules between properties are not checked.
+ * @param rule the error message
  */
 export const text = (rule: string, test: (text: string) => boolean) =>
   z.string(rule).refine(test, { error: rule, abort: true })
@@ -39,7 +39,7 @@ export const counterSchema = z
   .regex(COUNTER, { error: COUNTER_RULE, abort: true })
   .refine((text) => BigInt(text) <= LARGEST_COUNTER, { error: COUNTER_RULE, abort: true })
 
-/** A path of the service, from its root; not percent-encoded further. */
+/** An absolute path on the service that needs no percent-encoding. */
 export const addressSchema = (pattern: string) =>
   z.string('must be a string').meta({ format: 'uri-reference', pattern })
 

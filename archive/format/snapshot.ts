@@ -1,4 +1,4 @@
-// `<day>.json` (FORMAT.md 3): its schema, its canonical bytes, and what the audio carries of it.
+// `<day>.json` (FORMAT.md 3): schema, canonical bytes, and the fields that the audio carries.
 import { z } from 'zod'
 import {
   CLOCK_STATUSES,
@@ -15,7 +15,7 @@ const SECONDS_PER_DAY = 86_400
 const ID_RULE = 'must be null if and only if there is no message'
 const OBSERVED_RULE = `must be from 0 to ${SECONDS_PER_DAY}, without a fraction`
 
-/** Why the counters are less trusted than those of a whole day (FORMAT.md 5). */
+/** Reasons to trust the counters less than those of a fully observed day (FORMAT.md 5). */
 const COVERAGE_REASONS = [
   'service_not_running',
   'read_only',
@@ -23,7 +23,7 @@ const COVERAGE_REASONS = [
   'counter_failed',
 ] as const
 
-/** An interval of the day, and why it lowers the trust in the counters. */
+/** A reason and the interval of the day that it applies to. */
 const reasonSchema = z.strictObject({
   code: z.enum(COVERAGE_REASONS),
   from: instantSchema,
@@ -43,7 +43,7 @@ export const coverageStatusSchema = z.enum(COVERAGES)
 export const clockStatusSchema = z.enum(CLOCK_STATUSES)
 export const conclusionSchema = z.enum(CONCLUSIONS)
 
-/** Which messages the day had, hidden ones included (FORMAT.md 20); days sealed earlier lack it. */
+/** The messages of the day, including hidden ones (FORMAT.md 20); absent on days sealed before it was introduced. */
 const recordsSchema = z
   .strictObject({
     count: counterSchema,
@@ -53,7 +53,7 @@ const recordsSchema = z
   })
   .meta({
     id: 'Records',
-    description: 'The messages of the day, hidden ones included; missing on days sealed earlier.',
+    description: 'The messages of the day, hidden ones included; absent on days sealed earlier.',
   })
 
 /** The properties, in the order in which they are written. */
@@ -82,8 +82,8 @@ const properties = z.strictObject({
 })
 
 /**
- * A snapshot by its properties, and by every rule that can be checked within it, but one: whether
- * the conclusion follows from the rest is left to verify, which reports it as a finding of its own.
+ * Checks the properties of a snapshot, and every rule that needs nothing but the snapshot, except one:
+ * verify checks that the conclusion follows from the rest, and reports it as a finding of its own.
  */
 export const snapshotSchema = properties
   .superRefine((snapshot, context) => {
@@ -112,7 +112,7 @@ function* brokenRules(snapshot: z.infer<typeof properties>): Generator<[Property
   if (snapshot.records) yield* brokenRecords(snapshot.records)
 }
 
-/** The ids are those of a day with that many messages. */
+/** Checks that the ids are possible for that number of messages. */
 function* brokenRecords(records: Records): Generator<[PropertyKey[], string]> {
   const { count, first_message_id: first, last_message_id: last } = records
   const isEmpty = count === '0'
@@ -130,11 +130,11 @@ function firstInstant(day: string): string {
 const FORMAT: FileFormat<Snapshot> = {
   schema: snapshotSchema,
   name: 'snapshot',
-  refusal: 'invalid_snapshot',
+  errorCode: 'invalid_snapshot',
 }
 
 /**
- * The canonical bytes of a snapshot, whatever the order of its properties.
+ * Serializes a snapshot to canonical bytes, whatever the order of its properties.
  * @throws ArchiveError `invalid_snapshot` naming the property and the rule
  */
 export function snapshotBytes(snapshot: Snapshot): Uint8Array {
@@ -142,23 +142,23 @@ export function snapshotBytes(snapshot: Snapshot): Uint8Array {
 }
 
 /**
- * Reads `<day>.json`.
- * @throws ArchiveError `invalid_snapshot` for any bytes that `snapshotBytes` would not have written
+ * Parses `<day>.json`.
+ * @throws ArchiveError `invalid_snapshot` for bytes that `snapshotBytes` would not have written
  */
 export function parseSnapshot(bytes: Uint8Array): Snapshot {
   return parseCanonical(FORMAT, bytes)
 }
 
 /**
- * Reads a snapshot in any spelling of its JSON, as an editor or another program may have written
- * it. Whether the bytes are those that were published is for verify to find out.
+ * Parses a snapshot in any spelling of its JSON, as an editor or another program may have written it.
+ * Verify checks whether the bytes are the published ones.
  * @throws ArchiveError `invalid_snapshot` naming the property and the rule
  */
 export function parseAnySnapshot(bytes: Uint8Array): Snapshot {
   return parseAnySpelling(FORMAT, bytes)
 }
 
-/** What the audio carries of a snapshot. */
+/** The fields of a snapshot that the audio carries. */
 export function fieldsOf(snapshot: Snapshot): DayFields {
   const counters = perCounter((name) => {
     const count = snapshot.counters[name]

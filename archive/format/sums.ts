@@ -1,4 +1,4 @@
-// Check files (FORMAT.md 16): the hashes of files in the form that sha256sum reads. Pure.
+// Writes and parses check files (FORMAT.md 16), lists of hashes for `sha256sum -c`. Pure.
 import { sha256Of } from './hash.ts'
 import { type Manifest, namedFiles } from './manifest.ts'
 import { MEDIA_KINDS, type MediaKind, manifestName } from './paths.ts'
@@ -10,8 +10,8 @@ export interface Sum {
 }
 
 /**
- * The files of a day, in the order in which check files name them.
- * @param kinds of media that the archive has; a mirror may have fewer
+ * The files of a day in the order of check files.
+ * @param kinds the media kinds that the archive contains; a mirror may have fewer
  */
 export function sumsOfDay(
   manifest: Manifest,
@@ -27,20 +27,20 @@ export function sumsOfDay(
   ]
 }
 
-/** `<day>.sha256`, for a folder with the day's files. */
+/** The text of `<day>.sha256`. */
 export function daySums(sums: readonly Sum[]): string {
   return sums.map(({ name, sha256 }) => `${sha256}  ${name}\n`).join('')
 }
 
-/** The sums that `daySums` has written. */
+/** Parses the text that `daySums` writes. */
 export function parseSums(text: string): Sum[] {
   const lines = text.split('\n').slice(0, -1)
   return lines.map((line) => ({ sha256: line.slice(0, 64), name: line.slice(66) }))
 }
 
 /**
- * The part of `SHA256SUMS` that is of a day.
- * @param sums null when the day is damaged
+ * The lines of a day in `SHA256SUMS`.
+ * @param sums null if the day is damaged
  */
 export function archiveSums(day: string, sums: readonly Sum[] | null): string {
   if (!sums) return `# ${day}: damaged\n`

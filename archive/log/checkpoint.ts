@@ -1,14 +1,14 @@
-// Checkpoints (C2SP tlog-checkpoint): what a log's signed note states of its tree.
+// Reads and writes checkpoints (C2SP tlog-checkpoint): origin, size and root of a log in a signed note.
 import { ArchiveError } from '../errors.ts'
 import { fromBase64, openNote, parseNote, toBase64, type Verifier } from './note.ts'
 import { HASH_BYTES, type TreeHead } from './tree.ts'
 
 export interface Checkpoint extends TreeHead {
-  /** What names the log. */
+  /** The name of the log. */
   origin: string
 }
 
-/** A size as the formats write it: decimal, without leading zeros. */
+/** Decimal without leading zeros. */
 const COUNT = /^(0|[1-9][0-9]*)$/
 
 /** The text that a checkpoint signs. */
@@ -17,7 +17,7 @@ export function checkpointText({ origin, size, root }: Checkpoint): string {
 }
 
 /**
- * Reads the text of a checkpoint. Lines after the third, which other logs may have, are passed over.
+ * Parses the text of a checkpoint. Lines after the third, which other logs may have, are ignored.
  * @throws ArchiveError `invalid_checkpoint`
  */
 export function parseCheckpointText(text: string): Checkpoint {
@@ -28,12 +28,12 @@ export function parseCheckpointText(text: string): Checkpoint {
   if (lines.pop() !== '' || lines.length < 3 || lines.includes(''))
     throw invalid('is not three lines or more')
   if (size === null) throw invalid('its size is not a whole number')
-  if (root?.length !== HASH_BYTES) throw invalid('its root is no SHA-256 in base64')
+  if (root?.length !== HASH_BYTES) throw invalid('its root is not a SHA-256 in base64')
   return { origin, size, root }
 }
 
 /**
- * Reads a checkpoint without verifying its signatures.
+ * Parses a checkpoint without verifying its signatures.
  * @throws ArchiveError `invalid_note`, `invalid_checkpoint`
  */
 export function parseCheckpoint(note: Uint8Array): Checkpoint {
@@ -41,7 +41,7 @@ export function parseCheckpoint(note: Uint8Array): Checkpoint {
 }
 
 /**
- * Reads a checkpoint that the log itself signed: by a known key whose name is the origin.
+ * Opens a checkpoint signed by the log itself, that is by a known key whose name is the origin.
  * @throws ArchiveError `invalid_note`, `invalid_checkpoint`, `unknown_signer`, `wrong_signature`
  */
 export function openCheckpoint(
@@ -53,7 +53,7 @@ export function openCheckpoint(
   return { ...checkpoint, verified: openNote(note, own).verified }
 }
 
-/** A whole number of leaves, or null; no other spelling than the formats' own. */
+/** Parses a number of leaves; null unless it is a canonical decimal that a double holds exactly. */
 export function parseCount(text: string): number | null {
   const count = Number(text)
   return COUNT.test(text) && Number.isSafeInteger(count) ? count : null

@@ -1,4 +1,4 @@
-// Whether a log continues what was signed of it (FORMAT.md 17.6). Pure.
+// Checks that a log continues the checkpoints that were signed (FORMAT.md 17.6). Pure.
 import { ArchiveError, naming } from '../errors.ts'
 import { CHECKPOINT_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts'
@@ -6,12 +6,13 @@ import { dayLeaf, type LogEntry } from './days.ts'
 import type { Verifier } from './note.ts'
 import { equal, rootOf } from './tree.ts'
 
-/** What an archive has of its log, and the newest checkpoint that was kept elsewhere. */
+/** The log of an archive, and its newest checkpoint in both places. */
 export interface KnownLog {
-  /** Null: there is no `log`. */
+  /** Null if there is no `log`. */
   entries: readonly LogEntry[] | null
-  /** The signed note `checkpoint`. */
+  /** The signed note in `checkpoint`. */
   published: string | null
+  /** The signed note in the database. */
   kept: string | null
 }
 
@@ -19,15 +20,15 @@ export interface SignedCheckpoint extends Checkpoint {
   note: string
 }
 
-/** Whether anything was ever signed of this log. */
+/** Whether any checkpoint of this log was signed. */
 export function isStarted({ published, kept }: KnownLog): boolean {
   return published !== null || kept !== null
 }
 
 /**
- * The newest checkpoint, once the log is shown to continue all that are known.
+ * Returns the newest checkpoint, after checking that the log continues every known one.
  * @param own the log's own keys
- * @returns null when none was signed yet
+ * @returns null if none was signed yet
  * @throws ArchiveError `log_missing`, `log_rewritten`
  */
 export function newestCheckpoint(
@@ -39,22 +40,22 @@ export function newestCheckpoint(
   if (!entries)
     throw new ArchiveError(
       'log_missing',
-      `${LOG_FILE}: is missing, and was signed; restore it with --repair, from a copy with --repair --from PLACE`,
+      `${LOG_FILE}: is missing, but was signed; restore it with --repair, or from a copy with --repair --from PLACE`,
     )
   const inDatabase = kept === null ? null : opened(kept, own, 'the checkpoint in the database')
   const here = published === null ? null : opened(published, own, CHECKPOINT_FILE)
-  for (const checkpoint of [inDatabase, here]) if (checkpoint) refuseRewritten(entries, checkpoint)
+  for (const checkpoint of [inDatabase, here]) if (checkpoint) demandContinued(entries, checkpoint)
   if (!inDatabase || !here) return inDatabase ?? here
   if (inDatabase.origin !== here.origin)
     throw rewritten(
       `${CHECKPOINT_FILE} is of ${here.origin}, the database's of ${inDatabase.origin}`,
     )
-  // Of two of the same size, the one in the database was signed last.
+  // At equal size the one in the database is newer, because it is written first.
   return here.size > inDatabase.size ? here : inDatabase
 }
 
 /** @throws ArchiveError `log_rewritten` unless the log begins with the leaves of the checkpoint */
-export function refuseRewritten(entries: readonly LogEntry[], signed: Checkpoint): void {
+export function demandContinued(entries: readonly LogEntry[], signed: Checkpoint): void {
   const { size } = signed
   if (size > entries.length)
     throw rewritten(`${LOG_FILE} has ${entries.length} lines, and ${size} were signed`)
@@ -62,7 +63,7 @@ export function refuseRewritten(entries: readonly LogEntry[], signed: Checkpoint
     throw rewritten(`the first ${size} lines of ${LOG_FILE} are not those that were signed`)
 }
 
-/** Whether a log begins with the leaves of a checkpoint. */
+/** Whether the log begins with the leaves of the checkpoint. */
 export function continues(entries: readonly LogEntry[], { size, root }: Checkpoint): boolean {
   return size <= entries.length && equal(rootOf(entries.slice(0, size).map(dayLeaf)), root)
 }

@@ -1,17 +1,17 @@
-// The log of days: the file `log`, a line a leaf, and the leaf of each line.
+// The log of days: reads and writes the file `log`, one leaf per line, and hashes its leaves (FORMAT.md 17).
 import { ArchiveError } from '../errors.ts'
 import { isDay, isSha256, manifestName } from '../format/paths.ts'
 import type { Sum } from '../format/sums.ts'
 import { type Hash, leafHash } from './tree.ts'
 
-/** A manifest that was sealed. */
+/** A sealed manifest. */
 export interface LogEntry {
   day: string
-  /** Of the manifest's bytes, 64 lower-case hex digits. */
+  /** The hash of the manifest's bytes, 64 lowercase hex digits. */
   sha256: string
 }
 
-/** The data of a day's leaf. */
+/** The data of a leaf, before hashing. */
 export function dayLeafData({ day, sha256 }: LogEntry): Uint8Array {
   return Buffer.from(`daysignal-day-v1\n${day}\n${sha256}\n`)
 }
@@ -26,7 +26,7 @@ export function logBytes(entries: readonly LogEntry[]): Uint8Array {
 }
 
 /**
- * Reads `log`.
+ * Parses `log`.
  * @throws ArchiveError `invalid_log` naming the line
  */
 export function parseLog(bytes: Uint8Array): LogEntry[] {
@@ -40,13 +40,16 @@ export function parseLog(bytes: Uint8Array): LogEntry[] {
   })
 }
 
-/** Whether a day's manifest, by the sums of its files, is its newest leaf. @param sums null when they are not known */
+/**
+ * Whether a day's manifest is its newest leaf.
+ * @param sums the day's files; null if they are unknown
+ */
 export function isLogged(leaf: LogEntry | undefined, sums: readonly Sum[] | null): boolean {
   const name = leaf && manifestName(leaf.day)
   return sums?.some((sum) => sum.name === name && sum.sha256 === leaf?.sha256) ?? false
 }
 
-/** Each day's newest leaf: its place and its entry. */
+/** The newest leaf of each day, with its index in the log. */
 export function newestLeaves(
   entries: readonly LogEntry[],
 ): Map<string, LogEntry & { index: number }> {

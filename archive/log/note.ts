@@ -1,16 +1,16 @@
-// Signed notes with Ed25519 keys (C2SP signed-note): keys, signing, parsing and verifying.
+// Signs, parses and verifies signed notes with Ed25519 keys (C2SP signed-note).
 import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto'
 import { ArchiveError, naming } from '../errors.ts'
 import { equal } from './tree.ts'
 
-/** The type byte of an Ed25519 signature, which is part of the key's id and of the vkey. */
+/** The signature type Ed25519, a byte in the key's id and in the vkey. */
 const ED25519 = 0x01
 const PUBLIC_KEY_BYTES = 32
 const KEY_ID_BYTES = 4
-/** Every verifier accepts this many; more are refused, so that no note is endless work. */
+/** The number that every verifier must accept; more are rejected, to bound the work per note. */
 export const MAX_SIGNATURES = 16
 
-/** A public key that notes are verified with. */
+/** A public key that verifies notes. */
 export interface Verifier {
   name: string
   /** The first 4 bytes of a hash over name and key, as 8 hex digits. */
@@ -32,17 +32,17 @@ export interface Signature {
 }
 
 export interface Note {
-  /** What is signed; ends with a line break. */
+  /** The signed text; ends with a line break. */
   text: string
   signatures: Signature[]
 }
 
-/** Whether a text may name a key, and so be a log's origin: not empty, without white space, control characters and `+`. */
+/** Whether a text may name a key, and thus a log: not empty, no white space, control characters or `+`. */
 export function isKeyName(name: string): boolean {
   return /^[^\p{White_Space}\p{Cc}+]+$/u.test(name) && name.isWellFormed()
 }
 
-/** The public half of a key under a name. */
+/** Returns the public half of a key, under a name. */
 export function verifierOf(name: string, key: KeyObject): Verifier {
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' })
   return toVerifier(name, Buffer.from(x, 'base64url'))
@@ -61,24 +61,24 @@ export function parseVkey(text: string): Verifier {
     throw new ArchiveError('invalid_key', 'is no Ed25519 key as <name>+<id>+<base64>')
   const verifier = toVerifier(name, key.subarray(1))
   if (verifier.id !== id)
-    throw new ArchiveError('invalid_key', `has the id ${id}, its key ${verifier.id}`)
+    throw new ArchiveError('invalid_key', `has the id ${id}, but its key has ${verifier.id}`)
   return verifier
 }
 
 /**
- * Reads the file `key`: a verifier key a line.
+ * Parses the file `key`, one verifier key per line.
  * @throws ArchiveError `invalid_key` naming the line
  */
 export function parseKeys(bytes: Uint8Array): Verifier[] {
   const lines = Buffer.from(bytes).toString().split('\n')
   if (lines.pop() !== '' || lines.length === 0)
-    throw new ArchiveError('invalid_key', 'is not one key a line')
+    throw new ArchiveError('invalid_key', 'is not one key per line')
   return lines.map((line, index) => naming(`line ${index + 1}`, () => parseVkey(line)))
 }
 
 /**
- * Signs a text with each key, in their order.
- * @param text ends with a line break, and has no control character but line breaks
+ * Signs a text with each key, in order.
+ * @param text ends with a line break, and has no other control characters
  */
 export function signNote(text: string, signers: readonly Signer[]): string {
   const lines = signers.map(({ name, privateKey }) => {
@@ -90,7 +90,7 @@ export function signNote(text: string, signers: readonly Signer[]): string {
 }
 
 /**
- * Reads a note without verifying it.
+ * Parses a note without verifying it.
  * @throws ArchiveError `invalid_note`
  */
 export function parseNote(bytes: Uint8Array): Note {
@@ -105,8 +105,8 @@ export function parseNote(bytes: Uint8Array): Note {
 }
 
 /**
- * Reads a note that a known key signed. Signatures by unknown keys are passed over.
- * @returns its text and the keys whose signatures verify
+ * Opens a note that a known key has signed. Signatures by unknown keys are ignored.
+ * @returns the text and the keys whose signatures verify
  * @throws ArchiveError `invalid_note`, `unknown_signer`, `wrong_signature`
  */
 export function openNote(
@@ -123,11 +123,11 @@ export function openNote(
     verified.push(key)
   }
   if (verified.length === 0)
-    throw new ArchiveError('unknown_signer', 'is not signed by a key that is known')
+    throw new ArchiveError('unknown_signer', 'is not signed by a known key')
   return { text, verified }
 }
 
-/** Whether two keys are the same, by name and by bytes. */
+/** Whether two keys have the same name and bytes. */
 export function isSameKey(a: Verifier, b: Verifier): boolean {
   return a.name === b.name && equal(a.publicKey, b.publicKey)
 }
@@ -154,7 +154,7 @@ function decode(bytes: Uint8Array): string {
   return text
 }
 
-/** Below U+0020, but no line feed: in UTF-8 each is a byte of its own, which occurs in nothing else. */
+/** Below U+0020 except line feed. In UTF-8 no other character contains such a byte. */
 function isControl(byte: number): boolean {
   return byte < 0x20 && byte !== 0x0a
 }
@@ -163,7 +163,7 @@ function parseSignature(line: string): Signature {
   const [, name = '', encoded = ''] = /^— ([^ ]+) ([^ ]+)$/.exec(line) ?? []
   const bytes = fromBase64(encoded)
   if (!isKeyName(name) || !bytes || bytes.length <= KEY_ID_BYTES)
-    throw invalid('has a signature line that is none')
+    throw invalid('has an invalid signature line')
   return {
     name,
     id: Buffer.from(bytes.subarray(0, KEY_ID_BYTES)).toString('hex'),
@@ -175,7 +175,7 @@ export function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64')
 }
 
-/** Standard base64 in its one spelling; null for any other text. */
+/** Decodes standard base64; null unless it is padded and canonical. */
 export function fromBase64(text: string): Uint8Array | null {
   const bytes = Buffer.from(text, 'base64')
   return bytes.toString('base64') === text ? bytes : null

@@ -1,4 +1,4 @@
-// Proofs that a leaf is in a log (C2SP tlog-proof, version 1): the leaf's path and a checkpoint.
+// Reads, writes and checks proofs that a leaf is in a log (C2SP tlog-proof, version 1).
 import { ArchiveError } from '../errors.ts'
 import { type Checkpoint, parseCheckpoint, parseCount } from './checkpoint.ts'
 import { fromBase64, openNote, toBase64, type Verifier } from './note.ts'
@@ -7,11 +7,11 @@ import { equal, HASH_BYTES, type Hash, rootOfInclusion } from './tree.ts'
 const HEADER = 'c2sp.org/tlog-proof@v1'
 
 export interface Proof {
-  /** The leaf's place in the log, from 0 on. */
+  /** The leaf's index in the log, from 0. */
   index: number
-  /** From the leaf's sibling upwards. */
+  /** The leaf's sibling first. */
   hashes: readonly Hash[]
-  /** The signed note, as the log published it. */
+  /** The signed note as the log published it. */
   checkpoint: string
 }
 
@@ -21,7 +21,7 @@ export function formatProof({ index, hashes, checkpoint }: Proof): string {
 }
 
 /**
- * Reads a proof without verifying it. Extra data, which other logs may have, is passed over.
+ * Parses a proof without verifying it. Extra data, which other logs may have, is ignored.
  * @throws ArchiveError `invalid_proof`
  */
 export function parseProof(bytes: Uint8Array): Proof {
@@ -32,7 +32,7 @@ export function parseProof(bytes: Uint8Array): Proof {
   if (header !== HEADER) throw invalid(`does not begin with the line ${HEADER}`)
   const extra = /^extra (.+)$/.exec(lines[0] ?? '')?.[1]
   if (extra !== undefined && fromBase64(extra) === null)
-    throw invalid('its extra data is no base64')
+    throw invalid('its extra data is not base64')
   const [first = '', ...encoded] = extra === undefined ? lines : lines.slice(1)
   const index = parseCount(/^index (.*)$/.exec(first)?.[1] ?? '')
   if (index === null) throw invalid('its index is not a whole number')
@@ -41,8 +41,8 @@ export function parseProof(bytes: Uint8Array): Proof {
 }
 
 /**
- * What a proof shows of a leaf.
- * @returns the checkpoint whose tree holds the leaf; its signatures are not verified
+ * Checks that a proof leads from a leaf to the root of its checkpoint.
+ * @returns the checkpoint; its signatures are not verified
  * @throws ArchiveError `invalid_proof`, `invalid_note`, `invalid_checkpoint`
  */
 export function checkpointProving(leaf: Hash, proof: Proof): Checkpoint {
@@ -54,8 +54,9 @@ export function checkpointProving(leaf: Hash, proof: Proof): Checkpoint {
 }
 
 /**
- * Whether a stored proof shows a leaf in a log, at any size that it had, by a signature of a known key.
- * @param roots of the log, by size
+ * Whether a stored proof is valid: it proves the leaf in a checkpoint that a known key has signed and whose root the
+ * log had at that size.
+ * @param roots the log's roots, by size
  */
 export function isStoredProof(
   bytes: Uint8Array,
@@ -76,7 +77,7 @@ export function isStoredProof(
 
 function parseHash(encoded: string): Hash {
   const hash = fromBase64(encoded)
-  if (hash?.length !== HASH_BYTES) throw invalid('has a line that is no SHA-256 in base64')
+  if (hash?.length !== HASH_BYTES) throw invalid('has a line that is not a SHA-256 in base64')
   return hash
 }
 

@@ -1,16 +1,16 @@
-// The records of a day: the leaf of each message, and what `<day>.json` states of them all.
+// The records of a day (FORMAT.md 20): the leaf of each message, and the `records` of `<day>.json`.
 import { hash } from 'node:crypto'
 import type { Records } from '../format/snapshot.ts'
 import { type Hash, leafHash, rootOf } from './tree.ts'
 
-/** What a message's leaf holds of a message, whether or not it is hidden. */
+/** The properties of a message, hidden or not, that its leaf covers. */
 export interface RecordedMessage {
   id: bigint
   /** The directory's path. */
   directory: string
-  /** Of the body, 64 lower-case hex digits. */
+  /** SHA-256 of the body, 64 lowercase hex digits. */
   bodyHash: string
-  /** RFC 3339, as in the record. */
+  /** RFC 3339, like `publishAt`, as in the record. */
   receivedAt: string
   publishAt: string
   authorLabel: string
@@ -22,15 +22,15 @@ export interface RecordedMessage {
 export interface RecordedEntry {
   investigationId: bigint
   kind: string
-  /** Null but for questions. */
+  /** Null unless this is a question. */
   title: string | null
-  /** Compact JSON, as the record returns them. */
+  /** Compact JSON, as in the record. */
   sources: string
   /** Compact JSON; `[]` for questions. */
   links: string
 }
 
-/** The data of a message's leaf. */
+/** The data of a message's leaf, before hashing. */
 export function messageLeafData(message: RecordedMessage): string {
   const lines = [
     'daysignal-message-v1',
@@ -49,7 +49,7 @@ export function messageLeaf(message: RecordedMessage): Hash {
   return leafHash(Buffer.from(messageLeafData(message)))
 }
 
-/** The leaves of a day's messages. One that is read twice counts once. */
+/** Collects the leaves of a day's messages. A message added twice counts once. */
 export class DayLeaves {
   readonly #leaves = new Map<bigint, Hash>()
 
@@ -57,7 +57,7 @@ export class DayLeaves {
     this.#leaves.set(message.id, messageLeaf(message))
   }
 
-  /** Ascending, which is the order of the tree: 200,000 in some 15 ms. */
+  /** Ascending, which is the order of the tree. Sorts 200,000 ids in about 15 ms. */
   ids(): BigInt64Array {
     const ids = new BigInt64Array(this.#leaves.size)
     let count = 0
@@ -65,7 +65,7 @@ export class DayLeaves {
     return ids.sort()
   }
 
-  /** @param id one of a message that was added */
+  /** @param id the id of a message that was added */
   leafOf(id: bigint): Hash {
     return this.#leaves.get(id) as Hash
   }
@@ -76,7 +76,7 @@ export class DayLeaves {
   }
 }
 
-/** What `<day>.json` states of leaves that ascend by id. */
+/** Computes `records` from all leaves, ascending by id. */
 export function recordsOf(leaves: readonly { id: bigint; leaf: Hash }[]): Records {
   const root = rootOf(leaves.map(({ leaf }) => leaf))
   return recordsWith(
@@ -85,7 +85,7 @@ export function recordsOf(leaves: readonly { id: bigint; leaf: Hash }[]): Record
   )
 }
 
-/** The same of messages by their ids, ascending, and the root over their leaves. */
+/** Composes `records` from the ids, ascending, and the root. */
 export function recordsWith(ids: BigInt64Array | readonly bigint[], root: Hash): Records {
   return {
     count: String(ids.length),
@@ -95,7 +95,7 @@ export function recordsWith(ids: BigInt64Array | readonly bigint[], root: Hash):
   }
 }
 
-/** What of a day's records differs from its snapshot; nothing when they agree. */
+/** The names of the properties that differ. */
 export function differingRecords(sealed: Records, found: Records): (keyof Records)[] {
   return (Object.keys(sealed) as (keyof Records)[]).filter((name) => sealed[name] !== found[name])
 }

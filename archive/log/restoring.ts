@@ -1,15 +1,16 @@
-// Finds the log that checkpoints were signed of, where its file is lost or damaged (FORMAT.md 14.6). Pure.
+// Reconstructs a lost or damaged log that matches its signed checkpoints (FORMAT.md 14.6). Pure.
 import { nullIf } from '../errors.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { continues } from './continuity.ts'
 import { type LogEntry, newestLeaves, parseLog } from './days.ts'
 
 /**
- * The lines that these checkpoints were signed of. What is tried needs no trust: only their roots decide.
+ * Finds the lines that give the roots of all these checkpoints. The candidates need no trust, because only the
+ * roots decide.
  * @param signed at least one
- * @param parts of the log, as they are known from anywhere
- * @param published the manifests that are there, ascending by day: what a part lacks is tried in this order
- * @returns null when none of the attempts gives the roots
+ * @param parts beginnings of the log, from any source
+ * @param published the manifests at hand, ascending by day; appended to a part in this order
+ * @returns null if no candidate gives the roots
  */
 export function restoredLog(
   signed: readonly Checkpoint[],
@@ -27,7 +28,7 @@ export function restoredLog(
   return null
 }
 
-/** The lines of a damaged `log` up to the first that is none. */
+/** The entries of a damaged `log` up to its first invalid line. */
 export function linesBeforeDamage(bytes: Uint8Array): LogEntry[] {
   const entries: LogEntry[] = []
   const lines = Buffer.from(bytes)

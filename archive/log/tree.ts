@@ -1,4 +1,4 @@
-// The Merkle tree of a log (RFC 6962 section 2.1, with SHA-256): root, proofs, and their verification.
+// The Merkle tree of a log (RFC 6962 section 2.1, SHA-256): roots, inclusion proofs and their verification.
 import { hash } from 'node:crypto'
 
 /** A SHA-256, 32 bytes. */
@@ -6,7 +6,7 @@ export type Hash = Uint8Array
 
 export const HASH_BYTES = 32
 
-/** Set apart by their first byte, so that no node passes for a leaf. */
+/** Domain separation, so that a node cannot be passed off as a leaf. */
 const LEAF_PREFIX = Uint8Array.of(0)
 const NODE_PREFIX = Uint8Array.of(1)
 
@@ -19,9 +19,9 @@ export function nodeHash(left: Hash, right: Hash): Hash {
   return sha256(NODE_PREFIX, left, right)
 }
 
-/** The root of a tree to which leaves are added one by one. */
+/** Computes the root of a tree incrementally, in memory proportional to its height. */
 export class GrowingTree {
-  /** The roots of the complete subtrees that the leaves fill, the largest first. */
+  /** The roots of the complete subtrees, largest first. */
   readonly #complete: Hash[] = []
   #size = 0
 
@@ -37,21 +37,21 @@ export class GrowingTree {
     this.#size += 1
   }
 
-  /** That of no leaf is the hash of nothing. */
+  /** The root of an empty tree is the hash of the empty string. */
   root(): Hash {
     if (this.#size === 0) return sha256()
     return this.#complete.reduceRight((right, left) => nodeHash(left, right))
   }
 }
 
-/** The root over leaves in their order. */
+/** The root over leaves, in order. */
 export function rootOf(leaves: readonly Hash[]): Hash {
   const tree = new GrowingTree()
   for (const leaf of leaves) tree.add(leaf)
   return tree.root()
 }
 
-/** The root at each size, from 0 on. */
+/** The root at each size, from 0 to the number of leaves. */
 export function rootsOf(leaves: readonly Hash[]): Hash[] {
   const tree = new GrowingTree()
   return [
@@ -63,12 +63,12 @@ export function rootsOf(leaves: readonly Hash[]): Hash[] {
   ]
 }
 
-/** Roots of subtrees that were computed already, by their first leaf and the one after the last. */
+/** Roots of subtrees already computed, by `<start>-<end>`, with `end` exclusive. */
 export type KnownRoots = Map<string, Hash>
 
 /**
  * The hashes that lead from a leaf to the root, the leaf's sibling first.
- * @param known makes many proofs of one tree cheap
+ * @param known a cache, to be shared by several proofs of one tree
  * @throws RangeError unless `0 <= index < leaves.length`
  */
 export function inclusionProof(
@@ -86,8 +86,8 @@ export function inclusionProof(
 }
 
 /**
- * The root that an inclusion proof leads to.
- * @returns null when a tree of that size has no such leaf, or its proof another length
+ * Computes the root that an inclusion proof leads to.
+ * @returns null if a tree of that size has no such leaf or a proof of another length
  */
 export function rootOfInclusion(
   leaf: Hash,
@@ -104,18 +104,18 @@ export function rootOfInclusion(
   }, leaf)
 }
 
-/** A tree as a checkpoint states it. */
+/** Size and root of a tree, as a checkpoint states them. */
 export interface TreeHead {
   size: number
   root: Hash
 }
 
-/** Whether two hashes are the same. */
+/** Whether two hashes are equal. */
 export function equal(a: Hash, b: Hash): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i])
 }
 
-/** The subtrees next to the path from a leaf to the root, the leaf's sibling first: leaves from `start` up to `end`. */
+/** The sibling subtrees on the path from a leaf to the root, lowest first; `end` is exclusive. */
 export function siblingsOf(index: number, size: number): { start: number; end: number }[] {
   const siblings: { start: number; end: number }[] = []
   let [start, end] = [0, size]
@@ -129,14 +129,14 @@ export function siblingsOf(index: number, size: number): { start: number; end: n
   return siblings.reverse()
 }
 
-/** The largest power of two below a size of at least 2. */
+/** The largest power of two smaller than `size`, which must be at least 2. */
 export function splitOf(size: number): number {
   let split = 1
   while (split * 2 < size) split *= 2
   return split
 }
 
-/** Whether a value can be a number of leaves. */
+/** Whether a value is a possible number of leaves. */
 function isCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0
 }

@@ -1,4 +1,4 @@
-// Which manifest may follow another of the same day in the log (FORMAT.md 17.4).
+// Decides whether a manifest may follow another of the same day in the log (FORMAT.md 17.4).
 import { sha256Of } from '../format/hash.ts'
 import {
   type Manifest,
@@ -9,8 +9,8 @@ import {
 import { MEDIA_KINDS } from '../format/paths.ts'
 
 /**
- * Whether a manifest is an upgrade of the one with that hash: with one or more of its available
- * media unavailable again, it has the hash.
+ * Whether a manifest is an upgrade of the one with that hash, which is known only by its hash: making one or
+ * more available media unavailable again must give that hash.
  */
 export function isUpgradeOf(manifest: Manifest, sha256: string): boolean {
   return earlierMedia(manifest).some(
@@ -18,7 +18,7 @@ export function isUpgradeOf(manifest: Manifest, sha256: string): boolean {
   )
 }
 
-/** What its media may have been before: at most 26 combinations. */
+/** All states that the media may have had before, at most 26. */
 function earlierMedia({ media }: Manifest): Manifest['media'][] {
   let earlier: Manifest['media'][] = [media]
   for (const kind of MEDIA_KINDS) {

@@ -1,20 +1,20 @@
-// The upper part of a large Merkle tree, kept in bounded memory to prove many of its leaves: the roots of
-// blocks of leaves, and all nodes above them. A proof needs the leaves of its own block again.
+// The upper part of a large Merkle tree in bounded memory: the roots of blocks of leaves, and all nodes
+// above them. To prove a leaf, only the leaves of its own block have to be read again.
 import { GrowingTree, HASH_BYTES, type Hash, nodeHash, siblingsOf, splitOf } from './tree.ts'
 
 export class UpperTree {
   readonly size: number
-  /** The leaves of each block but the last, a power of two. */
+  /** Leaves per block, a power of two; the last block may have fewer. */
   readonly blockSize: number
-  /** The roots of the complete subtrees: of one block, of two, of four, … */
+  /** The roots of the complete subtrees of one block, of two, of four, … */
   readonly #rows: Buffer[] = []
-  /** The leaves that are added since the last complete block. */
+  /** The leaves added since the last complete block. */
   #block = new GrowingTree()
   #added = 0
 
   /**
    * @param size the number of leaves that will be added
-   * @param maxBlocks a power of two; the nodes above as many blocks need as much memory again
+   * @param maxBlocks a power of two; the tree stores up to twice as many nodes
    */
   constructor(size: number, maxBlocks: number) {
     let blockSize = 1
@@ -29,7 +29,7 @@ export class UpperTree {
     return Math.ceil(this.size / this.blockSize)
   }
 
-  /** The memory of its nodes. */
+  /** The memory that the nodes take. */
   get bytes(): number {
     return this.#rows.reduce((bytes, row) => bytes + row.length, 0)
   }
@@ -49,7 +49,7 @@ export class UpperTree {
     }
   }
 
-  /** The root over all leaves, once they are added. */
+  /** The root over all leaves, once all are added. */
   root(): Hash {
     return this.size === 0 ? this.#block.root() : this.#rootOf(0, this.blocks)
   }
@@ -58,12 +58,12 @@ export class UpperTree {
     return this.#rootOf(block, block + 1)
   }
 
-  /** The hashes that lead from the root of a block to that of the tree, its sibling first. */
+  /** The hashes that lead from the root of a block to that of the tree, the block's sibling first. */
   proofOfBlock(block: number): Hash[] {
     return siblingsOf(block, this.blocks).map(({ start, end }) => this.#rootOf(start, end))
   }
 
-  /** The root over the blocks from `start` up to `end`: complete subtrees are kept, the right edge is not. */
+  /** The root over the blocks `start` to `end`, exclusive. Complete subtrees are stored; the right edge is computed. */
   #rootOf(start: number, end: number): Hash {
     const count = end - start
     const row = this.#rows[Math.log2(count)]

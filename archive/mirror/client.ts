@@ -1,7 +1,7 @@
 // Asks a server for files, and trusts nothing that it is sent: no redirect is followed, sizes are
 // bounded, a server that stalls is given up. What may pass is tried again.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { noAnswerLine } from '../no-answer.ts'
+import { describeFetchError } from '../fetch-error.ts'
 import type { FindingCode } from '../verify/findings.ts'
 
 /** A server that sends less than `MIN_BYTES` for so long is given up, unless the answer ends by then. */
@@ -205,7 +205,7 @@ export class Client {
   #silence(error: unknown, { aborted }: AbortSignal): FetchFailure {
     if (aborted)
       return new FetchFailure('unreachable', `too little came for ${this.#stallMs / 1000} s`)
-    return new FetchFailure('unreachable', noAnswerLine(error))
+    return new FetchFailure('unreachable', describeFetchError(error))
   }
 }
 

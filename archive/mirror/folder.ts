@@ -6,11 +6,11 @@ import { bytesOf, loadMirror, namesIn, statsOf } from '../files.ts'
 import { sha256Of } from '../format/hash.ts'
 import type { NamedFile } from '../format/manifest.ts'
 import {
+  FULL_SELECTION,
   includes,
   type MirrorSettings,
   mirrorBytes,
   type Selection,
-  WHOLE,
 } from '../format/mirror.ts'
 import {
   LOCK_FILE,
@@ -71,7 +71,7 @@ export class MirrorFolder {
    */
   async settingsFor(source: string, wanted: Partial<Selection>): Promise<MirrorSettings> {
     const before = await loadMirror(this.dir)
-    const { from, to, media } = { ...WHOLE, ...before, ...wanted }
+    const { from, to, media } = { ...FULL_SELECTION, ...before, ...wanted }
     const settings = { source, from, to, media }
     if (before && !includes(settings, before))
       throw new ArchiveError(

@@ -3,7 +3,7 @@ import { ArchiveError, naming } from '../errors.ts'
 import { MAX_LOG_BYTES, MAX_NOTE_BYTES } from '../format/bounds.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
-import { refuseRewritten } from '../log/continuity.ts'
+import { demandContinued } from '../log/continuity.ts'
 import { type LogEntry, logBytes, parseLog } from '../log/days.ts'
 import { parseKeys, type Verifier } from '../log/note.ts'
 import type { Client } from './client.ts'
@@ -51,7 +51,7 @@ export async function readHistory(
     for (const known of [keys, keysThere])
       naming(CHECKPOINT_FILE, () => openCheckpoint(note, known))
     const all = naming(LOG_FILE, () => parseLog(log))
-    refuseRewritten(all, checkpoint)
+    demandContinued(all, checkpoint)
     const entries = all.slice(0, checkpoint.size)
     if (ownNote) refuseOther(parseCheckpoint(ownNote), checkpoint, entries)
     return { note, key, entries }
@@ -78,5 +78,5 @@ function refuseOther(own: Checkpoint, theirs: Checkpoint, entries: readonly LogE
       'log_rewritten',
       `${CHECKPOINT_FILE} is of ${theirs.origin}, this mirror's of ${own.origin}`,
     )
-  refuseRewritten(entries, own)
+  demandContinued(entries, own)
 }

@@ -1,6 +1,6 @@
 // Where an archive is, as settings name it: a folder's path, or the address of a prefix in an object store.
 import { parseBaseAddress } from '../base-address.ts'
-import { blaming } from '../blame.ts'
+import { readVariable } from '../blame.ts'
 
 /** An object store, and the keys to it. */
 export interface StoreLocation {
@@ -55,7 +55,7 @@ export function parseStoreUrl(
   url: string,
   env: Record<string, string | undefined>,
 ): StoreLocation {
-  return { ...blaming(variable, () => parseStoreName(url)), access: readAccess(env) }
+  return { ...readVariable(variable, () => parseStoreName(url)), access: readAccess(env) }
 }
 
 /** Reads the name of a store. @throws Error with the rule that is broken */
@@ -89,7 +89,7 @@ function readEndpoint(env: Record<string, string | undefined>): string | undefin
   const variable = env.AWS_ENDPOINT_URL_S3 ? 'AWS_ENDPOINT_URL_S3' : 'AWS_ENDPOINT_URL'
   const text = env[variable]
   if (!text) return undefined
-  return blaming(variable, () => parseBaseAddress(text))
+  return readVariable(variable, () => parseBaseAddress(text))
 }
 
 function required(env: Record<string, string | undefined>, variable: string): string {

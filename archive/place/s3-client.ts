@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ArchiveError } from '../errors.ts'
-import { noAnswerLine } from '../no-answer.ts'
+import { describeFetchError } from '../fetch-error.ts'
 import { loadOptional } from '../optional-package.ts'
 import type { StoreAccess } from './location.ts'
 
@@ -211,7 +211,9 @@ async function loadSigner(): Promise<Signer> {
 
 function unreachable(name: string, error: Error): ArchiveError {
   const isLate = error.name === 'TimeoutError' || error.name === 'AbortError'
-  const reason = isLate ? 'gives no answer in time' : `cannot be reached: ${noAnswerLine(error)}`
+  const reason = isLate
+    ? 'gives no answer in time'
+    : `cannot be reached: ${describeFetchError(error)}`
   return new ArchiveError('archive_unavailable', `${name}: the store ${reason}`, { cause: error })
 }
 

@@ -1,6 +1,6 @@
 // The files at a base address, for verify. It trusts nothing that it is sent: redirects are not followed,
 // and length and time of every answer are bounded.
-import { noAnswerLine } from '../no-answer.ts'
+import { describeFetchError } from '../fetch-error.ts'
 import { problem, type SourceFile } from './source.ts'
 
 /** For a whole answer, to its last byte. */
@@ -56,5 +56,5 @@ async function fetchBounded(url: string, limit: number, timeoutMs: number): Prom
 
 function reasonOf(error: unknown, timeoutMs: number): string {
   const isLate = (error as Error).name === 'TimeoutError'
-  return isLate ? `no whole answer within ${timeoutMs / 1000} s` : noAnswerLine(error)
+  return isLate ? `no whole answer within ${timeoutMs / 1000} s` : describeFetchError(error)
 }

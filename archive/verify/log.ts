@@ -7,7 +7,7 @@ import { isDaySelected, type Selection } from '../format/mirror.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, manifestName } from '../format/paths.ts'
 import type { Sum } from '../format/sums.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
-import { refuseRewritten } from '../log/continuity.ts'
+import { demandContinued } from '../log/continuity.ts'
 import { isLogged, type LogEntry, newestLeaves, parseLog } from '../log/days.ts'
 import { parseKeys, type Verifier } from '../log/note.ts'
 import { checkDerived, checkUnlogged } from './derived.ts'
@@ -149,7 +149,7 @@ function readable(
   if (!head || !entries || !own) return { findings }
   const known = keys ?? own
   attempt(CHECKPOINT_FILE, () => openCheckpoint(checkpoint.bytes, known))
-  attempt(LOG_FILE, () => refuseRewritten(entries, head))
+  attempt(LOG_FILE, () => demandContinued(entries, head))
   return { checkpoint: head, entries, findings }
 }
 
@@ -217,7 +217,7 @@ function checkSince(
           message: `is of ${checkpoint.origin}; the earlier checkpoint is of ${earlier.origin}`,
         },
       ]
-    refuseRewritten(entries.slice(0, checkpoint.size), earlier)
+    demandContinued(entries.slice(0, checkpoint.size), earlier)
     return []
   } catch (error) {
     const finding = asFinding(file, error)

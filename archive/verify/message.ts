@@ -6,7 +6,7 @@ import { parseManifest } from '../format/manifest.ts'
 import { isDay, isSha256, manifestName, snapshotName } from '../format/paths.ts'
 import { parseSnapshot } from '../format/snapshot.ts'
 import { openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
-import { refuseRewritten } from '../log/continuity.ts'
+import { demandContinued } from '../log/continuity.ts'
 import { newestLeaves, parseLog } from '../log/days.ts'
 import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
 import { messageLeafData } from '../log/records.ts'
@@ -142,7 +142,7 @@ async function followLog(
     `${manifestName(day)} is not the newest leaf of ${day}`,
   )
   done('log', `${manifestName(day)} is leaf ${leaf?.index} of the log`)
-  refuseRewritten(entries, checkpoint)
+  demandContinued(entries, checkpoint)
   done('checkpoint', `the log has the root of the checkpoint, at ${checkpoint.size} leaves`)
   const known = keys ?? parseKeys(bytesOf(files.key, 'key'))
   const { verified } = openCheckpoint(note, known)

@@ -1,7 +1,7 @@
 // What of an archive a source has (FORMAT.md 21.7): all of it, unless it is a mirror of less.
 import { ArchiveError } from '../errors.ts'
 import { MAX_JSON_BYTES } from '../format/bounds.ts'
-import { leftOut, parseMirror, type Selection, WHOLE } from '../format/mirror.ts'
+import { describeExcluded, FULL_SELECTION, parseMirror, type Selection } from '../format/mirror.ts'
 import { MIRROR_FILE } from '../format/paths.ts'
 import type { Finding, FindingCode } from './findings.ts'
 import type { Source } from './source.ts'
@@ -16,15 +16,15 @@ export async function readSelection(
   const file = await source.readRoot(MIRROR_FILE, MAX_JSON_BYTES)
   if ('problem' in file) {
     const { code, message } = file.problem
-    return { selection: WHOLE, findings: code === 'missing' ? [] : report(code, message) }
+    return { selection: FULL_SELECTION, findings: code === 'missing' ? [] : report(code, message) }
   }
   try {
     const selection = parseMirror(file.bytes)
-    const rest = leftOut(selection)
+    const rest = describeExcluded(selection)
     const findings = rest ? report('not_selected', `not mirrored, so not checked: ${rest}`) : []
     return { selection, findings }
   } catch (error) {
     if (!(error instanceof ArchiveError) || error.code !== 'invalid_mirror') throw error
-    return { selection: WHOLE, findings: report('invalid_mirror', error.message) }
+    return { selection: FULL_SELECTION, findings: report('invalid_mirror', error.message) }
   }
 }

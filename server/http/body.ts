@@ -1,6 +1,6 @@
 // A write's request body: its type, its size, its text, its JSON (API.md 1.3 to 1.5).
 
-import { parseJson, RefusedJson } from '../wire/json.ts'
+import { parseJson, RejectedJson } from '../wire/json.ts'
 import { Problem } from '../wire/problem.ts'
 import type { Call } from './call.ts'
 
@@ -27,7 +27,7 @@ export async function readJson(call: Call): Promise<unknown> {
     return parseJson(text)
   } catch (error) {
     // The engine's own message may quote a text that is long or hostile.
-    const reason = error instanceof RefusedJson ? error.message : 'syntax error'
+    const reason = error instanceof RejectedJson ? error.message : 'syntax error'
     throw new Problem('invalid_json', `the request is not valid JSON: ${reason}`)
   }
 }

@@ -1,7 +1,7 @@
 // Where the data is: all that a command next to the server needs to know of the environment.
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { blaming } from '../../archive/blame.ts'
+import { readVariable } from '../../archive/blame.ts'
 import { ARCHIVE_URL } from '../../archive/format/paths.ts'
 import { isKeyName } from '../../archive/log/note.ts'
 import { type ArchiveLocation, parseStoreUrl } from '../../archive/place/location.ts'
@@ -153,6 +153,6 @@ function readReplica(url: string | undefined, database: string): string | undefi
 }
 
 function checkedUrl(variable: string, url: string): string {
-  blaming(variable, () => parsePostgresUrl(url))
+  readVariable(variable, () => parsePostgresUrl(url))
   return url
 }

@@ -1,7 +1,7 @@
 // JSON without loss: 64-bit integers stay whole, in both directions, and equal keys are refused.
-import { refuseDeepOrRepeated } from '../../archive/format/json.ts'
+import { rejectDeepOrRepeated } from '../../archive/format/json.ts'
 
-export { RefusedJson } from '../../archive/format/json.ts'
+export { RejectedJson } from '../../archive/format/json.ts'
 
 declare global {
   interface JSON {
@@ -22,7 +22,7 @@ const INTEGER_TOKEN = /^-?(?:0|[1-9][0-9]*)$/
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)
-  refuseDeepOrRepeated(text)
+  rejectDeepOrRepeated(text)
   // A reviver that sees the source takes ten times as long.
   if (!holdsNumber(value)) return value
   return JSON.parse(text, (_key, value, { source }) =>

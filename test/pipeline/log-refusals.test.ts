@@ -129,7 +129,7 @@ describe('the check of the log before a run', () => {
     mkdirSync(other.archiveDir)
     await openDayLog(other.store, folderPlace(other.archiveDir), config())
     await other.close()
-    await expect(open()).rejects.toThrow(/^log_rewritten: .* is not signed by a key that is known/)
+    await expect(open()).rejects.toThrow(/^log_rewritten: .* is not signed by a known key/)
   })
 
   it('a run rejects a checkpoint with one byte flipped', async () => {

@@ -1,13 +1,13 @@
 // mirror.json: its canonical form, and which selections are within which.
 import { describe, expect, test } from 'vitest'
 import {
+  describeExcluded,
+  FULL_SELECTION,
   includes,
-  leftOut,
   type MirrorSettings,
   mirrorBytes,
   parseMirror,
   type Selection,
-  WHOLE,
 } from '../../../archive/format/mirror.ts'
 import { readDocument } from '../../support/documents.ts'
 
@@ -43,16 +43,16 @@ describe('selections', () => {
   const part: Selection = { from: '2026-11-02', to: '2026-11-09', media: ['png'] }
 
   test('a selection includes another that has no other days and media', () => {
-    expect(includes(WHOLE, part)).toBe(true)
+    expect(includes(FULL_SELECTION, part)).toBe(true)
     expect(includes(part, part)).toBe(true)
-    expect(includes(part, WHOLE)).toBe(false)
+    expect(includes(part, FULL_SELECTION)).toBe(false)
     expect(includes(part, { ...part, from: '2026-11-01' })).toBe(false)
     expect(includes(part, { ...part, to: null })).toBe(false)
     expect(includes(part, { ...part, media: ['wav', 'png'] })).toBe(false)
   })
 
   test('a selection reports what it leaves out', () => {
-    expect(leftOut(WHOLE)).toBe(null)
-    expect(leftOut(part)).toBe('days before 2026-11-02; days after 2026-11-09; wav, mp4')
+    expect(describeExcluded(FULL_SELECTION)).toBe(null)
+    expect(describeExcluded(part)).toBe('days before 2026-11-02; days after 2026-11-09; wav, mp4')
   })
 })

@@ -74,9 +74,7 @@ describe('npm run mirror', () => {
   test('mirror exits 1 with one line when another key signed the log', async () => {
     const { status, stderr } = await run('mirror', [service.url, 'other', '--key', vkeyOf(2)])
     expect(status).toBe(1)
-    expect(stderr).toBe(
-      `unknown_signer ${service.url}: checkpoint: is not signed by a key that is known\n`,
-    )
+    expect(stderr).toBe(`unknown_signer ${service.url}: checkpoint: is not signed by a known key\n`)
   })
 
   test('wrong usage exits 2 with one line, and makes no folder', async () => {
