@@ -40,7 +40,7 @@ describe('the example of section 12', () => {
   const code = find('code.json')
   const waveform = find('waveforms.json')
 
-  test('the example has the frame, levels and code words of the vectors', () => {
+  test('the example has the frame, levels and codewords of the vectors', () => {
     expect(packed).toContain(code.frame)
     for (const [j, level] of code.levels.entries()) expect(packed).toContain(`u[${j}]${level}`)
     for (const [j, word] of code.code_words.entries()) expect(packed).toContain(`x[${j}]${word}`)
