@@ -14,10 +14,10 @@ import {
   snapshotKey,
 } from './format/paths.ts'
 import { Manifests } from './manifests.ts'
+import { cachingPlace } from './place/caching.ts'
 import { folderPlace } from './place/folder.ts'
 import type { ArchiveLocation } from './place/location.ts'
 import type { Place } from './place/place.ts'
-import { rememberingPlace } from './place/remembering.ts'
 import { storePlace } from './place/store.ts'
 
 /** A media file that a sealed manifest names and that exists with the stated size. */
@@ -95,7 +95,7 @@ export async function openReaderAt(
 ): Promise<ArchiveReader> {
   if ('dir' in location) return openReader(location.dir)
   const place = await storePlace(location, { ...SERVER_REQUESTS, random })
-  return readerOf(rememberingPlace(place), { cachesFinal: true })
+  return readerOf(cachingPlace(place), { cachesFinal: true })
 }
 
 class PlaceReader implements ArchiveReader {

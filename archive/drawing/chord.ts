@@ -1,13 +1,13 @@
-// The day's chord: its twelve counters as columns of blocks, in the order of the frame, one block for each binary digit.
+// Lays out a day's chord: twelve counters in frame order, each a column with one block for each binary digit.
 import { COUNTER_NAMES, type CounterName } from '../../protocol/index.ts'
 
-/** The blocks of each column: 0 where there was none, null where it was not counted. */
+/** The number of blocks in each column: 0 for a count of zero, null for an unavailable counter. */
 export type Chord = readonly (number | null)[]
 
-/** Rows that every chord has at least, so that small days can be compared. */
-const LEAST_ROWS = 10
+/** The minimum number of rows, so that small days share a scale. */
+const MIN_ROWS = 10
 
-/** 0 has no block, 7 has 3, 553 has 10, 2^64-1 has 64. */
+/** Counts the binary digits of each counter: 0 has no block, 7 has 3, 553 has 10, 2^64-1 has 64. */
 export const chordOf = (counters: Record<CounterName, string | null>): Chord =>
   COUNTER_NAMES.map((name) => {
     const count = counters[name]
@@ -15,23 +15,23 @@ export const chordOf = (counters: Record<CounterName, string | null>): Chord =>
     return count === '0' ? 0 : BigInt(count).toString(2).length
   })
 
-/** The rows in which all these chords fit, so that they can be drawn to one scale. */
+/** The number of rows that fits all these chords, so that they can be drawn to one scale. */
 export const rowsFor = (chords: readonly Chord[]): number =>
-  Math.max(LEAST_ROWS, ...chords.flatMap((chord) => chord.map((blocks) => blocks ?? 0)))
+  Math.max(MIN_ROWS, ...chords.flatMap((chord) => chord.map((blocks) => blocks ?? 0)))
 
-/** What a chord is drawn in, in any unit. */
+/** The dimensions of a chord's grid, in any unit. */
 export interface ChordGrid {
   block: { width: number; height: number }
-  /** Between columns, and between the blocks of one. */
+  /** x: between columns; y: between the blocks of a column. */
   gap: { x: number; y: number }
   rows: number
 }
 
-/** The height of so many blocks of a column, with the gaps between them. */
+/** The height of a stack of `blocks` blocks with the gaps between them. */
 export const heightOf = ({ block, gap }: ChordGrid, blocks: number): number =>
   blocks * (block.height + gap.y) - gap.y
 
-/** From the first column's left edge to the last one's right, and from the top of the last row to the base. */
+/** The size of the whole grid, without any margin. */
 export function chordSize(grid: ChordGrid): { width: number; height: number } {
   const { block, gap, rows } = grid
   const width = COUNTER_NAMES.length * (block.width + gap.x) - gap.x
@@ -43,8 +43,8 @@ export const columnX = ({ block, gap }: ChordGrid, column: number): number =>
   column * (block.width + gap.x)
 
 /**
- * A column as SVG path data: one line upwards from the base. Stroked `block.width` wide with the
- * dashes of `blockDashes` it becomes its blocks.
+ * A column as SVG path data: one line up from the base. Stroke it `block.width` wide with the dashes
+ * of `blockDashes` to draw the blocks.
  */
 export function columnPath(grid: ChordGrid, column: number, blocks: number): string {
   const { height } = chordSize(grid)
@@ -54,12 +54,12 @@ export function columnPath(grid: ChordGrid, column: number, blocks: number): str
 /** The `stroke-dasharray` that cuts a column's line into blocks. */
 export const blockDashes = ({ block, gap }: ChordGrid): string => `${block.height} ${gap.y}`
 
-/** What stands for a counter that was not counted, as SVG path data: a slash over its column. */
+/** The mark of an unavailable counter as SVG path data: a slash across its column. */
 export function slashPath(grid: ChordGrid, column: number): string {
   const { height } = chordSize(grid)
   return `M${columnX(grid, column)} ${height}l${grid.block.width}-${height}`
 }
 
-/** All blocks of all columns, for the unlit grid behind a chord; drawn as a column is. */
+/** The full grid of unlit blocks behind a chord, as SVG path data; stroke it like a column. */
 export const gridPath = (grid: ChordGrid): string =>
   COUNTER_NAMES.map((_, column) => columnPath(grid, column, grid.rows)).join('')

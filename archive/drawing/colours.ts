@@ -1,9 +1,9 @@
-// The colours of pages, pictures and films: two grounds, and one colour for each counter on either.
+// The light and dark palettes of pages, pictures and films, with one colour for each counter.
 
 /**
- * One colour a counter, in the order of the frame; OKLCH hues from 265 to 440. Lightness is 0.53 on
- * paper (contrast of at least 4.9 to its ground) and 0.74 at night (at least 7.8). No meaning rests
- * on them alone.
+ * One colour for each counter, in frame order: OKLCH hues from 265 to 440 degrees. Lightness is 0.53
+ * on paper (contrast at least 4.9 against the ground) and 0.74 at night (at least 7.8). No meaning is
+ * conveyed by colour alone.
  */
 const PAPER_TONES = [
   '#3d64c7',
@@ -35,12 +35,12 @@ const NIGHT_TONES = [
   '#dc9e08',
 ] as const
 
-/** Every colour by what it is for. */
+/** The colours by role. */
 export interface Palette {
   ground: string
-  /** What lies on the ground: a cell, a record. */
+  /** Raised above the ground: a cell, a record. */
   surface: string
-  /** What is let into it: code, a note. */
+  /** Recessed into the ground: code, a note. */
   sunken: string
   ink: string
   secondary: string
@@ -51,12 +51,12 @@ export interface Palette {
   calm: string
   warning: string
   bad: string
-  /** A block of the chord that stands for no digit. */
+  /** A block of the chord's grid above the last binary digit. */
   unlit: string
   tones: readonly string[]
 }
 
-/** Day is paper. */
+/** The light palette of pages. */
 export const PAPER: Palette = {
   ground: '#f6f4ee',
   surface: '#fffdf8',
@@ -74,7 +74,7 @@ export const PAPER: Palette = {
   tones: PAPER_TONES,
 }
 
-/** Night is the instrument: dark pages, and every transmission. */
+/** The palette of dark pages, and of every picture and film. */
 export const NIGHT: Palette = {
   ground: '#0a0d14',
   surface: '#131926',

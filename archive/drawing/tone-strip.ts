@@ -1,4 +1,4 @@
-// The tone strip: the 273 tones of a day as they follow each other, time to the right and frequency upwards.
+// Draws the tone strip: the 273 tones of a day's transmission, with time to the right and frequency upwards.
 import {
   BASE_BINS,
   COUNTER_NAMES,
@@ -12,12 +12,12 @@ import {
 } from '../../protocol/index.ts'
 import { fieldsOf, type Snapshot } from '../format/snapshot.ts'
 
-/** What a transmission sounds like: a tone for each slot, null where it is not known. */
+/** The tone of each slot of a transmission; null where it is unknown. */
 export type ToneRow = readonly (number | null)[]
 
 /**
- * The tones of a day's transmission; those of SYNC_ONLY for a snapshot whose conclusion does not
- * follow from the rest, which has none: a fault that verify reports, and that must hide no page.
+ * Returns the tones of a day's transmission. A snapshot whose conclusion does not follow from its
+ * other fields cannot be encoded: it gets SYNC_ONLY, so that its page still renders (verify reports it).
  */
 export function tonesOf(snapshot: Snapshot): ToneRow {
   try {
@@ -28,31 +28,31 @@ export function tonesOf(snapshot: Snapshot): ToneRow {
   }
 }
 
-/** What all transmissions have in common: every 17th tone. */
+/** Every 17th tone, a sync tone: the ones that all transmissions share. */
 export const SYNC_ONLY: ToneRow = Array.from({ length: SLOTS }, (_, slot) =>
   slot % SYNC_PERIOD === 0 ? SYNC_TONES[slot / SYNC_PERIOD]! : null,
 )
 
-/** The strip's own units: four to a slot, and one to a step between neighbouring tones. */
+/** In strip units: four to a slot horizontally, one to each tone vertically. */
 const SLOT_WIDTH = 4
 const MARK_WIDTH = 3
 export const STRIP = {
   width: SLOTS * SLOT_WIDTH,
-  /** The two bands overlap: odd slots begin where even ones have 22 tones left. */
+  /** The two bands overlap: the band of odd slots begins 22 tones below the end of the band of even slots. */
   height: BASE_BINS[1] - BASE_BINS[0] + TONES,
 } as const
 
-/** The colour that a slot's mark has: the twelve follow each other from the first slot to the last. */
+/** The index of the colour of a slot's mark: the twelve colours run from the first slot to the last. */
 export const colourOfSlot = (slot: number): number =>
   Math.floor((slot / SLOTS) * COUNTER_NAMES.length)
 
-/** Where a tone's mark begins and how high it lies, in the strip's units. */
+/** The left end of a tone's mark, in strip units. */
 export const markAt = (tone: number, slot: number): { x: number; y: number } => ({
   x: slot * SLOT_WIDTH,
   y: STRIP.height - 1 - (BASE_BINS[slot & 1]! - BASE_BINS[0] + tone),
 })
 
-/** The marks as SVG path data, one path for each of the twelve colours; to be stroked. */
+/** The marks as SVG path data to be stroked, one path for each of the twelve colours. */
 export function stripPaths(tones: ToneRow): string[] {
   const paths = COUNTER_NAMES.map(() => '')
   for (const [slot, tone] of tones.entries()) {

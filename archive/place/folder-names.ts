@@ -1,16 +1,16 @@
-// The folders in an archive's folder, which are read again only when it has changed: after ten years they are thousands.
+// Caches the names of an archive's day folders, thousands after ten years, until the archive's folder changes.
 import { readdir, stat } from 'node:fs/promises'
 
 /**
- * A folder's time of change must have been the same for this long before names are kept [ms]: what changes within one
- * tick of the file system's clock, 10 ms at most, leaves that time as it is.
+ * How long a folder's timestamps must have been unchanged before its names are cached [ms]. Two changes within one tick
+ * of the file system's clock, at most 10 ms, have the same timestamp.
  */
 const SETTLED_MS = 100
 
 export class FolderNames {
   readonly #dir: string
   #version = ''
-  /** Whether this version was first seen so long ago that no further change can hide behind it. */
+  /** True once any further change would change the timestamps too. */
   #isSettled = false
   #settling: NodeJS.Timeout | undefined
   #names: readonly string[] | null = null
@@ -19,11 +19,11 @@ export class FolderNames {
     this.#dir = dir
   }
 
-  /** The same array while nothing has changed. @throws NodeJS.ErrnoException */
+  /** Returns the folder names: the same array until something changes. @throws NodeJS.ErrnoException */
   async read(): Promise<readonly string[]> {
     const { ino, mtimeNs, ctimeNs } = await stat(this.#dir, { bigint: true })
     const version = `${ino} ${mtimeNs} ${ctimeNs}`
-    if (version !== this.#version) this.#begin(version)
+    if (version !== this.#version) this.#reset(version)
     if (this.#names) return this.#names
     const isSettled = this.#isSettled
     const entries = await readdir(this.#dir, { withFileTypes: true })
@@ -32,7 +32,7 @@ export class FolderNames {
     return names
   }
 
-  #begin(version: string): void {
+  #reset(version: string): void {
     this.#version = version
     this.#names = null
     this.#isSettled = false

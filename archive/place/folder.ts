@@ -1,4 +1,4 @@
-// An archive's folder as a place. The pipeline's lock keeps other writers away, so that comparing and writing are one step.
+// A place in a local folder. The pipeline's lock excludes other writers, so compare-then-write is atomic.
 import { createReadStream, existsSync } from 'node:fs'
 import { lstat, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,11 +6,11 @@ import { Readable } from 'node:stream'
 import { ArchiveError, asReadError, asWriteError } from '../errors.ts'
 import { bytesOf, namesIn, statsOf } from '../files.ts'
 import { TEMPORARY } from '../format/paths.ts'
-import { type Disk, makeWay, realDisk, writeDurably } from '../writing/durable.ts'
+import { type Disk, realDisk, removeEmptyFolder, writeDurably } from '../writing/durable.ts'
 import { FolderNames } from './folder-names.ts'
 import { type FileState, type ListedFile, type Place, type ReadFile, ROOT } from './place.ts'
 
-/** @param disk what is written to, so that tests can make it fail */
+/** @param disk performs the writes; tests inject failures through it */
 export function folderPlace(dir: string, disk: Disk = realDisk): Place {
   return new Folder(dir, disk)
 }
@@ -74,7 +74,7 @@ class Folder implements Place {
   open(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | null> {
     return this.#reading(async () => {
       if (!(await this.#stateOf(...split(key)))) return null
-      // An empty range has its end before its start, which no stream of a file can be asked for.
+      // createReadStream rejects an empty range, whose end is before its start.
       if (end < start) return new Blob([]).stream()
       const stream = createReadStream(this.pathOf(key), { start, end })
       return Readable.toWeb(stream) as ReadableStream<Uint8Array>
@@ -85,9 +85,9 @@ class Folder implements Place {
     try {
       const [folder] = split(key)
       if (!existsSync(join(this.name, folder))) await this.#makeFolder(folder)
-      await makeWay(this.#disk, this.name, key)
+      await removeEmptyFolder(this.#disk, this.name, key)
       await writeDurably(this.#disk, this.name, TEMPORARY, content, key)
-      // The temporary name is in the root, the new one is not.
+      // writeDurably syncs the root, where the temporary file is, but not the folder that it renames to.
       if (folder !== ROOT) await this.#disk.syncFolder(join(this.name, folder))
     } catch (error) {
       throw asWriteError(error, this.name)
@@ -119,7 +119,7 @@ class Folder implements Place {
     await this.#disk.syncFolder(this.name)
   }
 
-  /** What is missing in a folder that is itself missing cannot be told to be missing. */
+  /** Fails, rather than report a missing file, when the archive's folder itself is missing. */
   async #stateOf(folder: string, name: string): Promise<FileState | null> {
     const stats = await statsOf(this.name, folder, name)
     if (!stats && !(await stat(this.name)).isDirectory())
@@ -138,7 +138,7 @@ class Folder implements Place {
   }
 }
 
-/** A key's folder, `.` for the root, and the name in it. */
+/** Splits a key into its folder (`.` for the root) and the file's name. */
 function split(key: string): [folder: string, name: string] {
   const slash = key.lastIndexOf('/')
   return slash < 0 ? [ROOT, key] : [key.slice(0, slash), key.slice(slash + 1)]

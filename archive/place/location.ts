@@ -1,17 +1,17 @@
-// Where an archive is, as settings name it: a folder's path, or the address of a prefix in an object store.
+// Parses an archive's configured location: the path of a folder, or the s3:// URL of a prefix in an object store.
 import { parseBaseAddress } from '../base-address.ts'
 import { readVariable } from '../blame.ts'
 
-/** An object store, and the keys to it. */
+/** An object store with the credentials for it. */
 export interface StoreLocation {
   bucket: string
-  /** Without slashes at its ends; may be empty. */
+  /** Without leading or trailing slash; may be empty. */
   prefix: string
   access: StoreAccess
 }
 
 export interface StoreAccess {
-  /** The store's own address, as in `https://s3.eu-west-1.amazonaws.com`; no slash at the end. */
+  /** Base URL of the store without trailing slash, such as `https://s3.eu-west-1.amazonaws.com`. */
   endpoint: string
   region: string
   accessKeyId: string
@@ -19,25 +19,25 @@ export interface StoreAccess {
   sessionToken?: string
 }
 
-/** A folder's absolute path, or a store. */
+/** The absolute path of a folder, or a store. */
 export type ArchiveLocation = { dir: string } | StoreLocation
 
-/** Whether a text means an object store. */
+/** Reports whether a location is an object store's rather than a path. */
 export function isStoreUrl(text: string): boolean {
   return /^s3:/i.test(text)
 }
 
-/** The address of a store, for people. */
+/** The s3:// URL of a store, for messages. */
 export function nameOfStore({ bucket, prefix }: StoreLocation): string {
   return `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}`
 }
 
-/** What tells a store from every other one: buckets of the same name exist at several endpoints. */
+/** A unique name: the bucket alone is not one, because different endpoints have buckets of the same name. */
 export function identityOfStore({ access, bucket, prefix }: StoreLocation): string {
   return `${access.endpoint}/${bucket}/${prefix}`
 }
 
-/** The path of an archive's folder, or its store's address: for people, and for what is kept of it in the database. */
+/** The folder's path or the store's s3:// URL, for messages and as the archive's name in the database. */
 export function nameOfArchive(location: ArchiveLocation): string {
   return 'dir' in location ? location.dir : nameOfStore(location)
 }
@@ -47,8 +47,8 @@ const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 const PREFIX = /^(?:[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*)?$/
 
 /**
- * Reads an address of a store, and the variables that go with it.
- * @throws Error that names the variable to blame, and its rule
+ * Parses the URL of a store and reads its credentials from the environment.
+ * @throws Error that names the offending variable and its rule
  */
 export function parseStoreUrl(
   variable: string,
@@ -58,7 +58,7 @@ export function parseStoreUrl(
   return { ...readVariable(variable, () => parseStoreName(url)), access: readAccess(env) }
 }
 
-/** Reads the name of a store. @throws Error with the rule that is broken */
+/** Parses the s3:// URL of a store. @throws Error that states the violated rule */
 export function parseStoreName(url: string): Pick<StoreLocation, 'bucket' | 'prefix'> {
   const [, bucket, prefix = ''] = /^s3:\/\/([^/]*)(?:\/(.*?))?\/?$/i.exec(url) ?? []
   if (bucket === undefined) throw new Error(FORM)
@@ -73,7 +73,7 @@ export function parseStoreName(url: string): Pick<StoreLocation, 'bucket' | 'pre
   return { bucket, prefix }
 }
 
-/** The usual variables of the programs that speak to such stores. */
+/** Reads the variables that the AWS command line and SDKs use. */
 function readAccess(env: Record<string, string | undefined>): StoreAccess {
   const region = env.AWS_REGION || env.AWS_DEFAULT_REGION || 'us-east-1'
   return {

@@ -1,5 +1,5 @@
-// What was found out about the files of a store, kept in a local file, so that files which are still the same by key,
-// ETag and size are not read again (FORMAT.md 22.7). The file is safe to delete.
+// Stores facts about a store's files in a local file, so that a file whose key, ETag and size are unchanged need not be
+// read again (FORMAT.md 22.7). The local file is safe to delete.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemCode } from '../errors.ts'
@@ -9,25 +9,25 @@ import { makeFolders, realDisk, writeDurably } from '../writing/durable.ts'
 import { identityOfStore, type StoreLocation } from './location.ts'
 import type { FileState } from './place.ts'
 
-/** Another number makes the files of earlier versions unknown. */
+/** Bump this to discard the files of earlier versions. */
 const VERSION = 1
 
-/** What a fact in memory is for: each purpose has a file of its own. */
+/** Who uses the facts. Each purpose has its own file. */
 export type Purpose = 'verified' | 'published'
 
-/** Of this process, to tell their temporary files apart. */
+/** Counts the saves of this process; part of the temporary file's name. */
 let saves = 0
 
 type Entry = [version: string, bytes: number, fact: string]
 
 export interface MemoryOptions {
-  /** A folder for what can be made again. */
+  /** The cache folder. */
   folder: string
   purpose: Purpose
   store: StoreLocation
-  /** Is called with one line when the file is damaged and ignored. */
+  /** Called with one line when the file is damaged or unreadable, and so ignored. */
   warn(line: string): void
-  /** Recalls nothing: what is noted replaces the file. */
+  /** Start without the stored facts; saving replaces them. */
   isEmpty?: boolean
 }
 
@@ -47,7 +47,7 @@ export class StoreMemory {
     this.#entries = entries
   }
 
-  /** Opens the memory of a store; an empty one where there is none. */
+  /** Opens the memory of a store; it is empty when the file is missing or damaged. */
   static async open(options: MemoryOptions): Promise<StoreMemory> {
     const { folder, purpose, store, warn, isEmpty = false } = options
     const identity = identityOfStore(store)
@@ -56,26 +56,26 @@ export class StoreMemory {
     return new StoreMemory(folder, name, identity, entries)
   }
 
-  /** How often `holds` was true. */
+  /** The number of times `holds` returned true. */
   get held(): number {
     return this.#held
   }
 
-  /** Whether a fact was noted of a file that is still as it was then. */
+  /** Reports whether this fact was noted for the file in this state. */
   holds(key: string, state: FileState, fact: string): boolean {
     const isHeld = this.recall(key, state) === fact
     if (isHeld) this.#held += 1
     return isHeld
   }
 
-  /** What was noted of a file that is still as it was then; null otherwise. */
+  /** Returns the fact noted for the file in this state, or null. */
   recall(key: string, state: FileState): string | null {
     const [version, bytes, fact] = this.#entries.get(key) ?? []
     if (fact === undefined || version !== state.version || bytes !== state.bytes) return null
     return fact
   }
 
-  /** Notes a fact of a file. An ETag that is missing or weak does not tell two contents apart. */
+  /** Notes a fact about a file, unless its ETag is missing or weak and so does not identify the content. */
   note(key: string, { version, bytes }: FileState, fact: string): void {
     if (version === '' || version.startsWith('W/')) return
     const known = this.#entries.get(key)
@@ -84,7 +84,7 @@ export class StoreMemory {
     this.#isChanged = true
   }
 
-  /** Writes what is new, whole or not at all. @throws the system's error */
+  /** Saves the facts atomically, if any are new. @throws NodeJS.ErrnoException */
   save(): Promise<void> {
     const saved = this.#saving.then(() => this.#write())
     this.#saving = saved.catch(() => {})
@@ -98,7 +98,7 @@ export class StoreMemory {
     this.#isChanged = false
     try {
       await makeFolders(this.#folder)
-      // Another process, or another memory of this one, may save at the same time.
+      // Another process, or another memory in this one, may save at the same time.
       const temporary = `${this.#name}${TEMPORARY}.${process.pid}.${++saves}`
       await writeDurably(realDisk, this.#folder, temporary, Buffer.from(`${text}\n`), this.#name)
     } catch (error) {
@@ -108,7 +108,7 @@ export class StoreMemory {
   }
 }
 
-/** None where there is no file, or a damaged one. */
+/** Returns no entries when the file is missing, and warns when it is damaged or unreadable. */
 async function readEntries(
   path: string,
   store: string,
@@ -117,15 +117,15 @@ async function readEntries(
   try {
     const entries = entriesIn(await readFile(path, 'utf8'), store)
     if (entries) return entries
-    warn(`${path}: is damaged, and ignored`)
+    warn(`${path}: is damaged and ignored`)
   } catch (error) {
     if (systemCode(error) !== 'ENOENT')
-      warn(`${path}: cannot be read (${systemCode(error) ?? String(error)}), and is ignored`)
+      warn(`${path}: cannot be read (${systemCode(error) ?? String(error)}) and is ignored`)
   }
   return new Map()
 }
 
-/** Null when the text is not the memory of this store. */
+/** Returns null when the text is not the memory of this store. */
 function entriesIn(text: string, store: string): Map<string, Entry> | null {
   const memory = parseJson(text) as Record<string, unknown> | null
   if (memory?.daysignal_memory !== VERSION || memory.store !== store) return null

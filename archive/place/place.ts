@@ -1,9 +1,9 @@
-// Where an archive's files are: what a folder and an object store can both do (FORMAT.md 22.1).
+// Where an archive's files are: the interface that a folder and an object store share (FORMAT.md 22.1).
 
-/** A file as it is now. */
+/** The current size and version of a file. */
 export interface FileState {
   bytes: number
-  /** Differs once the file has other content. */
+  /** An opaque value that changes whenever the content does. */
   version: string
 }
 
@@ -19,50 +19,53 @@ export interface ReadFile {
 }
 
 /**
- * Keys are the names of FORMAT.md 2.1, as in `log` or `2026-11-19/2026-11-19.json`. A read rejects with ArchiveError
- * `archive_unavailable` when the place is missing or cannot be reached; a write with `storage_full`,
- * `archive_unwritable`, `storage_failed` or `archive_unavailable`.
+ * Keys are the names of FORMAT.md 2.1, such as `log` or `2026-11-19/2026-11-19.json`. Reads reject with ArchiveError
+ * `archive_unavailable` when the place is missing or unreachable; writes with `storage_full`, `archive_unwritable`,
+ * `storage_failed` or `archive_unavailable`.
  */
 export interface Place {
-  /** The folder's path, or the store's address: for people. */
+  /** The folder's path or the store's s3:// URL, for messages. */
   readonly name: string
-  /** Where a file is on this machine, whether or not it exists; null when that is elsewhere. */
+  /** Local path of a file, whether or not it exists; null when the place is not local. */
   pathOf(key: string): string | null
-  /** Where anybody can read a file for some minutes; null where there is no such address. */
+  /** A public URL of a file, valid for some minutes; null when the place has none. */
   addressOf(key: string): Promise<string> | null
-  /** The names of folders in the root. */
+  /** The names of the folders in the root. */
   folders(): Promise<readonly string[]>
-  /** Every file, by key: a request for some hundreds of them where the place is a store. */
+  /** Every file by key. In a store this costs one request for each page of the list. */
   listAll(): Promise<Map<string, FileState>>
   /** The files directly in a folder, by name; `.` is the root. */
   list(folder: string): Promise<ListedFile[]>
-  /** Null when there is no such file. */
+  /** Returns null when there is no such file. */
   stat(key: string): Promise<FileState | null>
-  /** A whole file, of one that is larger than its kind may be its beginning (FORMAT.md 2.7); null when there is none. */
+  /** A whole file, possibly cut when it exceeds its size limit (FORMAT.md 2.7); null when there is none. */
   get(key: string): Promise<ReadFile | null>
   /**
-   * The bytes from `start` to `end`, both included.
-   * @returns once the file is open; null when there is none
+   * Opens a file for reading the bytes from `start` to `end`, both inclusive.
+   * @returns null when there is no such file
    */
   open(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | null>
-  /** Writes a file, whole or not at all, and replaces what was there. */
+  /** Writes a file atomically, replacing any existing one. */
   put(key: string, content: Uint8Array): Promise<void>
-  /** @returns the version of the file with this content; null, and nothing written, when it has other content */
+  /**
+   * Writes a file unless it exists.
+   * @returns the version of the file that has this content; null when one with other content exists
+   */
   putIfAbsent(key: string, content: Uint8Array): Promise<string | null>
   /**
-   * Replaces a file that is still as it was read.
-   * @param version null: there was none
-   * @returns its version now; null, and nothing written, when it has changed to other content
+   * Replaces a file if it still has the version that was read (compare and swap).
+   * @param version null when there was no file
+   * @returns the version of the file that has this content; null when it has changed to other content
    */
   replace(key: string, content: Uint8Array, version: string | null): Promise<string | null>
-  /** Nothing there is fine. */
+  /** Removes a file. A missing one is not an error. */
   remove(key: string): Promise<void>
 }
 
-/** The archive's own folder, for `list`. */
+/** The archive's root folder, for `list`. */
 export const ROOT = '.'
 
-/** A file's content as text. */
+/** Decodes a file's content as UTF-8. */
 export function textOf({ content }: ReadFile): string {
   return Buffer.from(content).toString()
 }

@@ -1,4 +1,4 @@
-// Requests to an S3-compatible store: signed by aws4fetch, sent by fetch, tried again with a random pause.
+// Sends requests to an S3-compatible store: signed by aws4fetch, retried with random exponential backoff.
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ArchiveError } from '../errors.ts'
@@ -8,40 +8,40 @@ import type { StoreAccess } from './location.ts'
 
 export interface StoreRequest {
   method: 'GET' | 'HEAD' | 'PUT' | 'DELETE'
-  /** Without it the request is about the bucket. */
+  /** Omitted for a request on the bucket itself. */
   key?: string
   query?: Record<string, string>
   headers?: Record<string, string>
   body?: Uint8Array
-  /** How many bytes of the answer are read; all without it. */
+  /** The maximum number of bytes to read of the response body; unlimited by default. */
   limit?: number
 }
 
-export interface StoreAnswer {
+export interface StoreResponse {
   status: number
   headers: Headers
   body: Uint8Array
 }
 
-/** What depends on who asks: a person waits for a page, a run has time. */
-export interface Persistence {
-  /** How often a request is sent before it is given up. */
+/** How long to try. A page must not make its reader wait; a run has time. */
+export interface RetryPolicy {
+  /** The maximum number of times that a request is sent. */
   tries: number
-  /** For each answer: to its last byte, or to its head where the body is streamed [ms]. */
+  /** For each try: until the last byte of the response, or until its head when the body is streamed [ms]. */
   timeoutMs: number
-  /** A number from 0 to 1, for the pauses. */
+  /** Returns a number from 0 to 1, which scales the pauses. */
   random(): number
 }
 
-/** The longest pause before the second try; it doubles with each further one [ms]. */
+/** The maximum pause before the second try; it doubles with each further try [ms]. */
 const FIRST_PAUSE_MS = 100
-/** A stream without a byte for so long is cut [ms]. */
-const STALLED_MS = 30_000
-/** How long a presigned address is valid [s]. */
+/** A stream that delivers no byte for this long is aborted [ms]. */
+const STALL_TIMEOUT_MS = 30_000
+/** How long a presigned URL is valid [s]. */
 const PRESIGNED_FOR_S = 300
 
 /** 409: another write of the same key is in progress. 429 and 5xx: the store is busy or broken. */
-const PASSING = [409, 429, 500, 502, 503, 504]
+const TRANSIENT_STATUSES = [409, 429, 500, 502, 503, 504]
 
 type Signer = typeof import('aws4fetch').AwsV4Signer
 
@@ -50,39 +50,40 @@ export class S3Client {
   readonly #access: StoreAccess
   readonly #base: string
   readonly #name: string
-  readonly #persistence: Persistence
+  readonly #retryPolicy: RetryPolicy
 
-  /** @param name of the place, for errors */
+  /** @param name the place's name in error messages */
   private constructor(
     signer: Signer,
     access: StoreAccess,
     bucket: string,
     name: string,
-    persistence: Persistence,
+    retryPolicy: RetryPolicy,
   ) {
     this.#signer = signer
     this.#access = access
     this.#base = `${access.endpoint}/${bucket}`
     this.#name = name
-    this.#persistence = persistence
+    this.#retryPolicy = retryPolicy
   }
 
   static async open(
     access: StoreAccess,
     bucket: string,
     name: string,
-    persistence: Persistence,
+    retryPolicy: RetryPolicy,
   ): Promise<S3Client> {
-    return new S3Client(await loadSigner(), access, bucket, name, persistence)
+    return new S3Client(await loadSigner(), access, bucket, name, retryPolicy)
   }
 
   /**
-   * Sends a request until it has an answer that is not passing.
-   * @throws ArchiveError `archive_unavailable` when there is none
+   * Sends a request and retries timeouts, connection errors and transient statuses.
+   * @returns the last response, which may have a transient status
+   * @throws ArchiveError `archive_unavailable` when the last try got no response
    */
-  async send(request: StoreRequest): Promise<StoreAnswer> {
-    return this.#persistently(async () => {
-      const { timeoutMs } = this.#persistence
+  async send(request: StoreRequest): Promise<StoreResponse> {
+    return this.#retrying(async () => {
+      const { timeoutMs } = this.#retryPolicy
       const response = await this.#fetch(request, AbortSignal.timeout(timeoutMs))
       const { status, headers } = response
       return { status, headers, body: await bytesOf(response, request.limit) }
@@ -90,25 +91,25 @@ export class S3Client {
   }
 
   /**
-   * Sends a GET whose body is read as fast as its reader takes it.
+   * Sends a GET and streams its body, with backpressure. Only the head is retried.
    * @throws ArchiveError `archive_unavailable`
    */
   async stream(
     request: StoreRequest,
   ): Promise<{ status: number; body: ReadableStream<Uint8Array> }> {
-    return this.#persistently(async () => {
+    return this.#retrying(async () => {
       const controller = new AbortController()
-      const timer = setTimeout(() => controller.abort(), this.#persistence.timeoutMs)
+      const timer = setTimeout(() => controller.abort(), this.#retryPolicy.timeoutMs)
       try {
         const { status, body } = await this.#fetch(request, controller.signal)
-        return { status, body: cutWhenStalled(body ?? new Blob([]).stream(), controller) }
+        return { status, body: abortingWhenStalled(body ?? new Blob([]).stream(), controller) }
       } finally {
         clearTimeout(timer)
       }
     })
   }
 
-  /** An address from which anybody can read a file, for `PRESIGNED_FOR_S`. */
+  /** Returns a URL from which anyone can read the key for `PRESIGNED_FOR_S`. */
   async presign(key: string): Promise<string> {
     const url = new URL(this.#urlOf({ method: 'GET', key }))
     url.searchParams.set('X-Amz-Expires', String(PRESIGNED_FOR_S))
@@ -121,26 +122,26 @@ export class S3Client {
     return (await signer.sign()).url.href
   }
 
-  /** The sentence for an answer that the caller has no use for. */
+  /** The error for a response with an unexpected status. */
   unexpected(
     { method, key }: StoreRequest,
-    { status, body }: Pick<StoreAnswer, 'status' | 'body'>,
+    { status, body }: Pick<StoreResponse, 'status' | 'body'>,
   ) {
     const code = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(Buffer.from(body).toString('latin1'))?.[1]
-    const said = code ? `${status} ${code}` : String(status)
+    const result = code ? `${status} ${code}` : String(status)
     const subject = `${method} ${key ?? 'of the bucket'}`
-    return new ArchiveError('archive_unavailable', `${this.#name}: ${subject}: answers ${said}`)
+    return new ArchiveError('archive_unavailable', `${this.#name}: ${subject}: answers ${result}`)
   }
 
-  async #persistently<T extends { status: number; body: unknown }>(
+  async #retrying<T extends { status: number; body: unknown }>(
     attempt: () => Promise<T>,
   ): Promise<T> {
-    const { tries, random } = this.#persistence
+    const { tries, random } = this.#retryPolicy
     for (let n = 1; ; n++) {
       try {
-        const answer = await attempt()
-        if (!PASSING.includes(answer.status) || n >= tries) return answer
-        if (answer.body instanceof ReadableStream) await answer.body.cancel()
+        const response = await attempt()
+        if (!TRANSIENT_STATUSES.includes(response.status) || n >= tries) return response
+        if (response.body instanceof ReadableStream) await response.body.cancel()
       } catch (error) {
         if (n >= tries) throw unreachable(this.#name, error as Error)
       }
@@ -148,10 +149,10 @@ export class S3Client {
     }
   }
 
-  /** Signs first: a signal that is given to aws4fetch's own fetch is lost at the next garbage collection. */
+  /** Signs, then fetches. The fetch of aws4fetch loses its abort signal at the next garbage collection. */
   async #fetch(request: StoreRequest, signal: AbortSignal): Promise<Response> {
     const { method, body } = request
-    // Every real store checks this hash of what arrives; aws4fetch alone would leave it unsigned.
+    // Stores check the body against this hash; by default aws4fetch signs UNSIGNED-PAYLOAD instead.
     const sha256 = createHash('sha256').update(body ?? '')
     const headers = {
       ...request.headers,
@@ -195,7 +196,7 @@ export class S3Client {
 async function bytesOf({ body }: Response, limit = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
-  // Leaving the loop cancels what has not been read.
+  // Breaking out of the loop cancels the rest of the body.
   for await (const chunk of body ?? []) {
     chunks.push(chunk)
     length += chunk.length
@@ -217,8 +218,8 @@ function unreachable(name: string, error: Error): ArchiveError {
   return new ArchiveError('archive_unavailable', `${name}: the store ${reason}`, { cause: error })
 }
 
-/** The same bytes; aborts the request behind them when none come for a while. */
-function cutWhenStalled(
+/** Passes a body through, and aborts its request when no byte arrives for `STALL_TIMEOUT_MS`. */
+function abortingWhenStalled(
   body: ReadableStream<Uint8Array>,
   controller: AbortController,
 ): ReadableStream<Uint8Array> {
@@ -226,7 +227,7 @@ function cutWhenStalled(
   return new ReadableStream<Uint8Array>(
     {
       async pull(target) {
-        const timer = setTimeout(() => controller.abort(), STALLED_MS)
+        const timer = setTimeout(() => controller.abort(), STALL_TIMEOUT_MS)
         try {
           const { done, value } = await reader.read()
           if (done) target.close()
@@ -240,7 +241,7 @@ function cutWhenStalled(
         controller.abort()
       },
     },
-    // Nothing is read before somebody asks.
+    // Do not read ahead of the consumer.
     { highWaterMark: 0 },
   )
 }

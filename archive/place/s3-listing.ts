@@ -1,4 +1,4 @@
-// Reads a page of a store's list of keys (ListObjectsV2): four tags of its XML. Pure.
+// Parses a page of a ListObjectsV2 response, reading only the XML tags that are used. Pure.
 
 export interface ListedObject {
   key: string
@@ -10,9 +10,9 @@ export interface ListedObject {
 
 export interface ListPage {
   objects: ListedObject[]
-  /** What keys have up to the next slash, where a delimiter was asked for. */
+  /** The common prefixes of keys up to the delimiter, if the request named one. */
   prefixes: string[]
-  /** Pass it for the next page; null on the last one. */
+  /** The continuation token of the next page; null on the last page. */
   next: string | null
 }
 

@@ -1,40 +1,43 @@
-// An S3-compatible object store as a place. Every answer may be lost after its request took effect, so a conditional
-// write that is refused is settled by reading what is there.
+// A place in an S3-compatible object store. A request may take effect although its response is lost, so when a
+// conditional write fails, the object is read to see whether an earlier try has written it.
 import { ArchiveError } from '../errors.ts'
 import { boundOf } from '../format/bounds.ts'
 import { contentTypeOf, PROBE_KEY } from '../format/paths.ts'
 import { nameOfStore, type StoreLocation } from './location.ts'
 import { type FileState, type ListedFile, type Place, type ReadFile, ROOT } from './place.ts'
-import { type Persistence, S3Client, type StoreAnswer } from './s3-client.ts'
+import { type RetryPolicy, S3Client, type StoreResponse } from './s3-client.ts'
 import { type ListPage, parseListPage } from './s3-listing.ts'
 
-/** A place that is in an object store. */
+/** A place in an object store. */
 export interface StorePlace extends Place {
   /**
-   * Shows by trying that the store takes a conditional write as one.
+   * Tests that the store honours conditional writes.
    * @throws ArchiveError `archive_unwritable` when it does not
    */
   probe(): Promise<void>
 }
 
-/** A run tries for some seconds; see `Persistence`. */
-const PATIENT = { tries: 5, timeoutMs: 30_000 }
+/** For a run of the pipeline, which has time. */
+const DEFAULT_RETRIES = { tries: 5, timeoutMs: 30_000 }
 
-/** @param persistence how often and how long to try; the random numbers are the caller's */
+/**
+ * Opens a place in an object store.
+ * @param retryPolicy overrides the defaults; `random` has none
+ */
 export async function storePlace(
   location: StoreLocation,
-  persistence: Pick<Persistence, 'random'> & Partial<Persistence>,
+  retryPolicy: Pick<RetryPolicy, 'random'> & Partial<RetryPolicy>,
 ): Promise<StorePlace> {
   const name = nameOfStore(location)
   const { access, bucket, prefix } = location
-  const client = await S3Client.open(access, bucket, name, { ...PATIENT, ...persistence })
-  return new Store(name, prefix === '' ? '' : `${prefix}/`, client, persistence.random)
+  const client = await S3Client.open(access, bucket, name, { ...DEFAULT_RETRIES, ...retryPolicy })
+  return new Store(name, prefix === '' ? '' : `${prefix}/`, client, retryPolicy.random)
 }
 
 const UNFIT = 'so that two runs could overwrite each other: it cannot hold an archive'
 
-/** How a store wants the ETag in If-Match. AWS takes it quoted, Ceph bare. */
-const FORMS = [(etag: string) => etag, (etag: string) => etag.replaceAll('"', '')]
+/** The forms of an ETag that stores accept in If-Match: AWS wants it quoted, Ceph bare. */
+const ETAG_FORMS = [(etag: string) => etag, (etag: string) => etag.replaceAll('"', '')]
 
 class Store implements StorePlace {
   readonly name: string
@@ -79,19 +82,19 @@ class Store implements StorePlace {
 
   async stat(key: string): Promise<FileState | null> {
     const request = { method: 'HEAD', key: this.#prefix + key } as const
-    const answer = await this.#client.send(request)
-    if (answer.status === 404) return null
-    if (answer.status !== 200) throw this.#client.unexpected(request, answer)
-    return { bytes: Number(answer.headers.get('content-length')), version: etagOf(answer) }
+    const response = await this.#client.send(request)
+    if (response.status === 404) return null
+    if (response.status !== 200) throw this.#client.unexpected(request, response)
+    return { bytes: Number(response.headers.get('content-length')), version: etagOf(response) }
   }
 
   async get(key: string): Promise<ReadFile | null> {
     const limit = boundOf(key) + 1
     const request = { method: 'GET', key: this.#prefix + key, limit } as const
-    const answer = await this.#client.send(request)
-    if (isMissing(answer)) return null
-    if (answer.status !== 200) throw this.#client.unexpected(request, answer)
-    return { content: answer.body, version: etagOf(answer) }
+    const response = await this.#client.send(request)
+    if (isMissing(response)) return null
+    if (response.status !== 200) throw this.#client.unexpected(request, response)
+    return { content: response.body, version: etagOf(response) }
   }
 
   async open(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | null> {
@@ -106,43 +109,43 @@ class Store implements StorePlace {
   }
 
   async put(key: string, content: Uint8Array): Promise<void> {
-    const answer = await this.#put(key, content, {})
-    if (answer.status !== 200) throw this.#unwritable(key, answer)
+    const response = await this.#put(key, content, {})
+    if (response.status !== 200) throw this.#unwritable(key, response)
   }
 
   async putIfAbsent(key: string, content: Uint8Array): Promise<string | null> {
-    const answer = await this.#put(key, content, { 'if-none-match': '*' })
-    if (answer.status === 200) return etagOf(answer)
-    if (answer.status !== 412 && answer.status !== 409) throw this.#unwritable(key, answer)
+    const response = await this.#put(key, content, { 'if-none-match': '*' })
+    if (response.status === 200) return etagOf(response)
+    if (response.status !== 412 && response.status !== 409) throw this.#unwritable(key, response)
     const present = await this.get(key)
     return present && isSame(present, content) ? present.version : null
   }
 
   async replace(key: string, content: Uint8Array, version: string | null): Promise<string | null> {
     if (version === null) return this.putIfAbsent(key, content)
-    for (const form of FORMS) {
-      const answer = await this.#put(key, content, { 'if-match': form(version) })
-      if (answer.status === 200) return etagOf(answer)
-      if (![404, 409, 412].includes(answer.status)) throw this.#unwritable(key, answer)
+    for (const form of ETAG_FORMS) {
+      const response = await this.#put(key, content, { 'if-match': form(version) })
+      if (response.status === 200) return etagOf(response)
+      if (![404, 409, 412].includes(response.status)) throw this.#unwritable(key, response)
       const present = await this.get(key)
       if (present && isSame(present, content)) return present.version
-      // As it was read, and refused: this store wants the other form.
+      // Rejected although the object is unchanged: this store wants the other form.
       if (present?.version !== version) return null
     }
     throw new ArchiveError(
       'storage_failed',
-      `${this.name}: ${key}: the store refuses every If-Match`,
+      `${this.name}: ${key}: the store rejects every If-Match`,
     )
   }
 
   async remove(key: string): Promise<void> {
     const request = { method: 'DELETE', key: this.#prefix + key } as const
-    const answer = await this.#client.send(request)
-    if (![200, 204, 404].includes(answer.status)) throw this.#client.unexpected(request, answer)
+    const response = await this.#client.send(request)
+    if (![200, 204, 404].includes(response.status)) throw this.#client.unexpected(request, response)
   }
 
   async probe(): Promise<void> {
-    // It stays: of several runs that probe at once, none finds the key free that another has just removed.
+    // Never removed: a concurrent run's probe would find the key free and take the store for unfit.
     await this.putIfAbsent(PROBE_KEY, Buffer.from('probe\n'))
     const overwritten = await this.putIfAbsent(PROBE_KEY, Buffer.from(`${this.#random()}\n`))
     if (overwritten !== null)
@@ -156,19 +159,19 @@ class Store implements StorePlace {
     return this.#client.presign(this.#prefix + key)
   }
 
-  #put(key: string, body: Uint8Array, condition: Record<string, string>): Promise<StoreAnswer> {
+  #put(key: string, body: Uint8Array, condition: Record<string, string>): Promise<StoreResponse> {
     const headers = { 'content-type': contentTypeOf(key), ...condition }
     return this.#client.send({ method: 'PUT', key: this.#prefix + key, headers, body })
   }
 
-  #unwritable(key: string, answer: StoreAnswer): ArchiveError {
-    const { message } = this.#client.unexpected({ method: 'PUT', key }, answer)
-    if (answer.status === 501)
+  #unwritable(key: string, response: StoreResponse): ArchiveError {
+    const { message } = this.#client.unexpected({ method: 'PUT', key }, response)
+    if (response.status === 501)
       return new ArchiveError(
         'archive_unwritable',
         `${this.name}: the store has no conditional PUT (501), ${UNFIT}`,
       )
-    if (answer.status === 403) return new ArchiveError('archive_unwritable', message)
+    if (response.status === 403) return new ArchiveError('archive_unwritable', message)
     return new ArchiveError('storage_failed', message)
   }
 
@@ -183,9 +186,9 @@ class Store implements StorePlace {
           ...(next !== null && { 'continuation-token': next }),
         },
       } as const
-      const answer = await this.#client.send(request)
-      if (answer.status !== 200) throw this.#client.unexpected(request, answer)
-      const page = parseListPage(Buffer.from(answer.body).toString())
+      const response = await this.#client.send(request)
+      if (response.status !== 200) throw this.#client.unexpected(request, response)
+      const page = parseListPage(Buffer.from(response.body).toString())
       yield page
       next = page.next
     } while (next !== null)
@@ -196,11 +199,11 @@ function isSame({ content }: ReadFile, other: Uint8Array): boolean {
   return Buffer.compare(content, other) === 0
 }
 
-function etagOf({ headers }: StoreAnswer): string {
+function etagOf({ headers }: StoreResponse): string {
   return headers.get('etag') ?? ''
 }
 
-/** Of a whole bucket that is missing, nothing can be said. */
-function isMissing({ status, body }: StoreAnswer): boolean {
+/** Distinguishes a missing object from a missing bucket, which is an error. */
+function isMissing({ status, body }: StoreResponse): boolean {
   return status === 404 && !Buffer.from(body).includes('NoSuchBucket')
 }

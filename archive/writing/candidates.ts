@@ -1,4 +1,4 @@
-// The manifests that a day may have had, composed from its files: one whose hash is known is the lost one. Pure.
+// Recomposes a day's lost manifest from its files: tries every possible one until a hash matches a known one. Pure.
 import { factsOf } from '../format/facts.ts'
 import { sha256Of } from '../format/hash.ts'
 import {
@@ -15,15 +15,15 @@ import {
 import type { MediaKind } from '../format/paths.ts'
 import type { Snapshot } from '../format/snapshot.ts'
 
-/** The media of a day that are whole, by kind. */
+/** The intact media files of a day, by kind. */
 export type MediaFiles = Record<MediaKind, AvailableMedium[]>
 
 export function noMedia(): MediaFiles {
   return { wav: [], mp4: [], png: [] }
 }
 
-/** Adds a medium that has the bytes that its name states. */
-export function addWhole(
+/** Adds a media file if its content has the hash in its name. */
+export function addIfIntact(
   media: MediaFiles,
   day: string,
   { kind, sha256 }: { kind: MediaKind; sha256: string },
@@ -35,8 +35,9 @@ export function addWhole(
 }
 
 /**
- * The manifest whose hash is known; null when none that can be composed has one.
- * @param known hashes of manifests that the day was ever sealed with
+ * Finds the manifest whose hash is known.
+ * @param known hashes of all manifests that the day was ever sealed with
+ * @returns null when no candidate matches
  */
 export function provenManifest(
   snapshot: Snapshot,
@@ -49,7 +50,7 @@ export function provenManifest(
   return null
 }
 
-/** The tools here, those that other days were made with, and the same without ffmpeg. */
+/** The present tools, those of other days' manifests, and all of these without ffmpeg. */
 export function toolsIn(manifests: readonly Manifest[], present: Tools): Tools[] {
   const found = [present]
   for (const { media, rendered_with } of manifests) {
@@ -61,13 +62,13 @@ export function toolsIn(manifests: readonly Manifest[], present: Tools): Tools[]
   return [...new Map(all.map((tools) => [JSON.stringify(tools), tools])).values()]
 }
 
-/** Every manifest that these files may have had. */
+/** Yields every manifest that may have named these files. */
 function* candidates(
   snapshot: Snapshot,
   { wav: wavs, mp4: mp4s, png: pngs }: MediaFiles,
   tools: readonly Tools[],
 ): Generator<Manifest> {
-  // The sound is always there, and only the film needs ffmpeg.
+  // A sealed day always has a WAV, and only the MP4 can lack ffmpeg.
   for (const rendered_with of tools)
     for (const wav of wavs)
       for (const mp4 of entriesOf(mp4s, UNAVAILABLE_REASONS, tools))
@@ -75,7 +76,7 @@ function* candidates(
           yield composeManifest(snapshot, { wav, mp4, png }, rendered_with)
 }
 
-/** What a manifest may state of a medium: a file, made with the day or later; else why there is none. */
+/** The entries that a manifest may have for one kind: a file, rendered with the day or later, or a reason for none. */
 function entriesOf(
   files: readonly AvailableMedium[],
   reasons: readonly UnavailableReason[],

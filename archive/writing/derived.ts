@@ -17,10 +17,10 @@ import type { ArchiveReader } from '../reader.ts'
 import { KnownFiles } from './known-files.ts'
 
 /**
- * Writes `SHA256SUMS` and each `<day>.sha256`, where they are not as they should be.
- * @param page whether to write `index.html`; one that is there is kept up to date
+ * Writes `SHA256SUMS` and each `<day>.sha256` that is missing or out of date.
+ * @param page whether to create `index.html`; an existing one is always updated
  * @param options.known files that need not be read
- * @param options.kinds of media that the archive has
+ * @param options.kinds the kinds of media files that the archive has
  * @returns the names of the files that were written
  */
 export async function writeSums(
@@ -47,7 +47,7 @@ export async function writeSums(
   return written
 }
 
-/** Null when the manifest is damaged. */
+/** Returns the checksums that a day's manifest states; null when it is damaged. */
 async function sumsIn(
   place: Place,
   day: string,
@@ -68,7 +68,7 @@ async function sumsIn(
   }
 }
 
-/** @returns whether the file was as it should be before */
+/** @returns whether the file was already up to date */
 async function writeDaySums(
   place: Place,
   day: string,
@@ -78,12 +78,12 @@ async function writeDaySums(
   const key = `${day}/${daySumsName(day)}`
   const fact = sha256Of(Buffer.from(text))
   if (known.fact(key) === fact) return true
-  const asItShouldBe = await write(place, key, text)
-  if (asItShouldBe) known.note(key, asItShouldBe, fact)
-  return asItShouldBe !== null
+  const upToDate = await write(place, key, text)
+  if (upToDate) known.note(key, upToDate, fact)
+  return upToDate !== null
 }
 
-/** Writes a file that is not as it should be. @returns the one that is; null when it was written now */
+/** Writes a file unless it has this text. @returns the file if it has; null when it was written */
 async function write(place: Place, key: string, text: string): Promise<ReadFile | null> {
   const present = await place.get(key)
   if (present && textOf(present) === text) return present

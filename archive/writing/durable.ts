@@ -1,27 +1,27 @@
-// Writes files so that a crash or a power cut leaves the old state or the new one, never a mixture.
+// Writes files so that a crash or power failure leaves either the old state or the new one, never a mixture.
 import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ArchiveError } from '../errors.ts'
 import { nullIfMissing } from '../files.ts'
 
 /**
- * The writes that an archive is made of. Each may be cut short by a crash before, in or after it;
- * an interface, so that tests can do so.
+ * The file system operations that an archive is written with. An interface, so that tests can
+ * simulate a crash before, during or after each of them.
  */
 export interface Disk {
-  /** Makes a folder, unless it is there. */
+  /** Creates a folder unless it exists. */
   makeFolder(path: string): Promise<void>
-  /** Makes a new read-only file, synced. A crash may leave a part of it. */
+  /** Creates a read-only file and syncs it. A crash may leave part of it. */
   write(path: string, bytes: Uint8Array): Promise<void>
-  /** Replaces what was there, in one step. */
+  /** Renames a file, atomically replacing any existing one. */
   rename(from: string, to: string): Promise<void>
-  /** Removes a file, or a folder with all in it; nothing there is fine. */
+  /** Removes a file, or a folder with its contents. A missing one is not an error. */
   remove(path: string): Promise<void>
-  /** Makes the names in a folder outlast a power cut. */
+  /** Syncs a folder, so that the names in it survive a power failure. */
   syncFolder(path: string): Promise<void>
 }
 
-/** Published bytes never change, and their mode says so. */
+/** The mode of published files, which never change. */
 export const READ_ONLY = 0o444
 
 export const realDisk: Disk = {
@@ -49,7 +49,7 @@ export const realDisk: Disk = {
   },
 
   async syncFolder(path) {
-    // Windows opens no folder; its file systems keep the order of renames by themselves.
+    // Windows cannot open a folder, and its file systems keep renames in order.
     if (process.platform === 'win32') return
     const folder = await open(path, 'r')
     try {
@@ -61,8 +61,8 @@ export const realDisk: Disk = {
 }
 
 /**
- * Makes a folder and those above it. With `recursive`, mkdir itself never returns on file systems
- * that refuse every folder with ENOENT, such as /proc.
+ * Creates a folder and its parents. mkdir's own `recursive` never returns on file systems that fail
+ * every mkdir with ENOENT, such as /proc.
  * @returns whether it was missing
  */
 export async function makeFolders(path: string): Promise<boolean> {
@@ -76,7 +76,7 @@ export async function makeFolders(path: string): Promise<boolean> {
   return makeOneFolder(path)
 }
 
-/** @returns false where another process was quicker, or it was there */
+/** @returns false when it exists, perhaps created by another process just now */
 async function makeOneFolder(path: string): Promise<boolean> {
   try {
     await mkdir(path)
@@ -88,8 +88,8 @@ async function makeOneFolder(path: string): Promise<boolean> {
 }
 
 /**
- * Writes a file whole or not at all: to a temporary name, synced, renamed, the folder synced.
- * @param temporary the name to write under; one that a killed run left behind is replaced
+ * Writes a file atomically: writes and syncs a temporary file, renames it, and syncs the folder.
+ * @param temporary the temporary file's name; one that a killed run left behind is replaced
  */
 export async function writeDurably(
   disk: Disk,
@@ -104,7 +104,7 @@ export async function writeDurably(
     await disk.write(path, bytes)
     await disk.rename(path, join(folder, name))
   } catch (error) {
-    // A full disk gets its space back; when even that fails, the next run replaces the file.
+    // Free the space on a full disk. If even that fails, the next run replaces the file.
     await disk.remove(path).catch(() => {})
     throw error
   }
@@ -112,17 +112,17 @@ export async function writeDurably(
 }
 
 /**
- * Removes an empty folder from where a file is to be.
- * @param key the file's name, seen from `dir`
- * @throws ArchiveError `conflict` when the folder has files
+ * Removes an empty folder that has the name of a file to be written.
+ * @param key the file's path relative to `dir`
+ * @throws ArchiveError `conflict` when the folder is not empty
  */
-export async function makeWay(disk: Disk, dir: string, key: string): Promise<void> {
+export async function removeEmptyFolder(disk: Disk, dir: string, key: string): Promise<void> {
   await refuseOccupied(dir, key)
   const path = join(dir, key)
   if ((await lstat(path).catch(nullIfMissing))?.isDirectory()) await disk.remove(path)
 }
 
-/** @throws ArchiveError `conflict` when a folder with files is where a file is to be */
+/** @throws ArchiveError `conflict` when a non-empty folder has the name of a file to be written */
 export async function refuseOccupied(dir: string, key: string): Promise<void> {
   const stats = await lstat(join(dir, key)).catch(nullIfMissing)
   if (stats?.isDirectory() && (await readdir(join(dir, key))).length > 0)

@@ -1,27 +1,27 @@
-// What is known of an archive's log before a run appends to it.
+// Reads the state of an archive's log before a run appends to it.
 import { naming } from '../errors.ts'
 import { CHECKPOINT_FILE, LOG_FILE } from '../format/paths.ts'
 import type { KnownLog } from '../log/continuity.ts'
 import { parseLog } from '../log/days.ts'
 import { type Place, textOf } from '../place/place.ts'
 
-/** Where the newest checkpoint is kept outside of the archive. */
+/** Stores the newest checkpoint outside of the archive. */
 export interface CheckpointKeeper {
   read(): Promise<string | null>
-  /** @returns false, and changes nothing, unless it keeps `before` */
+  /** Compares and swaps. @returns false, without a change, unless the stored checkpoint is `before` */
   replace(before: string | null, after: string): Promise<boolean>
 }
 
-/** What is known of a log, and what its file was like when it was read. */
+/** A log as it was read, with the version of its file. */
 export interface FoundLog extends KnownLog {
-  /** Null: there is no `log`. */
+  /** Null when there is no `log`. */
   version: string | null
 }
 
 /**
- * Reads what is known of an archive's log. The checkpoints first: the log then has at least their leaves, also where
- * another run appends meanwhile.
- * @throws ArchiveError `log_rewritten` when `log` is no log
+ * Reads an archive's log and its checkpoints. Checkpoints are read first, so that the log has at least their leaves even
+ * if another run appends meanwhile.
+ * @throws ArchiveError `log_rewritten` when `log` is malformed
  */
 export async function findLog(place: Place, keeper: CheckpointKeeper): Promise<FoundLog> {
   const kept = await keeper.read()

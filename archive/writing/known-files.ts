@@ -1,5 +1,5 @@
-// Files of a store that are still as an earlier run found them, told from one listing and a local memory, so that a run
-// does not ask for the manifests, check files and proofs of every archived day (FORMAT.md 22.8).
+// Finds the files of a store that are unchanged since an earlier run, from one listing and a local memory, so that a run
+// need not read the manifest, check file and proof of every archived day (FORMAT.md 22.8).
 import { manifestKey } from '../format/paths.ts'
 import { daySums, parseSums, type Sum } from '../format/sums.ts'
 import { isLogged, type LogEntry } from '../log/days.ts'
@@ -7,7 +7,7 @@ import type { StoreMemory } from '../place/memory.ts'
 import type { FileState, Place, ReadFile } from '../place/place.ts'
 
 export class KnownFiles {
-  /** Nothing is known: every file is read. */
+  /** Knows no file, so every file is read. */
   static readonly none = new KnownFiles(null, new Map())
 
   readonly #memory: StoreMemory | null
@@ -19,14 +19,14 @@ export class KnownFiles {
   }
 
   /**
-   * Lists a place. What is known is of this moment: list again after writing.
-   * @param memory null for a folder, where reading costs no request: nothing is known of its files
+   * Lists a place. The result reflects this moment: list again after writing.
+   * @param memory null for a folder, where reads are cheap and nothing is remembered
    */
   static async in(place: Place, memory: StoreMemory | null): Promise<KnownFiles> {
     return memory ? new KnownFiles(memory, await place.listAll()) : KnownFiles.none
   }
 
-  /** What was noted of a file that has not changed since; null otherwise. */
+  /** Returns the fact noted about a file, if the file is unchanged since; null otherwise. */
   fact(key: string): string | null {
     const state = this.#listed.get(key)
     return (state && this.#memory?.recall(key, state)) ?? null
@@ -36,7 +36,7 @@ export class KnownFiles {
     this.#memory?.note(key, { bytes: content.length, version }, fact)
   }
 
-  /** The files of a day by its manifest, where that is known. */
+  /** The checksums that a day's manifest states, if the manifest is known; null otherwise. */
   sums(day: string): Sum[] | null {
     const fact = this.fact(manifestKey(day))
     return fact === null ? null : parseSums(fact)
@@ -46,7 +46,7 @@ export class KnownFiles {
     this.note(manifestKey(day), manifest, daySums(sums))
   }
 
-  /** Whether a manifest is known to be the one that its day's newest leaf names. */
+  /** Reports whether a day's manifest is known to be the one that its newest leaf names. */
   isLeaf(leaf: LogEntry | undefined): boolean {
     return isLogged(leaf, leaf ? this.sums(leaf.day) : null)
   }

@@ -1,4 +1,4 @@
-// Which manifests get a leaf in the log of days (FORMAT.md 17.4).
+// Decides which manifests may be appended to the log of days (FORMAT.md 17.4).
 import { ArchiveError, naming } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'
 import { parseManifest } from '../format/manifest.ts'
@@ -7,37 +7,37 @@ import type { LogEntry } from '../log/days.ts'
 import { isUpgradeOf } from '../log/upgrade.ts'
 import type { Place } from '../place/place.ts'
 
-/** A manifest that is published, unread. */
+/** A published manifest, not parsed yet. */
 interface FoundManifest {
   day: string
   bytes: Uint8Array
   sha256: string
 }
 
-/** Null when the day has none. */
+/** Reads a day's manifest; null when it has none. */
 export async function findManifest(place: Place, day: string): Promise<FoundManifest | null> {
   const file = isDay(day) ? await place.get(manifestKey(day)) : null
   return file && { day, bytes: file.content, sha256: sha256Of(file.content) }
 }
 
 /**
- * The leaf that a day lacks.
- * @param newest of the day
+ * Returns the leaf that a day's manifest still needs, or null.
+ * @param newest the day's newest leaf
  * @throws ArchiveError `manifest_not_logged`, `invalid_manifest`
  */
-export async function leafDue(
+export async function missingLeaf(
   place: Place,
   day: string,
   newest: LogEntry | undefined,
 ): Promise<LogEntry | null> {
   const found = await findManifest(place, day)
   if (!found || found.sha256 === newest?.sha256) return null
-  if (await mayFollow(place, newest, found)) return { day, sha256: found.sha256 }
+  if (await mayAppend(place, newest, found)) return { day, sha256: found.sha256 }
   throw notLogged(day)
 }
 
-/** Whether a manifest may get a leaf: the first of its day, or an upgrade of the newest. */
-export async function mayFollow(
+/** Reports whether a manifest may get a leaf: it is the first of its day, or an upgrade of the newest. */
+export async function mayAppend(
   place: Place,
   newest: LogEntry | undefined,
   found: FoundManifest,
@@ -47,14 +47,14 @@ export async function mayFollow(
   if (newest) return isUpgradeOf(manifest, newest.sha256)
   const { day } = manifest
   if (day !== found.day) return false
-  // Its own seal first: an archive that begins its log after years has one for each of thousands of days.
+  // Look for its own seal before listing all: an archive may start its log with thousands of sealed days.
   const own = sealName(day, found.sha256)
   if (await place.stat(`${SEALS_FOLDER}/${own}`)) return true
   const seals = await place.list(SEALS_FOLDER)
   return !seals.some(({ name }) => parseSealName(name)?.day === day)
 }
 
-/** Of a manifest that is neither its day's newest leaf nor an upgrade of it. */
+/** The error for a manifest that is neither its day's newest leaf nor an upgrade of it. */
 export function notLogged(day: string): ArchiveError {
   return new ArchiveError(
     'manifest_not_logged',

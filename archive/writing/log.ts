@@ -1,11 +1,11 @@
-// Appends to the log of days and signs it; the next run finishes what a kill interrupted.
+// Appends to the log of days and signs it. The next run finishes what a kill interrupted.
 //
 // Each step is durable before the next begins (FORMAT.md 17.5):
-//   1. the manifest   seal.ts has published it.
-//   2. `log`          gets its leaf. Killed here: the leaf is of a manifest that is there, and is signed next time.
-//   3. the keeper     gets the signed checkpoint, if it still keeps the one that this run began with.
-//   4. `checkpoint`   is replaced. Killed before: the kept checkpoint is the newer one, and is published.
-//   5. proofs         are written for the new leaves. One that is missing is written by the next run.
+//   1. manifest      seal.ts has published it.
+//   2. log           `log` gets its leaf. After a kill here, the next run signs the leaf, as its manifest exists.
+//   3. keeper        stores the signed checkpoint in the database, if that still has the one this run started from.
+//   4. checkpoint    `checkpoint` is replaced. After a kill before this, the next run publishes the database's newer one.
+//   5. proofs        are written for the new leaves. The next run writes any that are missing.
 import { ArchiveError, naming } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, manifestBytes } from '../format/manifest.ts'
@@ -28,22 +28,22 @@ import { isUpgradeOf } from '../log/upgrade.ts'
 import { type Place, textOf } from '../place/place.ts'
 import { type CheckpointKeeper, type FoundLog, findLog } from './found-log.ts'
 import { KnownFiles } from './known-files.ts'
-import { findManifest, leafDue, mayFollow, notLogged } from './leaves.ts'
+import { findManifest, mayAppend, missingLeaf, notLogged } from './leaves.ts'
 import { writeProofs } from './proofs.ts'
 
-/** After so many others have been quicker, something is wrong. */
-const MAX_OVERTAKEN = 20
+/** How often an append starts over after a concurrent update. More means that something else is wrong. */
+const MAX_RESTARTS = 20
 
-/** A day whose manifest cannot be signed. */
+/** A day whose manifest cannot be logged, and why. */
 export interface UnloggedDay {
   day: string
   error: ArchiveError
 }
 
 /**
- * Opens the log for appending. Writes nothing yet.
- * @param known as `findLog` has found it
- * @param signers the present key, then earlier ones
+ * Opens the log for appending, without writing.
+ * @param known the result of `findLog`
+ * @param signers the current key, then earlier ones
  * @throws ArchiveError `log_missing`, `log_rewritten`, `invalid_key`
  */
 export async function openLog(
@@ -58,7 +58,7 @@ export async function openLog(
 }
 
 /** Another run has written `log` or the checkpoint meanwhile. */
-class Overtaken extends Error {}
+class ConcurrentUpdate extends Error {}
 
 export class DayLog {
   readonly #place: Place
@@ -78,7 +78,7 @@ export class DayLog {
   }
 
   /**
-   * Goes on from a log as it was found.
+   * Verifies a log as read, and continues from it.
    * @throws ArchiveError `log_missing`, `log_rewritten`
    */
   async adopt(known: FoundLog): Promise<void> {
@@ -104,8 +104,8 @@ export class DayLog {
   }
 
   /**
-   * Checks the leaves that were never signed, as an interrupted run leaves them: each must be of the
-   * manifest that is there, and one that may be appended.
+   * Checks the unsigned leaves that an interrupted run may have left: each must name its day's
+   * published manifest, and that must be one that may be appended.
    * @throws ArchiveError `log_rewritten`
    */
   async #refuseForeignLeaves(signed: number): Promise<void> {
@@ -115,28 +115,28 @@ export class DayLog {
       newest.set(entry.day, entry)
       if (index < signed) continue
       const found = await findManifest(this.#place, entry.day)
-      if (found?.sha256 !== entry.sha256 || !(await mayFollow(this.#place, earlier, found)))
+      if (found?.sha256 !== entry.sha256 || !(await mayAppend(this.#place, earlier, found)))
         throw new ArchiveError(
           'log_rewritten',
-          `line ${index + 1} of ${LOG_FILE} was never signed, and is not of a manifest that is here`,
+          `line ${index + 1} of ${LOG_FILE} was never signed, and no manifest in the archive matches it`,
         )
     }
   }
 
   /**
-   * Appends what these days lack, signs, and publishes the checkpoint: also one that a killed run
-   * did not come to publish.
-   * @returns the days whose manifests are not signed, and why
+   * Appends the leaves that these days lack, signs, and publishes the checkpoint, even if only to
+   * finish what a killed run began.
+   * @returns the days whose manifests cannot be logged, and why
    */
   async append(days: readonly string[]): Promise<UnloggedDay[]> {
-    for (let overtaken = 0; ; overtaken++) {
+    for (let restarts = 0; ; restarts++) {
       try {
         return await this.#appendOnce(days)
       } catch (error) {
-        if (!(error instanceof Overtaken)) throw error
-        if (overtaken >= MAX_OVERTAKEN) throw new ArchiveError('log_rewritten', error.message)
+        if (!(error instanceof ConcurrentUpdate)) throw error
+        if (restarts >= MAX_RESTARTS) throw new ArchiveError('log_rewritten', error.message)
       }
-      // The leaves that the other run has added are not added again.
+      // Read again, so that leaves which the other run has appended are not appended twice.
       await this.adopt(await findLog(this.#place, this.#keeper))
     }
   }
@@ -147,7 +147,7 @@ export class DayLog {
     const newest = newestLeaves(this.#entries)
     for (const day of days) {
       try {
-        const entry = await leafDue(this.#place, day, newest.get(day))
+        const entry = await missingLeaf(this.#place, day, newest.get(day))
         if (entry) added.push(entry)
       } catch (error) {
         if (!(error instanceof ArchiveError)) throw error
@@ -159,13 +159,13 @@ export class DayLog {
     return refused
   }
 
-  /** @throws ArchiveError `manifest_not_logged` when a day has leaves, and its manifest may not get one */
+  /** @throws ArchiveError `manifest_not_logged` when a logged day's manifest is neither its newest leaf nor an upgrade */
   async refuseChanged(day: string): Promise<void> {
     const newest = this.leafOf(day)
-    if (newest) await leafDue(this.#place, day, newest)
+    if (newest) await missingLeaf(this.#place, day, newest)
   }
 
-  /** @throws ArchiveError `manifest_not_logged` when a day has leaves, and this manifest of it may not get one */
+  /** Like `refuseChanged`, for a manifest that is not published yet. @throws ArchiveError `manifest_not_logged` */
   refuseOther(manifest: Manifest): void {
     const { day } = manifest
     const newest = this.leafOf(day)
@@ -173,27 +173,27 @@ export class DayLog {
     if (!isUpgradeOf(manifest, newest.sha256)) throw notLogged(day)
   }
 
-  /** As proofs.ts does, for what is signed. */
+  /** Writes the missing proofs of all signed leaves. @returns the names of the files that were written */
   writeProofs(known = KnownFiles.none): Promise<string[]> {
     return writeProofs(this.#place, this, known)
   }
 
-  /** @throws Overtaken */
+  /** @throws ConcurrentUpdate */
   async #write(entries: LogEntry[]): Promise<void> {
     const bytes = logBytes(entries)
     const version = await this.#place.replace(LOG_FILE, bytes, this.#known.version)
-    if (version === null) throw new Overtaken('another run has written the log meanwhile')
+    if (version === null) throw new ConcurrentUpdate('another run has written the log meanwhile')
     this.#entries = entries
     this.#known = { ...this.#known, entries, version }
   }
 
-  /** Signs what is not signed by the present key yet, keeps it, publishes it. @throws Overtaken */
+  /** Signs the log unless the current keys have, then stores and publishes the checkpoint. @throws ConcurrentUpdate */
   async #sign(): Promise<void> {
     await this.#writeKeys()
     const note = this.#isSigned() ? (this.#signed as SignedCheckpoint).note : this.#newNote()
     if (note !== this.#known.kept) {
       if (!(await this.#keeper.replace(this.#known.kept, note)))
-        throw new Overtaken('another run has signed the log meanwhile')
+        throw new ConcurrentUpdate('another run has signed the log meanwhile')
       this.#known = { ...this.#known, kept: note }
     }
     if (note !== this.#known.published) await this.#publish(note)
@@ -201,14 +201,14 @@ export class DayLog {
     this.#signed = { ...parseCheckpoint(Buffer.from(note)), note }
   }
 
-  /** A newer checkpoint of another run stays. @throws Overtaken */
+  /** Publishes the checkpoint, unless another run has published one meanwhile. @throws ConcurrentUpdate */
   async #publish(note: string): Promise<void> {
     const present = await this.#place.get(CHECKPOINT_FILE)
     if (present && textOf(present) !== this.#known.published)
-      throw new Overtaken('another run has published a checkpoint meanwhile')
+      throw new ConcurrentUpdate('another run has published a checkpoint meanwhile')
     const version = present?.version ?? null
     if ((await this.#place.replace(CHECKPOINT_FILE, Buffer.from(note), version)) === null)
-      throw new Overtaken('another run has published a checkpoint meanwhile')
+      throw new ConcurrentUpdate('another run has published a checkpoint meanwhile')
   }
 
   #isSigned(): boolean {
@@ -226,7 +226,7 @@ export class DayLog {
     return signNote(checkpointText(head), this.#signers)
   }
 
-  /** The present key first, then those that `key` names already, then other earlier ones. */
+  /** Writes `key`: the current key, then those that it names already, then other earlier ones. */
   async #writeKeys(): Promise<void> {
     const present = await this.#place.get(KEY_FILE)
     const [newest, ...older] = this.#keys.map(formatVkey)

@@ -1,4 +1,4 @@
-// Writes the proofs that days are in the log, for plain file servers (FORMAT.md 19).
+// Writes the inclusion proofs of days in the log, for plain file servers (FORMAT.md 19).
 import { dayProofName, KEY_FILE } from '../format/paths.ts'
 import type { SignedCheckpoint } from '../log/continuity.ts'
 import { dayLeaf, type LogEntry, newestLeaves } from '../log/days.ts'
@@ -10,7 +10,7 @@ import type { KnownFiles } from './known-files.ts'
 import { findManifest } from './leaves.ts'
 
 /**
- * Writes the proofs that are missing or damaged, and those of days that have a newer leaf.
+ * Writes each day's proof that is missing, damaged or of an older leaf.
  * @param known files that need not be read
  * @returns the names of the files that were written
  */

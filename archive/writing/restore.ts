@@ -1,5 +1,5 @@
-// Brings back what is missing or damaged in a sealed day, without changing what was published
-// (FORMAT.md 14); and adds a medium that could not be made when the day was (FORMAT.md 8.5).
+// Restores missing or damaged files of a sealed day, byte for byte (FORMAT.md 14), and adds media files
+// that could not be rendered when the day was sealed (FORMAT.md 8.5).
 import { join } from 'node:path'
 import { nullIf } from '../errors.ts'
 import { bytesOf, loadManifest, loadSnapshot, namesIn } from '../files.ts'
@@ -18,7 +18,7 @@ import {
   SEALS_FOLDER,
   snapshotName,
 } from '../format/paths.ts'
-import { addWhole, type MediaFiles, noMedia, provenManifest, toolsIn } from './candidates.ts'
+import { addIfIntact, type MediaFiles, noMedia, provenManifest, toolsIn } from './candidates.ts'
 import { commit } from './seal.ts'
 import {
   mediumToRepair,
@@ -39,9 +39,9 @@ import {
 } from './staging.ts'
 
 /**
- * Puts a missing or damaged medium of a sealed day back.
+ * Restores a missing or damaged media file of a sealed day.
  * @throws ArchiveError `not_sealed`; `repair_mismatch` when the manifest does not name these bytes;
- *   `conflict` when a folder with files has the medium's name
+ *   `conflict` when a non-empty folder has the file's name
  */
 export async function repairMedium(
   archive: WritableArchive,
@@ -57,10 +57,10 @@ export async function repairMedium(
 }
 
 /**
- * Makes an unavailable medium of a sealed day available.
- * @param tools what made it, which its entry then names
+ * Adds a media file that a sealed day's manifest states as unavailable.
+ * @param tools the tools that rendered it, recorded in its entry
  * @returns the manifest that replaces the published one
- * @throws ArchiveError `not_sealed`, `conflict` when the medium is available already
+ * @throws ArchiveError `not_sealed`; `conflict` when the file is available already
  */
 export async function addMedium(
   archive: WritableArchive,
@@ -79,7 +79,7 @@ export async function addMedium(
 }
 
 /**
- * Puts `<day>.json` of a sealed day back, from the manifest.
+ * Restores `<day>.json` of a sealed day from its manifest.
  * @throws ArchiveError `not_sealed`, `repair_mismatch`, `conflict`
  */
 export async function repairSnapshot(archive: WritableArchive, day: string): Promise<void> {
@@ -89,11 +89,11 @@ export async function repairSnapshot(archive: WritableArchive, day: string): Pro
 }
 
 /**
- * Puts the manifest of a day that was sealed back, composed again from `<day>.json` and the media
- * that are there. Only one whose hash is among the seals is taken.
- * @param present the tools here: nothing in a day but its manifest states what it was rendered with,
- *   so these are tried, and those that other days name
- * @returns the manifest; null when none that can be composed is among the seals
+ * Restores the manifest of a sealed day: recomposes it from `<day>.json` and the intact media files,
+ * and accepts it only if its hash is among the seals.
+ * @param present the present tools. Only the lost manifest stated what the day was rendered with, so
+ *   these are tried, and those that other days' manifests name
+ * @returns the manifest; null when no candidate is among the seals
  * @throws ArchiveError `invalid_snapshot`, `conflict`
  */
 export async function repairManifest(
@@ -104,7 +104,7 @@ export async function repairManifest(
   const loaded = await loadSnapshot(archive.dir, day, day)
   const seals = await sealsOf(archive, day)
   if (!loaded || seals.size === 0) return null
-  const files = await wholeMedia(archive, day)
+  const files = await intactMedia(archive, day)
   const tools = await knownTools(archive, present)
   const manifest = provenManifest(loaded.snapshot, files, tools, seals)
   if (!manifest) return null
@@ -114,8 +114,9 @@ export async function repairManifest(
 }
 
 /**
- * Puts a file of a day back whose hash is proven elsewhere, taken from a copy.
- * @throws ArchiveError `repair_mismatch` when the bytes are others; `conflict`
+ * Restores a file of a day from a copy.
+ * @param sha256 the file's proven hash
+ * @throws ArchiveError `repair_mismatch` when the bytes do not have this hash; `conflict`
  */
 export async function restoreFile(
   archive: WritableArchive,
@@ -131,19 +132,19 @@ export async function restoreFile(
   await putBack(archive, day, name)
 }
 
-/** The hashes of the manifests that a day was ever sealed with. */
+/** Returns the hashes of all manifests that a day was ever sealed with. */
 async function sealsOf({ dir }: WritableArchive, day: string): Promise<Set<string>> {
   const seals = (await namesIn(join(dir, SEALS_FOLDER))).map(parseSealName)
   return new Set(seals.flatMap((seal) => (seal?.day === day ? [seal.sha256] : [])))
 }
 
-/** The media of a day that have the bytes that their names say. */
-async function wholeMedia({ dir }: WritableArchive, day: string): Promise<MediaFiles> {
+/** Returns the media files of a day whose content matches the hash in their names. */
+async function intactMedia({ dir }: WritableArchive, day: string): Promise<MediaFiles> {
   const media = noMedia()
   for (const filename of await namesIn(join(dir, day))) {
     const name = parseMediaName(filename)
     const bytes = name && (await bytesOf(dir, day, filename))
-    if (bytes) addWhole(media, day, name, bytes)
+    if (bytes) addIfIntact(media, day, name, bytes)
   }
   return media
 }
@@ -151,7 +152,7 @@ async function wholeMedia({ dir }: WritableArchive, day: string): Promise<MediaF
 async function knownTools({ dir }: WritableArchive, present: Tools): Promise<Tools[]> {
   const manifests: Manifest[] = []
   for (const day of (await namesIn(dir)).filter(isDay)) {
-    // Another day's damage must not stop this day.
+    // Damage to another day must not prevent this repair.
     const loaded = await loadManifest(dir, day, day).catch(nullIf('invalid_manifest'))
     if (loaded) manifests.push(loaded.manifest)
   }
@@ -164,7 +165,7 @@ async function sealedManifest(archive: WritableArchive, day: string): Promise<Ma
   return manifest
 }
 
-/** Moves a staged file to its place, and removes the staging whether or not that can be done. */
+/** Moves a staged file into the day's folder, and removes the staging folder even if that fails. */
 async function putBack(archive: WritableArchive, day: string, name: string): Promise<void> {
   try {
     await moveIntoPlace(archive, day, name)

@@ -1,13 +1,13 @@
-// Commits a staged day and applies it; recovery after a kill runs the same function.
+// Commits a staged day and applies it. Recovery after a kill runs the same function.
 //
-// A day is made in this order, each step durable before the next begins (FORMAT.md 12):
-//   1. stage   `.staging/<day>/` gets the snapshot, then the media. After a kill here the next run
-//              continues from the staged snapshot, and nothing of the day is published.
-//   2. commit  the manifest is staged. From here on the day will be published as it is.
-//   3. apply   media and `<day>.json` are renamed into `<day>/`; the manifest's hash is recorded
-//              among the seals; the manifest is renamed last: the day exists. Then the staging is
-//              removed. After a kill here `recover` applies again, and skips what is done.
-// A repair that changes the manifest takes the same way.
+// A day is written in this order, each step durable before the next begins (FORMAT.md 12):
+//   1. stage   `.staging/<day>/` gets the snapshot, then the media files. Nothing is published yet;
+//              after a kill the next run continues from the staged snapshot.
+//   2. commit  the manifest is staged. From now on the day will be published as it is.
+//   3. apply   media files and `<day>.json` are renamed into `<day>/`, a seal records the manifest's
+//              hash, and the manifest is renamed last, which makes the day exist. Then the staging
+//              folder is removed. After a kill `recover` applies the rest.
+// A repair that changes the manifest takes the same steps.
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -44,11 +44,11 @@ import {
   type WritableArchive,
 } from './staging.ts'
 
-/** A commit that fails so can never be applied, however often it is tried. */
-const HOPELESS: readonly ArchiveErrorCode[] = ['conflict', 'incomplete_staging']
+/** The errors after which a commit can never be applied. */
+const PERMANENT: readonly ArchiveErrorCode[] = ['conflict', 'incomplete_staging']
 
 /**
- * Publishes a staged day. Sealing again with the same manifest is fine.
+ * Publishes a staged day. Sealing it again with the same manifest does nothing.
  * @throws ArchiveError `conflict`, `incomplete_staging`
  */
 export async function seal(archive: WritableArchive, manifest: Manifest): Promise<void> {
@@ -60,7 +60,10 @@ export async function seal(archive: WritableArchive, manifest: Manifest): Promis
   await removeStaging(archive, day)
 }
 
-/** Refuses what could not be applied; then stages the manifest, and applies. */
+/**
+ * Stages the manifest and applies it, if all its files are in place or staged.
+ * @throws ArchiveError `conflict`, `incomplete_staging`; nothing is committed then
+ */
 export async function commit(archive: WritableArchive, manifest: Manifest): Promise<void> {
   const { day } = manifest
   const bytes = manifestBytes(manifest)
@@ -69,15 +72,15 @@ export async function commit(archive: WritableArchive, manifest: Manifest): Prom
   await apply(archive, manifest, files)
 }
 
-/** What became of the days that a kill had left in the staging. */
+/** The outcome for the days that a killed run left in the staging folder. */
 export interface Recovery {
   /** The days that are published now, ascending. */
   completed: string[]
-  /** The days that could not be looked after: their own run meets the same error, or succeeds. */
+  /** The days that could not be recovered. The run tries them again when it comes to them. */
   failed: { day: string; error: ArchiveError }[]
 }
 
-/** Finishes what a kill interrupted between commit and the end of apply. */
+/** Finishes the commits that a killed run did not fully apply. */
 export async function recover(archive: WritableArchive): Promise<Recovery> {
   const staging = join(archive.dir, STAGING_FOLDER)
   const entries = (await readdir(staging, { withFileTypes: true }).catch(nullIfMissing)) ?? []
@@ -87,7 +90,7 @@ export async function recover(archive: WritableArchive): Promise<Recovery> {
     try {
       if (await recoverDay(archive, entry)) recovery.completed.push(day)
     } catch (error) {
-      // A day on which the disk fails must not stop the others.
+      // A disk error on one day must not stop the others.
       if (!(error instanceof ArchiveError) && systemCode(error) === undefined) throw error
       recovery.failed.push({ day, error: asWriteError(error, stagingOf(archive, day)) })
     }
@@ -95,7 +98,7 @@ export async function recover(archive: WritableArchive): Promise<Recovery> {
   return recovery
 }
 
-/** @returns whether the day was committed, and is published now */
+/** @returns whether the day was committed and is now published */
 async function recoverDay(archive: WritableArchive, entry: Dirent): Promise<boolean> {
   const day = entry.name
   if (!entry.isDirectory()) {
@@ -103,26 +106,26 @@ async function recoverDay(archive: WritableArchive, entry: Dirent): Promise<bool
     return false
   }
   const manifest = await committedManifest(archive, day).catch(nullIf('invalid_manifest'))
-  if (manifest && (await isApplied(archive, manifest))) return true
-  // A commit that can never be applied, since the disk was damaged or other hands were at work, is
-  // withdrawn: the next run makes the day from what is left.
+  if (manifest && (await tryToApply(archive, manifest))) return true
+  // Withdraw a commit that can never be applied, because the disk was damaged or someone changed
+  // files. The next run builds the day from what is left.
   await archive.disk.remove(join(stagingOf(archive, day), manifestName(day)))
   if (await publishedManifest(archive, day)) await removeStaging(archive, day)
   return false
 }
 
 /** Applies a commit. @returns false when it can never be applied */
-async function isApplied(archive: WritableArchive, manifest: Manifest): Promise<boolean> {
+async function tryToApply(archive: WritableArchive, manifest: Manifest): Promise<boolean> {
   try {
     await apply(archive, manifest, await filesToMove(archive, manifest))
     return true
   } catch (error) {
-    if (error instanceof ArchiveError && HOPELESS.includes(error.code)) return false
+    if (error instanceof ArchiveError && PERMANENT.includes(error.code)) return false
     throw error
   }
 }
 
-/** Publishes a committed day. Repeatable: what is in its place already is not among the files. */
+/** Publishes a committed day. Repeatable, because `files` leaves out those that are in place. */
 async function apply(
   archive: WritableArchive,
   manifest: Manifest,
@@ -142,7 +145,7 @@ async function apply(
   await removeStaging(archive, day)
 }
 
-/** Removes media that an earlier attempt left in the day's folder, rendered by other tools. */
+/** Removes media files that an earlier attempt, with other tools, left in the day's folder. */
 async function removeUnnamedMedia({ dir, disk }: WritableArchive, manifest: Manifest) {
   const folder = join(dir, manifest.day)
   const named = namedFiles(manifest).map((file) => file.name)
@@ -152,9 +155,9 @@ async function removeUnnamedMedia({ dir, disk }: WritableArchive, manifest: Mani
 }
 
 /**
- * The staged files that applying a manifest will move. A damaged medium is replaced, since it is
- * not what its name says; files of the manifest that is published already are left to a repair.
- * @throws ArchiveError when the manifest can never be applied: `conflict`, `incomplete_staging`
+ * Returns the staged files that must be moved to apply a manifest. They replace damaged media files,
+ * except those that an already published manifest names, which are left to a repair.
+ * @throws ArchiveError `conflict`, `incomplete_staging` when the manifest can never be applied
  */
 async function filesToMove(archive: WritableArchive, manifest: Manifest): Promise<NamedFile[]> {
   const { day } = manifest
@@ -170,8 +173,8 @@ async function filesToMove(archive: WritableArchive, manifest: Manifest): Promis
 }
 
 /**
- * @throws ArchiveError `conflict` when the day has another `<day>.json`, or a folder with files has
- *   the file's name; `incomplete_staging` when the file is not staged
+ * @throws ArchiveError `conflict` when the day has another `<day>.json` or a non-empty folder has the
+ *   file's name; `incomplete_staging` when the file is not staged
  */
 async function refuseUnmovable(
   archive: WritableArchive,
@@ -185,7 +188,7 @@ async function refuseUnmovable(
   await refuseOccupied(archive.dir, `${day}/${file.name}`)
 }
 
-/** Records a manifest's hash before it is published: as the name of an empty file. */
+/** Records a manifest's hash, as the name of an empty file, before the manifest is published. */
 async function record(archive: WritableArchive, name: string): Promise<void> {
   const folder = join(archive.dir, SEALS_FOLDER)
   await archive.disk.makeFolder(folder)
@@ -194,7 +197,10 @@ async function record(archive: WritableArchive, name: string): Promise<void> {
 }
 
 function sealedOtherwise(day: string): ArchiveError {
-  return new ArchiveError('conflict', `${manifestKey(day)}: the day is sealed with another`)
+  return new ArchiveError(
+    'conflict',
+    `${manifestKey(day)}: the day is sealed with another manifest`,
+  )
 }
 
 function byName(a: Dirent, b: Dirent): number {

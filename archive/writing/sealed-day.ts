@@ -1,4 +1,4 @@
-// What may change in a sealed day: the rules that the writers of a folder and of a store share. Pure.
+// The rules for changing a sealed day, which the writers of folders and object stores share. Pure.
 import { ArchiveError } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'
 import {
@@ -10,19 +10,19 @@ import {
 import { type MediaKind, manifestKey } from '../format/paths.ts'
 import { snapshotBytes } from '../format/snapshot.ts'
 
-/** Of a day that has no manifest. */
+/** The error for a day that has no manifest. */
 export function notSealed(day: string): ArchiveError {
   return new ArchiveError('not_sealed', `${day}: is not sealed`)
 }
 
-/** The medium that is to be put back. @throws ArchiveError `repair_mismatch` when the manifest names none */
+/** Returns the entry of the media file to restore. @throws ArchiveError `repair_mismatch` when it is unavailable */
 export function mediumToRepair({ day, media }: Manifest, kind: MediaKind): AvailableMedium {
   const medium = media[kind]
   if (medium.available) return medium
   throw new ArchiveError('repair_mismatch', `${day}: its manifest names no ${kind}`)
 }
 
-/** Of a medium that was rendered again, and has other bytes than were published. */
+/** The error for a media file that rendered to other bytes than were published. */
 export function renderedOtherwise(
   day: string,
   { filename }: AvailableMedium,
@@ -34,13 +34,13 @@ export function renderedOtherwise(
   )
 }
 
-/** @throws ArchiveError `conflict` when there is nothing to add */
+/** @throws ArchiveError `conflict` when the media file is available already */
 export function refuseAvailable({ day, media }: Manifest, kind: MediaKind): void {
   if (media[kind].available)
     throw new ArchiveError('conflict', `${day}: its ${kind} is available already`)
 }
 
-/** The manifest that replaces the published one once a medium is available. @param tools what made it */
+/** Composes the manifest with a media file added. @param tools the tools that rendered the file */
 export function withMedium(
   { snapshot, media, rendered_with }: Manifest,
   kind: MediaKind,
@@ -51,7 +51,10 @@ export function withMedium(
   return composeManifest(snapshot, added, rendered_with)
 }
 
-/** The bytes of `<day>.json`, from the manifest. @throws ArchiveError `repair_mismatch` */
+/**
+ * Serializes `<day>.json` from the manifest.
+ * @throws ArchiveError `repair_mismatch` when the result does not have the hash that the manifest names
+ */
 export function snapshotToRepair({ day, snapshot, snapshot_file }: Manifest): Uint8Array {
   const bytes = snapshotBytes(snapshot)
   if (sha256Of(bytes) === snapshot_file.sha256) return bytes
@@ -61,7 +64,7 @@ export function snapshotToRepair({ day, snapshot, snapshot_file }: Manifest): Ui
   )
 }
 
-/** @throws ArchiveError `repair_mismatch` when a copy does not have the proven hash */
+/** @throws ArchiveError `repair_mismatch` when a copy does not have the expected hash */
 export function refuseOtherCopy(day: string, name: string, copy: Uint8Array, sha256: string): void {
   if (sha256Of(copy) !== sha256)
     throw new ArchiveError('repair_mismatch', `${day}/${name}: the copy has other bytes`)

@@ -1,4 +1,4 @@
-// Where a day is assembled before it is published, and how its files get from there to the day.
+// Assembles a day in the staging folder, and moves its files from there into the day's folder.
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ArchiveError } from '../errors.ts'
@@ -20,20 +20,20 @@ import {
   TEMPORARY,
 } from '../format/paths.ts'
 import type { Snapshot } from '../format/snapshot.ts'
-import { type Disk, makeWay, writeDurably } from './durable.ts'
+import { type Disk, removeEmptyFolder, writeDurably } from './durable.ts'
 
-/** An archive being written: its absolute folder, and the disk that it is on. */
+/** An archive open for writing: the absolute path of its folder, and the disk to write with. */
 export interface WritableArchive {
   dir: string
   disk: Disk
 }
 
-/** The folder in which a day is staged, as an absolute path. */
+/** The absolute path of a day's staging folder. */
 export function stagingOf(archive: WritableArchive, day: string): string {
   return join(archive.dir, stagingFolder(day))
 }
 
-/** Writes a file of a day into its staging, durably. */
+/** Writes a file durably into the day's staging folder. */
 export async function stage(
   archive: WritableArchive,
   day: string,
@@ -47,7 +47,7 @@ export async function stage(
   await writeDurably(archive.disk, folder, TEMPORARY, bytes, name)
 }
 
-/** Stages a medium under the name that its hash gives. @returns its entry for the manifest */
+/** Stages a media file under the name of its hash. @returns its entry for the manifest */
 export async function stageMedium(
   archive: WritableArchive,
   day: string,
@@ -60,7 +60,7 @@ export async function stageMedium(
   return mediumEntry(day, kind, { sha256, bytes: bytes.length }, properties)
 }
 
-/** The days in the staging. */
+/** Lists the days in the staging folder. */
 export async function stagedDays(dir: string): Promise<string[]> {
   return (await namesIn(join(dir, STAGING_FOLDER))).filter(isDay)
 }
@@ -70,7 +70,7 @@ export async function removeStaging(archive: WritableArchive, day: string): Prom
 }
 
 /**
- * The manifest of a sealed day; null when the day is not sealed.
+ * Reads the manifest of a sealed day; null when the day is not sealed.
  * @throws ArchiveError `invalid_manifest`
  */
 export async function publishedManifest(
@@ -81,7 +81,7 @@ export async function publishedManifest(
 }
 
 /**
- * The manifest that a day is committed with; null when it is not committed.
+ * Reads the staged manifest of a committed day; null when the day is not committed.
  * @throws ArchiveError `invalid_manifest`
  */
 export async function committedManifest(
@@ -91,20 +91,20 @@ export async function committedManifest(
   return (await loadManifest(dir, stagingFolder(day), day))?.manifest ?? null
 }
 
-/** The snapshot that an interrupted run has left of a day that is not sealed. */
+/** The snapshot of an unsealed day that an interrupted run has already fixed. */
 export interface FixedSnapshot {
   snapshot: Snapshot
   /**
-   * Whether it is in the day's folder already, as after a lost manifest or a kill before the last
-   * rename. Later days may then name it, so no other snapshot can replace it.
+   * Whether it is already in the day's folder, because the manifest was lost or a run was killed before
+   * the last rename. It must not be replaced then, because later days may name it.
    */
   inPlace: boolean
 }
 
 /**
- * What a day that is not sealed states already; null when that is open. A staged snapshot that
- * cannot be read is removed with its staging: nobody has seen it.
- * @throws ArchiveError `invalid_snapshot` when the one in the day's folder is damaged
+ * Finds the fixed snapshot of an unsealed day; null when there is none. Removes the staging folder of
+ * a damaged staged snapshot, which was never published.
+ * @throws ArchiveError `invalid_snapshot` when the snapshot in the day's folder is damaged
  */
 export async function fixedSnapshot(
   archive: WritableArchive,
@@ -123,7 +123,7 @@ export async function fixedSnapshot(
   }
 }
 
-/** Whether a folder of the archive has a file with exactly the bytes that a manifest names. */
+/** Reports whether a folder of the archive has this file with the size and hash that the manifest names. */
 export async function holds(
   { dir }: WritableArchive,
   folder: string,
@@ -135,9 +135,9 @@ export async function holds(
 }
 
 /**
- * Renames a staged file to its place. An empty folder of its name gives way. The names in the day's
- * folder are still to be synced.
- * @throws ArchiveError `conflict` when a folder with files has its name
+ * Renames a staged file into the day's folder, replacing an empty folder of its name. The caller must
+ * sync the day's folder.
+ * @throws ArchiveError `conflict` when a non-empty folder has its name
  */
 export async function moveIntoPlace(
   archive: WritableArchive,
@@ -145,6 +145,6 @@ export async function moveIntoPlace(
   name: string,
 ): Promise<void> {
   const key = `${day}/${name}`
-  await makeWay(archive.disk, archive.dir, key)
+  await removeEmptyFolder(archive.disk, archive.dir, key)
   await archive.disk.rename(join(stagingOf(archive, day), name), join(archive.dir, key))
 }

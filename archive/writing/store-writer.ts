@@ -1,11 +1,11 @@
-// Makes days and repairs them on an object store, where several runs may be at work at once (FORMAT.md 22).
+// Writes and repairs days in an object store, where several runs may work at once (FORMAT.md 22).
 //
-// A day is made in this order; each step may be repeated, and its answer may be lost:
-//   1. `<day>.json` by put-if-absent. The first one is the day's, and whoever comes second goes on with it.
-//   2. the media under their hashes: the same snapshot gives the same bytes, so writing them twice changes nothing.
-//   3. the manifest by put-if-absent: the day exists.
-// Killed in between, the next run goes on from the snapshot that is there. What it then renders with other tools leaves
-// media that no manifest names: `removeOrphans` takes those away once the day is sealed and they are old.
+// A day is written in this order. Each step may be repeated, because its response may be lost:
+//   1. `<day>.json` by put-if-absent. The first run fixes the snapshot, and the others continue with it.
+//   2. The media files under their hashes. The same snapshot renders to the same bytes, so a second write is harmless.
+//   3. The manifest by put-if-absent, which makes the day exist.
+// After a kill the next run continues from the fixed snapshot. If it renders with other tools, it leaves media files
+// that no manifest names; `removeOrphans` removes these once the day is sealed and they are old enough.
 import { ArchiveError, nullIf } from '../errors.ts'
 import { manifestOf, snapshotOf } from '../files.ts'
 import { sha256Of } from '../format/hash.ts'
@@ -31,7 +31,7 @@ import {
 import { type Snapshot, snapshotBytes } from '../format/snapshot.ts'
 import { parseLog } from '../log/days.ts'
 import type { Place } from '../place/place.ts'
-import { addWhole, noMedia, provenManifest, toolsIn } from './candidates.ts'
+import { addIfIntact, noMedia, provenManifest, toolsIn } from './candidates.ts'
 import {
   mediumToRepair,
   notSealed,
@@ -44,13 +44,13 @@ import {
 import type { FixedSnapshot } from './staging.ts'
 import type { ArchiveWriter } from './writer.ts'
 
-/** A medium that no manifest names is left to the run that may still be writing it, for so long [ms]. */
+/** The minimum age of a media file to be removed as an orphan; a run may still need a younger one [ms]. */
 const ORPHAN_AGE_MS = 24 * 3_600_000
 
-/** Days before and after a lost manifest whose tools it may have been made with. */
+/** The number of days before and after a lost manifest whose tools are tried to recompose it. */
 const DAYS_AROUND = 5
 
-/** The writer of a place that has conditional writes of its own. */
+/** Opens a writer for a place with conditional writes, which needs no lock. */
 export function storeWriter(place: Place): ArchiveWriter {
   return new StoreWriter(place)
 }
@@ -62,7 +62,7 @@ class StoreWriter implements ArchiveWriter {
     this.#place = place
   }
 
-  /** Nothing is staged: a run that was killed has left its snapshot, from which the next one goes on. */
+  /** Does nothing: a store has no staging. The next run continues from the fixed snapshot. */
   async recover() {
     return { completed: [], failed: [] }
   }
@@ -78,7 +78,7 @@ class StoreWriter implements ArchiveWriter {
     const key = snapshotKey(day)
     if (await this.#place.putIfAbsent(key, snapshotBytes(snapshot))) return snapshot
     const first = await this.#snapshot(day)
-    if (!first) throw new ArchiveError('storage_failed', `${key}: was there, and is gone`)
+    if (!first) throw new ArchiveError('storage_failed', `${key}: existed and has disappeared`)
     return first
   }
 
@@ -93,7 +93,7 @@ class StoreWriter implements ArchiveWriter {
     return mediumEntry(day, kind, { sha256, bytes: bytes.length }, properties)
   }
 
-  /** What is fixed stays: another run may be at work on it. */
+  /** Does nothing: another run may be working with the fixed snapshot. */
   async discard(): Promise<void> {}
 
   async seal(manifest: Manifest): Promise<void> {
@@ -101,9 +101,9 @@ class StoreWriter implements ArchiveWriter {
     for (const file of namedFiles(manifest)) {
       const state = await this.#place.stat(`${day}/${file.name}`)
       if (state?.bytes !== file.bytes)
-        throw new ArchiveError('incomplete_staging', `${day}/${file.name}: is not there`)
+        throw new ArchiveError('incomplete_staging', `${day}/${file.name}: does not exist`)
     }
-    // Another manifest that was there first is another run's, with other tools: the day is sealed.
+    // If this finds another manifest, another run with other tools has sealed the day first. That is fine.
     await this.#place.putIfAbsent(manifestKey(day), manifestBytes(manifest))
   }
 
@@ -125,12 +125,12 @@ class StoreWriter implements ArchiveWriter {
     refuseAvailable(manifest, kind)
     const staged = await this.stageMedium(day, kind, bytes, properties)
     const next = withMedium(manifest, kind, staged, tools)
-    // One that named a wrong hash of its snapshot would name the right one now: that is no upgrade.
+    // A manifest with a wrong snapshot hash would be recomposed with the right one, which is no upgrade.
     if (!isUpgrade(manifest, next))
       throw new ArchiveError('conflict', `${day}: would not be an upgrade`)
     const key = manifestKey(day)
     if ((await this.#place.replace(key, manifestBytes(next), version)) === null)
-      throw new ArchiveError('conflict', `${key}: another run has replaced it meanwhile`)
+      throw new ArchiveError('conflict', `${key}: another run has replaced it`)
     return next
   }
 
@@ -139,7 +139,7 @@ class StoreWriter implements ArchiveWriter {
     await this.#place.put(snapshotKey(day), bytes)
   }
 
-  /** There are no seals: the leaves of the log are what proves a manifest. */
+  /** Proves the manifest by the leaves of the log, because a store has no seals. */
   async repairManifest(day: string, present: Tools): Promise<Manifest | null> {
     const log = await this.#place.get(LOG_FILE)
     const leaves = log ? parseLog(log.content).filter((leaf) => leaf.day === day) : []
@@ -149,7 +149,7 @@ class StoreWriter implements ArchiveWriter {
     for (const { name } of await this.#place.list(day)) {
       const medium = parseMediaName(name)
       const file = medium && (await this.#place.get(`${day}/${name}`))
-      if (file) addWhole(files, day, medium, file.content)
+      if (file) addIfIntact(files, day, medium, file.content)
     }
     const known = new Set(leaves.map(({ sha256 }) => sha256))
     const tools = toolsIn(await this.#manifestsAround(day), present)
@@ -177,7 +177,7 @@ class StoreWriter implements ArchiveWriter {
     return removed
   }
 
-  /** One that is there with its size is what its name states: the store has checked the hash of what it got. */
+  /** Writes a media file unless one of its size exists: the store has checked the hash of what it received. */
   async #putMedium(key: string, bytes: Uint8Array): Promise<void> {
     if ((await this.#place.stat(key))?.bytes !== bytes.length) await this.#place.put(key, bytes)
   }
@@ -188,14 +188,14 @@ class StoreWriter implements ArchiveWriter {
     return file && { ...manifestOf(file.content, key, day), version: file.version }
   }
 
-  /** Of the days next to it, which were made with the same tools or those before and after. */
+  /** Reads the manifests of neighbouring days, which were probably rendered with the same tools. */
   async #manifestsAround(day: string): Promise<Manifest[]> {
     const days = (await this.#place.folders()).filter(isDay).sort()
     const index = days.indexOf(day)
     const around = days.slice(Math.max(0, index - DAYS_AROUND), index + DAYS_AROUND + 1)
     const manifests: Manifest[] = []
     for (const other of around) {
-      // Another day's damage must not stop this day.
+      // Damage to another day must not prevent this repair.
       const found = await this.#manifest(other).catch(nullIf('invalid_manifest'))
       if (found) manifests.push(found.manifest)
     }

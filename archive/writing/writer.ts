@@ -1,5 +1,5 @@
-// Makes days and repairs them: what every writer does, and the one of a folder. One at a time: whoever
-// opens it holds the pipeline's lock.
+// Writes and repairs days: the interface of every writer, and the writer of a folder. Only one may be
+// open at a time, so its caller holds the pipeline's lock.
 import { access, constants, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { ArchiveError, asReadError, asWriteError, systemCode } from '../errors.ts'
@@ -20,23 +20,24 @@ import {
 } from './staging.ts'
 
 /**
- * Every method may reject with ArchiveError `storage_full`, `archive_unwritable` or `storage_failed`:
- * nothing that was there is lost, and the same call may be made again.
+ * Every method may reject with ArchiveError `storage_full`, `archive_unwritable` or `storage_failed`.
+ * No existing data is lost then, and the call can be repeated.
  */
 export interface ArchiveWriter {
-  /** Finishes the seals that a kill interrupted. To be called first. */
+  /** Finishes the seals that a kill interrupted. Must be called first. */
   recover(): Promise<Recovery>
-  /** What an interrupted run has fixed of a day that is not sealed; null when nothing. */
+  /** Finds the snapshot that an interrupted run has fixed for an unsealed day; null when there is none. */
   fixedSnapshot(day: string): Promise<FixedSnapshot | null>
   /**
    * Fixes the snapshot of a day.
-   * @returns the one that is fixed now: on an object store another run's, where that came first
-   * @throws ArchiveError `conflict` when another is fixed already, in a folder
+   * @returns the fixed snapshot: in an object store it may be that of another run, which came first
+   * @throws ArchiveError `conflict` in a folder, when another snapshot is fixed already
    */
   stageSnapshot(snapshot: Snapshot): Promise<Snapshot>
   /**
-   * @param properties what the manifest states of the content, by kind
-   * @returns the medium's entry for the manifest
+   * Stages a media file.
+   * @param properties the duration and dimensions that the manifest states for this kind
+   * @returns the file's entry for the manifest
    */
   stageMedium(
     day: string,
@@ -44,24 +45,24 @@ export interface ArchiveWriter {
     bytes: Uint8Array,
     properties?: MediumProperties,
   ): Promise<AvailableMedium>
-  /** Removes what is staged of a day that is not committed, so that another snapshot can be. */
+  /** Removes what is staged of an uncommitted day, so that another snapshot can be staged. */
   discard(day: string): Promise<void>
   /**
-   * Publishes a staged day. Sealing it again with the same manifest is fine.
+   * Publishes a staged day. Sealing it again with the same manifest does nothing.
    * @throws ArchiveError `conflict` when the day is sealed with another manifest,
    *   `incomplete_staging` when a file that the manifest names is not staged
    */
   seal(manifest: Manifest): Promise<void>
   /**
-   * Puts a missing or damaged medium of a sealed day back.
-   * @throws ArchiveError `not_sealed`; `repair_mismatch` when the bytes are not the named ones
+   * Restores a missing or damaged media file of a sealed day.
+   * @throws ArchiveError `not_sealed`; `repair_mismatch` when the manifest does not name these bytes
    */
   repair(day: string, kind: MediaKind, bytes: Uint8Array): Promise<void>
   /**
-   * Makes an unavailable medium of a sealed day available.
-   * @param tools what made it
+   * Adds a media file that a sealed day's manifest states as unavailable.
+   * @param tools the tools that rendered it
    * @returns the manifest that replaces the published one
-   * @throws ArchiveError `not_sealed`, `conflict` when the medium is available already
+   * @throws ArchiveError `not_sealed`; `conflict` when the file is available already
    */
   addMedium(
     day: string,
@@ -71,35 +72,36 @@ export interface ArchiveWriter {
     tools: Tools,
   ): Promise<Manifest>
   /**
-   * Puts a missing or damaged `<day>.json` of a sealed day back, from its manifest.
+   * Restores a missing or damaged `<day>.json` of a sealed day from its manifest.
    * @throws ArchiveError `not_sealed`, `repair_mismatch`
    */
   repairSnapshot(day: string): Promise<void>
   /**
-   * Puts a missing or damaged manifest of a day that was sealed back: composed again from the day's
-   * files, and proven by the record of seals.
-   * @param present the tools here; those that other days name are tried as well
-   * @returns null when it cannot be proven; nothing is changed then
+   * Restores a missing or damaged manifest of a sealed day: recomposes it from the day's files, and
+   * proves it by its hash on record (the seals, or the log in a store).
+   * @param present the present tools; those that other days' manifests name are tried as well
+   * @returns null, without any change, when no candidate is proven
    * @throws ArchiveError `invalid_snapshot`, `conflict`
    */
   repairManifest(day: string, present: Tools): Promise<Manifest | null>
   /**
-   * Puts a file of a day back whose hash is proven elsewhere, taken from a copy.
+   * Restores a file of a day from a copy.
+   * @param sha256 the file's proven hash
    * @throws ArchiveError `repair_mismatch`, `conflict`
    */
   restoreFile(day: string, name: string, bytes: Uint8Array, sha256: string): Promise<void>
   /**
-   * Removes media of a sealed day that its manifest does not name, once they are so old that no run is at work on them.
-   * @param now wall time [ms since 1970]
-   * @returns their names; none in a folder, where sealing has removed them
+   * Removes media files of a sealed day that its manifest does not name, once no run can still need them.
+   * @param now wall-clock time [ms since 1970]
+   * @returns the names of the removed files; none in a folder, where sealing removes them
    */
   removeOrphans(day: string, now: number): Promise<string[]>
 }
 
 /**
  * Opens an archive for writing.
- * @param options.create make the folder when it is missing; without, a missing folder is an error,
- *   since it usually means a wrong setting
+ * @param options.create create a missing folder; otherwise that is an error, since it usually means a
+ *   wrong setting
  * @throws ArchiveError `archive_unavailable`, `archive_unwritable`
  */
 export async function openWriter(
@@ -150,7 +152,7 @@ async function makeFolder(dir: string): Promise<void> {
   try {
     if (await makeFolders(dir)) await realDisk.syncFolder(dirname(dir))
   } catch (error) {
-    // A file in the way is reported by the check that follows.
+    // The caller's check reports a file that has the folder's name.
     if (systemCode(error) !== 'ENOTDIR') throw asWriteError(error, dir)
   }
 }

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ArchiveError } from '../../../archive/errors.ts'
+import { cachingPlace } from '../../../archive/place/caching.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { parseStoreUrl } from '../../../archive/place/location.ts'
 import type { Place } from '../../../archive/place/place.ts'
-import { rememberingPlace } from '../../../archive/place/remembering.ts'
 import { storePlace } from '../../../archive/place/store.ts'
 import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
 import { faultyDisk } from '../../support/faulty-disk.ts'
@@ -70,7 +70,7 @@ describe('a remembered store', () => {
   it('many who ask at once share one request, and a store that is away is answered from memory', async () => {
     await (await open()).put('log', bytes('1'))
     store.requests.length = 0
-    const place = rememberingPlace(await open())
+    const place = cachingPlace(await open())
     const files = await Promise.all(Array.from({ length: 20 }, () => place.get('log')))
     expect(files.every((file) => file?.content.length === 1)).toBe(true)
     store.fault = () => 503
@@ -89,7 +89,7 @@ describe('a remembered store', () => {
         asked += 1
         return answers.shift()?.() ?? hung.promise
       }
-      const place = rememberingPlace({ get, open: get } as unknown as Place)
+      const place = cachingPlace({ get, open: get } as unknown as Place)
       const isSettledAfter = async (work: Promise<unknown>, ms: number) => {
         let isSettled = false
         const settle = () => {
@@ -134,7 +134,7 @@ describe('a remembered store', () => {
   ])('the log is %s, and kept while the store is away', async (_, next, requests) => {
     vi.useFakeTimers({ toNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] })
     try {
-      const [place, written] = [rememberingPlace(await open()), await open()]
+      const [place, written] = [cachingPlace(await open()), await open()]
       for (const key of ['checkpoint', 'log']) await written.put(key, bytes('1'))
       await place.get('checkpoint')
       await vi.advanceTimersByTimeAsync(5_000)

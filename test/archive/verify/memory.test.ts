@@ -105,7 +105,7 @@ describe('a store that was verified before', () => {
   ])('a memory that is %s is ignored with one line', async (_name, damage) => {
     writeFileSync(memoryFile(), damage(readFileSync(memoryFile(), 'utf8')))
     expect((await check()).read).toHaveLength(6)
-    expect(warnings).toEqual([`${memoryFile()}: is damaged, and ignored`])
+    expect(warnings).toEqual([`${memoryFile()}: is damaged and ignored`])
     expect((await check()).read).toEqual([])
   })
 

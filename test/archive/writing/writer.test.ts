@@ -31,7 +31,7 @@ describe('sealed days', () => {
     const other = { ...day.manifest, rendered_with: { node: '1', sharp: '1', ffmpeg: null } }
     expect(await refusal(at.writer.seal(other))).toEqual([
       'conflict',
-      `${DAY}/${manifestName(DAY)}: the day is sealed with another`,
+      `${DAY}/${manifestName(DAY)}: the day is sealed with another manifest`,
     ])
     expect((await openReader(at.dir).manifest(DAY))?.bytes).toEqual(
       Buffer.from(manifestBytes(day.manifest)),

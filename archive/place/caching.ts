@@ -1,0 +1,181 @@
+// A place that caches reads for some seconds, for a server on which many requests read the same files.
+import { ArchiveError } from '../errors.ts'
+import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
+import type { FileState, ListedFile, Place, ReadFile } from './place.ts'
+
+/** A client waits 15 s for a log and a checkpoint that match, so entries must expire sooner [ms]. */
+const TTL_MS = 10_000
+/** The list of days changes once a day; a new day must show within a minute [ms]. */
+const FOLDERS_TTL_MS = 30_000
+/** The pause before an unreachable place is tried again [ms]. */
+const FAILURE_TTL_MS = 3_000
+/** When a read takes longer than this, the stale value is served instead [ms]. */
+const SLOW_MS = 1_000
+/** The number of cached values; the files among them are a few kilobytes each. */
+const MAX_ENTRIES = 2_000
+
+/** Files that must be read again, after the checkpoint, whenever it changes. */
+const AFTER_CHECKPOINT = [LOG_FILE, KEY_FILE]
+
+interface Entry {
+  /** The latest value, possibly stale. */
+  cached?: { value: unknown }
+  /** The error of the last read, thrown while it is fresh and there is no value. */
+  failure?: unknown
+  /** Whether the value or the failure has not expired yet. */
+  isFresh: boolean
+  /** The read in flight, which concurrent callers share. */
+  pending?: Promise<unknown>
+}
+
+/** Wraps a place in a cache, which serves stale values while the place is unreachable. Streams and writes pass through. */
+export function cachingPlace(place: Place): Place {
+  return new CachingPlace(place)
+}
+
+class CachingPlace implements Place {
+  readonly name: string
+  readonly #place: Place
+  /** Least recently used first. */
+  readonly #entries = new Map<string, Entry>()
+  /** Whether a read has been slow since the last success. If so, stale values are served without delay. */
+  #isSlow = false
+  /** The error of a slow, unreachable place. Uncached reads fail with it until the next try. */
+  #outage: unknown
+
+  constructor(place: Place) {
+    this.name = place.name
+    this.#place = place
+  }
+
+  pathOf(key: string): string | null {
+    return this.#place.pathOf(key)
+  }
+
+  addressOf(key: string): Promise<string> | null {
+    return this.#place.addressOf(key)
+  }
+
+  folders(): Promise<readonly string[]> {
+    return this.#read('folders', () => this.#place.folders(), FOLDERS_TTL_MS)
+  }
+
+  listAll(): Promise<Map<string, FileState>> {
+    return this.#place.listAll()
+  }
+
+  list(folder: string): Promise<ListedFile[]> {
+    return this.#read(`list ${folder}`, () => this.#place.list(folder))
+  }
+
+  stat(key: string): Promise<FileState | null> {
+    return this.#read(`stat ${key}`, () => this.#place.stat(key))
+  }
+
+  get(key: string): Promise<ReadFile | null> {
+    const load = key === CHECKPOINT_FILE ? () => this.#loadCheckpoint() : () => this.#place.get(key)
+    return this.#read(`get ${key}`, load)
+  }
+
+  async open(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | null> {
+    if (this.#outage) throw this.#outage
+    return this.#place.open(key, start, end)
+  }
+
+  put(key: string, content: Uint8Array): Promise<void> {
+    return this.#place.put(key, content)
+  }
+
+  putIfAbsent(key: string, content: Uint8Array): Promise<string | null> {
+    return this.#place.putIfAbsent(key, content)
+  }
+
+  replace(key: string, content: Uint8Array, version: string | null): Promise<string | null> {
+    return this.#place.replace(key, content, version)
+  }
+
+  remove(key: string): Promise<void> {
+    return this.#place.remove(key)
+  }
+
+  /** Loads the checkpoint. A log cached before a new checkpoint may lack leaves that it signs, so it is dropped. */
+  async #loadCheckpoint(): Promise<ReadFile | null> {
+    const before = this.#entries.get(`get ${CHECKPOINT_FILE}`)?.cached?.value as ReadFile | null
+    const file = await this.#place.get(CHECKPOINT_FILE)
+    if (file?.version !== before?.version)
+      for (const other of AFTER_CHECKPOINT) this.#entries.delete(`get ${other}`)
+    return file
+  }
+
+  async #read<T>(query: string, load: () => Promise<T>, ttlMs = TTL_MS): Promise<T> {
+    const entry = this.#entryOf(query)
+    const cached = entry.cached as { value: T } | undefined
+    if (entry.isFresh && !cached) throw entry.failure
+    if (entry.isFresh && cached) return cached.value
+    if (this.#outage && !cached) throw this.#outage
+    entry.pending ??= this.#load(entry, load, ttlMs)
+    const pending = entry.pending as Promise<T>
+    return cached ? this.#newOrStale(pending, cached.value) : pending
+  }
+
+  async #newOrStale<T>(pending: Promise<T>, stale: T): Promise<T> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<T>((resolve) => {
+      timer = setTimeout(resolve, this.#isSlow ? 0 : SLOW_MS, stale)
+    })
+    try {
+      return await Promise.race([pending, late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async #load<T>(entry: Entry, load: () => Promise<T>, ttlMs: number): Promise<T> {
+    const slow = setTimeout(() => {
+      this.#isSlow = true
+    }, SLOW_MS).unref()
+    try {
+      const value = await load()
+      this.#isSlow = false
+      this.#outage = undefined
+      entry.cached = { value }
+      keepFresh(entry, ttlMs)
+      return value
+    } catch (error) {
+      keepFresh(entry, FAILURE_TTL_MS)
+      const isUnavailable = error instanceof ArchiveError && error.code === 'archive_unavailable'
+      if (isUnavailable && this.#isSlow) this.#backOff(error)
+      if (isUnavailable && entry.cached) return entry.cached.value as T
+      delete entry.cached
+      entry.failure = error
+      throw error
+    } finally {
+      clearTimeout(slow)
+      delete entry.pending
+    }
+  }
+
+  #backOff(error: ArchiveError): void {
+    this.#outage = error
+    setTimeout(() => {
+      if (this.#outage === error) this.#outage = undefined
+    }, FAILURE_TTL_MS).unref()
+  }
+
+  /** Finds or adds an entry, marks it as the most recently used, and evicts the least recently used one. */
+  #entryOf(query: string): Entry {
+    const entry = this.#entries.get(query) ?? { isFresh: false }
+    this.#entries.delete(query)
+    this.#entries.set(query, entry)
+    if (this.#entries.size > MAX_ENTRIES)
+      this.#entries.delete(this.#entries.keys().next().value as string)
+    return entry
+  }
+}
+
+function keepFresh(entry: Entry, ms: number): void {
+  entry.isFresh = true
+  setTimeout(() => {
+    entry.isFresh = false
+  }, ms).unref()
+}
