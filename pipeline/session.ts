@@ -4,7 +4,7 @@ import { nameOfArchive } from '../archive/place/location.ts'
 import type { DayLog } from '../archive/writing/log.ts'
 import type { Recovery } from '../archive/writing/seal.ts'
 import { openStore, type Store } from '../server/store/database.ts'
-import { noteFailure } from '../server/store/last-failure.ts'
+import { recordFailure } from '../server/store/last-failure.ts'
 import { lockFolderOf, type OpenOptions, openArchive, type RunArchive } from './archive.ts'
 import type { PipelineConfig } from './config.ts'
 import type { Copy } from './copy.ts'
@@ -112,7 +112,7 @@ export async function withPipeline<T>(
     if (!(error instanceof PipelineBusy) && !context.signal.aborted) {
       const failure = { at: context.now(), day: null, message: (error as Error).message }
       // What failed is reported all the same.
-      await noteFailure(store, failure).catch(() => {})
+      await recordFailure(store, failure).catch(() => {})
     }
     throw error
   } finally {

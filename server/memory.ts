@@ -14,7 +14,7 @@ const MUCH_BYTES = 110 * 1024 * 1024
  * @param lookMs how often it looks whether the service is quiet
  * @returns what ends it
  */
-export function giveMemoryBack(lookMs = LOOK_MS): { stop(): void } {
+export function collectWhenIdle(lookMs = LOOK_MS): { stop(): void } {
   const { gc } = globalThis
   if (!gc) return { stop: () => {} }
   let before = process.cpuUsage()

@@ -12,7 +12,7 @@ import type { Config } from './config.ts'
 import { createTransport } from './http/transport.ts'
 import { listen } from './listen.ts'
 import { startRecorder } from './liveness/recorder.ts'
-import { giveMemoryBack } from './memory.ts'
+import { collectWhenIdle } from './memory.ts'
 import { startMetrics } from './metrics/listen.ts'
 import { readModes } from './modes/queries.ts'
 import { combineModes, type Modes } from './modes/rules.ts'
@@ -84,7 +84,7 @@ export async function startService(
   const transport = createTransport(app)
   const url = await listen(transport, { host, port, variable: 'PORT' })
   const heartbeats = await startHeartbeats(store, modes, system, log)
-  const memory = giveMemoryBack()
+  const memory = collectWhenIdle()
   const pruning = startPruning({ store, now: clock.now, log })
   const lastDayCheck = mirror ? null : startLastDayCheck({ db: store.db, archive, log })
   schedule = startSchedule({

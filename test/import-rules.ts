@@ -33,7 +33,7 @@ const archiveReading = within(
 const vocabulary = within(
   'server/store',
   'server/wire',
-  'server/bounded.ts',
+  'server/bounded-map.ts',
   'archive/format/scalars.ts',
 )
 

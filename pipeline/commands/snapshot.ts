@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { namedFiles } from '../../archive/format/manifest.ts'
 import type { Recovery } from '../../archive/writing/seal.ts'
-import { noteFailure } from '../../server/store/last-failure.ts'
+import { recordFailure } from '../../server/store/last-failure.ts'
 import { loadDotEnv } from '../../server/store/location.ts'
 import { makeDays, makeNewestFirst } from '../backfill.ts'
 import { readPipelineConfig } from '../config.ts'
@@ -131,7 +131,7 @@ async function run(
   const failure = outcomes.findLast(({ status }) => status === 'failed')
   if (failure) {
     const { day, message = '' } = failure
-    await noteFailure(pipeline.store, { at: pipeline.now(), day, message })
+    await recordFailure(pipeline.store, { at: pipeline.now(), day, message })
   }
   return { outcomes, bytes: await bytesOf(outcomes, pipeline), place: pipeline.place.name }
 }

@@ -2,7 +2,7 @@
 //
 // A block contains the visible messages among SIZE consecutive ids. Ids become visible in ascending order (API.md 4.5), so
 // once a message with a larger id is visible, only moderation changes the block.
-import { Bounded } from '../bounded.ts'
+import { BoundedMap } from '../bounded-map.ts'
 import type { BytesInParts } from '../http/answer.ts'
 import type { Queryable, Store } from '../store/database.ts'
 import { lastModeration } from '../store/sequences.ts'
@@ -61,7 +61,7 @@ const blockNumber = (id: bigint): bigint => id >> SIZE_BITS
 export class MessageBlocks {
   readonly #store: Store
   readonly #moderation: bigint
-  readonly #blocks = new Bounded<bigint, Block>(
+  readonly #blocks = new BoundedMap<bigint, Block>(
     MAX_CACHED_BYTES,
     ({ json }) => OVERHEAD_BYTES + (json?.length ?? 0),
   )

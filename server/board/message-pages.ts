@@ -1,6 +1,6 @@
 // Returns pages of messages as JSON from the cheapest source: a cached page, cached blocks of neighbouring messages
 // (message-blocks.ts), or the records themselves (record-pages.ts).
-import { Bounded } from '../bounded.ts'
+import { BoundedMap } from '../bounded-map.ts'
 import type { Store } from '../store/database.ts'
 import { lastModeration } from '../store/sequences.ts'
 import type { PageRequest } from '../wire/page.ts'
@@ -32,14 +32,14 @@ interface Cache {
   /** The latest operator action when it was created. */
   moderation: bigint
   blocks: MessageBlocks
-  pages: Bounded<string, CachedPage>
+  pages: BoundedMap<string, CachedPage>
 }
 
 export class MessagePages {
   readonly #store: Store
   readonly #records: RecordPages
   /** Pages requested once are not cached: storing pages that are never read again only burdens the garbage collector. */
-  readonly #recentKeys = new Bounded<string, true>(RECENT_KEYS, () => 1)
+  readonly #recentKeys = new BoundedMap<string, true>(RECENT_KEYS, () => 1)
   #cache: Cache | undefined
   /** The database version at which #cache was last found valid. */
   #version: number | null = null
@@ -92,7 +92,7 @@ export class MessagePages {
     version: CachedPage['version'],
   ): PageText {
     const { body, etag } = page
-    if (!('pieces' in body) && this.#recentKeys.get(key)) {
+    if (!('chunks' in body) && this.#recentKeys.get(key)) {
       const whole = 'parts' in body ? Buffer.concat(body.parts, body.length) : body
       pages.set(key, { body: whole, etag, version })
     }
@@ -108,7 +108,7 @@ export class MessagePages {
       this.#cache = {
         moderation,
         blocks: new MessageBlocks(this.#store, moderation),
-        pages: new Bounded(MAX_CACHED_BYTES, ({ body }) => body.length),
+        pages: new BoundedMap(MAX_CACHED_BYTES, ({ body }) => body.length),
       }
     this.#version = version
     return this.#cache

@@ -1,6 +1,6 @@
 // Writes pages of messages from cached records. A long page is never in memory as a whole: its records are read once for
 // their digests, and again while it is sent.
-import { Bounded } from '../bounded.ts'
+import { BoundedMap } from '../bounded-map.ts'
 import type { Store } from '../store/database.ts'
 import { recordsOf } from './queries.ts'
 import {
@@ -26,7 +26,7 @@ const GROUP_BYTES = 32 * 1024
 export class RecordPages {
   readonly #store: Store
   readonly #onBroken: (error: unknown) => void
-  readonly #records = new Bounded<bigint, RecordText>(
+  readonly #records = new BoundedMap<bigint, RecordText>(
     MAX_CACHED_CHARACTERS,
     ({ json }) => json.length,
   )
@@ -50,8 +50,8 @@ export class RecordPages {
     if (texts) return { body: Buffer.from(`${OPENING}${texts.join(',')}${end}`), etag }
     const records = facts.reduce((sum, { bytes }) => sum + bytes, 0)
     const length = OPENING.length + records + facts.length - 1 + end.length
-    const pieces = () => this.#pieces(facts, end)
-    return { body: { length, pieces, onBroken: this.#onBroken }, etag }
+    const chunks = () => this.#chunks(facts, end)
+    return { body: { length, chunks, onBroken: this.#onBroken }, etag }
   }
 
   /** Returns the digests of the records, and their JSON unless it exceeds LONG_BYTES in total. */
@@ -70,7 +70,7 @@ export class RecordPages {
     return { facts, texts }
   }
 
-  async *#pieces(facts: readonly RecordFacts[], end: string): AsyncGenerator<string> {
+  async *#chunks(facts: readonly RecordFacts[], end: string): AsyncGenerator<string> {
     let separator = OPENING
     for (const group of groupsOf(facts)) {
       const records = await this.#recordsOf(group.map(({ id }) => id))

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { type CachePolicy, COMPRESSED_TYPES } from '../wire/endpoint.ts'
 import { stringifyJson } from '../wire/json.ts'
 import type { Call } from './call.ts'
-import { chooseEncoding, type Encoding, WORTH_COMPRESSING_BYTES } from './compression.ts'
+import { COMPRESSION_THRESHOLD_BYTES, chooseEncoding, type Encoding } from './compression.ts'
 import { isNotModified } from './conditional.ts'
 import type { LongText } from './long-text.ts'
 import type { FileRange } from './send-file.ts'
@@ -120,7 +120,7 @@ export function answerTaggedText(
   more: readonly string[] = [],
 ): Answer {
   const headers = [...textHeaders(kind, cache), ...more]
-  const isLarge = COMPRESSED_KINDS.includes(kind) && text.length > WORTH_COMPRESSING_BYTES
+  const isLarge = COMPRESSED_KINDS.includes(kind) && text.length > COMPRESSION_THRESHOLD_BYTES
   const encoding = isLarge ? chooseEncoding(call.header('accept-encoding'), ['gzip']) : undefined
   if (isLarge) headers.push(...encodingHeaders(encoding))
   const answer =
@@ -131,7 +131,7 @@ export function answerTaggedText(
 }
 
 /** Leads to what is asked for, at another address for now. */
-export const answerFound = (location: string, cache: CachePolicy): Answer => ({
+export const answerRedirect = (location: string, cache: CachePolicy): Answer => ({
   status: 302,
   headers: ['Location', location, 'Cache-Control', CACHE_CONTROL[cache]],
   body: '',

@@ -5,7 +5,7 @@ import { brotliCompress, constants, deflateRaw, gzip as gzipCompress } from 'nod
 export type Encoding = 'br' | 'gzip'
 
 /** Smaller bodies gain nothing. */
-export const WORTH_COMPRESSING_BYTES = 1024
+export const COMPRESSION_THRESHOLD_BYTES = 1024
 
 /** Fast: what is compressed on the way is compressed for one answer. */
 const GZIP_LEVEL = 4
@@ -52,7 +52,7 @@ export class Compressor {
   }
 
   /** A piece of a gzip member whose head and end the caller writes. */
-  compressPiece(bytes: Uint8Array): Promise<Uint8Array> {
+  compressChunk(bytes: Uint8Array): Promise<Uint8Array> {
     // Complete blocks that refer to nothing before them (RFC 1951).
     const options = { level: GZIP_LEVEL, finishFlush: constants.Z_FULL_FLUSH }
     return this.#inTurn(() => deflate(bytes, options))

@@ -3,15 +3,15 @@ import type { ServerResponse } from 'node:http'
 import { crc32 } from 'node:zlib'
 import type { BufferPool, PooledBuffer } from './buffer-pool.ts'
 import type { Compressor } from './compression.ts'
-import { writePiece } from './send-piece.ts'
+import { writeChunk } from './write-chunk.ts'
 
 /** A long text as an answer's body. */
 export interface LongText {
   /** Bytes in UTF-8. */
   length: number
-  /** The text in pieces, each made when the one before it is on its way. */
-  pieces(): AsyncIterable<string>
-  /** Called when the pieces end early or cannot be made although the answer has begun; the connection is then cut. */
+  /** The text in chunks, each made when the one before it is on its way. */
+  chunks(): AsyncIterable<string>
+  /** Called when the chunks end early or cannot be made although the answer has begun; the connection is then cut. */
   onBroken(error: unknown): void
 }
 
@@ -20,7 +20,7 @@ const COMPRESSED_SLACK = 1024
 
 /** The head of a gzip member without a name and a time (RFC 1952). */
 const GZIP_HEAD = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
-/** An empty last block (RFC 1951), which ends what was compressed in pieces. */
+/** An empty last block (RFC 1951), which ends what was compressed in chunks. */
 const LAST_BLOCK = Buffer.from([3, 0])
 
 export class TextSender {
@@ -51,12 +51,12 @@ export class TextSender {
     let sent = 0
     await this.#eachBuffer(response, text, 0, async ({ bytes }, length) => {
       sent += length
-      await writePiece(response, bytes.subarray(0, length), sent === text.length)
+      await writeChunk(response, bytes.subarray(0, length), sent === text.length)
     })
     return sent
   }
 
-  /** One gzip member whose pieces were compressed apart, so that nothing is kept for a client between them. */
+  /** One gzip member whose chunks were compressed apart, so that nothing is kept for a client between them. */
   async #sendGzip(response: ServerResponse, text: LongText): Promise<number> {
     let [sent, checksum] = [0, 0]
     response.write(GZIP_HEAD)
@@ -64,9 +64,9 @@ export class TextSender {
       const piece = bytes.subarray(0, length)
       sent += length
       checksum = crc32(piece, checksum)
-      const compressed = await this.#compressor.compressPiece(piece)
+      const compressed = await this.#compressor.compressChunk(piece)
       bytes.set(compressed)
-      await writePiece(response, bytes.subarray(0, compressed.length))
+      await writeChunk(response, bytes.subarray(0, compressed.length))
     })
     const end = Buffer.alloc(8)
     end.writeUInt32LE(checksum)
@@ -78,7 +78,7 @@ export class TextSender {
   /** Fills one buffer after the other with the text; stops when the client has gone. */
   async #eachBuffer(
     response: ServerResponse,
-    { length, pieces }: LongText,
+    { length, chunks }: LongText,
     slack: number,
     use: (buffer: PooledBuffer, length: number) => Promise<void>,
   ): Promise<void> {
@@ -86,7 +86,7 @@ export class TextSender {
     let buffer: PooledBuffer | undefined
     let [at, left] = [0, length]
     try {
-      for await (let text of pieces()) {
+      for await (let text of chunks()) {
         while (text !== '') {
           if (response.destroyed) return
           buffer ??= await this.#pool.take(left)

@@ -7,7 +7,7 @@ import { stringifyJson } from '../wire/json.ts'
 import { envelope, Problem } from '../wire/problem.ts'
 import { type Answer, textHeaders } from './answer.ts'
 import type { Call } from './call.ts'
-import { isData, prefersJson } from './negotiate.ts'
+import { isDataPath, prefersJson } from './negotiate.ts'
 
 export interface Route extends Pick<Declaration, 'method' | 'path' | 'representation'> {
   handle(call: Call): Promise<Answer> | Answer
@@ -82,7 +82,9 @@ function respond(
   const group = call.pathname.endsWith('/') && call.pathname !== '/' ? [] : routes
   const method = call.method === 'HEAD' ? 'GET' : call.method
   const route = group.find((item) => item.method === method)
-  const representation = isData(call.pathname) ? 'data' : (group[0]?.representation ?? 'negotiated')
+  const representation = isDataPath(call.pathname)
+    ? 'data'
+    : (group[0]?.representation ?? 'negotiated')
   const finish = (answer: Answer) =>
     representation === 'negotiated'
       ? { ...answer, headers: [...answer.headers, 'Vary', 'Accept'] }

@@ -3,8 +3,8 @@ import { read } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import type { BufferPool } from './buffer-pool.ts'
 import { OpenFiles } from './open-files.ts'
-import { writePiece } from './send-piece.ts'
 import { type RemoteRange, sendStream } from './send-stream.ts'
+import { writeChunk } from './write-chunk.ts'
 
 /** Bytes of a file as an answer's body. */
 export interface FileRange {
@@ -52,7 +52,7 @@ export class FileSender {
         if (got === 0) throw new Error(`the file ended ${length} bytes early`)
         start += got
         length -= got
-        await writePiece(response, buffer.bytes.subarray(0, got), length === 0)
+        await writeChunk(response, buffer.bytes.subarray(0, got), length === 0)
       } finally {
         buffer.release()
       }

@@ -1,6 +1,6 @@
 // Sends bytes that come from elsewhere, as fast as the client reads them.
 import type { ServerResponse } from 'node:http'
-import { writePiece } from './send-piece.ts'
+import { writeChunk } from './write-chunk.ts'
 
 /** Bytes from elsewhere as an answer's body. */
 export interface RemoteRange {
@@ -30,7 +30,7 @@ export async function sendStream(
       if (response.destroyed) return
       if (done || value.length > left) throw new Error(`there are not the ${length} bytes promised`)
       left -= value.length
-      await writePiece(response, value, left === 0)
+      await writeChunk(response, value, left === 0)
     }
     if (length === 0) response.end()
   } finally {

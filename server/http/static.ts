@@ -12,7 +12,12 @@ import {
   etagOf,
   TEXT_TYPES,
 } from './answer.ts'
-import { chooseEncoding, compress, type Encoding, WORTH_COMPRESSING_BYTES } from './compression.ts'
+import {
+  COMPRESSION_THRESHOLD_BYTES,
+  chooseEncoding,
+  compress,
+  type Encoding,
+} from './compression.ts'
 import type { Route } from './mount.ts'
 
 /** Whatever it throws is an internal error. */
@@ -101,7 +106,7 @@ function bytesHandler(content: string | Uint8Array, headers: readonly string[]):
 /** Text is compressed when it is first asked for so, and kept: most files never are. */
 function textHandler(bytes: Buffer, headers: readonly string[]): Route['handle'] {
   const text = bytes.toString()
-  if (bytes.length <= WORTH_COMPRESSING_BYTES) return bytesHandler(text, headers)
+  if (bytes.length <= COMPRESSION_THRESHOLD_BYTES) return bytesHandler(text, headers)
   const tag = etagOf(bytes)
   const kept = new Map<Encoding, Promise<Uint8Array>>()
   return async (call) => {

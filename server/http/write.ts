@@ -39,7 +39,7 @@ const isFile = (body: Body): body is FileRange | RemoteRange =>
   body !== null && typeof body === 'object' && ('path' in body || 'stream' in body)
 
 const isLongText = (body: Body): body is LongText =>
-  body !== null && typeof body === 'object' && 'pieces' in body
+  body !== null && typeof body === 'object' && 'chunks' in body
 
 const isInParts = (body: Body): body is BytesInParts =>
   body !== null && typeof body === 'object' && 'parts' in body

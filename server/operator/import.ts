@@ -2,7 +2,7 @@
 // (API.md 10.12).
 import type { ProgressBar } from '../../pipeline/commands/terminal.ts'
 import type { Store } from '../store/database.ts'
-import { endImport, noteImport, readImport } from '../store/import-state.ts'
+import { clearImportState, readImportState, writeImportState } from '../store/import-state.ts'
 import type { TableName } from '../store/tables.ts'
 import { insertRows, isUntouched, type Row } from '../store/transfer.ts'
 import type { Output } from './actions.ts'
@@ -38,7 +38,7 @@ export async function importRecords(
   { path, end }: ProvenExport,
   { name, progress }: { name: string; progress: ProgressBar },
 ): Promise<Output> {
-  const begun = await readImport(store.db)
+  const begun = await readImportState(store.db)
   if (begun && begun.sha256 !== end.sha256)
     throw new Error(`${name}: has an unfinished import of another file; import that, or empty it`)
   if (!begun && !(await isUntouched(store.db)))
@@ -48,7 +48,7 @@ export async function importRecords(
   // The file is proven once more on the way, since it may have changed: its end comes before the import's.
   for await (const { line, table, row } of rows) await writer.add(line, table, row)
   await writer.flush()
-  await store.write(endImport)
+  await store.write(clearImportState)
   progress.clear()
   return {
     json: { file: path, database: name, rows: end.counts, sha256: end.sha256 },
@@ -96,7 +96,7 @@ class BatchWriter {
     const { path, name, sha256 } = this.#target
     const from = this.#written
     await this.#store.write(async (tx) => {
-      const state = await readImport(tx)
+      const state = await readImportState(tx)
       if ((state?.rows ?? 0) !== from || (from === 0 && !(await isUntouched(tx))))
         throw new Error(`${name}: something else writes to it; stop that, and repeat the import`)
       await insertRows(tx, table, rows).catch((error: Error) => {
@@ -104,7 +104,7 @@ class BatchWriter {
           cause: error,
         })
       })
-      await noteImport(tx, { sha256, rows: from + rows.length })
+      await writeImportState(tx, { sha256, rows: from + rows.length })
     })
     this.#written += rows.length
     this.#rows = []

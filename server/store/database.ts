@@ -1,6 +1,6 @@
 // The door to the store: what every feature knows of the database. The engine stays behind it.
 import { type Store, StoreUnavailable } from './contract.ts'
-import { readImport } from './import-state.ts'
+import { readImportState } from './import-state.ts'
 import { nameOfDatabase } from './location.ts'
 import { openPostgresStore } from './postgres-store.ts'
 import { isPostgresUrl } from './postgres-url.ts'
@@ -38,7 +38,7 @@ export async function openStore(
   const store = isPostgresUrl(database)
     ? await openPostgresStore(database, options)
     : await openSqliteStore(database, options)
-  if (options.forImport || !(await readImport(store.db))) return store
+  if (options.forImport || !(await readImportState(store.db))) return store
   await store.close()
   throw new Error(
     `${nameOfDatabase(database)}: an import into it is unfinished; repeat npm run operator -- import FILE`,

@@ -14,15 +14,15 @@ export interface ImportState {
 const IMPORT = 'import'
 
 /** Null where no import is unfinished. */
-export async function readImport(db: Queryable): Promise<ImportState | null> {
+export async function readImportState(db: Queryable): Promise<ImportState | null> {
   const text = await readSetting(db, IMPORT)
   return text === null ? null : (JSON.parse(text) as ImportState)
 }
 
-export async function noteImport(db: Queryable, state: ImportState): Promise<void> {
+export async function writeImportState(db: Queryable, state: ImportState): Promise<void> {
   await writeSetting(db, IMPORT, JSON.stringify(state))
 }
 
-export async function endImport(db: Queryable): Promise<void> {
+export async function clearImportState(db: Queryable): Promise<void> {
   await removeSetting(db, IMPORT)
 }

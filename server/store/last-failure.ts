@@ -22,6 +22,6 @@ export async function readLastFailure(db: Queryable): Promise<Failure | null> {
 }
 
 /** Replaces the one before. */
-export async function noteFailure(store: Store, failure: Failure): Promise<void> {
+export async function recordFailure(store: Store, failure: Failure): Promise<void> {
   await store.write((tx) => writeSetting(tx, SETTING, JSON.stringify(failure)))
 }

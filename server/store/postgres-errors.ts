@@ -44,7 +44,7 @@ export function endsSession(error: unknown): boolean {
 }
 
 /** Whether the same work may succeed in a moment. */
-export function mayPass(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (error instanceof CommitUnknown) return true
   const cause = error instanceof StoreUnavailable ? error.cause : error
   return endsSession(cause) || LOST_RACE.test(codeOf(cause) ?? '')
@@ -53,7 +53,7 @@ export function mayPass(error: unknown): boolean {
 /** A failure of the engine as StoreUnavailable; any other error as it is. */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error
-  if (!mayPass(error) && !SERVER_FAILED.test(codeOf(error) ?? '')) return error
+  if (!isTransient(error) && !SERVER_FAILED.test(codeOf(error) ?? '')) return error
   return new StoreUnavailable(lineOf(error), { cause: error })
 }
 

@@ -1,4 +1,4 @@
-// Bounded pools of connections to whichever of several hosts of PostgreSQL is the one to ask.
+// BoundedMap pools of connections to whichever of several hosts of PostgreSQL is the one to ask.
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import type { Pool, PoolClient, PoolConfig, Result } from 'pg'
 import { loadOptional } from '../../archive/optional-package.ts'

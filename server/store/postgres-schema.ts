@@ -5,7 +5,7 @@ import { migrations } from './migrations.ts'
 import type { Schema } from './schema.ts'
 
 /** What concurrent first starts meet: unique violation, duplicate table. */
-const MADE_MEANWHILE = ['23505', '42P07']
+const ALREADY_EXISTS = ['23505', '42P07']
 
 /**
  * Claims an empty database, migrates an older one, and refuses any other. Writes nothing to one that is up to date.
@@ -38,7 +38,7 @@ async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
 /** All in one transaction, under a row's lock: every server that starts meanwhile waits, and finds it done. */
 async function migrate(db: Kysely<Schema>): Promise<void> {
   await makeLeases(db).catch((error) => {
-    if (!MADE_MEANWHILE.includes(error.code)) throw error
+    if (!ALREADY_EXISTS.includes(error.code)) throw error
     return makeLeases(db)
   })
   await db.transaction().execute(async (tx) => {

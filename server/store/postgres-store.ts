@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Store, StoreUnavailable } from './contract.ts'
 import { kyselyOf } from './postgres-dialect.ts'
-import { CommitUnknown, mayPass } from './postgres-errors.ts'
+import { CommitUnknown, isTransient } from './postgres-errors.ts'
 import { Hosts, type Timeouts } from './postgres-hosts.ts'
 import { takeLease } from './postgres-lease.ts'
 import { openReplica, type ReplicaReads } from './postgres-replica.ts'
@@ -141,7 +141,7 @@ async function retried<T>(attempt: () => Promise<T>, deadline: number): Promise<
     try {
       return await attempt()
     } catch (error) {
-      if (!mayPass(error) || performance.now() > deadline) throw error
+      if (!isTransient(error) || performance.now() > deadline) throw error
       await sleep(RETRY_MS)
     }
   }

@@ -9,7 +9,7 @@ import {
 } from '../../archive/log/records.ts'
 import { equal, type Hash, inclusionProof, rootOf } from '../../archive/log/tree.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
-import { Bounded } from '../bounded.ts'
+import { BoundedMap } from '../bounded-map.ts'
 import type { Queryable } from '../store/database.ts'
 import { findRecorded, readRecordedRange } from '../store/recorded.ts'
 import { Problem } from '../wire/problem.ts'
@@ -32,7 +32,7 @@ export class MessageProofs {
   readonly #db: Queryable
   readonly #archive: ArchiveReader
   readonly #options: Required<ProofOptions>
-  readonly #cache: Bounded<string, DayRecords>
+  readonly #cache: BoundedMap<string, DayRecords>
   readonly #pending = new Map<string, Promise<DayRecords>>()
   #lastRead: Promise<unknown> = Promise.resolve()
 
@@ -41,7 +41,7 @@ export class MessageProofs {
     this.#archive = archive
     const defaults = { cacheBytes: CACHE_BYTES, maxPending: MAX_PENDING, readDay: readDayRecords }
     this.#options = { ...defaults, ...options }
-    this.#cache = new Bounded(this.#options.cacheBytes, bytesOf)
+    this.#cache = new BoundedMap(this.#options.cacheBytes, bytesOf)
   }
 
   /** The number of days that are being read or queued. */

@@ -10,7 +10,7 @@ import {
   KEY_FILE,
   LOG_FILE,
 } from '../../archive/format/paths.ts'
-import { answerFound, answerJson, answerText, textHeaders } from '../http/answer.ts'
+import { answerJson, answerRedirect, answerText, textHeaders } from '../http/answer.ts'
 import { attach } from '../http/attach.ts'
 import { baseUrlOf } from '../http/base-url.ts'
 import type { Call } from '../http/call.ts'
@@ -106,7 +106,7 @@ const newestDayHandlers = ({ deps, guarded }: Shared) => ({
   readLatestTransmission: guarded.json(() => latestSnapshot(deps)),
   showLatestTransmission: guarded(async (_call, { cache }) => {
     const newest = await newestDay(deps)
-    return answerFound(newest === undefined ? ARCHIVE_URL : dayUrl(newest), cache)
+    return answerRedirect(newest === undefined ? ARCHIVE_URL : dayUrl(newest), cache)
   }),
   // Every page shows this image in its header, so it must not fail with the archive.
   drawLatestTransmission: async (call: Call, { cache }: Endpoint) => {

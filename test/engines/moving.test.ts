@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../server/store/database.ts'
-import { readImport } from '../../server/store/import-state.ts'
+import { readImportState } from '../../server/store/import-state.ts'
 import { databaseIn, removeDatabase } from '../support/database.ts'
 import { ROOT } from '../support/imports.ts'
 import { answersOf, nextAnswer, operateOn, populate, startAtNow } from '../support/moving.ts'
@@ -96,7 +96,7 @@ test('an import that is killed at any moment is finished by the next one', async
   const first = await exported(source.config.database, 'killed.ndjson')
   const { folder, url } = await emptyPostgres()
   const store = await openStore(url, { create: false })
-  const rowsSoFar = async () => (await readImport(store.db))?.rows ?? 0
+  const rowsSoFar = async () => (await readImportState(store.db))?.rows ?? 0
   let last = 0
   for (let kill = 0; kill < KILLS; kill++) {
     const child = startImport(url, 'killed.ndjson')

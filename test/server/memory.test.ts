@@ -8,7 +8,7 @@ import { childEnvironment } from '../support/programs.ts'
 
 /** Takes some 200 MB, leaves it as garbage, and says which part of it is there once half is gone, or after 15 s. */
 const BURST = (then: string) => `
-  import { giveMemoryBack } from '${ROOT}/server/memory.ts'
+  import { collectWhenIdle } from '${ROOT}/server/memory.ts'
   const { rss } = process.memoryUsage
   const before = rss()
   let burst = Array.from({ length: 4e6 }, (_, i) => ({ i }))
@@ -36,5 +36,5 @@ async function partLeft(then: string): Promise<number> {
 }
 
 test('a process that was busy gives its memory back once it is quiet', async () => {
-  expect(await partLeft('giveMemoryBack(500)')).toBeLessThan(0.5)
+  expect(await partLeft('collectWhenIdle(500)')).toBeLessThan(0.5)
 })

@@ -3,7 +3,7 @@
 import { renameSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../server/store/database.ts'
-import { noteFailure } from '../../server/store/last-failure.ts'
+import { recordFailure } from '../../server/store/last-failure.ts'
 import { ON_POSTGRES } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { operator } from '../support/operator.ts'
@@ -31,7 +31,7 @@ async function sample(name: string): Promise<number | undefined> {
 
 async function failed(): Promise<void> {
   const store = await openStore(service.config.database, { create: false })
-  await noteFailure(store, { at: FAILED_AT, day: '2026-11-19', message: 'the disk is full' })
+  await recordFailure(store, { at: FAILED_AT, day: '2026-11-19', message: 'the disk is full' })
   await store.close()
 }
 

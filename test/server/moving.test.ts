@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../server/store/database.ts'
-import { noteImport } from '../../server/store/import-state.ts'
+import { writeImportState } from '../../server/store/import-state.ts'
 import { operateOn } from '../support/moving.ts'
 import { publisherOf } from '../support/publish.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -178,7 +178,7 @@ test('an import goes into an empty database only', async () => {
 test('a database with an unfinished import is served by nobody, and takes no other file', async () => {
   const database = at('unfinished.sqlite')
   const store = await openStore(database, { create: true })
-  await store.write((tx) => noteImport(tx, { sha256: 'of another file', rows: 0 }))
+  await store.write((tx) => writeImportState(tx, { sha256: 'of another file', rows: 0 }))
   await store.close()
   expect(await saidBy(startTestService({ DATABASE_URL: `sqlite:${database}` }))).toBe(
     `DATABASE_URL: ${database}: an import into it is unfinished; repeat npm run operator -- import FILE`,

@@ -145,7 +145,7 @@ async function textOf(body: PageText['body']): Promise<string> {
   if (body instanceof Uint8Array) return Buffer.from(body).toString()
   if ('parts' in body) return Buffer.concat(body.parts, body.length).toString()
   let text = ''
-  for await (const piece of body.pieces()) text += piece
+  for await (const piece of body.chunks()) text += piece
   expect(Buffer.byteLength(text)).toBe(body.length)
   return text
 }

@@ -12,11 +12,11 @@ const { serve } = at
 const broken: unknown[] = []
 
 /** @param length that is promised */
-function longText(pieces: string[], encoding?: 'gzip', length = byteLength(pieces)): Answer {
+function longText(chunks: string[], encoding?: 'gzip', length = byteLength(chunks)): Answer {
   const body = {
     length,
-    async *pieces() {
-      yield* pieces
+    async *chunks() {
+      yield* chunks
     },
     onBroken: (error: unknown) => broken.push(error),
   }
@@ -24,13 +24,13 @@ function longText(pieces: string[], encoding?: 'gzip', length = byteLength(piece
   return { status: 200, body, ...coding }
 }
 
-const byteLength = (pieces: string[]) => Buffer.byteLength(pieces.join(''))
+const byteLength = (chunks: string[]) => Buffer.byteLength(chunks.join(''))
 
 /** Characters of one to four bytes, so that one is cut wherever a buffer ends. */
 const PIECES = Array.from({ length: 300 }, (_, i) => `${i} ä€\u{1f41b}`.repeat((i * 37) % 701))
 
 test.each([undefined, 'gzip'] as const)(
-  'a text in pieces arrives unchanged with Content-Encoding %s',
+  'a text in chunks arrives unchanged with Content-Encoding %s',
   async (encoding) => {
     await serve(() => longText(PIECES, encoding))
     for (let i = 0; i < 2; i++) {

@@ -6,7 +6,7 @@ import {
   CommitUnknown,
   endsSession,
   InRecovery,
-  mayPass,
+  isTransient,
 } from '../../../server/store/postgres-errors.ts'
 
 const coded = (code: string) => Object.assign(new Error(`of code ${code}`), { code })
@@ -14,21 +14,21 @@ const coded = (code: string) => Object.assign(new Error(`of code ${code}`), { co
 test.each(['40001', '40P01', '55P03'])(
   '%s: the work is repeated on the same connection',
   (code) => {
-    expect([mayPass(coded(code)), endsSession(coded(code))]).toEqual([true, false])
+    expect([isTransient(coded(code)), endsSession(coded(code))]).toEqual([true, false])
   },
 )
 
 test.each(['08006', '08P01', '40003', '53300', '57P01', '57P03', '25006', '25P03'])(
   '%s: the work is repeated on another connection',
   (code) => {
-    expect([mayPass(coded(code)), endsSession(coded(code))]).toEqual([true, true])
+    expect([isTransient(coded(code)), endsSession(coded(code))]).toEqual([true, true])
   },
 )
 
 test.each(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'])(
   '%s: the work is repeated on another connection',
   (code) => {
-    expect([mayPass(coded(code)), endsSession(coded(code))]).toEqual([true, true])
+    expect([isTransient(coded(code)), endsSession(coded(code))]).toEqual([true, true])
   },
 )
 
@@ -48,24 +48,32 @@ test('a server in recovery takes no writes over any connection', () => {
 test.each(['53100', '57014', '58030', '28P01', '3D000', 'XX000'])(
   '%s: the store is unavailable, and asking again at once does not help',
   (code) => {
-    expect(mayPass(coded(code))).toBe(false)
+    expect(isTransient(coded(code))).toBe(false)
     expect(asUnavailable(coded(code))).toBeInstanceOf(StoreUnavailable)
   },
 )
 
 test.each(['23505', '42P01', '22021', '23503'])('%s: the query is wrong, not the store', (code) => {
   const error = coded(code)
-  expect([asUnavailable(error), mayPass(error), endsSession(error)]).toEqual([error, false, false])
+  expect([asUnavailable(error), isTransient(error), endsSession(error)]).toEqual([
+    error,
+    false,
+    false,
+  ])
 })
 
 test('a lost answer to COMMIT names the batch to look for', () => {
   const error = new CommitUnknown('some-batch', coded('ECONNRESET'))
-  expect([error.batch, mayPass(error), asUnavailable(error)]).toEqual(['some-batch', true, error])
+  expect([error.batch, isTransient(error), asUnavailable(error)]).toEqual([
+    'some-batch',
+    true,
+    error,
+  ])
 })
 
 test('an unavailable store that no engine has made so, as of used up ids, stays so', () => {
   const error = new StoreUnavailable('the sequence has reached its end')
-  expect([mayPass(error), asUnavailable(error)]).toEqual([false, error])
+  expect([isTransient(error), asUnavailable(error)]).toEqual([false, error])
 })
 
 test('a host with several addresses fails with the first of its errors', () => {

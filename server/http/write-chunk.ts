@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 
 /** Resolves when the piece has left the process, or never will because the connection has closed. */
-export function writePiece(
+export function writeChunk(
   response: ServerResponse,
   piece: Uint8Array,
   isLast = false,

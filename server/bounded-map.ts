@@ -1,6 +1,6 @@
 // What is kept in memory to save work: a map that evicts what was set least recently when it runs out of room.
 
-export class Bounded<Key, Value> {
+export class BoundedMap<Key, Value> {
   readonly #map = new Map<Key, Value>()
   readonly #room: number
   readonly #sizeOf: (value: Value) => number
