@@ -1,4 +1,4 @@
-// The whole service as one function from calls to answers: every feature's routes on one table.
+// Builds the service's request handler: all features' routes in one table.
 import { createSecretKey } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { ArchiveReader } from '../archive/reader.ts'
@@ -41,22 +41,22 @@ export interface AppDeps
   log: Logger
   /** Wall time, ms since 1970. */
   now(): number
-  /** Whether a signal has ended the service, which only finishes what is in flight. */
+  /** True once a stop signal has arrived; only requests in flight are finished. */
   isStopping(): boolean
-  /** When days are made next; null when no run is scheduled. */
+  /** The time of the next scheduled run; null when none is scheduled. */
   nextSnapshot(): Date | null
-  /** What holds now: the operator's settings and what the environment forces. */
+  /** The current modes: the operator's settings combined with those forced by the environment. */
   modes(db: Queryable): Promise<Modes>
-  /** Secret of this service, hex: addresses are kept as its keyed hashes only. */
+  /** This service's secret key in hex. Client addresses are stored only as hashes under it. */
   originKey: string
-  /** Where answers and batches are counted. */
+  /** Counts responses and batches; null without METRICS_PORT. */
   metrics: Pick<Metrics, 'onAnswer' | 'onBatch'> | null
 }
 
 interface RouteDeps extends AppDeps {
-  /** What holds now, read again only after a commit. */
+  /** The current modes, cached until the next commit. */
   currentModes(): Promise<Modes>
-  /** Whether no message can be published now. */
+  /** True while no message can be published. */
   isClosed(): Promise<boolean>
 }
 
@@ -104,23 +104,23 @@ function routesOf(deps: RouteDeps): Route[] {
   ]
 }
 
-/** With a replica, reads ask it first, and the primary for what it lacks. */
+/** With a replica, reads try it first and fall back to the primary where a record is missing or the replica is down. */
 function routesWithReplica(deps: RouteDeps): Route[] {
   const routes = routesOf(deps)
   const { replica } = deps.store
   if (!replica) return routes
   const modes = rememberedModes(deps.currentModes)
-  const late = routesOf({ ...deps, store: replica, modes, currentModes: modes })
+  const replicaRoutes = routesOf({ ...deps, store: replica, modes, currentModes: modes })
   return routes.map((route, i) =>
-    route.method === 'GET' ? readFirst(late[i] as Route, route) : route,
+    route.method === 'GET' ? withFallback(replicaRoutes[i] as Route, route) : route,
   )
 }
 
-const readFirst = (late: Route, route: Route): Route => ({
+const withFallback = (replicaRoute: Route, route: Route): Route => ({
   ...route,
   handle: async (call) => {
     try {
-      return await late.handle(call)
+      return await replicaRoute.handle(call)
     } catch (error) {
       const isMissing = error instanceof Problem && [404, 503].includes(error.status)
       if (isMissing || isUnavailable(error)) return route.handle(call)
@@ -129,7 +129,7 @@ const readFirst = (late: Route, route: Route): Route => ({
   },
 })
 
-/** Answers every call of the service. */
+/** Returns the function that responds to every call of the service. */
 export function createApp(deps: AppDeps): Respond {
   const currentModes = modesOf(deps.store, deps.modes)
   const isClosed = closedToMessages(currentModes)
@@ -140,7 +140,10 @@ export function createApp(deps: AppDeps): Respond {
   })
 }
 
-/** Never rejects, and does not wait for a silent database: while the modes cannot be read, nothing can be published. */
+/**
+ * Returns a check that never rejects and does not wait for a database that hangs: while the modes cannot be read, nothing
+ * can be published.
+ */
 function closedToMessages(currentModes: () => Promise<Modes>): () => Promise<boolean> {
   const modes = rememberedModes(currentModes)
   return () => modes().then(isClosedToMessages, () => true)

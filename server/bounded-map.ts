@@ -1,14 +1,14 @@
-// What is kept in memory to save work: a map that evicts what was set least recently when it runs out of room.
+// A map for caches: once its total size exceeds a limit, it evicts the entries that were set least recently.
 
 export class BoundedMap<Key, Value> {
   readonly #map = new Map<Key, Value>()
-  readonly #room: number
+  readonly #maxSize: number
   readonly #sizeOf: (value: Value) => number
   #size = 0
 
-  /** @param room the sum of all sizes that it keeps to */
-  constructor(room: number, sizeOf: (value: Value) => number) {
-    this.#room = room
+  /** @param maxSize the limit on the sum of all entries' sizes, in the unit of `sizeOf` */
+  constructor(maxSize: number, sizeOf: (value: Value) => number) {
+    this.#maxSize = maxSize
     this.#sizeOf = sizeOf
   }
 
@@ -21,7 +21,7 @@ export class BoundedMap<Key, Value> {
     this.#map.set(key, value)
     this.#size += this.#sizeOf(value)
     for (const oldest of this.#map.keys()) {
-      if (this.#size <= this.#room) break
+      if (this.#size <= this.#maxSize) break
       this.#delete(oldest)
     }
   }

@@ -1,4 +1,4 @@
-// The environment of the service, read once and checked (API.md 10.7, 10.8).
+// Reads the service's configuration from the environment and validates it (API.md 10.7, 10.8).
 import { validate as isCron } from 'node-cron'
 import { parseBaseAddress } from '../archive/base-address.ts'
 import { readVariable } from '../archive/blame.ts'
@@ -13,21 +13,21 @@ import { isPostgresUrl } from './store/postgres-url.ts'
 export interface Config extends DataConfig {
   host: string
   port: number
-  /** Where GET /metrics answers; undefined for nowhere. */
+  /** The port that serves GET /metrics; undefined to serve no metrics. */
   metricsPort: number | undefined
   /** Without a trailing slash; undefined means the address that the server listens on. */
   baseUrl: string | undefined
   /** A cron expression in UTC, or undefined for `off`. */
   schedule: string | undefined
-  /** Whether a run makes the newest of several days first: the demo's do, whatever the environment. */
+  /** Whether a run publishes several days newest first. Only the demo sets it; no variable does. */
   newestFirst: boolean
   forcedModes: Modes
   quotas: Quotas
   trustedProxies: TrustedProxies
-  /** Send programs that ask for media files to the object store. */
+  /** Whether programs that request media files are redirected to the object store. */
   mediaRedirect: boolean
   logLevel: string
-  /** What a run of the pipeline gets: the same variables, with absolute paths. */
+  /** The environment of a pipeline run: the same variables, with absolute paths. */
   pipelineEnvironment: Env
 }
 
@@ -40,11 +40,11 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 
 /** @throws Error that names the variable and its rule */
 export function readConfig(env: Env): Config {
-  // Only the pipeline uses ffmpeg and the key. Checked here, a wrong value fails at the start and not day after day.
+  // Only the pipeline uses ffmpeg and the key. Validate them here so that a bad value fails at startup, not every night.
   if (env.FFMPEG_PATH) requireFfmpeg(env.FFMPEG_PATH)
   const data = readDataConfig(env)
   const { signingKeyFile } = readLogConfig(env, data)
-  // The first run makes a key that is missing.
+  // A missing key is created by the first run.
   if (env.SIGNING_KEY_FILE && hasSigningKey(signingKeyFile)) readSigningKeys(signingKeyFile)
   return {
     ...data,

@@ -1,28 +1,28 @@
-// Puts a transport on its port, and says which variable is to blame where that fails.
+// Binds a transport to its port, and names the variable at fault if that fails.
 import type { Transport } from './http/transport.ts'
 
-export interface Place {
+export interface ListenAddress {
   host: string
   port: number
-  /** Where the port comes from. */
+  /** The environment variable that sets the port. */
   variable: 'PORT' | 'METRICS_PORT'
 }
 
 /**
- * @returns where it listens, as in http://127.0.0.1:3000/
+ * @returns the URL that it listens on, such as http://127.0.0.1:3000/
  * @throws Error with one line that names the variable
  */
-export async function listen(transport: Transport, place: Place): Promise<string> {
+export async function listen(transport: Transport, address: ListenAddress): Promise<string> {
   try {
-    return await transport.listen(place.port, place.host)
+    return await transport.listen(address.port, address.host)
   } catch (error) {
-    throw new Error(problemOf(error as NodeJS.ErrnoException, place), { cause: error })
+    throw new Error(problemOf(error as NodeJS.ErrnoException, address), { cause: error })
   }
 }
 
 function problemOf(
   { code, message }: NodeJS.ErrnoException,
-  { host, port, variable }: Place,
+  { host, port, variable }: ListenAddress,
 ): string {
   if (code === 'EADDRINUSE') return `${variable}: ${port} is in use by another program`
   if (code === 'EACCES') return `${variable}: ${port} may not be used by this user`

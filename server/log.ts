@@ -1,37 +1,37 @@
-// The log: a line for people on a terminal, JSON for everything else.
+// Opens the log: readable lines on a terminal, JSON everywhere else.
 import { writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import pino, { type Logger } from 'pino'
 
-/** Where the log goes. */
+/** The stream that the log is written to. */
 export interface Output {
   isTTY: boolean
   hasColors?(): boolean
   write(entry: string): unknown
 }
 
-/** What is kept of a log that cannot be written now; entries that do not fit are lost. */
-const KEPT_BYTES = 64 * 1024
+/** Entries are buffered up to this size while the output cannot be written; further ones are dropped. */
+const MAX_BACKLOG_BYTES = 64 * 1024
 
-/** Fields that are the same in every line, or that a line's own sentence repeats. */
-const LEFT_OUT = ['pid', 'hostname', 'url', 'day', 'dataDir', 'archiveDir', 'nextSnapshot']
+/** Fields omitted on a terminal: they are the same in every line, or the message repeats them. */
+const OMITTED_FIELDS = ['pid', 'hostname', 'url', 'day', 'dataDir', 'archiveDir', 'nextSnapshot']
 
-/** @param output standard output, or what a test takes for it */
+/** @param output standard output, or a test's replacement for it */
 export function openLog(level: string, output: Output): Logger {
   return pino({ level }, output.isTTY ? readable(output) : output)
 }
 
 /**
- * Standard output for a log that outlives it: process.stdout would be closed for good, and the service with it, where a
- * disk is full for a moment, a terminal is gone, or the reader of a pipe is. Nothing waits for a reader.
+ * Returns standard output as a log target that survives write errors. process.stdout does not: a full disk, a closed
+ * terminal or a pipe without a reader closes it for good and stops the service. Writes never wait for a reader.
  */
 export function standardOutput(fd: number = process.stdout.fd): Output {
-  let kept = Buffer.alloc(0)
+  let backlog = Buffer.alloc(0)
   const flush = () => {
     try {
-      while (kept.length > 0) kept = kept.subarray(writeSync(fd, kept))
+      while (backlog.length > 0) backlog = backlog.subarray(writeSync(fd, backlog))
     } catch {
-      // There is nowhere to report it. What is kept goes before the next entry.
+      // There is nowhere to report the error. The backlog is retried before the next entry.
     }
   }
   return {
@@ -39,26 +39,26 @@ export function standardOutput(fd: number = process.stdout.fd): Output {
     hasColors: () => process.stdout.hasColors(),
     write(entry) {
       flush()
-      if (kept.length + entry.length > KEPT_BYTES) return
-      kept = Buffer.concat([kept, Buffer.from(entry)])
+      if (backlog.length + entry.length > MAX_BACKLOG_BYTES) return
+      backlog = Buffer.concat([backlog, Buffer.from(entry)])
       flush()
     },
   }
 }
 
-/** Each entry as `23:31:00 info: Daysignal listens on …`, times in UTC as everywhere here. */
+/** Formats each entry as `23:31:00 info: Daysignal listens on …`, with the time in UTC. */
 function readable(output: Output): { write(entry: string): void } {
-  // Loaded on a terminal only.
+  // Loaded only when it is needed.
   const { prettyFactory }: typeof import('pino-pretty') = createRequire(import.meta.url)(
     'pino-pretty',
   )
   const lineOf = prettyFactory({
     colorize: output.hasColors?.() ?? false,
-    ignore: LEFT_OUT.join(','),
+    ignore: OMITTED_FIELDS.join(','),
     singleLine: true,
     translateTime: 'UTC:HH:MM:ss',
     customPrettifiers: {
-      // Without the brackets that are put around it otherwise.
+      // Omits pino-pretty's brackets.
       time: String,
       level: (_level, _key, _entry, { labelColorized }) => labelColorized.toLowerCase(),
     },

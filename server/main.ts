@@ -1,4 +1,4 @@
-// The program behind npm start: the server and its schedule, until a signal stops it.
+// npm start: runs the server and its schedule until a signal stops it.
 import { printsHelp, runCommand } from '../pipeline/commands/terminal.ts'
 import { readConfig } from './config.ts'
 import { openLog, standardOutput } from './log.ts'
@@ -7,12 +7,12 @@ import { loadDotEnv } from './store/location.ts'
 
 const USAGE = `Usage: npm start
 
-Serves at HOST and PORT, and makes the transmission of each finished day at
-SCHEDULE. Settings are environment variables, or lines of .env; server/API.md,
-10.7, lists them. Ends with Ctrl-C.
+Serves at HOST and PORT, and publishes the transmission of each finished day at
+SCHEDULE. Settings are environment variables, or lines of .env; see
+server/API.md, section 10.7. Press Ctrl-C to stop.
 `
 
-/** Ends the process. @param stopped resolves with the signal that stops the service */
+/** Runs the command, then exits the process. @param stopped resolves with the signal that stops the service */
 export async function main(stopped: Promise<NodeJS.Signals>): Promise<never> {
   await runCommand('daysignal', (args) => run(args, stopped))
   process.exit()

@@ -1,32 +1,30 @@
-// Gives back the memory that a burst of requests has left: V8 keeps it until it has reason to collect, and a quiet
-// service gives it none. What the C library then has free, glibc keeps unless npm start tells it otherwise: two arenas,
-// and no more than 128 KiB at the end of the heap.
+// Returns memory to the system after a burst of requests: V8 does not collect while the service is idle. For glibc to
+// release the freed memory too, npm start limits it to two arenas and 128 KiB of free space at the top of the heap.
 import { memoryUsage } from 'node:process'
 
-const LOOK_MS = 5_000
-/** The share of a core below which the service counts as quiet. */
-const QUIET_SHARE = 0.05
-/** With less there is nothing worth giving back. */
-const MUCH_BYTES = 110 * 1024 * 1024
+const CHECK_INTERVAL_MS = 5_000
+/** The service counts as idle below this share of one core. */
+const IDLE_SHARE = 0.05
+/** Below this resident size a collection is not worth its time. */
+const MIN_RSS_BYTES = 110 * 1024 * 1024
 
 /**
- * Collects garbage once after each busy time. Does nothing unless node was started with --expose-gc, as npm start does.
- * @param lookMs how often it looks whether the service is quiet
- * @returns what ends it
+ * Collects garbage once after each busy period. Does nothing unless node runs with --expose-gc, as under npm start.
+ * @param intervalMs how often to check whether the service is idle [ms]
  */
-export function collectWhenIdle(lookMs = LOOK_MS): { stop(): void } {
+export function collectWhenIdle(intervalMs = CHECK_INTERVAL_MS): { stop(): void } {
   const { gc } = globalThis
   if (!gc) return { stop: () => {} }
   let before = process.cpuUsage()
-  let hasWorked = true
-  const look = () => {
+  let wasBusy = true
+  const check = () => {
     const { user, system } = process.cpuUsage(before)
     before = process.cpuUsage()
-    const isQuiet = (user + system) / 1_000 < QUIET_SHARE * lookMs
-    if (isQuiet && hasWorked && memoryUsage.rss() > MUCH_BYTES)
+    const isIdle = (user + system) / 1_000 < IDLE_SHARE * intervalMs
+    if (isIdle && wasBusy && memoryUsage.rss() > MIN_RSS_BYTES)
       gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })
-    hasWorked = !isQuiet
+    wasBusy = !isIdle
   }
-  const timer = setInterval(look, lookMs).unref()
+  const timer = setInterval(check, intervalMs).unref()
   return { stop: () => clearInterval(timer) }
 }

@@ -1,17 +1,17 @@
-// Serves until a signal, whenever it comes: what npm start and npm run demo have in common.
+// Runs the service until a stop signal, which may arrive at any time. Shared by npm start and npm run demo.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { type RunningService, startService } from './service.ts'
 import { system } from './system.ts'
 
-/** A start that goes on for longer than this after a signal is abandoned, which is safe at any moment [ms]. */
+/** A startup still running this long after a signal is abandoned, which is safe at any point [ms]. */
 const START_TIMEOUT_MS = 2_000
 
 /**
- * Starts the service and stops it after the signal. A signal during the start stops it as soon as it has started.
- * @param onStart is called once the service listens
- * @throws Error when the service does not start, unless a signal has come meanwhile
+ * Starts the service and stops it after the signal. A signal during startup stops it as soon as it has started.
+ * @param onStart called once the service is listening
+ * @throws Error when the service fails to start, unless a signal has arrived by then
  */
 export async function serveUntil(
   stopped: Promise<NodeJS.Signals>,
@@ -25,7 +25,7 @@ export async function serveUntil(
     return delay(START_TIMEOUT_MS, null)
   })
   const starting = startService(config, log, system).catch((error) => {
-    // The same signal may have ended a program that the start waited for.
+    // The same signal may have killed a child process that the startup was waiting for.
     if (isStopping) return null
     throw error
   })

@@ -1,4 +1,4 @@
-// The running service: everything behind `npm start`, started in order and stopped in reverse.
+// Starts and stops the service: database, archive, HTTP server, heartbeats and schedule.
 import type { Logger } from 'pino'
 import { blame } from '../archive/blame.ts'
 import { ArchiveError, nullIf } from '../archive/errors.ts'
@@ -25,7 +25,7 @@ import type { System } from './system.ts'
 import { startLastDayCheck } from './transmissions/last-day-check.ts'
 import { minuteOf } from './transmissions/rules.ts'
 
-/** Connections that are still busy after this are cut; the rest of a stop takes at most 4 s [ms]. */
+/** Connections still busy after this are closed; the rest of a stop takes at most 4 s [ms]. */
 const STOP_TIMEOUT_MS = 6_000
 
 const ORIGIN_KEY_BYTES = 32
@@ -33,15 +33,15 @@ const SERVER_ID_BYTES = 8
 const RANDOM_BYTES = 4
 
 export interface RunningService {
-  /** Where it listens, as in http://127.0.0.1:3000/ */
+  /** The URL that it listens on, such as http://127.0.0.1:3000/ */
   url: string
-  /** Stops accepting, finishes the requests in flight, closes the database. */
+  /** Stops accepting connections, finishes the requests in flight and closes the database. */
   stop(): Promise<void>
 }
 
 /**
  * Starts everything.
- * @throws Error with one clear line that names the variable to blame, where there is one
+ * @throws Error with one clear line that names the variable at fault, if there is one
  */
 export async function startService(
   config: Config,
@@ -55,7 +55,7 @@ export async function startService(
   )
   const archive = await findArchive(store, config, randomFrom(system), log)
   const mirror = await mirrorIn(archive)
-  // A mirror gets its days from its source, and has no records of its own.
+  // A mirror gets its days from its source and has no records of its own.
   const forced = mirror ? { ...config.forcedModes, readOnly: true } : config.forcedModes
   const modesIn = async (db: Queryable) => combineModes(await readModes(db), forced)
   const modes = () => modesIn(store.db)
@@ -109,7 +109,7 @@ export async function startService(
   }
 }
 
-/** Writes heartbeats, one of them at each change of the modes. */
+/** Starts writing heartbeats, with an extra one at each change of the modes. */
 async function startHeartbeats(
   store: Store,
   modes: () => Promise<Modes>,
@@ -127,13 +127,13 @@ async function startHeartbeats(
   }
 }
 
-/** Numbers from 0 to 1, without the 1. */
+/** Random numbers from 0 up to, but not including, 1. */
 const randomFrom =
   ({ randomHex }: System) =>
   (): number =>
     Number.parseInt(randomHex(RANDOM_BYTES), 16) / 2 ** (8 * RANDOM_BYTES)
 
-/** What an operator wants to see at the start. */
+/** The log lines that tell an operator how the service is configured. */
 function summaryOf(
   config: Config,
   mirror: MirrorSettings | null,
@@ -150,15 +150,15 @@ function summaryOf(
   ]
 }
 
-/** What the archive's folder mirrors; null where it is no mirror, or cannot be read now. */
+/** The source that the archive mirrors; null if it is not a mirror or cannot be read now. */
 const mirrorIn = (archive: ArchiveReader): Promise<MirrorSettings | null> =>
   archive
     .mirror()
-    // Without its archive the service still has its board.
+    // Without its archive, the service still serves the board.
     .catch(nullIf('archive_unavailable'))
     .catch((error) => blame('ARCHIVE_DIR', error))
 
-/** Makes the archive's folder at the first start of all; without an archive later, the board is served alone. */
+/** Creates the archive's folder at the very first start. If it is missing later, only the board is served. */
 async function findArchive(
   store: Store,
   { archive: location, databaseFrom }: Config,

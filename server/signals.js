@@ -1,10 +1,10 @@
-// The signals that end a long-running command. This file is no TypeScript, so that the handlers are there before anything
-// that takes time is loaded.
+// Handles the signals that stop a long-running command. Plain JavaScript, so that the handlers are installed before
+// anything slow is loaded.
 
 /**
- * Resolves with the first SIGINT or SIGTERM. Later ones change nothing: a terminal signals the whole
- * process group and npm passes its own signal on, so that one Ctrl-C arrives twice (API.md 10.9).
- * Call it first of all; until then a signal ends the process at once.
+ * Resolves with the first SIGINT or SIGTERM and ignores later ones: the terminal signals the whole process group and npm
+ * forwards the signal it receives, so one Ctrl-C arrives twice (API.md 10.9). Call it before anything else; until then a
+ * signal kills the process at once.
  * @returns {Promise<NodeJS.Signals>}
  */
 export function stopSignal() {

@@ -1,16 +1,16 @@
-// npm start: runs main.ts with its modules compiled once and kept in the cache folder. This file is no TypeScript itself:
-// what strips types would have to be loaded for it, and costs as much as a third of the start.
+// npm start: runs main.ts with a compile cache in the cache folder. This file is plain JavaScript because loading Node's
+// type stripping before the cache is enabled would take up to a third of the startup time.
 import { existsSync, mkdirSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { join, resolve } from 'node:path'
 import { stopSignal } from './signals.js'
 
 const stopped = stopSignal()
-// What the configuration says (store/location.ts) has to be known before it can be loaded.
+// Repeats two rules of store/location.ts: the cache folder must be known before any module is loaded.
 loadDotEnv()
 const dataDir = resolve(process.env.DATA_DIR || './data')
 const folders = [dataDir, join(dataDir, '.cache'), join(dataDir, '.cache/modules')]
-// With arguments there is nothing to serve, only help or an error: no folder is made for them.
+// With arguments, npm start only prints help or an error, so create no folders then.
 if (process.argv.length === 2 && folders.every(makeFolder)) enableCompileCache(folders.at(-1))
 const { main } = await import('./main.ts')
 await main(stopped)
@@ -19,13 +19,13 @@ function loadDotEnv() {
   try {
     if (existsSync('.env')) process.loadEnvFile('.env')
   } catch {
-    // The start itself reports a .env that cannot be read.
+    // main.ts reports a .env that cannot be read.
   }
 }
 
 /**
- * Whether a folder is there or can be made. Left to itself, enableCompileCache would never return on file systems that
- * make no folders, such as /proc.
+ * Creates a folder if it is missing, and returns whether it exists. enableCompileCache must not do this itself: on file
+ * systems without folder creation, such as /proc, it would never return.
  * @param {string} path
  */
 function makeFolder(path) {
@@ -33,7 +33,7 @@ function makeFolder(path) {
     if (!existsSync(path)) mkdirSync(path)
     return true
   } catch {
-    // The start itself reports a data folder that cannot be made.
+    // main.ts reports a data folder that cannot be created.
     return false
   }
 }

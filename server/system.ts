@@ -1,17 +1,17 @@
-// The clocks and the randomness of this machine, for entry points to pass on.
+// The machine's clocks and randomness, which entry points pass to everything else.
 import { randomBytes } from 'node:crypto'
 
 export interface Clock {
   /** Wall time [ms since 1970]. */
   now(): number
-  /** A time that nobody sets [ms]. */
+  /** Monotonic time, unaffected by clock changes [ms]. */
   monotonic(): number
 }
 
-/** What the service takes from the machine; tests bring their own. */
+/** The service's sources of time and randomness; tests supply their own. */
 export interface System {
   clock: Clock
-  /** As many random bytes, in hex. */
+  /** That many random bytes, in hex. */
   randomHex(bytes: number): string
 }
 

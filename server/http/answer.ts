@@ -1,4 +1,4 @@
-// What a handler returns: status, headers and body, with validators and the cache policy of each kind of answer.
+// Builds the responses that handlers return: status, headers with validators and cache policy, and body.
 import { hash } from 'node:crypto'
 import { type CachePolicy, COMPRESSED_TYPES } from '../wire/endpoint.ts'
 import { stringifyJson } from '../wire/json.ts'
@@ -9,25 +9,25 @@ import type { LongText } from './long-text.ts'
 import type { FileRange } from './send-file.ts'
 import type { RemoteRange } from './send-stream.ts'
 
-/** Bytes that lie in several places in memory: sent from there, without a copy of them all. */
+/** A body in several buffers, sent without joining them. */
 export interface BytesInParts {
-  /** Of all parts. */
+  /** Total length [bytes]. */
   length: number
   parts: readonly Uint8Array[]
 }
 
 export interface Answer {
   status: number
-  /** Names and values by turns, as node:http's writeHead takes them; what every answer carries is added by write.ts. */
+  /** Alternating names and values, as node:http's writeHead takes them; write.ts adds the headers of every response. */
   headers: readonly string[]
   body: string | Uint8Array | BytesInParts | FileRange | RemoteRange | LongText | null
-  /** How the body is to be compressed on its way; the headers say so already. */
+  /** The coding to apply while sending; the headers already declare it. */
   encoding?: 'gzip'
-  /** Whether it is a page whose form's script may send to this service; the scripts of others may send nowhere. */
+  /** Whether the page has a form whose script may send requests to this service; other pages' scripts may send none. */
   hasForm?: boolean
 }
 
-/** Content types of texts. */
+/** Content types of text responses. */
 export const TEXT_TYPES = {
   json: 'application/json; charset=utf-8',
   html: 'text/html; charset=utf-8',
@@ -45,7 +45,7 @@ const CACHE_CONTROL: Record<CachePolicy, string> = {
   immutable: 'public, max-age=31536000, immutable',
 }
 
-/** The fields of content that depend on no request. */
+/** The headers that are the same for every request: content type and cache policy. */
 export const contentHeaders = (contentType: string, cache: CachePolicy): readonly string[] => [
   'Content-Type',
   contentType,
@@ -53,27 +53,27 @@ export const contentHeaders = (contentType: string, cache: CachePolicy): readonl
   CACHE_CONTROL[cache],
 ]
 
-/** The fields of a text's content. */
+/** As `contentHeaders`, for a text. */
 export const textHeaders = (kind: TextKind, cache: CachePolicy): readonly string[] =>
   contentHeaders(TEXT_TYPES[kind], cache)
 
-/** A strong tag of the bytes, quoted. */
+/** The strong ETag of a body, quoted. */
 export const etagOf = (body: string | Uint8Array): string =>
   `"${hash('sha256', body, 'base64url')}"`
 
-/** The tag of the same bytes in a content coding. */
+/** The ETag of the same body in a content coding. */
 export const encodedEtag = (etag: string, encoding: Encoding | undefined): string =>
   encoding === undefined ? etag : `${etag.slice(0, -1)}-${encoding}"`
 
-/** The fields of a body that is sent compressed to those who ask for it. */
+/** The headers of a body that is compressed for clients that accept it. */
 export const encodingHeaders = (encoding: Encoding | undefined): readonly string[] =>
   encoding === undefined
     ? ['Vary', 'Accept-Encoding']
     : ['Vary', 'Accept-Encoding', 'Content-Encoding', encoding]
 
 /**
- * A read's answer, or 304 when the client has it.
- * @param headers names and values by turns, content type and cache policy among them
+ * Responds to a read: 200 with the body, or 304 if the client's copy is current.
+ * @param headers alternating names and values, including content type and cache policy
  * @param etag quoted
  * @throws Problem precondition_failed
  */
@@ -93,8 +93,8 @@ const COMPRESSED_KINDS = (Object.keys(TEXT_TYPES) as TextKind[]).filter((kind) =
 )
 
 /**
- * A read's answer of text, with a strong ETag unless it may not be stored.
- * @param more fields, names and values by turns
+ * Responds to a read with a text, and with a strong ETag unless the text must not be stored.
+ * @param more further headers, alternating names and values
  * @throws Problem precondition_failed
  */
 export const answerText = (
@@ -107,7 +107,7 @@ export const answerText = (
   answerTaggedText(call, kind, text, cache, cache === 'no-store' ? null : etagOf(text), more)
 
 /**
- * As answerText, for a text whose tag is known without reading all of it.
+ * As `answerText`, for a text whose ETag is known without reading all of it.
  * @param etag quoted; null for none
  * @throws Problem precondition_failed
  */
@@ -130,13 +130,13 @@ export function answerTaggedText(
   return encoding === undefined ? answer : { ...answer, encoding }
 }
 
-/** Leads to what is asked for, at another address for now. */
+/** Redirects temporarily to another URL. */
 export const answerRedirect = (location: string, cache: CachePolicy): Answer => ({
   status: 302,
   headers: ['Location', location, 'Cache-Control', CACHE_CONTROL[cache]],
   body: '',
 })
 
-/** A read's answer of JSON. */
+/** Responds to a read with JSON. */
 export const answerJson = (call: Call, value: unknown, cache: CachePolicy): Answer =>
   answerText(call, 'json', stringifyJson(value), cache)

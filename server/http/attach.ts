@@ -1,10 +1,10 @@
-// Attaches handlers to a feature's declared endpoints: each gets exactly one, which the types see to.
+// Attaches handlers to a feature's declared endpoints. The types require exactly one handler for each.
 import type { Endpoint } from '../wire/endpoint.ts'
 import type { Answer } from './answer.ts'
 import type { Call } from './call.ts'
 import type { Route } from './mount.ts'
 
-/** Answers a call of the endpoint that it is attached to, by the cache policy declared there. */
+/** Handles a call of its endpoint, which is passed for its cache policy. */
 export type Handler = (call: Call, endpoint: Endpoint) => Promise<Answer> | Answer
 
 /** @returns the routes, in the order of the declarations */

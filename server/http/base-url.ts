@@ -1,13 +1,13 @@
-// Where this service is, as its own texts name it.
+// The base URL that the service's own texts use.
 import { Problem } from '../wire/problem.ts'
 import type { Call } from './call.ts'
 
-/** What may be pasted into a shell without being quoted. */
+/** Hosts that can be pasted into a shell without quoting. */
 const PLAIN_HOST = /^[A-Za-z0-9[][A-Za-z0-9_.:[\]-]*$/
 
 /**
- * The configured base address, or the one that the request itself was sent to; no trailing slash.
- * @throws Problem when the request's host could not be pasted into a shell
+ * Returns the configured base URL, or the one that the request was sent to, without a trailing slash.
+ * @throws Problem when the request's host is not safe to paste into a shell
  */
 export function baseUrlOf(call: Call, configured: string | undefined): string {
   if (configured !== undefined) return configured

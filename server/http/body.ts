@@ -1,17 +1,16 @@
-// A write's request body: its type, its size, its text, its JSON (API.md 1.3 to 1.5).
+// Reads the JSON body of a write and checks its type, size, encoding and syntax (API.md 1.3 to 1.5).
 
 import { parseJson, RejectedJson } from '../wire/json.ts'
 import { Problem } from '../wire/problem.ts'
 import type { Call } from './call.ts'
 
-/** The specification's request maximum, bytes. */
+/** The largest request body (API.md 1.5) [bytes]. */
 export const MAX_REQUEST_BYTES = 131_072
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Reads a request's JSON. Looks at the headers first, so that a body which can only be refused is
- * not waited for.
+ * Reads a request's JSON. Checks the headers first, so as not to wait for a body that will be rejected.
  * @throws Problem 415, 413 or 400, in this order
  */
 export async function readJson(call: Call): Promise<unknown> {
@@ -26,13 +25,13 @@ export async function readJson(call: Call): Promise<unknown> {
   try {
     return parseJson(text)
   } catch (error) {
-    // The engine's own message may quote a text that is long or hostile.
+    // The engine's own message may quote long or hostile text.
     const reason = error instanceof RejectedJson ? error.message : 'syntax error'
     throw new Problem('invalid_json', `the request is not valid JSON: ${reason}`)
   }
 }
 
-/** application/json, bare or with charset=utf-8. */
+/** application/json, alone or with charset=utf-8. */
 export const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset=(?:utf-8|"utf-8")[ \t]*)?$/i
 
 function requireJson(call: Call): void {

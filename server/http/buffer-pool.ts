@@ -1,23 +1,22 @@
-// The buffers through which files and long texts are sent: all together at most 32 MiB, and given back to the system when idle.
+// The pool of buffers for sending files and long texts: at most 32 MiB, freed when idle.
 
 const LARGE_BYTES = 512 * 1024
 const LARGE_COUNT = 32
 const SMALL_BYTES = 32 * 1024
-/** As many as files and long texts may be sent at once, so that one reader after another finds a buffer however slow the others are. */
+/** One for each file or long text in flight at the cap, so that slow readers never leave a new one without a buffer. */
 export const SMALL_COUNT = 512
 
 const IDLE_MS = 10_000
 
 export interface PooledBuffer {
   bytes: Buffer
-  /** To be called once, when neither the file system nor a socket uses the bytes any more. */
+  /** Must be called once, when neither the file system nor a socket uses the bytes any more. */
   release(): void
 }
 
 /**
- * One block of memory, cut into large and small buffers. The last one released is the first taken again: it
- * is still in the processor's cache, and the system only ever sees as much of the block touched as was in use
- * at once.
+ * One block of memory, divided into large and small buffers. The last buffer released is the first reused: it is still
+ * in the CPU cache, and the resident part of the block never exceeds what was in use at one time.
  */
 export class BufferPool {
   readonly #large: Buffer[] = []
@@ -27,30 +26,33 @@ export class BufferPool {
   #inUse = 0
   #idle: NodeJS.Timeout | undefined
 
-  /** The best free buffer for so many bytes, which may hold fewer; waits for one where none is free. */
+  /**
+   * Takes the free buffer that fits best, and waits if none is free.
+   * @param wanted [bytes]; the buffer may be smaller
+   */
   async take(wanted: number): Promise<PooledBuffer> {
     this.#block ??= this.#allocate()
     const [first, second] =
       wanted > SMALL_BYTES ? [this.#large, this.#small] : [this.#small, this.#large]
-    const home = first.length > 0 ? first : second
-    const bytes = home.pop()
+    const list = first.length > 0 ? first : second
+    const bytes = list.pop()
     if (bytes === undefined) return new Promise((resolve) => this.#waiting.push(resolve))
     clearTimeout(this.#idle)
     this.#inUse++
-    return this.#lend(bytes, home)
+    return this.#lend(bytes, list)
   }
 
-  #lend(bytes: Buffer, home: Buffer[]): PooledBuffer {
-    return { bytes, release: () => this.#takeBack(bytes, home) }
+  #lend(bytes: Buffer, list: Buffer[]): PooledBuffer {
+    return { bytes, release: () => this.#release(bytes, list) }
   }
 
-  #takeBack(bytes: Buffer, home: Buffer[]): void {
+  #release(bytes: Buffer, list: Buffer[]): void {
     const next = this.#waiting.shift()
     if (next) {
-      next(this.#lend(bytes, home))
+      next(this.#lend(bytes, list))
       return
     }
-    home.push(bytes)
+    list.push(bytes)
     this.#inUse--
     if (this.#inUse === 0) this.#idle = setTimeout(() => this.#free(), IDLE_MS).unref()
   }
@@ -64,7 +66,7 @@ export class BufferPool {
     return block
   }
 
-  /** Detaching the block frees it now; without a reference it would wait for a collection that an idle process never makes. */
+  /** Frees the block by detaching it; dropping the reference would leave it to a collection that an idle process never runs. */
   #free(): void {
     const memory = this.#block?.buffer as ArrayBuffer
     this.#block = undefined

@@ -1,13 +1,13 @@
-// One request as handlers see it: read from node:http when asked for, and not before.
+// A request as handlers see it; each part is read from node:http only when it is used.
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '../wire/problem.ts'
 import type { Target } from './target.ts'
 
 export class Call {
   readonly method: string
-  /** The path that the router looks at: dot segments resolved, needless escapes decoded. */
+  /** The path that the router matches: needless escapes decoded, dot segments left in. */
   readonly pathname: string
-  /** Host and port that the request was sent to: where its connection ends, if it named none. */
+  /** Host and port of the request; those of the connection's local end if the request names none. */
   readonly host: string
   /** Path parameters, decoded. */
   params: Readonly<Record<string, string>> = {}
@@ -23,7 +23,7 @@ export class Call {
     this.#incoming = incoming
   }
 
-  /** A field's value; several lines of one name are joined by commas. @param name in lower case */
+  /** Returns a header's value; repeated lines are joined with commas. @param name in lower case */
   header(name: string): string | undefined {
     return this.#incoming.headers[name] as string | undefined
   }
@@ -33,18 +33,18 @@ export class Call {
     return this.#query
   }
 
-  /** The address of the connection's other end. */
+  /** The remote address of the connection. */
   get peer(): string {
     return this.#incoming.socket.remoteAddress ?? ''
   }
 
-  /** Whether the client went away before it had its answer. */
+  /** Whether the client disconnected before the response. */
   get isAbandoned(): boolean {
     return this.#incoming.socket.destroyed
   }
 
   /**
-   * The whole body. Stops reading where it turns out larger than `max` bytes.
+   * Reads the whole body. Stops reading once it exceeds `max` bytes.
    * @throws Problem request_too_large
    */
   body(max: number): Promise<Buffer> {
@@ -55,15 +55,15 @@ export class Call {
     // node:http emits no 'end' for a request without a body.
     if (incoming.readableEnded) return Promise.resolve(Buffer.alloc(0))
     return new Promise((resolve, reject) => {
-      const pieces: Buffer[] = []
+      const chunks: Buffer[] = []
       let size = 0
-      incoming.on('data', (piece: Buffer) => {
-        size += piece.length
-        if (size <= max) return void pieces.push(piece)
+      incoming.on('data', (chunk: Buffer) => {
+        size += chunk.length
+        if (size <= max) return void chunks.push(chunk)
         incoming.pause().removeAllListeners('data')
         reject(tooLarge())
       })
-      incoming.once('end', () => resolve(Buffer.concat(pieces, size)))
+      incoming.once('end', () => resolve(Buffer.concat(chunks, size)))
       incoming.once('error', reject)
     })
   }

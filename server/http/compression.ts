@@ -1,21 +1,21 @@
-// Content codings: which one a client gets, and the compressing itself.
+// Negotiates a content coding and compresses response bodies.
 import { promisify } from 'node:util'
 import { brotliCompress, constants, deflateRaw, gzip as gzipCompress } from 'node:zlib'
 
 export type Encoding = 'br' | 'gzip'
 
-/** Smaller bodies gain nothing. */
+/** Bodies up to this size gain nothing from compression [bytes]. */
 export const COMPRESSION_THRESHOLD_BYTES = 1024
 
-/** Fast: what is compressed on the way is compressed for one answer. */
+/** A low level: a body compressed on the fly is used for one response only. */
 const GZIP_LEVEL = 4
-/** Each holds a quarter of a MiB, and the pool of threads takes four. */
-const AT_ONCE = 4
+/** Each compression holds 256 KiB, and libuv's thread pool runs four at a time. */
+const MAX_CONCURRENT = 4
 
 /**
- * The coding that the client prefers (RFC 9110 section 12.5.3); of equal ones, the first offered.
+ * Returns the coding that the client prefers (RFC 9110 section 12.5.3); the first offered wins a tie.
  * @param field Accept-Encoding
- * @returns undefined for the bytes as they are
+ * @returns undefined to send the body uncompressed
  */
 export function chooseEncoding<Offered extends Encoding>(
   field: string | undefined,
@@ -25,8 +25,8 @@ export function chooseEncoding<Offered extends Encoding>(
   const qualities = new Map(field.toLowerCase().split(',').map(codingOf))
   const quality = (name: string) => qualities.get(name) ?? qualities.get('*') ?? 0
   const [best] = offered.toSorted((a, b) => quality(b) - quality(a))
-  const least = qualities.get('identity') ?? 0
-  return best !== undefined && quality(best) > 0 && quality(best) >= least ? best : undefined
+  const identity = qualities.get('identity') ?? 0
+  return best !== undefined && quality(best) > 0 && quality(best) >= identity ? best : undefined
 }
 
 function codingOf(item: string): [name: string, quality: number] {
@@ -42,24 +42,25 @@ const deflate = promisify(deflateRaw)
 export const compress = (encoding: Encoding, body: string | Uint8Array): Promise<Uint8Array> =>
   encoding === 'br' ? brotli(body) : gzip(body, { level: GZIP_LEVEL })
 
-/** Compresses bodies on the threads of the pool, a few at a time. */
+/** Compresses on the thread pool, at most MAX_CONCURRENT bodies at a time. */
 export class Compressor {
   readonly #waiting: (() => void)[] = []
   #running = 0
 
   compress(encoding: Encoding, body: string | Uint8Array): Promise<Uint8Array> {
-    return this.#inTurn(() => compress(encoding, body))
+    return this.#queued(() => compress(encoding, body))
   }
 
-  /** A piece of a gzip member whose head and end the caller writes. */
+  /** Compresses a chunk of a gzip member whose header and trailer the caller writes. */
   compressChunk(bytes: Uint8Array): Promise<Uint8Array> {
-    // Complete blocks that refer to nothing before them (RFC 1951).
+    // Complete blocks without references to earlier chunks (RFC 1951).
     const options = { level: GZIP_LEVEL, finishFlush: constants.Z_FULL_FLUSH }
-    return this.#inTurn(() => deflate(bytes, options))
+    return this.#queued(() => deflate(bytes, options))
   }
 
-  async #inTurn(work: () => Promise<Uint8Array>): Promise<Uint8Array> {
-    if (this.#running === AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  async #queued(work: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    if (this.#running === MAX_CONCURRENT)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
     else this.#running++
     try {
       return await work()

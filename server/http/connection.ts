@@ -1,93 +1,92 @@
-// One connection: node:http gets the bytes of one request at a time, and what is pipelined behind it waits unread.
+// Feeds node:http one request of a connection at a time; pipelined requests wait unparsed.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** What ends a head, and a body of chunks. */
+/** Ends a request's head, and a chunked body. */
 const EMPTY_LINE = Buffer.from('\r\n\r\n')
-const NOTHING = Buffer.alloc(0)
+const NO_BYTES = Buffer.alloc(0)
 
-/** How long the rest of a refused request is thrown away, so that the client can read why [ms]. */
+/** How long the rest of a rejected request is read and discarded, so that the client can read the response [ms]. */
 export const LINGER_MS = 1_000
 
 /**
- * Stands between a socket and node:http's parser, which would otherwise make a request of all that has
- * arrived. The parser alone decides what a request is: bytes are only delivered in pieces that end where a
- * request may end, at an empty line or after the declared length of a body, and no further piece while an
- * answer is due.
+ * Sits between a socket and node:http's parser, which would otherwise parse every request that has arrived. The parser
+ * alone decides what a request is: this class only cuts the bytes where a request may end, at an empty line or after the
+ * declared length of a body, and delivers nothing more while a response is due.
  */
 export class Connection {
   readonly socket: Socket
   readonly #deliver: (bytes: Buffer) => void
-  /** Tells node:http that nothing more will arrive. */
+  /** Tells node:http that the client has ended its side. */
   readonly #deliverEnd: () => void
-  readonly #onAnswered = () => this.#answered()
-  /** The request that is being received or answered, and its answer. */
+  readonly #onResponseClose = () => this.#finishRequest()
+  /** The current request, and its response. */
   #request: IncomingMessage | undefined
   #response: ServerResponse | undefined
-  #isAnswerDue = false
+  #isResponseDue = false
   #hasBody = false
-  /** Bytes that the current body still lacks; 0 where it has no declared length. */
+  /** Bytes of the current body yet to arrive; 0 if its length is not declared. */
   #bodyLeft = 0
-  /** The last bytes that were delivered without an empty line: it may have begun in them. */
-  #seam = NOTHING
-  /** What waits for the answer before it. */
-  #held: Buffer | undefined
-  /** Whether the client has ended its side behind what waits. */
+  /** The last bytes delivered, in which an empty line may have begun. */
+  #tail = NO_BYTES
+  /** Bytes that arrived behind the current request; they wait for its response. */
+  #pending: Buffer | undefined
+  /** Whether the client ended its side after the pending bytes. */
   #hasEnded = false
-  /** Whether nothing that arrives is read any more. */
-  #isDeaf = false
-  /** Whether the connection ends with the answer in flight. */
+  /** Whether incoming bytes are discarded. */
+  #ignoresInput = false
+  /** Whether the connection closes after the response in flight. */
   #isLast = false
 
-  /** @param socket on which node:http listens already */
+  /** @param socket one that node:http already listens on */
   constructor(socket: Socket) {
     this.socket = socket
     const [deliver] = socket.listeners('data') as [(bytes: Buffer) => void]
-    // The first is node:net's own.
+    // The first listener is node:net's own.
     const deliverEnd = socket.listeners('end').at(-1) as () => void
     this.#deliver = deliver
     this.#deliverEnd = deliverEnd
     socket.removeListener('data', deliver).removeListener('end', deliverEnd)
-    // Any listener for data makes node:http read through the stream and not past it.
-    socket.on('data', (bytes) => this.#take(bytes))
-    socket.on('end', () => this.#takeEnd())
+    // With a data listener, node:http reads through the stream instead of directly from the handle.
+    socket.on('data', (bytes) => this.#receive(bytes))
+    socket.on('end', () => this.#receiveEnd())
   }
 
-  /** Whether an answer can be sent: the socket is open, and nothing of another one has been sent for the same request. */
-  get canAnswer(): boolean {
-    return this.socket.writable && !(this.#isAnswerDue && this.#response?.headersSent)
+  /** Whether a response can be sent: the socket is open, and the current request's response has not begun. */
+  get canRespond(): boolean {
+    return this.socket.writable && !(this.#isResponseDue && this.#response?.headersSent)
   }
 
-  /** A request's head has arrived: until the answer has ended, the next one waits. */
+  /** Called when a request's head has arrived: the next request waits until the response has ended. */
   begin(request: IncomingMessage, response: ServerResponse): void {
     const { headers } = request
     this.#request = request
     this.#response = response
-    this.#isAnswerDue = true
+    this.#isResponseDue = true
     this.#bodyLeft = Number(headers['content-length'] ?? 0)
     this.#hasBody = this.#bodyLeft > 0 || headers['transfer-encoding'] !== undefined
-    response.once('close', this.#onAnswered)
+    response.once('close', this.#onResponseClose)
   }
 
-  /** From now on, what arrives is thrown away. */
+  /** Discards everything that arrives from now on. */
   ignoreInput(): void {
-    this.#isDeaf = true
-    this.#held = undefined
+    this.#ignoresInput = true
+    this.#pending = undefined
     this.socket.resume()
   }
 
-  /** Closes now, or after the answer in flight. */
+  /** Closes the connection, after the response in flight if there is one. */
   closeSoon(): void {
     this.#isLast = true
-    if (!this.#isAnswerDue) this.socket.destroy()
+    if (!this.#isResponseDue) this.socket.destroy()
   }
 
   /**
-   * To be called before the head of an answer is written: settles whether the connection outlives it.
-   * It does not when the request has not arrived whole. Closing at once, with unread bytes waiting, would
-   * reset the connection and take the answer from the client; so the rest is read and dropped for a moment.
+   * Must be called before a response's head is written: decides whether the connection stays open after it. It does not
+   * if the request's body has not fully arrived. Closing with unread bytes would reset the connection, and the client
+   * could lose the response; so the rest of the body is read and discarded for LINGER_MS.
    */
-  beforeAnswer(response: ServerResponse): void {
+  beforeResponse(response: ServerResponse): void {
     if (this.#isLast) response.shouldKeepAlive = false
     if (!this.#hasBody || this.#request?.complete) return
     const { socket } = this
@@ -99,66 +98,66 @@ export class Connection {
     }
   }
 
-  #take(bytes: Buffer): void {
-    if (this.#isDeaf) return
-    if (this.#held) this.#hold(Buffer.concat([this.#held, bytes]))
-    else this.#deliverPieces(bytes)
+  #receive(bytes: Buffer): void {
+    if (this.#ignoresInput) return
+    if (this.#pending) this.#hold(Buffer.concat([this.#pending, bytes]))
+    else this.#deliverBytes(bytes)
   }
 
-  /** The end is delivered behind the last request: once node:http has it and owes no answer, it ends its own side. */
-  #takeEnd(): void {
-    if (this.#held) this.#hasEnded = true
+  /** Delivers the end only after the last request: node:http ends its own side once it has no response left to send. */
+  #receiveEnd(): void {
+    if (this.#pending) this.#hasEnded = true
     else this.#deliverEnd()
   }
 
-  #deliverPieces(bytes: Buffer): void {
+  #deliverBytes(bytes: Buffer): void {
     let at = 0
-    while (at < bytes.length && !this.#isDeaf) {
-      if (this.#isAnswerDue && this.#request?.complete) {
+    while (at < bytes.length && !this.#ignoresInput) {
+      if (this.#isResponseDue && this.#request?.complete) {
         this.#hold(bytes.subarray(at))
         return
       }
-      const end = this.#endOfPiece(bytes, at)
+      const end = this.#nextCut(bytes, at)
       this.#deliver(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end))
       at = end
     }
   }
 
-  /** Where the request that is being received may end, or all there is. */
-  #endOfPiece(bytes: Buffer, at: number): number {
+  /** The offset after `at` where the current request may end, or the end of the bytes. */
+  #nextCut(bytes: Buffer, at: number): number {
     if (this.#bodyLeft > 0) {
       const length = Math.min(this.#bodyLeft, bytes.length - at)
       this.#bodyLeft -= length
       return at + length
     }
-    const { length } = this.#seam
-    const searched = length === 0 ? bytes : Buffer.concat([this.#seam, bytes.subarray(at)])
+    const { length } = this.#tail
+    const searched = length === 0 ? bytes : Buffer.concat([this.#tail, bytes.subarray(at)])
     const found = searched.indexOf(EMPTY_LINE, length === 0 ? at : 0)
     if (found !== -1) {
-      this.#seam = NOTHING
+      this.#tail = NO_BYTES
       return found + EMPTY_LINE.length + (length === 0 ? 0 : at - length)
     }
     const rest = length === 0 ? bytes.subarray(at) : searched
-    this.#seam = Buffer.from(rest.subarray(1 - EMPTY_LINE.length))
+    this.#tail = Buffer.from(rest.subarray(1 - EMPTY_LINE.length))
     return bytes.length
   }
 
   #hold(bytes: Buffer): void {
-    this.#held = bytes
+    this.#pending = bytes
     this.socket.pause()
   }
 
-  /** The next request gets its turn behind those of other connections. */
-  #answered(): void {
-    this.#isAnswerDue = false
+  /** Delivers the pending bytes in a later turn of the event loop, so that other connections come first. */
+  #finishRequest(): void {
+    this.#isResponseDue = false
     if (this.#isLast) this.socket.destroySoon()
-    if (!this.#held) return
+    if (!this.#pending) return
     setImmediate(() => {
-      const bytes = this.#held
+      const bytes = this.#pending
       if (!bytes || this.socket.destroyed) return
-      this.#held = undefined
-      this.#deliverPieces(bytes)
-      if (this.#held) return
+      this.#pending = undefined
+      this.#deliverBytes(bytes)
+      if (this.#pending) return
       if (this.#hasEnded) this.#deliverEnd()
       else this.socket.resume()
     })

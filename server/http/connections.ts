@@ -1,21 +1,21 @@
-// All connections of a server: how many there may be, when one whose client reads nothing is cut, and how they end.
+// Tracks a server's connections: enforces their cap, closes stalled ones, and closes all at a stop.
 import type { Socket } from 'node:net'
 import { Connection } from './connection.ts'
 
 export interface ConnectionLimits {
-  /** Connections beyond this many are refused. */
+  /** The cap on open connections; further ones get 503. */
   connections: number
-  /** A connection whose client accepts no byte for as long is closed [s]. */
+  /** A connection whose client accepts no byte for this long is closed [s]. */
   stalledS: number
 }
 
 const SWEEP_MS = 1_000
 
-/** What the last sweep saw of a connection. */
+/** A connection's state at the last sweep. */
 interface Progress {
-  /** Bytes that the kernel has taken. */
+  /** Bytes that the kernel had accepted. */
   accepted: number
-  /** Sweeps since it took some, while there were more. */
+  /** Consecutive sweeps in which bytes were waiting and none was accepted. */
   stalledFor: number
 }
 
@@ -26,14 +26,14 @@ export class Connections {
 
   constructor(limits: ConnectionLimits) {
     this.#limits = limits
-    this.#sweep = setInterval(() => this.#cutStalled(), SWEEP_MS).unref()
+    this.#sweep = setInterval(() => this.#closeStalled(), SWEEP_MS).unref()
   }
 
-  get areFull(): boolean {
+  get isOverCap(): boolean {
     return this.#open.size > this.#limits.connections
   }
 
-  /** @param socket on which node:http listens already */
+  /** @param socket one that node:http already listens on */
   add(socket: Socket): Connection {
     const connection = new Connection(socket)
     this.#open.set(socket, { connection, progress: { accepted: 0, stalledFor: 0 } })
@@ -47,7 +47,7 @@ export class Connections {
     return entry.connection
   }
 
-  /** Closes every connection at once, or after the answer that it is owed. */
+  /** Closes every connection, after the response in flight if there is one. */
   closeSoon(): void {
     for (const { connection } of this.#open.values()) connection.closeSoon()
   }
@@ -56,7 +56,7 @@ export class Connections {
     clearInterval(this.#sweep)
   }
 
-  #cutStalled(): void {
+  #closeStalled(): void {
     for (const [socket, { progress }] of this.#open) {
       const { accepted, isWaiting } = transferOf(socket)
       const isStalled = isWaiting && accepted === progress.accepted
@@ -68,8 +68,8 @@ export class Connections {
 }
 
 /**
- * How much of what was written the kernel has taken. A socket's timeout cannot tell: it starts over whenever
- * anything happens, and its write queue is not public; node:net reads it in the same way for that timeout.
+ * Returns how many of the written bytes the kernel has accepted. A socket timeout cannot replace this: any activity
+ * restarts it. The write queue's size is not public; node:net reads it the same way for that timeout.
  */
 function transferOf(socket: Socket): { accepted: number; isWaiting: boolean } {
   const { _handle: handle } = socket as unknown as {

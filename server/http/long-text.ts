@@ -1,26 +1,26 @@
-// Texts that are too long to be in memory as a whole: sent a piece at a time, each in a buffer of the pool.
+// Streams texts that are too long to hold in memory, one pooled buffer at a time.
 import type { ServerResponse } from 'node:http'
 import { crc32 } from 'node:zlib'
 import type { BufferPool, PooledBuffer } from './buffer-pool.ts'
 import type { Compressor } from './compression.ts'
 import { writeChunk } from './write-chunk.ts'
 
-/** A long text as an answer's body. */
+/** A long text as a response body. */
 export interface LongText {
-  /** Bytes in UTF-8. */
+  /** Length in UTF-8 [bytes]. */
   length: number
-  /** The text in chunks, each made when the one before it is on its way. */
+  /** Generates the text; each chunk is requested after the one before it has been sent or buffered. */
   chunks(): AsyncIterable<string>
-  /** Called when the chunks end early or cannot be made although the answer has begun; the connection is then cut. */
+  /** Called if the chunks fail or do not add up to `length` after the response has begun; the connection is then closed. */
   onBroken(error: unknown): void
 }
 
-/** Left free in a buffer: what is compressed may be a little longer than it was, and replaces it. */
+/** Kept free in a buffer: compressed bytes overwrite their input and may be slightly longer [bytes]. */
 const COMPRESSED_SLACK = 1024
 
-/** The head of a gzip member without a name and a time (RFC 1952). */
+/** The header of a gzip member without name and time (RFC 1952). */
 const GZIP_HEAD = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
-/** An empty last block (RFC 1951), which ends what was compressed in chunks. */
+/** An empty final block (RFC 1951), which ends the compressed chunks. */
 const LAST_BLOCK = Buffer.from([3, 0])
 
 export class TextSender {
@@ -32,17 +32,17 @@ export class TextSender {
     this.#compressor = compressor
   }
 
-  /** Sends a text as the body of an answer whose head has been written, and ends the answer. */
+  /** Sends a text as the body of a response whose head has been written, and ends the response. Never rejects. */
   async send(response: ServerResponse, text: LongText, encoding?: 'gzip'): Promise<void> {
     try {
       const sent = encoding
         ? await this.#sendGzip(response, text)
         : await this.#send(response, text)
       if (sent !== text.length && !response.destroyed)
-        throw new Error(`a text of ${text.length} bytes had ${sent}`)
+        throw new Error(`a text of ${text.length} bytes was ${sent} bytes long`)
     } catch (error) {
       text.onBroken(error)
-      // The client would wait for the bytes that were promised.
+      // Otherwise the client would wait for the bytes that Content-Length announced.
       response.destroy()
     }
   }
@@ -56,26 +56,26 @@ export class TextSender {
     return sent
   }
 
-  /** One gzip member whose chunks were compressed apart, so that nothing is kept for a client between them. */
+  /** Sends one gzip member of independently compressed chunks, so that no compressor state is held for a slow client. */
   async #sendGzip(response: ServerResponse, text: LongText): Promise<number> {
     let [sent, checksum] = [0, 0]
     response.write(GZIP_HEAD)
     await this.#eachBuffer(response, text, COMPRESSED_SLACK, async ({ bytes }, length) => {
-      const piece = bytes.subarray(0, length)
+      const chunk = bytes.subarray(0, length)
       sent += length
-      checksum = crc32(piece, checksum)
-      const compressed = await this.#compressor.compressChunk(piece)
+      checksum = crc32(chunk, checksum)
+      const compressed = await this.#compressor.compressChunk(chunk)
       bytes.set(compressed)
       await writeChunk(response, bytes.subarray(0, compressed.length))
     })
-    const end = Buffer.alloc(8)
-    end.writeUInt32LE(checksum)
-    end.writeUInt32LE(sent, 4)
-    if (sent === text.length) response.end(Buffer.concat([LAST_BLOCK, end]))
+    const trailer = Buffer.alloc(8)
+    trailer.writeUInt32LE(checksum)
+    trailer.writeUInt32LE(sent, 4)
+    if (sent === text.length) response.end(Buffer.concat([LAST_BLOCK, trailer]))
     return sent
   }
 
-  /** Fills one buffer after the other with the text; stops when the client has gone. */
+  /** Fills one buffer after another with the text and passes each to `use`; stops once the client has disconnected. */
   async #eachBuffer(
     response: ServerResponse,
     { length, chunks }: LongText,

@@ -1,4 +1,4 @@
-// The route table on h3's router: methods and Allow, decoded parameters, errors as answers.
+// Dispatches calls to routes with h3's router: methods and Allow, decoded parameters, error responses.
 import { H3, type H3Event } from 'h3'
 import type { Logger } from 'pino'
 import { isUnavailable } from '../store/database.ts'
@@ -13,28 +13,30 @@ export interface Route extends Pick<Declaration, 'method' | 'path' | 'representa
   handle(call: Call): Promise<Answer> | Answer
 }
 
-/** Is called with every answer: its route's path, null where there is no route, and how long it took until it was ready. */
+/** Called with every response once it is ready to be sent. */
 export type OnAnswer = (answered: {
+  /** The route's path; null if no route matched. */
   route: string | null
   method: string
   status: number
+  /** Time since the request's head [ms]. */
   ms: number
 }) => void
 
 export interface MountDeps {
   log: Logger
   onAnswer?: OnAnswer | undefined
-  /** An HTML page that says what went wrong; never rejects. */
+  /** Renders an HTML page for an error; never rejects. */
   errorPage(problem: Problem): Promise<string>
 }
 
 /**
- * Answers every call; never throws and never rejects. What is in memory is answered without a promise, which would cost
- * the cheapest reads some per cent.
+ * Responds to every call; never throws and never rejects. A response from memory is returned without a promise, which
+ * saves the cheapest reads a few per cent.
  */
 export type Respond = (call: Call) => Promise<Answer> | Answer
 
-/** All that h3's router reads of an event, and writes into it. */
+/** The fields of an event that h3's router uses. */
 interface RouterEvent {
   req: { method: string }
   url: { pathname: string }
@@ -44,7 +46,7 @@ interface RouterEvent {
 
 const STORAGE_RETRY_S = '5'
 
-/** Puts the routes on a router, and a 404 on every other path. */
+/** Builds the function that dispatches calls to the routes, and responds 404 on every other path. */
 export function mount(routes: readonly Route[], deps: MountDeps): Respond {
   const router = new H3()
   const serve = deps.onAnswer ? timed(deps.onAnswer) : respond
@@ -62,14 +64,14 @@ export function mount(routes: readonly Route[], deps: MountDeps): Respond {
 const timed = (onAnswer: OnAnswer): typeof respond => {
   return (event, routes, deps) => {
     const from = performance.now()
-    const tell = (answer: Answer) => {
+    const report = (answer: Answer) => {
       const ms = performance.now() - from
       const { method } = event.call
       onAnswer({ route: routes[0]?.path ?? null, method, status: answer.status, ms })
       return answer
     }
     const answer = respond(event, routes, deps)
-    return answer instanceof Promise ? answer.then(tell) : tell(answer)
+    return answer instanceof Promise ? answer.then(report) : report(answer)
   }
 }
 
@@ -78,7 +80,7 @@ function respond(
   routes: readonly Route[],
   deps: MountDeps,
 ): Promise<Answer> | Answer {
-  // The router takes /healthz/ for /healthz; here it is another address, at which there is nothing.
+  // The router treats /healthz/ as /healthz; here a trailing slash is another address, which does not exist (API.md 1.10).
   const group = call.pathname.endsWith('/') && call.pathname !== '/' ? [] : routes
   const method = call.method === 'HEAD' ? 'GET' : call.method
   const route = group.find((item) => item.method === method)
@@ -89,7 +91,8 @@ function respond(
     representation === 'negotiated'
       ? { ...answer, headers: [...answer.headers, 'Vary', 'Accept'] }
       : answer
-  const fail = async (error: unknown) => finish(await explain(error, call, representation, deps))
+  const fail = async (error: unknown) =>
+    finish(await errorAnswer(error, call, representation, deps))
   try {
     if (group.length === 0) throw new Problem('not_found', 'there is nothing at this address')
     if (!route) throw methodNotAllowed(group)
@@ -118,8 +121,8 @@ function decoded(params: Record<string, string>): Record<string, string> {
   }
 }
 
-/** Any exception as an answer; what a client need not know goes to the log instead. */
-async function explain(
+/** Turns any exception into a response; details that clients do not need go to the log only. */
+async function errorAnswer(
   error: unknown,
   call: Call,
   representation: Route['representation'],

@@ -1,12 +1,12 @@
-// JSON or HTML on a shared path (API.md 2.1).
+// Decides between JSON and HTML on paths that have both (API.md 2.1).
 import { parseAccept } from 'hono/utils/accept'
 import type { Call } from './call.ts'
 
-/** Whether the form of an address asks for data, whatever is there. A directory may have any of these names. */
+/** Whether a path has the form of data, existing or not. Below /d/ it does not: a directory's name may end in .json. */
 export const isDataPath = (pathname: string): boolean =>
   /^\/api\/|^\/(?!d\/).*\.(?:json|txt|csv|sha256|tlog-proof)$/.test(pathname)
 
-/** Whether an address asks for data, or the client prefers application/json to text/html by its q-values; a tie means HTML. */
+/** Whether the path has the form of data, or Accept prefers application/json to text/html; a tie means HTML. */
 export function prefersJson(call: Call): boolean {
   if (isDataPath(call.pathname)) return true
   const accept = call.header('accept')

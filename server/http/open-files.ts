@@ -1,8 +1,8 @@
-// Descriptors of the files that were sent last, so that a range costs one read and no open.
+// Caches the descriptors of recently sent files, so that sending a range needs no open.
 import { close, open } from 'node:fs'
 import { promisify } from 'node:util'
 
-const KEPT = 64
+const MAX_OPEN = 64
 const IDLE_MS = 10_000
 
 const openFile = promisify(open)
@@ -14,15 +14,15 @@ interface OpenFile {
 }
 
 /**
- * Keeps the files open that were used last. For files whose bytes never change while their path exists: one that
- * was removed can be read to its end.
+ * Keeps the most recently used files open. Only for files that never change while their path exists; a removed file can
+ * still be read to its end.
  */
 export class OpenFiles {
-  /** In the order of their last use. */
+  /** Least recently used first. */
   readonly #files = new Map<string, OpenFile>()
   #idle: NodeJS.Timeout | undefined
 
-  /** @returns the descriptor, to be released, rejects where the file cannot be opened */
+  /** Opens a file, or reuses its descriptor. The caller must release it; rejects if the file cannot be opened. */
   async acquire(path: string): Promise<{ descriptor: number; release(): void }> {
     const file = this.#files.get(path) ?? {
       descriptor: openFile(path, 'r'),
@@ -44,15 +44,15 @@ export class OpenFiles {
   #release(file: OpenFile): void {
     file.users--
     if (file.isEvicted && file.users === 0) closeFile(file)
-    this.#evict(KEPT)
+    this.#evict(MAX_OPEN)
     clearTimeout(this.#idle)
     this.#idle = setTimeout(() => this.#evict(0), IDLE_MS).unref()
   }
 
-  /** Closes the files unused for longest; one that is in use, when it no longer is. */
-  #evict(kept: number): void {
+  /** Closes the least recently used files until `max` are left; one in use is closed once it is released. */
+  #evict(max: number): void {
     for (const [path, file] of this.#files) {
-      if (this.#files.size <= kept) return
+      if (this.#files.size <= max) return
       this.#files.delete(path)
       file.isEvicted = true
       if (file.users === 0) closeFile(file)
@@ -61,6 +61,6 @@ export class OpenFiles {
 }
 
 function closeFile({ descriptor }: OpenFile): void {
-  // Nobody waits for a descriptor that was only read from.
+  // Errors of closing do not matter: the file was only read.
   void descriptor.then((number) => close(number, () => {}))
 }

@@ -1,4 +1,4 @@
-// Sends parts of files as fast as their clients read: a piece is read when the one before it has left.
+// Sends ranges of files at the client's pace: each chunk is read once the one before it has been sent.
 import { read } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import type { BufferPool } from './buffer-pool.ts'
@@ -6,14 +6,14 @@ import { OpenFiles } from './open-files.ts'
 import { type RemoteRange, sendStream } from './send-stream.ts'
 import { writeChunk } from './write-chunk.ts'
 
-/** Bytes of a file as an answer's body. */
+/** A range of a file as a response body. */
 export interface FileRange {
   path: string
   /** First byte. */
   start: number
   /** Bytes to send. */
   length: number
-  /** Called when the file ends early or cannot be read although the answer has begun; the connection is then cut. */
+  /** Called if the file ends early or cannot be read after the response has begun; the connection is then closed. */
   onBroken(error: unknown): void
 }
 
@@ -25,24 +25,24 @@ export class FileSender {
     this.#pool = pool
   }
 
-  /** Sends the range as the body of an answer whose head has been written, and ends the answer. */
+  /** Sends a range as the body of a response whose head has been written, and ends the response. Never rejects. */
   async send(response: ServerResponse, range: FileRange | RemoteRange): Promise<void> {
     try {
       if ('stream' in range) return await sendStream(response, range)
       const { descriptor, release } = await this.#files.acquire(range.path)
       try {
-        await this.#sendPieces(response, descriptor, range)
+        await this.#sendChunks(response, descriptor, range)
       } finally {
         release()
       }
     } catch (error) {
       range.onBroken(error)
-      // The client would wait for the bytes that were promised.
+      // Otherwise the client would wait for the bytes that Content-Length announced.
       response.destroy()
     }
   }
 
-  async #sendPieces(response: ServerResponse, descriptor: number, range: FileRange): Promise<void> {
+  async #sendChunks(response: ServerResponse, descriptor: number, range: FileRange): Promise<void> {
     let { start, length } = range
     while (length > 0 && !response.destroyed) {
       const buffer = await this.#pool.take(length)
@@ -61,7 +61,7 @@ export class FileSender {
   }
 }
 
-/** One positioned read. @returns how many bytes it got; 0 at the end of the file */
+/** Reads at a position. @returns the number of bytes read; 0 at the end of the file */
 function readAt(descriptor: number, bytes: Buffer, wanted: number, at: number): Promise<number> {
   return new Promise((resolve, reject) => {
     read(descriptor, bytes, 0, wanted, at, (error, got) => (error ? reject(error) : resolve(got)))

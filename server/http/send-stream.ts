@@ -1,26 +1,26 @@
-// Sends bytes that come from elsewhere, as fast as the client reads them.
+// Sends bytes from a remote store at the client's pace.
 import type { ServerResponse } from 'node:http'
 import { writeChunk } from './write-chunk.ts'
 
-/** Bytes from elsewhere as an answer's body. */
+/** A stream from a remote store as a response body. */
 export interface RemoteRange {
   stream: ReadableStream<Uint8Array>
   /** Bytes to send. */
   length: number
-  /** Called when the bytes end early although the answer has begun; the connection is then cut. */
+  /** Called if the stream fails or does not have `length` bytes; the connection is then closed. */
   onBroken(error: unknown): void
 }
 
 /**
- * Sends the bytes as the body of an answer whose head has been written, and ends the answer.
- * @throws Error when there are fewer or more bytes than were promised
+ * Sends a stream as the body of a response whose head has been written, and ends the response.
+ * @throws Error when the stream fails or does not have `length` bytes
  */
 export async function sendStream(
   response: ServerResponse,
   { stream, length }: RemoteRange,
 ): Promise<void> {
   const reader = stream.getReader()
-  // Ends a read that is waiting for the store when there is nobody left to send to.
+  // Ends a pending read once the client has disconnected.
   const cancel = () => void reader.cancel().catch(() => {})
   response.once('close', cancel)
   try {
@@ -28,7 +28,7 @@ export async function sendStream(
     while (left > 0 && !response.destroyed) {
       const { done, value } = await reader.read()
       if (response.destroyed) return
-      if (done || value.length > left) throw new Error(`there are not the ${length} bytes promised`)
+      if (done || value.length > left) throw new Error(`the stream does not have ${length} bytes`)
       left -= value.length
       await writeChunk(response, value, left === 0)
     }

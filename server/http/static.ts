@@ -1,5 +1,5 @@
-// Files that are served as they are. The list is fixed when the service starts, and each file is a route of its own: no
-// path is ever built from a request.
+// Serves static files. The list is fixed at startup and each file is a route of its own, so that no file path is ever
+// built from a request.
 import { type Dirent, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
@@ -20,20 +20,20 @@ import {
 } from './compression.ts'
 import type { Route } from './mount.ts'
 
-/** Whatever it throws is an internal error. */
+/** Loads a file's content; anything that it throws becomes an internal error. */
 type LoadContent = () => Promise<string | Uint8Array> | string | Uint8Array
 
 export interface ServedFile {
-  /** The address, as in /static/days.css */
+  /** The URL path, such as /static/days.css */
   path: string
   contentType: string
-  /** Asked when the file is first asked for, and never again once it has answered. */
+  /** Called by the first request, and not again once it has succeeded. */
   load: LoadContent
-  /** `immutable` only where the address carries a hash of the content. */
+  /** `immutable` only if the path contains a hash of the content. */
   cache: CachePolicy
 }
 
-/** By extension; a file of any other is not served. */
+/** By extension; files with other extensions are not served. */
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.ico': 'image/vnd.microsoft.icon',
@@ -47,7 +47,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** A file with the content type that its address's ending, or the given one, stands for. */
+/** Describes a file to serve, with the content type of its path's extension or the given one. */
 export function servedFile(
   path: string,
   content: string | Uint8Array | LoadContent,
@@ -58,7 +58,7 @@ export function servedFile(
   return { path, contentType: CONTENT_TYPES[extension] as string, load, cache }
 }
 
-/** Those files of a folder that have one of the extensions, under a common address. */
+/** The files of a folder that have one of the extensions, below a common URL path. */
 export const servedFolder = (
   url: string,
   dir: string,
@@ -68,7 +68,7 @@ export const servedFolder = (
     servedFile(`${url}/${name}`, () => readFile(join(dir, name))),
   )
 
-/** The names of those files of a folder that have one of the extensions. */
+/** The names of the files of a folder that have one of the extensions. */
 export function namesIn(dir: string, extensions: readonly string[]): string[] {
   const isWanted = (entry: Dirent) => entry.isFile() && extensions.includes(extname(entry.name))
   return readdirSync(dir, { withFileTypes: true })
@@ -83,7 +83,7 @@ export const fileRoutes = (files: readonly ServedFile[]): Route[] =>
     return { method: 'GET', path, representation, handle: fileHandler(file) }
   })
 
-/** The content is loaded by the first request; a load that fails is tried again by the next. */
+/** Loads the content at the first request; a failed load is retried by the next request. */
 function fileHandler({ contentType, load, cache }: ServedFile): Route['handle'] {
   const headers = contentHeaders(contentType, cache)
   let ready: Route['handle'] | undefined
@@ -103,20 +103,20 @@ function bytesHandler(content: string | Uint8Array, headers: readonly string[]):
   return (call) => answerTagged(call, headers, tag, content)
 }
 
-/** Text is compressed when it is first asked for so, and kept: most files never are. */
+/** Compresses a text when a client first accepts a coding, and caches the result: most files are never requested. */
 function textHandler(bytes: Buffer, headers: readonly string[]): Route['handle'] {
   const text = bytes.toString()
   if (bytes.length <= COMPRESSION_THRESHOLD_BYTES) return bytesHandler(text, headers)
   const tag = etagOf(bytes)
-  const kept = new Map<Encoding, Promise<Uint8Array>>()
+  const cache = new Map<Encoding, Promise<Uint8Array>>()
   return async (call) => {
     const encoding = chooseEncoding(call.header('accept-encoding'), ['br', 'gzip'])
     const all = [...headers, ...encodingHeaders(encoding)]
     if (encoding === undefined) return answerTagged(call, all, tag, text)
     const answer = answerTagged(call, all, encodedEtag(tag, encoding), null)
     if (answer.status !== 200) return answer
-    const compressed = kept.get(encoding) ?? compress(encoding, bytes)
-    kept.set(encoding, compressed)
+    const compressed = cache.get(encoding) ?? compress(encoding, bytes)
+    cache.set(encoding, compressed)
     return { ...answer, body: await compressed }
   }
 }

@@ -1,4 +1,4 @@
-// What a request line and a Host field name: host, path and query (RFC 9112 sections 3.2 and 7.2).
+// Parses a request target into path, query and host (RFC 9112 sections 3.2 and 7.2).
 
 export interface Target {
   pathname: string
@@ -8,22 +8,22 @@ export interface Target {
   host: string
 }
 
-/** A target with nothing to normalise, as most are: no escape in its path, and no fragment. */
+/** A target that needs no normalising, as most do: its path has no escape, and it has no fragment. */
 const PLAIN = /^\/[\w/.~-]*(?:\?[^#]*)?$/
 
-/** What a path may not hold as it is; node:http gives a byte beyond ASCII as the character of its number. */
+/** Characters that a path must escape; node:http decodes a non-ASCII byte as the character with its number. */
 const UNESCAPED = /[^!-~]|["<>\\^`{|}]/gu
 
-/** Escapes of characters that a path may hold as they are (RFC 3986 section 6.2.2.2). */
+/** Escapes of characters that need none in a path (RFC 3986 section 6.2.2.2). */
 const NEEDLESS_ESCAPE = /%(?:2[146-9A-E]|3[0-9ABD]|4[0-9A-F]|5[0-9ABDF]|6[1-9A-F]|7[0-9ACE])/gi
 
 const ABSOLUTE = /^https?:\/\/[^/?#]*/i
 
 /**
- * Reads a request target that starts with a path, or is an absolute http address. Dot segments stay as they are: no
- * address of the service has one, and resolved they would name another (API.md 1.10).
- * @param host the Host field's value, which an absolute target overrules
- * @returns undefined where it is neither
+ * Parses a request target: a path with an optional query, or an absolute http URL. Dot segments are not resolved: no URL
+ * of the service has one, and resolving them would lead to another URL (API.md 1.10).
+ * @param host the Host field's value, which an absolute target overrides
+ * @returns undefined for any other target
  */
 export function readTarget(target: string, host: string): Target | undefined {
   if (PLAIN.test(target)) return splitPath(target, host)

@@ -1,4 +1,4 @@
-// The service on a socket: a node:http server whose requests become calls, and whose answers are written as they are.
+// The HTTP server: turns node:http's requests into calls and writes their responses.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Answer } from './answer.ts'
@@ -7,51 +7,51 @@ import { SMALL_COUNT } from './buffer-pool.ts'
 import { Call } from './call.ts'
 import { type ConnectionLimits, Connections } from './connections.ts'
 import {
-  NO_TUNNEL,
+  NOT_A_PROXY,
   OVERLOADED,
-  type Refusal,
-  refusalOf,
-  refuse,
-  refuseRaw,
+  type Rejection,
+  rejectionFor,
+  sendRawRejection,
+  sendRejection,
   targetOf,
   UNKNOWN_EXPECTATION,
 } from './edge.ts'
 import type { Respond } from './mount.ts'
 import { AnswerWriter } from './write.ts'
 
-/** The head within 10 s, the whole request within 30 s (API.md 1.9) [ms]. */
+/** A request's head must arrive within 10 s, all of it within 30 s (API.md 1.9) [ms]. */
 const OPTIONS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 15_000,
-  // Clients are told 15 s. A request that is sent just before must not meet a closed connection, however busy the machine.
+  // The Keep-Alive header announces 15 s. A request sent just in time must not find the connection closed on a busy machine.
   keepAliveTimeoutBuffer: 15_000,
   requireHostHeader: false,
   optimizeEmptyRequests: true,
 } as const
 
-/** A client that ends its side behind its request is still there to read the answer: node:http would drop it. */
+/** A client that ends its side after its request still reads the response; node:http would close the connection. */
 const HALF_OPEN = { httpAllowHalfOpen: true } as const
 
 export interface TransportLimits extends ConnectionLimits {
-  /** Files and long texts beyond this many are not sent at once. */
+  /** The cap on files and long texts that are sent at the same time; further ones get 503. */
   files: number
 }
 
-/** API.md 1.9. As many files as there are small buffers, so that none waits for the slow readers of others. */
+/** API.md 1.9. As many files as small buffers, so that none waits for a buffer that a slow reader holds. */
 const LIMITS: TransportLimits = { connections: 1_024, stalledS: 30, files: SMALL_COUNT }
-/** Connections beyond the cap that wait for their refusal; further ones are closed without a word. */
-const MAX_REFUSED = 256
+/** Connections beyond the cap that get a 503; further ones are closed without a response. */
+const MAX_REJECTED = 256
 
 export interface Transport {
-  /** @returns where it listens, as in http://127.0.0.1:3000/ @throws NodeJS.ErrnoException */
+  /** @returns the URL that it listens on, such as http://127.0.0.1:3000/ @throws NodeJS.ErrnoException */
   listen(port: number, host: string): Promise<string>
-  /** Stops accepting and finishes what is in flight; cuts what is still busy after `timeoutMs`. */
+  /** Stops accepting connections, finishes requests in flight, and closes what is still busy after `timeoutMs`. */
   stop(timeoutMs: number): Promise<void>
 }
 
-/** @param respond answers each call */
+/** @param respond called for each request */
 export function createTransport(respond: Respond, limits = LIMITS): Transport {
   return new HttpTransport(respond, limits)
 }
@@ -67,7 +67,7 @@ class HttpTransport implements Transport {
     this.#connections = new Connections(limits)
     this.#writer = new AnswerWriter(limits.files)
     const server = this.#server
-    server.maxConnections = limits.connections + MAX_REFUSED
+    server.maxConnections = limits.connections + MAX_REJECTED
     server.on('connection', (socket) => this.#accept(socket))
     server.on('request', (request, response) => this.#serve(request, response))
     server.on('checkContinue', (request, response) => {
@@ -77,13 +77,13 @@ class HttpTransport implements Transport {
     server.on('checkExpectation', (request, response) => {
       const connection = this.#connections.of(request.socket)
       connection.begin(request, response)
-      connection.beforeAnswer(response)
-      refuse(response, UNKNOWN_EXPECTATION)
+      connection.beforeResponse(response)
+      sendRejection(response, UNKNOWN_EXPECTATION)
     })
-    server.on('connect', (_request, socket) => this.#refuseRaw(socket as Socket, NO_TUNNEL))
+    server.on('connect', (_request, socket) => this.#rejectRaw(socket as Socket, NOT_A_PROXY))
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       if (error.code === 'ECONNRESET') socket.destroy()
-      else this.#refuseRaw(socket as Socket, refusalOf(error.code))
+      else this.#rejectRaw(socket as Socket, rejectionFor(error.code))
     })
   }
 
@@ -110,7 +110,7 @@ class HttpTransport implements Transport {
 
   #accept(socket: Socket): void {
     this.#connections.add(socket)
-    if (this.#connections.areFull) this.#refuseRaw(socket, OVERLOADED)
+    if (this.#connections.isOverCap) this.#rejectRaw(socket, OVERLOADED)
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
@@ -118,14 +118,14 @@ class HttpTransport implements Transport {
     connection.begin(request, response)
     const target = targetOf(request)
     if ('status' in target) {
-      connection.beforeAnswer(response)
-      refuse(response, target)
+      connection.beforeResponse(response)
+      sendRejection(response, target)
       return
     }
     const call = new Call(request, target)
     const write = (answer: Answer) => {
-      if (!connection.canAnswer) return
-      connection.beforeAnswer(response)
+      if (!connection.canRespond) return
+      connection.beforeResponse(response)
       this.#writer.write(response, call.method, answer)
     }
     const prepare = (answer: Answer) => this.#writer.prepare(call.method, answer)
@@ -135,15 +135,15 @@ class HttpTransport implements Transport {
     else write(prepared)
   }
 
-  #refuseRaw(socket: Socket, refusal: Refusal): void {
+  #rejectRaw(socket: Socket, rejection: Rejection): void {
     const connection = this.#connections.of(socket)
     connection.ignoreInput()
-    if (connection.canAnswer) refuseRaw(socket, refusal)
+    if (connection.canRespond) sendRawRejection(socket, rejection)
     else socket.destroy()
   }
 }
 
-/** Whether a body is worth waiting for: one that is too large, or of another type, is not. */
+/** Whether to ask for the body: one that is too large or not JSON would be rejected anyway. */
 const mayContinue = ({ headers }: IncomingMessage): boolean =>
   Number(headers['content-length'] ?? 0) <= MAX_REQUEST_BYTES &&
   JSON_TYPE.test(headers['content-type'] ?? '')

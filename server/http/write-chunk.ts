@@ -1,10 +1,10 @@
-// One piece of an answer's body that was longer than a buffer.
+// Writes one chunk of a response body that is longer than a buffer.
 import type { ServerResponse } from 'node:http'
 
-/** Resolves when the piece has left the process, or never will because the connection has closed. */
+/** Resolves once the chunk has been written to the socket, or the connection has closed. */
 export function writeChunk(
   response: ServerResponse,
-  piece: Uint8Array,
+  chunk: Uint8Array,
   isLast = false,
 ): Promise<void> {
   return new Promise((resolve) => {
@@ -13,7 +13,7 @@ export function writeChunk(
       resolve()
     }
     response.once('close', done)
-    if (isLast) response.end(piece, done)
-    else response.write(piece, done)
+    if (isLast) response.end(chunk, done)
+    else response.write(chunk, done)
   })
 }

@@ -1,4 +1,4 @@
-// Writes answers to node:http's response: the one place where their bytes leave the process.
+// Writes responses to node:http, and adds the headers that all of them have.
 import type { ServerResponse } from 'node:http'
 import { envelope } from '../wire/problem.ts'
 import { type Answer, type BytesInParts, textHeaders } from './answer.ts'
@@ -8,7 +8,7 @@ import { type LongText, TextSender } from './long-text.ts'
 import { type FileRange, FileSender } from './send-file.ts'
 import type { RemoteRange } from './send-stream.ts'
 
-/** @param connect what a page's scripts may send to and ask from */
+/** @param connect the origins that a page's scripts may send requests to */
 const securityHeaders = (connect: 'none' | 'self'): readonly string[] => [
   'X-Content-Type-Options',
   'nosniff',
@@ -18,15 +18,15 @@ const securityHeaders = (connect: 'none' | 'self'): readonly string[] => [
   `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; font-src 'self'; connect-src '${connect}'; worker-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`,
 ]
 
-/** Sent with every answer but a page with a form (API.md 2.4). */
+/** Sent with every response except a page with a form (API.md 2.4). */
 export const SECURITY_HEADERS = securityHeaders('none')
 
-/** Of everything that is read, other sites included. */
+/** Lets other sites read every GET and HEAD response. */
 const READABLE: readonly string[] = ['Access-Control-Allow-Origin', '*']
 const READ_HEADERS: readonly string[] = [...SECURITY_HEADERS, ...READABLE]
 const FORM_HEADERS: readonly string[] = [...securityHeaders('self'), ...READABLE]
 
-/** In place of a file or a long text, while as many as may be are being sent. */
+/** Sent instead of a file or a long text while the cap is reached. */
 const TOO_MANY: Answer = {
   status: 503,
   headers: [...textHeaders('json', 'no-store'), 'Retry-After', '5'],
@@ -52,22 +52,22 @@ export class AnswerWriter {
   readonly #max: number
   #sending = 0
 
-  /** @param max files and long texts that are sent at once */
+  /** @param max the cap on files and long texts that are sent at the same time */
   constructor(max: number) {
     this.#max = max
   }
 
-  /** The answer as it is sent: compressed where that was promised, refused where too much is being sent. */
+  /** Compresses the body if the headers declare it, and replaces a file or long text over the cap with a 503. */
   prepare(method: string, answer: Answer): Answer | Promise<Answer> {
     const { body, encoding } = answer
     if (isFile(body) || isLongText(body))
-      return method !== 'HEAD' && this.#sending >= this.#max ? refused(body) : answer
+      return method !== 'HEAD' && this.#sending >= this.#max ? tooMany(body) : answer
     if (encoding === undefined || body === null) return answer
     const whole = isInParts(body) ? Buffer.concat(body.parts, body.length) : body
     return this.#compressor.compress(encoding, whole).then((bytes) => ({ ...answer, body: bytes }))
   }
 
-  /** @param method of the request: HEAD gets the headers of GET and no body */
+  /** @param method the request's: HEAD gets the headers of GET and no body */
   write(response: ServerResponse, method: string, answer: Answer): void {
     const { status, body, encoding } = answer
     response.writeHead(status, headersOf(method, answer))
@@ -86,14 +86,14 @@ export class AnswerWriter {
 }
 
 function sendParts(response: ServerResponse, { parts }: BytesInParts): void {
-  // The head and all parts leave in one system call.
+  // Sends the head and all parts with one system call.
   response.cork()
   const last = parts.length - 1
   for (let i = 0; i < last; i++) response.write(parts[i])
   response.end(parts[last])
 }
 
-function refused(body: FileRange | RemoteRange | LongText): Answer {
+function tooMany(body: FileRange | RemoteRange | LongText): Answer {
   if ('stream' in body) void body.stream.cancel().catch(() => {})
   return TOO_MANY
 }
@@ -102,7 +102,7 @@ function headersOf(method: string, { headers, body, hasForm, encoding }: Answer)
   const isRead = method === 'GET' || method === 'HEAD'
   const common = hasForm ? FORM_HEADERS : isRead ? READ_HEADERS : SECURITY_HEADERS
   const all = [...common, ...headers]
-  // What is compressed on its way has no length that is known at its beginning.
+  // The length of a text that is compressed while it is sent is not known yet.
   if (body === null || (isLongText(body) && encoding)) return all
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
   all.push('Content-Length', String(length))
