@@ -16,7 +16,7 @@ interface DayInWork {
  * @param report is called with the outcome of each day, in order
  * @throws the signal's reason when aborted: whole days are left, and snapshots that the next run uses
  */
-export async function makeDays(
+export async function publishDays(
   pipeline: Pipeline,
   days: readonly string[],
   report: (outcome: DayOutcome) => void,
@@ -25,7 +25,7 @@ export async function makeDays(
   try {
     for (const day of days) {
       inWork.push(await begin(pipeline, day, snapshotsOf(inWork)))
-      if (inWork.length >= pipeline.rendersAtOnce)
+      if (inWork.length >= pipeline.renderConcurrency)
         inWork = await finishFirst(pipeline, inWork, report)
     }
     while (inWork.length > 0) inWork = await finishFirst(pipeline, inWork, report)
@@ -43,7 +43,7 @@ export async function makeDays(
  * @param report is called with the outcome of each day
  * @throws the signal's reason when aborted: whole days are left, and snapshots that the next run uses
  */
-export async function makeNewestFirst(
+export async function publishNewestFirst(
   pipeline: Pipeline,
   days: readonly string[],
   report: (outcome: DayOutcome) => void,
@@ -60,7 +60,7 @@ export async function makeNewestFirst(
   try {
     for (const day of fixed.reverse()) {
       inWork.push(startRendering(pipeline, day))
-      if (inWork.length >= pipeline.rendersAtOnce) await finishNext()
+      if (inWork.length >= pipeline.renderConcurrency) await finishNext()
     }
     while (inWork.length > 0) await finishNext()
   } finally {

@@ -18,7 +18,7 @@ export interface PipelineConfig extends LogConfig {
   ffmpegSearch: FfmpegSearch
   nodeVersion: string
   /** How many days are rendered at once. */
-  rendersAtOnce: number
+  renderConcurrency: number
 }
 
 /** @throws Error that names the variable and its rule */
@@ -39,6 +39,6 @@ export function readPipelineConfig(
     ffmpegSearch: { ...(FFMPEG_PATH && { FFMPEG_PATH }), ...(PATH && { PATH }) },
     nodeVersion: versions.node,
     // While this process draws or seals a day, ffmpeg has another one for each core.
-    rendersAtOnce: cores === 1 ? 1 : cores + 1,
+    renderConcurrency: cores === 1 ? 1 : cores + 1,
   }
 }

@@ -64,7 +64,8 @@ export async function sealDay(pipeline: Pipeline, rendered: RenderedDay): Promis
   onProgress(day, 'seal', 0)
   const manifest = manifestOf(pipeline, rendered)
   await refuseUnsigned(pipeline, manifest)
-  for (const [kind, { bytes }] of madeMedia(rendered)) await writer.stageMedium(day, kind, bytes)
+  for (const [kind, { bytes }] of renderedMedia(rendered))
+    await writer.stageMedium(day, kind, bytes)
   signal.throwIfAborted()
   await writer.seal(manifest)
   await logDay(pipeline.log, day)
@@ -147,7 +148,7 @@ export function manifestOf(pipeline: Pipeline, { snapshot, ...made }: RenderedDa
 }
 
 /** The media of a rendered day that could be made. */
-export function madeMedia({ sound, film, picture }: RenderedDay): [MediaKind, Rendering][] {
+export function renderedMedia({ sound, film, picture }: RenderedDay): [MediaKind, Rendering][] {
   const attempts: [MediaKind, Attempt][] = [
     ['wav', sound],
     ['mp4', film],

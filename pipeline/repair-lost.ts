@@ -5,7 +5,7 @@ import { sha256Of } from '../archive/format/hash.ts'
 import { manifestBytes } from '../archive/format/manifest.ts'
 import { manifestName, mediaName, snapshotName } from '../archive/format/paths.ts'
 import type { Snapshot } from '../archive/format/snapshot.ts'
-import { madeMedia, manifestOf, type RenderedDay, renderDay, sealDay } from './publish.ts'
+import { manifestOf, type RenderedDay, renderDay, renderedMedia, sealDay } from './publish.ts'
 import type { DayOutcome, Pipeline } from './session.ts'
 
 /**
@@ -13,7 +13,7 @@ import type { DayOutcome, Pipeline } from './session.ts'
  *   damaged manifest; nothing is changed then
  * @throws ArchiveError `manifest_not_logged` when the manifest is missing, and another would be made
  */
-export async function makeAgain(pipeline: Pipeline, day: string): Promise<DayOutcome | null> {
+export async function rebuildDay(pipeline: Pipeline, day: string): Promise<DayOutcome | null> {
   const leaf = pipeline.log.leafOf(day)
   const snapshot = leaf ? await snapshotInPlace(pipeline, day) : null
   if (!leaf || !snapshot) return null
@@ -47,7 +47,7 @@ async function replaceDamaged(
   const { day } = rendered.snapshot
   const bytes = manifestBytes(manifestOf(pipeline, rendered))
   if (sha256Of(bytes) !== logged) return false
-  for (const [kind, made] of madeMedia(rendered)) {
+  for (const [kind, made] of renderedMedia(rendered)) {
     const sha256 = sha256Of(made.bytes)
     await writer.restoreFile(day, mediaName(sha256, kind), made.bytes, sha256)
   }

@@ -5,7 +5,7 @@ import { manifestName, snapshotName } from '../archive/format/paths.ts'
 import type { Copy } from './copy.ts'
 import { logDay, lossOf } from './log.ts'
 import { type Restored, restoreFromCopy } from './repair-from-copy.ts'
-import { makeAgain } from './repair-lost.ts'
+import { rebuildDay } from './repair-lost.ts'
 import { type Intact, repairMedium } from './repair-media.ts'
 import { type DayOutcome, failedOutcome, type Pipeline, toolsHere } from './session.ts'
 
@@ -53,7 +53,7 @@ function withRestored(outcome: DayOutcome, { names, refused }: Restored): DayOut
  */
 export async function repairDay(pipeline: Pipeline, day: string): Promise<DayOutcome> {
   const found = await findManifest(pipeline, day)
-  if ('message' in found) return (await makeAgain(pipeline, day)) ?? failedDay(day, found.message)
+  if ('message' in found) return (await rebuildDay(pipeline, day)) ?? failedDay(day, found.message)
   const { manifest } = found
   const repaired = found.restored ? [manifestName(day)] : []
   const failed: string[] = []

@@ -29,7 +29,7 @@ export interface Pipeline extends RunArchive {
   /** Every ffmpeg that can be found, for a film that must have the bytes of one made before. */
   ffmpegs(): Ffmpeg[]
   /** How many days are rendered at once. */
-  rendersAtOnce: number
+  renderConcurrency: number
   versions: { node: string; sharp: string }
   /** Wall time, ms since 1970. */
   now(): number
@@ -121,7 +121,7 @@ export async function withPipeline<T>(
 }
 
 async function assemble(
-  { archive: location, ffmpegSearch, nodeVersion, rendersAtOnce }: PipelineConfig,
+  { archive: location, ffmpegSearch, nodeVersion, renderConcurrency }: PipelineConfig,
   context: Context,
   store: Store,
   archive: RunArchive,
@@ -143,7 +143,7 @@ async function assemble(
       return ffmpegs
     },
     // In a store a fixed snapshot stays: none is fixed before the day that it names as previous is sealed.
-    rendersAtOnce: 'dir' in location ? rendersAtOnce : 1,
+    renderConcurrency: 'dir' in location ? renderConcurrency : 1,
     versions: { node: nodeVersion, sharp: sharp.versions.sharp ?? 'unknown' },
   }
 }

@@ -4,7 +4,7 @@ import { namedFiles } from '../../archive/format/manifest.ts'
 import type { Recovery } from '../../archive/writing/seal.ts'
 import { recordFailure } from '../../server/store/last-failure.ts'
 import { loadDotEnv } from '../../server/store/location.ts'
-import { makeDays, makeNewestFirst } from '../backfill.ts'
+import { publishDays, publishNewestFirst } from '../backfill.ts'
 import { readPipelineConfig } from '../config.ts'
 import { type Copy, openCopy } from '../copy.ts'
 import { daysBetween, dueDays, refusalOf } from '../due.ts'
@@ -124,7 +124,7 @@ async function run(
   progress.begin(days.length)
   try {
     if (repair) await repairDays(pipeline, days, report, copy)
-    else await (newestFirst ? makeNewestFirst : makeDays)(pipeline, days, report)
+    else await (newestFirst ? publishNewestFirst : publishDays)(pipeline, days, report)
   } finally {
     progress.clear()
   }

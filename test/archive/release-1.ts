@@ -50,7 +50,7 @@ export function copyOfRelease1(): Release1 {
         log,
         ffmpeg,
         ffmpegs: () => (ffmpeg ? [ffmpeg] : []),
-        rendersAtOnce: 1,
+        renderConcurrency: 1,
         versions: { node: process.versions.node, sharp: (await loadSharp()).versions.sharp ?? '' },
         now: Date.now,
         signal: new AbortController().signal,

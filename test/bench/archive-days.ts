@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { dayOf, dayStart } from '../../archive/format/paths.ts'
-import { makeDays } from '../../pipeline/backfill.ts'
+import { publishDays } from '../../pipeline/backfill.ts'
 import { readPipelineConfig } from '../../pipeline/config.ts'
 import { findFfmpeg } from '../../pipeline/render/find-ffmpeg.ts'
 import { withPipeline } from '../../pipeline/session.ts'
@@ -62,13 +62,13 @@ async function verifyInProcess(folder: string, threads: number): Promise<void> {
   if (code !== 0) throw new Error(`verifying ended with ${code}`)
 }
 
-async function backfill(dataDir: string, rendersAtOnce: number): Promise<void> {
+async function backfill(dataDir: string, renderConcurrency: number): Promise<void> {
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
-  const config = readPipelineConfig(env, process.versions, rendersAtOnce)
+  const config = readPipelineConfig(env, process.versions, renderConcurrency)
   const { signal } = new AbortController()
   const context = { now: Date.now, random: Math.random, signal, onProgress() {}, warn() {} }
   await withPipeline(config, context, async (pipeline) => {
-    await makeDays(pipeline, lastDays(pipeline.now()), ({ day, status, message }) => {
+    await publishDays(pipeline, lastDays(pipeline.now()), ({ day, status, message }) => {
       if (status !== 'published') throw new Error(`${day} ${status}: ${message}`)
     })
   })

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { snapshotBytes } from '../../archive/format/snapshot.ts'
-import { makeDays, makeNewestFirst } from '../../pipeline/backfill.ts'
+import { publishDays, publishNewestFirst } from '../../pipeline/backfill.ts'
 import type { DayOutcome, Pipeline, Stage } from '../../pipeline/session.ts'
 import { makeDay } from './making.ts'
 import { openWorkshop, verify, type Workshop } from './workshop.ts'
@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => workshop.close())
 
 /** Makes the days; what was reported, and each stage as it began. */
-async function make(changes: Partial<Pipeline> = {}, days = DAYS, run = makeDays) {
+async function make(changes: Partial<Pipeline> = {}, days = DAYS, run = publishDays) {
   const stages: string[] = []
   const onProgress = (day: string, stage: Stage) => stages.push(`${stage} ${day}`)
   const pipeline = await workshop.pipeline({ onProgress, ...changes })
@@ -63,7 +63,7 @@ test('when a day fails, the days after it name the one before it', async () => {
     failures += 1
     throw new Error('the disk is full')
   }
-  const { outcomes, pipeline } = await make({ onProgress, rendersAtOnce: 3 })
+  const { outcomes, pipeline } = await make({ onProgress, renderConcurrency: 3 })
   expect(failures).toBe(1)
   expect(outcomes.map(({ day, status, message }) => [day, status, message])).toEqual([
     [DAYS[0], 'published', 'no film: no ffmpeg was found'],
@@ -107,7 +107,7 @@ test('an abort leaves whole days, and snapshots that the next run uses', async (
 test('on request the newest days are made first, after the snapshots of all', async () => {
   const days = DAYS.slice(1)
   const newestFirst = days.toReversed()
-  const { stages, outcomes, pipeline } = await make({}, days, makeNewestFirst)
+  const { stages, outcomes, pipeline } = await make({}, days, publishNewestFirst)
   expect(statuses(outcomes)).toEqual(newestFirst.map((day) => `${day} published`))
   expect(stages.slice(0, days.length)).toEqual(days.map((day) => `snapshot ${day}`))
   expect(pipeline.log.entries.map(({ day }) => day)).toEqual(newestFirst)
@@ -119,7 +119,7 @@ test('a run in order completes one that failed while it made the newest days fir
   const onProgress = (day: string, stage: Stage) => {
     if (day === DAYS[1] && stage === 'picture') throw new Error('the disk is full')
   }
-  const { outcomes } = await make({ onProgress }, DAYS, makeNewestFirst)
+  const { outcomes } = await make({ onProgress }, DAYS, publishNewestFirst)
   expect(statuses(outcomes)).toEqual([
     `${DAYS[2]} published`,
     `${DAYS[1]} failed`,

@@ -201,7 +201,7 @@ async function runOver(days: string[]) {
     cacheDir: join(workshop().dir, '.cache'),
     ffmpegSearch: {},
     nodeVersion: '24.0.0',
-    rendersAtOnce: 1,
+    renderConcurrency: 1,
   }
   const context = {
     now: () => workshop().clock.now,

@@ -59,7 +59,7 @@ async function run() {
     signingKeyFile: join(dir, 'signing.key'),
     ffmpegSearch: {},
     nodeVersion: '24.0.0',
-    rendersAtOnce: 1,
+    renderConcurrency: 1,
   }
   const context = {
     now: Date.now,

@@ -64,7 +64,7 @@ export async function openWorkshop(): Promise<Workshop> {
       log: await dayLog(),
       ffmpeg: null,
       ffmpegs: () => [],
-      rendersAtOnce: 2,
+      renderConcurrency: 2,
       versions: { node: '24.0.0', sharp: '0.35.0' },
       now: () => clock.now,
       signal: new AbortController().signal,
