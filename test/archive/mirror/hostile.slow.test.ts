@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { random } from '../../support/random.ts'
-import { filesIn, publishDays, publishSigned, sendFile, serveFolder } from './signed-archive.ts'
+import { filesIn, makeDays, publishSigned, sendFile, serveFolder } from './signed-archive.ts'
 
 const MUTATIONS = 200
 
@@ -49,7 +49,7 @@ const MOST_SENT = 80 * 1024 * 1024
 test(`${MUTATIONS} mutated answers never publish a wrong byte`, async () => {
   const root = mkdtempSync(join(tmpdir(), 'daysignal-hostile-'))
   const source = join(root, 'source')
-  await publishSigned(source, publishDays(2))
+  await publishSigned(source, makeDays(2))
   const whole = filesIn(source)
   const server = await serveFolder(source)
   const chance = random(7)

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { childEnvironment } from '../../support/programs.ts'
 import { random } from '../../support/random.ts'
 import { elapse, until } from '../../support/time.ts'
-import { filesIn, publishDays, publishSigned, serveFolder } from './signed-archive.ts'
+import { filesIn, makeDays, publishSigned, serveFolder } from './signed-archive.ts'
 
 const DAYS = 30
 const KILLS = 20
@@ -16,7 +16,7 @@ const KILLS = 20
 test(`a mirror of ${DAYS} days that is killed ${KILLS} times is complete in the end, and its own mirror is the same`, async () => {
   const root = mkdtempSync(join(tmpdir(), 'daysignal-mirror-kill-'))
   const [source, dir] = [join(root, 'source'), join(root, 'mirror')]
-  await publishSigned(source, publishDays(DAYS))
+  await publishSigned(source, makeDays(DAYS))
   const server = await serveFolder(source)
   // Slow enough that there is something to kill.
   server.tamper = (request, response, bytes) => {

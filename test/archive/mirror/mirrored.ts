@@ -12,16 +12,10 @@ import {
 } from '../../../archive/mirror/mirror.ts'
 import { type Day, filenameOf } from '../days.ts'
 import { type MemoryKeeper, memoryKeeper } from '../signing.ts'
-import {
-  type FileServer,
-  filesIn,
-  publishDays,
-  publishSigned,
-  serveFolder,
-} from './signed-archive.ts'
+import { type FileServer, filesIn, makeDays, publishSigned, serveFolder } from './signed-archive.ts'
 
 /** Two that the origin has, and one that it may publish. */
-export const days = publishDays(3) as [Day, Day, Day]
+export const days = makeDays(3) as [Day, Day, Day]
 
 /** The address of a day's sound at the server. */
 export const wav = (number: 1 | 2 | 3) =>

@@ -16,10 +16,10 @@ import { freePort } from '../../support/free-port.ts'
 import { findProgram } from '../../support/programs.ts'
 import { until } from '../../support/time.ts'
 import { decode } from '../decoding.ts'
-import { filesIn, publishDays, publishSigned } from './signed-archive.ts'
+import { filesIn, makeDays, publishSigned } from './signed-archive.ts'
 
 const nginx = findProgram('nginx')
-const days = publishDays(2)
+const days = makeDays(2)
 
 let root: string
 let server: ChildProcess

@@ -12,7 +12,7 @@ import { type Day, makeDay, publish } from '../days.ts'
 import { type MemoryKeeper, memoryKeeper, openTestLog } from '../signing.ts'
 
 /** Days from 2026-11-01 on, each after the one before. */
-export function publishDays(count: number): Day[] {
+export function makeDays(count: number): Day[] {
   const days: Day[] = []
   for (let number = 1; number <= count; number += 1) {
     const day = `2026-11-${String(number).padStart(2, '0')}`

@@ -18,15 +18,10 @@ import type { LogOptions } from '../../../archive/verify/log.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { filenameOf } from '../days.ts'
 import { decode } from '../decoding.ts'
-import {
-  type FileServer,
-  publishDays,
-  publishSigned,
-  serveFolder,
-} from '../mirror/signed-archive.ts'
+import { type FileServer, makeDays, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
 import { memoryKeeper, ORIGIN, vkeyOf } from '../signing.ts'
 
-const days = publishDays(3)
+const days = makeDays(3)
 const LAST = '2026-11-03'
 const keys = [parseVkey(vkeyOf(1))]
 

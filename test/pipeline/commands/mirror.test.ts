@@ -8,13 +8,13 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lockArchive } from '../../../pipeline/lock.ts'
 import { filenameOf } from '../../archive/days.ts'
-import { filesIn, publishDays, publishSigned } from '../../archive/mirror/signed-archive.ts'
+import { filesIn, makeDays, publishSigned } from '../../archive/mirror/signed-archive.ts'
 import { vkeyOf } from '../../archive/signing.ts'
 import { childEnvironment } from '../../support/programs.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 
 const COMMANDS = join(import.meta.dirname, '..', '..', '..', 'pipeline', 'commands')
-const days = publishDays(2)
+const days = makeDays(2)
 
 let root: string
 let service: TestService

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { filesIn, publishDays, publishSigned } from '../../archive/mirror/signed-archive.ts'
+import { filesIn, makeDays, publishSigned } from '../../archive/mirror/signed-archive.ts'
 import { vkeyOf } from '../../archive/signing.ts'
 import { ROOT } from '../../support/imports.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
@@ -18,7 +18,7 @@ let home: string
 
 beforeAll(async () => {
   service = await startTestService({}, clockAt('2026-11-20T12:00:00Z'))
-  await publishSigned(service.archiveDir, publishDays(2))
+  await publishSigned(service.archiveDir, makeDays(2))
   home = mkdtempSync(join(tmpdir(), 'daysignal-home-'))
   symlinkSync(ROOT, join(home, 'daysignal'))
 })
