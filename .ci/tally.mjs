@@ -1,5 +1,5 @@
-// Names each failed test of the JSON reports of vitest that it is given, then prints "N passed, N failed"; exits 1 when a test
-// failed or a report is missing.
+// Usage: tally.mjs REPORT.json... Reads vitest's JSON reports, prints each failed test, then "N passed, N failed". Exits with 1
+// if a test failed or a report is missing.
 import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
@@ -9,7 +9,7 @@ let passed = 0
 let complete = reports.length > 0
 for (const file of reports) {
   if (!existsSync(file)) {
-    console.error(`no report ${file}: the run ended before its tests`)
+    console.error(`no report ${file}: the run ended before any test`)
     complete = false
     continue
   }
@@ -18,7 +18,7 @@ for (const file of reports) {
   for (const { name, message, status, assertionResults } of report.testResults) {
     const failed = assertionResults.filter((test) => test.status === 'failed')
     for (const test of failed) failures.push([name, test.fullName, test.failureMessages.join('\n')])
-    // A file that cannot be loaded fails without a test of its own.
+    // A file that cannot be loaded fails without a failed test.
     if (status === 'failed' && failed.length === 0)
       failures.push([name, 'the file itself', message])
   }

@@ -1,5 +1,5 @@
-// Runs after `npm ci`: makes sure that the npm scripts find the Node of the lock file. npm before version 11 deletes its
-// link again, together with the package for another platform that has a link of the same name.
+// Runs after `npm ci`, so that the npm scripts find the Node of the lock file. npm before version 11 deletes the link
+// node_modules/.bin/node when it removes the packages for other platforms, which have a link of the same name.
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 
 const LINK = 'node_modules/.bin/node'
