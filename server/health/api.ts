@@ -1,4 +1,4 @@
-// Whether the service works, over HTTP (API.md 10.10).
+// Declares the health endpoints (API.md 10.10).
 import { z } from 'zod'
 import { endpoints, read } from '../wire/endpoint.ts'
 
@@ -24,7 +24,7 @@ export const HEALTH = endpoints('Service', {
   }),
   readReadiness: read({
     path: '/readyz',
-    summary: 'The same, and whether the service takes requests: not while it stops',
+    summary: 'The same, and whether the service accepts requests; it does not while it stops',
     errors: ['overloaded'],
     ...health,
   }),

@@ -1,4 +1,4 @@
-// GET /healthz and /readyz: whether the service works, and whether it takes requests.
+// GET /healthz and /readyz: whether the service works, and whether it accepts requests (API.md 10.10).
 import { ArchiveError } from '../../archive/errors.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import { answerJson } from '../http/answer.ts'
@@ -11,7 +11,7 @@ import { HEALTH, type Health } from './api.ts'
 export interface HealthDeps {
   store: Store
   archive: ArchiveReader
-  /** Whether a signal has ended the service, which only finishes what is in flight. */
+  /** True once a stop signal has arrived; only requests in flight are finished. */
   isStopping(): boolean
 }
 
@@ -32,7 +32,7 @@ async function healthOf({ store, archive }: HealthDeps): Promise<Health> {
   return { status: 'ok', database: 'ok', archive: await stateOf(archive) }
 }
 
-/** Without its archive the service still has its board. */
+/** An unreadable archive does not fail the health check: the service still serves the board. */
 async function stateOf(archive: ArchiveReader): Promise<Health['archive']> {
   try {
     await archive.days()

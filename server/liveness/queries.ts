@@ -1,4 +1,4 @@
-// Heartbeats in the database: intervals of a server's time, and steps of its clock.
+// Reads and writes heartbeat intervals and clock steps.
 import type { Transaction } from 'kysely'
 import type { Queryable } from '../store/database.ts'
 import { type ClockStep, listFeatures } from '../store/heartbeats.ts'
@@ -6,7 +6,7 @@ import type { LivenessRow, Schema } from '../store/schema.ts'
 import { nextId } from '../store/sequences.ts'
 import type { State } from './rules.ts'
 
-/** Begins an interval of no length yet; returns its id. */
+/** Begins an interval of zero length and returns its id. */
 export async function beginInterval(
   tx: Transaction<Schema>,
   server: string,
@@ -28,7 +28,7 @@ export async function beginInterval(
   return id
 }
 
-/** A clock that is being slewed may fall a little behind itself: an interval never shrinks. */
+/** Extends an interval; never shrinks it, since a clock that is being slewed may go back a little. */
 export async function extendInterval(
   tx: Transaction<Schema>,
   id: bigint,
@@ -54,7 +54,10 @@ export async function recordClockStep(
     .execute()
 }
 
-/** The last interval of each of the servers that were there last, latest first. */
+/**
+ * Returns the last interval of each of the most recent servers, latest first.
+ * @param servers how many to return at most
+ */
 export async function lastIntervals(db: Queryable, servers: number): Promise<LivenessRow[]> {
   return db
     .selectFrom('liveness')

@@ -1,31 +1,31 @@
-// The server's heartbeats: at its start, every ten seconds, at each change of state, at its stop.
+// Records the server's heartbeats: at its start, every ten seconds, at each change of state and at its stop.
 import type { Store } from '../store/database.ts'
 import { HEARTBEAT_EVERY_MS } from '../store/heartbeats.ts'
 import { beginInterval, extendInterval, recordClockStep } from './queries.ts'
 import { planHeartbeat, type Reading, type State } from './rules.ts'
 
-/** The last heartbeat may not hold up a stop for longer. */
+/** The longest that a stop waits for the last heartbeat. */
 const LAST_BEAT_TIMEOUT_MS = 3_000
 
 export interface RecorderOptions {
   store: Store
-  /** Names this process among others on the same database. */
+  /** The id of this process among those that share the database. */
   server: string
   clock: { now(): number; monotonic(): number }
-  /** What is switched off at the moment. */
+  /** The current state of writing. */
   state(): State | Promise<State>
   log: { warn(fields: object, message: string): void }
   everyMs?: number
 }
 
 export interface Recorder {
-  /** Writes a heartbeat now; for a change of state, which is to be dated exactly. Never rejects. */
+  /** Writes a heartbeat now, so that a change of state is dated exactly. Never rejects. */
   beat(): Promise<void>
   /** Writes the last heartbeat. */
   stop(): Promise<void>
 }
 
-/** Writes the first heartbeat, and goes on until `stop`. One that fails is logged, and the next one tries again. */
+/** Writes the first heartbeat, then one at each interval until `stop`. A failure is logged, and the next one retries. */
 export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
   const write = heartbeatWriter(options)
   const attempt = () =>
@@ -34,7 +34,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     })
   let running: Promise<void> = Promise.resolve()
   let waiting: Promise<void> | null = null
-  // One at a time; calls that come meanwhile share the next.
+  // One write at a time; calls during a write share the next one.
   const beat = (): Promise<void> => {
     waiting ??= running.then(() => {
       waiting = null
@@ -56,15 +56,15 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
 }
 
 /**
- * A function that writes one heartbeat. It remembers the last one that is in the database, so that
- * one that failed leaves nothing behind but a longer silence.
+ * Returns a function that writes one heartbeat. It remembers the last committed one, so that a failed write only
+ * lengthens the silence before the next.
  */
 function heartbeatWriter({ store, server, clock, state }: RecorderOptions): () => Promise<void> {
   let last: { interval: bigint; reading: Reading; state: State } | null = null
   return async () => {
     const current = await state()
     last = await store.write(async (tx) => {
-      // Read under the write lock: what this heartbeat states of a moment is true when it is committed.
+      // Read the clocks under the write lock: waiting for the lock must not date the heartbeat too early.
       const reading = { wall: clock.now(), monotonic: clock.monotonic() }
       const heartbeat = planHeartbeat(last, reading, current)
       if (last && heartbeat.continues) await extendInterval(tx, last.interval, reading.wall)

@@ -1,16 +1,16 @@
-// When a heartbeat continues the interval before it, and when it begins another (FORMAT.md 5 and 6).
+// Decides whether a heartbeat continues the current interval or begins a new one (FORMAT.md 5 and 6).
 
 import { type ClockStep, LONGEST_SILENCE_MS, listFeatures } from '../store/heartbeats.ts'
 
 const CLOCK_TOLERANCE_MS = 1_000
 
-/** Both clocks of the process at one moment: ms since 1970-01-01Z, and ms since any fixed moment. */
+/** Both clocks of the process at the same time: ms since 1970-01-01Z, and ms since an arbitrary origin. */
 export interface Reading {
   wall: number
   monotonic: number
 }
 
-/** What of writing was switched off. */
+/** The modes that restrict writing. */
 export interface State {
   readOnly: boolean
   /** Feature names. */
@@ -19,14 +19,14 @@ export interface State {
 
 export interface Heartbeat {
   step: ClockStep | null
-  /** The server was there, in the state of the last heartbeat, all the time since. */
+  /** The server was up, in the state of the last heartbeat, ever since then. */
   continues: boolean
   begins: boolean
 }
 
 /**
- * What a heartbeat taken now has to write.
- * @param last the last one that was written; null for a server's first
+ * Returns what the current heartbeat must write.
+ * @param last the last one written; null for a server's first
  */
 export function planHeartbeat(
   last: { reading: Reading; state: State } | null,

@@ -1,4 +1,4 @@
-// The port of its own at which GET /metrics answers, so that no proxy of the service passes it on (API.md 10.11).
+// Serves GET /metrics on a port of its own, so that a proxy in front of the service does not expose it (API.md 10.11).
 import type { Logger } from 'pino'
 import { contentHeaders } from '../http/answer.ts'
 import { mount, type Route } from '../http/mount.ts'
@@ -35,6 +35,6 @@ function metricsTransport(metrics: Metrics, log: Logger): Transport {
       body: await metrics.text(),
     }),
   }
-  const noted = async (problem: Problem) => errorPage(problem, true)
-  return createTransport(mount([route], { log, errorPage: noted }))
+  const page = async (problem: Problem) => errorPage(problem, true)
+  return createTransport(mount([route], { log, errorPage: page }))
 }

@@ -1,4 +1,4 @@
-// What the service counts of itself, in Prometheus's format (API.md 10.11). Only METRICS_PORT loads this.
+// Collects the service's metrics in Prometheus's format (API.md 10.11). Loaded only with METRICS_PORT.
 import type { Gauge, Histogram, Registry } from 'prom-client'
 import { nullIf } from '../../archive/errors.ts'
 import { loadOptional } from '../../archive/optional-package.ts'
@@ -13,7 +13,7 @@ export interface Metrics {
   onAnswer: OnAnswer
   onBatch: OnBatch
   contentType: string
-  /** All of it, as it is now. */
+  /** Renders all metrics with their current values. */
   text(): Promise<string>
 }
 
@@ -22,11 +22,11 @@ export interface MetricsDeps {
   archive: ArchiveReader
 }
 
-/** From 0.2 ms, a small page from memory, to 10 s, after which writes are given up [s]. */
+/** From 0.2 ms, a small page from memory, to 10 s, when writes have failed [s]. */
 const LATENCIES = [
   0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10,
 ]
-/** To the most that one batch takes. */
+/** Up to the largest batch. */
 const SIZES = [1, 2, 5, 10, 20, 50, 100, 200]
 
 const MS_PER_S = 1000
@@ -51,7 +51,7 @@ type PromClient = typeof import('prom-client')
 function observeAnswers(prom: PromClient, registry: Registry): OnAnswer {
   const duration: Histogram<'route' | 'method' | 'status'> = new prom.Histogram({
     name: 'daysignal_request_duration_seconds',
-    help: 'From the head of a request until its answer is ready to be sent.',
+    help: 'From the head of a request until its response is ready to be sent.',
     labelNames: ['route', 'method', 'status'],
     buckets: LATENCIES,
     registers: [registry],
@@ -76,7 +76,7 @@ function observeBatches(prom: PromClient, registry: Registry): OnBatch {
   })
   const duration = new prom.Histogram({
     name: 'daysignal_batch_duration_seconds',
-    help: 'From the beginning of a batch until its commit.',
+    help: 'From the start of a batch until its commit.',
     buckets: LATENCIES,
     registers,
   })
@@ -87,10 +87,10 @@ function observeBatches(prom: PromClient, registry: Registry): OnBatch {
   }
 }
 
-/** What is looked up at each scrape. A gauge whose source cannot be read now is left out. */
+/** Registers the gauges that are read at each scrape. A gauge whose source cannot be read is left out. */
 function addStates(prom: PromClient, registry: Registry, { store, archive }: MetricsDeps): void {
   const log = new LogReader(archive)
-  // Before this scrape itself asks for a connection.
+  // First, so that the connections used by this scrape are not counted.
   addPool(prom, registry, store)
   const add = (name: string, help: string, read: () => Promise<number | null>) =>
     new prom.Gauge({
@@ -104,13 +104,13 @@ function addStates(prom: PromClient, registry: Registry, { store, archive }: Met
       },
     })
   add('daysignal_last_sealed_day_seconds', 'Beginning of the newest sealed day, Unix time.', () =>
-    unlessArchiveIsAway(async () => {
+    nullIfArchiveUnavailable(async () => {
       const newest = (await archive.days()).at(-1)
       return newest === undefined ? null : Date.parse(newest) / MS_PER_S
     }),
   )
   add('daysignal_log_size', 'Leaves of the log of days that the checkpoint has signed.', () =>
-    unlessArchiveIsAway(async () => (await log.read())?.checkpoint.size ?? null),
+    nullIfArchiveUnavailable(async () => (await log.read())?.checkpoint.size ?? null),
   )
   add('daysignal_last_failure_seconds', 'When the pipeline failed last, Unix time.', async () => {
     const failure = await readLastFailure(store.db).catch(nullIfUnavailable)
@@ -118,7 +118,7 @@ function addStates(prom: PromClient, registry: Registry, { store, archive }: Met
   })
 }
 
-const unlessArchiveIsAway = (read: () => Promise<number | null>): Promise<number | null> =>
+const nullIfArchiveUnavailable = (read: () => Promise<number | null>): Promise<number | null> =>
   read().catch(nullIf('archive_unavailable'))
 
 function nullIfUnavailable(error: unknown): null {
@@ -126,13 +126,13 @@ function nullIfUnavailable(error: unknown): null {
   throw error
 }
 
-/** Nothing on an engine that has no pool. */
+/** Adds the gauge of pooled connections; none on an engine without a pool. */
 function addPool(prom: PromClient, registry: Registry, store: Store): void {
   const { connections } = store
   if (!connections) return
   const gauge: Gauge<'state'> = new prom.Gauge({
     name: 'daysignal_database_connections',
-    help: 'Connections to the primary: busy, idle, and those waited for.',
+    help: 'Connections to the primary: busy, idle, and requests waiting for one.',
     labelNames: ['state'],
     registers: [registry],
     collect() {

@@ -1,15 +1,15 @@
-// How a feature declares an endpoint: once, in its api.ts. Routes attach handlers to the declaration, and openapi.json is
-// derived from it.
+// Declares endpoints. A feature declares each of its endpoints once, in its api.ts; routes attach handlers to the
+// declaration, and openapi.json is generated from it.
 import type { z } from 'zod'
 import { idempotencyKey, ifNoneMatch, type Parameter } from './parameters.ts'
 import type { ErrorCode } from './problem.ts'
 
-/** What an answer is, and so what an error at this address looks like: data, an HTML page, or either by Accept. */
+/** The form of an endpoint's responses, errors included: data, an HTML page, or either of them by Accept. */
 export type Representation = 'data' | 'page' | 'negotiated'
 
 /**
- * How caches may keep a successful read. `revalidate`: they keep it, and ask again each time by its ETag. `no-store`:
- * they do not keep it, and it has no ETag. `immutable`: the bytes at this address never change.
+ * How caches may store a successful read. `revalidate`: stored, and revalidated by ETag at each use. `no-store`: not
+ * stored, without an ETag. `immutable`: stored for good, since the bytes at this URL never change.
  */
 export type CachePolicy = 'revalidate' | 'no-store' | 'immutable'
 
@@ -29,7 +29,7 @@ export type HeaderName =
   | 'Content-Range'
   | 'Repr-Digest'
 
-/** A success, by status. */
+/** A successful response of an endpoint. */
 export interface AnswerDescription {
   description: string
   /** Always sent. */
@@ -40,7 +40,7 @@ export interface AnswerDescription {
   content?: Record<string, z.ZodType | null>
 }
 
-/** What an api.ts declares of an endpoint; its key there is the operation id. */
+/** An endpoint as an api.ts declares it; its key there is the operation id. */
 export interface Declaration {
   method: 'GET' | 'POST'
   /** In the router's notation: `/messages/:id`, `/d/**:path`. */
@@ -52,7 +52,7 @@ export interface Declaration {
   parameters: readonly Parameter[]
   request?: z.ZodType
   answers: Record<number, AnswerDescription>
-  /** Every code that it can answer; method_not_allowed goes without saying. */
+  /** Every error code that it can return, apart from method_not_allowed. */
   errors: readonly ErrorCode[]
 }
 
@@ -63,11 +63,11 @@ export interface Endpoint extends Declaration {
   tag: Tag
 }
 
-/** `/d/**:path` and `/messages/:id.json` as people write them: `/d/{path}` and `/messages/{id}.json`. */
+/** Converts a router path to a URI template: `/d/**:path` to `/d/{path}`, `/messages/:id.json` to `/messages/{id}.json`. */
 export const pathTemplate = (path: string): string =>
   path.replace('**', '').replace(/:([a-z]+)/g, '{$1}')
 
-/** A feature's endpoints by operation id, in the order in which openapi.json lists them. */
+/** Returns a feature's endpoints by operation id, in the order in which openapi.json lists them. */
 export function endpoints<Id extends string>(
   tag: Tag,
   declarations: Record<Id, Declaration>,
@@ -79,12 +79,12 @@ export function endpoints<Id extends string>(
   return Object.fromEntries(named) as Record<Id, Endpoint>
 }
 
-/** What any answer may come to. */
+/** Errors that every endpoint may return. */
 const ANY_ERRORS = ['invalid_request', 'internal_error'] as const
 
 const READ_ERRORS = [...ANY_ERRORS, 'storage_unavailable'] as const
 
-/** What any publication may come to, apart from the rules of its own fields. */
+/** Errors that every create may return, besides those of its own fields. */
 const WRITE_ERRORS = [
   ...READ_ERRORS,
   'invalid_json',
@@ -97,15 +97,15 @@ const WRITE_ERRORS = [
   'feature_disabled',
 ] as const
 
-/** What the cursor and the page size of a list may come to. */
+/** Errors of a list's cursor and page size. */
 export const LIST_ERRORS = ['invalid_cursor', 'invalid_limit'] as const
 
-/** A success of a read: its description, and its schema or its media type. */
+/** The successful response of a read. */
 interface ReadAnswer {
   description: string
-  /** JSON of this shape; a negotiated address has HTML as well. */
+  /** The schema of its JSON; a negotiated endpoint also returns HTML. */
   schema?: z.ZodType
-  /** Media types of what is not JSON. */
+  /** Media types other than JSON. */
   types?: readonly string[]
   optionalHeaders?: readonly HeaderName[]
 }
@@ -117,11 +117,11 @@ type Read = Pick<Declaration, 'path' | 'summary' | 'description' | 'representati
   errors?: readonly ErrorCode[]
 }
 
-/** A read that asks the database or the archive. */
+/** Declares a read that uses the database or the archive. */
 export const read = ({ errors = [], ...rest }: Read): Declaration =>
   fixed({ ...rest, errors: [...READ_ERRORS, ...errors] })
 
-/** A read of what is the same for everybody and needs neither database nor archive. */
+/** Declares a read that needs neither database nor archive, such as a static page. */
 export function fixed(given: Read): Declaration {
   const { answer, parameters = [], errors = ANY_ERRORS, cache = 'revalidate', ...rest } = given
   const revalidates = cache !== 'no-store'
@@ -131,12 +131,12 @@ export function fixed(given: Read): Declaration {
     cache,
     parameters: revalidates ? [...parameters, ifNoneMatch] : parameters,
     answers: readAnswers(answer, rest.representation, revalidates),
-    // What has an ETag heeds If-Match.
+    // A read with an ETag evaluates If-Match.
     errors: revalidates ? [...errors, 'precondition_failed'] : errors,
   }
 }
 
-/** Media types of what is sent compressed to those who ask for it (API.md 2.4). */
+/** Media types that are compressed for clients that accept it (API.md 2.4). */
 export const COMPRESSED_TYPES: readonly string[] = [
   'application/json',
   'text/html',
@@ -159,21 +159,26 @@ function readAnswers(
     ...(schema && { 'application/json': schema }),
   }
   const isCompressed = Object.keys(content).some((type) => COMPRESSED_TYPES.includes(type))
-  const ofCoding = (['Vary', 'Content-Encoding'] as const).filter((name) => !headers.includes(name))
-  const sent = { headers, optionalHeaders: [...optionalHeaders, ...(isCompressed ? ofCoding : [])] }
+  const codingHeaders = (['Vary', 'Content-Encoding'] as const).filter(
+    (name) => !headers.includes(name),
+  )
+  const fields = {
+    headers,
+    optionalHeaders: [...optionalHeaders, ...(isCompressed ? codingHeaders : [])],
+  }
   return {
-    200: { description, ...sent, content },
-    ...(revalidates && { 304: { description: NOT_MODIFIED, ...sent } }),
+    200: { description, ...fields, content },
+    ...(revalidates && { 304: { description: NOT_MODIFIED, ...fields } }),
   }
 }
 
 export const NOT_MODIFIED = 'The copy that If-None-Match names is current.'
 
-/** A create: 201 with the record, or 200 with the first answer to the same key. */
+/** Declares a create: 201 with the record, or 200 with the first response to the same key. */
 export function creates(
   given: Pick<Declaration, 'path' | 'summary' | 'description'> & {
     parameters?: readonly Parameter[]
-    /** What the Idempotency-Key may be, as a pattern. */
+    /** The pattern of Idempotency-Key. */
     key: RegExp
     request: z.ZodType
     /** The record, with an article: `The message`. */

@@ -1,4 +1,4 @@
-// The values that answers are made of, and requests' ids, as zod schemas of what is on the wire.
+// Zod schemas of the fields that requests and responses share: ids, cursors, labels and addresses.
 import { z } from 'zod'
 import { addressSchema } from '../../archive/format/scalars.ts'
 import { MAX_ID } from '../store/schema.ts'
@@ -9,7 +9,7 @@ import { MAX_LABEL } from './text.ts'
 const BEYOND_DOUBLES =
   'A JSON number that may exceed 2^53: read it with a parser that keeps 64-bit integers whole.'
 
-/** In requests and answers. parseJson makes a bigint of an integer token, and of nothing else (API.md 1.2). */
+/** An id in a request or response. parseJson returns a bigint for an integer token only (API.md 1.2). */
 export const id = z
   .bigint()
   .min(1n, ID_RULE)
@@ -26,7 +26,7 @@ export const cursor = z
     description: `Pass it as \`after\` to go on. ${BEYOND_DOUBLES}`,
   })
 
-/** A label in an answer: empty if none was declared. */
+/** A label in a response; empty if none was declared. */
 export const label = z
   .string()
   .meta({ maxLength: MAX_LABEL, description: 'Self-declared, unverified.' })

@@ -1,6 +1,6 @@
-// Pages of a list. One row more than a page is read: where it exists, another page follows.
+// Pages of a list. Queries read one row more than the page holds, to find out whether another page follows.
 
-/** What a list is asked for: the records after a cursor, at most `limit`. */
+/** A request for a page: at most `limit` records after a cursor. */
 export interface PageRequest<Cursor> {
   after: Cursor
   limit: number
@@ -11,7 +11,7 @@ export interface Page<Row> {
   hasMore: boolean
 }
 
-/** @param rows up to `limit` + 1 of them */
+/** @param rows at most `limit` + 1 */
 export const cutPage = <Row>(rows: Row[], limit: number): Page<Row> => ({
   rows: rows.slice(0, limit),
   hasMore: rows.length > limit,

@@ -1,4 +1,4 @@
-// The parameters of requests, as api.ts files declare them.
+// Declarations of the request parameters that several endpoints share.
 import { MAX_ID } from '../store/schema.ts'
 import { MAX_LIMIT, PAGE_SIZE } from './query.ts'
 
@@ -11,7 +11,7 @@ export interface Parameter {
   required?: true
 }
 
-/** @param what it names, with an article */
+/** @param what the record that the id names, with an article, such as "The message" */
 export const pathId = (what: string): Parameter => ({
   name: 'id',
   in: 'path',
@@ -27,11 +27,11 @@ export const afterId = (what: string): Parameter => ({
   schema: { type: 'integer', format: 'int64', minimum: 0, maximum: MAX_ID, default: 0 },
 })
 
-/** Of pages for people, which begin with the newest. */
+/** The cursor of HTML pages that list the newest records first. */
 export const beforeId = (what: string, name = 'before'): Parameter => ({
   name,
   in: 'query',
-  description: `Only what comes before ${what}, the newest first (HTML only).`,
+  description: `Only records before ${what}, newest first (HTML only).`,
   schema: { type: 'integer', format: 'int64', minimum: 1, maximum: MAX_ID },
 })
 
@@ -45,15 +45,15 @@ export const pageLimit = (byDefault = PAGE_SIZE): Parameter => ({
 export const ifNoneMatch: Parameter = {
   name: 'If-None-Match',
   in: 'header',
-  description: 'An ETag that the client holds; the answer is 304 while it still holds.',
+  description: 'An ETag from an earlier response; the response is 304 while it is current.',
   schema: { type: 'string' },
 }
 
-/** @param pattern of what a key may be */
+/** @param pattern the pattern of a valid key */
 export const idempotencyKey = (pattern: RegExp): Parameter => ({
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Makes a repetition safe: for 24 hours the same key with the same content from the same source answers 200 with the first answer, with another content 409.',
+    'Makes retries safe: for 24 hours, the same key with the same content from the same source returns 200 with the first response, and with different content 409.',
   schema: { type: 'string', minLength: 1, maxLength: 128, pattern: pattern.source },
 })

@@ -1,4 +1,4 @@
-// Every error that a client can meet: the code table of API.md 2.2, and the exception that carries one.
+// The error codes of API.md 2.2, and the exception that carries one.
 
 /** Stable code -> HTTP status. */
 export const ERROR_STATUS = {
@@ -40,24 +40,24 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS
 
-/** Something that exists, for a page to lead to. */
+/** A record or page that exists, which an error page links to. */
 export interface Nearby {
   url: string
-  /** Untrusted text, where people gave the name. */
+  /** May be untrusted text, such as an investigation's title. */
   name: string
 }
 
-/** An answer other than success: thrown anywhere in a request, written by mount.ts. */
+/** An error response: thrown anywhere while a request is handled, turned into a response by mount.ts. */
 export class Problem extends Error {
   override name = 'Problem'
   readonly code: ErrorCode
   readonly headers: Record<string, string>
-  /** What exists near the thing that does not. */
+  /** The nearest things that exist, if the requested one does not. */
   nearest: readonly Nearby[] = []
 
   /**
-   * @param message what and why, for people; names the field and its rule
-   * @param headers sent with the answer (Retry-After, Allow, ...)
+   * @param message for people; names the field and the rule it breaks
+   * @param headers sent with the response (Retry-After, Allow, ...)
    */
   constructor(code: ErrorCode, message: string, headers: Record<string, string> = {}) {
     super(message)
@@ -70,7 +70,7 @@ export class Problem extends Error {
   }
 }
 
-/** Adds to a failure with status 404 what exists near the thing asked for. */
+/** Adds the nearest existing things to a Problem with status 404. */
 export async function orNearest<T>(
   work: Promise<T>,
   find: () => Promise<readonly Nearby[]>,

@@ -1,14 +1,14 @@
-// Numbers and cursors in addresses: canonical decimals over the whole int64 range (API.md 1.1).
+// Parses numbers and cursors in URLs: canonical decimals over the whole int64 range (API.md 1.1).
 import { MAX_ID } from '../store/schema.ts'
 import { type ErrorCode, Problem } from './problem.ts'
 
-/** Records on a page: by default, and at most. */
+/** Records on a page by default, and at most. */
 export const PAGE_SIZE = 50
 export const MAX_LIMIT = 100
 
 const CANONICAL = /^(?:0|[1-9][0-9]{0,18})$/
 
-/** A parameter's one value, or undefined when it is not there. @throws Problem when it is repeated */
+/** Returns a parameter's only value, or undefined if it is absent. @throws Problem when it is repeated */
 export function one(query: URLSearchParams, name: string, code: ErrorCode): string | undefined {
   const values = query.getAll(name)
   if (values.length > 1) throw new Problem(code, `${name}: must be given once`)
@@ -17,7 +17,7 @@ export function one(query: URLSearchParams, name: string, code: ErrorCode): stri
 
 const wholeNumber = (min: bigint, max: bigint) => `must be a whole number from ${min} to ${max}`
 
-/** The rule that an id breaks which is none. */
+/** The rule that an invalid id breaks. */
 export const ID_RULE = wholeNumber(1n, MAX_ID)
 
 /** @throws Problem with `code` unless the text is a canonical decimal from `min` to `max` */
@@ -33,7 +33,7 @@ export function readAfter(query: URLSearchParams, name = 'after'): bigint {
   return text === undefined ? 0n : integer(text, name, 0n, MAX_ID, 'invalid_cursor')
 }
 
-/** `?before=` on lists that begin with the newest: exclusive; without it they begin with the very newest. */
+/** `?before=` on lists with the newest first: exclusive; undefined starts at the newest. */
 export function readBefore(query: URLSearchParams, name = 'before'): bigint | undefined {
   const text = one(query, name, 'invalid_cursor')
   return text === undefined ? undefined : integer(text, name, 1n, MAX_ID, 'invalid_cursor')
@@ -46,7 +46,7 @@ export function readLimit(query: URLSearchParams, byDefault = PAGE_SIZE): number
   return Number(integer(text, 'limit', 1n, BigInt(MAX_LIMIT), 'invalid_limit'))
 }
 
-/** An id in a path, or in a command's words. */
+/** An id in a path or a command line. */
 export function readId(text: string | undefined, name = 'id'): bigint {
   return integer(text ?? '', name, 1n, MAX_ID, 'invalid_request')
 }

@@ -1,12 +1,12 @@
-// A request's value against its schema: the first broken rule becomes one clear Problem.
+// Validates a request's value against its schema; the first broken rule becomes a Problem.
 import type { z } from 'zod'
 import { fieldName } from '../../archive/format/json.ts'
 import { type ErrorCode, Problem } from './problem.ts'
 import { ID_RULE } from './query.ts'
 
 /**
- * @returns the value as the schema describes it, defaults filled in
- * @throws Problem that names the field and its rule; 400, or the code that the rule carries
+ * @returns the parsed value, with defaults filled in
+ * @throws Problem that names the field and its rule, with the rule's own code or `invalid_request`
  */
 export function readShape<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const result = schema.safeParse(value, { reportInput: true })
@@ -18,7 +18,7 @@ export function readShape<T extends z.ZodType>(schema: T, value: unknown): z.out
 }
 
 const TYPE_RULES: Record<string, string> = {
-  // A request has no other integers than ids.
+  // Ids are the only integers in requests.
   bigint: ID_RULE,
   string: 'must be a string',
   object: 'must be an object',

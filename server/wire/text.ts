@@ -1,20 +1,20 @@
-// The text rules that every request shares (API.md 1.6), as zod schemas.
+// The text rules of requests (API.md 1.6), as zod schemas.
 import { z } from 'zod'
 import type { ErrorCode } from './problem.ts'
 
-/** A message's body, UTF-8 bytes. */
+/** Maximum size of a message's body in UTF-8. */
 export const MAX_BODY_BYTES = 16_384
 
-/** A zod issue that answers with its own code instead of invalid_request. */
+/** Parameters of a zod issue that returns its own code instead of invalid_request. */
 export const answersWith = (code: ErrorCode) => ({ code })
 
-/** A name that an author gives, Unicode code points. */
+/** Maximum length of an author's label [code points]. */
 export const MAX_LABEL = 80
 
-/** UTF-8 bytes, of a reason that an operator gives. */
+/** Maximum size of an operator's reason in UTF-8. */
 export const MAX_REASON_BYTES = 500
 
-/** Unicode code points, which is what a "character" is in every limit. */
+/** Counts Unicode code points, which every limit calls "characters". */
 export const characters = (text: string): number => {
   let count = 0
   for (const _ of text) count++
@@ -23,8 +23,9 @@ export const characters = (text: string): number => {
 
 export const utf8Bytes = (text: string): number => Buffer.byteLength(text, 'utf8')
 
-/** C0 and C1 controls and the two noncharacters, in a text of one line (with U+2028 and U+2029) or of many. */
+/** In one line: C0 and C1 controls, line and paragraph separators, and two noncharacters. */
 const FORBIDDEN_IN_LINE = /[\p{Cc}\u2028\u2029\ufffe\uffff]/u
+/** In a text of several lines: controls other than tab, LF and CR, and the same noncharacters. */
 const FORBIDDEN_IN_TEXT = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/u
 const NOT_WHITE_SPACE = /\P{White_Space}/u
 
@@ -34,20 +35,20 @@ export const isNotBlank = (text: string) => NOT_WHITE_SPACE.test(text)
 
 const LINE_RULE = 'must be one line of well-formed text without control characters'
 const TEXT_RULE = 'must be well-formed text without control characters other than tab, LF and CR'
-const BLANK_RULE = 'must hold a character that is not white space'
+const BLANK_RULE = 'must contain a character that is not white space'
 
 interface TextLimits {
-  /** One line, or as many as there are. */
+  /** One line, or any number. */
   lines: 'one' | 'many'
   /** Unicode code points. */
   max: number
-  /** UTF-8 bytes; without it, as many as `max` characters can take. */
+  /** UTF-8 bytes; by default, as many as `max` characters can take. */
   maxBytes?: number
-  /** Whether it may be empty or white space alone. */
+  /** Whether it may be empty or only white space. */
   mayBeBlank: boolean
 }
 
-/** A text within limits; the first broken rule is the one reported. */
+/** Schema of a text within limits; the first broken rule is reported. */
 export const textOf = ({ lines, max, maxBytes = 4 * max, mayBeBlank }: TextLimits) =>
   z
     .string()
@@ -57,7 +58,7 @@ export const textOf = ({ lines, max, maxBytes = 4 * max, mayBeBlank }: TextLimit
     .refine((text) => mayBeBlank || isNotBlank(text), BLANK_RULE)
     .meta({ ...(!mayBeBlank && { minLength: 1 }), maxLength: max })
 
-/** A message's body: too large answers 413, anything else 400. */
+/** A message's body: 413 if it is too large, 400 for any other broken rule. */
 export const body = z
   .string()
   .refine(isText, TEXT_RULE)
@@ -77,7 +78,7 @@ export const authorLabel = textOf({ lines: 'one', max: MAX_LABEL, mayBeBlank: tr
   .meta({ description: 'A name, unverified: one line.' })
   .default('')
 
-/** Why an operator did something: kept in the ledger, or shown with a review. */
+/** An operator's reason for an action: recorded in the log of actions, or shown with a review. */
 export const reason = textOf({
   lines: 'many',
   max: MAX_REASON_BYTES,

@@ -81,12 +81,12 @@ describe('usage', () => {
     [
       'an empty reason of a mode',
       ['mode', 'open', '--reason', ''],
-      'mode: reason: must hold a character that is not white space',
+      'mode: reason: must contain a character that is not white space',
     ],
     [
       'a blank reason of a feature',
       ['feature', 'messages', 'off', '--reason', ' '],
-      'feature: reason: must hold a character that is not white space',
+      'feature: reason: must contain a character that is not white space',
     ],
   ])('a usage error exits 2 with one line on stderr: %s', async (_, args, line) => {
     const result = await operator(service, args)
