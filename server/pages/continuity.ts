@@ -5,20 +5,31 @@ import type { ListedReview, ReviewPage } from '../reviews/queries.ts'
 import type { ReviewPages } from '../reviews/routes.ts'
 import { investigationUrl, messageUrl } from '../wire/addresses.ts'
 import { outcomeMark, reviewBody, reviewLink } from './entry.ts'
+import { fitting } from './fitting.ts'
 import type { Html } from './html.ts'
 import { layout } from './layout.ts'
 import { moment } from './times.ts'
+import { bodyText } from './user-text.ts'
 
 export const continuityPages: ReviewPages = {
   continuity: (page, isClosed) =>
     layout({ title: 'Reviews', section: 'continuity', isClosed, main: continuityMain(page) }),
 }
 
-function continuityMain({ items, next_after, has_more }: ReviewPage): Html {
+function continuityMain(page: ReviewPage): Html {
+  const { items, next_after, has_more } = fittingPage(page)
   return html`<h1>Reviews</h1>
 <p class="lead">Local assessments by a human operator, by the method <code class="method">continuity-1</code>: a later review of the same message supersedes the earlier one, and none is ever edited or removed.</p>
 ${items.length === 0 ? html`<p class="empty">No ${next_after === 0n ? '' : 'further '}reviews yet.${next_after === 0n ? '' : html` <a href="/continuity">The first ones</a>`}</p>` : reviewTable(items)}
 ${has_more ? html`<p class="pages"><a href="/continuity?after=${next_after}" rel="next">Later reviews</a></p>` : ''}`
+}
+
+/** The reviews that fit on the page; the others are on the next one. */
+function fittingPage(page: ReviewPage): ReviewPage {
+  const items = fitting(page.items, reviewRows)
+  const last = items.at(-1)
+  if (last === undefined || items.length === page.items.length) return page
+  return { items, next_after: last.review.id, has_more: true }
 }
 
 /** A row group a review: what it is about, and below it why. */
@@ -34,7 +45,7 @@ function reviewRows({ review, investigation_id, title, superseded_by }: ListedRe
 <tr><th scope="row">${moment(created_at)}</th><td>${isSuperseded ? html`<s>${mark}</s>` : mark}</td><td><a href="${messageUrl(message_id)}">${message_id}</a></td><td><a href="${investigationUrl(investigation_id)}"><bdi class="title">${title}</bdi></a></td></tr>
 <tr class="why"><td colspan="4">
 <p class="meta"><span>${reviewLink(id)} by ${review.reviewer_label}, ${review.method_version}</span>${isSuperseded ? html` <span>superseded by ${reviewLink(superseded_by)}</span>` : ''}${supersedes_id === null ? '' : html` <span>supersedes ${reviewLink(supersedes_id)}</span>`}</p>
-${reviewBody(review)}
+${reviewBody(review, bodyText)}
 </td></tr>
 </tbody>
 `

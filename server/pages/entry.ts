@@ -3,9 +3,10 @@ import { html } from 'hono/html'
 import type { Source } from '../investigations/rules.ts'
 import type { ReviewRecord } from '../reviews/api.ts'
 import type { EntryKind } from '../store/schema.ts'
+import { utf8Bytes } from '../wire/text.ts'
 import type { Html } from './html.ts'
 import { moment } from './times.ts'
-import { bodyText, sourceLink } from './user-text.ts'
+import { bodyText, clampedBody, sourceLink } from './user-text.ts'
 
 /** A kind's word with its block in the colour of its counter. */
 export const kindMark = (kind: EntryKind): Html => html`<span class="kind ${kind}">${kind}</span>`
@@ -15,9 +16,19 @@ export const sourceList = (sources: readonly Source[]): Html | string =>
     ? ''
     : html`<p class="label">Sources</p>\n<ul class="sources">${sources.map(sourceItem)}</ul>`
 
+/** Of the sources of an entry among others [bytes of HTML]. */
+const SOURCES_BYTES = 3_000
+
+/** The sources of an entry among others: their number where they would outweigh it. @param url the entry's */
+export function sourcesInBrief(sources: readonly Source[], url: string): Html | string {
+  const list = sourceList(sources)
+  if (utf8Bytes(String(list)) <= SOURCES_BYTES) return list
+  return html`<p class="more"><a href="${url}">${sources.length} ${sources.length === 1 ? 'source' : 'sources'}</a></p>`
+}
+
 /** Strangers declare sources: the service fetches none, and a link reveals nothing about where the reader came from. */
 const sourceItem = ({ url, note }: Source): Html =>
-  html`<li>${sourceLink(url)}${note === '' ? '' : html`<div class="body" dir="auto">${note}</div>`}</li>\n`
+  html`<li>${sourceLink(url)}${note === '' ? '' : bodyText(note)}</li>\n`
 
 /** The row of a review on the page of all reviews. */
 const reviewUrl = (id: bigint): string => `/continuity?after=${id - 1n}#review-${id}`
@@ -28,12 +39,21 @@ export const outcomeMark = (outcome: ReviewRecord['outcome']): Html =>
   html`<span class="status outcome ${outcome}">${outcome}</span>`
 
 /** A review below the entry that it is about. */
-export const reviewAside = (review: ReviewRecord): Html =>
+export const reviewAside = (review: ReviewRecord): Html => aside(review, bodyText)
+
+/** A review among others: the row that it links to has all of its text. */
+export const reviewInBrief = (review: ReviewRecord): Html =>
+  aside(review, (text) => clampedBody(text, reviewUrl(review.id)))
+
+const aside = (review: ReviewRecord, shown: Shown): Html =>
   html`<aside class="review" aria-label="Review ${review.id}">
 <p class="meta">${outcomeMark(review.outcome)} <span class="operator">${review.reviewer_label}</span> ${moment(review.created_at)} ${reviewLink(review.id)}${review.supersedes_id === null ? '' : html` <span>supersedes ${reviewLink(review.supersedes_id)}</span>`}</p>
-${reviewBody(review)}
+${reviewBody(review, shown)}
 </aside>`
 
+/** How a text is shown. */
+type Shown = (text: string) => Html
+
 /** Why a review is as it is. */
-export const reviewBody = (review: ReviewRecord): Html =>
-  html`${bodyText(review.reason)}${review.evidence_note === '' ? '' : html`\n<p class="label">Evidence</p>\n${bodyText(review.evidence_note)}`}`
+export const reviewBody = ({ reason, evidence_note }: ReviewRecord, shown: Shown): Html =>
+  html`${shown(reason)}${evidence_note === '' ? '' : html`\n<p class="label">Evidence</p>\n${shown(evidence_note)}`}`

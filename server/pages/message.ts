@@ -6,13 +6,14 @@ import type { EntryInContext } from '../investigations/queries.ts'
 import { directoryUrl, investigationUrl, messageUrl } from '../wire/addresses.ts'
 import { command } from './command.ts'
 import { kindMark, reviewAside, sourceList } from './entry.ts'
+import { fittingText, ONLY_RECORD_BYTES } from './fitting.ts'
 import type { Html } from './html.ts'
 import { provingAMessage } from './keeping.ts'
 import { layout } from './layout.ts'
 import { pathLinks } from './paths.ts'
 import { corrections, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 import { instantInFull } from './times.ts'
-import { authorOf, bodyText } from './user-text.ts'
+import { authorOf } from './user-text.ts'
 
 /** @param pageScript the address of static/enhance-page */
 export const messagePage = (view: MessageView<EntryInContext>, pageScript: string): string =>
@@ -25,16 +26,22 @@ export const messagePage = (view: MessageView<EntryInContext>, pageScript: strin
     },
     script: pageScript,
     isClosed: view.isClosed,
-    main: messageMain(view),
+    main: fittingText(ONLY_RECORD_BYTES, textOf(view), (text) => messageMain(view, text)),
   })
 
-function messageMain(view: MessageView<EntryInContext>): Html {
+const textOf = ({ message: { id, body } }: MessageView<EntryInContext>) => ({
+  body,
+  url: `${messageUrl(id)}.txt`,
+})
+
+/** @param text of the message */
+function messageMain(view: MessageView<EntryInContext>, text: Html): Html {
   const { message, entry } = view
   const references = view.references ?? NO_REFERENCES
   return html`<h1 class="number-of">Message ${message.id}</h1>
 <div class="record">
 <article class="message">
-${corrections(references, messageUrl)}${bodyText(message.body)}
+${corrections(references, messageUrl)}${text}
 </article>
 <div class="about">
 ${facts(view)}

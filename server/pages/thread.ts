@@ -6,8 +6,8 @@ import type { InvestigationView } from '../investigations/views.ts'
 import { investigationUrl, messageUrl } from '../wire/addresses.ts'
 import { countsOf } from './activity-counts.ts'
 import { referenceArcs } from './arcs.ts'
-import { kindMark, reviewAside, sourceList } from './entry.ts'
-import { fitting } from './fitting.ts'
+import { kindMark, reviewInBrief, sourcesInBrief } from './entry.ts'
+import { FIRST_RECORD_BYTES, fitting, fittingText } from './fitting.ts'
 import { FORM_ID } from './form-fields.ts'
 import { contributionForm } from './forms.ts'
 import type { Html } from './html.ts'
@@ -15,7 +15,7 @@ import { closedNotice } from './notice.ts'
 import { pathLinks } from './paths.ts'
 import { corrections, type Locate, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 import { moment } from './times.ts'
-import { authorOf, bodyText, clampedBody } from './user-text.ts'
+import { authorOf, clampedBody } from './user-text.ts'
 
 type AnyEntry = EntryRecord | Omit<RootRecord, 'title'>
 
@@ -52,23 +52,29 @@ function fittingView(view: InvestigationView): InvestigationView {
 function entryItems({ references, closed }: InvestigationView, all: readonly AnyEntry[]) {
   const here = new Set(all.map((entry) => entry.message_id))
   const locate: Locate = (id) => (here.has(id) ? `#message-${id}` : messageUrl(id))
-  return (entry: AnyEntry): Html =>
-    entryItem(entry, references.get(entry.message_id) ?? NO_REFERENCES, locate, closed === null)
+  return (entry: AnyEntry): Html => {
+    const toAndFrom = references.get(entry.message_id) ?? NO_REFERENCES
+    const around = (text: Html) => entryItem(entry, text, toAndFrom, locate, closed === null)
+    return entry.kind === 'question'
+      ? fittingText(FIRST_RECORD_BYTES, entry, around)
+      : around(clampedBody(entry.body, entry.url))
+  }
 }
 
 function entryItem(
   entry: AnyEntry,
+  text: Html,
   references: References,
   locate: Locate,
   canRefer: boolean,
 ): Html {
-  const { message_id, kind, body, review } = entry
+  const { message_id, kind, review } = entry
   return html`<article class="entry of-${kind}" id="message-${message_id}">
 <p class="rail">${kindMark(kind)} <a href="${entry.url}">Message ${message_id}</a> ${moment(entry.publish_at)}</p>
 <div class="said">
-${entry.author_label === '' ? '' : html`<p class="meta">${authorOf(entry.author_label)}</p>\n`}${corrections(references, locate)}${refersTo(references, locate)}${kind === 'question' ? bodyText(body) : clampedBody(body, entry.url)}
-${sourceList(entry.sources)}
-${review === null ? '' : reviewAside(review)}
+${entry.author_label === '' ? '' : html`<p class="meta">${authorOf(entry.author_label)}</p>\n`}${corrections(references, locate)}${refersTo(references, locate)}${text}
+${sourcesInBrief(entry.sources, entry.url)}
+${review === null ? '' : reviewInBrief(review)}
 ${referredToBy(references, locate)}${canRefer ? html`<p class="refer"><a href="#${FORM_ID}" data-refer="${message_id}" aria-label="Refer to this, message ${message_id}">Refer to this</a></p>\n` : ''}</div>
 </article>
 `

@@ -1,11 +1,39 @@
 // What people wrote, as HTML that keeps it in its frame: its direction, its length, its first line, its links.
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
 import { utf8Bytes } from '../wire/text.ts'
 import type { Html } from './html.ts'
 import { moment } from './times.ts'
 
+/**
+ * Untrusted text as the content of an element; without double quotes, as a value between them too. Escapes only what can
+ * begin markup (HTML, sections 13.2.5.6 and 13.2.5.72), which is an & before a letter, a digit, # or the end, and the
+ * last < of a run: text that is all quotes, ampersands or angle brackets weighs about as much as any other.
+ */
+const escaped = (text: string): Html =>
+  raw(text.replaceAll(/&(?=[#\da-z]|$)/gi, '&amp;').replaceAll(/<(?!<)/g, '&lt;'))
+
+const inFrame = (text: string, mark = ''): Html =>
+  html`<div class="body" dir="auto">${escaped(text)}${mark}</div>`
+
 /** Untrusted text, unchanged: not in a pre, in which a browser drops a leading line feed. */
-export const bodyText = (body: string): Html => html`<div class="body" dir="auto">${body}</div>`
+export const bodyText = (body: string): Html => inFrame(body)
+
+/**
+ * A whole body, or as much of its beginning as fits.
+ * @param bytes of HTML
+ * @param url where all of it is
+ */
+export function bodyWithin(bytes: number, body: string, url: string): Html {
+  const fits = (text: string) => utf8Bytes(String(escaped(text))) <= bytes
+  if (fits(body)) return bodyText(body)
+  let shown = firstBytes(body, bytes)
+  while (!fits(shown)) shown = firstBytes(shown, Math.floor(utf8Bytes(shown) * 0.8))
+  return beginningOf(body, shown, url)
+}
+
+const beginningOf = (body: string, shown: string, url: string): Html =>
+  html`${inFrame(shown, ' …')}
+<p class="more"><a href="${url}">Read all ${size(utf8Bytes(body))}</a></p>`
 
 /** What a list shows of a body. Wide characters have many bytes: this many fill about as many lines in any script. */
 const SHOWN_LINES = 12
@@ -14,9 +42,7 @@ const SHOWN_BYTES = 800
 /** A body in a list: a long one must not swallow its neighbours. @param url where all of it is */
 export function clampedBody(body: string, url: string): Html {
   const shown = firstBytes(body.split('\n').slice(0, SHOWN_LINES).join('\n'), SHOWN_BYTES)
-  if (shown === body) return bodyText(body)
-  return html`<div class="body" dir="auto">${shown} …</div>
-<p class="more"><a href="${url}">Read all ${size(utf8Bytes(body))}</a></p>`
+  return shown === body ? bodyText(body) : beginningOf(body, shown, url)
 }
 
 const FIRST_LINE_CHARACTERS = 100
@@ -50,7 +76,9 @@ export function sourceLink(url: string): Html {
   const [, host = '', rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/s.exec(url) ?? []
   const shown = beginning(host, ADDRESS_CHARACTERS) + beginning(rest, ADDRESS_CHARACTERS)
   const mark = shown.length < host.length + rest.length ? '…' : ''
-  return html`<a href="${url}" rel="nofollow ugc noreferrer noopener external"><bdi>${shown}${mark}</bdi></a>`
+  // A browser reads a quote in an address as %22 itself (URL, section 4.4).
+  const href = escaped(url.replaceAll('"', '%22'))
+  return html`<a href="${href}" rel="nofollow ugc noreferrer noopener external"><bdi>${shown}${mark}</bdi></a>`
 }
 
 /** Who says they wrote it; nothing where nobody says so. */

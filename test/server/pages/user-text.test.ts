@@ -1,6 +1,13 @@
 // What strangers wrote, in lists: beginnings of long texts, first lines, addresses.
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { clampedBody, firstLine, sourceLink } from '../../../server/pages/user-text.ts'
+import {
+  bodyText,
+  bodyWithin,
+  clampedBody,
+  firstLine,
+  sourceLink,
+} from '../../../server/pages/user-text.ts'
 import { parseHtml } from './html.ts'
 
 const textOf = (piece: unknown) => parseHtml(String(piece)).text.trim()
@@ -32,6 +39,40 @@ test.each([
 test('the first line of a text is its first line that is not blank', () => {
   expect(firstLine('\n \u3000\n  A line.  \nAnother.')).toBe('A line.')
   expect(firstLine('x'.repeat(200))).toBe(`${'x'.repeat(100)} …`)
+})
+
+/** What begins markup and what looks as if it did, next to what follows it. */
+const MARKUP = [...'&<>"\'#;/!?-= \na4é', 'lt', 'amp', 'x3c', 'notit', 'script', '<!--', '</div>']
+const markup = fc.array(fc.constantFrom(...MARKUP), { minLength: 1 }).map((parts) => parts.join(''))
+
+test('a text of any markup stays the text that it is', () => {
+  fc.assert(
+    fc.property(markup, (text) => {
+      const { tags, text: shown } = parseHtml(String(bodyText(text)))
+      expect([tags.length, shown]).toEqual([1, text])
+    }),
+  )
+})
+
+test.each([...'&"\'<>'])('16 KiB of %s are shown whole in little more than 16 KiB', (character) => {
+  const body = character.repeat(16_384)
+  expect(textOf(bodyWithin(16_400, body, '/messages/7.txt'))).toBe(body)
+})
+
+test('a text that is too heavy for its page is cut and links to all of it', () => {
+  const shown = bodyWithin(10_000, '<b>'.repeat(5_000), '/messages/7.txt')
+  expect(textOf(shown)).toMatch(/^(?:<b>){500,}<?b? …\nRead all 15 KiB$/)
+  expect(linkOf(shown)).toBe('/messages/7.txt')
+  expect(String(shown).length).toBeLessThan(10_150)
+})
+
+test('an address of any characters leads where it did', () => {
+  const address = markup.map((text) => `https://example.org/?${text.replaceAll(/\s/g, '')}`)
+  fc.assert(
+    fc.property(address, (url) => {
+      expect(new URL(linkOf(sourceLink(url)) ?? '').href).toBe(new URL(url).href)
+    }),
+  )
 })
 
 test('an address shows its host and its beginning, and links to the whole address', () => {

@@ -1,5 +1,6 @@
-// What full pages weigh: a busy directory, a long thread, a list of many questions.
+// What full pages weigh: a busy directory, a long thread, a list of many questions, texts that are heavy as HTML.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { operated } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
@@ -15,8 +16,11 @@ const SOURCES = [1, 2].map((i) => ({
   note: 'Every reading of the month, with the rain before it.',
 }))
 
-/** The investigation of short texts: the last one. */
+/** The investigation of short texts, and that of texts which are heavier as HTML than any others. */
 const SHORT = BigInt(MANY + 2)
+const HEAVY = SHORT + 1n
+/** The messages of the last one: its question, and its contribution. */
+const heavyMessages: bigint[] = []
 
 let service: TestService
 beforeAll(async () => {
@@ -43,6 +47,18 @@ beforeAll(async () => {
     const more = { body: '1.04 m, falling.', author_label: `mill lane ${i}`, links }
     short = await board.contribution(SHORT, more)
   }
+  const heavy = {
+    ...{ title: '"'.repeat(200), body: '&a'.repeat(8_192), author_label: '"'.repeat(80) },
+    sources: Array.from({ length: 4 }, () => ({ url: `https://a.b/${'"'.repeat(950)}`, note: '' })),
+  }
+  const { root: question } = await board.investigation('river/gauge-101', heavy)
+  heavyMessages.push(question, await board.contribution(HEAVY, { ...heavy, title: undefined }))
+  for (let i = 0; i < MANY; i++)
+    await operated(
+      service,
+      ...['review', String(short), '--outcome', 'unsupported'],
+      ...['--reason', LONG.slice(0, 500), '--evidence-note', LONG.slice(0, 2_000)],
+    )
 })
 afterAll(() => service.stop())
 
@@ -66,8 +82,16 @@ test.each([
   '/investigations',
   '/investigations/1',
   `/investigations/${SHORT}`,
+  `/investigations/${HEAVY}`,
+  '/continuity',
 ])('%s weighs at most 60 KB when it is full', async (path) => {
   expect(await weightOf(path)).toBeLessThanOrEqual(MAX_BYTES)
+})
+
+test('the page of a message weighs at most 60 KB, however heavy its text is as HTML', async () => {
+  expect(heavyMessages).toHaveLength(2)
+  for (const id of heavyMessages)
+    expect(await weightOf(`/messages/${id}`)).toBeLessThanOrEqual(MAX_BYTES)
 })
 
 /** The messages on a page and on all that follow it. */
@@ -78,6 +102,17 @@ async function shownFrom(path: string): Promise<number[]> {
     /<a href="([^"]+)" rel="next">(?:Earlier|Later) (?:messages|contributions)/.exec(page) ?? []
   return next ? [...shown, ...(await shownFrom(next))] : shown
 }
+
+test('the pages of reviews show every review', async () => {
+  const shown: string[] = []
+  let next: string | undefined = '/continuity'
+  while (next) {
+    const page: string = await textOf(next)
+    shown.push(...Array.from(page.matchAll(/<tbody id="review-(\d+)"/g), ([, id]) => id as string))
+    next = /<a href="([^"]+)" rel="next">Later reviews/.exec(page)?.[1]
+  }
+  expect(shown).toEqual(Array.from({ length: MANY }, (_, i) => String(i + 1)))
+})
 
 test.each([
   ['/d/river', 2 * MANY + 1],
