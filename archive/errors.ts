@@ -68,7 +68,7 @@ export function nullIf(code: ArchiveErrorCode): (error: unknown) => null {
   }
 }
 
-/** Codes that a bad sector or wrong permission causes. Running out of descriptors or memory is no damage to the file. */
+/** Caused by a bad sector or wrong permission. Running out of descriptors or memory does not mean damage. */
 const FILE_DAMAGE: readonly (string | undefined)[] = ['EACCES', 'EPERM', 'EIO', 'ELOOP', 'ENXIO']
 
 /**

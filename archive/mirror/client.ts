@@ -1,61 +1,61 @@
-// Asks a server for files, and trusts nothing that it is sent: no redirect is followed, sizes are
-// bounded, a server that stalls is given up. What may pass is tried again.
+// Downloads files from an untrusted server: follows no redirects, bounds sizes, gives up on stalls, and
+// retries transient failures.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeFetchError } from '../fetch-error.ts'
 import type { FindingCode } from '../verify/findings.ts'
 
-/** A server that sends less than `MIN_BYTES` for so long is given up, unless the answer ends by then. */
+/** Give up when a server sends less than `MIN_BYTES` in this time and the response has not ended. */
 const STALL_MS = 30_000
-/** Far below any line in use; without it a server that sends a byte now and then would keep a run for ever. */
+/** Far below the speed of any real connection; stops a server that keeps a run busy with a byte now and then. */
 const MIN_BYTES = 16 * 1024
-/** So often a file is tried. */
-const ATTEMPTS = 5
+/** Per file. */
+const MAX_ATTEMPTS = 5
 /** Before the second attempt; doubled before each further one. */
 const PAUSE_MS = 1_000
-/** In one run, of all waits that a server asks for: a hostile one must not hold it for an hour a file. */
+/** For all Retry-After waits of a run, so that a hostile server cannot delay every file. */
 const MAX_WAIT_MS = 3_600_000
-/** After so many files in a row without any answer, the rest is not asked for. */
-const MAX_SILENT = 5
+/** After this many files in a row without a response, the remaining files are not requested. */
+const MAX_UNANSWERED = 5
 
 export interface ClientOptions {
   stallMs?: number
-  /** Waits [ms]. */
+  /** Waits for this many ms. */
   sleep?: (ms: number) => Promise<unknown>
 }
 
-/** An answer whose body has not been read. */
-export interface Answer {
+/** A response whose body has not been read yet. */
+export interface FileResponse {
   status: number
   headers: Headers
-  /** Throws FetchFailure where the server stalls or breaks off. */
+  /** Throws FetchFailure if the server stalls or the connection breaks. */
   chunks: AsyncIterable<Uint8Array>
 }
 
-/** Why a file could not be had, in one line. */
+/** A failed download, with a one-line message. */
 export class FetchFailure extends Error {
   override name = 'FetchFailure'
   readonly code: FindingCode
-  /** What was asked for; null where that was not one file. */
+  /** The requested file; null if the failure is not about one file. */
   url: string | null = null
   /** Whether another attempt may succeed. */
-  readonly passing: boolean
-  /** What the server asks to wait [ms]; null when it does not. */
+  readonly isTransient: boolean
+  /** Retry-After [ms]; null if the server did not send it. */
   readonly waitMs: number | null
-  /** Whether it says that there were too many requests, which is no failure of the file. */
+  /** The server rejects requests for their rate, which does not count as a failed attempt. */
   readonly isThrottled: boolean
 
   constructor(
     code: FindingCode,
     message: string,
     {
-      passing = true,
+      isTransient = true,
       waitMs = null,
       isThrottled = false,
-    }: { passing?: boolean; waitMs?: number | null; isThrottled?: boolean } = {},
+    }: { isTransient?: boolean; waitMs?: number | null; isThrottled?: boolean } = {},
   ) {
     super(message)
     this.code = code
-    this.passing = passing
+    this.isTransient = isTransient
     this.waitMs = waitMs
     this.isThrottled = isThrottled
   }
@@ -64,10 +64,11 @@ export class FetchFailure extends Error {
 export class Client {
   readonly #stallMs: number
   readonly #sleep: (ms: number) => Promise<unknown>
-  #silent = 0
-  /** Of the waits that a server may ask for [ms]. */
+  /** Files in a row without a response. */
+  #unanswered = 0
+  /** What remains of `MAX_WAIT_MS`. */
   #waitLeft = MAX_WAIT_MS
-  /** The wait that the server has asked for now, which holds for every file. */
+  /** The current Retry-After wait, which applies to all files. */
   #waiting: Promise<unknown> | null = null
 
   constructor({ stallMs = STALL_MS, sleep: pause = sleep }: ClientOptions = {}) {
@@ -75,49 +76,49 @@ export class Client {
     this.#sleep = pause
   }
 
-  /** Waits, as between two attempts. */
+  /** Waits as between two attempts. */
   async pause(ms: number): Promise<void> {
     await this.#sleep(ms)
   }
 
   /**
-   * Asks for a file until `take` has taken an answer, at most five times.
-   * @param take is called with each answer of status 200 or 206
+   * Requests a file until `take` accepts a response, at most five times.
+   * @param take called with each response of status 200 or 206; rejects with FetchFailure to try again
    * @throws FetchFailure
    */
   async get<T>(
     url: string,
     headers: () => Record<string, string>,
-    take: (answer: Answer) => Promise<T>,
+    take: (response: FileResponse) => Promise<T>,
   ): Promise<T> {
     for (let failures = 0; ; ) {
       await this.#waiting
-      if (this.#silent >= MAX_SILENT)
-        throw new FetchFailure('unreachable', 'not asked for, since the server no longer answers')
+      if (this.#unanswered >= MAX_UNANSWERED)
+        throw new FetchFailure('unreachable', 'not requested, since the server no longer answers')
       try {
         const taken = await this.#attempt(url, headers(), take)
-        this.#silent = 0
+        this.#unanswered = 0
         return taken
       } catch (error) {
         if (!(error instanceof FetchFailure)) throw error
         error.url = url
-        if (!error.passing) throw error
+        if (!error.isTransient) throw error
         const pause = PAUSE_MS * 2 ** failures
         if (!error.isThrottled) failures += 1
-        if (failures === ATTEMPTS) {
-          if (error.code === 'unreachable') this.#silent += 1
+        if (failures === MAX_ATTEMPTS) {
+          if (error.code === 'unreachable') this.#unanswered += 1
           throw error
         }
-        await (error.waitMs === null ? this.#sleep(pause) : this.#waitAsAsked(error, error.waitMs))
+        await (error.waitMs === null ? this.#sleep(pause) : this.#waitAsTold(error, error.waitMs))
       }
     }
   }
 
-  /** @throws FetchFailure, the same with another message, when a run would wait too long in all */
-  async #waitAsAsked(failure: FetchFailure, ms: number): Promise<void> {
+  /** Honours Retry-After. @throws FetchFailure, this one, if the run would wait too long in total */
+  async #waitAsTold(failure: FetchFailure, ms: number): Promise<void> {
     if (this.#waiting === null) {
       if (ms > this.#waitLeft) {
-        this.#silent += 1
+        this.#unanswered += 1
         failure.message += `, and asks to wait beyond the ${MAX_WAIT_MS / 60_000} minutes that a run has for that`
         throw failure
       }
@@ -129,7 +130,7 @@ export class Client {
     await this.#waiting
   }
 
-  /** A whole file of at most `limit` bytes. @throws FetchFailure */
+  /** Downloads a whole file of at most `limit` bytes. @throws FetchFailure */
   read(url: string, limit: number): Promise<Uint8Array> {
     return this.get(
       url,
@@ -141,7 +142,9 @@ export class Client {
         for await (const chunk of chunks) {
           length += chunk.length
           if (length > limit)
-            throw new FetchFailure('too_large', `is longer than ${limit} bytes`, { passing: false })
+            throw new FetchFailure('too_large', `is longer than ${limit} bytes`, {
+              isTransient: false,
+            })
           parts.push(chunk)
         }
         return Buffer.concat(parts)
@@ -152,24 +155,24 @@ export class Client {
   async #attempt<T>(
     url: string,
     headers: Record<string, string>,
-    take: (answer: Answer) => Promise<T>,
+    take: (response: FileResponse) => Promise<T>,
   ): Promise<T> {
     const controller = new AbortController()
     const timer = setTimeout(() => controller.abort(), this.#stallMs)
     try {
-      const response = await this.#ask(url, headers, controller.signal)
+      const response = await this.#request(url, headers, controller.signal)
       const { status } = response
-      if (status !== 200 && status !== 206) throw refusalOf(response)
+      if (status !== 200 && status !== 206) throw failureOf(response)
       const chunks = this.#chunksOf(response, timer, controller.signal)
       return await take({ status, headers: response.headers, chunks })
     } finally {
       clearTimeout(timer)
-      // Closes the connection of an answer that was not read to its end.
+      // Closes the connection if the response was not read to the end.
       controller.abort()
     }
   }
 
-  async #ask(url: string, headers: Record<string, string>, signal: AbortSignal) {
+  async #request(url: string, headers: Record<string, string>, signal: AbortSignal) {
     try {
       return await fetch(url, {
         redirect: 'manual',
@@ -177,7 +180,7 @@ export class Client {
         signal,
       })
     } catch (error) {
-      throw this.#silence(error, signal)
+      throw this.#networkFailure(error, signal)
     }
   }
 
@@ -190,7 +193,7 @@ export class Client {
     let received = 0
     for (;;) {
       const read = await reader?.read().catch((error) => {
-        throw this.#silence(error, signal)
+        throw this.#networkFailure(error, signal)
       })
       if (!read || read.done) return
       received += read.value.length
@@ -202,37 +205,37 @@ export class Client {
     }
   }
 
-  #silence(error: unknown, { aborted }: AbortSignal): FetchFailure {
+  #networkFailure(error: unknown, { aborted }: AbortSignal): FetchFailure {
     if (aborted)
-      return new FetchFailure('unreachable', `too little came for ${this.#stallMs / 1000} s`)
+      return new FetchFailure('unreachable', `too little arrived for ${this.#stallMs / 1000} s`)
     return new FetchFailure('unreachable', describeFetchError(error))
   }
 }
 
-/** The failure of an answer that brings no file. */
-function refusalOf({ status, headers }: Response): FetchFailure {
+/** The failure for a response without a file. */
+function failureOf({ status, headers }: Response): FetchFailure {
   if (status === 429 || status === 503)
     return new FetchFailure('http_status', `the server answers ${status}`, {
-      waitMs: waitAsked(headers),
+      waitMs: retryAfterMs(headers),
       isThrottled: status === 429 && headers.has('retry-after'),
     })
   return failedWith(status)
 }
 
-/** The failure of any other status. */
+/** The failure for any other status. */
 function failedWith(status: number): FetchFailure {
   if (status === 404 || status === 410)
-    return new FetchFailure('missing', 'the server does not have it', { passing: false })
+    return new FetchFailure('missing', 'the server does not have it', { isTransient: false })
   const isRedirect = status >= 300 && status < 400
   const message = `the server answers ${status}${isRedirect ? ', and redirects are not followed' : ''}`
-  return new FetchFailure('http_status', message, { passing: status >= 500 })
+  return new FetchFailure('http_status', message, { isTransient: status >= 500 })
 }
 
-/** Retry-After: seconds, or a date, which is compared with the server's own clock [ms]. */
-function waitAsked(headers: Headers): number | null {
-  const asked = headers.get('retry-after')
-  if (asked === null) return null
-  const date = Date.parse(asked) - Date.parse(headers.get('date') ?? '')
-  const ms = /^[0-9]{1,9}$/.test(asked) ? Number(asked) * 1000 : date
+/** Parses Retry-After [ms]: seconds, or a date, which is relative to the server's own clock. */
+function retryAfterMs(headers: Headers): number | null {
+  const value = headers.get('retry-after')
+  if (value === null) return null
+  const date = Date.parse(value) - Date.parse(headers.get('date') ?? '')
+  const ms = /^[0-9]{1,9}$/.test(value) ? Number(value) * 1000 : date
   return Number.isNaN(ms) ? null : Math.max(ms, PAUSE_MS)
 }

@@ -1,25 +1,25 @@
-// Fetches one file of which size and hash are known into a part, and goes on with a part that is there.
+// Downloads a file of known size and hash into a partial file, and resumes an earlier partial file.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { chmod, lstat, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { nullIfMissing } from '../files.ts'
 import { READ_ONLY } from '../writing/durable.ts'
-import { type Answer, type Client, FetchFailure } from './client.ts'
+import { type Client, FetchFailure, type FileResponse } from './client.ts'
 
-/** The file to fetch, and where its bytes go until they are checked. */
+/** A file to download, and where its bytes go until they are verified. */
 export interface Download {
   url: string
   sha256: string
   bytes: number
-  /** The path of the part. */
+  /** The path of the partial file. */
   part: string
-  /** The path of the ETag under which the part was sent. */
+  /** The path of the file with the ETag that the server sent with the part. */
   tag: string
 }
 
 /**
- * Completes the part: synced, with the hash that is due.
- * @param onBytes called with the number of bytes that have arrived; negative when they are thrown away
+ * Completes the partial file, verifies its hash and syncs it.
+ * @param onBytes called with the number of bytes that have arrived; negative when bytes are discarded
  * @throws FetchFailure
  */
 export async function download(
@@ -33,18 +33,18 @@ export async function download(
     await client.get(
       file.url,
       () => part.rangeHeaders(),
-      (answer) => part.take(answer),
+      (response) => part.take(response),
     )
-  await settle(file)
+  await makeDurable(file)
 }
 
-/** Removes a part, as once its file is in place. */
+/** Removes a partial file and its ETag, as is also needed once the file is in place. */
 export async function removePart({ part, tag }: Download): Promise<void> {
   await rm(part, { force: true })
   await rm(tag, { force: true })
 }
 
-/** What of a file has arrived. */
+/** The part of a file that has arrived, with its running hash. */
 class Part {
   readonly #file: Download
   readonly #onBytes: (count: number) => void
@@ -62,7 +62,7 @@ class Part {
     return this.#bytes === bytes && this.#hash.copy().digest('hex') === sha256
   }
 
-  /** Goes on with what an earlier run has left; its hash is taken from the disk. */
+  /** Resumes what an earlier run left, hashing the bytes from disk. */
   async resume(): Promise<void> {
     const { part, tag, bytes } = this.#file
     const stats = await lstat(part).catch(nullIfMissing)
@@ -73,24 +73,24 @@ class Part {
     if (this.#bytes === bytes && !this.isComplete) await this.#startAgain()
   }
 
-  /** Without a tag nothing shows that the rest would be of the same bytes. */
+  /** Without an ETag, the rest might come from a different version of the file. */
   rangeHeaders(): Record<string, string> {
     if (this.#bytes === 0 || !this.#etag) return {}
     return { range: `bytes=${this.#bytes}-`, 'if-range': this.#etag }
   }
 
-  /** @throws FetchFailure unless the answer completes the file */
-  async take(answer: Answer): Promise<void> {
+  /** @throws FetchFailure unless the response completes the file */
+  async take(response: FileResponse): Promise<void> {
     const { bytes } = this.#file
-    if (!this.#goesOn(answer)) {
+    if (!this.#isContinuedBy(response)) {
       await this.#startAgain()
-      if (answer.status !== 200)
-        throw new FetchFailure('http_status', 'the server sends another part than was asked for')
-      this.#etag = await keepTag(this.#file, answer)
+      if (response.status !== 200)
+        throw new FetchFailure('http_status', 'the server sends another range than requested')
+      this.#etag = await storeTag(this.#file, response)
     }
-    await this.#append(answer.chunks)
+    await this.#append(response.chunks)
     if (this.isComplete) return
-    if (this.#bytes < bytes) throw new FetchFailure('unreachable', 'the answer ends early')
+    if (this.#bytes < bytes) throw new FetchFailure('unreachable', 'the response ends early')
     const isLonger = this.#bytes > bytes
     await this.#startAgain()
     throw isLonger
@@ -98,14 +98,14 @@ class Part {
       : new FetchFailure('medium_hash', 'arrives with another hash than its manifest names')
   }
 
-  /** Whether an answer has exactly the bytes that are missing. */
-  #goesOn({ status, headers }: Answer): boolean {
+  /** Whether a response contains exactly the missing bytes. */
+  #isContinuedBy({ status, headers }: FileResponse): boolean {
     const { bytes } = this.#file
-    const due = `bytes ${this.#bytes}-${bytes - 1}/${bytes}`
-    return status === 206 && this.#bytes > 0 && headers.get('content-range') === due
+    const expected = `bytes ${this.#bytes}-${bytes - 1}/${bytes}`
+    return status === 206 && this.#bytes > 0 && headers.get('content-range') === expected
   }
 
-  /** Stops at the first byte that is too many, which is counted and not written. */
+  /** Stops at the first chunk that exceeds the size; that chunk is counted but not written. */
   async #append(chunks: AsyncIterable<Uint8Array>): Promise<void> {
     const target = await open(this.#file.part, 'a')
     try {
@@ -134,19 +134,19 @@ class Part {
   }
 }
 
-/** Written before the bytes that were sent under it. */
-async function keepTag({ tag }: Download, answer: Answer): Promise<string | null> {
-  const etag = strongTag(answer)
+/** Stores a strong ETag, before the bytes that it belongs to. */
+async function storeTag({ tag }: Download, response: FileResponse): Promise<string | null> {
+  const etag = strongTag(response)
   if (etag) await writeFile(tag, etag, 'latin1')
   return etag
 }
 
-function strongTag({ headers }: Answer): string | null {
+function strongTag({ headers }: FileResponse): string | null {
   const etag = headers.get('etag') ?? ''
   return /^"[\x21\x23-\x7e]{1,200}"$/.test(etag) ? etag : null
 }
 
-async function settle({ part }: Download): Promise<void> {
+async function makeDurable({ part }: Download): Promise<void> {
   await chmod(part, READ_ONLY)
   const file = await open(part, 'r')
   try {

@@ -1,4 +1,4 @@
-// The folder of a mirror: its settings, what it has of each day, and how checked files get into place.
+// Reads and writes the folder of a mirror: settings, files of the days, staging and refused files.
 import { lstat, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { ArchiveError } from '../errors.ts'
@@ -33,12 +33,12 @@ import {
 } from '../writing/staging.ts'
 import { type Download, removePart } from './download.ts'
 
-/** A hostile source must not fill the disk with what is refused. */
+/** A hostile source must not fill the disk with refused files. */
 const MAX_REFUSED = 64
 
 /**
- * Makes the folder where it is missing.
- * @throws ArchiveError `not_a_mirror` for a folder that holds something else
+ * Creates the folder if it is missing.
+ * @throws ArchiveError `not_a_mirror` if the folder contains something else
  */
 export async function prepareFolder(dir: string): Promise<void> {
   await makeFolders(resolve(dir))
@@ -49,15 +49,15 @@ export async function prepareFolder(dir: string): Promise<void> {
   if (other === undefined) return
   throw new ArchiveError(
     'not_a_mirror',
-    `${dir}: is not empty and no mirror (it holds ${JSON.stringify(other)}); name another folder`,
+    `${dir}: is neither empty nor a mirror (it contains ${JSON.stringify(other)}); name another folder`,
   )
 }
 
 export class MirrorFolder {
   readonly dir: string
   readonly #archive: WritableArchive
-  /** Settles once nothing is being written to the folder of what was refused. */
-  #keeping: Promise<unknown> = Promise.resolve()
+  /** Settles once no refused file is being written. */
+  #refusedWrites: Promise<unknown> = Promise.resolve()
 
   constructor(dir: string) {
     this.dir = resolve(dir)
@@ -65,9 +65,9 @@ export class MirrorFolder {
   }
 
   /**
-   * What the mirror is to have now. Nothing is written.
-   * @param wanted what the caller asks for; the rest is as before
-   * @throws ArchiveError `not_a_mirror` when the mirror has more than is wanted now
+   * Merges the requested selection into the mirror's settings. Writes nothing.
+   * @param wanted the requested selection; absent properties stay as they are
+   * @throws ArchiveError `not_a_mirror` if the mirror already has more than that
    */
   async settingsFor(source: string, wanted: Partial<Selection>): Promise<MirrorSettings> {
     const before = await loadMirror(this.dir)
@@ -76,46 +76,47 @@ export class MirrorFolder {
     if (before && !includes(settings, before))
       throw new ArchiveError(
         'not_a_mirror',
-        `${this.dir}: has more days or media than are asked for now; a mirror can only be widened`,
+        `${this.dir}: has more days or media than requested; a mirror can only be widened`,
       )
     return settings
   }
 
   /**
-   * Writes `mirror.json`: before any other file, so that no pipeline takes the folder for its own, and once the source
-   * has shown a log, so that an address that leads nowhere fixes nothing.
+   * Writes `mirror.json`: before any other file, so that no pipeline takes the folder for its own archive, but only
+   * after the source has shown a log, so that a wrong address does not fix the settings.
    */
-  async settle(settings: MirrorSettings): Promise<void> {
+  async writeSettings(settings: MirrorSettings): Promise<void> {
     await this.replace(MIRROR_FILE, mirrorBytes(settings))
   }
 
-  /** A file of the root; null when there is none. */
+  /** A file in the root; null if there is none. */
   root(name: string): Promise<Uint8Array | null> {
     return bytesOf(this.dir, ROOT, name)
   }
 
-  /** A file of a day, in place or, where it waits for its media, staged. */
+  /** A published file of a day; null if there is none. */
   file(day: string, name: string): Promise<Uint8Array | null> {
     return bytesOf(this.dir, day, name)
   }
 
+  /** A staged file of a day; null if there is none. */
   staged(day: string, name: string): Promise<Uint8Array | null> {
     return bytesOf(this.dir, stagingFolder(day), name)
   }
 
-  /** Replaces a file of the root, unless it has these bytes. */
+  /** Replaces a file in the root, unless it has these bytes already. */
   async replace(name: string, bytes: Uint8Array): Promise<void> {
     const present = await this.root(name)
     if (present && Buffer.compare(present, bytes) === 0) return
     await writeDurably(realDisk, this.dir, TEMPORARY, bytes, name)
   }
 
-  /** Whether a medium is there: it got its name only once its hash was checked. */
+  /** Whether a media file exists. Its size suffices, since it got its name only after its hash was verified. */
   async has(day: string, { name, bytes }: NamedFile): Promise<boolean> {
     return (await statsOf(this.dir, day, name))?.size === BigInt(bytes)
   }
 
-  /** Where a medium arrives. */
+  /** Prepares the download of a media file. */
   async incoming(day: string, url: string, { name, sha256, bytes }: NamedFile): Promise<Download> {
     const folder = stagingOf(this.#archive, day)
     await makeFolders(folder)
@@ -128,22 +129,22 @@ export class MirrorFolder {
     }
   }
 
-  /** Gives a medium that has arrived whole its name. */
+  /** Moves a completed download to its final name. */
   async accept(day: string, name: string, incoming: Download): Promise<void> {
     const folder = await this.#dayFolder(day)
     await realDisk.rename(incoming.part, join(folder, name))
     await removePart(incoming)
   }
 
-  /** Writes a checked file into the staging of a day. */
+  /** Writes a verified file into the staging folder of a day. */
   async stage(day: string, name: string, bytes: Uint8Array): Promise<void> {
     await stage(this.#archive, day, bytes, name)
   }
 
-  /** Moves a staged file to its place. */
-  async place(day: string, name: string): Promise<void> {
+  /** Publishes a staged file. */
+  async publish(day: string, name: string): Promise<void> {
     const folder = await this.#dayFolder(day)
-    // What was moved before outlasts a power cut before this is.
+    // Make the files moved before durable first, so that a power cut cannot lose them and keep this one.
     await realDisk.syncFolder(folder)
     await moveIntoPlace(this.#archive, day, name)
     await realDisk.syncFolder(folder)
@@ -154,26 +155,27 @@ export class MirrorFolder {
   }
 
   /**
-   * Keeps what a source showed in contradiction to this mirror, one file after the other: all use the same temporary name.
-   * @returns where
+   * Keeps a file from the source that contradicts this mirror, as evidence. Writes are serialized, because all use the
+   * same temporary name.
+   * @returns its path in the mirror
    */
   keepRefused(name: string, bytes: Uint8Array): Promise<string> {
-    const kept = this.#keeping.then(() => this.#keep(name, bytes))
-    this.#keeping = kept.catch(() => {})
-    return kept
+    const written = this.#refusedWrites.then(() => this.#writeRefused(name, bytes))
+    this.#refusedWrites = written.catch(() => {})
+    return written
   }
 
-  async #keep(name: string, bytes: Uint8Array): Promise<string> {
+  async #writeRefused(name: string, bytes: Uint8Array): Promise<string> {
     const folder = join(this.dir, REFUSED_FOLDER)
-    const kept = refusedName(name, sha256Of(bytes))
+    const target = refusedName(name, sha256Of(bytes))
     await makeFolders(folder)
     const names = await namesIn(folder)
-    if (!names.includes(kept) && names.length < MAX_REFUSED)
-      await writeDurably(realDisk, folder, TEMPORARY, bytes, kept)
-    return `${REFUSED_FOLDER}/${kept}`
+    if (!names.includes(target) && names.length < MAX_REFUSED)
+      await writeDurably(realDisk, folder, TEMPORARY, bytes, target)
+    return `${REFUSED_FOLDER}/${target}`
   }
 
-  /** @throws ArchiveError `conflict` for a link, which would lead out of the mirror */
+  /** Creates the folder of a day. @throws ArchiveError `conflict` for a link, which would lead out of the mirror */
   async #dayFolder(day: string): Promise<string> {
     const folder = join(this.dir, day)
     await realDisk.makeFolder(folder)

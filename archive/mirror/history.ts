@@ -1,4 +1,4 @@
-// The log of the archive that is mirrored: whether it is whole and signed, and continues the mirror's own.
+// Reads the source's log and checks that it is complete, signed, and continues the mirror's own.
 import { ArchiveError, naming } from '../errors.ts'
 import { MAX_LOG_BYTES, MAX_NOTE_BYTES } from '../format/bounds.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
@@ -10,17 +10,18 @@ import type { Client } from './client.ts'
 import type { MirrorFolder } from './folder.ts'
 import type { Origin } from './origin.ts'
 
-/** The files of a log, as one moment has them. */
+/** The files of a log at one moment. */
 export interface History {
+  /** The checkpoint. */
   note: Uint8Array
   key: Uint8Array
-  /** As many as the checkpoint has signed. */
+  /** Only the signed entries. */
   entries: LogEntry[]
 }
 
-/** A history that a mirror must not follow. */
-export class HistoryRefused extends Error {
-  override name = 'HistoryRefused'
+/** The source's history is one that the mirror must not follow. */
+export class HistoryRejected extends Error {
+  override name = 'HistoryRejected'
   readonly code: ArchiveError['code']
   constructor({ code, message }: ArchiveError) {
     super(message)
@@ -29,9 +30,11 @@ export class HistoryRefused extends Error {
 }
 
 /**
- * Reads the log at an origin, after its checkpoint.
- * @param trusted the keys that must have signed; null: those of the mirror, or else the origin's own
- * @throws FetchFailure; HistoryRefused, after what was refused is kept
+ * Reads and checks the log at an origin.
+ * @param note the checkpoint, which must be read before the log
+ * @param trusted keys of which one must have signed; if null, the mirror's own, or for a new mirror the origin's
+ * @throws FetchFailure
+ * @throws HistoryRejected after the contradicting files are stored
  */
 export async function readHistory(
   client: Client,
@@ -46,33 +49,33 @@ export async function readHistory(
   const ownNote = await folder.root(CHECKPOINT_FILE)
   try {
     const checkpoint = naming(CHECKPOINT_FILE, () => parseCheckpoint(note))
-    const keysThere = naming(KEY_FILE, () => parseKeys(key))
-    const keys = trusted ?? (ownKey ? parseKeys(ownKey) : keysThere)
-    for (const known of [keys, keysThere])
+    const originKeys = naming(KEY_FILE, () => parseKeys(key))
+    const keys = trusted ?? (ownKey ? parseKeys(ownKey) : originKeys)
+    for (const known of [keys, originKeys])
       naming(CHECKPOINT_FILE, () => openCheckpoint(note, known))
     const all = naming(LOG_FILE, () => parseLog(log))
     demandContinued(all, checkpoint)
     const entries = all.slice(0, checkpoint.size)
-    if (ownNote) refuseOther(parseCheckpoint(ownNote), checkpoint, entries)
+    if (ownNote) demandSameLog(parseCheckpoint(ownNote), checkpoint, entries)
     return { note, key, entries }
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error
-    // Evidence only where there is a history that it contradicts.
+    // Without a history of our own there is nothing to contradict, and thus no evidence.
     if (ownNote) {
       await folder.keepRefused(CHECKPOINT_FILE, note)
       await folder.keepRefused(LOG_FILE, log)
     }
-    throw new HistoryRefused(error)
+    throw new HistoryRejected(error)
   }
 }
 
-/** The bytes of `log` in a mirror: no line that is not signed. */
+/** The bytes of `log` in a mirror, which has signed lines only. */
 export function signedLog({ entries }: History): Uint8Array {
   return logBytes(entries)
 }
 
 /** @throws ArchiveError `log_rewritten` unless the log continues the mirror's own checkpoint */
-function refuseOther(own: Checkpoint, theirs: Checkpoint, entries: readonly LogEntry[]): void {
+function demandSameLog(own: Checkpoint, theirs: Checkpoint, entries: readonly LogEntry[]): void {
   if (own.origin !== theirs.origin)
     throw new ArchiveError(
       'log_rewritten',

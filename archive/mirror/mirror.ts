@@ -1,12 +1,12 @@
-// Makes and updates a mirror of an archive (FORMAT.md 21). The caller holds the folder's lock.
+// Creates and updates a mirror of an archive (FORMAT.md 21). The caller holds the folder's lock.
 //
-// The order, so that a kill at any moment leaves only checked files under their names:
-//   1. the log         is read and held against the mirror's own; nothing is written of it yet.
-//   2. `mirror.json`   the folder is a mirror from now on.
-//   3. manifests       of days that lack something are held against the log, and staged.
-//   4. media           arrive as parts, and get their names once their hashes are as named.
+// The order of steps, so that a kill at any moment leaves only verified files under their names:
+//   1. the log         is read and compared with the mirror's own, but not written yet.
+//   2. `mirror.json`   is written; from now on the folder is a mirror.
+//   3. manifests       of incomplete days are checked against the log, and staged.
+//   4. media           are downloaded to partial files, and renamed once their hashes match.
 //   5. each day        gets `<day>.json`, then its manifest.
-//   6. check files, then `log`, `key` and `checkpoint`.
+//   6. check files     are written, then `log`, `key` and `checkpoint`.
 import { ArchiveError, asWriteError } from '../errors.ts'
 import { MAX_SUMS_BYTES } from '../format/bounds.ts'
 import type { NamedFile } from '../format/manifest.ts'
@@ -30,48 +30,48 @@ import { writeSums } from '../writing/derived.ts'
 import { Client, type ClientOptions, FetchFailure } from './client.ts'
 import { download } from './download.ts'
 import { MirrorFolder } from './folder.ts'
-import { type History, HistoryRefused, readHistory, signedLog } from './history.ts'
+import { type History, HistoryRejected, readHistory, signedLog } from './history.ts'
 import { findOrigin, type Origin } from './origin.ts'
 import {
   type DayPlan,
   type LoggedDay,
   loggedDays,
   OtherManifest,
-  type Planning,
+  type PlanContext,
   planDay,
   publishDay,
 } from './plan.ts'
 
 export interface MirrorOptions {
-  /** The base address of a service, or of a folder that a plain file server serves. */
+  /** The base address of a service, or of a folder behind a plain file server. */
   source: string
   dir: string
-  /** What is asked for now; the rest stays as the mirror has it. */
+  /** The requested selection; absent properties stay as they are. */
   selection: Partial<Selection>
-  /** The keys that must have signed the log; null: those of the mirror, or else the origin's own. */
+  /** Keys of which one must have signed the log; if null, the mirror's own, or for a new mirror the origin's. */
   keys: readonly Verifier[] | null
-  /** How many days are fetched at once. */
+  /** The number of days fetched concurrently. */
   jobs: number
   client?: ClientOptions
-  /** @param done of `total` bytes */
+  /** @param done of `total` [bytes] */
   onProgress?: (done: number, total: number, day: string) => void
 }
 
 export interface MirrorReport {
   ok: boolean
   source: string
-  /** The selected days that the log names. */
+  /** The number of selected days in the log. */
   days: number
-  /** The days that were added or completed. */
+  /** The number of days added or completed. */
   updated: number
-  /** Of media that were fetched. */
+  /** The size of the downloaded media files. */
   bytes: number
   findings: Finding[]
 }
 
 /**
  * Brings a mirror up to date.
- * @throws ArchiveError for a folder that cannot be a mirror, or cannot be written
+ * @throws ArchiveError if the folder cannot be a mirror or cannot be written
  */
 export async function mirrorArchive(options: MirrorOptions): Promise<MirrorReport> {
   const folder = new MirrorFolder(options.dir)
@@ -83,9 +83,9 @@ export async function mirrorArchive(options: MirrorOptions): Promise<MirrorRepor
     const found = await readAndPlan(client, folder, settings, options, report)
     if (found) await complete(client, folder, settings, options, found, report)
   } catch (error) {
-    // The system failed at the folder: failures of the source have a class of their own.
+    // A system error concerns our folder; failures of the source have classes of their own.
     if (error instanceof Error && 'syscall' in error) throw asWriteError(error, folder.dir)
-    if (!(error instanceof FetchFailure) && !(error instanceof HistoryRefused)) throw error
+    if (!(error instanceof FetchFailure) && !(error instanceof HistoryRejected)) throw error
     const file = (error instanceof FetchFailure && error.url) || source
     report.findings.push({ code: error.code as FindingCode, file, message: error.message })
   }
@@ -99,7 +99,7 @@ interface Found {
   plans: DayPlan[]
 }
 
-/** @returns null when the history must not be followed */
+/** @returns null if the history must not be followed */
 async function readAndPlan(
   client: Client,
   folder: MirrorFolder,
@@ -110,21 +110,21 @@ async function readAndPlan(
   for (let attempt = 0; ; attempt += 1) {
     const { origin, checkpoint } = await findOrigin(client, source)
     const history = await readHistory(client, origin, checkpoint, folder, keys)
-    await folder.settle(settings)
+    await folder.writeSettings(settings)
     const days = loggedDays(history.entries).filter(({ day }) => isDaySelected(settings, day))
     report.days = days.length
-    const planning = { client, origin, folder, selection: settings }
-    const { plans, failures } = await planDays(planning, days, jobs)
-    // A day may have been upgraded between its log and its manifest.
+    const context = { client, origin, folder, selection: settings }
+    const { plans, failures } = await planDays(context, days, jobs)
+    // A day may have been upgraded after we read the log and before we read its manifest.
     if (failures.some(({ error }) => error instanceof OtherManifest) && attempt < REREADS) {
       await client.pause(REREAD_AFTER_MS)
       continue
     }
     for (const { day, error } of failures) report.findings.push(await findingOf(folder, day, error))
-    const isRefused = failures.some(
+    const isRejected = failures.some(
       ({ error }) => error instanceof ArchiveError && error.code === 'manifest_not_logged',
     )
-    return isRefused ? null : { origin, history, plans }
+    return isRejected ? null : { origin, history, plans }
   }
 }
 
@@ -135,29 +135,29 @@ interface DayFailure {
 
 const byDay = (a: { day: string }, b: { day: string }): number => (a.day < b.day ? -1 : 1)
 
-/** @returns ascending, what the days lack, and why nothing could be planned for others */
+/** Plans the days concurrently. @returns plans of incomplete days, and failures; both ascending by day */
 async function planDays(
-  planning: Planning,
+  context: PlanContext,
   days: readonly LoggedDay[],
   jobs: number,
 ): Promise<{ plans: DayPlan[]; failures: DayFailure[] }> {
-  const doubtful = await doubtfulDays(planning.client, planning.origin, days)
+  const doubtful = await doubtfulDays(context.client, context.origin, days)
   const plans: DayPlan[] = []
   const failures: DayFailure[] = []
-  await eachAtOnce(days, jobs, async (logged) => {
+  await forEachConcurrently(days, jobs, async (logged) => {
     const { day } = logged
     try {
-      const plan = await planDay(planning, logged, doubtful.has(day))
+      const plan = await planDay(context, logged, doubtful.has(day))
       if (plan) plans.push(plan)
     } catch (error) {
-      if (!isOfOrigin(error)) throw error
+      if (!isOriginError(error)) throw error
       failures.push({ day, error })
     }
   })
   return { plans: plans.sort(byDay), failures: failures.sort(byDay) }
 }
 
-/** The days of which the origin's check file states another manifest than its log. */
+/** The days for which the origin's check file names another manifest than its log. */
 async function doubtfulDays(
   client: Client,
   origin: Origin,
@@ -180,7 +180,7 @@ async function doubtfulDays(
   return new Set(differing.map(({ day }) => day))
 }
 
-/** Fetches what is missing, then writes what names it. */
+/** Downloads the missing files of each day and publishes it, then updates the files in the root. */
 async function complete(
   client: Client,
   folder: MirrorFolder,
@@ -191,7 +191,7 @@ async function complete(
 ): Promise<void> {
   const total = sum(plans.flatMap(({ missing }) => missing.map(({ bytes }) => bytes)))
   let done = 0
-  await eachAtOnce(plans, jobs, async ({ day, missing }) => {
+  await forEachConcurrently(plans, jobs, async ({ day, missing }) => {
     const failures: Finding[] = []
     for (const file of missing)
       try {
@@ -201,7 +201,7 @@ async function complete(
         })
         report.bytes += file.bytes
       } catch (error) {
-        if (!isOfOrigin(error)) throw error
+        if (!isOriginError(error)) throw error
         failures.push(await findingOf(folder, day, error, file.name))
       }
     report.findings.push(...failures)
@@ -230,16 +230,16 @@ async function fetchMedium(
   await folder.accept(day, file.name, incoming)
 }
 
-/** What the origin is to blame for. */
+/** An error caused by the origin: it is reported, and the run continues. */
 type OriginError = OtherManifest | FetchFailure | ArchiveError
 
-function isOfOrigin(error: unknown): error is OriginError {
+function isOriginError(error: unknown): error is OriginError {
   if (error instanceof OtherManifest || error instanceof FetchFailure) return true
   const codes = ['manifest_not_logged', 'invalid_manifest', 'conflict']
   return error instanceof ArchiveError && codes.includes(error.code)
 }
 
-/** What went wrong with a file, in one line; a manifest that contradicts the log is kept. */
+/** Reports a failed file. A manifest that contradicts the log is kept as evidence. */
 async function findingOf(
   folder: MirrorFolder,
   day: string,
@@ -255,8 +255,8 @@ async function findingOf(
   return { code: error.code as FindingCode, file, message: error.message }
 }
 
-/** Works on several items at once. An error ends it, once nothing is in work any more: the lock is then released. */
-async function eachAtOnce<T>(
+/** Rejects with the first error only after all work has stopped, because the caller then releases the lock. */
+async function forEachConcurrently<T>(
   items: readonly T[],
   width: number,
   work: (item: T) => Promise<void>,

@@ -1,5 +1,5 @@
-// The archive that is mirrored: a service, or a folder that a plain file server serves. Which of the
-// two an address is, and where its files are.
+// Finds the archive to mirror at an address, which may be a service or a folder behind a plain file
+// server, and builds the URLs of its files (FORMAT.md 21.3).
 import { serviceOfList } from '../base-address.ts'
 import { MAX_JSON_BYTES, MAX_NOTE_BYTES } from '../format/bounds.ts'
 import {
@@ -16,9 +16,9 @@ import {
 } from '../format/paths.ts'
 import { type Client, FetchFailure } from './client.ts'
 
-/** Where the files of an archive are. */
+/** Builds the URLs of an archive's files. */
 export interface Origin {
-  /** A file of the archive itself, such as `log`. */
+  /** A file in the root, such as `log`. */
   root(name: string): string
   manifest(day: string): string
   snapshot(day: string): string
@@ -44,7 +44,7 @@ function folderAt(base: string): Origin {
 }
 
 /**
- * Finds the archive at an address by its checkpoint.
+ * Locates the archive at an address by its checkpoint.
  * @throws FetchFailure
  */
 export async function findOrigin(

@@ -1,4 +1,4 @@
-// What a mirror lacks of a day: its manifest is fetched and held against the log, its files are listed.
+// Plans a day of a mirror: fetches its manifest, checks it against the log, and lists the missing files.
 import { ArchiveError } from '../errors.ts'
 import { MAX_JSON_BYTES } from '../format/bounds.ts'
 import { sha256Of } from '../format/hash.ts'
@@ -12,21 +12,21 @@ import { type Client, FetchFailure } from './client.ts'
 import type { MirrorFolder } from './folder.ts'
 import type { Origin } from './origin.ts'
 
-/** What the log has of a day. */
+/** A day in the log. */
 export interface LoggedDay {
   day: string
-  /** The hashes of its manifests, the newest last. */
+  /** The hashes of its manifests, newest last. */
   manifests: string[]
 }
 
-/** A day that lacks something. */
+/** A day that is incomplete in the mirror. */
 export interface DayPlan {
   day: string
-  /** The media to fetch. */
+  /** The media files to download. */
   missing: NamedFile[]
 }
 
-/** The origin has another manifest than its log names. */
+/** The origin's manifest is not the one that its log names. */
 export class OtherManifest extends Error {
   override name = 'OtherManifest'
   readonly bytes: Uint8Array
@@ -44,7 +44,7 @@ export function loggedDays(entries: readonly LogEntry[]): LoggedDay[] {
     .sort((a, b) => (a.day < b.day ? -1 : 1))
 }
 
-export interface Planning {
+export interface PlanContext {
   client: Client
   origin: Origin
   folder: MirrorFolder
@@ -52,48 +52,50 @@ export interface Planning {
 }
 
 /**
- * Finds what is missing of a day, and stages its manifest where something is.
- * @param isDoubtful whether the origin states another manifest than the log, which is then asked for
- * @returns null when nothing is missing
- * @throws FetchFailure; OtherManifest; ArchiveError `manifest_not_logged`, `invalid_manifest`
+ * Finds the missing files of a day, and stages its manifest if there are any.
+ * @param isDoubtful the origin's check file names another manifest than its log, so fetch and compare the manifest
+ * @returns null if the day is complete
+ * @throws FetchFailure, OtherManifest
+ * @throws ArchiveError `manifest_not_logged`, `invalid_manifest`
  */
 export async function planDay(
-  { client, origin, folder, selection }: Planning,
+  { client, origin, folder, selection }: PlanContext,
   { day, manifests }: LoggedDay,
   isDoubtful: boolean,
 ): Promise<DayPlan | null> {
   const name = manifestName(day)
-  const due = manifests.at(-1) as string
-  const held = await folder.file(day, name)
-  const isHeld = held !== null && sha256Of(held) === due
-  if (isDoubtful) await fetchManifest(client, origin, day, due)
-  const bytes = isHeld
-    ? held
-    : ((await stagedManifest(folder, day, due)) ?? (await fetchManifest(client, origin, day, due)))
+  const newest = manifests.at(-1) as string
+  const present = await folder.file(day, name)
+  const isCurrent = present !== null && sha256Of(present) === newest
+  if (isDoubtful) await fetchManifest(client, origin, day, newest)
+  const bytes = isCurrent
+    ? present
+    : ((await stagedManifest(folder, day, newest)) ??
+      (await fetchManifest(client, origin, day, newest)))
   const manifest = checkedManifest(day, bytes, manifests)
   const files = namedFiles(manifest)
   const missing: NamedFile[] = []
   for (const file of files)
     if (file.kind !== 'snapshot' && selection.media.includes(file.kind))
       if (!(await folder.has(day, file))) missing.push(file)
-  if (isHeld && missing.length === 0 && (await hasSnapshot(folder, manifest))) return null
+  if (isCurrent && missing.length === 0 && (await hasSnapshot(folder, manifest))) return null
   await folder.stage(day, name, bytes)
   return { day, missing }
 }
 
-async function stagedManifest(folder: MirrorFolder, day: string, due: string) {
+async function stagedManifest(folder: MirrorFolder, day: string, sha256: string) {
   const staged = await folder.staged(day, manifestName(day))
-  return staged && sha256Of(staged) === due ? staged : null
+  return staged && sha256Of(staged) === sha256 ? staged : null
 }
 
-/** @throws FetchFailure; OtherManifest */
-async function fetchManifest(client: Client, origin: Origin, day: string, due: string) {
+/** @throws FetchFailure, OtherManifest */
+async function fetchManifest(client: Client, origin: Origin, day: string, sha256: string) {
   const bytes = await client.read(origin.manifest(day), MAX_JSON_BYTES)
-  if (sha256Of(bytes) !== due) throw new OtherManifest(bytes)
+  if (sha256Of(bytes) !== sha256) throw new OtherManifest(bytes)
   return bytes
 }
 
-/** @throws ArchiveError */
+/** @throws ArchiveError `invalid_manifest`, `manifest_not_logged` */
 function checkedManifest(day: string, bytes: Uint8Array, manifests: readonly string[]): Manifest {
   const manifest = parseManifest(bytes)
   if (manifest.day !== day) throw new ArchiveError('invalid_manifest', `is of ${manifest.day}`)
@@ -104,7 +106,7 @@ function checkedManifest(day: string, bytes: Uint8Array, manifests: readonly str
     if (!isUpgradeOf(manifest, earlier))
       throw new ArchiveError(
         'manifest_not_logged',
-        'replaces a manifest of which it is no upgrade, though the log names both',
+        'is not an upgrade of an earlier manifest of the day, though the log names both',
       )
   return manifest
 }
@@ -115,18 +117,18 @@ async function hasSnapshot(folder: MirrorFolder, manifest: Manifest): Promise<bo
 }
 
 /**
- * Puts a day in place once its media are: `<day>.json`, which its manifest has whole, and last the manifest.
- * @throws ArchiveError when what is staged is not what was planned
+ * Publishes a day once its media are in place: first `<day>.json`, which the manifest embeds, then the manifest.
+ * @throws FetchFailure if the staged manifest is gone
  */
 export async function publishDay(folder: MirrorFolder, day: string): Promise<void> {
   const name = manifestName(day)
   const bytes = await folder.staged(day, name)
-  if (!bytes) throw new FetchFailure('missing', 'is not staged any more')
+  if (!bytes) throw new FetchFailure('missing', 'is no longer staged')
   const manifest = parseManifest(bytes)
   if (!(await hasSnapshot(folder, manifest))) {
     await folder.stage(day, snapshotName(day), snapshotBytes(manifest.snapshot))
-    await folder.place(day, snapshotName(day))
+    await folder.publish(day, snapshotName(day))
   }
-  await folder.place(day, name)
+  await folder.publish(day, name)
   await folder.removeStaging(day)
 }

@@ -1,4 +1,4 @@
-// Which kind of archive is at an address: that of a service, or a folder that a plain file server serves (FORMAT.md 21.3).
+// Detects what serves the archive at an address: a service or a plain file server (FORMAT.md 21.3).
 import { serviceOfList } from '../base-address.ts'
 import { ArchiveError } from '../errors.ts'
 import { MAX_JSON_BYTES, MAX_NOTE_BYTES } from '../format/bounds.ts'
@@ -9,8 +9,8 @@ import { serviceSource } from './service.ts'
 import type { Source } from './source.ts'
 
 /**
- * The source at a base address. A service need not have a log; a folder is known by its checkpoint.
- * @throws ArchiveError `archive_unavailable` where nothing answers
+ * Opens the source at a base address. A folder is recognized by its checkpoint; a service need not have one.
+ * @throws ArchiveError `archive_unavailable` if the server does not respond
  */
 export async function sourceAt(
   address: string,

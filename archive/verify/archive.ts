@@ -1,5 +1,5 @@
-// Checks an archive: derives again whatever can be derived, compares, and reports what differs as
-// data. One function for a folder and for a service over HTTP.
+// Verifies an archive from any source: recomputes everything that can be derived, and reports differences
+// as findings.
 import type { Sum } from '../format/sums.ts'
 import { isLogged } from '../log/days.ts'
 import type { StoreMemory } from '../place/memory.ts'
@@ -7,35 +7,35 @@ import { checkLink, type Link } from './chain.ts'
 import type { Decode } from './check.ts'
 import { checkDay } from './day.ts'
 import { type DayReport, type Finding, isNote, type Report } from './findings.ts'
-import { inOrder } from './in-order.ts'
 import { checkLog, type LogOptions, leavesIn, readLog } from './log.ts'
+import { mapInOrder } from './map-in-order.ts'
 import type { Source } from './source.ts'
 
-/** One day is read while another is decoded. */
+/** Lets one day be read while another is decoded. */
 const DAYS_AT_ONCE = 3
 
 export interface VerifyOptions {
   /**
-   * Is called with the report of each day as soon as it is complete: ascending, and then those that the log did not
-   * name at first, once it was read again.
+   * Called with the report of each day as soon as it is complete, in ascending order. Days that did not match the log
+   * at first come last, since the log is read again for them.
    */
   onDay?: (report: DayReport) => void
-  /** As for `checkDay`. */
+  /** See `checkDay`. */
   decode?: Decode
   log?: LogOptions
-  /** How many days are in memory at once. */
+  /** The number of days in memory at the same time. */
   daysAtOnce?: number
-  /** Leave the bytes of media unread, and compare only their sizes where the source tells them. */
+  /** Do not read media files; only compare their sizes, if the source knows them. */
   quick?: boolean
-  /** Media that were proven before, of a store; a medium that is still the same is not read. */
+  /** Media files of a store that were verified before; unchanged ones are not read again. */
   memory?: StoreMemory | undefined
-  /** Is called before the first day, and after each one. */
+  /** Called before the first day and after each one. */
   onProgress?: (done: number, days: number) => void
 }
 
 /**
- * Checks every day of a source, and the chain that they make. A place without any day fails.
- * @throws ArchiveError `archive_unavailable` when there is no archive to be read
+ * Checks every day of a source, the chain and the log. An archive without any day fails.
+ * @throws ArchiveError `archive_unavailable` if there is no readable archive
  */
 export async function verifyArchive(source: Source, options: VerifyOptions = {}): Promise<Report> {
   const {
@@ -44,7 +44,7 @@ export async function verifyArchive(source: Source, options: VerifyOptions = {})
     daysAtOnce = DAYS_AT_ONCE,
     log: logOptions,
   } = options
-  // Before the days: one that is sealed meanwhile then lacks a leaf, and the log is read again.
+  // Read the log before the days: a day sealed in between then lacks a leaf, which makes us read the log again.
   const log = await readLog(source)
   const { days, findings, selection } = await source.list()
   if (days.length === 0) findings.push(noDays(source))
@@ -55,7 +55,7 @@ export async function verifyArchive(source: Source, options: VerifyOptions = {})
   const links: Link[] = []
   const sums = new Map<string, Sum[] | null>()
   const check = (day: string) => checkDay(source, day, { ...options, kinds: selection.media })
-  for await (const checked of inOrder(days, daysAtOnce, check)) {
+  for await (const checked of mapInOrder(days, daysAtOnce, check)) {
     const { link } = checked
     const { day } = link
     const ofDay = [...checked.findings, ...checkLink(link, links, selection.from)]
@@ -75,7 +75,7 @@ export async function verifyArchive(source: Source, options: VerifyOptions = {})
   return { ok, days: reports, findings, ...(checkedLog.log && { log: checkedLog.log }) }
 }
 
-/** A day that the log does not have as it is here is not good, whatever its files show. */
+/** Adds the log's findings about days, which fail the day even if its files are consistent. */
 function addToDays(reports: readonly DayReport[], ofDays: ReadonlyMap<string, Finding>): void {
   for (const report of reports) {
     const finding = ofDays.get(report.day)
@@ -85,7 +85,7 @@ function addToDays(reports: readonly DayReport[], ofDays: ReadonlyMap<string, Fi
   }
 }
 
-/** Most often it is the wrong place, which must not pass for a good archive. */
+/** This is usually a wrong path or URL, which must not pass as a good archive. */
 function noDays({ place }: Source): Finding {
   return { code: 'no_days', file: place, message: 'holds no day' }
 }

@@ -1,22 +1,22 @@
-// The chain (FORMAT.md 10): each day names its predecessor and the hash of its bytes. Pure.
+// Checks the chain of days (FORMAT.md 10): each names its predecessor and that file's hash. Pure.
 import type { Snapshot } from '../format/snapshot.ts'
 import type { Finding, FindingCode } from './findings.ts'
 
-/** What a day contributes to the chain. */
+/** A day as a link of the chain. */
 export interface Link {
   day: string
   /** The name of its `<day>.json` in findings. */
   file: string
-  /** Of the bytes of `<day>.json`; null when they cannot be read. */
+  /** SHA-256 of `<day>.json`; null if it cannot be read. */
   sha256: string | null
-  /** Null when it is damaged, which is reported elsewhere. */
+  /** Null if it is damaged, which is reported elsewhere. */
   snapshot: Snapshot | null
 }
 
 /**
- * Checks the last of some days against the earlier ones.
+ * Checks a day against the earlier ones.
  * @param earlier ascending
- * @param first the first day that a mirror selects; days before it need not be there
+ * @param first the first day that a mirror selects; earlier days may be missing
  */
 export function checkLink(
   link: Link,
@@ -38,7 +38,7 @@ export function checkLink(
     )
   const between = earlier.slice(index + 1).map((other) => other.day)
   const names = previous ? `names ${previous.day} as previous` : 'names no day as previous'
-  // No clock can prove when the days between were made: it may have been wrong.
+  // A note rather than a failure, because no clock proves when the days in between were sealed.
   if (between.length > 0)
     findings.push(finding('filled_in_later', `${names}; ${between.join(', ')} came later`))
   return findings

@@ -1,25 +1,26 @@
-// One day under check: what the checks of its files share.
+// The state that the checks of a day's files share.
 import type { Decoding } from '../../protocol/index.ts'
 import { ArchiveError } from '../errors.ts'
 import type { StoreMemory } from '../place/memory.ts'
 import type { Finding, FindingCode } from './findings.ts'
 import type { Source } from './source.ts'
 
-/** What a WAV file carries, decoded here or by another thread. */
+/** Decodes a WAV file, here or in another thread. */
 export type Decode = (wav: Uint8Array) => Decoding | Promise<Decoding>
 
-/** One day under check: what was found so far, and how to add to it. */
+/** A day being checked, and its findings so far. */
 export interface Check {
   day: string
   source: Source
   decode: Decode
-  /** Media that were proven before. */
+  /** Media files that were verified before. */
   memory: StoreMemory | undefined
   findings: Finding[]
+  /** Adds a finding about a file of the day. */
   report(name: string, code: FindingCode, message: string): void
 }
 
-/** What a file holds; null when its bytes are refused, which is reported. */
+/** Runs a parser; reports the finding and returns null if it rejects the file. */
 export function parsed<T>(
   { report }: Check,
   name: string,

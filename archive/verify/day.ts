@@ -1,4 +1,4 @@
-// Checks one day: everything that its files state is derived again from the other files.
+// Checks one day: recomputes everything that its files state about each other.
 import { concludeDay, decodeWav } from '../../protocol/index.ts'
 import { MAX_JSON_BYTES } from '../format/bounds.ts'
 import { sha256Of } from '../format/hash.ts'
@@ -13,11 +13,11 @@ import type { Finding } from './findings.ts'
 import { checkMedium, checkSize } from './medium.ts'
 import type { Source } from './source.ts'
 
-/** What was found of a day, and what it brings to the chain and to the log. */
+/** The findings of a day, and the data that the checks of chain and log need. */
 export interface CheckedDay {
   findings: Finding[]
   link: Link
-  /** Its files by the manifest, the manifest among them; null when that is damaged. */
+  /** The manifest and the files it names; null if the manifest is damaged. */
   sums: Sum[] | null
 }
 
@@ -31,10 +31,10 @@ export interface DayOptions {
 const NO_MANIFEST = { manifest: null, sums: null }
 
 /**
- * Checks everything about a day but its place in the chain, for which it gives its link.
- * @param options.decode for a caller that has decoded the same bytes already, since that takes a while
- * @param options.kinds of media that the source has
- * @param options.quick as VerifyOptions has it, like memory
+ * Checks everything about a day except the chain, for which it returns the link.
+ * @param options.decode replaces the decoder, for instance to decode in another thread or not twice
+ * @param options.kinds the media kinds that the source has
+ * @param options.quick see VerifyOptions, as for memory
  */
 export async function checkDay(
   source: Source,
@@ -49,7 +49,7 @@ export async function checkDay(
   const { manifest, sums } = await checkManifest(check, kinds)
   const link = await checkSnapshot(check, manifest)
   if (manifest) {
-    // The sound must carry `<day>.json`, unless that is not the file that the manifest names.
+    // The sound must carry `<day>.json`, or the embedded snapshot if that file is not the one the manifest names.
     const isNamed = link.sha256 === manifest.snapshot_file.sha256
     const carried = (isNamed && link.snapshot) || manifest.snapshot
     for (const kind of kinds)
@@ -76,11 +76,11 @@ async function checkManifest(
     report(name, 'wrong_day', `is the manifest of ${manifest.day}`)
     return NO_MANIFEST
   }
-  findings.push(...(await source.checkBeside(day, manifest, file.bytes)))
+  findings.push(...(await source.crossCheck(day, manifest, file.bytes)))
   return { manifest, sums: sumsOfDay(manifest, file.bytes, kinds) }
 }
 
-/** Compares `<day>.json` with the hash that the manifest names and the snapshot that it embeds. */
+/** Compares `<day>.json` with the hash and the embedded snapshot of the manifest. */
 async function checkSnapshot(check: Check, manifest: Manifest | null): Promise<Link> {
   const { day, source, report } = check
   const name = snapshotName(day)
@@ -102,7 +102,7 @@ function compareSnapshot(check: Check, manifest: Manifest, sha256: string, bytes
   const embedded = snapshotBytes(manifest.snapshot)
   const same = sha256 === sha256Of(embedded)
   const named = manifest.snapshot_file
-  // Of three that should agree, the one that differs from both is at fault.
+  // Three hashes should agree: the file, the hash named, the embedded snapshot. Blame the one that differs from both.
   if (sha256 !== named.sha256 && !same)
     report(snapshotName(day), 'snapshot_hash', `has the SHA-256 ${sha256}, not the manifest's`)
   else if (sha256 !== named.sha256)
@@ -115,7 +115,7 @@ function compareSnapshot(check: Check, manifest: Manifest, sha256: string, bytes
     report(
       manifestName(day),
       'snapshot_differs',
-      `holds another snapshot than ${snapshotName(day)}`,
+      `embeds another snapshot than ${snapshotName(day)}`,
     )
   else if (bytes !== named.bytes)
     report(manifestName(day), 'snapshot_size', `names ${named.bytes} bytes; there are ${bytes}`)
@@ -124,7 +124,11 @@ function compareSnapshot(check: Check, manifest: Manifest, sha256: string, bytes
 function checkContent(check: Check, snapshot: Snapshot): void {
   const { day, report } = check
   if (snapshot.day !== day) report(snapshotName(day), 'wrong_day', `is of ${snapshot.day}`)
-  const due = concludeDay(fieldsOf(snapshot))
-  if (snapshot.conclusion !== due)
-    report(snapshotName(day), 'conclusion', `concludes ${snapshot.conclusion}; it follows ${due}`)
+  const expected = concludeDay(fieldsOf(snapshot))
+  if (snapshot.conclusion !== expected)
+    report(
+      snapshotName(day),
+      'conclusion',
+      `concludes ${snapshot.conclusion}; its fields give ${expected}`,
+    )
 }

@@ -7,15 +7,15 @@ import { dayLeaf, type LogEntry, newestLeaves } from '../log/days.ts'
 import { checkpointProving, parseProof } from '../log/proof.ts'
 import { equal, type Hash, rootsOf } from '../log/tree.ts'
 import type { Finding } from './findings.ts'
-import { inOrder } from './in-order.ts'
+import { mapInOrder } from './map-in-order.ts'
 import type { Source } from './source.ts'
 
-/** Small files, which cost a request each where the archive is elsewhere. */
+/** The files are small, but on a remote archive each costs a request. */
 const DAYS_AT_ONCE = 8
 
 type Days = ReadonlyMap<string, readonly Sum[] | null>
 
-/** A file that is missing is fine: no manifest names one. */
+/** Checks the derived files that exist. A missing one is no fault, since no manifest names it. */
 export async function checkDerived(
   source: Source,
   entries: readonly LogEntry[],
@@ -32,11 +32,11 @@ export async function checkDerived(
       ...(leaf ? await checkProof(source, leaf, roots) : []),
     ]
   }
-  for await (const ofDay of inOrder(days, DAYS_AT_ONCE, check)) findings.push(...ofDay)
+  for await (const ofDay of mapInOrder(days, DAYS_AT_ONCE, check)) findings.push(...ofDay)
   return findings
 }
 
-/** An archive without a log is as it should be, unless a stored proof is left of one. */
+/** Checks that an archive without a log has no stored proof either, which would mean that the log was removed. */
 export async function checkUnlogged(source: Source, days: Iterable<string>): Promise<Finding[]> {
   if (!source.holdsDerived) return []
   for (const day of days) {
@@ -58,9 +58,9 @@ async function checkSums(
     return file.problem.code === 'missing'
       ? []
       : [{ ...file.problem, file: source.rootName(SUMS_FILE) }]
-  const due = [...days].map(([day, sums]) => archiveSums(day, sums)).join('')
+  const expected = [...days].map(([day, sums]) => archiveSums(day, sums)).join('')
   const former = entries.map((entry) => archiveSums(entry.day, [manifestSum(entry)]))
-  return compare(source.rootName(SUMS_FILE), file.bytes, due, former)
+  return compare(source.rootName(SUMS_FILE), file.bytes, expected, former)
 }
 
 async function checkDaySums(
@@ -85,30 +85,30 @@ function manifestSum({ day, sha256 }: LogEntry): Sum {
   return { name: manifestName(day), sha256 }
 }
 
-/** @param former lines that were right once, before a day got another medium */
+/** @param former lines that were correct earlier, before a media file became available */
 function compare(
   file: string,
   bytes: Uint8Array,
-  due: string,
+  expected: string,
   former: readonly string[],
 ): Finding[] {
   const text = Buffer.from(bytes).toString()
-  if (text === due) return []
-  const right = new Set([...due.split(/(?<=\n)/), ...former])
+  if (text === expected) return []
+  const correct = new Set([...expected.split(/(?<=\n)/), ...former])
   const wrong = text
     .split(/(?<=\n)/)
-    .find((line) => line !== '' && !line.startsWith('#') && !right.has(line))
+    .find((line) => line !== '' && !line.startsWith('#') && !correct.has(line))
   if (wrong !== undefined)
     return [
       { code: 'check_file_differs', file, message: `states ${wrong.trimEnd()}, which is wrong` },
     ]
-  const message = 'does not have all files yet; the next run writes it'
+  const message = 'does not list all files yet; the next run updates it'
   return [{ code: 'check_file_old', file, message }]
 }
 
 /**
- * A proof may be of an earlier checkpoint: it stays valid.
- * @param roots of the log, by size
+ * Checks a stored proof, which may use an earlier checkpoint and stays valid.
+ * @param roots the log's roots, by size
  */
 async function checkProof(
   source: Source,

@@ -1,5 +1,5 @@
-// A source over HTTP without a service: an archive's folder behind a server of plain files. Its days come
-// from the log, since such a server lists nothing.
+// The source for an archive's folder behind a plain file server. Such a server lists nothing, so the days
+// come from the log.
 import { nullIf } from '../errors.ts'
 import { MAX_LOG_BYTES } from '../format/bounds.ts'
 import { isDaySelected } from '../format/mirror.ts'
@@ -30,7 +30,7 @@ class FileServerSource implements Source {
     return { days, findings, selection }
   }
 
-  /** None where the log cannot be read, which the check of the log reports. */
+  /** Empty if the log cannot be read, which the check of the log reports. */
   async #loggedDays(): Promise<string[]> {
     const file = await this.readRoot(LOG_FILE, MAX_LOG_BYTES)
     if ('problem' in file) return []
@@ -54,12 +54,12 @@ class FileServerSource implements Source {
     return `/${name}`
   }
 
-  /** Nothing is stated of a day in addition to its files. */
-  async checkBeside(): Promise<never[]> {
+  /** A plain file server states nothing about a day apart from its files. */
+  async crossCheck(): Promise<never[]> {
     return []
   }
 
-  /** What content type a plain server guesses says nothing about the archive. */
+  /** The content types that a plain file server guesses say nothing about the archive. */
   async #read(path: string, limit: number): Promise<SourceFile> {
     const file = await this.#files.read(path, limit)
     return 'problem' in file ? file : { ...file, contentType: null }

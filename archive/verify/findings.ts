@@ -1,6 +1,6 @@
-// What verify reports, as data.
+// The findings and reports of verify.
 
-/** Every code that a finding can have, as FORMAT.md 13.4 explains them; a note does not fail. */
+/** All codes of findings, as explained in FORMAT.md 13.4. Notes do not make verify fail. */
 export const SEVERITY = {
   archive_unavailable: 'failure',
   no_days: 'failure',
@@ -54,7 +54,7 @@ export const SEVERITY = {
 
 export type FindingCode = keyof typeof SEVERITY
 
-/** Something to report of a file: a stable code, the file's name, one sentence. */
+/** A fault or note about a file: a stable code, the file's name and a one-line message. */
 export interface Finding {
   code: FindingCode
   file: string
@@ -72,13 +72,13 @@ export interface DayReport {
   findings: Finding[]
 }
 
-/** What was checked of the log. */
+/** The checkpoint of the log that was checked. */
 export interface LogReport {
   origin: string
   size: number
-  /** 64 lower-case hex digits. */
+  /** 64 lowercase hex digits. */
   root: string
-  /** Whether the signature was held against a key that the caller has given. */
+  /** Whether the signature was verified with a key given by the caller. */
   key_checked: boolean
 }
 
@@ -88,6 +88,6 @@ export interface Report {
   days: DayReport[]
   /** Of the archive as a whole. */
   findings: Finding[]
-  /** Where there is a log that can be read. */
+  /** Absent if there is no readable log. */
   log?: LogReport
 }

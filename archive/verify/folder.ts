@@ -1,4 +1,4 @@
-// A source on this machine: the archive's folder. Links are not followed.
+// The source for an archive's folder on this machine. Links are not followed.
 import type { Dirent } from 'node:fs'
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,12 +20,12 @@ import {
 } from '../format/paths.ts'
 import { folderPlace } from '../place/folder.ts'
 import type { FileState } from '../place/place.ts'
-import { othersIn, ROOT_FILES, stray, unfinished } from './belongings.ts'
 import type { Finding } from './findings.ts'
 import { readSelection } from './selection.ts'
 import { type Listing, problem, type Source, type SourceFile } from './source.ts'
+import { ROOT_FILES, stray, strayNames, unfinished } from './strays.ts'
 
-/** The lock, with what SQLite may add to its name. */
+/** The lock and the files that SQLite may create next to it. */
 const LOCK_FILES = ['', '-journal', '-wal', '-shm'].map((suffix) => LOCK_FILE + suffix)
 
 /** Reads an archive's folder for verify. */
@@ -44,7 +44,7 @@ class FolderSource implements Source {
   }
 
   async list(): Promise<Listing> {
-    // Seals first: a day that is published meanwhile must not be taken for a missing one.
+    // Read the seals first, so that a day published in between is not reported as missing.
     this.#seals = await readSeals(this.place)
     const entries = await readdir(this.place, { withFileTypes: true }).catch((error) => {
       throw asReadError(error, this.place)
@@ -59,7 +59,7 @@ class FolderSource implements Source {
     )
     const findings = [
       ...entries
-        .filter((entry) => !isDayFolder(entry) && !isWriters(entry) && !isRootFile(entry))
+        .filter((entry) => !isDayFolder(entry) && !isOfWriter(entry) && !isRootFile(entry))
         .map((entry) => stray(entry.name)),
       ...staging
         .filter((name) => !isDay(name) && name !== VIDEO_FOLDER)
@@ -93,8 +93,8 @@ class FolderSource implements Source {
     return name
   }
 
-  /** Looks for files that the manifest does not name, and for the manifest's own hash among the seals. */
-  async checkBeside(day: string, manifest: Manifest, bytes: Uint8Array): Promise<Finding[]> {
+  /** Checks the manifest against the seals, and looks for stray files in the day's folder. */
+  async crossCheck(day: string, manifest: Manifest, bytes: Uint8Array): Promise<Finding[]> {
     const findings: Finding[] = []
     if (!(await this.#isOnRecord(day, sha256Of(bytes))))
       findings.push({
@@ -102,17 +102,17 @@ class FolderSource implements Source {
         file: this.nameOf(day, manifestName(day)),
         message: 'is not as it was published',
       })
-    const others = othersIn(manifest, await this.#namesIn(day))
-    const arriving = others.length > 0 ? await this.#stagedNames(day) : []
-    const strays = others.filter((name) => !arriving.includes(name))
+    const unnamed = strayNames(manifest, await this.#namesIn(day))
+    const arriving = unnamed.length > 0 ? await this.#stagedNames(day) : []
+    const strays = unnamed.filter((name) => !arriving.includes(name))
     return [...findings, ...strays.map((name) => stray(this.nameOf(day, name)))]
   }
 
-  /** A day without any seal, as in a copy without dot names, is taken as it is (FORMAT.md 2.4). */
+  /** A day without any seal is accepted, because copies have no dot names (FORMAT.md 11.2). */
   async #isOnRecord(day: string, sha256: string): Promise<boolean> {
     const known = (seals: Map<string, Set<string>>) => seals.get(day)?.has(sha256) ?? true
     if (known(this.#seals)) return true
-    // Read the seals again first: a repair may have been published meanwhile.
+    // Read the seals again, since a repair may have been published in between.
     this.#seals = await readSeals(this.place)
     return known(this.#seals)
   }
@@ -124,7 +124,7 @@ class FolderSource implements Source {
     return unsealed
   }
 
-  /** A seal is its name: whatever is in it, the pipeline did not write. */
+  /** Seals are empty files, so any content was not written by the pipeline. */
   async #checkSeals(): Promise<Finding[]> {
     const findings: Finding[] = []
     for (const name of await this.#namesIn(SEALS_FOLDER)) {
@@ -145,15 +145,15 @@ class FolderSource implements Source {
     return findings
   }
 
-  /** What a repair that is in progress, or was killed, is about to name. */
+  /** The media that a running or killed repair is about to add to the manifest. */
   async #stagedNames(day: string): Promise<string[]> {
     const staged = loadManifest(this.place, stagingFolder(day), day)
-    // A commit that cannot be read names nothing: the next run withdraws it.
+    // An unreadable commit names nothing; the next run withdraws it.
     const loaded = await staged.catch(nullIf('invalid_manifest'))
     return loaded ? namedFiles(loaded.manifest).map((file) => file.name) : []
   }
 
-  /** @throws ArchiveError `archive_unavailable` when a folder exists and cannot be read */
+  /** @throws ArchiveError `archive_unavailable` if the folder exists but cannot be read */
   #namesIn(folder: string): Promise<string[]> {
     const path = join(this.place, folder)
     return namesIn(path).catch((error) => {
@@ -196,13 +196,13 @@ function isRootFile(entry: Dirent): boolean {
   return entry.isFile() && ROOT_FILES.includes(entry.name)
 }
 
-/** What the pipeline keeps next to the days. */
-function isWriters(entry: Dirent): boolean {
+/** Whether an entry is one of the pipeline's own, next to the days (FORMAT.md 2.4). */
+function isOfWriter(entry: Dirent): boolean {
   if (entry.isDirectory())
     return [STAGING_FOLDER, SEALS_FOLDER, REFUSED_FOLDER].includes(entry.name)
   return entry.isFile() && [...LOCK_FILES, TEMPORARY].includes(entry.name)
 }
 
 function missingDay(day: string): Finding {
-  return { code: 'missing', file: day, message: 'was published once, and is missing' }
+  return { code: 'missing', file: day, message: 'was published, but is missing' }
 }

@@ -1,15 +1,15 @@
-// The files at a base address, for verify. It trusts nothing that it is sent: redirects are not followed,
-// and length and time of every answer are bounded.
+// Fetches the files below a base address for verify, from an untrusted server: follows no redirects, and
+// bounds the size and time of each response.
 import { describeFetchError } from '../fetch-error.ts'
 import { problem, type SourceFile } from './source.ts'
 
-/** For a whole answer, to its last byte. */
+/** For a whole response, to its last byte. */
 const TIMEOUT_MS = 60_000
-/** After so many failed requests, the rest is not asked for. */
+/** After this many failed requests in total, no more are sent. */
 const MAX_FAILURES = 5
 
 export class HttpFiles {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly base: string
   readonly #timeoutMs: number
   #failures = 0
@@ -19,10 +19,13 @@ export class HttpFiles {
     this.#timeoutMs = timeoutMs
   }
 
-  /** @param path from the base address on, with a slash */
+  /**
+   * Fetches a file of at most `limit` bytes.
+   * @param path relative to the base address, with a leading slash
+   */
   async read(path: string, limit: number): Promise<SourceFile> {
     if (this.#failures >= MAX_FAILURES)
-      return problem('unreachable', 'not asked for, since the service no longer answers')
+      return problem('unreachable', 'not requested, since the service no longer answers')
     try {
       return await fetchBounded(this.base + path, limit, this.#timeoutMs)
     } catch (error) {

@@ -1,4 +1,4 @@
-// `index.json` as a service sends it, compared with the manifests of its days (API.md 9.2). Pure.
+// Parses `index.json` as a service sends it and compares its items with the manifests (API.md 9.2). Pure.
 import { type AnyDay, anyPageSchema, listedDay } from '../format/listing.ts'
 import type { Manifest } from '../format/manifest.ts'
 import { type Problem, problem } from './source.ts'
@@ -6,16 +6,16 @@ import { type Problem, problem } from './source.ts'
 /** A day as the service lists it. */
 export interface ServedDay {
   item: AnyDay
-  /** Its row of `index.csv`; null when that could not be read. */
+  /** Its row in `index.csv`; null if that could not be read. */
   row: string | null
-  /** The SHA-256 of `latest.json`, when that is of this day. */
+  /** The SHA-256 of `latest.json`, if that is this day's; null otherwise. */
   latest: string | null
 }
 
 /**
- * Reads a page.
- * @param before the cursor that it was asked with
- * @returns its items, newest first, and the cursor of the next page; or what is wrong with it
+ * Parses a page.
+ * @param before the cursor of the request
+ * @returns the items, newest first, and the cursor of the next page, or null after the last; a Problem if invalid
  */
 export function readPage(
   bytes: Uint8Array,
@@ -30,22 +30,22 @@ export function readPage(
     last = day
   }
   if (!has_more) return { items, next: null }
-  // Each page must begin below the one before, so that every listing ends. Days may be left out.
+  // Each page must begin below the one before, so that the listing ends. A page may skip days.
   const isBelow = next !== null && next !== before && (last === null || next <= last)
   return isBelow ? { items, next } : refuse('next_before: does not name where the next page begins')
 }
 
-/** The names in an item that differ from what a manifest gives. */
+/** The names of the properties in an item that differ from the manifest. */
 export function differences(item: AnyDay, manifest: Manifest): string[] {
   return differing(item, listedDay(manifest), '')
 }
 
-/** The leaves of `due` that `actual` has not got; what it has in addition does not matter. */
-function differing(actual: unknown, due: unknown, name: string): string[] {
-  if (typeof due !== 'object' || due === null) return actual === due ? [] : [name]
-  const there = (typeof actual === 'object' && actual !== null ? actual : {}) as typeof due
-  return Object.entries(due).flatMap(([key, value]) => {
-    const found = Object.hasOwn(there, key) ? there[key as keyof typeof there] : undefined
+/** The paths in `expected` whose values differ in `actual`; additional properties are ignored. */
+function differing(actual: unknown, expected: unknown, name: string): string[] {
+  if (typeof expected !== 'object' || expected === null) return actual === expected ? [] : [name]
+  const object = (typeof actual === 'object' && actual !== null ? actual : {}) as typeof expected
+  return Object.entries(expected).flatMap(([key, value]) => {
+    const found = Object.hasOwn(object, key) ? object[key as keyof typeof object] : undefined
     return differing(found, value, name === '' ? key : `${name}.${key}`)
   })
 }
@@ -59,7 +59,7 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** @param path the first property that breaks the schema of a page */
+/** @param path the first property of the page that breaks the schema */
 function pageRule(path: readonly PropertyKey[]): string {
   if (path.length > 1) return 'has an item without a day'
   return path[0] === undefined || path[0] === 'items'

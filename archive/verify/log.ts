@@ -1,4 +1,4 @@
-// Checks the log of days (FORMAT.md 17 to 19): against the days, its signed checkpoint and earlier ones.
+// Checks the log of days (FORMAT.md 17 to 19) against the days, its checkpoint and an earlier checkpoint.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ArchiveError } from '../errors.ts'
 import { MAX_JSON_BYTES, MAX_LOG_BYTES, MAX_NOTE_BYTES } from '../format/bounds.ts'
@@ -14,19 +14,21 @@ import { checkDerived, checkUnlogged } from './derived.ts'
 import type { Finding, FindingCode, LogReport } from './findings.ts'
 import type { Source, SourceFile } from './source.ts'
 
-/** A run may be between two of its steps: so often a log is read again, each time after so long [ms]. */
+/** How often the log is read again, in case a run is between two of its steps. */
 export const REREADS = 3
+/** The pause before each of them. */
 export const REREAD_AFTER_MS = 5_000
 
 export interface LogOptions {
-  /** The keys that are trusted; without them, those that the archive names. */
+  /** Trusted keys; by default those in the archive's `key`. */
   keys?: readonly Verifier[]
-  /** An earlier checkpoint, which the log must continue. */
+  /** An earlier checkpoint that the log must continue. */
   since?: Uint8Array
+  /** Replaces `REREAD_AFTER_MS`. */
   pauseMs?: number
 }
 
-/** The three files, as one moment has them. */
+/** The three files of the log at one moment. */
 export interface LogFiles {
   checkpoint: SourceFile
   log: SourceFile
@@ -40,14 +42,14 @@ interface ReadableLog {
   findings: Finding[]
 }
 
-/** Reads the checkpoint first: the log then has at least its leaves. */
+/** Reads the checkpoint before the log, so that the log has at least the signed leaves. */
 export async function readLog(source: Source): Promise<LogFiles> {
   const checkpoint = await source.readRoot(CHECKPOINT_FILE, MAX_NOTE_BYTES)
   const log = await source.readRoot(LOG_FILE, MAX_LOG_BYTES)
   return { checkpoint, log, key: await source.readRoot(KEY_FILE, MAX_NOTE_BYTES) }
 }
 
-/** The newest leaf of each day, of the signed lines; null where the files cannot be read, which `checkLog` reports. */
+/** The newest signed leaf of each day; null if the files cannot be read, which `checkLog` reports. */
 export function leavesIn({ checkpoint, log }: LogFiles): ReadonlyMap<string, LogEntry> | null {
   if ('problem' in checkpoint || 'problem' in log) return null
   try {
@@ -59,18 +61,17 @@ export function leavesIn({ checkpoint, log }: LogFiles): ReadonlyMap<string, Log
   }
 }
 
-/** What was found of a log. */
 export interface CheckedLog {
   findings: Finding[]
-  /** Findings of days that are there: their manifests are not in the log. */
+  /** Day -> finding, for days whose manifest is not in the log. */
   ofDays: ReadonlyMap<string, Finding>
-  /** Null where it cannot be read, and without a log. */
+  /** Null if there is no log or it cannot be read. */
   log: LogReport | null
 }
 
 /**
- * Checks a log. What a run in progress explains is read again before it is reported.
- * @param days each checked day with its files; null where the manifest is damaged
+ * Checks a log. Before reporting what a run in progress could explain, it reads the log again.
+ * @param days each checked day with its files; null if the manifest is damaged
  * @param selection the days that the source has
  */
 export async function checkLog(
@@ -87,11 +88,11 @@ export async function checkLog(
       const findings = log ? log.findings : await checkUnlogged(source, days.keys())
       return { findings, ofDays: new Map(), log: null }
     }
-    const { passing, ofDays } = await checkDays(source, log, days, selection)
-    if (passing.length + ofDays.size === 0 || attempt === REREADS) {
+    const { transient, ofDays } = await checkDays(source, log, days, selection)
+    if (transient.length + ofDays.size === 0 || attempt === REREADS) {
       const findings = [
         ...log.findings,
-        ...passing,
+        ...transient,
         ...checkSince(source, log, options.since),
         ...(await checkDerived(source, log.entries, days)),
       ]
@@ -109,12 +110,12 @@ function reportOf({ checkpoint, findings }: ReadableLog, options: LogOptions): L
   return { origin, size, root: Buffer.from(root).toString('hex'), key_checked }
 }
 
-/** What a checkpoint has that no known key has signed. */
+/** Findings on a checkpoint that no known key has signed. */
 export const SIGNATURE_CODES = new Set<FindingCode>(['unknown_signer', 'wrong_signature'])
 
 /**
- * What the files state, signature and root checked.
- * @returns null for an archive without a log, where none is asked for
+ * Parses the files and checks signature and root.
+ * @returns null if the archive has no log and the caller does not require one
  */
 function readable(
   source: Source,
@@ -153,17 +154,17 @@ function readable(
   return { checkpoint: head, entries, findings }
 }
 
-/** What a run in progress may explain: leaves that are not signed yet, days and manifests without a leaf. */
+/** Checks for what a run in progress could explain: unsigned lines, days or manifests without a leaf, missing days. */
 async function checkDays(
   source: Source,
   { entries, checkpoint }: ReadableLog,
   days: ReadonlyMap<string, readonly Sum[] | null>,
   selection: Selection,
-): Promise<{ passing: Finding[]; ofDays: Map<string, Finding> }> {
-  const passing: Finding[] = []
+): Promise<{ transient: Finding[]; ofDays: Map<string, Finding> }> {
+  const transient: Finding[] = []
   const ofDays = new Map<string, Finding>()
   const report = (code: FindingCode, file: string, message: string) =>
-    passing.push({ code, file, message })
+    transient.push({ code, file, message })
   const unsigned = entries.length - checkpoint.size
   if (unsigned > 0)
     report('log_unsigned', source.rootName(LOG_FILE), `has ${unsigned} lines that are not signed`)
@@ -176,7 +177,7 @@ async function checkDays(
       ofDays.set(day, {
         code: 'manifest_not_logged',
         file,
-        message: `is not the one of line ${leaf.index + 1} of the log`,
+        message: `is not the one in line ${leaf.index + 1} of the log`,
       })
   }
   for (const leaf of leaves.values())
@@ -188,12 +189,12 @@ async function checkDays(
       report(
         'missing',
         source.nameOf(leaf.day, manifestName(leaf.day)),
-        'is in the log, and not here',
+        'is in the log, but not here',
       )
-  return { passing, ofDays }
+  return { transient, ofDays }
 }
 
-/** Whether a day's manifest is its newest leaf: as it was read, or as it is now. */
+/** Whether a day's manifest is its newest leaf, either as read before or as it is now. */
 async function isLeaf(source: Source, leaf: LogEntry, sums: readonly Sum[]): Promise<boolean> {
   if (isLogged(leaf, sums)) return true
   const file = await source.read(leaf.day, manifestName(leaf.day), MAX_JSON_BYTES)
@@ -225,7 +226,7 @@ function checkSince(
   }
 }
 
-/** The codes of the log's errors are codes of findings; a note that is none is no checkpoint. */
+/** Error codes of the log are finding codes too, except that an invalid note is reported as an invalid checkpoint. */
 function asFinding(file: string, error: unknown): Finding {
   if (!(error instanceof ArchiveError)) throw error
   const { code, message } = error

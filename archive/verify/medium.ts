@@ -1,4 +1,4 @@
-// Checks one medium of a day: its bytes, what its manifest states of them, and what its sound carries.
+// Checks one media file of a day: its hash, its stated properties and, for the WAV, the decoded fields.
 import { COUNTER_NAMES, type DayFields } from '../../protocol/index.ts'
 import { MAX_MEDIUM_BYTES } from '../format/bounds.ts'
 import { factsOf } from '../format/facts.ts'
@@ -9,10 +9,10 @@ import { fieldsOf, type Snapshot, snapshotBytes } from '../format/snapshot.ts'
 import type { Check } from './check.ts'
 import type { SourceFile } from './source.ts'
 
-/** Durations are written with this precision [s]. */
+/** The tolerance for durations [s]. */
 const SECONDS_PRECISION = 0.000_5
 
-/** @param snapshot what the sound must carry */
+/** @param snapshot the day that the sound must carry */
 export async function checkMedium(
   check: Check,
   kind: MediaKind,
@@ -32,7 +32,7 @@ export async function checkMedium(
   memory?.note(key, { bytes: file.bytes.length, version: file.version }, statement)
 }
 
-/** What a medium is proven to be: its hash, what its manifest states of it, and what its sound carries. */
+/** A hash of everything that the check of a media file proves, so that a changed claim is checked again. */
 function statementOf(kind: MediaKind, medium: AvailableMedium, snapshot: Snapshot): string {
   const carried = kind === 'wav' ? sha256Of(snapshotBytes(snapshot)) : null
   return sha256Of(Buffer.from(JSON.stringify([kind, medium, carried])))
@@ -60,15 +60,15 @@ async function checkFile(
     report(
       manifestName(day),
       'medium_size',
-      `media.${kind}.bytes: is ${medium.bytes}; there are ${file.bytes.length}`,
+      `media.${kind}.bytes: is ${medium.bytes}; the file has ${file.bytes.length}`,
     )
   if (file.contentType !== null && file.contentType !== medium.content_type)
-    report(name, 'content_type', `comes as ${file.contentType}, not as ${medium.content_type}`)
+    report(name, 'content_type', `is served as ${file.contentType}, not as ${medium.content_type}`)
   checkFacts(check, kind, medium, file.bytes)
   if (kind === 'wav') await checkSound(check, name, file.bytes, snapshot)
 }
 
-/** What can be told of a medium without reading it. */
+/** Checks existence and size without reading the file. */
 export async function checkSize({ day, source, report }: Check, medium: Medium): Promise<void> {
   if (!medium.available || !source.stateOf) return
   const state = await source.stateOf(day, medium.filename)
@@ -104,7 +104,7 @@ function checkFacts(
   }
 }
 
-/** The WAV must carry exactly what the snapshot states, once. */
+/** Checks that the WAV carries exactly one transmission, with the fields of the snapshot. */
 async function checkSound(
   { report, decode }: Check,
   name: string,
@@ -127,11 +127,11 @@ async function checkSound(
   }
 }
 
-function differingFields(carried: DayFields, due: DayFields): string[] {
+function differingFields(carried: DayFields, expected: DayFields): string[] {
   return [
     ...(['day', 'coverage', 'clock', 'conclusion'] as const).filter(
-      (name) => carried[name] !== due[name],
+      (name) => carried[name] !== expected[name],
     ),
-    ...COUNTER_NAMES.filter((counter) => carried.counters[counter] !== due.counters[counter]),
+    ...COUNTER_NAMES.filter((counter) => carried.counters[counter] !== expected.counters[counter]),
   ]
 }

@@ -1,4 +1,4 @@
-// Follows the proof of a message step by step, from its text to the signed checkpoint (FORMAT.md 13.7).
+// Verifies the proof of a message step by step, from its text to the signed checkpoint (FORMAT.md 13.7).
 import { ArchiveError } from '../errors.ts'
 import { MAX_JSON_BYTES } from '../format/bounds.ts'
 import { sha256Of } from '../format/hash.ts'
@@ -14,7 +14,7 @@ import { leafHash, rootOfInclusion } from '../log/tree.ts'
 import { readLog } from './log.ts'
 import type { Source, SourceFile } from './source.ts'
 
-/** What is checked, and how it ended. The first step that fails is the last. */
+/** One step and its result. The first failed step is the last. */
 export interface Step {
   step: string
   ok: boolean
@@ -24,13 +24,13 @@ export interface Step {
 export interface ProofFiles {
   /** `<id>.proof.json` */
   proof: Uint8Array
-  /** `<id>.json`, and the entry's record for a question or contribution. */
+  /** The message's record: `<id>.json`, or its entry in the investigation. */
   message?: Uint8Array
   /** `<id>.txt` */
   text?: Uint8Array
 }
 
-/** A step fails with this. */
+/** The error of a failed step. */
 class Refuted extends Error {}
 
 interface Proof {
@@ -45,9 +45,9 @@ interface Proof {
 }
 
 /**
- * Checks that a message is among the records of a day that a log has signed.
- * @param keys the trusted ones; without them, those that the archive names
- * @param onStep is called with each step as soon as it has ended
+ * Checks that a message is among the records of a day in a signed log.
+ * @param keys trusted keys; by default those in the archive's `key`
+ * @param onStep called with each step as soon as it has ended
  * @returns whether all steps succeeded
  */
 export async function verifyMessage(
@@ -178,7 +178,7 @@ function readProof(bytes: Uint8Array): Proof {
   return proof as Proof
 }
 
-/** The leaf of a record as a service answers it. What a plain record does not state is taken from the proof. */
+/** Computes the leaf from a record as a service returns it. Properties that the record lacks come from the proof. */
 function leafOf(bytes: Uint8Array, { leaf }: Proof): string {
   const record = parseJson(bytes, 'the record of the message') as Record<string, unknown>
   const stated = leaf.split('\n')
@@ -191,7 +191,7 @@ function leafOf(bytes: Uint8Array, { leaf }: Proof): string {
     authorLabel: String(record.author_label),
     entry: null,
   })
-  // The record of a message does not have the entry: its hash is the proof's.
+  // The record of a message does not contain the entry, so take its hash from the proof.
   return [...data.split('\n').slice(0, 7), ...stated.slice(7)].join('\n')
 }
 
@@ -200,7 +200,7 @@ function parseJson(bytes: Uint8Array, name: string): unknown {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString())
     if (typeof value === 'object' && value !== null) return value
   } catch {
-    // Said below, as of a value that is no object.
+    // Reported below, like a value that is not an object.
   }
   throw new Refuted(`${name} is not a JSON object`)
 }

@@ -1,12 +1,12 @@
-// A source in an object store: the same files as in a folder, without the writer's own.
+// The source for an archive in an object store: the files of a folder without the writer's own.
 import { ArchiveError } from '../errors.ts'
 import type { Manifest } from '../format/manifest.ts'
 import { isDay, manifestName, PROBE_KEY, snapshotKey } from '../format/paths.ts'
 import { type FileState, type Place, ROOT } from '../place/place.ts'
-import { othersIn, ROOT_FILES, stray, unfinished } from './belongings.ts'
 import type { Finding } from './findings.ts'
 import { readSelection } from './selection.ts'
 import { type Listing, problem, type Source, type SourceFile } from './source.ts'
+import { ROOT_FILES, stray, strayNames, unfinished } from './strays.ts'
 
 /** Reads an archive in an object store for verify. */
 export function placeSource(place: Place): Source {
@@ -17,7 +17,7 @@ class PlaceSource implements Source {
   readonly place: string
   readonly holdsDerived = true
   readonly #place: Place
-  /** Folder -> its files, as they were listed. */
+  /** Folder -> its files, as listed. */
   readonly #listed = new Map<string, Map<string, FileState>>()
 
   constructor(place: Place) {
@@ -33,7 +33,7 @@ class PlaceSource implements Source {
       if (folder === ROOT) findings.push(...[...files.keys()].filter(isStrayInRoot).map(stray))
       else if (!isDay(folder)) findings.push(stray(folder))
       else if (files.has(manifestName(folder))) days.push(folder)
-      // Its snapshot may be there, and media; the manifest is the last.
+      // The manifest is written last, so only the snapshot and media may exist yet.
       else findings.push(unfinished(snapshotKey(folder)))
     }
     return { days, findings, selection }
@@ -47,7 +47,7 @@ class PlaceSource implements Source {
     return this.#read(`${day}/${name}`, limit)
   }
 
-  /** As it was listed: one request tells the state of hundreds of files. */
+  /** The state at the time of listing, since one list request covers hundreds of files. */
   async stateOf(day: string, name: string): Promise<FileState | null> {
     return this.#listed.get(day)?.get(name) ?? null
   }
@@ -60,10 +60,10 @@ class PlaceSource implements Source {
     return name
   }
 
-  /** Looks for files that the manifest does not name. */
-  async checkBeside(day: string, manifest: Manifest): Promise<Finding[]> {
+  /** Looks for stray files in the day's folder. */
+  async crossCheck(day: string, manifest: Manifest): Promise<Finding[]> {
     const present = this.#listed.get(day)?.keys() ?? []
-    return othersIn(manifest, present).map((name) => stray(this.nameOf(day, name)))
+    return strayNames(manifest, present).map((name) => stray(this.nameOf(day, name)))
   }
 
   async #listAll(): Promise<void> {

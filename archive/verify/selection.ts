@@ -1,4 +1,4 @@
-// What of an archive a source has (FORMAT.md 21.7): all of it, unless it is a mirror of less.
+// Reads which part of an archive a source has: everything, unless it is a mirror that selects less (FORMAT.md 21.7).
 import { ArchiveError } from '../errors.ts'
 import { MAX_JSON_BYTES } from '../format/bounds.ts'
 import { describeExcluded, FULL_SELECTION, parseMirror, type Selection } from '../format/mirror.ts'
@@ -6,7 +6,7 @@ import { MIRROR_FILE } from '../format/paths.ts'
 import type { Finding, FindingCode } from './findings.ts'
 import type { Source } from './source.ts'
 
-/** What a mirror leaves out is a note; an archive of its own has all. */
+/** Reads the selection of a source, with a note about what it excludes. */
 export async function readSelection(
   source: Source,
 ): Promise<{ selection: Selection; findings: Finding[] }> {
@@ -20,8 +20,10 @@ export async function readSelection(
   }
   try {
     const selection = parseMirror(file.bytes)
-    const rest = describeExcluded(selection)
-    const findings = rest ? report('not_selected', `not mirrored, so not checked: ${rest}`) : []
+    const excluded = describeExcluded(selection)
+    const findings = excluded
+      ? report('not_selected', `not mirrored, so not checked: ${excluded}`)
+      : []
     return { selection, findings }
   } catch (error) {
     if (!(error instanceof ArchiveError) || error.code !== 'invalid_mirror') throw error

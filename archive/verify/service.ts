@@ -1,4 +1,4 @@
-// A source over HTTP: the service at its base address, with its lists of days.
+// The source for a service over HTTP, including its lists of days.
 import { ArchiveError } from '../errors.ts'
 import { MAX_JSON_BYTES } from '../format/bounds.ts'
 import { writeCsv } from '../format/csv.ts'
@@ -24,7 +24,7 @@ import { differences, readPage, type ServedDay } from './listing.ts'
 import { readSelection } from './selection.ts'
 import type { Listing, Source, SourceFile } from './source.ts'
 
-/** Two centuries of days: a service that lists more is no archive. */
+/** Two centuries of days, which is more than the format can name (FORMAT.md 2.6). */
 const MAX_PAGES = 730
 
 const CSV_HEADER = writeCsv([])
@@ -45,10 +45,10 @@ class ServiceSource implements Source {
     this.#files = files
   }
 
-  /** The service lists the newest day first. */
+  /** Reads all pages, which list the newest day first, and reverses them. */
   async list(): Promise<Listing> {
     const findings: Finding[] = []
-    // Before the list, which then has it: a day may be published meanwhile.
+    // Read it before the list: a day published in between would otherwise be missing from the list.
     const latest = await this.#files.read(LATEST_URL, MAX_JSON_BYTES)
     let before: string | null = null
     let pages = 0
@@ -56,13 +56,14 @@ class ServiceSource implements Source {
     while (before !== null && ++pages < MAX_PAGES)
     if (before !== null)
       findings.push(finding('invalid_index', INDEX_JSON_URL, `has more than ${MAX_PAGES} pages`))
-    this.#keepLatest(latest, findings)
+    this.#checkLatest(latest, findings)
     const mirror = await readSelection(this)
     findings.push(...mirror.findings)
     return { days: [...this.#listed.keys()].reverse(), findings, selection: mirror.selection }
   }
 
-  #keepLatest(latest: SourceFile, findings: Finding[]): void {
+  /** Checks that `latest.json` is of a listed day, and stores its hash with that day. */
+  #checkLatest(latest: SourceFile, findings: Finding[]): void {
     if ('problem' in latest) {
       const empty = latest.problem.code === 'missing' && this.#listed.size === 0
       if (!empty) findings.push({ ...latest.problem, file: LATEST_URL })
@@ -92,8 +93,8 @@ class ServiceSource implements Source {
     return `${ARCHIVE_URL}/${name}`
   }
 
-  /** Holds what the two indexes say of the day against its manifest. */
-  async checkBeside(day: string, manifest: Manifest): Promise<Finding[]> {
+  /** Compares `index.json`, `index.csv` and `latest.json` with the manifest. */
+  async crossCheck(day: string, manifest: Manifest): Promise<Finding[]> {
     const listed = this.#listed.get(day)
     if (!listed) return []
     const findings = differences(listed.item, manifest).map((name) =>
@@ -110,13 +111,13 @@ class ServiceSource implements Source {
     return findings
   }
 
-  /** @returns where the next page begins; null after the last */
+  /** @returns the cursor of the next page; null after the last */
   async #listPage(before: string | null, findings: Finding[]): Promise<string | null> {
     const path = `${INDEX_JSON_URL}?limit=${MAX_PAGE}${before ? `&before=${before}` : ''}`
-    const answer = await this.#files.read(path, MAX_JSON_BYTES)
-    if ('problem' in answer && before === null)
-      throw new ArchiveError('archive_unavailable', `${this.place}: ${answer.problem.message}`)
-    const page = 'problem' in answer ? answer : readPage(answer.bytes, before)
+    const file = await this.#files.read(path, MAX_JSON_BYTES)
+    if ('problem' in file && before === null)
+      throw new ArchiveError('archive_unavailable', `${this.place}: ${file.problem.message}`)
+    const page = 'problem' in file ? file : readPage(file.bytes, before)
     if ('problem' in page) {
       findings.push({ ...page.problem, file: path })
       return null
@@ -127,16 +128,16 @@ class ServiceSource implements Source {
     return page.next
   }
 
-  /** The same days as CSV, asked for by the newest, so that a day published meanwhile shifts nothing. */
+  /** Reads the same days as CSV. A cursor just above the newest keeps a day published in between from shifting rows. */
   async #listRows(days: string[], before: string | null, findings: Finding[]): Promise<void> {
     const cursor = before ?? (days[0] && nextDay(days[0]))
     const path = `${INDEX_CSV_URL}?limit=${MAX_PAGE}${cursor ? `&before=${cursor}` : ''}`
-    const answer = await this.#files.read(path, MAX_JSON_BYTES)
-    if ('problem' in answer) {
-      findings.push({ ...answer.problem, file: path })
+    const file = await this.#files.read(path, MAX_JSON_BYTES)
+    if ('problem' in file) {
+      findings.push({ ...file.problem, file: path })
       return
     }
-    const [header, ...rows] = new TextDecoder().decode(answer.bytes).split(/(?<=\r\n)/)
+    const [header, ...rows] = new TextDecoder().decode(file.bytes).split(/(?<=\r\n)/)
     if (header !== CSV_HEADER || rows.length !== days.length) {
       findings.push(finding('index_differs', path, `is not a header and ${days.length} rows`))
       return
@@ -148,7 +149,7 @@ class ServiceSource implements Source {
   }
 }
 
-/** The day of a snapshot's bytes; null when they are none. */
+/** The day of a snapshot; null if the bytes are not a snapshot. */
 function dayIn(bytes: Uint8Array): string | null {
   try {
     return parseSnapshot(bytes).day

@@ -110,7 +110,7 @@ describe('servers that cannot answer now', () => {
     const report = await at.mirror({}, 100)
     expect(report).toMatchObject({ ok: false, updated: 1 })
     expect(report.findings).toEqual([
-      { code: 'unreachable', file: wav(1).slice(1), message: 'too little came for 0.1 s' },
+      { code: 'unreachable', file: wav(1).slice(1), message: 'too little arrived for 0.1 s' },
     ])
     expect(at.server.requests.filter((path) => path.startsWith(wav(1)))).toHaveLength(5)
     at.expectNothingWrong()

@@ -1,4 +1,4 @@
-// What belongs to an archive besides the days' own files, and the findings for what does not.
+// Tells the files of an archive from stray ones.
 import { type Manifest, namedFiles } from '../format/manifest.ts'
 import {
   CHECKPOINT_FILE,
@@ -13,7 +13,7 @@ import {
 } from '../format/paths.ts'
 import type { Finding } from './findings.ts'
 
-/** The files of the root: the log, and what is derived for plain file servers. */
+/** The files in the root, apart from dot names. */
 export const ROOT_FILES: readonly string[] = [
   LOG_FILE,
   CHECKPOINT_FILE,
@@ -23,8 +23,8 @@ export const ROOT_FILES: readonly string[] = [
   MIRROR_FILE,
 ]
 
-/** The names in a day's folder that are neither the manifest, nor in it, nor derived from it. */
-export function othersIn(manifest: Manifest, names: Iterable<string>): string[] {
+/** The names in a day's folder that are neither the manifest, nor named by it, nor derived files. */
+export function strayNames(manifest: Manifest, names: Iterable<string>): string[] {
   const { day } = manifest
   const derived = [daySumsName(day), dayProofName(day)]
   const own = [manifestName(day), ...namedFiles(manifest).map((file) => file.name), ...derived]
@@ -35,7 +35,7 @@ export function stray(file: string): Finding {
   return { code: 'stray', file, message: 'does not belong to the archive' }
 }
 
-/** @param file that shows a day which is begun and not published */
+/** @param file a file or folder of a day that was begun but not published */
 export function unfinished(file: string): Finding {
   const message = 'a run is in progress or was killed; the next run completes the day'
   return { code: 'staging_left', file, message }

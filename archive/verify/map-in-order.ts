@@ -1,7 +1,7 @@
-// Work on a few items at once, with the results in the order of the items.
+// Maps items concurrently and yields the results in the order of the items.
 
-/** @param width how many items are in work at once */
-export async function* inOrder<T, R>(
+/** @param width the maximum number of items in progress */
+export async function* mapInOrder<T, R>(
   items: Iterable<T>,
   width: number,
   work: (item: T) => Promise<R>,
@@ -9,7 +9,7 @@ export async function* inOrder<T, R>(
   const running: Promise<R>[] = []
   for (const item of items) {
     const result = work(item)
-    // An item that fails while an earlier one is awaited throws when its turn comes.
+    // A failure while an earlier item is awaited is thrown when its turn comes; until then it counts as handled.
     result.catch(() => {})
     running.push(result)
     if (running.length >= width) yield running.shift() as Promise<R>
