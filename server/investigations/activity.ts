@@ -1,4 +1,4 @@
-// What happens in each investigation, for the pages that show the newest activity first.
+// Counts the activity of each investigation, for the pages that list the newest activity first.
 import { sql } from 'kysely'
 import { type IdRange, IncrementalCounts } from '../board/incremental-counts.ts'
 import { NEWEST_REVIEW } from '../reviews/queries.ts'
@@ -8,22 +8,22 @@ import type { EntryKind, ReviewOutcome } from '../store/schema.ts'
 
 export interface Activity {
   investigationId: bigint
-  /** Its newest visible message. */
+  /** The id of its newest visible message. */
   lastId: bigint
-  /** When that was published [ms since 1970]. */
+  /** Publication time of that message [ms since 1970]. */
   lastAt: bigint
-  /** Visible entries by kind; what is missing is 0. */
+  /** Number of visible entries by kind; a missing kind means 0. */
   kinds: Partial<Record<EntryKind, number>>
-  /** Messages by the outcome of their newest review; what is missing is 0. */
+  /** Number of messages by the outcome of their newest review; a missing outcome means 0. */
   outcomes: Partial<Record<ReviewOutcome, number>>
-  /** Sources declared in all entries. */
+  /** Total number of sources declared in its entries. */
   sources: number
 }
 
-/** By investigation, the one with the newest message last. */
+/** By investigation id, in the order of their newest messages, ascending. */
 export type Activities = Map<bigint, Activity>
 
-/** The activity of all visible investigations. A review counts as a moderation, after which all is counted again. */
+/** Counts the activity of all visible investigations. A review is an operator action too, so it triggers a recount. */
 export const investigationActivity = (store: Store): IncrementalCounts<Activities> =>
   new IncrementalCounts<Activities>(store, { begin: () => new Map(), add })
 
@@ -59,7 +59,7 @@ async function add(db: Queryable, activities: Activities, range: IdRange): Promi
     activity.sources += Number(row.sources)
     activity.lastId = row.last_id
     activity.lastAt = row.last_at
-    // The newest activity moves to the end.
+    // Move it to the end: its message is the newest so far.
     activities.delete(investigationId)
     activities.set(investigationId, activity)
   }
@@ -74,20 +74,20 @@ const blank = (investigationId: bigint): Activity => ({
   sources: 0,
 })
 
-export interface ActivityAsked {
-  /** Only investigations whose newest message is below this id. */
+export interface ActivityRequest {
+  /** Only investigations whose newest message has a smaller id. */
   before: bigint | undefined
   limit: number
-  /** Only those with a result. */
+  /** Only investigations with a result. */
   withResult: boolean
-  /** Only those none of whose messages has a review. */
+  /** Only investigations without any reviewed message. */
   withoutReview: boolean
 }
 
-/** The investigations with the newest activity first, up to `limit` + 1 of them. */
+/** Returns up to `limit` + 1 investigations, newest activity first. */
 export function newestActivity(
   activities: Activities,
-  { before, limit, withResult, withoutReview }: ActivityAsked,
+  { before, limit, withResult, withoutReview }: ActivityRequest,
 ): Activity[] {
   const found: Activity[] = []
   for (const activity of [...activities.values()].reverse()) {

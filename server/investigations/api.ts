@@ -1,4 +1,4 @@
-// Investigations over HTTP: their endpoints, and what they answer (API.md 7).
+// Declares the endpoints of investigations and the shapes of their responses (API.md 7).
 import { z } from 'zod'
 import { instantSchema, sha256Schema } from '../../archive/format/scalars.ts'
 import { MESSAGE_KEY } from '../publishing/idempotency.ts'
@@ -20,7 +20,7 @@ import {
   title,
 } from './rules.ts'
 
-/** A source as it is answered: its note is always there. */
+/** A source in a response, where the note is always present. */
 const Source = z.strictObject({ url: sourceUrl, note: z.string() }).meta({ id: 'Source' })
 
 const formatVersion = z.literal(1)
@@ -115,7 +115,7 @@ export type EntryRecord = z.output<typeof Entry>
 export type RootRecord = z.output<typeof Root>
 export type InvestigationDetail = z.output<typeof InvestigationDetail>
 
-/** A filter of the page for people. */
+/** A filter of the HTML list. */
 const only = (name: 'with' | 'without', what: string): Parameter => ({
   name,
   in: 'query',
@@ -126,7 +126,10 @@ const only = (name: 'with' | 'without', what: string): Parameter => ({
 const list = {
   cache: 'no-store',
   parameters: [afterId('this investigation id'), pageLimit()],
-  answer: { description: 'A page; go on while has_more.', schema: InvestigationPage },
+  answer: {
+    description: 'A page. More follow while `has_more` is true.',
+    schema: InvestigationPage,
+  },
   errors: LIST_ERRORS,
 } as const
 
@@ -151,7 +154,7 @@ export const INVESTIGATIONS = endpoints('Investigations', {
     path: '/api/v1/investigations/:id/contributions',
     summary: 'Contribute to an investigation',
     description:
-      'Links name visible messages of any directory. A `correction` needs a link `corrects`, a `reuse` a link `reuses`.',
+      'Links refer to visible messages of any directory. A `correction` needs a link `corrects`, a `reuse` a link `reuses`.',
     parameters: [pathId('The investigation')],
     key: MESSAGE_KEY,
     request: contributionRequest,
@@ -170,7 +173,7 @@ export const INVESTIGATIONS = endpoints('Investigations', {
     representation: 'negotiated',
     summary: 'List investigations, as a page or as JSON',
     description:
-      'The page begins with the newest activity; with `after` it lists them as the JSON does.',
+      'The page begins with the newest activity; with `after` it has the order of the JSON.',
     ...list,
     parameters: [
       ...list.parameters,

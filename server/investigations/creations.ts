@@ -1,4 +1,4 @@
-// How a request becomes an investigation with its question, or a contribution.
+// Turns a validated request into an investigation with its question, or into a contribution.
 import { addMessage, requireDirectory } from '../board/creations.ts'
 import type { Creation } from '../publishing/creation.ts'
 import { MESSAGE_LIMITS } from '../publishing/limits.ts'
@@ -52,7 +52,7 @@ export const investigationCreation: Creation<InvestigationRequest, Investigation
   },
 }
 
-/** The address names the investigation; a repetition must name the same one. */
+/** Includes the investigation from the path, so that idempotency compares it as part of the content. */
 export interface AddressedContribution {
   investigation: bigint
   contribution: ContributionRequest
@@ -88,7 +88,7 @@ export const contributionCreation: Creation<AddressedContribution, ContributionC
   },
 }
 
-/** A link's target is a visible message of any directory (API.md 7.2). */
+/** @throws Problem link_not_found unless every target is a visible message, of any directory (API.md 7.2) */
 function requireTargets(records: Records, links: readonly Link[]): void {
   for (const [i, { message_id }] of links.entries())
     if (!records.isVisibleMessage(message_id))

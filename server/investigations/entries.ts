@@ -1,4 +1,4 @@
-// The entries of an investigation as readers see them: a question or a contribution with its newest review.
+// Queries for the entries of an investigation: its question and contributions, each with its newest review.
 import type { ReviewRecord } from '../reviews/api.ts'
 import { asReview, NEWEST_REVIEW } from '../reviews/queries.ts'
 import { compiled } from '../store/compiled.ts'
@@ -14,7 +14,7 @@ import type { Link, Source } from './rules.ts'
 /** A question or a contribution. */
 export type AnyEntry = Omit<EntryRecord, 'kind'> & { kind: EntryKind }
 
-/** Visible questions and contributions, each joined with the newest review of its message. */
+/** Selects visible questions and contributions, each joined with the newest review of its message. */
 const entryQuery = (db: Queryable) =>
   db
     .selectFrom('messages')
@@ -83,19 +83,19 @@ function joinedReview(row: EntryQueryRow): ReviewRecord | null {
   })
 }
 
-/** A visible question or contribution; undefined for what is neither. */
+/** Returns a visible question or contribution; undefined for a plain or hidden message. */
 export async function findEntryOf(db: Queryable, messageId: bigint): Promise<AnyEntry | undefined> {
   const [row] = await findEntry(db, { messageId })
   return row && asEntry(row)
 }
 
-/** The question of an investigation that is known to be visible. */
+/** Returns the question of an investigation that is known to be visible. */
 export async function readQuestion(db: Queryable, messageId: bigint) {
   const entry = (await findEntryOf(db, messageId)) as AnyEntry
   return { ...entry, kind: 'question' as const }
 }
 
-/** A page of an investigation's visible entries, ascending; the question is none of them. */
+/** Returns a page of an investigation's visible entries after a message id, ascending. */
 export async function listEntries(
   db: Queryable,
   investigationId: bigint,

@@ -1,4 +1,4 @@
-// Investigations in the database: pages of them, and one with its entries.
+// Queries for investigations: lists of summaries, and one investigation with a page of its entries.
 import type { Transaction } from 'kysely'
 import { compiled, compiledForEach } from '../store/compiled.ts'
 import { type Queryable, VISIBLE } from '../store/database.ts'
@@ -63,7 +63,7 @@ const asSummary = (row: Awaited<ReturnType<typeof summariesOf>>[number]): Summar
   format_version: 1,
 })
 
-/** A page of visible investigations, ascending. */
+/** Returns a page of visible investigations, ascending. */
 export async function listInvestigations(
   db: Queryable,
   { after, limit }: PageRequest<bigint>,
@@ -85,13 +85,13 @@ const findAfter = compiled((db, { id }: { id: bigint }) =>
   investigationsNear(db).where('id', '>', id).orderBy('id'),
 )
 
-/** The visible investigations before and after a number. */
+/** Returns links to the visible investigations just before and after an id, which need not exist. */
 export async function nearestInvestigations(db: Queryable, id: bigint): Promise<Nearby[]> {
   const found = [...(await findBefore(db, { id })), ...(await findAfter(db, { id }))]
   return found.map((row) => ({ url: investigationUrl(row.id), name: row.title }))
 }
 
-/** The summaries of visible investigations, by id. */
+/** Returns the summaries of visible investigations, by id. */
 export async function summariesById(
   db: Queryable,
   ids: readonly bigint[],
@@ -110,7 +110,7 @@ export interface EntryInContext {
   title: string
 }
 
-/** What a message is in an investigation; null for a plain message. */
+/** Returns a question or contribution with its investigation; null for a plain message. */
 export async function entryOf(db: Queryable, messageId: bigint): Promise<EntryInContext | null> {
   const entry = await findEntryOf(db, messageId)
   if (!entry) return null
@@ -119,8 +119,8 @@ export async function entryOf(db: Queryable, messageId: bigint): Promise<EntryIn
 }
 
 /**
- * An investigation with a page of its entries after a message id; the question is in every page.
- * @param tx a transaction, so that all parts are of one moment
+ * Returns an investigation with its question and a page of its entries after a message id.
+ * @param tx a transaction, so that all parts are consistent
  * @throws Problem investigation_not_found
  */
 export async function readInvestigation(

@@ -1,4 +1,4 @@
-// Investigations over HTTP: handlers of the endpoints that api.ts declares.
+// Handles the endpoints of investigations that api.ts declares.
 import type { IncrementalCounts } from '../board/incremental-counts.ts'
 import { answerJson, answerText } from '../http/answer.ts'
 import { attach, type Handler } from '../http/attach.ts'
@@ -19,12 +19,11 @@ import {
   INVESTIGATIONS_SHOWN,
   type InvestigationPages,
   investigationContent,
-  type ListAsked,
+  type ListRequest,
   listContent,
 } from './views.ts'
 
 export interface InvestigationDeps extends WriteDeps {
-  /** What happens in each investigation. */
   activity: IncrementalCounts<Activities>
 }
 
@@ -34,10 +33,10 @@ export function investigationRoutes(deps: InvestigationDeps, pages: Investigatio
     (load: (call: Call) => Promise<unknown>): Handler =>
     async (call, { cache }) =>
       answerJson(call, await load(call), cache)
-  const list = ({ query }: Call) => listInvestigations(store.db, pageAsked(query))
+  const list = ({ query }: Call) => listInvestigations(store.db, readPageRequest(query))
   const detail = ({ params, query }: Call) => {
     const id = readId(params.id)
-    return store.read((tx) => readInvestigation(tx, id, pageAsked(query)))
+    return store.read((tx) => readInvestigation(tx, id, readPageRequest(query)))
   }
   return attach(INVESTIGATIONS, {
     createInvestigation: (call) => create(deps, call, investigationCreation),
@@ -46,11 +45,11 @@ export function investigationRoutes(deps: InvestigationDeps, pages: Investigatio
     showInvestigations: async (call, { cache }) => {
       if (prefersJson(call)) return answerJson(call, await list(call), cache)
       const { query } = call
-      const place = await publishingContext(deps, call, store.db, 'investigations')
-      const asked = readListAsked(query)
-      const content = await listContent(store.db, await activity.current(), asked)
-      const text = pages.investigations({ ...content, ...asked, now: deps.now(), ...place })
-      return { ...answerText(call, 'html', text, cache), hasForm: place.closed === null }
+      const context = await publishingContext(deps, call, store.db, 'investigations')
+      const request = readListRequest(query)
+      const content = await listContent(store.db, await activity.current(), request)
+      const text = pages.investigations({ ...content, ...request, now: deps.now(), ...context })
+      return { ...answerText(call, 'html', text, cache), hasForm: context.closed === null }
     },
     getInvestigation: asJson(detail),
     showInvestigation: async (call, { cache }) => {
@@ -58,7 +57,7 @@ export function investigationRoutes(deps: InvestigationDeps, pages: Investigatio
       const id = readId(call.params.id)
       const { counts, isComplete } = await activity.soon()
       const read = store.read(async (tx) => ({
-        ...(await investigationContent(tx, id, pageAsked(call.query, ENTRIES_SHOWN))),
+        ...(await investigationContent(tx, id, readPageRequest(call.query, ENTRIES_SHOWN))),
         activity: isComplete ? counts.get(id) : undefined,
         ...(await publishingContext(deps, call, tx, 'investigations')),
       }))
@@ -70,25 +69,25 @@ export function investigationRoutes(deps: InvestigationDeps, pages: Investigatio
   })
 }
 
-const pageAsked = (query: URLSearchParams, byDefault?: number): PageRequest<bigint> => ({
+const readPageRequest = (query: URLSearchParams, defaultLimit?: number): PageRequest<bigint> => ({
   after: readAfter(query),
-  limit: readLimit(query, byDefault),
+  limit: readLimit(query, defaultLimit),
 })
 
-/** Without a cursor the newest activity comes first; `?after=` lists as the JSON does, which has no filters. */
-function readListAsked(query: URLSearchParams): ListAsked {
+/** The newest activity comes first, except with `?after=`, which has the order of the JSON and no filters. */
+function readListRequest(query: URLSearchParams): ListRequest {
   const limit = readLimit(query, INVESTIGATIONS_SHOWN)
   const before = readBefore(query)
-  const withResult = isAsked(query, 'with', 'result')
-  const withoutReview = isAsked(query, 'without', 'review')
+  const withResult = hasFilter(query, 'with', 'result')
+  const withoutReview = hasFilter(query, 'without', 'review')
   if (!query.has('after')) return { after: undefined, before, limit, withResult, withoutReview }
   if (before !== undefined || withResult || withoutReview)
-    throw new Problem('invalid_request', 'after: goes without before, with and without')
+    throw new Problem('invalid_request', 'after: must not be combined with before, with or without')
   return { after: readAfter(query), before, limit, withResult, withoutReview }
 }
 
-/** Whether a filter is in the address. @throws Problem when it has another value than its only one */
-function isAsked(query: URLSearchParams, name: string, value: string): boolean {
+/** Reports whether a filter is set. @throws Problem when its value is not the only one that it has */
+function hasFilter(query: URLSearchParams, name: string, value: string): boolean {
   const text = one(query, name, 'invalid_request')
   if (text !== undefined && text !== value)
     throw new Problem('invalid_request', `${name}: must be ${value}`)

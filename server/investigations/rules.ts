@@ -1,20 +1,20 @@
-// What a question, a contribution, a source and a link may be (specification, Source to ContributeRequest).
+// The validation rules of questions, contributions, sources and links (specification, Source to ContributeRequest).
 import { z } from 'zod'
 import type { EntryKind } from '../store/schema.ts'
 import { id } from '../wire/fields.ts'
 import { stringifyJson } from '../wire/json.ts'
 import { answersWith, authorLabel, body, characters, textOf, utf8Bytes } from '../wire/text.ts'
 
-/** A source's address, characters and UTF-8 bytes. */
+/** Length of a source's URL [characters, and UTF-8 bytes]. */
 export const MAX_URL = 2048
-/** A source's note, UTF-8 bytes. */
+/** Length of a source's note [UTF-8 bytes]. */
 export const MAX_NOTE_BYTES = 512
-/** A question's title, Unicode code points. */
+/** Length of a question's title [Unicode code points]. */
 export const MAX_TITLE = 200
 export const MAX_SOURCES = 8
 export const MAX_LINKS = 8
 
-/** Sources and links together, UTF-8 bytes of their compact JSON, defaults filled in (API.md 1.5). */
+/** Total compact JSON of the sources and links, with defaults filled in [UTF-8 bytes] (API.md 1.5). */
 const MAX_METADATA_BYTES = 8192
 
 const METADATA = `Sources and links together have at most ${MAX_METADATA_BYTES} UTF-8 bytes as compact JSON with defaults filled in.`
@@ -22,8 +22,8 @@ const METADATA = `Sources and links together have at most ${MAX_METADATA_BYTES} 
 const NOT_IN_A_URL = /[\p{White_Space}\p{Cc}\\\ufffe\uffff]/u
 
 /**
- * The part between the slashes and the path, as the URL parser sees it: it takes any number of
- * slashes. An empty user-info (`https://@host`, `https://:@host`) is gone after parsing, so the text is asked.
+ * Returns the part between the slashes and the path. Like the URL parser, it accepts any number of slashes. It works on
+ * the text because parsing drops an empty user-info (`https://@host`, `https://:@host`).
  */
 const authority = (url: string) => /^https?:\/*([^/?#]*)/.exec(url)?.[1] ?? ''
 
@@ -41,12 +41,13 @@ export const sourceUrl = z
   )
   .refine((url) => !authority(url).includes('@'), 'must not name a user')
   .refine(URL.canParse, 'must be a valid URL')
-  // No `format: uri`: the WHATWG parser takes more than RFC 3986 does, letters beyond ASCII for one.
+  // Not `format: uri`, because the WHATWG parser accepts more than RFC 3986, such as non-ASCII letters.
   .meta({
     minLength: 1,
     maxLength: MAX_URL,
     pattern: '^https?://',
-    description: 'A URL that the WHATWG URL parser takes; no white space, backslash or user-info.',
+    description:
+      'A URL that the WHATWG URL parser accepts; no white space, backslash or user-info.',
   })
 
 const source = z.strictObject({
@@ -71,7 +72,7 @@ export const link = z
 const sources = z
   .array(source)
   .max(MAX_SOURCES)
-  .meta({ description: 'What the text rests on.' })
+  .meta({ description: 'The sources that the text relies on.' })
   .default([])
 const links = z
   .array(link)
@@ -92,15 +93,15 @@ const metadataRule = {
   params: answersWith('metadata_too_large'),
 }
 
-const hasRoomFor = (metadata: { sources: Source[]; links?: Link[] }): boolean =>
+const fitsMetadataLimit = (metadata: { sources: Source[]; links?: Link[] }): boolean =>
   utf8Bytes(stringifyJson(metadata.sources)) + utf8Bytes(stringifyJson(metadata.links ?? [])) <=
   MAX_METADATA_BYTES
 
 const DIRECTORY = /^[a-z0-9_-][a-z0-9_./-]{0,255}$/
 
 /**
- * A directory as an investigation names it. What fits the pattern and is nobody's path is simply not
- * found.
+ * The directory of a new investigation. The pattern is looser than that of paths; a text that matches it without being a
+ * path is reported as not found.
  */
 const directoryReference = z
   .string()
@@ -119,7 +120,7 @@ export const title = textOf({ lines: 'one', max: MAX_TITLE, mayBeBlank: false })
 
 export const investigationRequest = z
   .strictObject({ directory: directoryReference, title, body, author_label: authorLabel, sources })
-  .refine(hasRoomFor, metadataRule)
+  .refine(fitsMetadataLimit, metadataRule)
   .meta({ id: 'InvestigationRequest', description: METADATA })
 
 export const CONTRIBUTION_KINDS = [
@@ -136,7 +137,7 @@ export const REQUIRED_RELATION: Partial<Record<EntryKind, Link['relation']>> = {
   reuse: 'reuses',
 }
 
-/** The rules of `links` that only a schema of the whole request can state, as JSON Schema. */
+/** The rules of `links` that its own schema cannot state, as JSON Schema of the whole request. */
 const LINK_RULES = [
   { properties: { links: { uniqueItems: true } } },
   ...Object.entries(REQUIRED_RELATION).map(([kind, relation]) => ({
@@ -161,10 +162,10 @@ export const contributionRequest = z
   .superRefine(({ kind, links }, context) => {
     const relation = REQUIRED_RELATION[kind]
     if (relation === undefined || links.some((item) => item.relation === relation)) return
-    const message = `must hold a link with relation ${relation}, since kind is ${kind}`
+    const message = `must contain a link with relation ${relation}, since kind is ${kind}`
     context.addIssue({ code: 'custom', path: ['links'], message })
   })
-  .refine(hasRoomFor, metadataRule)
+  .refine(fitsMetadataLimit, metadataRule)
   .meta({ id: 'ContributionRequest', description: METADATA, allOf: LINK_RULES })
 
 export type Source = z.output<typeof source>

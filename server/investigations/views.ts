@@ -1,48 +1,48 @@
-// What the pages of the investigations show.
+// Reads the content of the HTML pages of investigations.
 import { requireMessage, suggestedDirectories } from '../board/queries.ts'
 import { type References, referencesOf } from '../board/references.ts'
 import type { PublishingContext } from '../publishing/context.ts'
 import type { Queryable } from '../store/database.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
-import { type Activities, type Activity, type ActivityAsked, newestActivity } from './activity.ts'
+import { type Activities, type Activity, type ActivityRequest, newestActivity } from './activity.ts'
 import type { InvestigationDetail, SummaryRecord } from './api.ts'
 import { listInvestigations, readInvestigation, summariesById } from './queries.ts'
 
-/** The HTML of the shared paths; server/pages provides it. */
+/** Renders the HTML of the shared paths; server/pages implements it. */
 export interface InvestigationPages {
   investigations(view: InvestigationsView): string
   investigation(view: InvestigationView): string
 }
 
-export interface ListAsked extends ActivityAsked {
-  /** List by ascending id, above this one; undefined for the newest activity first. */
+export interface ListRequest extends ActivityRequest {
+  /** List in ascending order after this id; undefined for the newest activity first. */
   after: bigint | undefined
 }
 
 export interface ListedInvestigation {
   summary: SummaryRecord
-  /** Undefined in the moment before it is counted. */
+  /** Undefined for a new investigation that is not counted yet. */
   activity: Activity | undefined
 }
 
 interface ListContent {
   items: ListedInvestigation[]
-  /** Where the next page goes on, in the same order; undefined on the last one. */
+  /** The cursor of the next page in the same order; undefined on the last page. */
   cursor: bigint | undefined
-  /** Paths of directories, for a new question to lie in. */
+  /** Paths of directories that a new question can be asked in. */
   suggested: string[]
 }
 
 /** A page of investigations. */
-export interface InvestigationsView extends ListContent, ListAsked, PublishingContext {
+export interface InvestigationsView extends ListContent, ListRequest, PublishingContext {
   /** Wall time [ms since 1970]. */
   now: number
 }
 
 interface InvestigationContent extends InvestigationDetail {
-  /** The path of the directory that its messages are in. */
+  /** The path of the directory of its messages. */
   directory: string
-  /** Of the question and the entries on the page, those that have any. */
+  /** The references of the question and the entries that have any, by message id. */
   references: Map<bigint, References>
 }
 
@@ -50,23 +50,23 @@ export interface InvestigationView extends InvestigationContent, PublishingConte
   activity: Activity | undefined
 }
 
-/** Investigations, and entries of one, on a page for people. */
+/** Default sizes of the HTML pages. */
 export const INVESTIGATIONS_SHOWN = 25
 export const ENTRIES_SHOWN = 25
 
 export async function listContent(
   db: Queryable,
   activities: Activities,
-  asked: ListAsked,
+  request: ListRequest,
 ): Promise<ListContent> {
   const suggested = await suggestedDirectories(db)
-  const { after, limit } = asked
+  const { after, limit } = request
   if (after !== undefined) {
     const { items, next_after, has_more } = await listInvestigations(db, { after, limit })
     const listed = items.map((summary) => ({ summary, activity: activities.get(summary.id) }))
     return { items: listed, cursor: has_more ? next_after : undefined, suggested }
   }
-  const { rows, hasMore } = cutPage(newestActivity(activities, asked), limit)
+  const { rows, hasMore } = cutPage(newestActivity(activities, request), limit)
   const ids = rows.map(({ investigationId }) => investigationId)
   const summaries = await summariesById(db, ids)
   const items = rows.flatMap((activity) => {
@@ -80,9 +80,9 @@ export async function listContent(
 export async function investigationContent(
   tx: Parameters<typeof readInvestigation>[0],
   id: bigint,
-  asked: PageRequest<bigint>,
+  request: PageRequest<bigint>,
 ): Promise<InvestigationContent> {
-  const detail = await readInvestigation(tx, id, asked)
+  const detail = await readInvestigation(tx, id, request)
   const shown = [detail.investigation, ...detail.entries].map(({ message_id }) => message_id)
   const { directory } = await requireMessage(tx, detail.investigation.message_id)
   return { ...detail, directory, references: await referencesOf(tx, shown) }

@@ -12,7 +12,7 @@ import { attach } from '../http/attach.ts'
 import { baseUrlOf } from '../http/base-url.ts'
 import type { Route } from '../http/mount.ts'
 import type { Activities } from '../investigations/activity.ts'
-import { type ListAsked, listContent } from '../investigations/views.ts'
+import { type ListRequest, listContent } from '../investigations/views.ts'
 import { type Modes, publishingState } from '../modes/rules.ts'
 import type { Queryable, Store } from '../store/database.ts'
 import { ifReadable } from '../transmissions/guard.ts'
@@ -50,7 +50,7 @@ export interface SiteDeps {
 const WRITE_FEATURES = ['directories', 'messages', 'investigations'] as const
 const MESSAGES_SHOWN = 5
 const MESSAGES_IN_FEED = 30
-const OPEN_INVESTIGATIONS: ListAsked = {
+const OPEN_INVESTIGATIONS: ListRequest = {
   after: undefined,
   before: undefined,
   limit: 3,

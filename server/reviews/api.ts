@@ -1,4 +1,4 @@
-// Reviews over HTTP: their shape, and the page that shows them (API.md 7.3, 7.4).
+// Declares the shape of a review and the endpoint of the page that lists reviews (API.md 7.3, 7.4).
 import { z } from 'zod'
 import { instantSchema } from '../../archive/format/scalars.ts'
 import { endpoints, LIST_ERRORS, read } from '../wire/endpoint.ts'

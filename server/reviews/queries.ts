@@ -1,4 +1,4 @@
-// Reviews in the database: rows are only ever added (API.md 7.3, 7.4).
+// Records and lists reviews. Rows are only ever added (API.md 7.3, 7.4).
 import { sql, type Transaction } from 'kysely'
 import { logAction } from '../moderation/log.ts'
 import { type Queryable, VISIBLE_MESSAGE } from '../store/database.ts'
@@ -10,7 +10,7 @@ import { Problem } from '../wire/problem.ts'
 import type { ReviewRecord } from './api.ts'
 import type { ReviewInput } from './rules.ts'
 
-/** The newest review of an entry's message, to join `reviews` with: the one that readers see. */
+/** The id of the newest review of an entry's message, which is the one shown to readers; for joins with `reviews`. */
 export const NEWEST_REVIEW = sql<bigint>`(
   select max(newest.id) from reviews as newest where newest.message_id = entries.message_id)`
 
@@ -26,13 +26,13 @@ export const asReview = (row: ReviewRow): ReviewRecord => ({
   reviewer_label: 'human operator',
 })
 
-/** A review as /continuity shows it. */
+/** A review as shown on /continuity. */
 export interface ListedReview {
   review: ReviewRecord
   investigation_id: bigint
   /** The title of the investigation that the message belongs to. */
   title: string
-  /** The later review that took this one's place, if there is one. */
+  /** The id of the review that superseded this one. */
   superseded_by: bigint | null
 }
 
@@ -43,7 +43,7 @@ export interface ReviewPage {
 }
 
 /**
- * Records a review, which supersedes the message's newest one, with its row of the ledger.
+ * Records a review, which supersedes the newest one of its message, and logs it in the moderation log.
  * @param now ms since 1970
  * @throws Problem message_not_found; invalid_request when the message belongs to no investigation
  */
@@ -84,14 +84,14 @@ async function requireReviewable(tx: Transaction<Schema>, messageId: bigint): Pr
     throw new Problem('invalid_request', `message ${messageId} belongs to no investigation`)
 }
 
-/** A page of all reviews of visible messages, ascending. */
+/** Returns a page of the reviews of visible messages, ascending. */
 export async function listReviews(
   db: Queryable,
   { after, limit }: PageRequest<bigint>,
 ): Promise<ReviewPage> {
   const found = await db
     .selectFrom('reviews')
-    // A cross join keeps SQLite from reading all visible messages first, and sorting what it finds.
+    // SQLite never reorders a cross join. Otherwise it would read all visible messages first and sort their reviews.
     .crossJoin('messages')
     .innerJoin('investigations', 'investigations.id', 'messages.investigation_id')
     .leftJoin('reviews as later', 'later.supersedes_id', 'reviews.id')

@@ -1,4 +1,4 @@
-// GET /continuity: the public presentation of operators' reviews.
+// Handles GET /continuity, the public list of operators' reviews.
 import { answerText } from '../http/answer.ts'
 import { attach } from '../http/attach.ts'
 import type { Route } from '../http/mount.ts'
@@ -7,9 +7,9 @@ import { readAfter, readLimit } from '../wire/query.ts'
 import { REVIEWS } from './api.ts'
 import { listReviews, type ReviewPage } from './queries.ts'
 
-/** The HTML of /continuity; server/pages provides it. */
+/** Renders the HTML of /continuity; server/pages implements it. */
 export interface ReviewPages {
-  /** @param isClosed whether no message can be published now */
+  /** @param isClosed true while no message can be published */
   continuity(page: ReviewPage, isClosed: boolean): string
 }
 
@@ -19,8 +19,8 @@ export function reviewRoutes(
 ): Route[] {
   return attach(REVIEWS, {
     showContinuity: async (call, { cache }) => {
-      const asked = { after: readAfter(call.query), limit: readLimit(call.query) }
-      const page = await listReviews(store.db, asked)
+      const request = { after: readAfter(call.query), limit: readLimit(call.query) }
+      const page = await listReviews(store.db, request)
       return answerText(call, 'html', pages.continuity(page, await isClosed()), cache)
     },
   })

@@ -1,4 +1,4 @@
-// What a review may be (specification, Review): what an operator supplies.
+// The validation rules of the review that an operator supplies (specification, Review).
 import { z } from 'zod'
 import type { ReviewOutcome } from '../store/schema.ts'
 import { id } from '../wire/fields.ts'
@@ -10,7 +10,7 @@ export const OUTCOMES = [
   'withdrawn',
 ] as const satisfies ReviewOutcome[]
 
-/** UTF-8 bytes of an evidence note. */
+/** Length of an evidence note [UTF-8 bytes]. */
 export const MAX_EVIDENCE_BYTES = 2048
 
 const NOTE_RULE = 'is required, and must not be blank, when the outcome is substantiated'

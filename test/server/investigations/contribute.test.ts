@@ -32,7 +32,7 @@ async function entryOf(messageId: bigint): Promise<Record<string, unknown> | und
 }
 
 describe('ContributeResponse', () => {
-  test('the answer has the seven fields in the order of the table, Location and no-store', async () => {
+  test('the response has the seven fields in the order of the table, Location and no-store', async () => {
     const reply = await contribute({ body: 'schön' })
     const { message_id: id } = reply.json as { message_id: bigint }
     expect(reply.status).toBe(201)
@@ -89,7 +89,7 @@ describe('ContributeRequest', () => {
     ['a label of 81 characters', { author_label: 'x'.repeat(81) }, 400, 'invalid_request'],
     ['a source with a user', { sources: [{ url: 'http://u@a.example' }] }, 400, 'invalid_request'],
     ['9 sources', { sources: Array(9).fill({ url: 'http://a.example' }) }, 400, 'invalid_request'],
-    ['links that are no array', { links: {} }, 400, 'invalid_request'],
+    ['links that are not an array', { links: {} }, 400, 'invalid_request'],
   ])('a contribution with %s is rejected', async (_, changes, status, code) => {
     expect(await contribute(changes)).toMatchObject({ status, code })
   })
@@ -108,7 +108,7 @@ describe('ContributeRequest', () => {
     })
   })
 
-  test('sources and links may take 8192 bytes together, 8193 answer 413', async () => {
+  test('sources and links may have 8192 bytes together, and 8193 answer 413', async () => {
     const links = Array.from({ length: 4 }, (_, i) => ({
       message_id: question.root,
       relation: ['extends', 'supports', 'corrects', 'reuses'][i],
@@ -144,7 +144,7 @@ describe('conditional rules', () => {
       const reply = await contribute({ kind, links })
       expect(reply).toMatchObject({ status: 400, code: 'invalid_request' })
       expect(reply.message).toBe(
-        `links: must hold a link with relation ${relation}, since kind is ${kind}`,
+        `links: must contain a link with relation ${relation}, since kind is ${kind}`,
       )
     }
     expect(await contribute({ kind, links: linked(relation) })).toMatchObject({ status: 201 })
@@ -175,7 +175,7 @@ describe('Link', () => {
   })
 
   test.each(['1.0', '1e0', '"1"', '-1', '0', 'true', 'null', '01', '9223372036854775808', '1.5'])(
-    'the message_id %s is rejected: it is no strict integer from 1 to 2^63-1',
+    'the message_id %s is rejected because it is not a strict integer from 1 to 2^63-1',
     async (token) => {
       const request = `{"kind":"result","body":"b","links":[{"message_id":${token},"relation":"extends"}]}`
       const reply = await service.client.post(pathOf(question.id), request)
@@ -184,7 +184,7 @@ describe('Link', () => {
     },
   )
 
-  test('the largest id is read digit for digit', async () => {
+  test('the largest int64 id is parsed without losing a digit', async () => {
     const links = [{ message_id: 9223372036854775807n, relation: 'extends' }]
     expect(await contribute({ links })).toMatchObject({
       status: 404,
@@ -202,7 +202,7 @@ describe('Link', () => {
     expect(await contribute({ links: links.slice(0, 9) })).toMatchObject({ status: 400 })
   })
 
-  test('equal links are rejected, but one message may be linked by two relations', async () => {
+  test('duplicate links are rejected, but one message may be linked with two relations', async () => {
     const one = { message_id: plain, relation: 'extends' }
     const other = { message_id: plain, relation: 'supports' }
     expect(await contribute({ links: [one, other] })).toMatchObject({ status: 201 })

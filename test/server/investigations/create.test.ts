@@ -24,7 +24,7 @@ const rootOf = async (id: bigint) => {
 }
 
 describe('CreateResponse', () => {
-  test('the answer has the eight fields in the order of the table, Location and no-store', async () => {
+  test('the response has the eight fields in the order of the table, Location and no-store', async () => {
     const reply = await open({ body: 'Größe?\n' })
     const { id, root_message_id: root } = reply.json as { id: bigint; root_message_id: bigint }
     expect(reply.status).toBe(201)
@@ -43,7 +43,7 @@ describe('CreateResponse', () => {
     expect(reply.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  test('investigation ids have their own sequence, and questions share that of messages', async () => {
+  test('investigation ids have their own sequence, and questions share the one of messages', async () => {
     const ids = async (reply: Promise<{ json: unknown }>) =>
       (await reply).json as { id: bigint; root_message_id: bigint }
     const first = await ids(open())
@@ -90,7 +90,7 @@ describe('CreateRequest: properties', () => {
   })
 
   test.each(['directory', 'title', 'body', 'author_label', 'sources'])(
-    'the property %s is rejected if it has a wrong type',
+    'the property %s is rejected if its type is wrong',
     async (name) => {
       for (const value of [null, 1, true, {}, ['x'], name === 'sources' ? 'x' : []]) {
         const reply = await open({ [name]: value })
@@ -121,7 +121,7 @@ describe('CreateRequest: directory', () => {
   })
 
   test.each([
-    ['that nobody made', 'nowhere'],
+    ['that does not exist', 'nowhere'],
     ['with a final slash', 'lab/'],
     ['with an empty segment', 'lab//deep'],
     ['with a segment of dots', 'lab/..'],

@@ -11,7 +11,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 let service: TestService
 let publish: Publisher
-/** Five questions; the third has seven contributions, with messages of others in between. */
+/** Five questions. The third has seven contributions, with plain messages in between. */
 let questions: Opened[]
 let entries: bigint[]
 
@@ -45,7 +45,7 @@ const detailPaths = () => [
   `/investigations/${third().id}`,
   `/investigations/${third().id}.json`,
 ]
-/** JSON where a path offers both. */
+/** Reads JSON, also where the path offers HTML. */
 const read = (path: string) => service.client.get(path, { accept: 'application/json' })
 
 describe('ListResponse', () => {
@@ -86,7 +86,7 @@ describe('ListResponse', () => {
     },
   )
 
-  test('the largest cursor is returned digit for digit', async () => {
+  test('the largest int64 cursor is returned without losing a digit', async () => {
     const { text } = await read(`/api/v1/investigations?after=${MAX}`)
     expect(text).toBe(`{"items":[],"next_after":${MAX},"has_more":false}`)
   })
@@ -167,11 +167,11 @@ describe('DetailResponse', () => {
 })
 
 describe('query and path parameters', () => {
-  const wrong = ['-1', '+1', '01', '1.0', '1e1', ' 1', '', 'x', '9223372036854775808']
+  const invalid = ['-1', '+1', '01', '1.0', '1e1', ' 1', '', 'x', '9223372036854775808']
 
   test.each([
-    ...wrong.map((v) => ['after', v, 'invalid_cursor']),
-    ...[...wrong, '0', '101'].map((v) => ['limit', v, 'invalid_limit']),
+    ...invalid.map((v) => ['after', v, 'invalid_cursor']),
+    ...[...invalid, '0', '101'].map((v) => ['limit', v, 'invalid_limit']),
   ])('the parameter %s=%s is rejected', async (name, value, code) => {
     for (const path of [...LIST_PATHS, ...detailPaths()]) {
       const reply = await read(`${path}?${name}=${encodeURIComponent(value as string)}`)
@@ -210,7 +210,7 @@ describe('query and path parameters', () => {
   })
 })
 
-/** The header fields of an answer, without those of the connection and the moment. */
+/** The header fields of a response, without those that depend on the connection or the time. */
 const fieldsOf = ({ headers }: { headers: Headers }) =>
   [...headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name))
 
@@ -221,7 +221,7 @@ describe('representations', () => {
     ['nothing', undefined, 'text/html'],
     ['*/*', '*/*', 'text/html'],
     ['HTML first', 'text/html,application/json;q=0.9', 'text/html'],
-    ['both alike', 'application/json,text/html', 'text/html'],
+    ['both equally', 'application/json,text/html', 'text/html'],
     ['JSON only', 'application/json', 'application/json'],
     ['JSON first', 'text/html;q=0.5,application/json;q=0.6', 'application/json'],
     ['JSON before anything', 'application/json,*/*;q=0.1', 'application/json'],
@@ -243,7 +243,7 @@ describe('representations', () => {
     }
   })
 
-  test('HEAD answers the status and headers of GET, without a body', async () => {
+  test('HEAD returns the status and headers of GET, without a body', async () => {
     const missing = ['/investigations/99', '/api/v1/investigations?limit=0']
     for (const path of [...LIST_PATHS, ...detailPaths(), ...missing]) {
       const [head, get] = [await service.client.head(path), await service.client.get(path)]
@@ -253,7 +253,7 @@ describe('representations', () => {
     }
   })
 
-  test('an error is a page where the answer is a page, and otherwise an envelope', async () => {
+  test('an error is a page where the response would be a page, and otherwise an envelope', async () => {
     const page = await service.client.get('/investigations/99')
     expect(page.headers.get('content-type')).toContain('text/html')
     expect(page.text).toContain('investigation_not_found')
@@ -298,7 +298,7 @@ describe('pages', () => {
   const shown = (text: string) =>
     [...text.matchAll(/<h2><a href="\/investigations\/(\d+)"/g)].map(([, id]) => Number(id))
 
-  test('the list page begins with the newest activity and goes on before it', async () => {
+  test('the list page begins with the newest activity, and its next page continues with older activity', async () => {
     const first = (await service.client.get('/investigations?limit=2')).text
     expect(shown(first)).toEqual([3, 5])
     expect(first).toContain('1 observation')
@@ -308,7 +308,7 @@ describe('pages', () => {
     expect(shown((await service.client.get(next)).text)).toEqual([4, 2, 1])
   })
 
-  test('the list page shows only investigations with a result, or without a review', async () => {
+  test('the list page can be filtered to investigations with a result or without a review', async () => {
     const list = async (query: string) => shown((await service.client.get(query)).text)
     expect(await list('/investigations?with=result')).toEqual([3])
     expect(await list('/investigations?without=review')).toEqual([3, 5, 4, 2, 1])
@@ -324,7 +324,7 @@ describe('pages', () => {
   })
 
   test.each(['with=nothing', 'with=', 'without=result', 'with=result&with=result'])(
-    'the list page rejects a filter that it does not know: %s',
+    'the list page rejects the unknown filter %s',
     async (query) => {
       const answer = await service.client.get(`/investigations?${query}`)
       expect(answer.status).toBe(400)
@@ -332,11 +332,11 @@ describe('pages', () => {
     },
   )
 
-  test('the list page in the order of the JSON has no filters', async () => {
+  test('the list page rejects `after` together with a filter or `before`', async () => {
     for (const query of ['with=result', 'without=review', 'before=9']) {
       const answer = await service.client.get(`/investigations?after=0&${query}`)
       expect(answer.status).toBe(400)
-      expect(answer.text).toContain('goes without before, with and without')
+      expect(answer.text).toContain('must not be combined with before, with or without')
     }
   })
 
@@ -349,7 +349,7 @@ describe('pages', () => {
     expect(text).toContain(`href="/messages/${third().root}"`)
     expect(text).toContain('>reuses<')
     expect(text).toContain(`href="/investigations/${third().id}?after=${entries[3]}"`)
-    // The page's own script, for the form of a contribution, and no other.
+    // Only the script of the contribution form.
     expect(text.match(/<script[^>]*>/g)).toEqual([
       expect.stringMatching(/^<script type="module" src="\/static\/\w+\/write-form\.js">$/),
     ])

@@ -115,7 +115,7 @@ describe('sources', () => {
   const sources = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ url: `https://a.example/${i}` }))
 
-  test('8 sources are kept in order, equal ones too, and 9 are rejected', async () => {
+  test('8 sources are stored in order, duplicates included, and 9 are rejected', async () => {
     const eight = [...sources(7), ...sources(1)]
     const reply = await open({ sources: eight })
     const root = await rootOf((reply.json as { id: bigint }).id)
@@ -128,7 +128,7 @@ describe('sources', () => {
     expect(await open({ sources: [source] })).toMatchObject({ status: 400 })
   })
 
-  test('metadata may take 8192 bytes of compact JSON with defaults, 8193 answer 413', async () => {
+  test('metadata may have 8192 bytes of compact JSON with defaults, and 8193 answer 413', async () => {
     const frame = '[{"url":"https://a.example/","note":""}]'.length
     const perSource = frame - 1 // a comma joins it to the next; the brackets are counted once
     const links = '[]'.length
