@@ -11,9 +11,9 @@ import { investigationActivity } from './investigations/activity.ts'
 import { entryOf } from './investigations/queries.ts'
 import { investigationRoutes } from './investigations/routes.ts'
 import type { Metrics } from './metrics/metrics.ts'
-import { modesOf } from './modes/queries.ts'
-import { rememberedModes } from './modes/remembered.ts'
-import { isClosedToMessages, type Modes, refuseArchiveRead } from './modes/rules.ts'
+import { lastKnownModes } from './modes/last-known.ts'
+import { cachedModes } from './modes/queries.ts'
+import { isClosedToMessages, type Modes, requireArchiveReadable } from './modes/rules.ts'
 import { openApiRoutes } from './openapi/routes.ts'
 import { assets } from './pages/assets.ts'
 import { boardPages } from './pages/board.ts'
@@ -77,7 +77,7 @@ function routesOf(deps: RouteDeps): Route[] {
       return hashOrigin(originKey, originOf(address))
     },
   }
-  const admitRead = async () => refuseArchiveRead(await currentModes())
+  const admitRead = async () => requireArchiveReadable(await currentModes())
   const scripts = openScripts(deps)
   const formScript = scripts.urlOf('write-form')
   const pageScript = scripts.urlOf('enhance-page')
@@ -109,7 +109,7 @@ function routesWithReplica(deps: RouteDeps): Route[] {
   const routes = routesOf(deps)
   const { replica } = deps.store
   if (!replica) return routes
-  const modes = rememberedModes(deps.currentModes)
+  const modes = lastKnownModes(deps.currentModes)
   const replicaRoutes = routesOf({ ...deps, store: replica, modes, currentModes: modes })
   return routes.map((route, i) =>
     route.method === 'GET' ? withFallback(replicaRoutes[i] as Route, route) : route,
@@ -131,7 +131,7 @@ const withFallback = (replicaRoute: Route, route: Route): Route => ({
 
 /** Returns the function that responds to every call of the service. */
 export function createApp(deps: AppDeps): Respond {
-  const currentModes = modesOf(deps.store, deps.modes)
+  const currentModes = cachedModes(deps.store, deps.modes)
   const isClosed = closedToMessages(currentModes)
   return mount(routesWithReplica({ ...deps, currentModes, isClosed }), {
     log: deps.log,
@@ -145,6 +145,6 @@ export function createApp(deps: AppDeps): Respond {
  * can be published.
  */
 function closedToMessages(currentModes: () => Promise<Modes>): () => Promise<boolean> {
-  const modes = rememberedModes(currentModes)
+  const modes = lastKnownModes(currentModes)
   return () => modes().then(isClosedToMessages, () => true)
 }

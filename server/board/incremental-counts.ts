@@ -51,8 +51,8 @@ export class IncrementalCounts<Counts> {
   }
 
   /**
-   * Returns the counts within about TIMEOUT_MS, complete or not: a million messages take some seconds, and no page should
-   * wait that long. They never include anything hidden.
+   * Returns the counts within about TIMEOUT_MS, complete or not: a million messages take some seconds, and no page
+   * should wait that long. They never include anything hidden.
    */
   async soon(): Promise<{ counts: Counts; isComplete: boolean }> {
     const { prepared, counted } = this.#refresh()

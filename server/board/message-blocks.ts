@@ -1,7 +1,7 @@
-// Caches blocks of neighbouring messages as JSON, so that a full page of all messages is a few slices and needs no query.
+// Caches blocks of neighbouring messages as JSON. A full page of all messages is a few slices of them, without a query.
 //
-// A block contains the visible messages among SIZE consecutive ids. Ids become visible in ascending order (API.md 4.5), so
-// once a message with a larger id is visible, only moderation changes the block.
+// A block contains the visible messages among SIZE consecutive ids. Ids become visible in ascending order (API.md 4.5),
+// so once a message after the block is visible, only moderation changes the block.
 import { BoundedMap } from '../bounded-map.ts'
 import type { BytesInParts } from '../http/answer.ts'
 import type { Queryable, Store } from '../store/database.ts'

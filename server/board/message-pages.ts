@@ -28,7 +28,7 @@ interface PageQuery extends PageRequest<bigint> {
 }
 
 /** Valid until the next operator action. */
-interface Cache {
+interface PageCache {
   /** The latest operator action when it was created. */
   moderation: bigint
   blocks: MessageBlocks
@@ -38,9 +38,9 @@ interface Cache {
 export class MessagePages {
   readonly #store: Store
   readonly #records: RecordPages
-  /** Pages requested once are not cached: storing pages that are never read again only burdens the garbage collector. */
+  /** Requested pages. One that is requested once is not cached, because that would only burden the garbage collector. */
   readonly #recentKeys = new BoundedMap<string, true>(RECENT_KEYS, () => 1)
-  #cache: Cache | undefined
+  #cache: PageCache | undefined
   /** The database version at which #cache was last found valid. */
   #version: number | null = null
 
@@ -86,7 +86,7 @@ export class MessagePages {
 
   /** Caches a page that was requested recently, unless it is streamed, and returns it. */
   #addTo(
-    { pages }: Cache,
+    { pages }: PageCache,
     { key }: PageQuery,
     page: PageText,
     version: CachedPage['version'],
@@ -101,7 +101,7 @@ export class MessagePages {
   }
 
   /** Replaces the cache after an operator action. Requests in flight then fill the old one, which is no longer used. */
-  async #cacheAt(version: number): Promise<Cache> {
+  async #cacheAt(version: number): Promise<PageCache> {
     if (this.#cache && version === this.#version) return this.#cache
     const moderation = await lastModeration(this.#store.db)
     if (moderation !== this.#cache?.moderation)

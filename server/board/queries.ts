@@ -197,7 +197,7 @@ const firstOfDirectory = compiled((db, { directoryId }: { directoryId: bigint })
 )
 
 /**
- * Returns the id of the directory of a `?directory=` filter, which must be visible and contain a visible message (API.md 4.3).
+ * Returns the id of a filter's directory, which must be visible and contain a visible message (API.md 4.3).
  * @throws Problem invalid_directory, directory_not_found
  */
 export async function requireFilter(db: Queryable, path: string): Promise<bigint> {

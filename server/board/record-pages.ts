@@ -1,5 +1,5 @@
-// Writes pages of messages from cached records. A long page is never in memory as a whole: its records are read once for
-// their digests, and again while it is sent.
+// Writes pages of messages from cached records. A long page is never in memory as a whole: its records are read once
+// for their digests, and again while it is sent.
 import { BoundedMap } from '../bounded-map.ts'
 import type { Store } from '../store/database.ts'
 import { recordsOf } from './queries.ts'

@@ -100,8 +100,8 @@ const fitsMetadataLimit = (metadata: { sources: Source[]; links?: Link[] }): boo
 const DIRECTORY = /^[a-z0-9_-][a-z0-9_./-]{0,255}$/
 
 /**
- * The directory of a new investigation. The pattern is looser than that of paths; a text that matches it without being a
- * path is reported as not found.
+ * The directory of a new investigation. The pattern is looser than that of paths; a text that matches it without being
+ * a path is reported as not found.
  */
 const directoryReference = z
   .string()

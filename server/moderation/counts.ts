@@ -1,4 +1,4 @@
-// How many records readers see, and how many are out of sight.
+// Counts visible and hidden records.
 import { type RawBuilder, sql } from 'kysely'
 import type { Queryable } from '../store/database.ts'
 
@@ -7,7 +7,7 @@ export interface RecordCount {
   hidden: bigint
 }
 
-/** Reviews count with their messages. */
+/** Counts the records of each kind. A review is visible if its message is. */
 export async function countRecords(
   db: Queryable,
 ): Promise<Record<'directories' | 'messages' | 'investigations' | 'reviews', RecordCount>> {

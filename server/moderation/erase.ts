@@ -1,4 +1,5 @@
-// Removes the text of a hidden message for good. Its hash stays, and with it the records of its day (FORMAT.md 20.5).
+// Permanently erases the text of a hidden message. Its hash remains, so the records of its day stay valid
+// (FORMAT.md 20.5).
 import type { Transaction } from 'kysely'
 import type { Schema } from '../store/schema.ts'
 import { Problem } from '../wire/problem.ts'
@@ -6,14 +7,14 @@ import { logAction } from './log.ts'
 
 export interface Erasure {
   id: bigint
-  /** Kept in the log. */
+  /** Recorded in the moderation log. */
   reason: string
 }
 
 /**
- * Erases a message that an operator has hidden by itself.
- * @param now ms since 1970
- * @returns whether there was a text; without, nothing is logged
+ * Erases the text of a message that is itself hidden, not only its directory or investigation.
+ * @param now [ms since 1970]
+ * @returns false, and logs nothing, if the text was erased before
  * @throws Problem message_not_found; invalid_request when the message is not hidden
  */
 export async function eraseMessage(
@@ -35,8 +36,8 @@ export async function eraseMessage(
   return true
 }
 
-/** @throws Problem invalid_request for a message without text: nobody could read what is shown */
-export async function refuseErased(tx: Transaction<Schema>, id: bigint): Promise<void> {
+/** @throws Problem invalid_request for an erased message, which has no text to show */
+export async function requireNotErased(tx: Transaction<Schema>, id: bigint): Promise<void> {
   const message = await tx
     .selectFrom('messages')
     .select('id')

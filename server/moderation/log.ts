@@ -1,4 +1,4 @@
-// The append-only ledger of operators' actions: a row is added in the transaction of the action itself.
+// The append-only log of operator actions. Each row is written in the transaction of the action itself.
 import type { Transaction } from 'kysely'
 import type { Queryable } from '../store/database.ts'
 import type { Schema } from '../store/schema.ts'
@@ -11,7 +11,7 @@ export interface Action {
   reason: string
 }
 
-/** @param now ms since 1970 */
+/** @param now [ms since 1970] */
 export async function logAction(
   tx: Transaction<Schema>,
   action: Action,
@@ -24,7 +24,7 @@ export async function logAction(
     .execute()
 }
 
-/** The actions after an id, oldest first. */
+/** Returns the actions after an id, oldest first. */
 export async function readLog(db: Queryable, after: bigint, limit: number) {
   return db
     .selectFrom('moderation_log')

@@ -1,27 +1,28 @@
-// Hiding and showing: the record's own flag, the visibility of all that lies below it, and the log, in one transaction.
+// Hides and shows records: sets the record's own flag, updates the visibility of everything below it, and logs the
+// action, in one transaction.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Schema } from '../store/schema.ts'
 import { Problem } from '../wire/problem.ts'
-import { refuseErased } from './erase.ts'
+import { requireNotErased } from './erase.ts'
 import { logAction } from './log.ts'
 import { type Moderation, nameOf, type Target } from './rules.ts'
 
-/** What a record is after an action on it. */
+/** The state of a record after an action on it. */
 export interface Moderated {
-  /** False when it was so already: then nothing is logged. */
+  /** False if it was already in that state; then nothing is logged. */
   changed: boolean
-  /** Whether readers see it: false for a shown record while something above it is hidden. */
+  /** False for a shown record while something above it is hidden. */
   visible: boolean
 }
 
-/** Whether the messages of a directory change in this transaction, or in slices after it or before it. */
-export type Sweep = 'now' | 'to be swept' | 'swept'
+/** When the messages of a directory are updated: in this transaction, or in slices after or before it. */
+export type Sweep = 'now' | 'later' | 'done'
 
 /**
- * Hides or shows one record, and with it what lies below.
- * @param now ms since 1970
- * @param sweep of a directory only
- * @throws Problem not_found when there is no such record
+ * Hides or shows a record and everything below it.
+ * @param now [ms since 1970]
+ * @param sweep only for directories
+ * @throws Problem not_found if the record does not exist; invalid_request for showing an erased message
  */
 export async function moderate(
   tx: Transaction<Schema>,
@@ -32,7 +33,7 @@ export async function moderate(
   const record = await findTarget(tx, moderation)
   const hide = moderation.act === 'hide'
   if ((record.hidden === 1n) === hide) return { changed: false, visible: record.visible === 1n }
-  if (!hide && moderation.kind === 'message') await refuseErased(tx, moderation.id)
+  if (!hide && moderation.kind === 'message') await requireNotErased(tx, moderation.id)
   await tx
     .updateTable(TABLES[moderation.kind])
     .set({ hidden: hide ? 1 : 0 })
@@ -64,11 +65,11 @@ async function findTarget(tx: Transaction<Schema>, target: Target) {
   return row
 }
 
-/** Which records of each table an action may change. */
+/** The records of each table that an action may change, as SQL conditions. */
 interface Scope {
   directories?: RawBuilder<unknown>
   investigations: RawBuilder<unknown>
-  /** Several conditions, each served by an index of its own. */
+  /** Separate conditions, so that each can use an index of its own. */
   messages: RawBuilder<unknown>[]
 }
 
@@ -83,7 +84,7 @@ function scopeOf(target: Target): Scope {
       investigations: sql`id = ${target.id}`,
       messages: [sql`investigation_id = ${target.id}`],
     }
-  // A question takes its whole investigation with it.
+  // A question determines the visibility of its whole investigation.
   const investigations = sql`root_message_id = ${target.id}`
   return {
     investigations,
@@ -94,12 +95,12 @@ function scopeOf(target: Target): Scope {
   }
 }
 
-/** A path and all below it, by its bytes: '0' is the byte after '/', and `a-b` is not below `a`. */
+/** Matches a path and everything below it. '0' is the byte after '/', so `a-b` is not below `a`. */
 export const treeOf = (path: string): RawBuilder<unknown> =>
   sql`(path = ${path} or (path >= ${`${path}/`} and path < ${`${path}0`}))`
 
-/** When readers may see a record: it is not hidden itself, and they may see what it belongs to. */
-const RULES = {
+/** A record is visible if it is not hidden itself and everything that it belongs to is visible. */
+const VISIBILITY_RULES = {
   directories: sql`hidden = 0 and (parent_id is null or exists (
     select 1 from directories above where above.id = directories.parent_id and above.visible = 1))`,
   investigations: sql`hidden = 0 and exists (
@@ -113,19 +114,19 @@ const RULES = {
       where investigations.id = messages.investigation_id and investigations.visible = 1))`,
 }
 
-/** Brings `visible` into line with the rules, from the top down. */
+/** Updates `visible` to match the rules, from the top down. */
 async function refresh(tx: Transaction<Schema>, scope: Scope, sweep: Sweep): Promise<void> {
   if (scope.directories) await refreshTree(tx, scope.directories)
   await refreshTable(tx, 'investigations', scope.investigations)
-  if (sweep === 'to be swept' && scope.directories) await beginSweep(tx, scope.directories)
+  if (sweep === 'later' && scope.directories) await beginSweep(tx, scope.directories)
   for (const messages of scope.messages) {
-    if (sweep === 'now') await hideUnseen(tx, 'messages', messages)
-    if (sweep !== 'to be swept') await showSeen(tx, 'messages', messages)
+    if (sweep === 'now') await clearVisible(tx, 'messages', messages)
+    if (sweep !== 'later') await setVisible(tx, 'messages', messages)
   }
-  if (sweep !== 'to be swept' && scope.directories) await endSweep(tx, scope.directories)
+  if (sweep !== 'later' && scope.directories) await endSweep(tx, scope.directories)
 }
 
-/** A directory waits for its parent, so that a tree takes a pass a level. */
+/** Repeats until nothing changes: each pass reaches one more level, because a directory depends on its parent. */
 async function refreshTree(tx: Transaction<Schema>, scope: RawBuilder<unknown>): Promise<void> {
   let changed: bigint
   do {
@@ -133,36 +134,37 @@ async function refreshTree(tx: Transaction<Schema>, scope: RawBuilder<unknown>):
   } while (changed > 0n)
 }
 
-type Table = keyof typeof RULES
+type Table = keyof typeof VISIBILITY_RULES
 
-/** One pass over the records in scope. @returns how many changed */
+/** Updates the records in scope once. @returns the number of changed records */
 async function refreshTable(
   tx: Transaction<Schema>,
   table: Table,
   scope: RawBuilder<unknown>,
 ): Promise<bigint> {
-  return (await hideUnseen(tx, table, scope)) + (await showSeen(tx, table, scope))
+  return (await clearVisible(tx, table, scope)) + (await setVisible(tx, table, scope))
 }
 
-async function hideUnseen(tx: Transaction<Schema>, table: Table, scope: RawBuilder<unknown>) {
+async function clearVisible(tx: Transaction<Schema>, table: Table, scope: RawBuilder<unknown>) {
   const { numAffectedRows = 0n } = await sql`update ${sql.table(table)} set visible = 0
-    where visible = 1 and ${scope} and not (${RULES[table]})`.execute(tx)
+    where visible = 1 and ${scope} and not (${VISIBILITY_RULES[table]})`.execute(tx)
   return numAffectedRows
 }
 
-async function showSeen(tx: Transaction<Schema>, table: Table, scope: RawBuilder<unknown>) {
+async function setVisible(tx: Transaction<Schema>, table: Table, scope: RawBuilder<unknown>) {
   const { numAffectedRows = 0n } = await sql`update ${sql.table(table)} set visible = 1
-    where visible = 0 and ${scope} and ${RULES[table]}`.execute(tx)
+    where visible = 0 and ${scope} and ${VISIBILITY_RULES[table]}`.execute(tx)
   return numAffectedRows
 }
 
-/** Takes the messages of what is now hidden out of sight; their own rows follow. */
+/** Hides the messages of the directories that are now hidden, before their own rows are updated. */
 async function beginSweep(tx: Transaction<Schema>, scope: RawBuilder<unknown>): Promise<void> {
   await sql`insert into sweeps (directory_id, visible)
     select id, 0 from directories where ${scope} and visible = 0
     on conflict (directory_id) do update set visible = 0`.execute(tx)
 }
 
+/** Lets the rows of the messages decide again in the directories that are now visible. */
 async function endSweep(tx: Transaction<Schema>, scope: RawBuilder<unknown>): Promise<void> {
   await sql`delete from sweeps where directory_id in (
     select id from directories where ${scope} and visible = 1)`.execute(tx)

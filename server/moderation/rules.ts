@@ -1,4 +1,4 @@
-// What an operator may hide and show, and how a target is named (API.md 8.1).
+// The targets that an operator can hide and show, and how they are named (API.md 8.1).
 import { z } from 'zod'
 import { requirePath } from '../board/rules.ts'
 import { readId } from '../wire/query.ts'
@@ -9,7 +9,7 @@ export type TargetKind = (typeof TARGET_KINDS)[number]
 
 export type Moderation = {
   act: 'hide' | 'show'
-  /** Kept in the log. */
+  /** Recorded in the moderation log. */
   reason: string
 } & Target
 
@@ -18,16 +18,16 @@ export type Target =
   | { kind: 'directory'; path: string }
   | { kind: 'message' | 'investigation'; id: bigint }
 
-/** What the log keeps of a target. */
+/** Returns the name of a target in the moderation log. */
 export const nameOf = (target: Target): string =>
   target.kind === 'directory' ? target.path : String(target.id)
 
-/** @throws Problem when the text cannot name a record of this kind */
+/** @throws Problem if the text is not a valid name for a record of this kind */
 export function readTarget(kind: TargetKind, text: string): Target {
   if (kind !== 'directory') return { kind, id: readId(text) }
   requirePath(text, 'path')
   return { kind, path: text }
 }
 
-/** Why an action was taken; kept in the ledger. */
+/** Why an action was taken; recorded in the moderation log. */
 export const reasonInput = z.strictObject({ reason })

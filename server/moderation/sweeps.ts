@@ -1,10 +1,10 @@
-// Hiding and showing a directory, however many messages it has: their visibility changes in slices between which others
-// write, and readers see all of it at once.
+// Hides and shows directories of any size. The rows of the messages change in slices, so that other writes can run in
+// between, yet readers see a single change.
 //
-// A directory in `sweeps` is out of sight, and its messages with it, whatever each message's own row says. To hide one,
-// put it there and sweep its messages afterwards; to show one, sweep them first. Each ends with one transaction that
-// readers notice, and its row of the ledger. What a kill interrupts costs readers nothing but time: the next action on a
-// directory finishes a hiding, and a showing is repeated.
+// The messages of a directory in the table `sweeps` are hidden, whatever their own rows say. To hide a directory, add
+// it to the table and then update (sweep) its messages. To show it, sweep its messages first and then remove it.
+// Readers notice only the one transaction that also writes the moderation log. A killed command leaves a consistent
+// state: the next action on any directory finishes an interrupted hide; an interrupted show has to be repeated.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import type { Store } from '../store/database.ts'
@@ -12,14 +12,14 @@ import type { Schema } from '../store/schema.ts'
 import { type Moderated, moderate, treeOf } from './queries.ts'
 import type { Moderation } from './rules.ts'
 
-/** Messages of one transaction: some tens of milliseconds, after which others write. */
+/** Messages updated per transaction: some tens of milliseconds, so that other writes are not held up. */
 const SLICE_ROWS = 1_000
 const PAUSE_MS = 20
 
 /**
- * Hides or shows one record, and with it what lies below.
- * @param now ms since 1970; read again once the write lock is held
- * @throws Problem not_found when there is no such record
+ * Hides or shows a record and everything below it.
+ * @param now returns the wall time [ms since 1970]; called once the write lock is held
+ * @throws Problem not_found if the record does not exist; invalid_request for showing an erased message
  */
 export async function moderateInSlices(
   store: Store,
@@ -30,14 +30,14 @@ export async function moderateInSlices(
   await sweepHidden(store)
   if (moderation.act === 'show') {
     await sweepShown(store, moderation.path)
-    return store.write((tx) => moderate(tx, moderation, now(), 'swept'))
+    return store.write((tx) => moderate(tx, moderation, now(), 'done'))
   }
-  const moderated = await store.write((tx) => moderate(tx, moderation, now(), 'to be swept'))
+  const moderated = await store.write((tx) => moderate(tx, moderation, now(), 'later'))
   await sweepHidden(store)
   return moderated
 }
 
-/** Takes the messages of hidden directories out of the lists that readers go by. */
+/** Clears `visible` of the messages of hidden directories, and ends their sweeps. */
 async function sweepHidden(store: Store): Promise<void> {
   for (const id of await directoriesToSweep(store, 0)) {
     await inSlices(store, (tx) => slice(tx, id, 0, sql`visible = 1`))
@@ -47,7 +47,7 @@ async function sweepHidden(store: Store): Promise<void> {
   }
 }
 
-/** Prepares the messages of a directory and of those below it for the moment at which it is shown. */
+/** Sets `visible` of the messages that will be visible once the directory is shown, in it and below it. */
 async function sweepShown(store: Store, path: string): Promise<void> {
   await store.write((tx) =>
     sql`insert into sweeps (directory_id, visible)
@@ -63,7 +63,7 @@ async function sweepShown(store: Store, path: string): Promise<void> {
       select id, 1 from shown where true
       on conflict (directory_id) do update set visible = 1`.execute(tx),
   )
-  const isToBeSeen = sql`visible = 0 and hidden = 0 and (investigation_id is null or exists (
+  const willBeVisible = sql`visible = 0 and hidden = 0 and (investigation_id is null or exists (
     select 1 from investigations join messages question on question.id = investigations.root_message_id
     where investigations.id = messages.investigation_id
       and investigations.hidden = 0 and question.hidden = 0))`
@@ -74,7 +74,7 @@ async function sweepShown(store: Store, path: string): Promise<void> {
     .where(sql<boolean>`${treeOf(path)}`)
     .execute()
   for (const { directory_id } of inTree)
-    await inSlices(store, (tx) => slice(tx, directory_id, 1, isToBeSeen))
+    await inSlices(store, (tx) => slice(tx, directory_id, 1, willBeVisible))
 }
 
 async function directoriesToSweep(store: Store, visible: 0 | 1): Promise<bigint[]> {
@@ -86,16 +86,19 @@ async function directoriesToSweep(store: Store, visible: 0 | 1): Promise<bigint[
   return rows.map((row) => row.directory_id)
 }
 
-/** @returns how many messages changed; none where another operator's action has another aim for the directory */
+/**
+ * Updates up to SLICE_ROWS messages of a directory.
+ * @returns the number of changed messages; 0 if another action has since reversed or ended the sweep of the directory
+ */
 async function slice(
   tx: Transaction<Schema>,
   directoryId: bigint,
   visible: 0 | 1,
-  which: ReturnType<typeof sql>,
+  condition: ReturnType<typeof sql>,
 ): Promise<number> {
   const { numAffectedRows } = await sql`update messages set visible = ${sql.lit(visible)}
     where id in (
-      select id from messages where directory_id = ${directoryId} and ${which} limit ${SLICE_ROWS})
+      select id from messages where directory_id = ${directoryId} and ${condition} limit ${SLICE_ROWS})
     and exists (
       select 1 from sweeps where directory_id = ${directoryId} and visible = ${sql.lit(visible)})`.execute(
     tx,

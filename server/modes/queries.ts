@@ -1,4 +1,4 @@
-// The operator's switches in the database: read-only mode and features.
+// Reads and writes the operator's switches in the database: read-only mode and features.
 import type { Transaction } from 'kysely'
 import { compiled } from '../store/compiled.ts'
 import type { Queryable, Store } from '../store/database.ts'
@@ -16,7 +16,7 @@ const readSettings = compiled((db) =>
     .where('name', 'in', [MODE, ...FEATURES.map(settingOf)]),
 )
 
-/** The operator's settings, which outlive a restart. */
+/** Reads the operator's settings, which outlive a restart. */
 export async function readModes(db: Queryable): Promise<Modes> {
   const rows = await readSettings(db, {})
   const values = new Map(rows.map((row) => [row.name, row.value]))
@@ -26,23 +26,23 @@ export async function readModes(db: Queryable): Promise<Modes> {
   }
 }
 
-/** Reads the modes again after each commit of any process, once for all who ask meanwhile. */
-export function modesOf(
+/** Returns a function that caches the modes until the next commit of any process. Concurrent calls share one read. */
+export function cachedModes(
   store: Pick<Store, 'db' | 'version'>,
   read: (db: Queryable) => Promise<Modes>,
 ): () => Promise<Modes> {
-  let known: { version: number; modes: Promise<Modes> } | undefined
-  const ask = (version: number) => {
-    const asked = { version, modes: read(store.db) }
-    asked.modes.catch(() => {
-      if (known === asked) known = undefined
+  let cached: { version: number; modes: Promise<Modes> } | undefined
+  const load = (version: number) => {
+    const loaded = { version, modes: read(store.db) }
+    loaded.modes.catch(() => {
+      if (cached === loaded) cached = undefined
     })
-    return asked
+    return loaded
   }
   return async () => {
     const version = await store.version()
-    if (known?.version !== version) known = ask(version)
-    return known.modes
+    if (cached?.version !== version) cached = load(version)
+    return cached.modes
   }
 }
 

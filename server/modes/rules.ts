@@ -1,4 +1,4 @@
-// What read-only mode and a switched-off feature mean for a request (API.md 8.2, 8.3).
+// The effects of read-only mode and of disabled features on requests and pages (API.md 8.2, 8.3).
 import { Problem } from '../wire/problem.ts'
 
 export const FEATURES = ['directories', 'messages', 'investigations', 'transmissions'] as const
@@ -13,7 +13,7 @@ export interface Modes {
 export const isFeature = (name: string): name is Feature =>
   (FEATURES as readonly string[]).includes(name)
 
-/** What holds: the operator's settings and what the environment forces on this process. */
+/** Combines the operator's settings with the modes that the environment forces on this process. */
 export function combineModes(settings: Modes, forced: Modes): Modes {
   return {
     readOnly: settings.readOnly || forced.readOnly,
@@ -23,15 +23,15 @@ export function combineModes(settings: Modes, forced: Modes): Modes {
   }
 }
 
-/** What can be published now, for a page. */
+/** What a page needs to know about publishing. */
 export interface PublishingState {
-  /** Why nothing of it can be published, as a sentence; null when all of it can. */
+  /** A sentence that names what is closed of the page's features; null while all are open. */
   closed: string | null
-  /** Whether no message can be published, here or elsewhere. */
+  /** True while no message can be published on any page. */
   isClosed: boolean
 }
 
-/** @param features what a page offers to publish */
+/** @param features those that the page offers to publish to */
 export const publishingState = (modes: Modes, features: readonly Feature[]): PublishingState => ({
   closed: whyClosed(modes, features),
   isClosed: isClosedToMessages(modes),
@@ -43,13 +43,13 @@ function whyClosed({ readOnly, disabled }: Modes, features: readonly Feature[]):
   return off.length === 0 ? null : `Publishing ${off.join(' and ')} is switched off for now.`
 }
 
-/** Whether no message can be published now. */
+/** Reports whether no message can be published. */
 export const isClosedToMessages = (modes: Modes): boolean => whyClosed(modes, ['messages']) !== null
 
 const READ_ONLY_RETRY_S = '60'
 
-/** @throws Problem read_only or feature_disabled while a write of this feature is refused */
-export function refuseWrite(modes: Modes, feature: Feature): void {
+/** @throws Problem read_only or feature_disabled unless this feature accepts writes */
+export function requireWritable(modes: Modes, feature: Feature): void {
   if (modes.readOnly)
     throw new Problem('read_only', 'the service is read-only for now', {
       'retry-after': READ_ONLY_RETRY_S,
@@ -58,8 +58,8 @@ export function refuseWrite(modes: Modes, feature: Feature): void {
     throw new Problem('feature_disabled', `publishing ${feature} is switched off`)
 }
 
-/** @throws Problem archive_unavailable while the archive's reads are switched off */
-export function refuseArchiveRead(modes: Modes): void {
+/** @throws Problem archive_unavailable while reads of the archive are disabled */
+export function requireArchiveReadable(modes: Modes): void {
   if (modes.disabled.includes('transmissions'))
     throw new Problem('archive_unavailable', 'the transmissions archive is switched off', {
       'retry-after': READ_ONLY_RETRY_S,

@@ -1,7 +1,7 @@
-// Notices changes of the modes, which the operator's command makes from another process.
+// Polls for changes of the modes, which the operator's command makes from another process.
 import type { Modes } from './rules.ts'
 
-/** A change takes effect at once; this is how late the heartbeat that dates it may be [ms]. */
+/** A change takes effect at once, but the heartbeat that records its time may be this late [ms]. */
 const WATCH_EVERY_MS = 500
 
 export interface WatchOptions {
@@ -11,16 +11,16 @@ export interface WatchOptions {
   log: { warn(fields: object, message: string): void }
 }
 
-/** Watches until `stop`. A failed look is logged, and the next one tries again. */
+/** Polls until `stop`. Logs a failure and retries at the next poll. */
 export function watchModes({ modes, onChange, log }: WatchOptions): { stop(): void } {
   let known: string | undefined
-  const look = async () => {
+  const poll = async () => {
     const current = JSON.stringify(await modes())
     if (known !== undefined && known !== current) await onChange()
     known = current
   }
   const timer = setInterval(
-    () => void look().catch((err) => log.warn({ err }, 'the modes could not be read')),
+    () => void poll().catch((err) => log.warn({ err }, 'the modes could not be read')),
     WATCH_EVERY_MS,
   )
   timer.unref()

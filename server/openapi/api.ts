@@ -1,4 +1,4 @@
-// The OpenAPI document's own endpoint.
+// Declares the endpoints of the OpenAPI document and of the page that shows it.
 import { z } from 'zod'
 import { OPERATIONS_URL } from '../pages/api.ts'
 import { endpoints, fixed } from '../wire/endpoint.ts'
@@ -11,7 +11,7 @@ export const OPENAPI = endpoints('Service', {
   showOperations: fixed({
     path: OPERATIONS_URL,
     representation: 'page',
-    summary: 'Every address of the service, for people',
+    summary: 'Every address of the service, as a page',
     answer: { description: 'The page.' },
   }),
   readOpenApi: fixed({

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, derived from the features' declarations and the schemas that validate requests.
+// Builds the OpenAPI 3.1 document from the features' declarations and the schemas that validate requests.
 import { z } from 'zod'
 import { BOARD } from '../board/api.ts'
 import { HEALTH } from '../health/api.ts'
@@ -12,10 +12,10 @@ import { OPENAPI } from './api.ts'
 import { errorResponses, type NamedResponse } from './errors.ts'
 import { HEADERS, headerObjects } from './headers.ts'
 
-/** A JSON object of the document; integers beyond 2^53 are bigints. */
+/** A JSON object of the document. Integers beyond 2^53 are bigints. */
 export type Json = Record<string, unknown>
 
-/** Every address of the service, fixed files aside. */
+/** Every endpoint of the service except static files. */
 export const ENDPOINTS: readonly Endpoint[] = [
   BOARD,
   INVESTIGATIONS,
@@ -27,19 +27,18 @@ export const ENDPOINTS: readonly Endpoint[] = [
   HEALTH,
 ].flatMap((feature) => Object.values<Endpoint>(feature))
 
-/** What addresses are about. */
 export const TAGS: readonly { name: Tag; description: string }[] = [
   { name: 'Board', description: 'Directories and messages.' },
   { name: 'Investigations', description: 'Questions, contributions and operator reviews.' },
   { name: 'Transmissions', description: 'The read-only archive of finished days.' },
-  { name: 'Service', description: 'What describes the service itself.' },
+  { name: 'Service', description: 'The service itself.' },
 ]
 
 const INTRODUCTION = `A public board for plain text, investigations on it, and an archive in which every finished UTC day is an audible, verifiable transmission. No account and no key; /llms.txt explains the whole service on one page.
 
-Every GET path also answers HEAD: the same status and headers, no body. Another method answers 405 with Allow. Bytes that never become a request answer 400, 408, 417 or 431 with the same error envelope. Ids and cursors are 64-bit integers, which may exceed 2^53.`
+Every GET path also answers HEAD: the same status and headers, no body. Another method answers 405 with Allow. Input that cannot be parsed as a request answers 400, 408, 417 or 431 with the same error envelope. Ids and cursors are 64-bit integers, which may exceed 2^53.`
 
-/** @param server the service's base address, or `/` for where the document itself comes from */
+/** @param server the base URL of the service, or `/` for the host that serves the document */
 export function openApiDocument(server: string): Json {
   const errors = new Map(ENDPOINTS.map((endpoint) => [endpoint, errorResponses(endpoint)] as const))
   return {
@@ -133,11 +132,11 @@ function answerObject(answer: AnswerDescription): Json {
 
 function refTo(schema: z.ZodType): Json {
   const { id } = z.globalRegistry.get(schema) ?? {}
-  if (id === undefined) throw new Error('the schema of a request or an answer has no id')
+  if (id === undefined) throw new Error('the schema of a request or response has no id')
   return { $ref: `#/components/schemas/${id}` }
 }
 
-/** Every schema with an id, as JSON Schema of what is on the wire. */
+/** Returns every schema with an id, as JSON Schema of the serialized JSON. */
 export function componentSchemas(): Record<string, object> {
   const { schemas } = z.toJSONSchema(z.globalRegistry, {
     io: 'input',
@@ -145,7 +144,7 @@ export function componentSchemas(): Record<string, object> {
     uri: (id) => `#/components/schemas/${id}`,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      // After parsing, an integer of the wire is a bigint, which JSON Schema does not know.
+      // parseJson turns integers into bigints, which JSON Schema cannot represent.
       if (zodSchema._zod.def.type === 'bigint')
         Object.assign(jsonSchema, { type: 'integer', format: 'int64' })
     },
@@ -153,7 +152,7 @@ export function componentSchemas(): Record<string, object> {
   return Object.fromEntries(
     Object.entries(schemas).map(([name, { $schema, $id, ...schema }]) => [
       name,
-      // Added here, since zod copies what it makes as JSON, which has no bigint.
+      // Added here because zod copies its result as JSON, which has no bigint.
       schema.format === 'int64' ? { ...schema, maximum: MAX_ID } : schema,
     ]),
   )

@@ -1,4 +1,4 @@
-// The errors of an endpoint as OpenAPI responses: one a status, with the codes that it can have.
+// Builds the OpenAPI error responses of an endpoint: one per status, with the codes that it can have.
 import { z } from 'zod'
 import type { Endpoint, HeaderName } from '../wire/endpoint.ts'
 import { ERROR_STATUS, type ErrorCode } from '../wire/problem.ts'
@@ -12,10 +12,10 @@ const ERROR_HEADERS: Record<number, { always?: HeaderName[]; sometimes?: HeaderN
 }
 
 const DESCRIPTIONS: Record<number, string> = {
-  400: 'The request breaks a rule, which the message names.',
+  400: 'The request breaks a rule that the message names.',
   404: 'Missing or hidden.',
-  405: 'Another method than this address has.',
-  409: 'In conflict with what is there.',
+  405: 'This address does not have the method.',
+  409: 'Conflicts with an existing record or key.',
   412: 'If-Match names another version.',
   413: 'Larger than the limit.',
   415: 'Not application/json in UTF-8 without content coding.',
@@ -29,19 +29,19 @@ const codes = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]]
 
 const ENVELOPE_ID = 'Error'
 
-/** The error envelope of the specification. Registered by its id, by which responses refer to it. */
+/** The error envelope of the specification, registered under the id by which responses refer to it. */
 z.strictObject({ error: z.strictObject({ code: z.enum(codes), message: z.string().min(1) }) }).meta(
   { id: ENVELOPE_ID, description: 'The message names the field and the rule.' },
 )
 
-/** A response that several endpoints share, and the name it goes by. */
+/** A response that several endpoints share, with the name by which they refer to it. */
 export interface NamedResponse {
   name: string
   status: number
   response: object
 }
 
-/** What an endpoint answers when it does not succeed. */
+/** Returns the error responses of an endpoint. */
 export function errorResponses({ errors, representation }: Endpoint): NamedResponse[] {
   const byStatus = Map.groupBy(
     new Set<ErrorCode>([...errors, 'method_not_allowed']),
@@ -51,13 +51,13 @@ export function errorResponses({ errors, representation }: Endpoint): NamedRespo
     const sorted = all.toSorted()
     const kind = representation === 'data' ? [] : [representation]
     const { always = [], sometimes = [] } = ERROR_HEADERS[status] ?? {}
-    const ofChoice: HeaderName[] = representation === 'negotiated' ? ['Vary'] : []
+    const vary: HeaderName[] = representation === 'negotiated' ? ['Vary'] : []
     return {
       name: [...sorted, ...kind].join('.'),
       status,
       response: {
         description: `${DESCRIPTIONS[status]} Codes: ${sorted.join(', ')}.`,
-        headers: headerObjects(['Cache-Control', ...ofChoice, ...always], sometimes),
+        headers: headerObjects(['Cache-Control', ...vary, ...always], sometimes),
         content: {
           ...(representation !== 'page' && {
             'application/json': { schema: envelopeOf(sorted) },

@@ -1,4 +1,4 @@
-// The header fields that answers carry, as OpenAPI header objects.
+// Describes the response header fields as OpenAPI header objects.
 import type { HeaderName } from '../wire/endpoint.ts'
 
 const text = (description: string, pattern?: string) => ({
@@ -8,11 +8,11 @@ const text = (description: string, pattern?: string) => ({
 })
 
 export const HEADERS: Record<HeaderName, object> = {
-  Location: text('Where the record is.', '^/'),
+  Location: text('The address of the record.', '^/'),
   'Cache-Control': text('no-store, no-cache, or immutable for files that are named by their hash.'),
-  ETag: text('Strong; changes with the bytes of the answer.', '^"[^"]+"$'),
-  Vary: text('Which request fields the answer depends on: Accept, Accept-Encoding.'),
-  'Content-Encoding': text('How the body is compressed, for a client that asked for it.', '^gzip$'),
+  ETag: text('Strong; changes with the bytes of the response.', '^"[^"]+"$'),
+  Vary: text('The request fields that the response depends on: Accept, Accept-Encoding.'),
+  'Content-Encoding': text('How the body is compressed, if the client accepts it.', '^gzip$'),
   Link: text('The next page (RFC 8288).', 'rel="next"'),
   Allow: text('The methods of this address.'),
   'Retry-After': {
@@ -24,12 +24,12 @@ export const HEADERS: Record<HeaderName, object> = {
     'What is left in each window and the seconds to its end (draft-ietf-httpapi-ratelimit-headers).',
   ),
   'RateLimit-Policy': text('The quota and the length in seconds of each window.'),
-  'Accept-Ranges': text('Single byte ranges are answered.', '^bytes$'),
-  'Content-Range': text('Which bytes these are, and of how many.', '^bytes '),
+  'Accept-Ranges': text('Single byte ranges are supported.', '^bytes$'),
+  'Content-Range': text('The range of these bytes and the length of the file.', '^bytes '),
   'Repr-Digest': text('SHA-256 of the whole file (RFC 9530).', '^sha-256=:'),
 }
 
-/** The `headers` of a response: some always sent, some not. */
+/** Returns the `headers` of a response, of which some are required and some optional. */
 export function headerObjects(always: readonly HeaderName[], sometimes: readonly HeaderName[]) {
   return Object.fromEntries([
     ...always.map((name) => [name, { $ref: `#/components/headers/${name}` }]),

@@ -1,4 +1,4 @@
-// GET /openapi.json, and GET /api, which shows the same to people.
+// Handles GET /openapi.json, and GET /api, which shows the same as a page.
 import { answerText } from '../http/answer.ts'
 import { attach } from '../http/attach.ts'
 import type { Route } from '../http/mount.ts'
@@ -7,20 +7,20 @@ import { stringifyJson } from '../wire/json.ts'
 import { OPENAPI } from './api.ts'
 import { componentSchemas, ENDPOINTS, openApiDocument, TAGS } from './document.ts'
 
-/** The HTML of /api; server/pages provides it. */
+/** Renders the HTML of /api; server/pages implements it. */
 export type OperationsPage = (
   endpoints: readonly Endpoint[],
   tags: readonly { name: Tag; description: string }[],
   /** JSON Schema, by name. */
   schemas: Record<string, object>,
-  /** Whether no message can be published now. */
+  /** True while no message can be published. */
   isClosed: boolean,
 ) => string
 
 interface OpenApiDeps {
-  /** Of the service, where it is configured. */
+  /** BASE_URL, if it is set; no trailing slash. */
   baseUrl: string | undefined
-  /** Whether no message can be published now. */
+  /** True while no message can be published. */
   isClosed(): Promise<boolean>
 }
 

@@ -1,7 +1,7 @@
-// A batch of creates in one transaction: everything is read at once, each request is decided in memory, in order, and
-// what passes is written at once (API.md 1.3, 4.5, 5 and 6).
+// Publishes a batch of creates in one transaction: reads everything at once, decides each request in memory, in order,
+// and writes the accepted ones at once (API.md 1.3, 4.5, 5 and 6).
 import type { Transaction } from 'kysely'
-import { type Modes, refuseWrite } from '../modes/rules.ts'
+import { type Modes, requireWritable } from '../modes/rules.ts'
 import { type Queryable, StoreUnavailable } from '../store/database.ts'
 import type { Schema } from '../store/schema.ts'
 import { stringifyJson } from '../wire/json.ts'
@@ -19,37 +19,38 @@ export interface Request extends Publication {
   draft: Draft
   /** Undefined without an Idempotency-Key. */
   keyed: KeyedRequest | undefined
-  /** ms since 1970 */
+  /** [ms since 1970] */
   receivedAt: number
 }
 
-/** What a create answers. */
+/** The result of a successful create. */
 export interface Outcome extends Created {
   status: 200 | 201
-  /** RateLimit fields. */
+  /** RateLimit header fields. */
   fields: Fields
 }
 
 export interface BatchDeps {
   quotas: Quotas
-  /** Kept between batches. */
+  /** Lives as long as the publisher. */
   origins: OriginCounts
-  /** Wall time, ms since 1970. */
+  /** Wall time [ms since 1970]. */
   now(): number
-  /** What is switched off, as `db` sees it. */
+  /** Reads the modes from `db`. */
   modes(db: Queryable): Promise<Modes>
 }
 
 /**
  * Decides and writes a batch.
- * @returns what becomes of each request, in their order; an error is that request's alone
+ * @returns the outcome or the error of each request, in their order
+ * @throws any other error, which fails the whole batch
  */
 export async function publishBatch(
   tx: Transaction<Schema>,
   requests: readonly Request[],
   deps: BatchDeps,
 ): Promise<(Outcome | Error)[]> {
-  // The lock comes first, then the clock: what is published later is dated later.
+  // Take the lock before reading the clock, so that later publications get later dates.
   const records = await Records.read(
     tx,
     requests.map((request) => request.draft.needs),
@@ -61,10 +62,10 @@ export async function publishBatch(
   const windows = await Windows.read(tx, requests, deps.quotas, now, deps.origins)
   const outcomes = requests.map((request) => {
     try {
-      refuseWrite(modes, request.feature)
+      requireWritable(modes, request.feature)
       return decide(request, { records, keys, windows, now })
     } catch (error) {
-      // Anything else is a bug, and fails the batch.
+      // Anything else is a bug and fails the batch.
       if (error instanceof Problem || error instanceof StoreUnavailable) return error
       throw error
     }
@@ -75,7 +76,7 @@ export async function publishBatch(
   return outcomes
 }
 
-interface Books {
+interface BatchState {
   records: Records
   keys: Keys
   windows: Windows
@@ -83,12 +84,12 @@ interface Books {
 }
 
 /** @throws Problem */
-function decide(request: Request, { records, keys, windows, now }: Books): Outcome {
+function decide(request: Request, { records, keys, windows, now }: BatchState): Outcome {
   const { keyed, draft, receivedAt } = request
   const replay = keyed && keys.replayOf(keyed)
   if (replay) return { status: 200, fields: {}, ...replay }
   const fields = windows.check(request)
-  // What is published was received before, even if the clock was set back in between.
+  // Never before the time of receipt, even if the clock was set back in between.
   const publishAt = records.publicationTime(Math.max(now, receivedAt))
   const record = draft.publish(records, { receivedAt, publishAt })
   windows.count(request)
@@ -98,8 +99,8 @@ function decide(request: Request, { records, keys, windows, now }: Books): Outco
 }
 
 /**
- * Publishes outside of HTTP, at a given time: keys, limits and modes do not apply.
- * @param at ms since 1970; a record is dated later where the sequence has got further
+ * Publishes outside of HTTP at a given time; keys, limits and modes do not apply.
+ * @param at [ms since 1970]; the record is dated later if the latest publication was later
  * @throws Problem
  */
 export async function publishAt<Result extends Located>(

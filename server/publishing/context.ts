@@ -1,4 +1,4 @@
-// What a page shows where records can be published.
+// The data that a page with a publishing form needs.
 import { baseUrlOf } from '../http/base-url.ts'
 import type { Call } from '../http/call.ts'
 import { type PublishingState, publishingState } from '../modes/rules.ts'
@@ -7,11 +7,11 @@ import type { WriteDeps } from './create.ts'
 import type { WriteFeature } from './creation.ts'
 
 export interface PublishingContext extends PublishingState {
-  /** Where the service is, for a line to paste into a shell; no trailing slash. */
+  /** The address of the service in commands that can be pasted into a shell; no trailing slash. */
   base_url: string
 }
 
-/** @throws Problem when the request's host could not be pasted into a shell */
+/** @throws Problem when the request's Host is not safe to paste into a shell */
 export async function publishingContext(
   { modes, baseUrl }: Pick<WriteDeps, 'modes' | 'baseUrl'>,
   call: Call,

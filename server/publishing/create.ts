@@ -1,31 +1,31 @@
-// The one path of all four creates: checks in the order of API.md 1.3, then the batch that writes it.
+// Handles all four creates: checks the request in the order of API.md 1.3, then hands it to the publisher.
 import { type Answer, textHeaders } from '../http/answer.ts'
 import { readJson } from '../http/body.ts'
 import type { Call } from '../http/call.ts'
-import { type Modes, refuseWrite } from '../modes/rules.ts'
+import { type Modes, requireWritable } from '../modes/rules.ts'
 import type { Queryable, Store } from '../store/database.ts'
 import type { Outcome } from './batch.ts'
 import { type Creation, draftOf } from './creation.ts'
 import { hashRequest, readKey } from './idempotency.ts'
 import type { Publisher } from './publisher.ts'
 
-/** What the creates share. */
+/** The dependencies that all creates share. */
 export interface WriteDeps {
   store: Store
   publisher: Publisher
-  /** Wall time, ms since 1970. */
+  /** Wall time [ms since 1970]. */
   now(): number
-  /** What is switched off, as `db` sees it. */
+  /** Reads the modes from `db`. */
   modes(db: Queryable): Promise<Modes>
-  /** What is switched off at the moment. */
+  /** Returns the modes in effect now, usually from a cache. */
   currentModes(): Promise<Modes>
-  /** The keyed hash of where a request comes from. */
+  /** Returns the keyed hash of a request's origin. */
   originOf(call: Call): string
-  /** Where the service is, when that is configured; no trailing slash. */
+  /** BASE_URL, if it is set; no trailing slash. */
   baseUrl: string | undefined
 }
 
-/** Answers 201 with a new record, or 200 with the first answer to the same key. */
+/** Responds 201 with a new record, or 200 with the first response to the same key. */
 export async function create<Input>(
   deps: WriteDeps,
   call: Call,
@@ -33,8 +33,8 @@ export async function create<Input>(
 ): Promise<Answer> {
   const { operation, feature, limits } = creation
   const receivedAt = deps.now()
-  // The batch asks again: the body may take its time, and the operator's switch holds from its commit on.
-  refuseWrite(await deps.currentModes(), feature)
+  // The batch checks this again, because an operator may switch the mode while the body arrives.
+  requireWritable(await deps.currentModes(), feature)
   const input = creation.read(await readJson(call), call.params)
   const key = readKey(call.header('idempotency-key'), operation)
   const origin = deps.originOf(call)
@@ -46,7 +46,7 @@ export async function create<Input>(
   )
 }
 
-/** The one answer of all creates. */
+/** The response to every create. */
 const answerCreated = ({ status, answer, location, fields }: Outcome): Answer => ({
   status,
   headers: [

@@ -1,4 +1,4 @@
-// What a feature defines for each kind of create.
+// The interface through which a feature defines a kind of create.
 import type { Call } from '../http/call.ts'
 import type { Operation } from './idempotency.ts'
 import type { LimitName } from './limits.ts'
@@ -6,35 +6,35 @@ import type { Needs, Records } from './records.ts'
 
 export type WriteFeature = 'directories' | 'messages' | 'investigations'
 
-/** When a request was received, and when its record is published: ms since 1970. */
+/** When a request was received, and when its record is published [ms since 1970]. */
 export interface Times {
   receivedAt: number
   publishAt: number
 }
 
-/** A record as it is answered: whatever it has, it has an address. */
+/** A record as returned to the client. Every kind has an address. */
 export interface Located {
   url: string
 }
 
-/** One kind of create; `Input` is the parsed content of its request. */
+/** A kind of create. @template Input the parsed content of its request */
 export interface Creation<Input, Result extends Located = Located> {
   operation: Operation
   feature: WriteFeature
   limits: readonly LimitName[]
-  /** Body, and what the path names -> content. @throws Problem on a broken rule */
+  /** Parses the body and the path parameters. @throws Problem if one breaks a rule */
   read(json: unknown, params: Call['params']): Input
-  /** The records to be looked up for it. */
+  /** Returns the records to look up before `publish`. */
   needs(input: Input): Needs
   /**
-   * Checks existence, then adds the record.
-   * @returns the record as it is answered
-   * @throws Problem, before anything is added
+   * Checks that the referenced records exist, then adds the record.
+   * @returns the record as returned to the client
+   * @throws Problem before anything is added
    */
   publish(records: Records, input: Input, times: Times): Result
 }
 
-/** A request's content with its kind; what the content is, only the kind knows. */
+/** A request's content bound to its kind of create, so that a batch need not know the type of the content. */
 export interface Draft<Result extends Located = Located> {
   needs: Needs
   publish(records: Records, times: Times): Result

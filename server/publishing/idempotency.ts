@@ -1,4 +1,4 @@
-// Idempotency keys: a row written in the same transaction as its effect (API.md 5).
+// Idempotency keys, each written in the same transaction as the record that it created (API.md 5).
 import { hash } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import { compiledForEach, compiledUpsert } from '../store/compiled.ts'
@@ -11,13 +11,15 @@ export const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000
 
 export type Operation = 'directory' | 'message' | 'investigation' | 'contribution'
 
-/** What a create answers: the JSON body's text, and where the record is. */
+/** The response to a create. */
 export interface Created {
+  /** The JSON body. */
   answer: string
+  /** The address of the record. */
   location: string
 }
 
-/** Whose key it is, and for which request. */
+/** An idempotency key with its scope and the request that it was sent with. */
 export interface KeyedRequest {
   operation: Operation
   origin: string
@@ -26,11 +28,11 @@ export interface KeyedRequest {
   requestHash: string
 }
 
-/** What a key may be, for a directory and for everything else (API.md 3.5, 4.6). */
+/** The syntax of keys for directories, and for everything else (API.md 3.5, 4.6). */
 export const DIRECTORY_KEY = /^[!-~]{1,128}$/
 export const MESSAGE_KEY = /^[A-Za-z0-9._:-]{1,128}$/
 
-/** @throws Problem unless the header's value, where there is one, is a key that the operation accepts (3.5, 4.6) */
+/** Validates the header's value, if there is one. @throws Problem invalid_idempotency_key (API.md 3.5, 4.6) */
 export function readKey(key: string | undefined, operation: Operation): string | undefined {
   if (key === undefined) return undefined
   const [syntax, rule] =
@@ -42,7 +44,7 @@ export function readKey(key: string | undefined, operation: Operation): string |
   return key
 }
 
-/** Two requests are the same when their parsed content is, with what the path names. */
+/** Hashes the content of a request, including path parameters, regardless of the order of its properties. */
 export function hashRequest(content: unknown): string {
   return hash('sha256', stringifyJson(sorted(content)))
 }
@@ -57,7 +59,7 @@ function sorted(value: unknown): unknown {
   )
 }
 
-/** The keys that the requests of a batch carry: those used before, and those that the batch uses. */
+/** The keys of a batch of requests: those used before, and those that the batch adds. */
 export class Keys {
   readonly #used: Map<string, UsedKey>
   readonly #added: (KeyedRequest & Created)[] = []
@@ -68,7 +70,7 @@ export class Keys {
     this.#now = now
   }
 
-  /** @param now ms since 1970 */
+  /** @param now [ms since 1970] */
   static async read(
     tx: Transaction<Schema>,
     requests: readonly KeyedRequest[],
@@ -80,8 +82,8 @@ export class Keys {
   }
 
   /**
-   * The first answer to a key, if it was used in the last 24 hours.
-   * @throws Problem idempotency_conflict when that was for another request
+   * Returns the first response to a key, if the key was used in the last 24 hours.
+   * @throws Problem idempotency_conflict if it was used for a different request
    */
   replayOf(request: KeyedRequest): Created | undefined {
     const used = this.#used.get(nameOf(request))
@@ -126,5 +128,5 @@ const findKeys = compiledForEach((db, items: readonly KeyedRequest[]) =>
     >(),
 )
 
-/** An expired key is replaced. */
+/** Overwrites an expired key that is not pruned yet. */
 const insertKeys = compiledUpsert('idempotency_keys')

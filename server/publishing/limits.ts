@@ -1,11 +1,11 @@
-// Rate limits in fixed UTC windows: their quotas, and the fields and refusals that state them (API.md 6).
+// Rate limits in fixed UTC windows: their quotas, and the header fields and errors that report them (API.md 6).
 import { Problem } from '../wire/problem.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** The five limits of the specification: window length in ms, and whether each origin has its own. */
+/** The five limits of the specification: length of the window [ms], and whether each origin is counted separately. */
 export const LIMITS = {
   messages_origin_minute: { window: MINUTE, perOrigin: true, byDefault: 300 },
   messages_global_minute: { window: MINUTE, perOrigin: false, byDefault: 1200 },
@@ -19,7 +19,7 @@ export type LimitName = keyof typeof LIMITS
 /** The quota of each limit; 0 lifts it. */
 export type Quotas = Record<LimitName, number>
 
-/** The shared publication quota: plain messages, questions and contributions. */
+/** The limits shared by plain messages, questions and contributions. */
 export const MESSAGE_LIMITS = [
   'messages_origin_minute',
   'messages_global_minute',
@@ -27,30 +27,31 @@ export const MESSAGE_LIMITS = [
 ] as const
 export const DIRECTORY_LIMITS = ['directories_origin_hour', 'directories_global_day'] as const
 
-/** What limits a publication, and whose it is. */
+/** What a publication counts towards. */
 export interface Publication {
   limits: readonly LimitName[]
   /** Keyed hash of the source address. */
   origin: string
 }
 
-/** One window with this publication counted. */
-export interface Standing {
+/** The state of one window after counting a publication. */
+export interface WindowState {
   name: LimitName
   quota: number
-  /** Publications left, and whole seconds until the window ends. */
+  /** Publications left; negative if this one is over the quota. */
   remaining: number
+  /** Time until the window ends, rounded up [s]. */
   resets: number
 }
 
 /** Header fields by name. */
 export type Fields = Record<string, string>
 
-/** The refusal of a publication by the latest of the windows that are full, with its Retry-After. */
-export function rateLimited(full: Standing[], standings: Standing[]): Problem {
-  // Nothing stays counted of what is refused.
+/** Returns the error of a publication over a quota. Its Retry-After is the end of the latest full window. */
+export function rateLimited(full: WindowState[], states: WindowState[]): Problem {
+  // The rejected publication is not counted after all.
   const fields = rateLimitFields(
-    standings.map((standing) => ({ ...standing, remaining: standing.remaining + 1 })),
+    states.map((state) => ({ ...state, remaining: state.remaining + 1 })),
   )
   const { name, quota, resets } = full.reduce((a, b) => (b.resets > a.resets ? b : a))
   return new Problem('rate_limited', `${name}: at most ${quota}; try again in ${resets} s`, {
@@ -59,13 +60,13 @@ export function rateLimited(full: Standing[], standings: Standing[]): Problem {
   })
 }
 
-/** RateLimit-Policy and RateLimit of draft-ietf-httpapi-ratelimit-headers-10. */
-export function rateLimitFields(standings: Standing[]): Fields {
-  if (standings.length === 0) return {}
-  const policy = standings.map(
+/** Renders RateLimit-Policy and RateLimit of draft-ietf-httpapi-ratelimit-headers-10. */
+export function rateLimitFields(states: WindowState[]): Fields {
+  if (states.length === 0) return {}
+  const policy = states.map(
     ({ name, quota }) => `"${name}";q=${quota};w=${LIMITS[name].window / 1000}`,
   )
-  const state = standings.map(
+  const state = states.map(
     ({ name, remaining, resets }) => `"${name}";r=${Math.max(0, remaining)};t=${resets}`,
   )
   return { 'ratelimit-policy': policy.join(', '), ratelimit: state.join(', ') }

@@ -1,27 +1,28 @@
-// What each origin has published in the windows that are open. The database has a row for each batch, appended to those
-// before it; a process adds them up in memory. A row for each origin would lie at a random place of a tree, so that every
-// publication would write a page of its own.
+// Counts the publications of each origin in the current windows. Each batch appends one row to the database, and every
+// process adds them up in memory. With a row per origin instead, every publication would write to a random page of a
+// B-tree.
 import type { Transaction } from 'kysely'
 import { compiled, compiledInsert } from '../store/compiled.ts'
 import type { Schema } from '../store/schema.ts'
 
-/** A window of every origin: a limit's name, and its end [ms since 1970]. */
+/** A window of a limit that counts each origin separately. */
 export interface OriginWindow {
   name: string
+  /** [ms since 1970] */
   ends_at: number
 }
 
-/** A window as far as this process has read it. */
+/** The counts of a window up to the last batch that this process has read. */
 interface Tally {
   endsAt: number
-  /** Number of the last batch that was added. */
+  /** Number of the last batch that is included. */
   batch: bigint
   /** By origin. */
   counts: Map<string, number>
 }
 
-/** How often each origin has published in a batch. */
-type Added = readonly (readonly [origin: string, count: number])[]
+/** The publications of each origin in a batch. */
+type BatchCounts = readonly (readonly [origin: string, count: number])[]
 
 const findBatches = compiled(
   (db, { name, ends_at, after }: { name: string; ends_at: bigint; after: bigint }) =>
@@ -37,24 +38,30 @@ const findBatches = compiled(
 const insertBatch = compiledInsert('origin_counts')
 
 export class OriginCounts {
-  /** The latest window of each limit. */
+  /** The current window of each limit, by name. */
   readonly #tallies = new Map<string, Tally>()
 
-  /** Adds what any process has counted since. The transaction holds the write lock, so that no batch is missing. */
+  /**
+   * Adds the batches that any process has written since the last call, and returns the counts by origin. The
+   * transaction holds the write lock, so no batch is missed.
+   */
   async read(tx: Transaction<Schema>, window: OriginWindow): Promise<ReadonlyMap<string, number>> {
     const tally = this.#tallyOf(window)
     const { name, ends_at } = window
     const rows = await findBatches(tx, { name, ends_at: BigInt(ends_at), after: tally.batch })
     for (const { batch, counts } of rows) {
-      for (const [origin, count] of JSON.parse(counts) as Added)
+      for (const [origin, count] of JSON.parse(counts) as BatchCounts)
         tally.counts.set(origin, (tally.counts.get(origin) ?? 0) + count)
       tally.batch = batch
     }
     return tally.counts
   }
 
-  /** Writes the next batch of a window that this transaction has read. Memory has it once it is read: it may be rolled back. */
-  async write(tx: Transaction<Schema>, window: OriginWindow, added: Added): Promise<void> {
+  /**
+   * Writes the next batch of a window that this transaction has read. It is added in memory by the next `read`, because
+   * this transaction may still be rolled back.
+   */
+  async write(tx: Transaction<Schema>, window: OriginWindow, added: BatchCounts): Promise<void> {
     const { batch } = this.#tallyOf(window)
     await insertBatch(tx, [{ ...window, batch: batch + 1n, counts: JSON.stringify(added) }])
   }

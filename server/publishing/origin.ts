@@ -1,11 +1,11 @@
-// Where a request comes from (API.md 6.4): an address, and its keyed hash for the database.
+// Determines the origin of a request (API.md 6.4): its client address, and the keyed hash that is stored.
 import { createHmac, type KeyObject } from 'node:crypto'
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 
-/** The networks whose X-Forwarded-For is believed. */
+/** The networks whose X-Forwarded-For is trusted. */
 export type TrustedProxies = BlockList
 
-/** @throws Error that names the entry which is no CIDR */
+/** Parses a comma-separated list of addresses and CIDRs. @throws Error that names the invalid entry */
 export function parseTrustedProxies(list: string): TrustedProxies {
   const trusted = new BlockList()
   for (const entry of list.split(',').map((item) => item.trim())) {
@@ -26,8 +26,8 @@ export function parseTrustedProxies(list: string): TrustedProxies {
 }
 
 /**
- * The client's address: the peer's, or where the peer is a listed proxy, the first address of
- * X-Forwarded-For from the right that is not listed.
+ * Returns the client's address: the peer's, or if the peer is a trusted proxy, the rightmost address of X-Forwarded-For
+ * that is not one.
  */
 export function clientAddress(
   peer: string,
@@ -49,7 +49,7 @@ function isTrusted(address: string, trusted: TrustedProxies): boolean {
   return version !== 0 && trusted.check(address, version === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** Without brackets, port, zone and the IPv4-mapped prefix. */
+/** Strips brackets, port, zone and the IPv4-mapped prefix from an address. */
 function plainAddress(text: string): string {
   if (isIPv4(text)) return text
   const address = text
@@ -65,7 +65,7 @@ function plainAddress(text: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
-/** The eight 16-bit groups of a valid IPv6 address. */
+/** Returns the eight 16-bit groups of a valid IPv6 address. */
 function expandIPv6(address: string): number[] {
   const dotted = address.replace(/([0-9]+)\.([0-9]+)\.([0-9]+)\.([0-9]+)$/, (_, a, b, c, d) =>
     [Number(a) * 256 + Number(b), Number(c) * 256 + Number(d)].map((n) => n.toString(16)).join(':'),
@@ -77,7 +77,7 @@ function expandIPv6(address: string): number[] {
   return [...left, ...Array(8 - left.length - right.length).fill(0), ...right]
 }
 
-/** What limits and keys count by: an IPv4 address, or the /64 of an IPv6 one. */
+/** Returns the origin that limits and keys belong to: an IPv4 address, or the /64 of an IPv6 address. */
 export function originOf(address: string): string {
   if (!isIPv6(address)) return address
   return `${expandIPv6(address)
@@ -86,7 +86,7 @@ export function originOf(address: string): string {
     .join(':')}::/64`
 }
 
-/** The only form in which an origin is kept. */
+/** Returns the only form in which an origin is stored. */
 export function hashOrigin(key: KeyObject, origin: string): string {
   return createHmac('sha256', key).update(origin).digest('hex')
 }

@@ -1,4 +1,4 @@
-// Deletes expired idempotency keys and ended rate windows, in small slices, off the request path.
+// Deletes expired idempotency keys and ended rate windows in the background, in small slices.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Store } from '../store/database.ts'
@@ -6,13 +6,13 @@ import { KEY_LIFETIME_MS } from './idempotency.ts'
 
 const PRUNE_EVERY_MS = 60_000
 
-/** Rows of one transaction: a few milliseconds, after which requests have their turn. */
+/** Rows deleted per transaction: a few milliseconds, so that requests are not held up. */
 const SLICE_ROWS = 100
 const PAUSE_MS = 20
 
 export interface PruneOptions {
   store: Store
-  /** Wall time, ms since 1970. */
+  /** Wall time [ms since 1970]. */
   now(): number
   log: { warn(fields: object, message: string): void }
 }
@@ -22,7 +22,7 @@ export interface Pruning {
   stop(): Promise<void>
 }
 
-/** Prunes at once and then every minute, until `stop`. What fails is logged, and tried again. */
+/** Prunes at once and then every minute, until `stop`. Logs a failure and retries a minute later. */
 export function startPruning({ store, now, log }: PruneOptions): Pruning {
   const stopping = new AbortController()
   const work = async () => {
@@ -42,22 +42,22 @@ export function startPruning({ store, now, log }: PruneOptions): Pruning {
   }
 }
 
-/** A table of windows, whose key is their end, their limit's name, and one more column. */
-interface Windows {
+/** A table of rate windows. Its primary key is ends_at, name, and one more column. */
+interface WindowTable {
   table: 'rate_windows' | 'origin_counts'
   key: 'origin' | 'batch'
 }
 
-const WINDOWS: readonly Windows[] = [
+const WINDOW_TABLES: readonly WindowTable[] = [
   { table: 'rate_windows', key: 'origin' },
   { table: 'origin_counts', key: 'batch' },
 ]
 
-/** Deletes all that has expired, slice by slice. @param now ms since 1970 */
+/** Deletes everything that has expired, slice by slice. @param now [ms since 1970] */
 export async function prune(store: Store, now: number, signal: AbortSignal): Promise<void> {
   const slices = [
     () => deleteKeys(store, now - KEY_LIFETIME_MS),
-    ...WINDOWS.map((windows) => () => deleteEnded(store, windows, now)),
+    ...WINDOW_TABLES.map((table) => () => deleteEnded(store, table, now)),
   ]
   for (const slice of slices)
     while (!signal.aborted && (await slice()) === SLICE_ROWS) await pause(PAUSE_MS, signal)
@@ -72,7 +72,11 @@ async function deleteKeys(store: Store, expiredAt: number): Promise<number> {
   return Number(numAffectedRows)
 }
 
-async function deleteEnded(store: Store, { table, key }: Windows, now: number): Promise<number> {
+async function deleteEnded(
+  store: Store,
+  { table, key }: WindowTable,
+  now: number,
+): Promise<number> {
   const columns = sql.join(['ends_at', 'name', key].map((column) => sql.ref(column)))
   const { numAffectedRows } = await store.write((tx) =>
     sql`delete from ${sql.table(table)} where (${columns}) in (
@@ -82,6 +86,6 @@ async function deleteEnded(store: Store, { table, key }: Windows, now: number): 
   return Number(numAffectedRows)
 }
 
-/** Ends early, without complaint, when the service stops; keeps no process alive. */
+/** Resolves early when the service stops. Does not keep the process alive. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   sleep(ms, undefined, { signal, ref: false }).catch(() => undefined)

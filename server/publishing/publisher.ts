@@ -1,21 +1,21 @@
-// The one writer of all creates: one batch is in flight, and what arrives meanwhile is the next one.
+// The single writer of all creates. While one batch is in flight, the requests that arrive form the next.
 import { setImmediate } from 'node:timers/promises'
 import { isUnavailable, type Store } from '../store/database.ts'
 import { type BatchDeps, type Outcome, publishBatch, type Request } from './batch.ts'
 import { OriginCounts } from './origin-counts.ts'
 
-/** Requests of one batch: it holds the write lock, and this process, for some tens of milliseconds. */
+/** Requests per batch. A full one holds the write lock and blocks this process for some tens of milliseconds. */
 export const MAX_BATCH = 200
 
 export interface Publisher {
   /**
-   * Resolves after the commit that the request is part of.
+   * Resolves after the commit that contains the request.
    * @throws Problem; StoreUnavailable
    */
   publish(request: Request): Promise<Outcome>
 }
 
-/** Called with every batch that was committed: how long each of its requests had waited, and how long it took. */
+/** Called after each committed batch with the queueing time of each request, and the duration of the transaction. */
 export type OnBatch = (batch: { waitedMs: readonly number[]; tookMs: number }) => void
 
 export interface PublisherDeps extends Omit<BatchDeps, 'origins'> {
@@ -23,29 +23,29 @@ export interface PublisherDeps extends Omit<BatchDeps, 'origins'> {
   onBatch?: OnBatch | undefined
 }
 
-interface Waiting {
+interface Pending {
   request: Request
-  /** By the clock of `performance.now()` [ms]. */
-  since: number
+  /** Value of `performance.now()` when it arrived [ms]. */
+  arrivedAt: number
   resolve(outcome: Outcome): void
   reject(error: unknown): void
 }
 
-export function startPublisher(given: PublisherDeps): Publisher {
-  const deps = { ...given, origins: new OriginCounts() }
-  const waiting: Waiting[] = []
+export function startPublisher(publisherDeps: PublisherDeps): Publisher {
+  const deps = { ...publisherDeps, origins: new OriginCounts() }
+  const queue: Pending[] = []
   let isRunning = false
   const run = async () => {
-    while (waiting.length > 0) {
-      await gathered(waiting)
-      await writeBatch(deps, waiting.splice(0, MAX_BATCH))
+    while (queue.length > 0) {
+      await fillBatch(queue)
+      await writeBatch(deps, queue.splice(0, MAX_BATCH))
     }
     isRunning = false
   }
   return {
     publish: (request) =>
       new Promise((resolve, reject) => {
-        waiting.push({ request, since: performance.now(), resolve, reject })
+        queue.push({ request, arrivedAt: performance.now(), resolve, reject })
         if (isRunning) return
         isRunning = true
         void run()
@@ -53,23 +53,23 @@ export function startPublisher(given: PublisherDeps): Publisher {
   }
 }
 
-/** Resolves when a turn of the event loop has brought no further request, or a batch is full: a commit costs much. */
-async function gathered(waiting: readonly Waiting[]): Promise<void> {
-  let known: number
+/** Waits until an event loop turn brings no further request or the batch is full, because each commit is expensive. */
+async function fillBatch(queue: readonly Pending[]): Promise<void> {
+  let length: number
   do {
-    known = waiting.length
+    length = queue.length
     await setImmediate()
-  } while (waiting.length > known && waiting.length < MAX_BATCH)
+  } while (queue.length > length && queue.length < MAX_BATCH)
 }
 
-/** Never rejects: each request's own promise is settled. */
-async function writeBatch(deps: PublisherDeps & BatchDeps, batch: Waiting[]): Promise<void> {
+/** Settles the promise of each request, and never rejects itself. */
+async function writeBatch(deps: PublisherDeps & BatchDeps, batch: Pending[]): Promise<void> {
   const requests = batch.map(({ request }) => request)
   const from = performance.now()
   try {
     const outcomes = await deps.store.write((tx) => publishBatch(tx, requests, deps))
     deps.onBatch?.({
-      waitedMs: batch.map(({ since }) => from - since),
+      waitedMs: batch.map(({ arrivedAt }) => from - arrivedAt),
       tookMs: performance.now() - from,
     })
     for (const [i, { resolve, reject }] of batch.entries()) {
@@ -78,7 +78,7 @@ async function writeBatch(deps: PublisherDeps & BatchDeps, batch: Waiting[]): Pr
       else resolve(outcome)
     }
   } catch (error) {
-    // A locked file or a full disk fails every request; any other failure may be due to one of them, which fails alone.
+    // A locked file or a full disk fails every request. Any other error may be due to one request, so retry one by one.
     if (batch.length > 1 && !isUnavailable(error))
       for (const one of batch) await writeBatch(deps, [one])
     else for (const { reject } of batch) reject(error)

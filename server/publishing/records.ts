@@ -1,4 +1,4 @@
-// The records that the requests of a batch depend on, read at once, and those that the batch adds, written at once.
+// Reads the records that a batch depends on at once, and writes the records that it adds at once.
 import type { Insertable, Transaction } from 'kysely'
 import { compiledForEach, compiledInsert } from '../store/compiled.ts'
 import { VISIBLE, VISIBLE_MESSAGE } from '../store/database.ts'
@@ -6,12 +6,13 @@ import type { Schema } from '../store/schema.ts'
 import { Sequences } from '../store/sequences.ts'
 import type { TableName } from '../store/tables.ts'
 
-/** What a request names, and the batch looks up. */
+/** The records that a request refers to, for the batch to look up. */
 export interface Needs {
   /** Paths. */
   directories?: readonly string[]
-  /** Ids of investigations, and of messages. */
+  /** Ids. */
   investigations?: readonly bigint[]
+  /** Ids. */
   messages?: readonly bigint[]
 }
 
@@ -20,7 +21,7 @@ export interface KnownDirectory {
   isVisible: boolean
 }
 
-/** A row that a batch adds, by all columns but those of moderation: nothing that is new is hidden. */
+/** A row to insert, without the columns of moderation, because a new record is always visible. */
 export type NewRow<Table extends TableName> = Required<
   Omit<Insertable<Schema[Table]>, 'hidden' | 'visible'>
 >
@@ -60,7 +61,7 @@ const findMessages = compiledForEach((db, items: readonly { id: bigint }[]) =>
     .where(VISIBLE_MESSAGE),
 )
 
-const shown = { hidden: 0, visible: 1 } as const
+const VISIBLE_COLUMNS = { hidden: 0, visible: 1 } as const
 
 const insertDirectories = compiledInsert('directories')
 const insertMessages = compiledInsert('messages')
@@ -68,13 +69,13 @@ const insertInvestigations = compiledInsert('investigations')
 const insertEntries = compiledInsert('entries')
 const insertLinks = compiledInsert('links')
 
-/** What later requests of a batch see includes what earlier ones have added. */
+/** The records that a batch can see, including those that its earlier requests have added. */
 export class Records {
   readonly #sequences: Sequences
   readonly #directories: Map<string, KnownDirectory>
-  /** Of visible investigations: their directories. */
+  /** Directory ids of visible investigations, by investigation id. */
   readonly #investigations: Map<bigint, bigint>
-  /** Visible ones. */
+  /** Ids of visible messages. */
   readonly #messages: Set<bigint>
   readonly #added = {
     directories: [] as NewRow<'directories'>[],
@@ -116,12 +117,12 @@ export class Records {
     )
   }
 
-  /** Visible or not; undefined when there is none. */
+  /** Returns a directory, visible or not; undefined if it does not exist. */
   directory(path: string): KnownDirectory | undefined {
     return this.#directories.get(path)
   }
 
-  /** The directory of a visible investigation. */
+  /** Returns the directory id of a visible investigation. */
   directoryOfInvestigation(id: bigint): bigint | undefined {
     return this.#investigations.get(id)
   }
@@ -135,7 +136,7 @@ export class Records {
     return this.#sequences.next(of)
   }
 
-  /** @param now ms since 1970 */
+  /** @param now [ms since 1970] */
   publicationTime(now: number): number {
     return this.#sequences.publicationTime(now)
   }
@@ -150,7 +151,7 @@ export class Records {
     this.#messages.add(row.id)
   }
 
-  /** Its question is a message and an entry of its own. */
+  /** Adds the investigation only; its question is added as a message and an entry. */
   addInvestigation(row: NewRow<'investigations'>): void {
     this.#added.investigations.push(row)
     this.#investigations.set(row.id, row.directory_id)
@@ -161,19 +162,19 @@ export class Records {
     this.#added.links.push(...links)
   }
 
-  /** Writes nothing where nothing was added. */
+  /** Writes the added records; without any it does nothing. */
   async write(tx: Transaction<Schema>): Promise<void> {
     const { directories, messages, investigations, entries, links } = this.#added
-    await insertDirectories(tx, directories.map(asShown))
-    await insertMessages(tx, messages.map(asShown))
-    await insertInvestigations(tx, investigations.map(asShown))
+    await insertDirectories(tx, directories.map(asVisible))
+    await insertMessages(tx, messages.map(asVisible))
+    await insertInvestigations(tx, investigations.map(asVisible))
     await insertEntries(tx, entries)
     await insertLinks(tx, links)
     if (directories.length + messages.length > 0) await this.#sequences.save(tx)
   }
 }
 
-const asShown = <Row extends object>(row: Row) => ({ ...row, ...shown })
+const asVisible = <Row extends object>(row: Row) => ({ ...row, ...VISIBLE_COLUMNS })
 
 const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)]
 

@@ -1,4 +1,4 @@
-// The windows of the rate limits, counted in the database (API.md 6.1).
+// Counts publications in the windows of the rate limits and stores the counts in the database (API.md 6.1).
 import { sql, type Transaction } from 'kysely'
 import { compiledForEach, compiledUpsert } from '../store/compiled.ts'
 import type { Schema } from '../store/schema.ts'
@@ -10,22 +10,25 @@ import {
   type Quotas,
   rateLimited,
   rateLimitFields,
-  type Standing,
+  type WindowState,
 } from './limits.ts'
 import type { OriginCounts } from './origin-counts.ts'
 
-/** Stands for an origin where all of them are counted together. */
-const OF_ALL = ''
+/** The counter of a limit that counts all origins together. */
+const ALL_ORIGINS = ''
 
-/** A window of a limit, with what its origins had published before a batch, and what they publish in it. */
+/** A window of a limit. */
 interface Window {
   name: LimitName
+  /** [ms since 1970] */
   ends_at: number
+  /** Publications before this batch, by origin or ALL_ORIGINS. */
   before: ReadonlyMap<string, number>
+  /** Publications of this batch, likewise. */
   added: Map<string, number>
 }
 
-/** The windows that the publications of a batch fall in, counted in memory and saved at once. */
+/** The current windows of the limits that apply to a batch. */
 export class Windows {
   readonly #quotas: Quotas
   readonly #now: number
@@ -40,8 +43,8 @@ export class Windows {
   }
 
   /**
-   * @param now ms since 1970
-   * @param origins kept between batches
+   * @param now [ms since 1970]
+   * @param origins the counts per origin, which outlive the batch
    */
   static async read(
     tx: Transaction<Schema>,
@@ -57,7 +60,7 @@ export class Windows {
       keys.filter(({ name }) => !LIMITS[name].perOrigin),
     )
     const counts = new Map(
-      rows.map(({ name, count }) => [name, new Map([[OF_ALL, Number(count)]])]),
+      rows.map(({ name, count }) => [name, new Map([[ALL_ORIGINS, Number(count)]])]),
     )
     const windows: Window[] = []
     for (const key of keys) {
@@ -70,30 +73,30 @@ export class Windows {
   }
 
   /**
-   * Asks whether every window that a publication falls in has room for it.
-   * @returns the RateLimit fields of its answer, with itself counted
-   * @throws Problem rate_limited, with Retry-After to the end of the latest window that is full
+   * Checks that a publication exceeds none of its limits.
+   * @returns the RateLimit fields of its response, which count the publication itself
+   * @throws Problem rate_limited
    */
   check(publication: Publication): Fields {
-    const standings = this.#of(publication).map((window) => this.#standing(window, publication))
-    const full = standings.filter((standing) => standing.remaining < 0)
-    if (full.length > 0) throw rateLimited(full, standings)
-    return rateLimitFields(standings)
+    const states = this.#windowsOf(publication).map((window) => this.#stateOf(window, publication))
+    const full = states.filter(({ remaining }) => remaining < 0)
+    if (full.length > 0) throw rateLimited(full, states)
+    return rateLimitFields(states)
   }
 
   /** Counts a publication in each of its windows. */
   count(publication: Publication): void {
-    for (const { name, added } of this.#of(publication)) {
+    for (const { name, added } of this.#windowsOf(publication)) {
       const counter = counterOf(name, publication)
       added.set(counter, (added.get(counter) ?? 0) + 1)
     }
   }
 
-  #of({ limits }: Publication): Window[] {
+  #windowsOf({ limits }: Publication): Window[] {
     return limits.flatMap((name) => this.#windows.get(name) ?? [])
   }
 
-  #standing({ name, ends_at, before, added }: Window, publication: Publication): Standing {
+  #stateOf({ name, ends_at, before, added }: Window, publication: Publication): WindowState {
     const counter = counterOf(name, publication)
     const count = (before.get(counter) ?? 0) + (added.get(counter) ?? 0) + 1
     return {
@@ -105,15 +108,15 @@ export class Windows {
   }
 
   async write(tx: Transaction<Schema>): Promise<void> {
-    const { own = [], shared = [] } = Object.groupBy(
+    const { perOrigin = [], shared = [] } = Object.groupBy(
       [...this.#windows.values()].filter(({ added }) => added.size > 0),
-      ({ name }) => (LIMITS[name].perOrigin ? 'own' : 'shared'),
+      ({ name }) => (LIMITS[name].perOrigin ? 'perOrigin' : 'shared'),
     )
-    for (const { name, ends_at, added } of own)
+    for (const { name, ends_at, added } of perOrigin)
       await this.#origins.write(tx, { name, ends_at }, [...added])
     const rows = shared.map(({ name, ends_at, before, added }) => {
-      const count = (before.get(OF_ALL) ?? 0) + (added.get(OF_ALL) ?? 0)
-      return { ends_at, name, origin: OF_ALL, count }
+      const count = (before.get(ALL_ORIGINS) ?? 0) + (added.get(ALL_ORIGINS) ?? 0)
+      return { ends_at, name, origin: ALL_ORIGINS, count }
     })
     await saveWindows(tx, rows)
   }
@@ -124,15 +127,15 @@ function windowOf(name: LimitName, now: number): { name: LimitName; ends_at: num
   return { name, ends_at: (Math.floor(now / window) + 1) * window }
 }
 
-/** By what a window counts a publication: by its origin, or with all others. */
+/** Returns the key under which a window counts a publication. */
 const counterOf = (name: LimitName, { origin }: Publication): string =>
-  LIMITS[name].perOrigin ? origin : OF_ALL
+  LIMITS[name].perOrigin ? origin : ALL_ORIGINS
 
 const findWindows = compiledForEach((db, items: readonly { name: string; ends_at: number }[]) =>
   db
     .selectFrom('rate_windows')
     .select(['name', 'count'])
-    .where('origin', '=', OF_ALL)
+    .where('origin', '=', ALL_ORIGINS)
     .where(
       sql<boolean>`(ends_at, name) in (values ${sql.join(
         items.map(({ name, ends_at }) => sql`(cast(${ends_at} as bigint), ${name})`),

@@ -1,6 +1,6 @@
 // Read-only mode and switched-off features (specification: What the service does 9, Errors; API.md 8.2, 8.3).
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { modesOf } from '../../server/modes/queries.ts'
+import { cachedModes } from '../../server/modes/queries.ts'
 import type { Modes } from '../../server/modes/rules.ts'
 import type { Queryable } from '../../server/store/database.ts'
 import { operated } from '../support/operator.ts'
@@ -219,7 +219,7 @@ describe('a crowd that asks for the modes after a commit', () => {
   test('shares one read, and the next commit brings another', async () => {
     let version = 1
     let reads = 0
-    const ask = modesOf({ db: {} as Queryable, version: async () => version }, async () => {
+    const ask = cachedModes({ db: {} as Queryable, version: async () => version }, async () => {
       reads++
       return { ...OPEN, readOnly: version === 2 }
     })
@@ -232,7 +232,7 @@ describe('a crowd that asks for the modes after a commit', () => {
 
   test('shares a failure, and whoever asks later reads again', async () => {
     const reads = [Promise.reject(new Error('away')), Promise.resolve(OPEN)]
-    const ask = modesOf(
+    const ask = cachedModes(
       { db: {} as Queryable, version: async () => 1 },
       () => reads.shift() as Promise<Modes>,
     )

@@ -1,4 +1,4 @@
-// operator erase: the text of a hidden message goes for good, its hash stays (API.md 10.5, FORMAT.md 20.5).
+// operator erase: removes the text of a hidden message permanently and keeps its hash (API.md 10.5, FORMAT.md 20.5).
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../../server/store/database.ts'
@@ -23,7 +23,7 @@ afterAll(() => service.stop())
 
 const erase = () => operator(service, ['erase', 'message', String(id), '--reason', 'r'])
 
-test('a visible message is not erased', async () => {
+test('erasing a visible message is rejected', async () => {
   const { code, err } = await erase()
   expect(code).toBe(1)
   expect(err).toContain('is not hidden; hide it before it is erased')
@@ -50,7 +50,7 @@ test('an erased message cannot be shown again', async () => {
   expect(shown).toMatchObject({ code: 1, err: expect.stringContaining('was erased') })
 })
 
-test.skipIf(ON_POSTGRES)('an erased text does not stay in the database file', async () => {
+test.skipIf(ON_POSTGRES)('an erased text does not remain in the database file', async () => {
   await service.restart()
   expect(readFileSync(service.config.database).includes(SECRET)).toBe(false)
 })

@@ -1,4 +1,4 @@
-// Hiding and showing (specification: States and transitions; API.md 8.1), through every read.
+// The effect of hiding and showing on every read (specification: States and transitions; API.md 8.1).
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { operated, operator } from '../../support/operator.ts'
@@ -18,7 +18,7 @@ import {
 
 let service: TestService
 let world: World
-/** What is hidden by itself, as the test believes. */
+/** The expected set of records that are hidden themselves. */
 const hidden = new Map<string, Target>()
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ test('every read shows everything while nothing is hidden', async () => {
 })
 
 describe('hidden directories', () => {
-  test('hiding a directory hides exactly what is below it, and showing it restores that', async () => {
+  test('hiding a directory hides exactly the records in and below it, and showing it restores them', async () => {
     await apply('hide', directory('a'))
     const view = expectedView(world, new Set(hidden.keys()))
     expect(view.directories).toEqual(['a-b', 'a.b', 'a0', 'ab', 'ab/b'])
@@ -59,7 +59,7 @@ describe('hidden directories', () => {
     await expectAgreement()
   })
 
-  test('a hidden directory keeps its path and accepts no publication in or below it', async () => {
+  test('a hidden directory still occupies its path and accepts no publication in or below it', async () => {
     await apply('hide', directory('a/b'))
     const { client } = service
     const said = { body: 'b', title: 't' }
@@ -118,7 +118,7 @@ describe('hidden investigations', () => {
 })
 
 describe('hidden messages', () => {
-  test('a hidden contribution leaves a gap, and nothing else', async () => {
+  test('hiding a contribution removes only that message from every read', async () => {
     await apply('hide', message(first().root + 2n))
     await expectAgreement()
   })
@@ -131,8 +131,8 @@ describe('hidden messages', () => {
   })
 
   test('a page of limit 1 skips a hidden message and moves the cursor past it', async () => {
-    const [before, gone, after] = world.messages.slice(3, 6).map(({ id }) => id)
-    await apply('hide', message(gone as bigint))
+    const [before, skipped, after] = world.messages.slice(3, 6).map(({ id }) => id)
+    await apply('hide', message(skipped as bigint))
     const reply = await service.client.get(`/api/v1/messages?after=${before}&limit=1`)
     expect(reply.json).toMatchObject({ messages: [{ id: after }], next_cursor: after })
   })
@@ -157,7 +157,7 @@ test('every read follows the rules after any sequence of moderation events', asy
 describe('operator hide and show', () => {
   const REASON = ['--reason', 'a reason']
 
-  test('hiding what is already hidden reports it, exits 0 and logs nothing', async () => {
+  test('hiding a hidden record reports it, exits with 0 and logs nothing', async () => {
     const plain = world.messages[0]?.id as bigint
     const run = (...args: string[]) => operator(service, [...args, ...REASON])
     await apply('hide', message(plain))
@@ -192,7 +192,7 @@ describe('operator hide and show', () => {
     ['message', '999999', 'there is no message 999999'],
     ['investigation', '999999', 'there is no investigation 999999'],
     ['directory', 'nowhere', 'there is no directory nowhere'],
-  ])('hide %s %s reports one line and exits with 1', async (kind, name, line) => {
+  ])('hide %s %s prints one line and exits with 1', async (kind, name, line) => {
     expect(await operator(service, ['hide', kind, name, ...REASON])).toEqual({
       code: 1,
       out: '',

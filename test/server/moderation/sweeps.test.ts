@@ -1,4 +1,4 @@
-// Large directories are hidden and shown in slices, and readers see all of it at once (API.md 8.1).
+// Large directories are hidden and shown in slices, and readers see a single change (API.md 8.1).
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,9 +15,9 @@ import { findRecorded } from '../../../server/store/recorded.ts'
 import { nextId } from '../../../server/store/sequences.ts'
 import { elapse } from '../../support/time.ts'
 
-/** Messages of each of the three directories: more than two slices. */
+/** Messages per directory: more than two slices. */
 const MESSAGES = 2_300
-/** One that lies in the tree, and that nobody has hidden. */
+/** A visible message in the tree. */
 const IN_TREE = 4n
 
 let dir: string
@@ -35,7 +35,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true })
 })
 
-/** tree, tree/below, tree/apart (hidden by itself) and outside; every hundredth message is hidden by itself. */
+/** Directories: tree, tree/below, tree/apart (itself hidden) and outside. Every hundredth message is itself hidden. */
 function fill(): void {
   const db = new DatabaseSync(path)
   db.exec(`begin;
@@ -67,7 +67,7 @@ const TREE = { kind: 'directory', path: 'tree', reason: 'r' } as const
 const hide: Moderation = { act: 'hide', ...TREE }
 const show: Moderation = { act: 'show', ...TREE }
 
-/** A store that calls back after each of its transactions. */
+/** Wraps the store to call back after each write transaction. */
 const listening = (onWrite: (count: number) => Promise<void>): Store => {
   let count = 0
   return {
@@ -80,7 +80,7 @@ const listening = (onWrite: (count: number) => Promise<void>): Store => {
   }
 }
 
-/** What a single transaction would have made of it. */
+/** The rows that the same actions produce in single transactions, on a copy. */
 async function rowsAfterOneTransaction(...moderations: Moderation[]): Promise<unknown[]> {
   const copy = join(dir, 'copy.sqlite')
   const other = await openStore(copy, { create: false })
@@ -116,7 +116,7 @@ describe.each([
     for (const earlier of before) await store.write((tx) => moderate(tx, earlier, 0))
   })
 
-  test('the command takes many short transactions, and readers see one change', async () => {
+  test('the command uses many short transactions, and readers see a single change', async () => {
     const seen = [await snapshotOfReads()]
     let writes = 0
     const at = listening(async (count) => {
@@ -132,7 +132,7 @@ describe.each([
     expect(rowsIn(path)).toEqual(await rowsAfterOneTransaction(...before, moderation))
   })
 
-  test('the command can be interrupted anywhere and repeated', async () => {
+  test('the command can be interrupted at any point and repeated', async () => {
     const expected = [await snapshotOfReads()]
     for (let kill = 1; kill <= 4; kill++) {
       const at = listening(async (count) => {
@@ -153,9 +153,9 @@ test('another write waits for one slice and not for the whole command', async ()
   const other = await openStore(path, { create: false })
   const writer = (async () => {
     while (working) {
-      const asked = performance.now()
+      const start = performance.now()
       await other.write((tx) => nextId(tx, 'liveness'))
-      waits.push(performance.now() - asked)
+      waits.push(performance.now() - start)
       await elapse(1, 'the command gets its turn')
     }
   })()

@@ -1,4 +1,4 @@
-// A small board for tests of moderation: what readers must see of it by the rules, and what every read shows.
+// A small board for moderation tests, with the view that the rules predict and the view that every read returns.
 
 import { openStore } from '../../../server/store/database.ts'
 import { countDay } from '../../../server/store/day-counts.ts'
@@ -6,7 +6,7 @@ import { act, operated } from '../../support/operator.ts'
 import { idsOf, publisherOf } from '../../support/publish.ts'
 import type { TestService } from '../../support/service.ts'
 
-/** Paths that a careless prefix would confuse: `a` covers only itself and what begins with `a/`. */
+/** Paths that a naive prefix comparison would confuse: `a` covers only itself and paths that begin with `a/`. */
 export const PATHS: readonly string[] = [
   'a',
   'a/b',
@@ -34,7 +34,7 @@ export interface Investigation {
 export interface World {
   messages: Message[]
   investigations: Investigation[]
-  /** An investigation that no test hides: link checks are made from it. */
+  /** An investigation that no test hides, used to check links. */
   anchor: bigint
 }
 
@@ -79,14 +79,14 @@ export const keyOf = ({ kind, name }: Target): string => `${kind} ${name}`
 export const moderated = (service: TestService, what: 'hide' | 'show', { kind, name }: Target) =>
   act(service, what, kind, name)
 
-/** What readers may see of a world. */
+/** The visible part of a world. */
 export interface View {
   directories: string[]
   messages: bigint[]
   investigations: bigint[]
 }
 
-/** The rules of API.md 8.1, from the set of what is hidden by itself. */
+/** Applies the rules of API.md 8.1 to the set of records that are hidden themselves. */
 export function expectedView(world: World, hidden: ReadonlySet<string>): View {
   const prefixes = (path: string) =>
     path.split('/').map((_, i, segments) => segments.slice(0, i + 1).join('/'))
@@ -100,14 +100,14 @@ export function expectedView(world: World, hidden: ReadonlySet<string>): View {
     investigations,
     messages: world.messages
       .filter(({ id, directory, investigation }) => {
-        const inSight = investigation === null || investigations.includes(investigation)
-        return !hidden.has(`message ${id}`) && openDirectory(directory) && inSight
+        const isOpen = investigation === null || investigations.includes(investigation)
+        return !hidden.has(`message ${id}`) && openDirectory(directory) && isOpen
       })
       .map(({ id }) => id),
   }
 }
 
-/** Every kind of read of a world, in one value that a view predicts. */
+/** Performs every kind of read and returns the results as one value, comparable with everythingOf(). */
 export async function readEverything(service: TestService, world: World) {
   const { client } = service
   const json = { accept: 'application/json' }
@@ -147,7 +147,7 @@ export async function readEverything(service: TestService, world: World) {
   }
 }
 
-/** What `readEverything` must show of a view. */
+/** Returns what readEverything() must return for a view. */
 export function everythingOf(world: World, view: View): Awaited<ReturnType<typeof readEverything>> {
   const shown = world.messages.filter(({ id }) => view.messages.includes(id))
   const anchored = [ANCHOR_ROOT, ...view.messages]
@@ -193,13 +193,13 @@ export function everythingOf(world: World, view: View): Awaited<ReturnType<typeo
   }
 }
 
-/** The anchor's question is the first message of all. */
+/** The anchor's question is the first message. */
 const ANCHOR_ROOT = 1n
 
 const idsIn = (world: World): bigint[] => world.messages.map(({ id }) => id)
 const sortedBytes = (paths: string[]): string[] => [...paths].sort()
 
-/** A link with a second one to nothing is never made, and its error says which of the two is missing first. */
+/** Sends a second link with a missing target, so that nothing is created; the error names the first missing target. */
 async function isLinkable(service: TestService, anchor: bigint, id: bigint): Promise<boolean> {
   const links = [id, 999_999n].map((message_id) => ({ message_id, relation: 'extends' }))
   const request = { kind: 'result', body: 'b', links }
@@ -214,7 +214,7 @@ async function reviewedMessages({ client }: TestService): Promise<bigint[]> {
   return reviews.map((review) => BigInt(review.match(/href="\/messages\/([0-9]+)"/)?.[1] ?? 0))
 }
 
-/** The counters of all time, as a snapshot would have them. */
+/** The counters of all time, as a snapshot would contain them. */
 async function countersOf({ config }: TestService) {
   const store = await openStore(config.database, { create: false })
   try {

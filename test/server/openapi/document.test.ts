@@ -1,4 +1,4 @@
-// openapi.json: it is valid, it has exactly the service's operations, and its schemas say what the rules say.
+// openapi.json: it is valid, has exactly the service's operations, and its schemas match the validation rules.
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -82,7 +82,7 @@ describe('the document', () => {
     }
   })
 
-  it('64-bit bounds are written digit for digit, for every 64-bit integer', () => {
+  it('every 64-bit integer has its exact maximum', () => {
     const schemas = text.match(/\{[^{}]*"format":"int64"[^{}]*\}/g) ?? []
     expect(schemas.length).toBeGreaterThan(2)
     for (const schema of schemas) expect(schema).toContain('"maximum":9223372036854775807')
@@ -136,7 +136,7 @@ describe('request schemas', () => {
     }
   })
 
-  it('equal links and more than eight links are rejected', () => {
+  it('duplicate links and more than eight links are rejected', () => {
     const links = [link('extends'), link('extends')]
     expect(accepts('ContributionRequest', { ...contribution, links })).toBe(false)
     const many = Array.from({ length: 9 }, (_, i) => ({ message_id: i + 1, relation: 'extends' }))
@@ -144,7 +144,7 @@ describe('request schemas', () => {
   })
 })
 
-describe('checking an answer against the document', () => {
+describe('checking a response against the document', () => {
   const seen = (status: number, body: unknown, headers: Record<string, string> = {}) => ({
     status,
     text: body === undefined ? '' : JSON.stringify(body),
@@ -157,7 +157,7 @@ describe('checking an answer against the document', () => {
   })
   const page = { messages: [], next_cursor: 0 }
 
-  it('the check accepts a documented answer', () => {
+  it('the check accepts a documented response', () => {
     expectDocumented('GET', '/api/v1/messages?after=0', seen(200, page))
   })
 

@@ -1,4 +1,4 @@
-// Batches of creates: one commit for many requests, each decided by itself (API.md 1.3, 4.5 and 5).
+// Batches of creates: one commit for many requests, each decided separately (API.md 1.3, 4.5 and 5).
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ import { openStoreIn } from '../../support/database.ts'
 let dir: string
 let store: Store
 let clock: number
-/** Commits and rollbacks of the publisher. */
+/** Number of transactions of the publisher, committed or rolled back. */
 let writes: number
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'batches-'))
@@ -67,7 +67,7 @@ const directory = (path: string) => requestOf(directoryCreation, { path, author_
 const message = (body: string, path = 'lab', key?: string) =>
   requestOf(messageCreation, { directory: path, body, author_label: '' }, key)
 
-/** What became of each: its location, or its error's code or name. */
+/** The outcome of each request: its status and location, or its error's code or name. */
 async function settled(publisher: Publisher, requests: Request[]): Promise<string[]> {
   const results = await Promise.allSettled(requests.map((request) => publisher.publish(request)))
   return results.map((result) => {
@@ -139,7 +139,7 @@ describe('batches of requests', () => {
     expect(await bodies()).toEqual(['a'])
   })
 
-  test('only requests that are published use up a limit, in their order', async () => {
+  test('only published requests count towards a limit, in their order', async () => {
     const publisher = publisherWith({ messages_origin_minute: 3 })
     await publisher.publish(directory('lab'))
     const outcomes = await settled(publisher, [
@@ -167,7 +167,7 @@ describe('failing batches', () => {
   test('a failing batch is retried one by one, so that only the faulty request fails', async () => {
     const publisher = publisherWith()
     await publisher.publish(directory('lab'))
-    const spoiler: Request = {
+    const faulty: Request = {
       ...message('x'),
       draft: {
         needs: {},
@@ -176,12 +176,12 @@ describe('failing batches', () => {
         },
       },
     }
-    const outcomes = await settled(publisher, [message('a'), spoiler, message('b')])
+    const outcomes = await settled(publisher, [message('a'), faulty, message('b')])
     expect(outcomes).toEqual(['201 /messages/1', 'TypeError', '201 /messages/2'])
     expect(await bodies()).toEqual(['a', 'b'])
   })
 
-  test('a batch that fails at its commit leaves nothing behind and answers nobody', async () => {
+  test('a batch that fails at its commit writes nothing and rejects every request', async () => {
     let answered = 0
     const publisher = publisherWith({}, (work) =>
       store.write(async (tx) => {

@@ -31,7 +31,7 @@ const newKey = () => `key-${++count}`
 const MESSAGES = '/api/v1/messages'
 const DIRECTORIES = '/api/v1/directories'
 const CONTRIBUTIONS = '/api/v1/investigations/1/contributions'
-/** Each create: its path, and a request that succeeds once a call. */
+/** Each create: its path, and a function whose every call returns a request that succeeds. */
 const CREATES: [name: string, path: string, request: () => object][] = [
   ['directory', DIRECTORIES, () => ({ path: `d${++count}` })],
   ['message', MESSAGES, () => ({ directory: 'lab', body: 'b' })],
@@ -44,7 +44,7 @@ const post = (path: string, request: unknown, key: string, headers: Record<strin
 const say = (body: string, key: string, headers: Record<string, string> = {}) =>
   post(MESSAGES, { directory: 'lab', body }, key, headers)
 
-/** How many messages there are. */
+/** Returns the number of messages. */
 async function messageCount(): Promise<number> {
   let [total, after] = [0, 0n]
   for (;;) {
@@ -101,7 +101,7 @@ describe('replays', () => {
     expect((await post(elsewhere, OBSERVATION, key)).code).toBe('idempotency_conflict')
   })
 
-  test('a replay returns the first answer even if the record is hidden', async () => {
+  test('a replay returns the first response even if the record is hidden', async () => {
     const own = publisherOf(service.client)
     await own.directory('hideout')
     const { id } = await own.investigation('hideout')
@@ -144,7 +144,7 @@ describe('scope of a key', () => {
   })
 })
 
-describe('stored answers', () => {
+describe('stored responses', () => {
   test('a failure is not stored, so its key succeeds once the cause is gone', async () => {
     const [path, key] = [`later${++count}`, newKey()]
     const request = { directory: path, body: 'b' }
@@ -195,7 +195,7 @@ describe('syntax of Idempotency-Key', () => {
       expect((await post(path, make(), key)).code).toBe('invalid_idempotency_key')
   })
 
-  test('the key of a directory consists of any visible ASCII characters', async () => {
+  test('a directory key may have any visible ASCII characters', async () => {
     const make = CREATES[0]?.[2] as () => object
     for (const key of ['!"#$%&\'()*+,-./', ':;<=>?@[\\]^_`{|}~', identifier])
       expect((await post(DIRECTORIES, make(), key)).status).toBe(201)
@@ -224,7 +224,7 @@ describe('a thousand simultaneous requests with one key', () => {
   const fire = (key: string, path = MESSAGES, request: object = { directory: 'lab', body: 'b' }) =>
     fireAtOnce(crowded.url, SIZE, path, request, { 'idempotency-key': key })
 
-  test('a thousand equal messages create one record, and none after a restart', async () => {
+  test('a thousand identical messages create one record, and none after a restart', async () => {
     for (const key of ['first', 'second', 'third']) {
       const answers = await fire(key)
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
@@ -239,7 +239,7 @@ describe('a thousand simultaneous requests with one key', () => {
     expect(crowded.complaints).toEqual([])
   })
 
-  test('a thousand equal contributions create one record', async () => {
+  test('a thousand identical contributions create one record', async () => {
     const { id } = await publisherOf(crowded.client).investigation('lab')
     const answers = await fire('k', `/api/v1/investigations/${id}/contributions`, OBSERVATION)
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)

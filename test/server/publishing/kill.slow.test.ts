@@ -1,4 +1,4 @@
-// Servers that are killed while they write: what was acknowledged is there, once (API.md 4.5 and 5).
+// Servers killed while they write: every acknowledged record exists exactly once (API.md 4.5 and 5).
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ async function start(): Promise<{ server: ServerProcess; client: Client }> {
 
 const MESSAGES = '/api/v1/messages'
 
-/** Posts one message after another until the server is gone, and notes key -> location of what was acknowledged. */
+/** Posts one message after another until the server is gone, and records key -> location of the acknowledged ones. */
 async function postUntilKilled(
   client: Client,
   writer: number,
@@ -60,7 +60,7 @@ async function allIds(client: Client): Promise<bigint[]> {
   }
 }
 
-test('a kill -9 between batches and answers loses and duplicates no acknowledged record', {
+test('kill -9 neither loses nor duplicates an acknowledged record', {
   timeout: 180_000,
 }, async () => {
   const first = await start()
@@ -84,7 +84,7 @@ test('a kill -9 between batches and answers loses and duplicates no acknowledged
   }
   const ids = await allIds(running.client)
   expect(new Set(ids).size).toBe(ids.length)
-  // Twice sixteen requests at most were committed and not acknowledged.
+  // At most two times sixteen requests were committed but not acknowledged.
   expect(ids.length).toBeGreaterThanOrEqual(acknowledged.size + 1)
   expect(ids.length).toBeLessThanOrEqual(acknowledged.size + 1 + 32)
   expect(ids).toEqual(ids.map((_, i) => BigInt(i + 1)))

@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => service.stop())
 
-/** A service with limits, and a directory and an investigation made before they count. */
+/** Starts a service with limits, which do not count its first directory and investigation. */
 async function serve(env: Record<string, string>): Promise<void> {
   service = await startTestService({}, clock)
   await publisherOf(service.client).directory('lab')
@@ -96,7 +96,7 @@ describe('messages_origin_minute: 5', () => {
     expect(await say()).toMatchObject(LIMITED)
   })
 
-  test('reads are not limited and use up nothing', async () => {
+  test('reads are not limited and consume no quota', async () => {
     await serve(FIVE)
     for (let i = 0; i < 20; i++) expect((await service.client.get(MESSAGES)).status).toBe(200)
     expect(await statuses(say, say, say, say, say, say)).toEqual([...Array(5).fill(201), 429])
@@ -133,7 +133,7 @@ describe('messages_origin_minute: 5', () => {
     expect(await statuses(say, say, say, say, say, say)).toEqual([...Array(5).fill(201), 429])
   })
 
-  test('a rejected request uses up nothing of the next window', async () => {
+  test('a rejected request consumes no quota of the next window', async () => {
     await serve(FIVE)
     await statuses(say, say, say, say, say)
     for (let i = 0; i < 10; i++) expect((await say()).status).toBe(429)
@@ -242,7 +242,7 @@ describe('the other windows', () => {
 })
 
 describe('RateLimit fields', () => {
-  test('RateLimit fields report the quota, rest and end of each window', async () => {
+  test('RateLimit fields report the quota, remainder and end of each window', async () => {
     await serve({ LIMIT_MESSAGES_ORIGIN_MINUTE: '2', LIMIT_MESSAGES_GLOBAL_DAY: '9' })
     const first = await say()
     expect(first.headers.get('ratelimit-policy')).toBe(

@@ -1,4 +1,4 @@
-// Whose request it is (API.md 6.4).
+// The origin of a request (API.md 6.4).
 import { createSecretKey } from 'node:crypto'
 import { expect, test } from 'vitest'
 import {
@@ -9,11 +9,11 @@ import {
 } from '../../../server/publishing/origin.ts'
 
 const keyOf = (hex: string) => createSecretKey(hex, 'hex')
-const nobody = parseTrustedProxies('')
+const none = parseTrustedProxies('')
 const proxies = parseTrustedProxies('10.0.0.0/8, 2001:db8:1::/48,192.0.2.7')
 
 test('X-Forwarded-For is ignored without trusted proxies', () => {
-  expect(clientAddress('198.51.100.1', '203.0.113.9', nobody)).toBe('198.51.100.1')
+  expect(clientAddress('198.51.100.1', '203.0.113.9', none)).toBe('198.51.100.1')
 })
 
 test.each([

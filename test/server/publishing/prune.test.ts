@@ -1,4 +1,4 @@
-// Expired idempotency keys and ended rate windows go away in small slices (API.md 5.3, 6.4).
+// Expired idempotency keys and ended rate windows are deleted in small slices (API.md 5.3, 6.4).
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ async function addKeys(createdAt: number[]): Promise<void> {
   await store.write((tx) => tx.insertInto('idempotency_keys').values(rows).execute())
 }
 
-/** Those of all origins, and those that each has to itself. */
+/** Adds windows of both kinds: one that counts all origins together, and one that counts each. */
 async function addWindows(endsAt: number[]): Promise<void> {
   const windows = endsAt.map((ends_at, i) => ({ name: `limit ${i}`, ends_at }))
   const shared = windows.map((window) => ({ ...window, origin: '', count: 1 }))
@@ -90,7 +90,7 @@ test('many rows are deleted in slices, and other writes run between them', async
   expect(new Set(leftBetween).size).toBeGreaterThanOrEqual(5)
 })
 
-test('the pruning of the service begins at once and can stop between two slices', async () => {
+test('pruning starts at once and can be stopped between two slices', async () => {
   await addKeys(Array(2_000).fill(NOW - 2 * DAY))
   const warnings: string[] = []
   const log = { warn: (_: object, message: string) => void warnings.push(message) }
@@ -110,7 +110,7 @@ test('the pruning of the service begins at once and can stop between two slices'
   expect(warnings).toEqual([])
 })
 
-test('a failure of pruning is logged and does not end it', async () => {
+test('a pruning error is logged, and pruning continues', async () => {
   const broken: Store = { ...store, write: () => Promise.reject(new Error('no')) }
   const warnings: string[] = []
   const log = { warn: (_: object, message: string) => void warnings.push(message) }
