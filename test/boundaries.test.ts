@@ -1,5 +1,5 @@
-// The shape of the project as a test: what may import what (by import-rules.ts), what may be called how, what lies at
-// the top. A rule that no test holds is forgotten.
+// Enforces the architecture: the import rules of import-rules.ts, single definitions, file names, and the top-level
+// folders.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -78,7 +78,7 @@ describe('imports', () => {
   })
 })
 
-/** Strongly connected components of more than one file, or of a file that imports itself (Tarjan). */
+/** The strongly connected components of more than one file, and the files that import themselves, by Tarjan. */
 function cyclesOf(graph: Map<string, string[]>): string[][] {
   const order = new Map<string, number>()
   const open: string[] = []
@@ -115,11 +115,11 @@ describe('import cycles', () => {
   })
 })
 
-/** Who may ask the machine for the time, for randomness and for its environment, to pass them on. */
+/** The files that may read the clock, randomness and the environment, to pass them on. */
 const ENTRY_POINTS = [
   'pipeline/commands/snapshot.ts',
   'pipeline/commands/verify.ts',
-  // Sets the environment for fontconfig, which reads its settings from nowhere else.
+  // Sets environment variables, the only settings that fontconfig reads.
   'pipeline/render/font.ts',
   'server/demo/main.ts',
   'server/main.ts',
@@ -161,7 +161,7 @@ describe('clock, randomness and environment', () => {
 })
 
 describe('single definitions', () => {
-  /** The files that contain something outside of imports and comments. */
+  /** The files that match a pattern outside imports and comments. */
   const containing = (pattern: RegExp, ...folders: string[]) =>
     files.filter((file) => within(...folders)(file, false) && pattern.test(withoutImports(file)))
 
@@ -181,13 +181,13 @@ describe('single definitions', () => {
   it('one file builds the addresses of records', () => {
     const address = /['"`}]\/(d|messages|investigations)\/\$\{/
     expect(containing(address, ...SOURCE_FOLDERS)).toEqual([
-      // The proof of a message, whose address the pages of an archive name too.
+      // The proof of a message, whose address the archive's pages show too.
       'archive/format/paths.ts',
       'server/wire/addresses.ts',
     ])
   })
 
-  it('one file reads and writes settings, but for the modes, which are read together', () => {
+  it('one file reads and writes settings, except for the modes, which are read together', () => {
     const query = /(selectFrom|insertInto|updateTable|deleteFrom)\('settings'\)/
     expect(containing(query, ...SOURCE_FOLDERS)).toEqual([
       'server/modes/queries.ts',
@@ -195,7 +195,7 @@ describe('single definitions', () => {
     ])
   })
 
-  it('what a file exports, another file uses', () => {
+  it('every export is used by another file', () => {
     const all = [...files, ...sourceFiles('test')]
     const users = new Map<string, string[]>()
     for (const file of all)
@@ -213,7 +213,7 @@ describe('single definitions', () => {
 })
 
 describe('time in tests', () => {
-  it('tests wait through one file, where each fixed time has its reason', () => {
+  it('tests wait only through support/time.ts, where each fixed wait states its reason', () => {
     const waiting = /setTimeout|waitUntil/
     const mayWait = (file: string) =>
       within('test/bench', 'test/support/time.ts', 'test/support/raw.ts')(file, false)

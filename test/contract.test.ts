@@ -1,4 +1,4 @@
-// The contracts as documents: rules numbered without gaps, each with a test file that exists.
+// Checks API.md and FORMAT.md as documents: rules are numbered without gaps, and each names a test file that exists.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,10 +1,10 @@
-// What each part of the project may import of the others: the table that boundaries.test.ts holds.
+// The import rules: which of our files each part of the project may import. boundaries.test.ts enforces them.
 import { posix } from 'node:path'
 
-/** What a file may import of ours. */
+/** Returns whether a file may import one of our files. */
 type MayImport = (target: string, typeOnly: boolean) => boolean
 
-/** These files, and those below these folders. */
+/** Allows these files and those in these folders. */
 export const within = (...folders: string[]): MayImport => {
   return (target) => folders.some((folder) => target === folder || target.startsWith(`${folder}/`))
 }
@@ -17,7 +17,7 @@ const typesOf = (folder: string): MayImport => {
   return (target, typeOnly) => typeOnly && within(folder)(target, typeOnly)
 }
 
-/** The archive's format and its reader, and how a day is drawn; not what writes it. */
+/** The archive's format, its reader and the drawing of a day, but not its writer. */
 const archiveReading = within(
   'archive/drawing',
   'archive/format',
@@ -29,7 +29,7 @@ const archiveReading = within(
   'archive/place/location.ts',
 )
 
-/** What rules, queries, routes and commands of the server speak. */
+/** The modules that rules, queries, routes and commands of the server share. */
 const vocabulary = within(
   'server/store',
   'server/wire',
@@ -41,14 +41,14 @@ const rulesAndQueriesOf = (...features: string[]): MayImport => {
   return (target) => features.some((f) => target.startsWith(`server/${f}/`) && !isRoutes(target))
 }
 
-/** Whether a file answers requests. */
+/** Returns whether a file handles requests. */
 export function isRoutes(file: string): boolean {
   return posix.basename(file) === 'routes.ts'
 }
 
 const FEATURES = ['board', 'investigations', 'reviews', 'moderation', 'modes', 'liveness']
 
-/** A feature knows itself, what every feature may use, and the rules and queries of those named. */
+/** A feature may import itself, the modules shared by all features, and the rules and queries of the named others. */
 const feature = (name: string, ...others: string[]): [path: string, rule: MayImport] => [
   `server/${name}`,
   anyOf(
@@ -58,12 +58,12 @@ const feature = (name: string, ...others: string[]): [path: string, rule: MayImp
   ),
 ]
 
-/** The first rule whose path is the file's, or a folder above it, is the one that counts. */
+/** The first rule whose path is the file's, or a folder that contains it, applies. */
 export const RULES: [path: string, rule: MayImport][] = [
   ['protocol', within('protocol')],
   ['archive', within('archive', 'protocol/index.ts')],
   ['pipeline', within('pipeline', 'protocol/index.ts', 'archive', 'server/store')],
-  // Where the archive lies, at which address, and what its log may be called.
+  // The location of the archive, its address, and the valid names of its log.
   [
     'server/store/location.ts',
     within(
@@ -74,21 +74,21 @@ export const RULES: [path: string, rule: MayImport][] = [
       'archive/place/location.ts',
     ),
   ],
-  // The counters have the names of the frame.
+  // The names of the counters are those of the frame.
   ['server/store/day-counts.ts', within('server/store', 'protocol/index.ts')],
-  // What a message's leaf holds is stated by the format.
+  // The format defines the leaf of a message.
   ['server/store/recorded.ts', within('server/store', 'archive/log/records.ts')],
-  // A driver that is not installed is reported as all such packages are.
+  // A missing driver is reported like every other missing optional package.
   ['server/store/postgres-hosts.ts', within('server/store', 'archive/optional-package.ts')],
   ['server/store', within('server/store')],
-  // JSON is read strictly in one way only; times, hashes and addresses have one shape.
+  // There is one strict JSON parser, and one shape for times, hashes and addresses.
   [
     'server/wire',
     within(
       'server/wire',
       'archive/format/json.ts',
       'archive/format/scalars.ts',
-      // How large an id can be.
+      // The range of ids.
       'server/store/schema.ts',
     ),
   ],
@@ -98,14 +98,14 @@ export const RULES: [path: string, rule: MayImport][] = [
     anyOf(
       within('server/publishing', 'server/http'),
       vocabulary,
-      // Whether a write is admitted now.
+      // The mode decides whether a write is accepted.
       rulesAndQueriesOf('modes'),
     ),
   ],
   feature('board'),
   // A question and a contribution are messages of the board; an entry shows its review.
   feature('investigations', 'board', 'reviews'),
-  // A review is an operator's act, and so in the ledger.
+  // A review is an operator's action, and so recorded in the log of actions.
   feature('reviews', 'board', 'moderation'),
   feature('moderation', 'board', 'investigations'),
   feature('modes'),
@@ -131,7 +131,7 @@ export const RULES: [path: string, rule: MayImport][] = [
       within('server/pages', 'server/http', 'protocol'),
       vocabulary,
       rulesAndQueriesOf(...FEATURES, 'transmissions'),
-      // A feature's routes say what a page must offer them.
+      // Routes declare the types of the pages that they use.
       typesOf('server'),
       archiveReading,
     ),
@@ -142,9 +142,9 @@ export const RULES: [path: string, rule: MayImport][] = [
   ],
   ['server/operator', anyOf(within('server', 'pipeline/commands/terminal.ts'), archiveReading)],
   ['server/demo', within('server', 'pipeline/commands/terminal.ts')],
-  // npm start reads its arguments as every command does.
+  // npm start parses its arguments like every command.
   ['server/main.ts', within('server', 'pipeline/commands/terminal.ts')],
-  // A wrong FFMPEG_PATH or SIGNING_KEY_FILE stops the start.
+  // Validates FFMPEG_PATH and SIGNING_KEY_FILE at startup.
   [
     'server/config.ts',
     within(
@@ -158,7 +158,7 @@ export const RULES: [path: string, rule: MayImport][] = [
   ['server', anyOf(within('server'), archiveReading)],
 ]
 
-/** The files of the archive that touch a disk. */
+/** The files of the archive that may import node: modules. */
 export const ARCHIVE_WITH_NODE = [
   'files.ts',
   'place/folder-names.ts',

@@ -1,7 +1,6 @@
-// How vitest runs this project's tests: one project for each of npm test, npm run test:slow, test:browser
-// and test:engines.
-// A worker runs one file after another without starting again: no test may leave anything behind, and what one has
-// rendered or decoded serves the next.
+// Configures vitest: one project each for npm test, npm run test:slow, test:browser and test:engines.
+// A worker runs many files in one process: a test must leave nothing behind, and finds cached what another has rendered
+// or decoded.
 import { globSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { hasCeph } from './support/ceph.ts'
@@ -10,25 +9,25 @@ import { postgresPrograms } from './support/postgres.ts'
 const SLOW = 'test/**/*.slow.test.ts'
 const BROWSER = 'test/**/*.browser.test.ts'
 const ENGINES = 'test/engines/**/*.test.ts'
-/** On an object store. */
-const OF_STORE = 'test/engines/archive-*.test.ts'
+/** Tests that need an object store. */
+const ON_STORE = 'test/engines/archive-*.test.ts'
 
-/** What is of SQLite alone. */
-const OF_SQLITE = [
+/** Tests that only apply to SQLite. */
+const ONLY_SQLITE = [
   'test/server/store/open.test.ts',
   'test/server/store/waiting.test.ts',
   'test/server/plans.test.ts',
   'test/server/moving.test.ts',
   'test/server/backup.test.ts',
 ]
-/** What uses no database. */
-const OF_NO_ENGINE = [
+/** Tests that use no database. */
+const WITHOUT_DATABASE = [
   'test/server/memory.test.ts',
   'test/server/http/transport.test.ts',
   'test/server/store/postgres-errors.test.ts',
 ]
-/** Races and kills of the whole service. */
-const SLOW_OF_SERVER = [
+/** Slow tests that also run on PostgreSQL: races and kills of the whole service. */
+const SLOW_ON_POSTGRES = [
   'test/server/concurrency.slow.test.ts',
   'test/server/publishing/kill.slow.test.ts',
 ]
@@ -38,7 +37,7 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     pool: 'forks',
     isolate: false,
-    // Node runs the files as they are, here as in production: a fifth faster than through Vite, which changes them.
+    // Node runs the unmodified files, as in production. This is a fifth faster than running them through Vite.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     globalSetup: ['test/support/once-per-run.ts'],
     testTimeout: 60_000,
@@ -58,15 +57,15 @@ export default defineConfig({
           env: { TEST_DATABASE: 'postgres' },
           include: [
             'test/engines/installed.test.ts',
-            ...(hasCeph() ? [OF_STORE] : []),
+            ...(hasCeph() ? [ON_STORE] : []),
             ...(postgresPrograms() ? [ENGINES, 'test/server/**/*.test.ts'] : []),
           ],
           exclude: [
-            ...(hasCeph() ? [] : [OF_STORE]),
-            ...globSync(SLOW).filter((file) => !SLOW_OF_SERVER.includes(file)),
+            ...(hasCeph() ? [] : [ON_STORE]),
+            ...globSync(SLOW).filter((file) => !SLOW_ON_POSTGRES.includes(file)),
             BROWSER,
-            ...OF_SQLITE,
-            ...OF_NO_ENGINE,
+            ...ONLY_SQLITE,
+            ...WITHOUT_DATABASE,
           ],
         },
       },

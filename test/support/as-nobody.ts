@@ -1,27 +1,30 @@
-// Servers that tests start as an ordinary user, and that end with this process.
+// Runs programs for tests as an unprivileged user, and ends them with this process.
 import { execFile } from 'node:child_process'
 import { chownSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** They refuse root, and want a user that the system knows: this is nobody. */
+/** The user `nobody`: PostgreSQL and Ceph refuse to run as root, and need a user that exists. */
 const NOBODY = 65534
 
 const isRoot = (): boolean => process.getuid?.() === 0
 
-/** What runs a command as an ordinary user, and not longer than this process lives. */
-export const asUser = (atOurDeath: string): string[] => [
+/**
+ * Returns the start of a command line that runs a command as an unprivileged user.
+ * @param deathSignal what the command gets when this process ends, such as KILL
+ */
+export const asUser = (deathSignal: string): string[] => [
   'setpriv',
   ...(isRoot() ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : []),
-  `--pdeathsig=${atOurDeath}`,
+  `--pdeathsig=${deathSignal}`,
   '--',
 ]
 
-/** Makes a file or folder theirs. */
+/** Gives a file or folder to that user. */
 export function giveAway(path: string): void {
   if (isRoot()) chownSync(path, NOBODY, NOBODY)
 }
 
-/** A folder that anybody may be in, and nothing of our environment but the PATH. */
+/** Options for these processes: a folder that every user may enter, and only PATH from our environment. */
 export const HOME = { cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C', HOME: '/nonexistent' } }
 
 export async function runAsUser(...command: string[]): Promise<void> {

@@ -1,4 +1,4 @@
-// axe-core on a page: what of WCAG 2.2 A and AA, and of good practice, a machine can see broken.
+// Checks a page with axe-core: the rules of WCAG 2.2 A and AA, and best practices, that can be tested automatically.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
@@ -16,13 +16,13 @@ interface Axe {
   }>
 }
 
-/** One line for each element that breaks a rule. */
+/** Returns one line for each element that violates a rule. */
 export async function violationsOn(page: Page): Promise<string[]> {
-  // Not a script element: the page's policy would refuse it.
+  // Evaluated, because the page's Content-Security-Policy blocks an inline script element.
   await page.evaluate(source)
   return page.evaluate(async (tags) => {
     const { axe } = globalThis as unknown as { axe: Axe }
-    // Without the preload, which waits for media that the tests' days do not have.
+    // preload would wait for media, which the days of the tests do not have.
     const { violations } = await axe.run(document, { runOnly: tags, preload: false })
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary = '' }) => `${id}: ${html} ${failureSummary}`),

@@ -1,5 +1,5 @@
-// A throw-away Ceph with its S3 gateway for tests: a monitor, a data server in memory and the gateway. They run as an
-// ordinary user, on free ports of the loopback, in one temporary folder, and end with this process.
+// Starts a temporary Ceph with its S3 gateway for tests: a monitor, an in-memory OSD and the gateway. They run as an
+// unprivileged user on free ports of the loopback interface, in one temporary folder, and end with this process.
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,14 +17,14 @@ const run = promisify(execFile)
 const START_TIMEOUT_MS = 90_000
 const PROGRAMS = ['ceph', 'ceph-mon', 'ceph-osd', 'monmaptool', 'radosgw', 'radosgw-admin']
 
-/** Whether Debian's packages ceph-mon, ceph-osd and radosgw are here. */
+/** Returns whether Debian's packages ceph-mon, ceph-osd and radosgw are installed. */
 export function hasCeph(): boolean {
   return PROGRAMS.every((name) => existsSync(join('/usr/bin', name)))
 }
 
 export interface Ceph {
   access: StoreAccess
-  /** Stops the data server, so that every request hangs; or lets it go on. */
+  /** Suspends the OSD, so that every request hangs, or resumes it. */
   freeze(isFrozen: boolean): void
   stop(): Promise<void>
 }
@@ -43,7 +43,7 @@ export async function startCeph(): Promise<Ceph> {
   const daemon = (name: string, ...args: string[]) => {
     const out = openSync(join(dir, `${name}.out`), 'a')
     const [command = '', ...rest] = [...asUser('KILL'), name, '-c', settings, ...args, '-f']
-    // Detached: a Ctrl-C in the terminal is for the tests alone.
+    // Detached, so that Ctrl-C in the terminal reaches only the tests.
     const options: SpawnOptions = {
       ...homeIn(dir),
       stdio: ['ignore', out, out],
@@ -107,7 +107,7 @@ const homeIn = (dir: string) => ({
   env: { PATH: '/usr/bin:/bin:/usr/sbin', HOME: dir, LC_ALL: 'C.UTF-8' },
 })
 
-/** One of everything, in memory; the intervals are what takes the start from 12 s to 2 s. */
+/** A single monitor and OSD, in memory. The short intervals reduce the start from 12 s to 2 s. */
 function settingsOf(dir: string, id: string, monitor: number, gateway: number): string {
   return `[global]
 fsid = ${id}

@@ -1,4 +1,4 @@
-// Certificates of an authority of our own, made by openssl: for tests of TLS.
+// Makes a certificate authority and a server certificate with openssl, for tests of TLS.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,12 +10,13 @@ export interface Certificates {
   folder: string
   /** The authority's certificate. */
   authority: string
-  /** Of a server at 127.0.0.1 and at no other name; its key is the test servers' own. */
+  /** Valid only for 127.0.0.1. */
   certificate: string
+  /** Readable by the unprivileged user that the test servers run as. */
   key: string
 }
 
-/** @param openssl the program */
+/** @param openssl path of the program */
 export function makeCertificates(openssl: string): Certificates {
   const folder = mkdtempSync(join(tmpdir(), 'certificates-'))
   giveAway(folder)

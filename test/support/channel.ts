@@ -1,4 +1,4 @@
-// What may happen to a transmission between its sender and a recording: seeded impairments of sound at 48 kHz.
+// The simulated channel between a sender and a recording: impairments of sound at 48 kHz, random ones from a seed.
 import { SAMPLE_RATE, TRANSMISSION_SAMPLES } from '../../protocol/constants.ts'
 import { convolve, hilbert } from './filters.ts'
 import { type Random, random } from './random.ts'
@@ -15,7 +15,7 @@ export function soundOf(samples: Int16Array): Sound {
   return sound
 }
 
-/** Silence of `before` and `after` seconds around `sound`. */
+/** Adds silence before and after [s]. */
 export function padded(sound: Sound, before: number, after: number): Sound {
   const lead = Math.round(before * SAMPLE_RATE)
   const all = new Float32Array(lead + sound.length + Math.round(after * SAMPLE_RATE))
@@ -23,7 +23,7 @@ export function padded(sound: Sound, before: number, after: number): Sound {
   return all
 }
 
-/** White noise at Eb/N0 in dB: the energy of a transmission of `power` (mean square) over 848 bits, over N0. */
+/** Adds white noise. @param ebN0 energy per bit of the frame over N0 [dB] @param power mean square of the transmission */
 export function noisy(sound: Sound, ebN0: number, seed: number, power = 0.125): Sound {
   const energyPerBit = (power * TRANSMISSION_SAMPLES) / FRAME_BITS
   const deviation = Math.sqrt(energyPerBit / 10 ** (ebN0 / 10) / 2)
@@ -31,12 +31,12 @@ export function noisy(sound: Sound, ebN0: number, seed: number, power = 0.125): 
   return sound.map((sample) => sample + deviation * gaussian())
 }
 
-/** Played `speed` times as fast, by a windowed sinc of 32 taps. */
+/** Plays the sound `speed` times as fast, interpolated by a windowed sinc of 32 taps. */
 export function atSpeed(sound: Sound, speed: number): Sound {
   return warped(sound, Math.floor(sound.length / speed), (i) => i * speed)
 }
 
-/** Speed that swings by `depth` (0.001 is 0.1 %) at `rate` Hz. */
+/** Varies the speed by `depth` (0.001 is 0.1 %) at `rate` [Hz]. */
 export function withWow(sound: Sound, depth: number, rate: number): Sound {
   const swing = (2 * Math.PI * rate) / SAMPLE_RATE
   return warped(sound, sound.length, (i) => i + (depth / swing) * Math.sin(swing * i))
@@ -50,14 +50,14 @@ const SINC = Float32Array.from({ length: (PHASES + 1) * 2 * REACH }, (_, i) => {
   return x === 0 ? 1 : (window * Math.sin(Math.PI * x)) / (Math.PI * x)
 })
 
-/** Output sample i is the input at place `at(i)`, which may lie between samples. */
+/** Resamples: output sample i is the input at position `at(i)`, which may be between samples. */
 function warped(sound: Sound, length: number, at: (i: number) => number): Sound {
   const out = new Float32Array(length)
   const from = padded(sound, REACH / SAMPLE_RATE, (REACH + 1) / SAMPLE_RATE)
   for (let i = 0; i < length; i++) {
-    const place = Math.min(Math.max(at(i), 0), sound.length - 1)
-    const whole = Math.floor(place)
-    let tap = Math.round((place - whole) * PHASES) * 2 * REACH
+    const position = Math.min(Math.max(at(i), 0), sound.length - 1)
+    const whole = Math.floor(position)
+    let tap = Math.round((position - whole) * PHASES) * 2 * REACH
     let sum = 0
     for (let j = whole + 1; j <= whole + 2 * REACH; j++) sum += from[j]! * SINC[tap++]!
     out[i] = sum
@@ -65,43 +65,43 @@ function warped(sound: Sound, length: number, at: (i: number) => number): Sound 
   return out
 }
 
-/** All frequencies moved up by `hertz`, as a mistuned single-sideband receiver does. */
+/** Moves all frequencies up by `hertz`, like a mistuned single-sideband receiver. */
 export function translated(sound: Sound, hertz: number): Sound {
   const imaginary = hilbert(sound)
   const turn = (2 * Math.PI * hertz) / SAMPLE_RATE
   return sound.map((sample, i) => sample * Math.cos(turn * i) - imaginary[i]! * Math.sin(turn * i))
 }
 
-/** The spectrum mirrored: what was at f comes out at `carrier` - f, as on the wrong sideband. */
+/** Mirrors the spectrum, as on the wrong sideband: frequency f becomes `carrier` - f [Hz]. */
 export function inverted(sound: Sound, carrier: number): Sound {
   const imaginary = hilbert(sound)
   const turn = (2 * Math.PI * carrier) / SAMPLE_RATE
   return sound.map((sample, i) => sample * Math.cos(turn * i) + imaginary[i]! * Math.sin(turn * i))
 }
 
-/** `count` gaps that together take `part` of the sound, at random places that do not touch. */
+/** Silences `count` gaps at random positions; they do not overlap and together take up `part` of the sound. */
 export function withDropouts(sound: Sound, part: number, count: number, seed: number): Sound {
   const { uniform } = random(seed)
   const gap = Math.floor((sound.length * part) / count)
   const free = sound.length - gap * count
-  const places = Array.from({ length: count }, () => uniform() * free).sort((a, b) => a - b)
+  const starts = Array.from({ length: count }, () => uniform() * free).sort((a, b) => a - b)
   const out = sound.slice()
-  for (const [i, place] of places.entries()) {
-    const from = Math.floor(place) + i * gap
+  for (const [i, start] of starts.entries()) {
+    const from = Math.floor(start) + i * gap
     out.fill(0, from, from + gap)
   }
   return out
 }
 
-/** Clipped at `decibels` relative to the highest peak. */
+/** Clips the sound at `decibels` relative to its highest peak. */
 export function clipped(sound: Sound, decibels: number): Sound {
   const limit = peakOf(sound) * 10 ** (decibels / 20)
   return sound.map((sample) => Math.min(Math.max(sample, -limit), limit))
 }
 
 /**
- * A room: the direct sound and an echo of noise that decays by 60 dB in `rt60` seconds, `directToReverberant` dB
- * weaker in energy than the direct sound.
+ * Simulates a room: adds to the direct sound a noise-like echo that decays by 60 dB in `rt60` [s]. Its energy is
+ * `directToReverberant` [dB] below that of the direct sound.
  */
 export function reverberant(
   sound: Sound,
@@ -122,7 +122,7 @@ export function reverberant(
   return convolve(sound, response)
 }
 
-/** A steady tone `decibels` above the transmission's power at a random frequency in its band. */
+/** Adds a steady tone, `decibels` above the transmission's power, at a random frequency in its band. */
 export function withTone(sound: Sound, decibels: number, seed: number, power = 0.125): Sound {
   const { uniform } = random(seed)
   const turn = (2 * Math.PI * (520 + 2150 * uniform())) / SAMPLE_RATE
@@ -130,7 +130,7 @@ export function withTone(sound: Sound, decibels: number, seed: number, power = 0
   return sound.map((sample, i) => sample + amplitude * Math.sin(turn * i))
 }
 
-/** `rate` clicks a second: bursts of a few hundredths of a second, up to ten times the transmission's amplitude. */
+/** Adds `rate` clicks per second: bursts of up to 50 ms and up to ten times the transmission's amplitude. */
 export function withClicks(sound: Sound, rate: number, seed: number): Sound {
   const { uniform, gaussian } = random(seed)
   const out = sound.slice()
@@ -147,7 +147,7 @@ function addClick(out: Sound, uniform: Random['uniform'], gaussian: Random['gaus
   for (let i = from; i < end; i++) out[i]! += strength * gaussian() * Math.exp(-(i - from) / length)
 }
 
-/** The sound as 16-bit samples, brought down so that nothing is clipped that was not before. */
+/** Converts the sound to 16-bit samples, scaled to 90 % of full scale so that nothing is clipped. */
 export function quantised(sound: Sound): Int16Array {
   const scale = (0.9 * 32767) / Math.max(peakOf(sound), 0.001)
   const samples = new Int16Array(sound.length)

@@ -1,4 +1,4 @@
-// The Chromium of this machine, for the tests that look at pages as visitors do.
+// Starts the installed Chromium, for tests of pages in a browser.
 import { type Browser, chromium } from 'playwright-core'
 import { findProgram } from './programs.ts'
 
@@ -6,8 +6,8 @@ const executablePath = findProgram('chromium')
 
 export const HAS_CHROMIUM = executablePath !== undefined
 
-/** Starts it without its sandbox, which needs rights that containers do not give. @param more switches */
-export function launchChromium(more: readonly string[] = []): Promise<Browser> {
+/** Starts Chromium without its sandbox, which needs privileges that containers lack. @param switches further ones */
+export function launchChromium(switches: readonly string[] = []): Promise<Browser> {
   if (executablePath === undefined) throw new Error('there is no chromium on PATH')
-  return chromium.launch({ executablePath, args: ['--no-sandbox', ...more] })
+  return chromium.launch({ executablePath, args: ['--no-sandbox', ...switches] })
 }

@@ -1,4 +1,4 @@
-// A plain HTTP client for tests: lossless JSON, every answer as a value, and held against the OpenAPI document.
+// An HTTP client for tests: parses JSON losslessly and checks every response against the OpenAPI document.
 import { parseJson, stringifyJson } from '../../server/wire/json.ts'
 import { expectDocumented } from './openapi.ts'
 
@@ -7,7 +7,7 @@ export interface Reply {
   headers: Headers
   bytes: Uint8Array
   text: string
-  /** The body of a JSON answer, integers as bigint; undefined for any other. */
+  /** The body of a JSON response, integers as bigint; undefined for other types. */
   json: unknown
   /** The `error.code` of an error envelope. */
   code: string | undefined
@@ -18,17 +18,17 @@ export interface Reply {
 export interface Client {
   get(path: string, headers?: Record<string, string>): Promise<Reply>
   head(path: string, headers?: Record<string, string>): Promise<Reply>
-  /** Sends JSON; a string or bytes go as they are. */
+  /** Sends the body as JSON; a string or bytes are sent unchanged. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>
   send(method: string, path: string, init?: RequestInit): Promise<Reply>
 }
 
-/** @param baseUrl where the service is, asked for at each request */
+/** @param baseUrl returns the service's address, which a restart changes */
 export function clientOf(baseUrl: () => string): Client {
   const send = async (method: string, path: string, init: RequestInit = {}): Promise<Reply> => {
-    const answer = await fetch(baseUrl() + path, { redirect: 'manual', ...init, method })
-    const reply = replyOf(answer, new Uint8Array(await answer.arrayBuffer()))
-    expectDocumented(method, new URL(answer.url).pathname, reply)
+    const response = await fetch(baseUrl() + path, { redirect: 'manual', ...init, method })
+    const reply = replyOf(response, new Uint8Array(await response.arrayBuffer()))
+    expectDocumented(method, new URL(response.url).pathname, reply)
     return reply
   }
   return {
@@ -51,7 +51,7 @@ function replyOf({ status, headers }: Response, bytes: Uint8Array): Reply {
     status,
     headers,
     bytes,
-    // Only where it is looked at: a medium is many MiB.
+    // Decoded on demand: a media file is several MiB.
     get text() {
       return textOf(bytes)
     },

@@ -1,4 +1,4 @@
-// Lossy ways of keeping sound: mu-law of a telephone line, and the codecs of ffmpeg.
+// Lossy codecs of the simulated channel: mu-law on a telephone line, and those of ffmpeg.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { writeWav } from '../../protocol/wav/write.ts'
 import { quantised, type Sound } from './channel.ts'
 import { telephoneBand } from './filters.ts'
 
-/** A telephone call: 300 to 3400 Hz, 8 kHz, mu-law; as a WAV file of the decoded samples. */
+/** Returns a WAV file of the sound after a telephone call: 300 to 3400 Hz, 8 kHz, mu-law. */
 export function overTelephone(sound: Sound): Uint8Array {
   return writeWav(quantised(telephoneBand(sound)).map(throughMuLaw), 8000)
 }
@@ -15,7 +15,7 @@ export function overTelephone(sound: Sound): Uint8Array {
 const BIAS = 132
 const LARGEST = 32635
 
-/** A 16-bit sample after ITU-T G.711 mu-law: 4 bits of mantissa in one of 8 segments. */
+/** Rounds a 16-bit sample as ITU-T G.711 mu-law does: 4 bits of mantissa in one of 8 segments. */
 function throughMuLaw(sample: number): number {
   const magnitude = Math.min(Math.abs(sample), LARGEST) + BIAS
   const segment = Math.floor(Math.log2(magnitude)) - 7
@@ -24,7 +24,7 @@ function throughMuLaw(sample: number): number {
   return Math.sign(sample) * Math.round(middle)
 }
 
-/** Ways to call ffmpeg's encoders: the file's extension and the arguments. */
+/** For each codec, the extension of its files and the arguments of ffmpeg that encode it. */
 export const CODECS = {
   'mp3 32k': { extension: 'mp3', args: ['-c:a', 'libmp3lame', '-b:a', '32k'] },
   'aac 32k': { extension: 'm4a', args: ['-c:a', 'aac', '-b:a', '32k'] },
@@ -35,7 +35,7 @@ export const CODECS = {
 
 export type Codec = keyof typeof CODECS
 
-/** The WAV file that comes out of encoding and decoding with a codec. */
+/** Encodes and decodes the sound, and returns the result as a WAV file. */
 export function throughCodec(sound: Sound, codec: Codec, ffmpeg: string): Uint8Array {
   const { extension, args } = CODECS[codec]
   const folder = mkdtempSync(join(tmpdir(), 'daysignal-codec-'))

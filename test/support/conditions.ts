@@ -1,4 +1,4 @@
-// The conditions under which the receiver is measured, as functions from a transmission to the WAV file that is recorded.
+// The conditions under which the receiver is measured, as functions from a transmission to the recorded WAV file.
 import { SAMPLE_RATE, writeWav } from '../../protocol/index.ts'
 import {
   atSpeed,
@@ -17,14 +17,14 @@ import {
 import { type Codec, overTelephone, throughCodec } from './codecs.ts'
 import { random } from './random.ts'
 
-/** What a transmission goes through; `ebN0` in dB is for the conditions with noise, `trial` seeds all chance. */
+/** Records a transmission. @param trial seeds all randomness @param ebN0 for conditions with noise [dB] */
 export type Condition = (sound: Sound, trial: number, ebN0: number) => Uint8Array
 
 const POWER = 0.125
 const RATES = [8000, 11_025, 16_000, 22_050, 32_000, 44_100, 48_000, 96_000, 192_000]
 const TRANSLATIONS = [-20, -13.3, -5, 5, 13.3, 20]
 
-/** Silence of 0.3 to 10 s at either end. */
+/** Adds 0.3 to 10 s of silence at either end. */
 export function inSilence(sound: Sound, trial: number): Sound {
   const { uniform } = random(7_000 + trial)
   return padded(sound, 0.3 + 9.7 * uniform(), 0.3 + 9.7 * uniform())
@@ -32,7 +32,7 @@ export function inSilence(sound: Sound, trial: number): Sound {
 
 const recorded = (sound: Sound) => writeWav(quantised(sound))
 
-/** Nothing but another sample rate, a different one each trial. */
+/** No impairment, but a different sample rate in each trial. */
 export const clean: Condition = (sound, trial) => {
   const rate = RATES[trial % RATES.length]!
   return writeWav(quantised(atSpeed(inSilence(sound, trial), SAMPLE_RATE / rate)), rate)
@@ -51,7 +51,7 @@ export const translation: Condition = (sound, trial, ebN0) => {
   return recorded(noisy(translated(inSilence(sound, trial), hertz), ebN0, trial))
 }
 
-/** Gaps that take a fifth of the transmission; the noise goes on in them. */
+/** Gaps that together take up a fifth of the transmission; they contain only noise. */
 export const dropouts =
   (count: number): Condition =>
   (sound, trial, ebN0) =>
@@ -79,8 +79,8 @@ export const coded =
 export const room =
   (rt60: number): Condition =>
   (sound, trial, ebN0) => {
-    const heard = reverberant(inSilence(sound, trial), rt60, 0, trial)
-    return recorded(Number.isFinite(ebN0) ? noisy(heard, ebN0, trial) : heard)
+    const echoing = reverberant(inSilence(sound, trial), rt60, 0, trial)
+    return recorded(Number.isFinite(ebN0) ? noisy(echoing, ebN0, trial) : echoing)
   }
 
 export const whistle: Condition = (sound, trial, ebN0) =>
@@ -89,7 +89,7 @@ export const whistle: Condition = (sound, trial, ebN0) =>
 export const clicks: Condition = (sound, trial, ebN0) =>
   recorded(noisy(withClicks(inSilence(sound, trial), 4, trial), ebN0, trial))
 
-/** Speed that swings by 0.1 % at 0.5 to 6 Hz. */
+/** The speed varies by 0.1 %, at 0.5 to 6 Hz. */
 export const wow: Condition = (sound, trial, ebN0) => {
   const rate = 0.5 + 5.5 * random(trial).uniform()
   return recorded(noisy(withWow(inSilence(sound, trial), 0.001, rate), ebN0, trial))

@@ -1,4 +1,4 @@
-// Many connections, all opened first and then fired at once.
+// Opens many connections first, then sends a request on all of them at once.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
@@ -8,12 +8,12 @@ export interface CrowdAnswer {
   body: string
 }
 
-/** Connections opened at a time, so that the server's backlog never overflows. */
-const OPENED_TOGETHER = 100
+/** Connections opened concurrently: few enough that the server's backlog never overflows. */
+const MAX_CONNECTING = 100
 
 /**
- * Opens `size` connections, and only when all are there sends the same POST on each.
- * @returns the answers, in the order of the connections
+ * Opens `size` connections and, when all of them are open, sends the same POST on each.
+ * @returns the responses, in the order of the connections
  */
 export async function fireAtOnce(
   url: string,
@@ -25,7 +25,7 @@ export async function fireAtOnce(
   const { hostname, port, host } = new URL(url)
   const sockets: Socket[] = []
   while (sockets.length < size) {
-    const more = Array.from({ length: Math.min(OPENED_TOGETHER, size - sockets.length) }, () =>
+    const more = Array.from({ length: Math.min(MAX_CONNECTING, size - sockets.length) }, () =>
       connect(Number(port), hostname),
     )
     await Promise.all(more.map((socket) => once(socket, 'connect')))
@@ -49,7 +49,7 @@ export async function fireAtOnce(
 async function answerOf(socket: Socket): Promise<CrowdAnswer> {
   let text = ''
   socket.setEncoding('utf8')
-  for await (const piece of socket) text += piece
+  for await (const chunk of socket) text += chunk
   const [head = '', body = ''] = text.split('\r\n\r\n')
   return {
     status: Number(head.split(' ', 2)[1]),

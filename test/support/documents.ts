@@ -1,4 +1,4 @@
-// Reads the two contracts, server/API.md and archive/FORMAT.md: their rules, tests and examples.
+// Parses the rules, tests and examples of the two contracts, server/API.md and archive/FORMAT.md.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './imports.ts'
@@ -7,9 +7,9 @@ import { ROOT } from './imports.ts'
 export interface Block {
   /** The word after the fence: `http`, `json`, `sh`, `csv`, `text`. */
   language: string
-  /** What follows it on that line. */
+  /** The rest of that line. */
   note: string
-  /** Without the fences and the last line break. */
+  /** The content, without the last line break. */
   text: string
 }
 
@@ -17,25 +17,25 @@ export function readDocument(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8')
 }
 
-/** The fenced blocks of a Markdown document, in order. */
+/** Returns the fenced blocks of a Markdown document, in order. */
 export function blocksOf(document: string): Block[] {
   return [...document.matchAll(/^```(\w+)(?: ([^\n]+))?\n(.*?)\n```$/gms)].map(
     ([, language = '', note = '', text = '']) => ({ language, note, text }),
   )
 }
 
-/** The numbers of the rules, as `**4.5 Order of ids.**` introduces them, in the order of the text. */
+/** Returns the numbers of the rules, such as 4.5 for `**4.5 Order of ids.**`, in the order of the text. */
 export function rulesOf(document: string): string[] {
   return [...document.matchAll(/^\*\*(\d+\.\d+) [^*]+\.\*\*/gm)].map(([, number = '']) => number)
 }
 
-/** The numbers of the sections, in the order of the text. */
+/** Returns the numbers of the sections, in the order of the text. */
 export function sectionsOf(document: string): number[] {
   return [...document.matchAll(/^## (\d+)\. /gm)].map(([, number]) => Number(number))
 }
 
 /**
- * Rule -> the test files that the lines *Tests* name for it.
+ * Returns, for each rule, the test files that the *Tests* lines name.
  * `*Tests:* 4.1-4.3 \`a.test.ts\`, \`b.test.ts\`; 4.5 \`c.test.ts\`.`
  */
 export function testsOf(document: string): Map<string, string[]> {
@@ -60,8 +60,8 @@ function between(first: string, last: string): string[] {
 const ANYTHING = '…'
 
 /**
- * Whether a value is as an example shows it: `…` in a string stands for any text, the string "…" for any value, the
- * property "…" for further properties.
+ * Returns whether a value matches an example, in which `…` within a string stands for any text, the string "…" for any
+ * value, and the property "…" for further properties.
  */
 export function isAsShown(value: unknown, shown: unknown): boolean {
   if (shown === ANYTHING) return value !== undefined
@@ -82,7 +82,7 @@ export function isAsShown(value: unknown, shown: unknown): boolean {
   )
 }
 
-/** A text in which each `…` stands for any text. */
+/** Returns a pattern that matches a text in which each `…` stands for any text. */
 export function patternOf(shown: string): RegExp {
   return new RegExp(`^${shown.split(ANYTHING).map(RegExp.escape).join('.*')}$`, 's')
 }

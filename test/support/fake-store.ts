@@ -1,4 +1,4 @@
-// An S3-compatible store in memory for tests, with the faults that a real one shows when nobody can wait for them.
+// An in-memory S3-compatible store for tests, which injects the faults that a real store shows only rarely.
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,18 +10,18 @@ interface StoredObject {
   at: Date
 }
 
-/** What a request meets: a status in place of its answer, or a store that overlooks its conditions. */
+/** A fault of one request: a status to respond with, or a store that ignores If-Match and If-None-Match. */
 export type StoreFault = number | 'ignores conditions' | undefined
 
 export interface FakeStore {
   location: StoreLocation
-  /** By key, the bucket's name left out. */
+  /** By key, without the bucket's name. */
   objects: Map<string, StoredObject>
-  /** As in `PUT log`. */
+  /** Method and key of each request, such as `PUT log`. */
   requests: string[]
-  /** Keys in a page of a list: two by default, so that every list has several pages. */
+  /** Keys per page of a listing; two by default, so that every listing has several pages. */
   pageSize: number
-  /** Asked before each request is carried out. */
+  /** Called before each request is processed, with its entry in `requests`. */
   fault: (request: string) => StoreFault
   stop(): Promise<void>
 }
@@ -34,7 +34,7 @@ const CODES: Record<number, string> = {
   503: 'SlowDown',
 }
 
-/** @param etagForm how If-Match must name an ETag: quoted as on AWS, or bare as on Ceph */
+/** @param etagForm the form of an ETag in If-Match: quoted as on AWS, or bare as on Ceph */
 export async function startFakeStore(etagForm: 'quoted' | 'bare' = 'quoted'): Promise<FakeStore> {
   const objects: FakeStore['objects'] = new Map()
   const server = createServer((request, response) => {
@@ -53,8 +53,8 @@ export async function startFakeStore(etagForm: 'quoted' | 'bare' = 'quoted'): Pr
     if (key === '') return send(200, listOf(store, url.searchParams))
     const present = objects.get(key)
     if (request.method === 'PUT') {
-      const refused = fault === undefined && isRefused(request, present, etagForm)
-      if (refused) return send(412, '<Error><Code>PreconditionFailed</Code></Error>')
+      const fails = fault === undefined && preconditionFails(request, present, etagForm)
+      if (fails) return send(412, '<Error><Code>PreconditionFailed</Code></Error>')
       if (sha256(body) !== request.headers['x-amz-content-sha256']) return send(400)
       const etag = `"${createHash('md5').update(body).digest('hex')}"`
       objects.set(key, { body, etag, at: new Date() })
@@ -89,15 +89,15 @@ export async function startFakeStore(etagForm: 'quoted' | 'bare' = 'quoted'): Pr
   return store
 }
 
-function isRefused(
+function preconditionFails(
   { headers }: IncomingMessage,
   present: StoredObject | undefined,
   etagForm: 'quoted' | 'bare',
 ): boolean {
   if (headers['if-none-match'] === '*') return present !== undefined
-  const wanted = headers['if-match']
-  if (wanted === undefined) return false
-  return wanted !== (etagForm === 'bare' ? present?.etag.replaceAll('"', '') : present?.etag)
+  const expected = headers['if-match']
+  if (expected === undefined) return false
+  return expected !== (etagForm === 'bare' ? present?.etag.replaceAll('"', '') : present?.etag)
 }
 
 function listOf({ objects, pageSize }: FakeStore, query: URLSearchParams): string {

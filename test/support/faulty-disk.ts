@@ -1,13 +1,13 @@
-// A disk on which one write goes wrong: before it takes effect, after it, or halfway.
+// A disk on which one write fails: before it takes effect, halfway, or after it.
 import { writeFileSync } from 'node:fs'
 import { type Disk, realDisk } from '../../archive/writing/durable.ts'
 
 export interface Fault {
-  /** Which of the writes, counted from 0. */
+  /** Index of the write, from 0. */
   at: number
-  /** Halfway differs from before only where bytes are written. */
+  /** `halfway` differs from `before` only for a write of bytes. */
   moment: 'before' | 'halfway' | 'after'
-  /** A crash, after which nothing is written any more; or an error that passes, with its code. */
+  /** A crash, after which every write fails; or the code of a single error. */
   kind: 'crash' | 'ENOSPC' | 'EIO'
 }
 
@@ -16,7 +16,7 @@ export interface Write {
   path: string
 }
 
-/** A real folder with one fault, or none, and the writes that it was asked for. */
+/** Returns the real disk with at most one fault, and a list of the writes that were requested. */
 export function faultyDisk(fault?: Fault): { disk: Disk; writes: Write[] } {
   const writes: Write[] = []
   let crashed = false
@@ -32,8 +32,8 @@ export function faultyDisk(fault?: Fault): { disk: Disk; writes: Write[] } {
     throw Object.assign(new Error(`${fault.kind}: injected`), { code: fault.kind })
   }
 
-  // Nothing is synced: what has been written outlasts the end of a process, and the waiting would
-  // be most of a test. That syncs are asked for, and when, `writes` tells.
+  // Nothing is synced: written data survives the end of a process, and syncing would take most of a test's time.
+  // `writes` shows which folders should be synced, and when.
   const disk: Disk = {
     makeFolder: (path) => around({ name: 'makeFolder', path }, () => realDisk.makeFolder(path)),
     write: (path, bytes) =>

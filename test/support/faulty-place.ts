@@ -1,13 +1,14 @@
-// A place that is lost at one of its operations: before it takes effect, or after it, as when a run is killed there.
+// A place that simulates a run killed at one operation: the operation fails before or after it takes effect, and so do
+// all later ones.
 import type { Place } from '../../archive/place/place.ts'
 
 export interface PlaceFault {
-  /** Which of the operations, counted from 0. */
+  /** Index of the operation, from 0. */
   at: number
   moment: 'before' | 'after'
 }
 
-/** Operations that a run is killed around. */
+/** The operations that are counted and can fail. */
 const OPERATIONS = [
   'folders',
   'listAll',
@@ -20,7 +21,7 @@ const OPERATIONS = [
   'remove',
 ]
 
-/** The place with one fault, or none, and how many operations it was asked for. */
+/** Returns the place with at most one fault, and the number of operations that were requested. */
 export function faultyPlace(
   place: Place,
   fault?: PlaceFault,

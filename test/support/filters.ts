@@ -1,9 +1,9 @@
-// Filters of the simulated channel: long convolutions, the Hilbert transform, the band of a telephone.
+// Filters of the simulated channel: long convolutions, the Hilbert transform, the telephone band.
 import { FourierTransform } from '../../protocol/receiver/fft.ts'
 
 const BLOCK = 1 << 17
 
-/** `sound` through `response`, cut to the sound's length; by transforms of overlapping blocks. */
+/** Convolves the sound with an impulse response by overlap-add, and cuts the result to the sound's length. */
 export function convolve(sound: Float32Array, response: Float32Array): Float32Array<ArrayBuffer> {
   const transform = new FourierTransform(BLOCK)
   const [responseReal, responseImag] = spectrumOf(transform, response)
@@ -12,7 +12,7 @@ export function convolve(sound: Float32Array, response: Float32Array): Float32Ar
   for (let from = 0; from < sound.length; from += step) {
     const [real, imag] = spectrumOf(transform, sound.subarray(from, from + step))
     for (let k = 0; k < BLOCK; k++) {
-      // The conjugate, so that the forward transform turns it back.
+      // The conjugate, so that the forward transform computes the inverse.
       transform.real[k] = real[k]! * responseReal[k]! - imag[k]! * responseImag[k]!
       transform.imag[k] = -(real[k]! * responseImag[k]! + imag[k]! * responseReal[k]!)
     }
@@ -39,7 +39,7 @@ const HILBERT = Float64Array.from({ length: HILBERT_REACH + 1 }, (_, n) =>
   n % 2 === 0 ? 0 : ((2 / (Math.PI * n)) * (1 + Math.cos((Math.PI * n) / (HILBERT_REACH + 1)))) / 2,
 )
 
-/** The sound turned by a quarter of a period at every frequency from 400 Hz at 48 kHz up. */
+/** Returns the Hilbert transform: each frequency above 400 Hz, at 48 kHz, is shifted by a quarter of a period. */
 export function hilbert(sound: Float32Array): Float32Array<ArrayBuffer> {
   const out = new Float32Array(sound.length)
   const padded = new Float32Array(sound.length + 2 * HILBERT_REACH)
@@ -54,7 +54,7 @@ export function hilbert(sound: Float32Array): Float32Array<ArrayBuffer> {
   return out
 }
 
-/** From 48 kHz to 8 kHz through the band of a telephone, 300 to 3400 Hz (a windowed sinc of 8 ms). */
+/** Resamples from 48 kHz to 8 kHz and filters to the telephone band, 300 to 3400 Hz, with a windowed sinc of 8 ms. */
 export function telephoneBand(sound: Float32Array): Float32Array<ArrayBuffer> {
   const out = new Float32Array(Math.floor(sound.length / TELEPHONE_STEP))
   for (let i = 0; i < out.length; i++) {

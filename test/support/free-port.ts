@@ -1,4 +1,4 @@
-// A port that nobody listens on, for servers that cannot be asked which one they took.
+// Finds a free TCP port, for servers that cannot report a port that they choose themselves.
 import { createServer } from 'node:net'
 
 export function freePort(): Promise<number> {

@@ -1,4 +1,4 @@
-// What the source files of the project import, read from their text.
+// Finds the imports of the project's source files by parsing their text.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 
@@ -6,14 +6,14 @@ export const ROOT = join(import.meta.dirname, '..', '..')
 
 export interface Import {
   file: string
-  /** A path from the root for our own files, else the package or `node:` module. */
+  /** For our own files the path from the root, otherwise the package or `node:` module. */
   target: string
   ours: boolean
-  /** Gone when the types are stripped. */
+  /** Whether the import disappears when types are stripped. */
   typeOnly: boolean
 }
 
-/** The paths of the TypeScript files below a folder, from the root. */
+/** Returns the TypeScript files in a folder and its subfolders, as paths from the root. */
 export function sourceFiles(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
@@ -38,14 +38,14 @@ function toImport(file: string, name: string, typeOnly: boolean): Import {
   return { file, target, ours, typeOnly }
 }
 
-/** `type X`, or braces in which every name is a type. */
+/** Returns whether an import clause is `type X`, or braces in which every name is a type. */
 function isTypeOnly(clause: string): boolean {
   if (/^type\s/.test(clause)) return true
   const named = /^\{([^}]*)\}$/.exec(clause.trim())?.[1]
   return named?.split(',').every((name) => /^\s*(type\s.*)?$/s.test(name)) ?? false
 }
 
-/** A file without the comments that have lines of their own. */
+/** Returns the text of a file without the comments that are on lines of their own. */
 export function code(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8').replaceAll(/^\s*\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
 }

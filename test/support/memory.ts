@@ -1,11 +1,11 @@
-// What this process keeps in memory once its garbage is gone.
+// Measures the memory that this process retains after a garbage collection.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** Bytes on the heap and in array buffers that are still reachable. */
+/** Returns the bytes on the heap and in array buffers that are still reachable. */
 export function retainedBytes(): number {
   collectGarbage()
   const { heapUsed, arrayBuffers } = process.memoryUsage()

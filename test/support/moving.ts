@@ -1,4 +1,4 @@
-// A populated service, and all that it answers: for tests that move or restore its records.
+// Populates a service and records its responses, for tests that move or restore its database.
 import { sha256Of } from '../../archive/format/hash.ts'
 import { demoMonth } from '../../server/demo/month.ts'
 import { seedDemo } from '../../server/demo/seed.ts'
@@ -9,16 +9,16 @@ import { operator } from './operator.ts'
 import { publisherOf } from './publish.ts'
 import { clockAt, type SetClock, startTestService, type TestService } from './service.ts'
 
-/** When everything below happens; only a test moves the clock. */
+/** The service's time until a test moves its clock. */
 export const NOW = '2026-11-20T12:00:00Z'
 
-/** Limits that are half used up. */
+/** Limits that `populate` uses up in part. */
 export const LIMITED = { LIMIT_MESSAGES_ORIGIN_MINUTE: '10', LIMIT_DIRECTORIES_ORIGIN_HOUR: '4' }
 
 const KEYED = { 'idempotency-key': 'first' }
 const KEYED_MESSAGE = { directory: 'moved', body: 'said once \u{1f4fb} "\\ \u2028' }
 
-/** A month of the demo, and on top of it something of every kind that the database holds. */
+/** Fills the database with the month of the demo, and with at least one row of every kind. */
 export async function populate(service: TestService): Promise<void> {
   const store = await openStore(service.config.database, { create: false })
   await seedDemo(store, demoMonth(), [], Date.parse(NOW))
@@ -27,7 +27,7 @@ export async function populate(service: TestService): Promise<void> {
   await publish.directory('moved')
   await publish.directory('moved/below')
   await service.client.post('/api/v1/messages', KEYED_MESSAGE, KEYED)
-  // Languages sort these otherwise than bytes do.
+  // The collations of languages order these differently from their bytes.
   for (const key of ['B', 'a-b', 'ab'])
     await service.client.post(
       '/api/v1/messages',
@@ -48,7 +48,7 @@ export async function populate(service: TestService): Promise<void> {
     await operateOn(database, [...words.split(' '), '--reason', 'a test'])
 }
 
-/** The operator's command on a database, whichever the run of tests is for; what it printed. */
+/** Runs an operator command on a database of either engine. @returns its output */
 export async function operateOn(database: string, args: string[]): Promise<string> {
   const { code, out, err } = await operator({ dataDir: '/nowhere' }, args, {
     env: { DATABASE_URL: isPostgresUrl(database) ? database : `sqlite:${database}` },
@@ -77,21 +77,21 @@ const PATHS = [
   '/llms.txt',
 ]
 const IDS = Array.from({ length: 30 }, (_, i) => i + 1)
-const OF_MESSAGES = IDS.flatMap((id) => [
+const MESSAGE_PATHS = IDS.flatMap((id) => [
   `/messages/${id}`,
   `/messages/${id}.json`,
   `/messages/${id}.txt`,
 ])
-const OF_INVESTIGATIONS = IDS.slice(0, 8).flatMap((id) => [
+const INVESTIGATION_PATHS = IDS.slice(0, 8).flatMap((id) => [
   `/investigations/${id}`,
   `/investigations/${id}.json`,
   `/api/v1/investigations/${id}?limit=5`,
 ])
 
-/** Every kind of GET as text and as JSON, then replays and what the limits say: status, headers and bytes of each. */
+/** Returns status, headers and hash of the body for every kind of GET, as HTML and as JSON, then for replays. */
 export async function answersOf(client: Client): Promise<string[]> {
   const answers: string[] = []
-  for (const path of [...PATHS, ...OF_MESSAGES, ...OF_INVESTIGATIONS])
+  for (const path of [...PATHS, ...MESSAGE_PATHS, ...INVESTIGATION_PATHS])
     for (const accept of ['text/html', 'application/json'])
       answers.push(await answer(`${accept} ${path}`, client.get(path, { accept })))
   answers.push(await answer('replay', client.post('/api/v1/messages', KEYED_MESSAGE, KEYED)))
@@ -100,11 +100,11 @@ export async function answersOf(client: Client): Promise<string[]> {
   return answers
 }
 
-/** What a new message is answered: its id and time, and how much of each limit is left. */
+/** Publishes a message and returns the response, which has its id and time and what is left of each limit. */
 export const nextAnswer = (client: Client): Promise<string> =>
   answer('new', client.post('/api/v1/messages', { directory: 'moved', body: 'new' }))
 
-/** Headers that tell of the connection or the moment. */
+/** Header fields that depend on the connection or the time. */
 const NOT_COMPARED = /^(?:date|connection|keep-alive|transfer-encoding)$/
 
 async function answer(
@@ -117,7 +117,7 @@ async function answer(
   return [name, status, ...fields, sha256Of(Buffer.from(text))].join('\n')
 }
 
-/** A service at NOW, whose address is the same wherever its records are. */
+/** Starts a service at NOW, with the same BASE_URL wherever its records are. */
 export function startAtNow(
   env: Record<string, string>,
   clock: SetClock = clockAt(NOW),

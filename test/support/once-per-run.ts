@@ -1,11 +1,11 @@
-// What vitest prepares once for all test files of a run: a SQLite file with our tables to copy, and a folder in which the
-// Node processes that tests start keep the code that they have compiled. It halves the start of each.
+// Global setup of vitest: a SQLite file with our tables, which tests copy, and a compile cache for the Node processes
+// that tests start, which halves the time of each start.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore } from '../../server/store/database.ts'
 
-/** Called before the first test file; what it returns is called after the last. */
+/** Runs before the first test file. @returns the teardown, which runs after the last */
 export default async function prepare(): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), 'daysignal-run-'))
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled')

@@ -1,10 +1,10 @@
-// Holds real answers against the OpenAPI document that the service itself serves.
+// Checks real responses against the OpenAPI document that the service serves.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { openApiDocument } from '../../server/openapi/document.ts'
 import { stringifyJson } from '../../server/wire/json.ts'
 
-/** An answer as a client saw it, its body read. */
+/** A response as a client received it. */
 export interface SeenAnswer {
   status: number
   headers: Headers
@@ -28,8 +28,8 @@ const ajv = new Ajv2020({ strict: false })
 addFormats.default(ajv)
 ajv.addSchema(document, ROOT)
 
-/** Fields that no answer may carry unless its response in the document names them. */
-const NOTABLE = [
+/** Header fields that a response may have only if its documentation names them. */
+const DOCUMENTED_ONLY = [
   'accept-ranges',
   'allow',
   'content-encoding',
@@ -44,15 +44,16 @@ const NOTABLE = [
   'vary',
 ]
 
-/** Answers of the HTTP server itself, which belong to no operation. */
+/** Statuses of the HTTP server itself, which belong to no operation. */
 const EDGE = [400, 408, 417, 431]
 
-/** Files of the pages, which are no part of the interface. */
+/** Files of the pages, which are not part of the interface. */
 const FILES = /^\/(?:static|transmissions\/protocol)\//
 
 /**
- * @param path with its query, as it was asked for
- * @throws Error that says where the answer and the document differ
+ * Checks a response against the document.
+ * @param path with the query, as requested
+ * @throws Error that states where the response and the document differ
  */
 export function expectDocumented(method: string, path: string, answer: SeenAnswer): void {
   const pathname = path.split('?', 1)[0] as string
@@ -98,7 +99,7 @@ function expectHeaders(
   documented: NonNullable<Response['headers']>,
 ): void {
   const names = Object.keys(documented).map((name) => name.toLowerCase())
-  const surplus = NOTABLE.find((name) => headers.has(name) && !names.includes(name))
+  const surplus = DOCUMENTED_ONLY.find((name) => headers.has(name) && !names.includes(name))
   if (surplus) throw new Error(`${where}: ${surplus} is not documented`)
   for (const [name, given] of Object.entries(documented)) {
     const header = (given.$ref ? at(given.$ref) : given) as typeof given
@@ -135,7 +136,7 @@ function at(pointer: string): unknown {
 
 const mediaType = (answer: SeenAnswer) => answer.headers.get('content-type')?.split(';', 1)[0]
 
-/** The documented path that an address falls under: the one with most letters of its own. */
+/** Returns the documented path that an address matches; of several, the one with the most literal characters. */
 function templateOf(pathname: string): string | undefined {
   return TEMPLATES.find(({ pattern }) => pattern.test(pathname))?.path
 }

@@ -1,4 +1,4 @@
-// The operator's command in tests, on a service's data while the service runs.
+// Runs the operator's command in tests, on a service's data while the service runs.
 import { execFile } from 'node:child_process'
 import { operate } from '../../server/operator/main.ts'
 import { dataEnvironment } from './database.ts'
@@ -11,7 +11,7 @@ export interface Operated {
   err: string
 }
 
-/** Runs one command in this process. @param now the time that it believes */
+/** Runs one command in this process. @param now its clock */
 export async function operator(
   { dataDir }: Pick<TestService, 'dataDir'>,
   args: string[],
@@ -34,7 +34,7 @@ export async function operator(
   return { code, out, err }
 }
 
-/** Runs one command in a process of its own, from the project's root. */
+/** Runs one command in a child process, from the project's root. */
 export function operatorProcess(
   { dataDir }: Pick<TestService, 'dataDir'>,
   args: string[],
@@ -50,14 +50,14 @@ export function operatorProcess(
   })
 }
 
-/** A command that must succeed. */
+/** Runs a command that must succeed. @returns its output */
 export async function operated(service: TestService, ...args: string[]): Promise<string> {
   const { code, out, err } = await operator(service, args)
   if (code !== 0) throw new Error(`operator ${args.join(' ')}: ${err}`)
   return out
 }
 
-/** `hide message 5`, with a reason. */
+/** Hides or shows a record, as in `hide message 5`, with a reason. */
 export const act = (
   service: TestService,
   act: 'hide' | 'show',

@@ -1,4 +1,4 @@
-// Changes what an archive has published: its files are read-only.
+// Overwrites a published file of an archive, which is read-only.
 import { chmodSync, writeFileSync } from 'node:fs'
 
 export function overwriteFile(path: string, content: string | Uint8Array): void {

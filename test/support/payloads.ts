@@ -1,4 +1,4 @@
-// Days for measuring the receiver: the extremes of a frame, a real day, and random ones.
+// The days with which the receiver is measured: the extremes of a frame, a real day, and random ones.
 import {
   COUNTER_NAMES,
   type CounterName,
@@ -13,13 +13,13 @@ import { random } from './random.ts'
 const LARGEST = (1n << 64n) - 1n
 const REAL = [412n, 98231n, 3n, 17n, 2n, 31n, 24n, 4n, 6n, 3n, 55n, 9n]
 
-/** A transmission to be sent through a channel. */
+/** A transmission to send through a channel. */
 export interface Sent {
   frame: Uint8Array
   sound: Sound
 }
 
-/** The payload of a trial; they repeat their six kinds in turn. */
+/** Returns the day of a trial; trials cycle through six kinds, the last two of them random. */
 export function payload(trial: number): DayFields {
   switch (trial % 6) {
     case 0:
@@ -38,7 +38,7 @@ export function payload(trial: number): DayFields {
   }
 }
 
-/** The payload of a trial as sound. */
+/** Returns the day of a trial as frame and sound. */
 export function sent(trial: number): Sent {
   const fields = payload(trial)
   return { frame: encodeFrame(fields), sound: soundOf(encodeTransmission(fields)) }

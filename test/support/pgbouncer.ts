@@ -1,4 +1,4 @@
-// A throw-away PgBouncer in front of a PostgreSQL of the tests, in transaction mode.
+// Starts a temporary PgBouncer in transaction mode, in front of a test's PostgreSQL.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,9 +15,9 @@ export interface Pooler {
 }
 
 /**
- * @param program pgbouncer
- * @param target the port of the PostgreSQL
- * @param poolSize connections to it, of each database
+ * @param program path of pgbouncer
+ * @param target port of PostgreSQL
+ * @param poolSize connections to PostgreSQL for each database
  */
 export async function startPooler(
   program: string,

@@ -1,12 +1,12 @@
-// How the engine goes about the queries of a piece of work.
+// Returns the query plans of SQLite for a function that uses the database.
 import { DatabaseSync } from 'node:sqlite'
 import type { Kysely } from 'kysely'
 import type { Schema } from '../../server/store/schema.ts'
 import { openSqlite } from '../../server/store/sqlite.ts'
 
 /**
- * Does the work on a connection of its own to a database file, and returns the steps of the plans of all its queries,
- * as SQLite explains them.
+ * Calls `work` with a new connection to a database file.
+ * @returns the steps of the plans of all its queries, as in EXPLAIN QUERY PLAN
  */
 export async function plansOf(
   file: string,
@@ -28,7 +28,7 @@ export async function plansOf(
   return stepsOf(file, [...queries].filter(isPlanned))
 }
 
-/** Transactions have no plan, and an insert has no other than that of what it inserts. */
+/** Transactions and plain inserts have no plan. */
 const isPlanned = (text: string) => /^(select|update|delete|with)\b/i.test(text.trim())
 
 function stepsOf(file: string, queries: string[]): string[] {

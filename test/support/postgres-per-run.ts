@@ -1,9 +1,9 @@
-// What vitest prepares once for the tests of engines: a PostgreSQL, and in it a database with our tables to copy.
+// Global setup of the engine tests: a PostgreSQL with a database of our tables, which tests copy.
 import { openStore } from '../../server/store/database.ts'
 import { TEMPLATE } from './database.ts'
 import { postgresPrograms, startCluster, statement } from './postgres.ts'
 
-/** Called before the first test file; what it returns is called after the last. */
+/** Runs before the first test file. @returns the teardown, which runs after the last */
 export default async function prepare(): Promise<() => Promise<void>> {
   if (!postgresPrograms()) return async () => {}
   const cluster = await startCluster({ durable: false })

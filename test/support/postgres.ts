@@ -1,5 +1,5 @@
-// A throw-away PostgreSQL for tests: a primary and, where asked for, a replica. They run as an ordinary user, on free
-// ports of the loopback, in one temporary folder, and end with this process.
+// Starts a temporary PostgreSQL for tests: a primary and, on request, replicas. They run as an unprivileged user on free
+// ports of the loopback interface, in one temporary folder, and end with this process.
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
 import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,10 +13,10 @@ const run = promisify(execFile)
 
 const START_TIMEOUT_MS = 30_000
 
-/** Debian keeps each version's programs in a folder of its own, which is not on the PATH. */
+/** Debian installs the programs of each version in a separate folder, which is not on PATH. */
 const DEBIAN = '/usr/lib/postgresql'
 
-/** The newest PostgreSQL here; undefined where there is none. */
+/** Returns the folder with the programs of the newest installed PostgreSQL, or undefined. */
 export function postgresPrograms(): string | undefined {
   if (!existsSync(DEBIAN)) return undefined
   return readdirSync(DEBIAN)
@@ -27,29 +27,29 @@ export function postgresPrograms(): string | undefined {
 
 export interface Server {
   readonly port: number
-  /** Of the database `postgres`, or the one named. */
+  /** @param database `postgres` by default */
   url(database?: string): string
   start(): Promise<void>
-  /** SIGINT ends it in order, SIGKILL is a crash. */
+  /** @param signal SIGINT (the default) shuts down cleanly, SIGKILL crashes */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
 export interface Cluster {
   primary: Server
-  /** Follows the primary. Its own commits wait for it when `synchronous`. */
+  /** Starts a replica. If `synchronous`, commits on the primary wait for it. */
   replicate(options?: { synchronous?: boolean }): Promise<Replica>
   stop(): Promise<void>
 }
 
 export interface Replica extends Server {
-  /** Makes it a primary. */
+  /** Makes the replica a primary. */
   promote(): Promise<void>
 }
 
 export interface ClusterOptions {
-  /** Whether commits are on disk when they are answered; tests that pull no plug need not wait for it. */
+  /** Whether commits are synced to disk; tests that simulate no power failure need not wait for that. */
   durable: boolean
-  /** Over those of every test, as in postgresql.conf. */
+  /** Further settings, as in postgresql.conf; they override those of all tests. */
   settings?: Record<string, string>
 }
 
@@ -115,7 +115,7 @@ const SETTINGS = {
   wal_retrieve_retry_interval: '200ms',
 }
 
-/** One statement through psql, for what concerns the server itself. */
+/** Runs one statement through psql, for administration of the server. */
 export async function statement(url: string, text: string): Promise<string> {
   const programs = postgresPrograms() as string
   return (await run(join(programs, 'psql'), ['-qAtX', '-d', url, '-c', text])).stdout.trim()
@@ -150,9 +150,9 @@ class LocalServer implements Server {
     const [setpriv, ...args] = [...asUser('QUIT'), ...command, ...settings] as [string, ...string[]]
     const isReady = async () => {
       if (await this.#isReady()) return true
-      // What a SIGKILL has left behind keeps the next one from starting, for a moment.
+      // After a SIGKILL, what the old server left behind can prevent a start for a moment: try again.
       if (!this.#process || this.#process.exitCode !== null) {
-        // Detached: a Ctrl-C in the terminal is for the tests alone.
+        // Detached, so that Ctrl-C in the terminal reaches only the tests.
         const options: SpawnOptions = { ...HOME, stdio: ['ignore', out, out], detached: true }
         this.#process = spawn(setpriv, args, options)
         this.#process.unref()

@@ -1,4 +1,4 @@
-// Publishing in tests: each record by one call, with what the service answered.
+// Publishes records in tests, each with one call.
 import type { Client, Reply } from './client.ts'
 
 export interface Opened {
@@ -15,7 +15,7 @@ export interface Publisher {
   contribution(investigation: bigint, more?: object): Promise<bigint>
 }
 
-/** Publishes through the API; what is refused fails the test. */
+/** Publishes through the API. Any status other than 201 throws. */
 export function publisherOf(client: Client): Publisher {
   const create = async <Record>(path: string, request: object): Promise<Record> => {
     const reply = await client.post(path, request)
@@ -49,7 +49,7 @@ export function publisherOf(client: Client): Publisher {
 export const QUESTION = { title: 'Why?', body: 'a question' } as const
 export const OBSERVATION = { kind: 'observation', body: 'an observation' } as const
 
-/** The ids of a JSON page: of messages, of entries or of investigations. */
+/** Returns the ids on a JSON page of messages, entries or investigations. */
 export function idsOf(reply: Reply): bigint[] {
   const page = reply.json as {
     messages?: { id: bigint }[]

@@ -1,4 +1,4 @@
-// Chance with a seed: the same numbers in every run.
+// A seeded random number generator: the same numbers in every run.
 
 export interface Random {
   /** At least 0 and below 1. */
@@ -7,7 +7,7 @@ export interface Random {
   gaussian(): number
 }
 
-/** A generator (mulberry32, with Box and Muller's transform). */
+/** Uses mulberry32, and the Box-Muller transform for gaussian numbers. */
 export function random(seed: number): Random {
   let state = Math.imul(seed + 1, 0x9e3779b1)
   const uniform = (): number => {

@@ -1,27 +1,28 @@
-// Bytes on a socket: requests that no HTTP client would send, and the answers as they come.
+// Sends raw bytes over a socket, for requests that no HTTP client would send.
 import { connect } from 'node:net'
 
 export interface RawAnswer {
-  /** The whole text that came back. */
+  /** Everything that the server sent. */
   text: string
-  /** Of the last status line; 0 when nothing came. */
+  /** Of the last status line; 0 if nothing was received. */
   status: number
-  /** Header lines of the last answer, names in lower case. */
+  /** Header fields of the last response, names in lower case. */
   headers: Map<string, string>
   body: string
-  /** Whether the server ended the connection in time, and whether it reset it. */
+  /** Whether the connection was closed before the timeout. */
   closed: boolean
+  /** Whether the server reset the connection. */
   reset: boolean
 }
 
 /**
- * Sends pieces one after the other and gathers what comes back until the server closes.
- * @param patienceMs how long to wait for that
+ * Sends chunks one after the other and collects what the server sends until it closes the connection.
+ * @param timeoutMs how long to wait for the close
  */
 export function sendRaw(
   url: string,
-  pieces: string | string[],
-  patienceMs = 1_000,
+  chunks: string | string[],
+  timeoutMs = 1_000,
 ): Promise<RawAnswer> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
@@ -33,16 +34,16 @@ export function sendRaw(
       socket.destroy()
       resolve({ ...lastAnswer(text), text, closed, reset })
     }
-    const timer = setTimeout(() => finish(false), patienceMs)
+    const timer = setTimeout(() => finish(false), timeoutMs)
     socket.setEncoding('latin1')
-    socket.on('data', (piece) => {
-      text += piece
+    socket.on('data', (chunk) => {
+      text += chunk
     })
     socket.on('error', (error: NodeJS.ErrnoException) => {
       reset ||= error.code === 'ECONNRESET'
     })
     socket.on('close', () => finish(true))
-    for (const piece of [pieces].flat()) socket.write(piece, 'latin1')
+    for (const chunk of [chunks].flat()) socket.write(chunk, 'latin1')
   })
 }
 

@@ -1,17 +1,17 @@
-// A relay in front of an HTTP store that passes every request on, loses the answers to some writes, and can be cut.
+// A relay in front of an object store that forwards every request, drops the responses to some writes, and can be cut.
 import { createServer, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface Relay {
   endpoint: string
-  /** How many answers were lost, though their requests had taken effect. */
+  /** The number of dropped responses; their requests have taken effect. */
   readonly lost: number
-  /** While it is cut, every request ends without an answer, and takes no effect. */
+  /** While true, every request ends without a response and takes no effect. */
   isCut: boolean
   stop(): Promise<void>
 }
 
-/** @param loseEvery the answer to each so many-th write is lost */
+/** @param loseEvery n drops the response to every nth write */
 export async function startRelay(
   endpoint: string,
   loseEvery: number = Number.POSITIVE_INFINITY,

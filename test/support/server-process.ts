@@ -1,4 +1,4 @@
-// A server in a process of its own, for tests that kill it.
+// Starts a server in a child process, for tests that kill it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { ROOT } from './imports.ts'
@@ -7,11 +7,11 @@ import { childEnvironment } from './programs.ts'
 export interface ServerProcess {
   /** Without a trailing slash. */
   readonly url: string
-  /** SIGKILL, unless it has ended. */
+  /** Sends SIGKILL, unless the process has ended, and waits for the end. */
   kill(): Promise<void>
 }
 
-/** No schedule, no limit on messages. */
+/** No schedule, and no limits for messages. */
 const QUIET = {
   SCHEDULE: 'off',
   LIMIT_MESSAGES_ORIGIN_MINUTE: '0',
@@ -21,8 +21,8 @@ const QUIET = {
 
 /**
  * Starts a server and waits until it listens.
- * @param env its variables; PORT is any free one where it is not among them
- * @throws Error with what it printed, if it ends before
+ * @param env its variables; by default PORT is a free one
+ * @throws Error with the output, if the server ends before it listens
  */
 export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {
   const child = spawn(process.execPath, ['server/start.js'], {
@@ -32,9 +32,9 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
   })
   const url = await new Promise<string>((resolve, reject) => {
     let text = ''
-    child.stdout.on('data', (piece: Buffer) => {
-      // What follows is read and thrown away, so that the server can go on writing.
-      if (text.length < 10_000) text += piece
+    child.stdout.on('data', (chunk: Buffer) => {
+      // Later output is read and dropped, so that the server never blocks on a full pipe.
+      if (text.length < 10_000) text += chunk
       const url = /"url":"([^"]+?)\/?"/.exec(text)?.[1]
       if (url) resolve(url)
     })

@@ -1,4 +1,4 @@
-// A real service for tests: its own data folder, a free port, and a configuration read as from the environment.
+// Starts a real service for tests, with a data folder of its own, a free port and settings as from the environment.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,25 +10,26 @@ import { type Client, clientOf } from './client.ts'
 import { databaseIn, dataEnvironment, removeDatabase } from './database.ts'
 
 export interface TestService {
-  /** Where it listens now, without a trailing slash; another port after a restart. */
+  /** The current address, without a trailing slash; a restart changes the port. */
   readonly url: string
   readonly config: Config
-  /** Of an archive in a folder. */
+  /** The archive's folder; throws if the archive is in an object store. */
   readonly archiveDir: string
-  /** The data folder, which goes away with `stop`. */
+  /** The data folder, which `stop` removes. */
   readonly dataDir: string
-  /** Follows the service over restarts. */
+  /** Keeps working after a restart. */
   readonly client: Client
-  /** What the service logged at level warn and above. */
+  /** The log entries at level warn and above. */
   readonly complaints: string[]
-  /** Stops the service and starts it on the same data, with other variables where given. */
+  /** Stops the service and starts it on the same data. @param env variables to change */
   restart(env?: Record<string, string>): Promise<void>
   /** Stops the service and removes its data. */
   stop(): Promise<void>
 }
 
-/** A clock that stands still until a test moves it. */
+/** A clock that stops until a test moves it. */
 export interface SetClock extends Clock {
+  /** Changes only the wall clock, as a clock step does. */
   set(instant: string): void
   pass(ms: number): void
 }
@@ -49,7 +50,7 @@ export function clockAt(instant: string): SetClock {
   }
 }
 
-/** No limits, no schedule: a test sets what it is about. */
+/** No limits and no schedule: a test sets the variables that it is about. */
 const QUIET = {
   PORT: '0',
   SCHEDULE: 'off',
@@ -62,8 +63,8 @@ const QUIET = {
 
 /**
  * Starts a service through startService of server/service.ts.
- * @param env variables over those of a quiet service; nothing comes from this process's environment
- * @param clock the time that the service believes
+ * @param env variables that override those of QUIET; nothing is read from this process's environment
+ * @param clock the service's clock
  */
 export async function startTestService(
   env: Record<string, string> = {},

@@ -1,13 +1,13 @@
-// A client that reads nothing.
+// Opens connections that read nothing.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** Where all of them would put what they read. */
+/** The read buffer of all connections. */
 const ONE_BYTE = Buffer.alloc(1)
 
 /**
- * Connects to `url` and stops reading at the first byte, so that the client, which lives in the test's process, holds no memory
- * of its own: a socket that is merely paused has read 64 KiB by then.
+ * Connects to `url` and stops reading at the first byte. Tests measure the memory of their process, in which the client
+ * runs too, and a socket that is merely paused has already read 64 KiB.
  */
 export async function openStalled(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url)

@@ -1,14 +1,14 @@
-// A program that answers as ffmpeg does and makes the least video, so that tests of what surrounds the encoding need not
-// wait for it, nor have an ffmpeg.
+// A stand-in for ffmpeg that copies a prepared minimal video: tests of the code around the encoding need no ffmpeg, and do
+// not wait for it.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PICTURE } from '../../pipeline/render/layout.ts'
 import { video } from '../archive/days.ts'
 
 /**
- * Writes the program. It names every format that tests use with a real ffmpeg too: fluent-ffmpeg asks once a process.
- * @param dir a folder for it, made where needed
- * @param how `done` has the video ready at once; `busy` begins its file and is never done with it
+ * Writes the program. It lists all formats that tests use with a real ffmpeg: fluent-ffmpeg queries them once a process.
+ * @param dir a folder for the program, created if it is missing
+ * @param how `done` writes the video immediately; `busy` creates the file and never finishes
  * @returns its path, for FFMPEG_PATH
  */
 export function standInFfmpeg(dir: string, how: 'done' | 'busy' = 'done'): string {

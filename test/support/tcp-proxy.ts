@@ -1,13 +1,13 @@
-// A way to a server that can be interrupted: in front of PostgreSQL, for the answers that get lost.
+// A TCP proxy that can be interrupted, to lose responses of PostgreSQL.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface Proxy {
   readonly port: number
-  /** Cuts the connection in place of the server's next answer that contains this text. */
+  /** Cuts the connection instead of forwarding the server's next response that contains this text. */
   loseAnswer(text: string): void
-  /** How many answers were lost. */
+  /** The number of lost responses. */
   readonly lost: number
-  /** While it is black, bytes vanish both ways, and connections stay. */
+  /** While true, connections stay open but bytes are dropped in both directions. */
   isBlack: boolean
   close(): Promise<void>
 }

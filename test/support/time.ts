@@ -1,13 +1,14 @@
-// Time in tests: they wait for conditions, and let time pass only where that is the point.
+// Waiting in tests: for conditions, and for a fixed time only where that is the point of the test.
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The pause before a condition is looked at again [ms]: short at first, and longer the longer it has taken. */
-const LOOK_MS = { least: 2, most: 50 }
-const PART_OF_WAIT = 1 / 20
+/** The pause between two checks of a condition grows with the time waited so far [ms]. */
+const PAUSE_MS = { least: 2, most: 50 }
+/** Its length, as a fraction of the time waited. */
+const PAUSE_PART = 1 / 20
 
 /**
  * Waits until a condition holds.
- * @param ms long enough for a machine that is busy with other work
+ * @param ms the timeout; the default is long enough for a busy machine
  * @throws Error that quotes the condition when it does not hold in time
  */
 export async function until(
@@ -18,17 +19,17 @@ export async function until(
   while (!(await condition())) {
     const waited = performance.now() - begin
     if (waited > ms) throw new Error(`not within ${ms} ms: ${condition}`)
-    await sleep(Math.min(Math.max(waited * PART_OF_WAIT, LOOK_MS.least), LOOK_MS.most))
+    await sleep(Math.min(Math.max(waited * PAUSE_PART, PAUSE_MS.least), PAUSE_MS.most))
   }
 }
 
-/** Waits until a value has not changed for a while. @returns the value */
+/** Waits until a value has not changed for `quietMs`. @returns the value */
 export async function settled(read: () => number, quietMs = 150): Promise<number> {
   let value = read()
   for (
     let since = performance.now();
     performance.now() - since < quietMs;
-    await sleep(LOOK_MS.least)
+    await sleep(PAUSE_MS.least)
   ) {
     const now = read()
     if (now !== value) since = performance.now()
@@ -38,8 +39,8 @@ export async function settled(read: () => number, quietMs = 150): Promise<number
 }
 
 /**
- * Lets time pass where there is no condition to wait for: something must not happen meanwhile, or the time itself is
- * what is tested.
+ * Waits a fixed time where there is no condition to wait for: something must not happen meanwhile, or the time itself is
+ * tested.
  * @param _why the reason, for the reader
  */
 export async function elapse(ms: number, _why: string): Promise<void> {

@@ -1,16 +1,16 @@
-// Writers and cursor readers at work on one service at the same time, or on several servers of one database.
+// Runs concurrent writers and cursor readers on one service, or on several servers that share a database.
 import { clientOf } from './client.ts'
 import { idsOf, type Publisher, publisherOf } from './publish.ts'
 
 export interface Traffic {
-  /** What was published, ascending. */
+  /** The ids of all published messages, ascending. */
   all: bigint[]
-  /** Of it, what is in the second directory, and what is in the investigation. */
+  /** Those in the second directory, and those in the investigation. */
   inDirectory: bigint[]
   inInvestigation: bigint[]
-  /** What each reader saw, in its order; the last two followed the directory and the investigation. */
+  /** The ids that each reader saw, in order: two read all messages, one the directory, one the investigation. */
   seen: { all: bigint[][]; inDirectory: bigint[]; inInvestigation: bigint[] }
-  /** Publications and pages a second. */
+  /** Publications, and pages, per second. */
   writesPerSecond: number
   readsPerSecond: number
 }
@@ -22,10 +22,9 @@ interface Situation {
 }
 
 /**
- * Lets `writers` publish messages, questions and contributions for `ms`, while four readers follow
- * cursors: two all messages, one a directory, one an investigation. Readers go on until they meet
- * an empty page after the last write.
- * @param urls of servers on one empty database; writers and readers are spread over them
+ * Lets `writers` publish messages, questions and contributions for `ms`, while four readers follow cursors: two read all
+ * messages, one a directory, one an investigation. Readers stop at the first empty page after the last write.
+ * @param urls servers that share an empty database; writers and readers are spread over them
  */
 export async function traffic(urls: string[], writers: number, ms: number): Promise<Traffic> {
   const clients = urls.map((url) => clientOf(() => url))
@@ -75,7 +74,7 @@ export async function traffic(urls: string[], writers: number, ms: number): Prom
   }
 }
 
-/** Mostly plain messages in two directories, then contributions, now and then a question. */
+/** Publishes one record: mostly a message in one of two directories, sometimes a contribution, rarely a question. */
 async function writeOnce({ publish, investigation, note }: Situation, n: number): Promise<void> {
   if (n % 7 === 0) {
     note('all', (await publish.investigation('first')).root)
@@ -91,7 +90,7 @@ async function writeOnce({ publish, investigation, note }: Situation, n: number)
   }
 }
 
-/** Follows a cursor from 0; a page that does not ascend from its cursor is an error. */
+/** Follows a cursor from 0. @throws Error if the ids of a page do not ascend from the cursor */
 async function follow(
   read: (query: string) => ReturnType<ReturnType<typeof clientOf>['get']>,
   more: () => boolean,
@@ -102,7 +101,7 @@ async function follow(
     const after = seen.at(-1) ?? 0n
     const wasWriting = more()
     const reply = await read(`after=${after}&limit=${limit}`)
-    // A directory without messages is not found yet.
+    // A directory is not found until it has a message.
     if (reply.status !== 200 && reply.code !== 'directory_not_found') throw new Error(reply.text)
     const ids = reply.status === 200 ? idsOf(reply) : []
     onPage()
