@@ -1,4 +1,4 @@
-// The base addresses that settings and commands take.
+// Parsing of the base addresses in settings and arguments.
 import { expect, test } from 'vitest'
 import { parseBaseAddress } from '../../archive/base-address.ts'
 
@@ -7,7 +7,7 @@ test.each([
   ['HTTPS://Day.example:443/', 'https://day.example'],
   ['http://127.0.0.1:65535//', 'http://127.0.0.1:65535'],
   ['http://[::1]:8080/board/', 'http://[::1]:8080/board'],
-])('%s is %s', (text, address) => {
+])('%s is normalized to %s', (text, address) => {
   expect(parseBaseAddress(text)).toBe(address)
 })
 
@@ -22,6 +22,6 @@ test.each([
   ['http://day.example/#top', /^must be without query and fragment$/],
   ['http://day.example:65536/x', /^must have a port up to 65535$/],
   ['http://day.example:port', /^must be an http or https address/],
-])('%s is refused with the rule that it breaks', (text, rule) => {
+])('%s is rejected with the broken rule', (text, rule) => {
   expect(() => parseBaseAddress(text)).toThrow(rule)
 })

@@ -1,4 +1,4 @@
-// Real days for tests of the archive: sound by the protocol, a picture by pngjs, the least MP4.
+// Builds complete days for tests of the archive: an encoded WAV, a PNG and a minimal MP4.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PNG } from 'pngjs'
@@ -26,7 +26,7 @@ import {
   writeWav,
 } from '../../protocol/index.ts'
 
-/** A day's snapshot with its media, as the pipeline would hand them to the writer. */
+/** A day's snapshot, media and manifest, as the pipeline passes them to the writer. */
 export interface Day {
   snapshot: Snapshot
   media: Record<MediaKind, Uint8Array>
@@ -60,7 +60,7 @@ export function perCounter<T>(
   return Object.fromEntries(entries) as Record<(typeof COUNTER_NAMES)[number], T>
 }
 
-/** A day with all of its media; its predecessor is another such day. */
+/** A day with all its media. @param previous its predecessor in the chain */
 export function makeDay(day: string, previous: Day | null, changes: Partial<Snapshot> = {}): Day {
   const link = previous && {
     day: previous.snapshot.day,
@@ -107,7 +107,7 @@ export function makeManifest(snapshot: Snapshot, media: Record<MediaKind, Uint8A
   }
 }
 
-/** Hands a day to a writer, as the pipeline does. */
+/** Publishes a day through a writer, as the pipeline does. */
 export async function publish(writer: ArchiveWriter, { snapshot, media, manifest }: Day) {
   await writer.stageSnapshot(snapshot)
   for (const kind of ['wav', 'mp4', 'png'] as const)
@@ -115,8 +115,8 @@ export async function publish(writer: ArchiveWriter, { snapshot, media, manifest
   await writer.seal(manifest)
 }
 
-/** Lays a day's files down as they are, without the writer and what it records. */
-export function lay(dir: string, { snapshot, media, manifest }: Day): void {
+/** Writes a day's files directly, without a writer and thus without seals. */
+export function writeDay(dir: string, { snapshot, media, manifest }: Day): void {
   const { day } = snapshot
   const folder = join(dir, day)
   mkdirSync(folder, { recursive: true })
@@ -128,19 +128,19 @@ export function lay(dir: string, { snapshot, media, manifest }: Day): void {
   }
 }
 
-/** The name of one of a day's media. */
+/** The name of a media file of a day. */
 export function filenameOf({ manifest }: Day, kind: MediaKind): string {
   const medium = manifest.media[kind]
   if (!medium.available) throw new Error(`${manifest.day} has no ${kind}`)
   return medium.filename
 }
 
-/** Samples a second of the sounds, a sixth of the pipeline's: tests copy, hash and decode many. */
+/** The sample rate of test WAVs [Hz], a sixth of the pipeline's, because tests copy, hash and decode many of them. */
 export const SAMPLE_RATE = 8000
 
 const sounds = new Map<string, Uint8Array>()
 
-/** The sound of a day, made once a worker: nobody may write into it. */
+/** The WAV of a day. It is encoded once per worker and shared, so it must not be modified. */
 export function soundOf(snapshot: Snapshot): Uint8Array {
   const fields = fieldsOf(snapshot)
   const key = toHex(encodeFrame(fields))
@@ -150,7 +150,7 @@ export function soundOf(snapshot: Snapshot): Uint8Array {
 }
 
 function makeSound(fields: DayFields): Uint8Array {
-  // The band ends at 2.7 kHz, so that no filter is needed.
+  // The signal ends at 2.7 kHz, so decimation needs no filter.
   const samples = encodeTransmission(fields).filter((_, index) => index % 6 === 0)
   return writeWav(samples, SAMPLE_RATE)
 }
@@ -161,7 +161,7 @@ export function picture(width: number, height: number, shade: number): Uint8Arra
   return new Uint8Array(PNG.sync.write(png))
 }
 
-/** The boxes of an MP4 that tell of its picture track, and no samples. */
+/** An MP4 with the boxes that describe its tracks, but without samples. */
 export function video(
   width: number,
   height: number,

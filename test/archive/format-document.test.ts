@@ -1,4 +1,4 @@
-// Every example of archive/FORMAT.md, read by the real code, its hashes and sizes computed again.
+// Parses every example of archive/FORMAT.md with the real code, and recomputes its hashes and sizes.
 import { describe, expect, test } from 'vitest'
 import { CSV_COLUMNS, writeCsv } from '../../archive/format/csv.ts'
 import { factsOf } from '../../archive/format/facts.ts'
@@ -33,7 +33,7 @@ const snapshot = parseSnapshot(snapshotFile)
 const manifestFile = bytesOf(example('json', 'manifest'))
 const manifest = parseManifest(manifestFile)
 
-/** The rows of the table that follows a rule, as the texts of their cells. */
+/** The cells of the table that follows a rule, row by row. */
 function tableOf(rule: string): string[][] {
   const [, after = ''] = document.split(`**${rule} `)
   const [, table = ''] = /\n\n(\|.*?\n)(?!\|)/s.exec(after) ?? []
@@ -93,7 +93,7 @@ describe('the examples of the document', () => {
     })
   })
 
-  test('the example CSV is that of the manifest', () => {
+  test('the example CSV is the row of the example manifest', () => {
     expect(example('csv').replaceAll('\n', '\r\n')).toBe(writeCsv([manifest]))
   })
 
@@ -111,17 +111,17 @@ describe('the examples of the log', () => {
   const checkpoint = example('text', 'checkpoint')
   const hex = (hash: Uint8Array) => Buffer.from(hash).toString('hex')
 
-  test('the example check file is that of the manifest', () => {
+  test('the example check file lists the files of the example manifest', () => {
     expect(example('text', 'sums')).toBe(daySums(sumsOfDay(manifest, manifestFile)))
   })
 
-  test('the example log ends with the example day, and has the leaf and the root that the text states', () => {
+  test('the example log ends with the example day, and has the leaf hash and root that the text states', () => {
     expect(entries.at(-1)).toEqual({ day: snapshot.day, sha256: sha256Of(manifestFile) })
     expect(document).toContain(`third leaf is \`${hex(leaves[2]!)}\``)
     expect(document).toContain(`the root is \`${hex(rootOf(leaves))}\``)
   })
 
-  test('the key signs the example checkpoint, which is of the log', () => {
+  test('the example checkpoint states the root of the log and is signed by the example key', () => {
     const key = parseVkey(example('text', 'key').trim())
     const opened = openCheckpoint(Buffer.from(checkpoint), [key])
     expect(opened).toMatchObject({ origin: ORIGIN, size: 3, root: rootOf(leaves) })
@@ -129,13 +129,13 @@ describe('the examples of the log', () => {
     expect(signNote(checkpointText(opened), [signer])).toBe(checkpoint)
   })
 
-  test('the example proof is of the example day', () => {
+  test('the example proof proves the example day', () => {
     const proof = example('text', 'proof')
     expect(formatProof({ index: 2, hashes: inclusionProof(leaves, 2), checkpoint })).toBe(proof)
     expect(checkpointProving(leaves[2]!, parseProof(Buffer.from(proof))).size).toBe(3)
   })
 
-  test('the example records are those of the two messages, and the proof is of the first', () => {
+  test('the example records cover the two example messages, and the proof proves the first', () => {
     const data = ['message', 'question'].map((note) => example('text', note))
     const hashes = data.map((text) => leafHash(Buffer.from(text)))
     const ids = data.map((text) => BigInt(text.split('\n')[1]!))
@@ -154,7 +154,7 @@ describe('the examples of the log', () => {
     })
   })
 
-  test('the lines of the two example messages are the hashes of their texts, labels and entries', () => {
+  test('the leaves of the two example messages contain the hashes of their texts, labels and entries', () => {
     const sha256 = (text: string) => sha256Of(Buffer.from(text))
     const lines = (note: string) => example('text', note).split('\n')
     expect(lines('message').slice(3, 4)).toEqual([sha256('Frost last night.')])

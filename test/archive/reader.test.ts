@@ -1,4 +1,4 @@
-// The reader: whole days or none, only what a manifest names, and never a write.
+// The reader: it returns whole days only, opens only files that a manifest names, and never writes.
 import {
   cpSync,
   existsSync,
@@ -142,15 +142,15 @@ describe('media files', () => {
   })
 
   it.each([
-    ['a file beside it', () => snapshotName(DAY)],
+    ['a file next to it', () => snapshotName(DAY)],
     ['the manifest', () => manifestName(DAY)],
-    ['a path upwards', () => `../${DAY}/${WAV}`],
+    ['a path traversal', () => `../${DAY}/${WAV}`],
     ['another day’s', () => filenameOf(first, 'wav')],
     ['another kind', () => WAV.replace('.wav', '.mp4')],
     ['capital letters', () => WAV.toUpperCase()],
     ['a zero byte', () => `${WAV}\0`],
-    ['a stray with a good name', () => `${'ab'.repeat(32)}.wav`],
-  ])('the reader opens only what the manifest names: not %s', async (_, name) => {
+    ['a stray file with a valid name', () => `${'ab'.repeat(32)}.wav`],
+  ])('the reader opens only what the manifest names, not %s', async (_, name) => {
     writeFileSync(join(dir, DAY, `${'ab'.repeat(32)}.wav`), 'stray')
     expect(await openReader(dir).openMedia(DAY, name())).toBeNull()
   })
@@ -187,7 +187,7 @@ describe('damage', () => {
     expect(await codeOf(reader.snapshot(DAY))).toBe('invalid_snapshot')
   })
 
-  /** The same folder on a disk that cannot read this file. */
+  /** A reader of the folder on a disk that fails to read this file. */
   function onBadDisk(name: string): ArchiveReader {
     const [whole, place] = [folderPlace(dir), folderPlace(dir)]
     const refuse = (key: string) => {
@@ -204,7 +204,7 @@ describe('damage', () => {
     return readerOf(Object.assign(place, { get, stat }))
   }
 
-  it('a manifest that the disk cannot read is damage of its own day, which is listed all the same', async () => {
+  it('a manifest that the disk cannot read counts as damage to its day, which is still listed', async () => {
     const reader = onBadDisk(`${DAY}/${manifestName(DAY)}`)
     expect(await reader.days()).toEqual(['2026-11-18', DAY])
     await expect(reader.manifest(DAY)).rejects.toMatchObject({
@@ -214,12 +214,12 @@ describe('damage', () => {
     expect(await reader.manifest('2026-11-18')).toMatchObject({ manifest: { day: '2026-11-18' } })
   })
 
-  it('a snapshot that the disk cannot read is damage of that file', async () => {
+  it('a snapshot that the disk cannot read counts as damage to that file', async () => {
     const reader = onBadDisk(`${DAY}/${snapshotName(DAY)}`)
     expect(await codeOf(reader.snapshot(DAY))).toBe('invalid_snapshot')
   })
 
-  it('a media file that cannot be opened is reported before anything of it is sent', async () => {
+  it('a media file that cannot be opened is reported before any of it is sent', async () => {
     const place = Object.assign(folderPlace(dir), { pathOf: () => join(dir, 'loop') })
     symlinkSync('loop', join(dir, 'loop'))
     expect(await codeOf(readerOf(place).openMedia(DAY, WAV))).toBe('invalid_medium')

@@ -1,8 +1,8 @@
-// What a call of the archive is refused with.
+// Captures the ArchiveError of a failing call.
 import { expect } from 'vitest'
 import { ArchiveError } from '../../archive/errors.ts'
 
-/** The code and the one line of the error that a call ends in. */
+/** The code and message of the error that a promise rejects with. Expects the message to be one line. */
 export async function refusal(work: Promise<unknown>): Promise<[string, string]> {
   const error = await work.then(
     () => new Error('nothing was refused'),
@@ -13,7 +13,7 @@ export async function refusal(work: Promise<unknown>): Promise<[string, string]>
   return [error.code, error.message]
 }
 
-/** The code and message of the error that work without waiting ends in. */
+/** `<code>: <message>` of the error that a synchronous call throws. */
 export function refusalOf(work: () => unknown): string {
   try {
     work()

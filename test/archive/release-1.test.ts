@@ -1,4 +1,4 @@
-// An archive and a database that release 1 made: later code reads, serves, verifies and repairs them.
+// The current code reads, serves, verifies and repairs an archive and a database that release 1 wrote.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ import {
   nameOf,
   published,
   type Release1,
-  SILENT,
+  UNFILMED,
 } from './release-1.ts'
 
 let release: Release1
@@ -31,8 +31,8 @@ beforeAll(() => {
 })
 afterAll(() => release.remove())
 
-/** What verify reports of it. */
-const WHOLE = {
+/** The report of verify on the undamaged archive. */
+const CLEAN_REPORT = {
   ok: true,
   days: DAYS.map((day) => ({ day, ok: true, findings: [] })),
   findings: [],
@@ -40,7 +40,7 @@ const WHOLE = {
 
 describe('the archive of release 1', () => {
   it('the archive of release 1 verifies without any finding', async () => {
-    expect(await verifyArchive(folderSource(release.archiveDir), { decode })).toEqual(WHOLE)
+    expect(await verifyArchive(folderSource(release.archiveDir), { decode })).toEqual(CLEAN_REPORT)
   })
 
   it.each(DAYS)('the schemas write the files of release 1 again byte for byte: %s', (day) => {
@@ -73,7 +73,7 @@ describe('a service on the data of release 1', () => {
   })
   afterAll(() => service.stop())
 
-  it('the service answers from the database with what was published', async () => {
+  it('the service returns the messages and investigations of the database', async () => {
     const message = await fetch(`${service.url}/messages/1.json`)
     expect(message.status).toBe(200)
     expect(await message.json()).toMatchObject({
@@ -98,7 +98,7 @@ describe('a service on the data of release 1', () => {
   })
 
   it('the service provides an archive that verifies over HTTP', async () => {
-    expect(await verifyArchive(await sourceAt(service.url), { decode })).toEqual(WHOLE)
+    expect(await verifyArchive(await sourceAt(service.url), { decode })).toEqual(CLEAN_REPORT)
   })
 })
 
@@ -123,8 +123,8 @@ describe.each([
     }
     expect(readdirSync(join(release.archiveDir, '.staging'))).toEqual([])
     expect(await verifyArchive(folderSource(release.archiveDir), { decode })).toEqual({
-      ...WHOLE,
-      // The run that repaired it started the log of days.
+      ...CLEAN_REPORT,
+      // The repair started the log of days.
       log: {
         size: DAYS.length,
         origin: 'archive.example/transmissions',
@@ -134,7 +134,7 @@ describe.each([
     })
   })
 
-  it('a repair draws no picture of release 1 again, but takes it and the film from a copy', async () => {
+  it('a repair does not redraw a picture or film of release 1, but takes them from a copy', async () => {
     const names = [nameOf(FILMED, 'png'), nameOf(FILMED, 'mp4')]
     for (const name of names) harm(join(release.archiveDir, FILMED, name))
     expect(await release.repair(FILMED)).toEqual({
@@ -152,15 +152,15 @@ describe.each([
   })
 
   it('a repair restores a manifest byte for byte', async () => {
-    const name = manifestName(SILENT)
-    const path = join(release.archiveDir, SILENT, name)
+    const name = manifestName(UNFILMED)
+    const path = join(release.archiveDir, UNFILMED, name)
     harm(path)
-    expect(await release.repair(SILENT)).toMatchObject({ status: 'repaired', message: name })
-    expect(readFileSync(path).equals(published(SILENT, name))).toBe(true)
+    expect(await release.repair(UNFILMED)).toMatchObject({ status: 'repaired', message: name })
+    expect(readFileSync(path).equals(published(UNFILMED, name))).toBe(true)
   })
 })
 
-it('a film that a day of release 1 gains later shows a picture of its own drawing throughout', async () => {
+it('a film added to a day of release 1 shows the picture of the current renderer throughout', async () => {
   release.reset()
   const seen = join(release.dataDir, 'seen.png')
   const watching = join(release.dataDir, 'watching')
@@ -168,8 +168,8 @@ it('a film that a day of release 1 gains later shows a picture of its own drawin
   const look = `for arg; do case "$arg" in */picture.png) cp "$arg" '${seen}' ;; esac; done`
   writeFileSync(watching, `#!/bin/sh\n${look}\nexec '${inner}' "$@"\n`, { mode: 0o755 })
   const ffmpeg = { path: watching, version: 'stand-in' }
-  expect(await release.repair(SILENT, { ffmpeg })).toMatchObject({ status: 'repaired' })
-  const { manifest } = (await openReader(release.archiveDir).manifest(SILENT))!
+  expect(await release.repair(UNFILMED, { ffmpeg })).toMatchObject({ status: 'repaired' })
+  const { manifest } = (await openReader(release.archiveDir).manifest(UNFILMED))!
   expect(manifest.media.mp4).toMatchObject({ rendered_with: { renderer: '2' } })
   expect(readFileSync(seen).equals((await renderPicture(manifest.snapshot)).bytes)).toBe(true)
 })

@@ -1,4 +1,4 @@
-// The archive and the database that release 1 made, copied for a test: the fixture is never written to.
+// Copies the archive and database fixtures that release 1 wrote, so that tests can modify them.
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,18 +16,18 @@ import { openTestLog } from './signing.ts'
 
 const FIXTURE = join(import.meta.dirname, '..', 'fixtures', 'release-1')
 
-/** With a film, and made without ffmpeg. */
 export const FILMED = '2026-11-02'
-export const SILENT = '2026-11-05'
-export const DAYS = [FILMED, SILENT]
+/** Rendered without ffmpeg. */
+export const UNFILMED = '2026-11-05'
+export const DAYS = [FILMED, UNFILMED]
 
 export interface Release1 {
-  /** As DATA_DIR: holds daysignal.sqlite and transmissions/. */
+  /** The DATA_DIR, with daysignal.sqlite and transmissions/. */
   dataDir: string
   archiveDir: string
-  /** Repairs a day with this Node and this sharp. @param copy whether from the archive as it was published */
+  /** Repairs a day with the installed Node and sharp. @param copy repair from a copy, the original archive */
   repair(day: string, options?: { copy?: boolean; ffmpeg?: Ffmpeg | null }): Promise<DayOutcome>
-  /** Puts the archive back as it was. */
+  /** Restores the archive to its original state. */
   reset(): void
   remove(): void
 }
@@ -42,7 +42,7 @@ export function copyOfRelease1(): Release1 {
     async repair(day, { copy = false, ffmpeg = null } = {}) {
       const store = await openStore(join(dataDir, 'daysignal.sqlite'), { create: false })
       const log = await openTestLog(archiveDir)
-      // As a run does before it repairs anything.
+      // A run does this too before it repairs anything.
       await log.append(DAYS)
       const pipeline = {
         store,
@@ -70,11 +70,11 @@ export function copyOfRelease1(): Release1 {
   }
 }
 
-/** A file as it was published. */
+/** The original content of a file. */
 export const published = (day: string, name: string): Buffer =>
   readFileSync(join(FIXTURE, 'transmissions', day, name))
 
-/** The name of a medium that a day has. */
+/** The name of a media file of a day. */
 export function nameOf(day: string, kind: MediaKind): string {
   const medium = parseManifest(published(day, manifestName(day))).media[kind]
   if (!medium.available) throw new Error(`${day} has no ${kind}`)

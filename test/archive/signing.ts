@@ -1,4 +1,4 @@
-// Signed logs for tests: a key that is always the same, and a keeper in memory instead of a database.
+// Signs logs in tests: fixed keys, and checkpoints kept in memory instead of a database.
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { formatVkey, verifierOf } from '../../archive/log/note.ts'
 import { folderPlace } from '../../archive/place/folder.ts'
@@ -8,7 +8,7 @@ import { type DayLog, openLog } from '../../archive/writing/log.ts'
 
 export const ORIGIN = 'archive.example/transmissions'
 
-/** An Ed25519 key whose 32 secret bytes are all the same. */
+/** The Ed25519 key whose 32 secret bytes all have this value. */
 export function testKey(byte: number): KeyObject {
   const prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
   const key = Buffer.concat([prefix, Buffer.alloc(32, byte)])
@@ -35,7 +35,7 @@ export function memoryKeeper(): MemoryKeeper {
   }
 }
 
-/** Opens the log of an archive that the test's key signs. */
+/** Opens the log of an archive, to be signed with test keys. */
 export async function openTestLog(
   dir: string,
   {

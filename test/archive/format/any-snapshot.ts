@@ -1,9 +1,9 @@
-// Snapshots of a day with anything in them that the format allows, for tests of properties.
+// Generates arbitrary valid snapshots for property tests.
 import fc from 'fast-check'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { makeSnapshot, perCounter } from '../days.ts'
 
-/** The day of all of them. */
+/** The day of all generated snapshots. */
 export const DAY = '2026-11-19'
 
 export const anySnapshot: fc.Arbitrary<Snapshot> = fc

@@ -1,4 +1,4 @@
-// index.csv: the columns of FORMAT.md 9, and empty for what is unavailable.
+// index.csv: the columns of FORMAT.md 9, and empty fields for unavailable values.
 import { expect, it } from 'vitest'
 import { writeCsv } from '../../../archive/format/csv.ts'
 import { makeManifest, makeSnapshot, perCounter, picture, video } from '../days.ts'
@@ -10,7 +10,7 @@ const HEADER =
 
 const media = { wav: new Uint8Array([1]), mp4: video(64, 36, 1, 1), png: picture(64, 36, 0) }
 
-it('an archive without days is the header row', () => {
+it('the CSV of an archive without days is only the header row', () => {
   expect(writeCsv([])).toBe(HEADER)
 })
 
@@ -27,7 +27,7 @@ it('a day is a row that ends in CRLF, without quotes, in the order given', () =>
   expect(rest).toEqual([''])
 })
 
-it('an unavailable count or medium is an empty field, a count of zero is 0', () => {
+it('an unavailable count or media file is an empty field, while a count of zero is 0', () => {
   const snapshot = makeSnapshot('2026-11-19', {
     counters: perCounter((index) => (index === 0 ? null : '0')),
     availability: perCounter((index) => index !== 0),

@@ -1,4 +1,4 @@
-// Manifests: written in one way only, and read in that way only.
+// Manifests: canonical bytes, strict parsing, and upgrades.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -20,7 +20,7 @@ const media = { wav: encode('RIFF'), mp4: video(64, 36, 729, 25), png: picture(6
 const manifest = makeManifest(makeSnapshot(DAY), media)
 
 describe('manifests', () => {
-  it('a manifest is read back as it was written', () => {
+  it('a manifest survives a round trip through its bytes', () => {
     expect(parseManifest(manifestBytes(manifest))).toEqual(manifest)
     fc.assert(
       fc.property(
@@ -37,7 +37,7 @@ describe('manifests', () => {
     )
   })
 
-  it('a manifest contains the snapshot in the same order as the file', () => {
+  it('a manifest embeds the snapshot with its properties in the same order as `<day>.json`', () => {
     const { snapshot } = JSON.parse(decode(manifestBytes(manifest)))
     expect(`${JSON.stringify(snapshot, null, 2)}\n`).toBe(decode(snapshotBytes(manifest.snapshot)))
   })
@@ -73,7 +73,7 @@ describe('manifests', () => {
 
   const tools = { node: '24.21.0', sharp: '0.35.5', ffmpeg: '7.1' }
 
-  it('a manifest from the second version on names the drawing code first among its tools', () => {
+  it('the number of the renderer, from 2 on, is the first property of rendered_with', () => {
     const drawn = { ...manifest, rendered_with: { ...manifest.rendered_with, renderer: '2' } }
     expect(parseManifest(manifestBytes(drawn))).toEqual(drawn)
     expect(decode(manifestBytes(drawn))).toContain('"rendered_with": {\n    "renderer": "2",')
@@ -85,7 +85,7 @@ describe('manifests', () => {
       )
   })
 
-  it('the tools of a medium that became available later are the last property of a manifest', () => {
+  it('a media file that became available later has its own rendered_with as its last property', () => {
     const mp4 = { ...manifest.media.mp4, rendered_with: tools } as Manifest['media']['mp4']
     const later = { ...manifest, media: { ...manifest.media, mp4 } }
     expect(parseManifest(manifestBytes(later))).toEqual(later)
@@ -99,7 +99,7 @@ describe('manifests', () => {
     expect(toolsOf(before, 'mp4')).toEqual(manifest.rendered_with)
   })
 
-  it('only a manifest in which an unavailable medium became available may replace another', () => {
+  it('a manifest may only be replaced by one in which unavailable media became available', () => {
     const missing = { available: false as const, reason: 'ffmpeg_not_found' as const }
     const without = { ...manifest, media: { ...manifest.media, mp4: missing } }
     expect(isUpgrade(without, manifest)).toBe(true)

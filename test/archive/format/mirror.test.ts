@@ -1,4 +1,4 @@
-// mirror.json: its canonical form, and which selections are within which.
+// mirror.json: canonical form, and the comparison of selections.
 import { describe, expect, test } from 'vitest'
 import {
   describeExcluded,
@@ -19,7 +19,7 @@ const settings: MirrorSettings = {
 }
 
 describe('mirror.json', () => {
-  test('mirror.json is written as its document shows it', () => {
+  test('mirror.json is written as in the example of FORMAT.md', () => {
     const [, example] = readDocument('archive/FORMAT.md').match(/```json mirror\n(.*?)```/s) ?? []
     expect(Buffer.from(mirrorBytes(settings)).toString()).toBe(example)
     expect(parseMirror(Buffer.from(example as string))).toEqual(settings)
@@ -42,7 +42,7 @@ describe('mirror.json', () => {
 describe('selections', () => {
   const part: Selection = { from: '2026-11-02', to: '2026-11-09', media: ['png'] }
 
-  test('a selection includes another that has no other days and media', () => {
+  test('a selection includes another whose days and media are a subset of its own', () => {
     expect(includes(FULL_SELECTION, part)).toBe(true)
     expect(includes(part, part)).toBe(true)
     expect(includes(part, FULL_SELECTION)).toBe(false)
@@ -51,7 +51,7 @@ describe('selections', () => {
     expect(includes(part, { ...part, media: ['wav', 'png'] })).toBe(false)
   })
 
-  test('a selection reports what it leaves out', () => {
+  test('the description of a selection names the excluded days and media', () => {
     expect(describeExcluded(FULL_SELECTION)).toBe(null)
     expect(describeExcluded(part)).toBe('days before 2026-11-02; days after 2026-11-09; wav, mp4')
   })

@@ -1,4 +1,4 @@
-// Names and addresses of the archive's files: both directions, and every wrong spelling.
+// File names and URLs of the archive: building, parsing, and rejection of every other spelling.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -62,7 +62,7 @@ describe('days', () => {
     expect(isDay(text)).toBe(false)
   })
 
-  it('a day follows and precedes its neighbours, over months, years and leap days', () => {
+  it('the next and previous day are right across months, years and leap days', () => {
     expect(nextDay('2026-12-31')).toBe('2027-01-01')
     expect(previousDay('2024-03-01')).toBe('2024-02-29')
     fc.assert(
@@ -77,7 +77,7 @@ describe('days', () => {
 })
 
 describe('file names', () => {
-  it('file names are read back as they were written', () => {
+  it('file names survive a round trip through their parsers', () => {
     fc.assert(
       fc.property(anyDay, anyHash, fc.constantFrom(...MEDIA_KINDS), (day, sha256, kind) => {
         expect(parseMediaName(mediaName(sha256, kind))).toEqual({ sha256, kind })
@@ -86,7 +86,7 @@ describe('file names', () => {
     )
   })
 
-  it('file names are those of FORMAT.md 2', () => {
+  it('file names match FORMAT.md 2', () => {
     expect(snapshotName('2026-11-19')).toBe('2026-11-19.json')
     expect(manifestName('2026-11-19')).toBe('2026-11-19.manifest.json')
     expect(MEDIA_KINDS.map((kind) => mediaName(HASH, kind))).toEqual([
@@ -121,7 +121,7 @@ describe('file names', () => {
     },
   )
 
-  it('a text is the name of a media file only when it is written that way', () => {
+  it('arbitrary text is not accepted as the name of a media file or as a hash', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(parseMediaName(text)).toBeNull()
@@ -131,16 +131,16 @@ describe('file names', () => {
   })
 })
 
-describe('addresses', () => {
-  it('addresses are those of the specification', () => {
+describe('URLs', () => {
+  it('every URL matches the specification', () => {
     expect(snapshotUrl('2026-11-19')).toBe('/transmissions/2026-11-19.json')
     expect(manifestUrl('2026-11-19')).toBe('/transmissions/2026-11-19.manifest.json')
     expect(mediaUrl('2026-11-19', `${HASH}.mp4`)).toBe(`/transmission-media/2026-11-19/${HASH}.mp4`)
   })
 
-  it('files named by a hash may be cached for ever, files named by a day may not', () => {
-    const kept = Object.entries(KINDS).filter(([, kind]) => kind.cache === 'immutable')
-    expect(kept.map(([name]) => name)).toEqual([...MEDIA_KINDS])
+  it('files named by a hash are immutable, files named by a day must be revalidated', () => {
+    const immutable = Object.entries(KINDS).filter(([, kind]) => kind.cache === 'immutable')
+    expect(immutable.map(([name]) => name)).toEqual([...MEDIA_KINDS])
     expect(KINDS.snapshot.cache).toBe('revalidate')
     expect(KINDS.manifest.cache).toBe('revalidate')
   })

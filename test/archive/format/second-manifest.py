@@ -1,4 +1,4 @@
-"""Snapshots and manifests as FORMAT.md sections 1 and 3 to 8 define them, without any code of the project."""
+"""An independent checker of snapshots and manifests, written from FORMAT.md sections 1 and 3 to 8 alone."""
 
 import datetime
 import hashlib
@@ -40,7 +40,7 @@ def properties(value, *names):
 
 
 def canonical(data):
-    """1.3 and 1.4; a repeated property does not come back when the value is written again."""
+    """1.3 and 1.4. Repeated properties are caught too, because json keeps only the last one."""
     value = json.loads(data.decode("utf-8"))
     written = json.dumps(value, indent=2, ensure_ascii=False) + "\n"
     need(written.encode("utf-8") == data, "not canonical")

@@ -1,4 +1,4 @@
-// The leaves of days and of messages, and the files and properties made of them.
+// The leaves of days and messages, and the log file, records and checkpoints built on them.
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { checkpointText, openCheckpoint } from '../../../archive/log/checkpoint.ts'
@@ -17,7 +17,7 @@ test('the leaf of a day is the day and the hash of its manifest, one per line', 
   )
 })
 
-test('a log is read back as it was written', () => {
+test('a log survives a round trip through its bytes', () => {
   const entries = [
     { day: '2026-11-19', sha256: A },
     { day: '2026-11-18', sha256: A },
@@ -32,7 +32,7 @@ test.each([
   ['no line break at the end', `2026-11-19 ${A}`],
   ['two spaces', `2026-11-19  ${A}\n`],
   ['capitals', `2026-11-19 ${A.toUpperCase()}\n`],
-  ['a day that is none', `2026-02-30 ${A}\n`],
+  ['a date that does not exist', `2026-02-30 ${A}\n`],
   ['an empty line', `2026-11-19 ${A}\n\n`],
   ['CR LF', `2026-11-19 ${A}\r\n`],
 ])('the parser rejects a log with %s', (_, text) => {
@@ -57,7 +57,7 @@ test('the leaf of a message has a line for each of its fields', () => {
   )
 })
 
-test('the leaf of a question or contribution holds its entry as compact JSON', () => {
+test('the leaf of a question or contribution contains the hash of its entry as compact JSON', () => {
   const entry = {
     investigationId: 3n,
     kind: 'question',
@@ -92,7 +92,7 @@ test('the records of a day contain their count, first and last id, and the root,
   })
 })
 
-test('a checkpoint is opened by the keys that have its origin, and by no other', () => {
+test('a checkpoint is opened only with keys named after its origin', () => {
   const { privateKey } = generateKeyPairSync('ed25519')
   const head = { origin: 'a.example/log', size: 0, root: rootOf([]) }
   const own = { name: head.origin, privateKey }

@@ -1,4 +1,4 @@
-"""A second implementation of the log, written from FORMAT.md sections 17 to 20 alone; no code of the project.
+"""An independent implementation of the log, written from FORMAT.md sections 17 to 20 alone.
 
 Reads a JSON list of questions from standard input and writes the list of answers:
 {"log": text, "origin": name, "index": n} -> {"leaf", "root", "checkpoint", "hashes", "head"}

@@ -1,4 +1,4 @@
-// A second implementation of log, proofs and records, in Python and written from FORMAT.md alone, agrees with ours.
+// Compares our log, proofs and records with an independent implementation, written in Python from FORMAT.md alone.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-// The kept upper part of a tree gives the roots and proofs of the whole tree, whatever its size and blocks.
+// The upper part of a tree yields the roots and proofs of the whole tree, for any size and number of blocks.
 import { expect, test } from 'vitest'
 import { inclusionProof, leafHash, rootOf } from '../../../archive/log/tree.ts'
 import { UpperTree } from '../../../archive/log/upper-tree.ts'
@@ -23,7 +23,7 @@ test('trees of 0 to 70 leaves in blocks of 1 to 64 have the root and the proofs 
     }
 })
 
-test('a tree keeps at most as many blocks as it is given, and twice their memory', () => {
+test('a tree has at most the given number of blocks, and stores at most twice as many nodes', () => {
   const tree = new UpperTree(200_000, 32_768)
   expect(tree.blockSize).toBe(8)
   expect(tree.blocks).toBe(25_000)

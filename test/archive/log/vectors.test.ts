@@ -1,4 +1,4 @@
-// The vectors of the log, archive/vectors, passing and failing, through archive/log.
+// Runs the vectors of archive/vectors, accepted and refused, through archive/log.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import {
@@ -29,7 +29,7 @@ const fromHex = (digits: string) => Buffer.from(digits, 'hex')
 const leaf = (index: number) => leafHash(bytesOf(String(index)))
 const leaves = (count: number) => Array.from({ length: count }, (_, i) => leaf(i))
 
-test.each(Object.entries(LOG_VECTOR_FILES))('%s comes out of its generator', (name, make) => {
+test.each(Object.entries(LOG_VECTOR_FILES))('%s is what its generator produces', (name, make) => {
   expect(readFileSync(new URL(name, folder), 'utf8')).toBe(make())
 })
 
@@ -104,7 +104,7 @@ describe('verifier keys', () => {
     refused: { why: string; vkey: string }[]
   }>('key.json')
 
-  test.each(vectors.accepted)('$vkey is read and written', ({ vkey, name, id, public_key }) => {
+  test.each(vectors.accepted)('$vkey is parsed and formatted', ({ vkey, name, id, public_key }) => {
     expect(parseVkey(vkey)).toEqual({ name, id, publicKey: fromHex(public_key) })
     expect(formatVkey(parseVkey(vkey))).toBe(vkey)
   })

@@ -1,4 +1,5 @@
-// Two hundred mutated answers: none leaves a wrong byte under a name, a file outside of the folder, or an endless download.
+// Mirrors from a server with mutated responses. None may publish a wrong byte, write outside the folder, or download
+// without end.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -11,8 +12,8 @@ import { filesIn, makeDays, publishSigned, sendFile, serveFolder } from './signe
 
 const MUTATIONS = 200
 
-/** Ways to answer with something else than a file's bytes. */
-const WAYS: ((bytes: Buffer, at: number, response: ServerResponse) => Buffer | null)[] = [
+/** Each returns changed bytes, or null after sending a response itself. */
+const MUTATORS: ((bytes: Buffer, at: number, response: ServerResponse) => Buffer | null)[] = [
   (bytes, at) => Buffer.concat([bytes.subarray(0, at), Buffer.from('x'), bytes.subarray(at + 1)]),
   (bytes, at) => bytes.subarray(0, at),
   (bytes, at) => Buffer.concat([bytes.subarray(0, at), bytes]),
@@ -34,19 +35,20 @@ const WAYS: ((bytes: Buffer, at: number, response: ServerResponse) => Buffer | n
   (_, __, response) => {
     response.writeHead(200)
     const more = () => {
-      sent += PIECE.length
-      response.write(PIECE, () => response.destroyed || more())
+      sent += CHUNK.length
+      response.write(CHUNK, () => response.destroyed || more())
     }
     more()
     return null
   },
 ]
-const PIECE = Buffer.alloc(65_536, 'x')
-/** Of answers without an end; the largest file that need not be named by a manifest has 64 MiB, and is asked for once. */
+const CHUNK = Buffer.alloc(65_536, 'x')
+/** Bytes sent in endless responses. */
 let sent = 0
-const MOST_SENT = 80 * 1024 * 1024
+/** The largest file without a size in a manifest may have 64 MiB, and is requested once. */
+const MAX_SENT = 80 * 1024 * 1024
 
-test(`${MUTATIONS} mutated answers never publish a wrong byte`, async () => {
+test(`${MUTATIONS} mutated responses never publish a wrong byte`, async () => {
   const root = mkdtempSync(join(tmpdir(), 'daysignal-hostile-'))
   const source = join(root, 'source')
   await publishSigned(source, makeDays(2))
@@ -58,14 +60,14 @@ test(`${MUTATIONS} mutated answers never publish a wrong byte`, async () => {
   for (let number = 0; number < MUTATIONS; number += 1) {
     const dir = join(root, `mirror-${number}`)
     const target = between(16)
-    const way = WAYS[number % WAYS.length] as (typeof WAYS)[0]
-    let asked = 0
+    const mutate = MUTATORS[number % MUTATORS.length] as (typeof MUTATORS)[0]
+    let requested = 0
     sent = 0
     let path = ''
     server.tamper = (request, response, bytes) => {
-      if (path === '' && bytes.length > 0 && asked++ === target) path = request.url ?? ''
+      if (path === '' && bytes.length > 0 && requested++ === target) path = request.url ?? ''
       if (request.url !== path) return false
-      const changed = way(bytes, between(bytes.length), response)
+      const changed = mutate(bytes, between(bytes.length), response)
       if (changed) sendFile(request, response, changed)
       return true
     }
@@ -76,7 +78,7 @@ test(`${MUTATIONS} mutated answers never publish a wrong byte`, async () => {
       if (!/^mirror\.json$|^\.staging|^\.refused|SHA256SUMS$|\.sha256$|^key$/.test(name))
         expect(bytes, `${number} ${path} ${name}`).toEqual(whole.get(name))
     expect(readdirSync(root).length).toBe(2)
-    expect(sent, `${number} ${path}`).toBeLessThan(MOST_SENT)
+    expect(sent, `${number} ${path}`).toBeLessThan(MAX_SENT)
     server.tamper = null
     expect(await mirrorArchive(options), `${number} ${path}`).toMatchObject({ ok: true })
     rmSync(dir, { recursive: true })

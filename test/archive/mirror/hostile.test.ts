@@ -1,4 +1,4 @@
-// Mirrors of servers that mean harm: what is refused and reported, and what stays in the folder.
+// Mirrors of hostile servers: what is rejected and reported, and what remains in the folder.
 import { cpSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -7,24 +7,24 @@ import { manifestBytes } from '../../../archive/format/manifest.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
 import { makeManifest } from '../days.ts'
 import { vkeyOf } from '../signing.ts'
-import { codesOf, days, mediaIn, mirrored, put, wav } from './mirrored.ts'
+import { codesOf, days, mediaIn, mirrorFixture, put, wav } from './mirror-fixture.ts'
 import { filesIn, publishSigned, sendFile, serveFolder } from './signed-archive.ts'
 
-const at = mirrored()
+const at = mirrorFixture()
 
 describe('hostile servers', () => {
-  const OF_THE_FIRST_SOUND: [string, (bytes: Buffer) => Buffer, string][] = [
+  const CHANGES: [string, (bytes: Buffer) => Buffer, string][] = [
     [
-      'a byte changed',
+      'a changed byte',
       (bytes) => Buffer.concat([bytes.subarray(1), Buffer.from('x')]),
       'medium_hash',
     ],
-    ['cut short', (bytes) => bytes.subarray(0, -1), 'unreachable'],
-    ['a byte too many', (bytes) => Buffer.concat([bytes, Buffer.from('x')]), 'too_large'],
-    ['nothing', () => Buffer.alloc(0), 'unreachable'],
+    ['a missing byte', (bytes) => bytes.subarray(0, -1), 'unreachable'],
+    ['an extra byte', (bytes) => Buffer.concat([bytes, Buffer.from('x')]), 'too_large'],
+    ['no bytes', () => Buffer.alloc(0), 'unreachable'],
   ]
-  test.each(OF_THE_FIRST_SOUND)(
-    'a medium that is sent with %s is not published',
+  test.each(CHANGES)(
+    'a media file that arrives with %s is not published',
     async (_, change, code) => {
       at.server.tamper = (request, response, bytes) => {
         if (request.url !== wav(1)) return false
@@ -33,7 +33,7 @@ describe('hostile servers', () => {
       }
       const report = await at.mirror()
       expect(codesOf(report)).toEqual([code])
-      at.expectNothingWrong()
+      at.expectOriginBytes()
       expect(mediaIn(at.dir)).not.toContain(wav(1).slice(1))
     },
   )
@@ -50,7 +50,7 @@ describe('hostile servers', () => {
     await elsewhere.close()
   })
 
-  test('a mirror cuts off a body without an end', async () => {
+  test('a mirror aborts a body that never ends', async () => {
     let sent = 0
     at.server.tamper = (request, response) => {
       if (request.url !== wav(1) && request.url !== '/log') return false
@@ -68,7 +68,7 @@ describe('hostile servers', () => {
     expect(sent).toBeLessThan(64 * 1024 * 1024)
   })
 
-  test('a mirror writes nothing behind a link in the place of a day', async () => {
+  test('a mirror writes nothing through a link in place of a day folder', async () => {
     await at.mirror()
     const elsewhere = join(at.root, 'elsewhere')
     renameSync(join(at.dir, '2026-11-01'), elsewhere)
@@ -82,7 +82,7 @@ describe('hostile servers', () => {
     expect(readdirSync(elsewhere)).toEqual(before)
   })
 
-  test('manifests that are refused at the same time are all kept, each with its own bytes', async () => {
+  test('manifests that are refused concurrently are all kept, each with its own bytes', async () => {
     const shown = new Map<string, Buffer>()
     at.server.tamper = (request, response, bytes) => {
       if (!request.url?.endsWith('.manifest.json')) return false
@@ -128,7 +128,7 @@ describe('hostile servers', () => {
     expect([...filesIn(fresh).keys()]).not.toContain(name)
   })
 
-  test('a mirror keeps its own log when the server rewrites its history, and keeps what it was shown', async () => {
+  test('a mirror keeps its own log when the server rewrites history, and stores the other as evidence', async () => {
     await at.mirror()
     const before = filesIn(at.dir)
     const log = filesIn(at.source).get('log')?.toString() as string
@@ -145,7 +145,7 @@ describe('hostile servers', () => {
     }
   })
 
-  test('another history signed with the same key is reported', async () => {
+  test('a second history signed with the same key is reported', async () => {
     await at.mirror()
     rmSync(at.source, { recursive: true })
     const other = days.map((day) => ({
@@ -169,7 +169,7 @@ describe('hostile servers', () => {
     expect(codesOf(await at.mirror())).toEqual(['log_rewritten'])
   })
 
-  test('a signature with a key that is not the given one is reported', async () => {
+  test('a signature by a key other than the given one is reported', async () => {
     const keys = [parseVkey(vkeyOf(2))]
     expect(codesOf(await at.mirror({ keys }))).toEqual(['unknown_signer'])
     expect(await at.mirror({ keys: [parseVkey(vkeyOf(1))] })).toMatchObject({ ok: true })

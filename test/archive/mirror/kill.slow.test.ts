@@ -1,4 +1,4 @@
-// A mirror that is killed at random moments, again and again: no wrong byte ever has a name, and the end is whole.
+// Kills a mirror repeatedly at random moments: no wrong byte is ever published, and the result is complete.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -13,12 +13,12 @@ import { filesIn, makeDays, publishSigned, serveFolder } from './signed-archive.
 const DAYS = 30
 const KILLS = 20
 
-test(`a mirror of ${DAYS} days that is killed ${KILLS} times is complete in the end, and its own mirror is the same`, async () => {
+test(`a mirror of ${DAYS} days killed ${KILLS} times is complete in the end, and so is a mirror of it`, async () => {
   const root = mkdtempSync(join(tmpdir(), 'daysignal-mirror-kill-'))
   const [source, dir] = [join(root, 'source'), join(root, 'mirror')]
   await publishSigned(source, makeDays(DAYS))
   const server = await serveFolder(source)
-  // Slow enough that there is something to kill.
+  // Slow enough to be killed midway.
   server.tamper = (request, response, bytes) => {
     if (!request.url?.endsWith('.wav') || request.headers.range) return false
     response.writeHead(200, { etag: '"sound"', 'content-length': bytes.length })
@@ -28,7 +28,7 @@ test(`a mirror of ${DAYS} days that is killed ${KILLS} times is complete in the 
   }
   const whole = filesIn(source)
   const start = (from = server.url, to = dir) =>
-    spawn(process.execPath, [join(import.meta.dirname, 'mirroring.ts'), from, to], {
+    spawn(process.execPath, [join(import.meta.dirname, 'run-mirror.ts'), from, to], {
       env: childEnvironment(),
       stdio: 'inherit',
     })

@@ -1,4 +1,4 @@
-// Mirrors of archives that a plain file server serves: what is fetched, and what is in the folder afterwards.
+// Mirrors of an archive behind a plain file server: what is downloaded, and the resulting folder.
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -12,13 +12,13 @@ import { elapse } from '../../support/time.ts'
 import { filenameOf } from '../days.ts'
 import { decode } from '../decoding.ts'
 import { memoryKeeper } from '../signing.ts'
-import { days, mediaIn, mirrored, put } from './mirrored.ts'
+import { days, mediaIn, mirrorFixture, put } from './mirror-fixture.ts'
 import { filesIn, publishSigned, sendFile, serveFolder, signDays } from './signed-archive.ts'
 
-const at = mirrored()
+const at = mirrorFixture()
 
 describe('mirrors', () => {
-  test('a mirror has every file of the archive byte for byte, and verifies', async () => {
+  test('a mirror contains every file of the archive byte for byte, and verifies', async () => {
     expect(await at.mirror()).toMatchObject({ ok: true, days: 2, updated: 2, findings: [] })
     const files = filesIn(at.dir)
     for (const [name, bytes] of filesIn(at.source))
@@ -28,7 +28,7 @@ describe('mirrors', () => {
     expect(readdirSync(at.dir)).not.toContain('.refused')
   })
 
-  test('a mirror requests at most six files when nothing is new, and fetches only what is', async () => {
+  test('a mirror requests at most six files when nothing is new, and otherwise downloads only new files', async () => {
     await at.mirror()
     at.server.requests.length = 0
     expect(await at.mirror()).toMatchObject({ ok: true, updated: 0 })
@@ -53,7 +53,7 @@ describe('mirrors', () => {
     expect(other).toEqual(one)
   })
 
-  test('a mirror has the days and media that were asked for, stores that choice, and can only widen it', async () => {
+  test('a mirror has the selected days and media, stores the selection, and can only widen it', async () => {
     const selection: Partial<Selection> = { from: '2026-11-02', media: ['png'] }
     await at.mirror({ selection })
     expect(mediaIn(at.dir)).toEqual([`2026-11-02/${filenameOf(days[1], 'png')}`])
@@ -65,7 +65,7 @@ describe('mirrors', () => {
     })
     expect(await at.mirror({ selection: { media: ['wav', 'png'] } })).toMatchObject({ ok: true })
     expect(mediaIn(at.dir)).toHaveLength(4)
-    at.expectNothingWrong()
+    at.expectOriginBytes()
   })
 
   test('a new mirror fails in a folder that is not empty', async () => {
@@ -76,7 +76,7 @@ describe('mirrors', () => {
     await expect(prepareFolder(at.model)).rejects.toMatchObject({ code: 'not_a_mirror' })
   })
 
-  test('a disk that fails ends a run with the folder in its line, once nothing is in work any more', async () => {
+  test('a failing disk ends the run with an error that names the folder, after all work has stopped', async () => {
     await at.mirror({ selection: { media: [] } })
     rmSync(join(at.dir, '2026-11-01'), { recursive: true })
     rmSync(join(at.dir, '2026-11-02'), { recursive: true })
@@ -95,7 +95,7 @@ describe('mirrors', () => {
     expect(order).toEqual(['answered', 'ended'])
   })
 
-  test('a mirror fetches again a file that was lost or has another size', async () => {
+  test('a mirror downloads a file again if it was lost or has another size', async () => {
     await at.mirror()
     const before = filesIn(at.dir)
     const [sound, picture] = mediaIn(at.dir) as [string, string]
@@ -108,8 +108,8 @@ describe('mirrors', () => {
   })
 })
 
-describe('days with a medium that became available later', () => {
-  test('a mirror updates a day where the log shows the upgrade', async () => {
+describe('days with a media file that became available later', () => {
+  test('a mirror updates a day when the log shows its upgrade', async () => {
     const whole = days[0]
     const reduced = structuredClone(whole.manifest)
     reduced.media.mp4 = { available: false, reason: 'ffmpeg_not_found' }

@@ -1,4 +1,4 @@
-// An archive that outlives the program: nginx alone serves its folder, to a browser, to verify and to mirrors of mirrors.
+// An archive can outlive the program: nginx alone serves its folder to browsers, verify and mirrors.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ let root: string
 let server: ChildProcess
 let base: string
 
-/** Everything below the root, as a distribution's configuration serves it. */
+/** Serves a folder with a configuration like that of a distribution. */
 const configuration = (port: number) => `daemon off;
 pid ${root}/nginx.pid;
 error_log ${root}/error.log;
@@ -43,7 +43,7 @@ http {
 beforeAll(async () => {
   if (!nginx) return
   root = mkdtempSync(join(tmpdir(), 'daysignal-nginx-'))
-  // Its workers may run as another user.
+  // The workers of nginx may run as another user.
   chmodSync(root, 0o755)
   const archive = join(root, 'served', 'archive')
   mkdirSync(archive, { recursive: true })
@@ -76,13 +76,13 @@ async function mirror(from: string, name: string) {
 }
 
 describe.skipIf(!nginx)('an archive that nginx serves from its folder', () => {
-  test('it verifies without any finding', async () => {
+  test('the archive verifies without findings', async () => {
     const report = await verifyArchive(await sourceAt(`${base}/archive`), { decode })
     expect(report).toMatchObject({ ok: true, findings: [], log: { size: 2 } })
     expect(report.days.flatMap(({ findings }) => findings)).toEqual([])
   })
 
-  test('every link of its page leads to a file', async () => {
+  test('every link on the index page leads to a file', async () => {
     const page = await (await fetch(`${base}/archive/`)).text()
     const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, path = '']) => path)
     expect(links.length).toBeGreaterThan(12)
@@ -90,7 +90,7 @@ describe.skipIf(!nginx)('an archive that nginx serves from its folder', () => {
       expect((await fetch(`${base}/archive/${path}`, { method: 'HEAD' })).status, path).toBe(200)
   })
 
-  test('a mirror of it verifies, and a mirror of that mirror is the same except for mirror.json', async () => {
+  test('a mirror of the archive verifies, and a mirror of that mirror is the same except for mirror.json', async () => {
     const first = await mirror('archive', 'mirror')
     expect(first.report).toMatchObject({ ok: true, updated: 2 })
     const second = await mirror('mirror', 'second')

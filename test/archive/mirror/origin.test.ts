@@ -1,9 +1,9 @@
-// Which archive a mirror finds at an address: a service's, by the address of its list of days too, or a folder.
+// Finding the archive at an address: a service, by its base address or its list of days, or a folder.
 import { expect, test } from 'vitest'
 import { type Client, FetchFailure } from '../../../archive/mirror/client.ts'
 import { findOrigin } from '../../../archive/mirror/origin.ts'
 
-/** A server that has these addresses and no others. */
+/** A client of a server that has only these files. */
 const serving = (...addresses: string[]) =>
   ({
     read: (address: string) =>
@@ -15,7 +15,7 @@ const serving = (...addresses: string[]) =>
 const service = ['https://a.example/transmissions/checkpoint']
 const list = 'https://a.example/transmissions/index.json'
 
-test('the list of days of a service leads to the service, and a folder of the same name is a folder', async () => {
+test('the URL of a list of days leads to its service, while a folder of the same name stays a folder', async () => {
   const manifestAt = async (...served: string[]) => {
     const { origin } = await findOrigin(serving(...served), 'https://a.example/transmissions')
     return origin.manifest('2026-11-19').slice('https://a.example/transmissions/'.length)

@@ -1,4 +1,4 @@
-// Signed archives of a few small days for tests of mirrors, and a plain file server for them.
+// Publishes small signed archives for tests of mirrors, and serves them from a plain file server.
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -11,7 +11,7 @@ import { openWriter } from '../../../archive/writing/writer.ts'
 import { type Day, makeDay, publish } from '../days.ts'
 import { type MemoryKeeper, memoryKeeper, openTestLog } from '../signing.ts'
 
-/** Days from 2026-11-01 on, each after the one before. */
+/** Consecutive days from 2026-11-01 on. */
 export function makeDays(count: number): Day[] {
   const days: Day[] = []
   for (let number = 1; number <= count; number += 1) {
@@ -21,7 +21,7 @@ export function makeDays(count: number): Day[] {
   return days
 }
 
-/** Publishes days into a folder, with log, checkpoint and check files. */
+/** Publishes days into a folder, with log, checkpoint and derived files. */
 export async function publishSigned(
   dir: string,
   days: readonly Day[],
@@ -32,7 +32,7 @@ export async function publishSigned(
   await signDays(dir, days, keeper)
 }
 
-/** Appends days that are there to the log. */
+/** Appends published days to the log. */
 export async function signDays(dir: string, days: readonly Day[], keeper: MemoryKeeper) {
   const log = await openTestLog(dir, { keeper })
   await log.append(days.map(({ snapshot }) => snapshot.day))
@@ -40,18 +40,18 @@ export async function signDays(dir: string, days: readonly Day[], keeper: Memory
   await writeSums(folderPlace(dir), openReader(dir), false)
 }
 
-/** Changes an answer. @returns whether it has answered */
+/** May send another response. @returns true if it did */
 export type Tamper = (request: IncomingMessage, response: ServerResponse, bytes: Buffer) => boolean
 
 export interface FileServer {
   url: string
-  /** The paths that were asked for, with a range where one was. */
+  /** The requested paths, each followed by its Range header, if any. */
   requests: string[]
   tamper: Tamper | null
   close(): Promise<void>
 }
 
-/** Serves a folder as any file server does: whole files and ranges, with strong tags. */
+/** Serves a folder like any file server: whole files and ranges, with strong ETags. */
 export async function serveFolder(dir: string): Promise<FileServer> {
   const served: FileServer = { url: '', requests: [], tamper: null, close: async () => {} }
   const server = createServer((request, response) => {
@@ -85,7 +85,7 @@ export function sendFile(request: IncomingMessage, response: ServerResponse, byt
   response.writeHead(206, headers).end(bytes.subarray(start))
 }
 
-/** Every file in a folder, by its path in it, but the lock; sorted. */
+/** All files in a folder except the lock, by relative path, sorted. */
 export function filesIn(dir: string): Map<string, Buffer> {
   const names = readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -1,17 +1,17 @@
-// Mirrors whose files come in parts or late: what is resumed, what is waited for, what is given up.
+// Interrupted and slow downloads: when a mirror resumes, waits and gives up.
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { until } from '../../support/time.ts'
 import { filenameOf } from '../days.ts'
-import { codesOf, days, mirrored, put, wav } from './mirrored.ts'
+import { codesOf, days, mirrorFixture, put, wav } from './mirror-fixture.ts'
 import { serveFolder } from './signed-archive.ts'
 
-const at = mirrored()
+const at = mirrorFixture()
 
 describe('interrupted files', () => {
-  test('an interrupted file resumes at the same byte, under the same tag', async () => {
+  test('an interrupted download resumes at the same byte, and starts over if the ETag has changed', async () => {
     for (const etag of [etagOf(days[0].media.wav), '"other"']) {
       let isBroken = false
       at.server.requests.length = 0
@@ -27,12 +27,12 @@ describe('interrupted files', () => {
       }
       expect(await at.mirror({ jobs: 1 })).toMatchObject({ ok: true })
       expect(at.server.requests).toContain(`${wav(1)} bytes=50000-`)
-      at.expectNothingWrong()
+      at.expectOriginBytes()
       rmSync(at.dir, { recursive: true })
     }
   })
 
-  test('a file that a killed run left resumes, and one with wrong bytes starts from scratch', async () => {
+  test('a download that a killed run left is resumed, and one with wrong bytes starts over', async () => {
     await at.mirror({ selection: { media: [] } })
     const staging = join(at.dir, '.staging/2026-11-01')
     const name = filenameOf(days[0], 'wav')
@@ -51,7 +51,7 @@ describe('interrupted files', () => {
       expect(await at.mirror({ selection: { media: ['wav'] } })).toMatchObject({ ok: true })
       const ofFile = at.server.requests.filter((path) => path === `${wav(1)} bytes=500-`)
       expect(ofFile).toHaveLength(ranges)
-      at.expectNothingWrong()
+      at.expectOriginBytes()
     }
   })
 })
@@ -60,19 +60,19 @@ function etagOf(bytes: Uint8Array): string {
   return `"${Buffer.from(sha256Of(bytes), 'hex').toString('base64url')}"`
 }
 
-describe('servers that cannot answer now', () => {
-  test('a mirror retries after Retry-After, also when the server is busy', async () => {
+describe('busy, slow and absent servers', () => {
+  test('a mirror waits for Retry-After of 503 and 429, and otherwise pauses by itself', async () => {
     const waits: number[] = []
-    const answers = [
+    const responses = [
       [503, '7'],
       [429, '2'],
       [500, null],
     ] as const
     let count = 0
     at.server.tamper = (request, response) => {
-      const answer = request.url === wav(1) ? answers[count++] : undefined
-      if (!answer) return false
-      response.writeHead(answer[0], answer[1] ? { 'retry-after': answer[1] } : {}).end()
+      const [status, wait] = (request.url === wav(1) && responses[count++]) || []
+      if (!status) return false
+      response.writeHead(status, wait ? { 'retry-after': wait } : {}).end()
       return true
     }
     const sleep = (ms: number) => Promise.resolve(void waits.push(ms))
@@ -80,7 +80,7 @@ describe('servers that cannot answer now', () => {
     expect(waits).toEqual([7000, 2000, 2000])
   })
 
-  test('a mirror waits an hour in a run at most, however often a server asks for it', async () => {
+  test('a mirror waits at most an hour per run, however often the server sends Retry-After', async () => {
     let waited = 0
     at.server.tamper = (request, response) => {
       if (!/\.(wav|mp4|png)$/.test(request.url ?? '')) return false
@@ -96,11 +96,11 @@ describe('servers that cannot answer now', () => {
     expect(first).toMatchObject({ code: 'http_status', file: wav(1).slice(1) })
     expect(first?.message).toContain('429, and asks to wait beyond the 60 minutes')
     expect(others).toHaveLength(5)
-    // Two waits, then one request for each of five files; the sixth is not asked for.
+    // Two waits, then one request for each of five files; the sixth is not requested.
     expect(at.server.requests.filter((path) => /wav|mp4|png/.test(path))).toHaveLength(7)
   })
 
-  test('a mirror gives up a stalled request, and tries a file five times', async () => {
+  test('a mirror gives up on a stalled request, and tries a file five times', async () => {
     at.server.tamper = (request, response, bytes) => {
       if (request.url !== wav(1)) return false
       response.writeHead(200, { 'content-length': bytes.length })
@@ -113,12 +113,12 @@ describe('servers that cannot answer now', () => {
       { code: 'unreachable', file: wav(1).slice(1), message: 'too little arrived for 0.1 s' },
     ])
     expect(at.server.requests.filter((path) => path.startsWith(wav(1)))).toHaveLength(5)
-    at.expectNothingWrong()
+    at.expectOriginBytes()
     at.server.tamper = null
     expect(await at.mirror()).toMatchObject({ ok: true, updated: 1 })
   })
 
-  test('a mirror gives up a server that sends a byte now and then', async () => {
+  test('a mirror gives up on a server that sends a byte now and then', async () => {
     at.server.tamper = (request, response, bytes) => {
       if (request.url !== wav(1)) return false
       response.writeHead(200, { 'content-length': bytes.length })
@@ -129,10 +129,10 @@ describe('servers that cannot answer now', () => {
     expect(codesOf(await at.mirror({ selection: { media: ['wav'] } }, 100))).toEqual([
       'unreachable',
     ])
-    at.expectNothingWrong()
+    at.expectOriginBytes()
   })
 
-  test('a server that does not answer at all is one finding, and fixes no selection', async () => {
+  test('a server that does not respond gives one finding, and the selection is not stored', async () => {
     await at.server.close()
     const report = await at.mirror()
     expect(codesOf(report)).toEqual(['unreachable'])

@@ -1,4 +1,4 @@
-// verify on the days of a folder: those that are lost, misplaced, unfinished or filled in later.
+// verify reports days that are lost, misplaced, unfinished or filled in later.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -6,9 +6,9 @@ import { manifestBytes } from '../../../archive/format/manifest.ts'
 import { manifestName } from '../../../archive/format/paths.ts'
 import { isNote } from '../../../archive/verify/findings.ts'
 import { filenameOf, makeDay } from '../days.ts'
-import { first, found, second, third, triedArchive } from './tried-archive.ts'
+import { archiveFixture, first, found, second, third } from './archive-fixture.ts'
 
-const { path, verify, layAll } = triedArchive()
+const { path, verify, writeDays } = archiveFixture()
 
 describe('days', () => {
   it('a missing day is reported by the chain and by the seals', async () => {
@@ -21,7 +21,7 @@ describe('days', () => {
     expect(found(await verify())).toEqual([`previous_missing 2026-11-19/2026-11-19.json`])
   })
 
-  it('a day whose snapshot is lost is reported alone: the day after it may name it rightly', async () => {
+  it('a day whose snapshot is lost is reported alone, since the link of the next day may be right', async () => {
     rmSync(path('2026-11-18', '2026-11-18.json'))
     expect(found(await verify())).toEqual(['missing 2026-11-18/2026-11-18.json'])
   })
@@ -34,7 +34,7 @@ describe('days', () => {
   })
 
   it('a day under the name of another day is reported', async () => {
-    layAll(first)
+    writeDays(first)
     renameSync(path('2026-11-17'), path('2026-11-18'))
     const report = await verify()
     expect(report.ok).toBe(false)
@@ -62,7 +62,7 @@ describe('days', () => {
   it('a media file that a killed repair has already published is a note and does not fail', async () => {
     const without = { ...third.manifest, media: { ...third.manifest.media } }
     without.media.mp4 = { available: false, reason: 'ffmpeg_not_found' }
-    layAll(first, second, { ...third, manifest: without })
+    writeDays(first, second, { ...third, manifest: without })
     mkdirSync(path('.staging', '2026-11-19'), { recursive: true })
     const staged = path('.staging', '2026-11-19', manifestName('2026-11-19'))
     writeFileSync(staged, manifestBytes(third.manifest))
@@ -82,7 +82,7 @@ describe('days that were filled in later', () => {
 
   it('a day filled in later is a note: the next one names the same previous day', async () => {
     const filled = makeDay('2026-11-18', first, late)
-    layAll(first, filled, alone)
+    writeDays(first, filled, alone)
     const report = await verify()
     expect(report.ok).toBe(true)
     expect(report.days.map(({ ok }) => ok)).toEqual([true, true, true])
@@ -92,7 +92,7 @@ describe('days that were filled in later', () => {
 
   it('a day filled in while the clock was behind is a note', async () => {
     const early = { generated_at: '2026-11-01T00:00:00.000Z' }
-    layAll(first, makeDay('2026-11-18', first, early), alone)
+    writeDays(first, makeDay('2026-11-18', first, early), alone)
     const report = await verify()
     expect(report.ok).toBe(true)
     expect(found(report)).toEqual(['filled_in_later 2026-11-19/2026-11-19.json'])
@@ -102,7 +102,7 @@ describe('days that were filled in later', () => {
 
   it('a day filled in before all others leaves two days that name no previous day', async () => {
     const filled = makeDay('2026-11-16', null, late)
-    layAll(filled, first)
+    writeDays(filled, first)
     const report = await verify()
     expect(report.ok).toBe(true)
     expect(found(report)).toEqual(['filled_in_later 2026-11-17/2026-11-17.json'])
@@ -111,7 +111,7 @@ describe('days that were filled in later', () => {
   it('the days after a day that was filled in later name it', async () => {
     const filled = makeDay('2026-11-18', first, late)
     const after = makeDay('2026-11-20', alone, { generated_at: '2026-11-26T00:00:00.000Z' })
-    layAll(first, filled, alone, after)
+    writeDays(first, filled, alone, after)
     expect(found(await verify())).toEqual(['filled_in_later 2026-11-19/2026-11-19.json'])
   })
 })

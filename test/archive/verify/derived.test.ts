@@ -1,13 +1,13 @@
-// verify on what follows from a day’s counters and media: whatever does not is found, though every hash is right.
+// verify finds values that do not follow from a day's other files, even if every hash is right.
 import { describe, expect, it } from 'vitest'
 import type { Manifest } from '../../../archive/format/manifest.ts'
 import { writeWav } from '../../../protocol/index.ts'
 import { type Day, filenameOf, makeManifest, picture, SAMPLE_RATE, video } from '../days.ts'
-import { first, found, second, third, triedArchive } from './tried-archive.ts'
+import { archiveFixture, first, found, second, third } from './archive-fixture.ts'
 
-const { verify, layAll } = triedArchive()
+const { verify, writeDays } = archiveFixture()
 
-/** The third day, made again with something wrong in it that its hashes cover. */
+/** The third day with something wrong in it, and with hashes to match. */
 function remade(snapshot: Partial<Day['snapshot']>, media: Partial<Day['media']> = {}): Day {
   const whole = { ...third.snapshot, ...snapshot }
   const all = { ...third.media, ...media }
@@ -25,7 +25,7 @@ describe('derived content', () => {
 
   it.each<[string, () => Day, string[]]>([
     [
-      'a conclusion that does not follow, which no sound can carry',
+      'a conclusion that does not follow from the fields',
       () => remade({ conclusion: 'quiet' }),
       [`conclusion ${json}`, `sound_differs 2026-11-19/${filenameOf(third, 'wav')}`],
     ],
@@ -40,7 +40,7 @@ describe('derived content', () => {
       [`sound_undecodable 2026-11-19/${filenameOf(remade({}, { wav: silence }), 'wav')}`],
     ],
     [
-      'a sound with two transmissions, and longer than said',
+      'a sound with two transmissions, longer than stated',
       () => remade({}, { wav: two }),
       [
         `medium_facts ${manifest}`,
@@ -63,7 +63,7 @@ describe('derived content', () => {
       [`medium_facts ${manifest}`],
     ],
     [
-      'a picture that is none',
+      'a picture that is not a PNG',
       () => remade({}, { png: third.media.mp4 }),
       [`not_a_medium 2026-11-19/${filenameOf(remade({}, { png: third.media.mp4 }), 'png')}`],
     ],
@@ -79,7 +79,7 @@ describe('derived content', () => {
     ],
   ])('the verifier reports %s', async (_, make, expected) => {
     const day = make()
-    layAll(first, second, day)
+    writeDays(first, second, day)
     const report = await verify()
     expect(report.days.map(({ ok }) => ok)).toEqual([true, true, false])
     expect(found(report)).toEqual(expected)
@@ -99,7 +99,7 @@ describe('derived content', () => {
   ])('the verifier reports another %s in the manifest', async (_, change, code) => {
     const changed = structuredClone(third.manifest)
     change(changed)
-    layAll(first, second, { ...third, manifest: changed })
+    writeDays(first, second, { ...third, manifest: changed })
     expect(found(await verify())).toEqual([`${code} ${manifest}`])
   })
 })

@@ -1,4 +1,4 @@
-"""Ed25519 signatures as of RFC 8032, checked with whole numbers alone: for the second verifier, which has no library."""
+"""Verifies Ed25519 signatures (RFC 8032) in plain integer arithmetic, so that the second verifier needs no library."""
 
 import hashlib
 
@@ -27,7 +27,7 @@ def multiply(number, point):
 
 
 def decompress(data):
-    """The point of 32 bytes (5.1.3); None where there is none."""
+    """Decodes a point from 32 bytes (5.1.3); None if the bytes are not a point."""
     y = int.from_bytes(data, "little")
     sign, y = y >> 255, y & (1 << 255) - 1
     square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
@@ -44,7 +44,7 @@ BASE = decompress((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
 
 
 def verify(key, text, signature):
-    """Whether the 64 bytes are the signature of the text by the key of 32 bytes."""
+    """Returns whether a 64-byte signature of the text by a 32-byte public key is valid."""
     point, commitment = decompress(key), decompress(signature[:32])
     scalar = int.from_bytes(signature[32:], "little")
     if len(signature) != 64 or point is None or commitment is None or scalar >= ORDER:

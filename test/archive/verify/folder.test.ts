@@ -1,4 +1,4 @@
-// verify on a folder: every file that is changed, moved, added or taken away is found, and named.
+// verify finds and names every file in a folder that was changed, moved, added or removed.
 import {
   chmodSync,
   mkdirSync,
@@ -16,11 +16,11 @@ import { ArchiveError } from '../../../archive/errors.ts'
 import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { folderSource } from '../../../archive/verify/folder.ts'
-import { type Day, filenameOf, lay, makeDay, perCounter } from '../days.ts'
+import { type Day, filenameOf, makeDay, perCounter, writeDay } from '../days.ts'
 import { decode } from '../decoding.ts'
-import { first, found, second, third, triedArchive } from './tried-archive.ts'
+import { archiveFixture, first, found, second, third } from './archive-fixture.ts'
 
-const { path, outside, verify, overwrite, layAll } = triedArchive()
+const { path, outside, verify, overwrite, writeDays } = archiveFixture()
 
 describe('good archives', () => {
   it('a good archive has no findings, and verification does not change it', async () => {
@@ -39,11 +39,11 @@ describe('good archives', () => {
   })
 
   it('a plain copy of the days of a good archive verifies', async () => {
-    layAll(first, second, third)
+    writeDays(first, second, third)
     expect(found(await verify())).toEqual([])
   })
 
-  it('the pipeline’s own files may exist next to the days', async () => {
+  it('the pipeline’s own files next to the days are not reported', async () => {
     for (const suffix of ['', '-journal', '-wal', '-shm'])
       writeFileSync(path(`.pipeline.lock${suffix}`), '')
     writeFileSync(path('.seals', '.writing'), '')
@@ -51,11 +51,11 @@ describe('good archives', () => {
     expect(found(await verify())).toEqual([])
   })
 
-  it('media may be missing where the manifest states the reason', async () => {
+  it('media may be missing if the manifest states the reason', async () => {
     const media = { ...first.manifest.media }
     media.mp4 = { available: false, reason: 'ffmpeg_not_found' }
     media.png = { available: false, reason: 'render_failed' }
-    layAll({ ...first, manifest: { ...first.manifest, media } })
+    writeDays({ ...first, manifest: { ...first.manifest, media } })
     expect(found(await verify())).toEqual([])
   })
 
@@ -67,7 +67,7 @@ describe('good archives', () => {
       clock: { status: 'unverified' },
       conclusion: 'inconclusive',
     })
-    lay(path(), unknown)
+    writeDay(path(), unknown)
     expect(found(await verify())).toEqual([])
   })
 })
@@ -96,7 +96,7 @@ describe('changed bytes', () => {
     await fc.assert(check, { numRuns, examples: [[[0, 1]], [[last, 1]]] })
   })
 
-  it('a changed tool version, which cannot be derived again, is reported as manifest_changed', async () => {
+  it('a changed tool version, which cannot be recomputed, is reported as manifest_changed', async () => {
     const name = `2026-11-18/${manifestName('2026-11-18')}`
     const text = readFileSync(path(name), 'utf8')
     overwrite(name, text.replace('"24.21.0"', '"24.21.1"'))
@@ -153,7 +153,7 @@ describe('files', () => {
   it.each([
     ['a file at the top', 'README.txt'],
     ['a file with a day’s name', '2026-11-20'],
-    ['a folder that is no day', '2026-11-31/x'],
+    ['a folder that is not a day', '2026-11-31/x'],
     ['a file in a day', '2026-11-18/notes.txt'],
     ['a hidden file in a day', '2026-11-18/.writing'],
     ['a hidden file at the top', '.hidden'],
@@ -172,7 +172,7 @@ describe('files', () => {
     expect(report.ok).toBe(false)
   })
 
-  it('a seal that has content, or is no file, is reported', async () => {
+  it('a seal that has content or is not a file is reported', async () => {
     const [one = '', other = ''] = readdirSync(path('.seals'))
     overwrite(`.seals/${one}`, 'x')
     rmSync(path('.seals', other))
@@ -183,9 +183,9 @@ describe('files', () => {
   })
 })
 
-describe('folders that are no archive', () => {
+describe('folders that are not an archive', () => {
   it('a folder that contains no day fails', async () => {
-    layAll()
+    writeDays()
     const message = 'holds no day'
     const findings = [{ code: 'no_days', file: path(), message }]
     expect(await verify()).toEqual({ ok: false, days: [], findings })

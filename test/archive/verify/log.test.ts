@@ -1,4 +1,4 @@
-// verify on a log: each way in which log, checkpoint, key, manifests and derived files can disagree.
+// verify finds every disagreement between log, checkpoint, key, manifests and derived files.
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ const LAST = '2026-11-19'
 
 let root: string
 let whole: string
-/** The log, the checkpoint and the archive's files when there were two days. */
+/** The log, checkpoint and archive files from when there were two days. */
 const earlier: Record<string, Buffer> = {}
 let dir: string
 
@@ -64,7 +64,7 @@ function write(name: string, content: string | Uint8Array): void {
 const verify = (options: LogOptions = {}): Promise<Report> =>
   verifyArchive(folderSource(dir), { decode, log: { pauseMs: 0, ...options } })
 
-/** "code file" of everything that was found. */
+/** All findings as "code file". */
 async function found(options: LogOptions = {}): Promise<string[]> {
   const { findings, days } = await verify(options)
   const all = [...findings, ...days.flatMap((day) => day.findings)]
@@ -93,7 +93,7 @@ describe('complete archives', () => {
     expect(await found({ since: earlier.checkpoint! })).toEqual([])
   })
 
-  it('an archive without a log verifies, unless a log is required or a proof is left of one', async () => {
+  it('an archive without a log verifies, unless a log is required or a stored proof remains', async () => {
     for (const name of ['log', 'checkpoint', 'key', 'SHA256SUMS']) remove(name)
     expect(await found()).toEqual(['log_missing log'])
     for (const day of DAYS) remove(`${day}/${dayProofName(day)}`)
@@ -124,12 +124,12 @@ describe('logs', () => {
     expect(await found()).toEqual([`log_missing ${name}`])
   })
 
-  it('a log that was cut is reported', async () => {
+  it('a truncated log is reported', async () => {
     write('log', lines('log').slice(0, 2).join(''))
     expect(await found()).toContain('log_rewritten log')
   })
 
-  it('a log that was reordered is reported', async () => {
+  it('a reordered log is reported', async () => {
     write('log', lines('log').toReversed().join(''))
     expect(await found()).toContain('log_rewritten log')
   })
@@ -147,12 +147,12 @@ describe('logs', () => {
     )
   })
 
-  it('a log with another spelling is reported', async () => {
+  it('a log with a non-canonical spelling is reported', async () => {
     write('log', read('log').replaceAll('\n', '\r\n'))
     expect(await found()).toEqual(['invalid_log log'])
   })
 
-  it('a log that was extended is reported', async () => {
+  it('a log with unsigned lines is reported', async () => {
     write('log', `${read('log')}2026-11-20 ${'a'.repeat(64)}\n`)
     expect(await found()).toEqual(['log_unsigned log'])
   })
@@ -230,7 +230,7 @@ describe('manifests', () => {
     expect((await found()).filter((one) => one.startsWith('manifest_changed'))).toEqual([])
   })
 
-  it('a day that is not in the log as it is here is not good, and is reported last', async () => {
+  it('a day whose manifest is not its newest leaf fails, and is reported last', async () => {
     write('log', earlier.log!)
     write('checkpoint', earlier.checkpoint!)
     const changed = read(`${DAYS[0]}/${manifestName(DAYS[0]!)}`).replace('"5.1.9"', '"7"')
@@ -250,7 +250,7 @@ describe('manifests', () => {
     expect(ok).toBe(false)
   })
 
-  it('a manifest of the log that is missing is reported, with seals or without', async () => {
+  it('a missing manifest that is in the log is reported, with or without seals', async () => {
     remove(LAST)
     remove('.seals')
     remove('SHA256SUMS')
@@ -271,19 +271,19 @@ describe('derived files', () => {
     ])
   })
 
-  it.each([5, 0])('a derived file that has only %i lines yet is a note', async (count) => {
+  it.each([5, 0])('a check file that has only %i lines so far is a note', async (count) => {
     write('SHA256SUMS', lines('SHA256SUMS').slice(0, count).join(''))
     const { ok, findings } = await verify()
     expect(ok).toBe(true)
     expect(findings.map(({ code }) => code)).toEqual(['check_file_old'])
   })
 
-  it('a derived file that proves another day is reported', async () => {
+  it('a stored proof of another day is reported', async () => {
     write(`${LAST}/${dayProofName(LAST)}`, read(`${DAYS[0]}/${dayProofName(DAYS[0]!)}`))
     expect(await found()).toEqual([`invalid_proof ${LAST}/${dayProofName(LAST)}`])
   })
 
-  it('a derived file does not hide a stray file', async () => {
+  it('a file with a name like a derived file is still reported as stray', async () => {
     chmodSync(dir, 0o755)
     write(`${LAST}/${daySumsName(DAYS[0]!)}`, '')
     expect(await found()).toEqual([`stray ${LAST}/${daySumsName(DAYS[0]!)}`])

@@ -1,4 +1,4 @@
-// What verify remembers of a store: media that are the same by key, ETag and size are not read again.
+// The memory of verify for a store: media with the same key, ETag and size are not read again.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ const openMemory = (bucket = 'archive', isEmpty = false) =>
     isEmpty,
   })
 
-/** Checks as the command does. @returns the media that were read, and the codes of what was found */
+/** Verifies as the command does. @returns the media that were read and the codes of the findings */
 async function check({ bucket = 'archive', isEmpty = false } = {}) {
   const place = await storePlace({ ...store.location }, { random: () => 0 })
   const memory = await openMemory(bucket, isEmpty)
@@ -59,19 +59,19 @@ async function check({ bucket = 'archive', isEmpty = false } = {}) {
 
 const memoryFile = () => join(folder, readdirSync(folder)[0] as string)
 
-/** Replaces an object, and says nothing of its ETag unless told to. */
+/** Replaces an object, by default without changing its ETag. */
 function replace(key: string, content: Buffer, etag = store.objects.get(key)?.etag ?? ''): void {
   store.objects.set(key, { body: content, etag, at: new Date() })
 }
 
 describe('a store that was verified before', () => {
-  it('a second check reads every manifest and no medium', async () => {
+  it('a second verification reads every manifest and no media', async () => {
     expect(await check()).toEqual({ read: [], codes: [] })
     expect(store.requests).toContain('GET 2026-11-19/2026-11-19.manifest.json')
     expect(store.requests.filter((name) => name.startsWith('HEAD'))).toEqual([])
   })
 
-  it('a medium with another ETag or size is read again, and one that is gone is missing', async () => {
+  it('a media file with another ETag or size is read again, and a missing one is reported', async () => {
     const content = store.objects.get(PNG)?.body as Buffer
     replace(PNG, content, '"another"')
     expect(await check()).toEqual({ read: [PNG], codes: [] })
@@ -83,14 +83,14 @@ describe('a store that was verified before', () => {
     expect((await check()).codes).toEqual(['missing'])
   })
 
-  it('a medium is read again when its manifest states something else of it', async () => {
+  it('a media file is read again when its manifest states something else about it', async () => {
     const { media } = second.manifest
     const manifest = { ...second.manifest, media: { ...media, png: { ...media.png, width: 65 } } }
     replace('2026-11-19/2026-11-19.manifest.json', Buffer.from(manifestBytes(manifest)))
     expect(await check()).toEqual({ read: [PNG], codes: ['medium_facts'] })
   })
 
-  it('everything is read again without the memory, and where it is told to be empty', async () => {
+  it('everything is read again if the memory is lost or to be ignored', async () => {
     expect((await check({ isEmpty: true })).read).toHaveLength(6)
     expect((await check()).read).toEqual([])
     rmSync(folder, { recursive: true })
@@ -99,22 +99,22 @@ describe('a store that was verified before', () => {
   })
 
   it.each([
-    ['cut', (text: string) => text.slice(0, -20)],
+    ['truncated', (text: string) => text.slice(0, -20)],
     ['of another version', (text: string) => text.replace('_memory":1', '_memory":0')],
-    ['of other values', (text: string) => text.replace(/\[("[^,]*),\d+,/, '[$1,null,')],
-  ])('a memory that is %s is ignored with one line', async (_name, damage) => {
+    ['of invalid values', (text: string) => text.replace(/\[("[^,]*),\d+,/, '[$1,null,')],
+  ])('a memory that is %s is ignored with a one-line warning', async (_name, damage) => {
     writeFileSync(memoryFile(), damage(readFileSync(memoryFile(), 'utf8')))
     expect((await check()).read).toHaveLength(6)
     expect(warnings).toEqual([`${memoryFile()}: is damaged and ignored`])
     expect((await check()).read).toEqual([])
   })
 
-  it('progress is told before the first day and after each', async () => {
+  it('progress is reported before the first day and after each', async () => {
     const place = await storePlace(store.location, { random: () => 0 })
-    const told: string[] = []
-    const onProgress = (done: number, days: number) => told.push(`${done} of ${days}`)
+    const progress: string[] = []
+    const onProgress = (done: number, days: number) => progress.push(`${done} of ${days}`)
     await verifyArchive(placeSource(place), { memory: await openMemory(), onProgress })
-    expect(told).toEqual(['0 of 2', '1 of 2', '2 of 2'])
+    expect(progress).toEqual(['0 of 2', '1 of 2', '2 of 2'])
   })
 
   it('the memory of another bucket does not count', async () => {

@@ -1,4 +1,4 @@
-// The proof of one message, followed from its text to the signed checkpoint, and each step that can fail.
+// Verification of the proof of a message, from its text to the signed checkpoint, and the failure of each step.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -119,14 +119,14 @@ it('the verification of a message refutes another text, another record and anoth
 })
 
 it.each([
-  ['another place', { index: 0 }, /do not lead/],
+  ['another index', { index: 0 }, /do not lead/],
   ['another number of leaves', { count: 4 }, /do not lead|other records/],
   ['another root', { root: 'a'.repeat(64) }, /do not lead/],
   ['another id', { message_id: 3 }, /of another message/],
   ['another snapshot', { snapshot_sha256: 'a'.repeat(64) }, /does not have the hash/],
   ['a day that is not archived', { day: '2026-11-18' }, /is missing/],
   ['a path for a day', { day: '../../etc' }, /is not one of a message/],
-  ['a hash that is none', { hashes: ['x'] }, /is not one of a message/],
+  ['an invalid hash', { hashes: ['x'] }, /is not one of a message/],
 ])('the verification of a message refutes a proof with %s', async (_, changes, message) => {
   expect(refusal(await stepsOf(changes))).toMatch(message)
 })

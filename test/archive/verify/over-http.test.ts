@@ -1,5 +1,5 @@
-// verify over HTTP on an archive with a log: as a service and as a folder that a plain file server serves, whole, as a
-// mirror of less, and by servers that mean harm.
+// verify over HTTP on an archive with a log, served by a service or a plain file server: complete, as a partial
+// mirror, and by hostile servers.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -28,7 +28,7 @@ const keys = [parseVkey(vkeyOf(1))]
 let root: string
 let service: TestService
 let folder: FileServer
-/** `log` and `checkpoint` when there were two days. */
+/** `log` and `checkpoint` from when there were two days. */
 const earlier = { log: '', checkpoint: '' }
 
 beforeAll(async () => {
@@ -56,10 +56,10 @@ afterEach(() => {
   }
 })
 
-/** Changes a body, or answers instead. */
+/** Changes a body, or sends the response itself and returns null. */
 type Change = (text: string, response: ServerResponse) => string | null
 
-/** An origin through someone who changes the files of these names. */
+/** Starts a proxy that changes the files of these names. */
 async function tampered(origin: string, changes: Record<string, Change>): Promise<string> {
   const proxy = createServer((request, response) => {
     const path = request.url ?? ''
@@ -83,7 +83,7 @@ async function verify(base: string, log: LogOptions = { keys }, timeoutMs = 10_0
   return verifyArchive(source, { decode, log: { pauseMs: 0, ...log } })
 }
 
-/** "code file" of everything that was found, without the folders of the file. */
+/** All findings as "code file", without the folder of the file. */
 function found({ findings, days }: Report): string[] {
   const all = [...findings, ...days.flatMap((day) => day.findings)]
   return all.map(({ code, file }) => `${code} ${file.split('/').at(-1)}`)
@@ -95,7 +95,7 @@ describe.each(['service', 'folder'])('a %s over HTTP', (kind) => {
     origin = kind === 'service' ? service.url : folder.url
   })
 
-  test('a whole archive has no findings, and its log is reported', async () => {
+  test('an intact archive has no findings, and its log is reported', async () => {
     const report = await verify(origin)
     expect(found(report)).toEqual([])
     expect(report).toMatchObject({ ok: true, log: { origin: ORIGIN, size: 3, key_checked: true } })
@@ -122,8 +122,8 @@ describe.each(['service', 'folder'])('a %s over HTTP', (kind) => {
   }
 
   test.each<[string, Record<string, Change>, string]>([
-    ['a log that is cut', { log: (text) => lines(text).slice(0, 2).join('') }, 'log_rewritten log'],
-    ['a log that is cut within a line', { log: (text) => text.slice(0, -1) }, 'invalid_log log'],
+    ['a truncated log', { log: (text) => lines(text).slice(0, 2).join('') }, 'log_rewritten log'],
+    ['a log truncated within a line', { log: (text) => text.slice(0, -1) }, 'invalid_log log'],
     [
       'a longer log',
       { log: (text) => `${text}2026-11-04 ${'a'.repeat(64)}\n` },
@@ -131,8 +131,8 @@ describe.each(['service', 'folder'])('a %s over HTTP', (kind) => {
     ],
     ['a reordered log', { log: (text) => lines(text).reverse().join('') }, 'log_rewritten log'],
     ['a log with a flipped byte', { log: flip }, 'log_rewritten log'],
-    ['a log without an end', { log: (_, response) => endless(response) }, 'too_large log'],
-    ['a log that is elsewhere', { log: (_, response) => redirected(response) }, 'http_status log'],
+    ['an endless log', { log: (_, response) => endless(response) }, 'too_large log'],
+    ['a redirect for the log', { log: (_, response) => redirected(response) }, 'http_status log'],
     ['a log that stalls', { log: () => null }, 'unreachable log'],
     ['an older checkpoint', { checkpoint: () => earlier.checkpoint }, 'log_unsigned log'],
     [
@@ -140,7 +140,7 @@ describe.each(['service', 'folder'])('a %s over HTTP', (kind) => {
       { checkpoint: (text) => text.replace('\n3\n', '\n2\n') },
       'wrong_signature checkpoint',
     ],
-    ['a checkpoint that is no note', { checkpoint: () => 'x' }, 'invalid_checkpoint checkpoint'],
+    ['a checkpoint that is not a note', { checkpoint: () => 'x' }, 'invalid_checkpoint checkpoint'],
     [
       'an older log and checkpoint',
       { log: () => earlier.log, checkpoint: () => earlier.checkpoint },
@@ -153,7 +153,7 @@ describe.each(['service', 'folder'])('a %s over HTTP', (kind) => {
     expect(report.ok).toBe(false)
   })
 
-  test('a manifest that is changed together with its hash in the check files is reported', async () => {
+  test('a manifest changed together with its hash in the check files is reported', async () => {
     const name = `${LAST}.manifest.json`
     const change = (text: string) => text.replace('"ffmpeg": "5.1.9"', '"ffmpeg": "7"')
     const bytes = readFileSync(join(service.archiveDir, LAST, name), 'latin1')
@@ -167,7 +167,7 @@ describe.each(['service', 'folder'])('a %s over HTTP', (kind) => {
     ])
   })
 
-  test('a log that is rolled back with its days is reported with an earlier checkpoint alone', async () => {
+  test('a log rolled back with its checkpoint does not continue a later checkpoint', async () => {
     const since = readFileSync(join(service.archiveDir, 'checkpoint'))
     const changes = { log: () => earlier.log, checkpoint: () => earlier.checkpoint }
     const report = await verify(await tampered(origin, changes), { since })
@@ -175,9 +175,9 @@ describe.each(['service', 'folder'])('a %s over HTTP', (kind) => {
   })
 })
 
-describe('a mirror of less over HTTP', () => {
+describe('a partial mirror over HTTP', () => {
   test.each(['service', 'folder'])(
-    'what a %s leaves out is stated and not missed',
+    'days and media that a %s does not select are a note and not missing',
     async (kind) => {
       const dir = join(root, kind)
       await prepareFolder(dir)

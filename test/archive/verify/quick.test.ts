@@ -1,4 +1,4 @@
-// verify --quick: everything but the bytes of media.
+// verify --quick checks everything except the content of media.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,13 +45,13 @@ const KINDS: [string, () => Promise<{ place: Place; source: Source }>][] = [
   ],
 ]
 
-describe.each(KINDS)('a quick check of %s', (_name, open) => {
+describe.each(KINDS)('a quick verification of %s', (_name, open) => {
   const check = async (source: Source) => {
     const { ok, days } = await verifyArchive(source, { quick: true })
     return { ok, codes: days[0]?.findings.map(({ code }) => code) }
   }
 
-  it('the check reads no medium, and finds one of another size or none', async () => {
+  it('a quick verification reads no media, and finds one that is missing or has another size', async () => {
     const { place, source } = await open()
     const read: string[] = []
     const reading = source.read.bind(source)

@@ -1,7 +1,7 @@
-"""A second verifier of archives in folders, written from FORMAT.md alone; no code of the project.
+"""An independent verifier of archives in folders, written from FORMAT.md alone.
 
-Checks what 13.2 and 13.6 name, but not what the media contain. Takes a folder and prints JSON: what is wrong with each day
-that is bad, and with the archive as a whole, or null.
+Performs the checks of 13.2 and 13.6, except for the content of media. Takes a folder and prints JSON: "days" has the
+fault of each bad day, "archive" the fault of the archive as a whole, or null.
 """
 
 import base64
@@ -24,7 +24,7 @@ COUNT = re.compile(r"(0|[1-9][0-9]*)\Z")
 
 
 def read(*names):
-    """A regular file that is no larger than a media file may be (13.3)."""
+    """Reads a regular file that is no larger than the largest bound (2.7)."""
     path = os.path.join(*names)
     try:
         status = os.lstat(path)
@@ -36,14 +36,14 @@ def read(*names):
 
 
 def from_base64(text):
-    """1.2: padded, and with unused bits 0."""
+    """1.2: padded, with unused bits 0."""
     data = base64.b64decode(text, validate=True)
     need(LOG["base"](data) == text, "base64")
     return data
 
 
 def check_day(folder, day, seals, hashes):
-    """13.2. Notes what the next day, the log and SHA256SUMS have to agree with."""
+    """13.2. Adds to `hashes` what the next day, the log and SHA256SUMS must agree with."""
     place = os.path.join(folder, day)
     data = read(place, f"{day}.manifest.json")
     hashes[day] = {"manifest": sha256(data)}
@@ -76,7 +76,7 @@ def check_day(folder, day, seals, hashes):
 
 
 def check_log(folder, days, hashes, faults):
-    """13.6: the checkpoint first, then as many lines as it has leaves."""
+    """13.6. Reads the checkpoint before the log."""
     keys = [parse_key(line) for line in read(folder, "key").decode().split("\n")[:-1]]
     size, root = open_checkpoint(read(folder, "checkpoint").decode("utf-8"), keys)
     lines = read(folder, "log").decode().split("\n")
@@ -95,7 +95,7 @@ def check_log(folder, days, hashes, faults):
 
 
 def check_proof(proof, index, leaves, keys):
-    """19.1: its checkpoint may be an earlier one of the same log (16.3)."""
+    """19.1. The checkpoint may be an earlier one of the same log (16.3)."""
     head, checkpoint = proof.split("\n\n", 1)
     size, root = open_checkpoint(checkpoint, keys)
     need(index < size <= len(leaves) and root == LOG["root"](leaves[:size]), "a proof's checkpoint")
@@ -104,7 +104,7 @@ def check_proof(proof, index, leaves, keys):
 
 
 def open_checkpoint(note, keys):
-    """18.1 and 18.2: the number of leaves and the root that a known key has signed."""
+    """18.1 and 18.2. Returns the number of leaves and the root, signed by a known key."""
     text, signatures = note.split("\n\n")
     need(signatures.endswith("\n"), "the end of a note")
     _, size, root = (text + "\n").split("\n")[:3]
@@ -123,7 +123,7 @@ def parse_key(line):
 
 
 def check_signatures(text, signatures, keys):
-    """18.1: those of unknown keys do not count; a wrong one of a known key, or none at all, is a fault."""
+    """18.1. Signatures by unknown keys are ignored; an invalid one by a known key, or none at all, is a fault."""
     good = 0
     for line in signatures.split("\n"):
         match = re.match("\u2014 (\\S+) (\\S+)\\Z", line)

@@ -1,4 +1,4 @@
-// A second verifier, in Python and written from FORMAT.md alone, agrees with ours on whole and on damaged archives.
+// Compares verify with an independent verifier, written in Python from FORMAT.md alone, on intact and damaged archives.
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -50,7 +50,7 @@ beforeEach(() => {
   cpSync(whole, dir, { recursive: true })
 })
 
-/** The days that each verifier calls bad, and whether it finds anything at all. */
+/** The bad days according to each verifier, and whether it finds anything at all. */
 async function bothVerdicts() {
   const report = await verifyArchive(folderSource(dir), { decode, log: { pauseMs: 0 } })
   const ours = report.days.filter(({ ok }) => !ok).map(({ day }) => day)
@@ -63,7 +63,7 @@ async function bothVerdicts() {
   }
 }
 
-/** Another character for the last one that matches: base64's next one, which decodes to the same bytes. */
+/** Replaces the last matching character by the next one of base64, which decodes to the same bytes. */
 function replaceLast(name: string, pattern: RegExp): void {
   const next = (letter: string) => String.fromCharCode(letter.charCodeAt(0) + 1)
   overwriteFile(join(dir, name), readFileSync(join(dir, name), 'utf8').replace(pattern, next))
@@ -73,7 +73,7 @@ const replace = (name: string, before: string, after: string) =>
   overwriteFile(join(dir, name), readFileSync(join(dir, name), 'utf8').replace(before, after))
 
 describe.skipIf(python === undefined)('the second verifier', () => {
-  test('the second verifier finds nothing in a whole archive, as ours', async () => {
+  test('both verifiers find nothing in an intact archive', async () => {
     const nothing = { days: [], isBad: false }
     expect(await bothVerdicts()).toEqual({ ours: nothing, theirs: nothing })
   })
@@ -95,7 +95,7 @@ describe.skipIf(python === undefined)('the second verifier', () => {
     expect(ours.isBad).toBe(true)
   })
 
-  test('both verifiers find any changed byte of any file that is signed or derived', async () => {
+  test('both verifiers find any changed byte in any signed or derived file', async () => {
     const names = ['log', 'checkpoint', 'key', 'SHA256SUMS', `${DAY}/${dayProofName(DAY)}`]
     const media = readdirSync(join(dir, DAY)).map((name) => `${DAY}/${name}`)
     const anywhere = fc.tuple(

@@ -1,4 +1,4 @@
-// verify over HTTP: a real service, one that tells something else, and ones that mean harm.
+// verify over HTTP: a real service, services with inconsistent responses, and hostile services.
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -51,7 +51,7 @@ async function verify(base: string, timeoutMs = 10_000): Promise<Report> {
   return verifyArchive(await sourceAt(base, { timeoutMs }), { decode })
 }
 
-/** "code file" of everything that was found. */
+/** All findings as "code file". */
 function found({ findings, days }: Report): string[] {
   const all = [...findings, ...days.flatMap((day) => day.findings)]
   return all.map(({ code, file }) => `${code} ${file}`)
@@ -64,7 +64,7 @@ async function listen(handle: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** The service through someone who answers some paths in another way. */
+/** Starts a proxy in front of the service. @param meddle sends another response and returns true, or returns false */
 function between(
   meddle: (path: string, response: ServerResponse) => boolean,
   change: (path: string, body: Buffer) => Buffer = (_, body) => body,
@@ -127,7 +127,7 @@ describe('real services', () => {
   })
 })
 
-describe('services with inconsistent answers', () => {
+describe('services with inconsistent responses', () => {
   const snapshot = `/transmissions/${snapshotName('2026-11-17')}`
   const manifest = `/transmissions/${manifestName('2026-11-17')}`
   const png = `/transmission-media/2026-11-17/${filenameOf(first, 'png')}`
@@ -163,7 +163,7 @@ describe('services with inconsistent answers', () => {
     expect(found(await verify(base))).toEqual([`content_type ${png}`])
   })
 
-  it('a day that the service leaves out is reported', async () => {
+  it('a day that the service does not list is reported', async () => {
     const base = await between(untouched, (path, body) => {
       if (path.startsWith('/transmissions/index.csv'))
         return Buffer.from(`${body}`.replace(/^2026-11-17.*\r\n/m, ''))
@@ -205,7 +205,7 @@ describe('hostile services', () => {
     expect(visits).toBe(0)
   })
 
-  it('a body that never ends is cut off', async () => {
+  it('a body that never ends is aborted', async () => {
     const base = await between((path, response) => {
       if (path !== wav && path !== json) return false
       response.writeHead(200, { 'content-type': 'audio/wav' })
@@ -229,7 +229,7 @@ describe('hostile services', () => {
     expect(messages[0]).toBe('no whole answer within 0.3 s')
   })
 
-  it('an answer that arrives one byte at a time hits the timeout', async () => {
+  it('a response that arrives one byte at a time hits the timeout', async () => {
     const base = await between((path, response) => {
       if (path !== json) return false
       const drip = setInterval(() => response.write(' '), 20)
@@ -240,10 +240,10 @@ describe('hostile services', () => {
   })
 
   it.each<[string, unknown]>([
-    ['is no page', []],
-    ['has items that are no days', { items: [null], has_more: false, next_before: null }],
+    ['is not a page', []],
+    ['has items that are not days', { items: [null], has_more: false, next_before: null }],
     ['has paths as days', { items: [{ day: '../../x' }], has_more: false, next_before: null }],
-    ['has more, but not where', { items: [], has_more: true, next_before: null }],
+    ['has more days but no cursor', { items: [], has_more: true, next_before: null }],
   ])('an index that %s is a finding', async (_, page) => {
     const base = await between((path, response) => {
       if (!path.startsWith('/transmissions/index.json')) return false
@@ -253,7 +253,7 @@ describe('hostile services', () => {
     expect(found(await verify(base))).toContain('invalid_index /transmissions/index.json?limit=100')
   })
 
-  it('an index that goes round in a circle is a finding', async () => {
+  it('an index whose cursor repeats is a finding', async () => {
     const page = { items: [{ day: '2026-11-17' }], has_more: true, next_before: '2026-11-17' }
     const base = await between((path, response) => {
       if (!path.startsWith('/transmissions/index.json')) return false
@@ -280,9 +280,13 @@ describe('hostile services', () => {
 
 describe('addresses without a service', () => {
   it.each([
-    ['nobody listens', 'http://127.0.0.1:1025', /:1025: no answer \(connect ECONNREFUSED /],
-    ['it has no such host', 'http://host.invalid', /host\.invalid: no answer \(/],
-    ['browsers do not ask its port', 'http://127.0.0.1:6000', /fetch refuses the address \(/],
+    [
+      'nothing listens on the port',
+      'http://127.0.0.1:1025',
+      /:1025: no answer \(connect ECONNREFUSED /,
+    ],
+    ['the host does not exist', 'http://host.invalid', /host\.invalid: no answer \(/],
+    ['fetch blocks the port', 'http://127.0.0.1:6000', /fetch refuses the address \(/],
   ])('the error is one line when %s', async (_, base, message) => {
     const work = verify(base)
     await expect(work).rejects.toThrow(ArchiveError)

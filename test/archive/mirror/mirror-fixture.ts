@@ -1,4 +1,4 @@
-// An origin with two signed days behind a plain file server, and a folder for its mirror: both new for each test.
+// A fixture, fresh for each test: an origin with two signed days behind a plain file server, and a mirror folder.
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,10 +14,10 @@ import { type Day, filenameOf } from '../days.ts'
 import { type MemoryKeeper, memoryKeeper } from '../signing.ts'
 import { type FileServer, filesIn, makeDays, publishSigned, serveFolder } from './signed-archive.ts'
 
-/** Two that the origin has, and one that it may publish. */
+/** The two days of the origin, and a third that it can publish. */
 export const days = makeDays(3) as [Day, Day, Day]
 
-/** The address of a day's sound at the server. */
+/** The URL path of a day's WAV. */
 export const wav = (number: 1 | 2 | 3) =>
   `/2026-11-0${number}/${filenameOf(days[number - 1] as Day, 'wav')}`
 
@@ -28,33 +28,33 @@ export const codesOf = ({ findings }: Pick<MirrorReport, 'findings'>) =>
 export const mediaIn = (folder: string) =>
   [...filesIn(folder).keys()].filter((name) => /\.(wav|mp4|png)$/.test(name)).sort()
 
-/** Writes a file, also over a read-only one. */
+/** Writes a file, replacing even a read-only one. */
 export function put(folder: string, name: string, bytes: string | Uint8Array): void {
   rmSync(join(folder, name), { force: true })
   writeFileSync(join(folder, name), bytes)
 }
 
-export interface Mirrored {
-  /** Holds all other folders. */
+export interface MirrorFixture {
+  /** Contains all other folders. */
   root: string
-  /** The origin's archive as it is before each test. */
+  /** The original of the origin's archive, copied for each test. */
   model: string
   /** The origin's archive. */
   source: string
   /** The mirror's folder. */
   dir: string
   server: FileServer
-  /** Runs a mirror of the origin, without pauses. */
+  /** Mirrors the origin, without pauses. */
   mirror(options?: Partial<MirrorOptions>, stallMs?: number): Promise<MirrorReport>
-  /** The third day is published at the origin. */
+  /** Publishes the third day at the origin. */
   publishThird(): Promise<void>
-  /** Nothing in the mirror has a name of the archive but the bytes of the origin. */
-  expectNothingWrong(): void
+  /** Expects every published file of the mirror to have the bytes of the origin. */
+  expectOriginBytes(): void
 }
 
-/** What is set before each test of the file. */
-export function mirrored(): Mirrored {
-  /** What the database of the origin keeps after two days. */
+/** Registers the fixture for the tests of a file. */
+export function mirrorFixture(): MirrorFixture {
+  /** The checkpoint in the origin's database after two days. */
   let kept: string | null
   const at = {
     async mirror(options = {}, stallMs = 30_000) {
@@ -67,7 +67,7 @@ export function mirrored(): Mirrored {
       const keeper: MemoryKeeper = Object.assign(memoryKeeper(), { kept })
       await publishSigned(at.source, days.slice(2), keeper)
     },
-    expectNothingWrong() {
+    expectOriginBytes() {
       const whole = new Map([...filesIn(at.model), ...filesIn(at.source)])
       for (const [name, bytes] of filesIn(at.dir)) {
         if (/^mirror\.json$|^\.staging\/|^\.refused\/|SHA256SUMS$|\.sha256$/.test(name)) continue
@@ -76,7 +76,7 @@ export function mirrored(): Mirrored {
           expect(sha256Of(bytes)).toBe(sha256Of(whole.get(name) as Buffer))
       }
     },
-  } as Mirrored
+  } as MirrorFixture
   beforeAll(async () => {
     at.root = mkdtempSync(join(tmpdir(), 'daysignal-mirror-'))
     at.model = join(at.root, 'model')

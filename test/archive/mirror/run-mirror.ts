@@ -1,4 +1,4 @@
-// Runs npm run mirror once, as a process that a test kills.
+// Mirrors once, as a process that a test can kill.
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 

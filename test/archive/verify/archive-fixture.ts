@@ -1,4 +1,4 @@
-// An archive of three days in a folder of its own for each test, and what verify finds once the test has changed it.
+// A fixture for verify: an archive of three days, copied for each test, which may damage it.
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,21 +8,21 @@ import type { Report } from '../../../archive/verify/findings.ts'
 import { folderSource } from '../../../archive/verify/folder.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
-import { type Day, lay, makeDay, publish } from '../days.ts'
+import { type Day, makeDay, publish, writeDay } from '../days.ts'
 import { decode } from '../decoding.ts'
 
 export const first = makeDay('2026-11-17', null)
 export const second = makeDay('2026-11-18', first)
 export const third = makeDay('2026-11-19', second)
 
-/** "code file" of everything that was found, of the archive and of its days. */
+/** All findings as "code file", of the archive and its days. */
 export function found(report: Report): string[] {
   const all = [...report.findings, ...report.days.flatMap((day) => day.findings)]
   return all.map(({ code, file }) => `${code} ${file}`)
 }
 
-/** Lays the archive down again before each test of the file. */
-export function triedArchive() {
+/** Registers a fresh copy of the archive for each test of a file. */
+export function archiveFixture() {
   let root: string
   let model: string
   let dir: string
@@ -33,7 +33,7 @@ export function triedArchive() {
     for (const day of [first, second, third]) await publish(writer, day)
   })
   beforeEach(() => {
-    dir = join(root, 'tried')
+    dir = join(root, 'copy')
     rmSync(dir, { recursive: true, force: true })
     cpSync(model, dir, { recursive: true })
   })
@@ -41,19 +41,19 @@ export function triedArchive() {
 
   const path = (...names: string[]) => join(dir, ...names)
   return {
-    /** A path in the archive; without names, its folder. */
+    /** A path in the archive; the archive's folder if called without names. */
     path,
     /** A path next to the archive. */
     outside: (name: string) => join(root, name),
     verify: (options: VerifyOptions = {}) =>
       verifyArchive(folderSource(dir), { decode, ...options }),
-    /** Changes a file that the archive has made read-only. */
+    /** Overwrites a file, which the archive has made read-only. */
     overwrite: (name: string, content: string | Uint8Array) => overwriteFile(path(name), content),
-    /** Replaces the archive by one made by hand, without what the writer records of manifests. */
-    layAll(...days: Day[]): void {
+    /** Replaces the archive by one without seals, which contains these days. */
+    writeDays(...days: Day[]): void {
       rmSync(dir, { recursive: true })
       mkdirSync(dir)
-      for (const day of days) lay(dir, day)
+      for (const day of days) writeDay(dir, day)
     },
   }
 }
