@@ -1,5 +1,4 @@
-// Queries that are built and compiled once, and then run with other values each time: building one costs more than
-// running it.
+// Caches compiled queries and runs them with new values each time: building a query costs more than running it.
 import {
   type Compilable,
   type CompiledQuery,
@@ -14,7 +13,7 @@ import { columnsOf, TABLES, type TableName } from './tables.ts'
 
 /** Stands for a value while a query is built. */
 class Placeholder {
-  /** Of the item, where the query is over a list. */
+  /** The item's index in a query over a list. */
   readonly index: number
   readonly name: PropertyKey
 
@@ -28,18 +27,18 @@ class Placeholder {
 const placeholders = <Values extends object>(index = 0): Values =>
   new Proxy({} as Values, { get: (_, name) => new Placeholder(name, index) })
 
-/** The rows of a query. */
+/** The type of a query's rows. */
 type RowOf<Query> = Query extends { execute(): Promise<(infer Row)[]> } ? Row : never
 
 type Build = (db: Queryable) => Compilable
 
 /** Compiles at the first use on each connection; a transaction shares the adapter of its connection. */
 function onFirstUse(build: Build): (db: Queryable) => CompiledQuery {
-  const known = new WeakMap<object, CompiledQuery>()
+  const cache = new WeakMap<object, CompiledQuery>()
   return (db) => {
     const { adapter } = db.getExecutor()
-    const query = known.get(adapter) ?? build(db).compile()
-    known.set(adapter, query)
+    const query = cache.get(adapter) ?? build(db).compile()
+    cache.set(adapter, query)
     return query
   }
 }
@@ -56,9 +55,9 @@ async function run<Row>(db: Queryable, query: CompiledQuery, values: readonly ob
 }
 
 /**
- * A query with named values.
- * @param build builds it once, with a placeholder for each value. It takes values by their names: a rest pattern finds
- *   none.
+ * Returns a query with named values.
+ * @param build builds the query once, with a placeholder for each value. It must name the values that it uses: a rest
+ *   pattern is empty.
  */
 export function compiled<Values extends object, Query extends Compilable>(
   build: (db: Queryable, values: Values) => Query,
@@ -67,15 +66,15 @@ export function compiled<Values extends object, Query extends Compilable>(
   return (db, values) => run(db, queryFor(db), [values])
 }
 
-/** Lengths of lists that a query is compiled for: others are padded, longer ones run in pieces. */
-const LENGTHS = [1, 4, 16, 64, 256]
-/** Numbers of rows that an insert is compiled for: others go in pieces, each of which is a round trip. */
-const PIECES = [1, 2, 3, 4, 8, 16, 32, 64, 128, 256]
-const LONGEST = LENGTHS.at(-1) as number
+/** The list lengths that a query is compiled for. Other lists are padded, longer ones split. */
+const LIST_LENGTHS = [1, 4, 16, 64, 256]
+const MAX_LIST_LENGTH = LIST_LENGTHS.at(-1) as number
+/** The row counts that an insert is compiled for. Other counts are split, and each part is a round trip. */
+const INSERT_COUNTS = [1, 2, 3, 4, 8, 16, 32, 64, 128, 256]
 
 /**
- * A query over a list of any length, which may find a row more than once.
- * @param build builds it once for each of a few lengths
+ * Returns a query over a list of any length. It may return a row more than once.
+ * @param build builds the query once for each of LIST_LENGTHS
  */
 export function compiledForEach<Item extends object, Query extends Compilable>(
   build: (db: Queryable, items: readonly Item[]) => Query,
@@ -83,10 +82,10 @@ export function compiledForEach<Item extends object, Query extends Compilable>(
   const byLength = queriesByLength((db, length) => build(db, listOf<Item>(length)))
   return async (db, items) => {
     const rows: RowOf<Query>[] = []
-    for (let from = 0; from < items.length; from += LONGEST) {
-      const piece = items.slice(from, from + LONGEST)
-      const length = LENGTHS.find((length) => length >= piece.length) as number
-      rows.push(...(await run<RowOf<Query>>(db, byLength(db, length), piece)))
+    for (let from = 0; from < items.length; from += MAX_LIST_LENGTH) {
+      const part = items.slice(from, from + MAX_LIST_LENGTH)
+      const length = LIST_LENGTHS.find((length) => length >= part.length) as number
+      rows.push(...(await run<RowOf<Query>>(db, byLength(db, length), part)))
     }
     return rows
   }
@@ -96,10 +95,10 @@ const listOf = <Item extends object>(length: number): Item[] =>
   Array.from({ length }, (_, index) => placeholders<Item>(index))
 
 function queriesByLength(build: (db: Queryable, length: number) => Compilable) {
-  const known = new Map<number, (db: Queryable) => CompiledQuery>()
+  const cache = new Map<number, (db: Queryable) => CompiledQuery>()
   return (db: Queryable, length: number): CompiledQuery => {
-    const query = known.get(length) ?? onFirstUse((at) => build(at, length))
-    known.set(length, query)
+    const query = cache.get(length) ?? onFirstUse((at) => build(at, length))
+    cache.set(length, query)
     return query(db)
   }
 }
@@ -109,23 +108,23 @@ type InsertRows<Table extends TableName> = (
   rows: readonly InsertObject<Schema, Table>[],
 ) => Promise<void>
 
-/** Adds any number of rows in few statements. A row whose key exists is an error. */
+/** Returns an insert of any number of rows in few statements. It fails if a row's key exists. */
 export const compiledInsert = <Table extends TableName>(table: Table): InsertRows<Table> =>
-  insertInPieces(table, (insert) => insert)
+  insertInParts(table, (insert) => insert)
 
-/** Adds any number of rows in few statements. A row whose key exists is replaced. */
+/** Returns an insert of any number of rows in few statements. It replaces a row whose key exists. */
 export function compiledUpsert<Table extends TableName>(table: Table): InsertRows<Table> {
   const { key } = TABLES[table]
   const others = columnsOf(table).filter((column) => !key.includes(column))
   const values = Object.fromEntries(others.map((name) => [name, sql.ref(`excluded.${name}`)]))
-  return insertInPieces(table, (insert) =>
+  return insertInParts(table, (insert) =>
     insert.onConflict((conflict) => conflict.columns(key as never).doUpdateSet(values as never)),
   )
 }
 
 type Insert<Table extends TableName> = InsertQueryBuilder<Schema, Table, InsertResult>
 
-function insertInPieces<Table extends TableName>(
+function insertInParts<Table extends TableName>(
   table: Table,
   onConflict: (insert: Insert<Table>) => Insert<Table>,
 ): InsertRows<Table> {
@@ -139,7 +138,7 @@ function insertInPieces<Table extends TableName>(
   return async (db, rows) => {
     let from = 0
     while (from < rows.length) {
-      const length = PIECES.findLast((length) => length <= rows.length - from) as number
+      const length = INSERT_COUNTS.findLast((length) => length <= rows.length - from) as number
       await run(db, byLength(db, length), rows.slice(from, from + length))
       from += length
     }

@@ -1,41 +1,41 @@
-// What every engine promises to the features.
+// The interface that every database engine implements.
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Schema } from './schema.ts'
 
-/** A connection or a transaction: what a query function needs. */
+/** A connection or a transaction; query functions take either. */
 export type Queryable = Kysely<Schema> | Transaction<Schema>
 
 export interface Store {
-  /** For reads of one statement; it writes nothing. */
+  /** For reads of a single statement; must not be used to write. */
   readonly db: Kysely<Schema>
-  /** Several reads of one moment. */
+  /** Runs several reads on one consistent snapshot. */
   read<T>(work: (tx: Transaction<Schema>) => Promise<T>): Promise<T>
   /**
-   * One durable transaction that holds the write lock from its start; rolled back when `work` throws.
-   * `work` awaits nothing but queries.
-   * @throws StoreUnavailable when the engine cannot take it now
+   * Runs one durable transaction that holds the write lock from its start; rolled back if `work` throws. `work` may run
+   * again after a failed attempt, and must await nothing but queries.
+   * @throws StoreUnavailable when the engine cannot run it now
    */
   write<T>(work: (tx: Transaction<Schema>) => Promise<T>): Promise<T>
   /**
-   * A number that differs after every commit, of whatever process: what was read at the same number still holds. An
-   * engine within the process knows it at once.
+   * Returns a number that changes with every commit of any process; data read at the same number is still current. An
+   * engine within the process returns it synchronously.
    */
   version(): number | Promise<number>
   /**
-   * The same records a moment late, for lists and pages: at most 5 s while the primary is there. It writes to the
-   * primary. Undefined without one.
+   * A store that reads from a replica, for lists and pages: at most 5 s behind while the primary is reachable. It
+   * writes to the primary. Undefined if no replica is configured.
    */
   readonly replica?: Store
   /**
-   * Takes a lock between hosts, for work that is longer than a transaction; null while another holds it. It is there to
-   * save work: a holder that was away for half a minute may have lost it. Undefined where no other host can be.
+   * Takes a lock between hosts for work that is longer than a transaction; null while another host holds it. It only
+   * avoids duplicate work: a holder that cannot renew it for 30 s may lose it. Undefined if only one host is possible.
    */
   takeLease?(name: string): Promise<Lease | null>
-  /** How its connections are used now. Undefined for an engine that has no pool of them. */
+  /** Returns the state of the connection pool. Undefined for an engine without one. */
   connections?(): Connections
-  /** Writes the database as it is at this moment into an empty file. Undefined where the engine has tools for that. */
+  /** Writes a consistent copy of the database into an empty file. Undefined if the engine has tools for that. */
   copyTo?(file: string): Promise<void>
-  /** Whether the database answers a read. */
+  /** Returns whether the database can be read. */
   isReadable(): Promise<boolean>
   close(): Promise<void>
 }
@@ -43,27 +43,27 @@ export interface Store {
 export interface Connections {
   busy: number
   idle: number
-  /** Asked for, while all are busy. */
+  /** Requests for a connection while all are busy. */
   waiting: number
 }
 
 export interface Lease {
-  /** Greater each time that the lease is taken, by whomever. */
+  /** The fencing number; increases each time that any host takes the lease. */
   readonly fence: bigint
   release(): Promise<void>
 }
 
-/** The database cannot answer now: locked too long, disk full, file gone, ids used up. */
+/** The database cannot be used now: locked too long, disk full, file deleted, ids used up. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable'
 }
 
-/** In `where` clauses: a literal, since SQLite matches partial indexes against literals only. */
+/** The value of `visible` in `where` clauses. A literal, since SQLite uses partial indexes only for literals. */
 export const VISIBLE = sql<bigint>`1`
 
 /**
- * Whether readers may see a message. Its own row is not enough: a directory that is being hidden or shown takes its
- * messages out of sight at once, and their rows follow (moderation/sweeps.ts).
+ * Whether readers may see a message. Its own row is not enough: while a directory is being hidden or shown, none of its
+ * messages is visible until all their rows have been updated (moderation/sweeps.ts).
  */
 export const VISIBLE_MESSAGE = sql<boolean>`(messages.visible = 1
   and messages.directory_id not in (select directory_id from sweeps))`

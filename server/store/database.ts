@@ -1,4 +1,4 @@
-// The door to the store: what every feature knows of the database. The engine stays behind it.
+// The store's public interface: opens a database on either engine and classifies its errors.
 import { type Store, StoreUnavailable } from './contract.ts'
 import { readImportState } from './import-state.ts'
 import { nameOfDatabase } from './location.ts'
@@ -15,21 +15,21 @@ export {
   VISIBLE_MESSAGE,
 } from './contract.ts'
 
-/** Whether another process holds the lock that a statement needed, or the database is away: it will pass. */
+/** Whether an error is temporary: another process holds the lock, or the database is unavailable. */
 export const isLocked = (error: unknown): boolean =>
   isBusy(error) || error instanceof StoreUnavailable
 
-/** Whether the store could not answer, rather than the query being wrong. */
+/** Whether the database failed, as opposed to the query being invalid. */
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof StoreUnavailable || isEngineFailure(error)
 
 /**
  * Opens the database and brings its schema up to date.
  * @param database the SQLite file, or the URL of a PostgreSQL database
- * @param options.create make the file (and its folder), or the tables, where they are missing
+ * @param options.create create the file (and its folder), or the tables, if they are missing
  * @param options.replica the URL of PostgreSQL replicas to read from
- * @param options.forImport open it although an import into it is unfinished
- * @throws Error with one clear line: missing, not ours, damaged, half imported, or made by a newer version
+ * @param options.forImport open it even if an import into it is unfinished
+ * @throws Error with one clear line: missing, not ours, damaged, partly imported, or written by a newer version
  */
 export async function openStore(
   database: string,

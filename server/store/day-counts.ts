@@ -1,11 +1,11 @@
-// The twelve counters of a day, each group by one query over indexes alone (FORMAT.md 4).
+// Counts a day's records for its twelve counters, with index-only queries (FORMAT.md 4).
 import { sql } from 'kysely'
 import { type CounterName, perCounter } from '../../protocol/index.ts'
 import { isLocked, type Queryable, VISIBLE, VISIBLE_MESSAGE } from './database.ts'
 import { inSavepoint } from './savepoint.ts'
 import type { EntryKind } from './schema.ts'
 
-/** From an instant to another, which is not included [ms since 1970]. */
+/** A time range; `to` is exclusive [ms since 1970]. */
 interface Span {
   from: number
   to: number
@@ -13,7 +13,7 @@ interface Span {
 
 export type Counts = Record<CounterName, bigint | null>
 
-/** A query that did not answer, and the counters that stay unknown for it. */
+/** A query that failed, and the counters that are therefore unknown. */
 export interface CounterFailure {
   counters: CounterName[]
   message: string
@@ -21,7 +21,7 @@ export interface CounterFailure {
 
 type Counted = Partial<Record<CounterName, bigint>>
 
-/** A sum as an integer of the columns' own type: PostgreSQL's is of another one. */
+/** A sum cast to bigint, since PostgreSQL's sum of a bigint column is numeric. */
 const total = (column: string) => sql<bigint>`cast(sum(${sql.ref(column)}) as bigint)`
 
 interface CounterQuery {
@@ -67,7 +67,7 @@ const COUNTER_OF_KIND = {
   reuse: 'reuses',
 } as const satisfies Record<Exclude<EntryKind, 'question'>, CounterName>
 
-/** Questions count for their sources only; `investigations` counts them as what they open. */
+/** Questions add only their sources here; each question counts as the investigation that it opens. */
 const contributed: CounterQuery = {
   counters: [...Object.values(COUNTER_OF_KIND), 'sources'],
   count: async (db, day) => {
@@ -114,9 +114,8 @@ const QUERIES = [
 ]
 
 /**
- * Counts the records of a day that are visible now. A query that fails leaves its counters null,
- * and the others as they are.
- * @throws when the database is locked: that passes, and a day is written only once
+ * Counts the records of a day that are visible now. A failed query leaves only its own counters null.
+ * @throws when the database is locked or unavailable: a retry may succeed, and a day is written only once
  */
 export async function countDay(
   db: Queryable,

@@ -1,7 +1,7 @@
-// Which engine a connection speaks to, for the few statements that differ.
+// Tells which engine a connection uses, for the few statements that differ.
 import { SqliteAdapter } from 'kysely'
 
-/** A connection or a transaction, whatever its tables. */
+/** A connection or a transaction of any schema. */
 interface Connected {
   getExecutor(): { readonly adapter: unknown }
 }

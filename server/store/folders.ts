@@ -1,11 +1,11 @@
-// Makes folders, on any file system.
+// Creates folders on any file system.
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isSystemError, reasonOf } from './system-error.ts'
 
 /**
- * Makes a folder and those above it. Unlike mkdir's own recursion, this one fails at once where a file system makes no
- * folders at all, such as /proc.
+ * Creates a folder and its missing parents. Unlike mkdir's own recursion, it fails at once on a file system that cannot
+ * create folders, such as /proc.
  * @throws Error with one line that names the folder
  */
 export function makeFolders(path: string): void {

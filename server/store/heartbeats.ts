@@ -1,16 +1,16 @@
-// What the heartbeats of servers mean, to the server that writes them and to whoever reads them (FORMAT.md 5 and 6).
+// The conventions of heartbeats that their writer and their readers share (FORMAT.md 5 and 6).
 
 export const HEARTBEAT_EVERY_MS = 10_000
-/** A server that is silent for longer counts as gone: two heartbeats in a row may fail. */
+/** A server that is silent for longer counts as down; two heartbeats in a row may fail. */
 export const LONGEST_SILENCE_MS = 3 * HEARTBEAT_EVERY_MS
 
-/** A running server's clock moved: the instant that its monotonic clock predicted, and the one it read [ms since 1970]. */
+/** A step of a server's wall clock: the time that the monotonic clock predicted, and the time read [ms since 1970]. */
 export interface ClockStep {
   expectedAt: number
   actualAt: number
 }
 
-/** Names of features, as the database holds them. */
+/** Feature names as the database stores them. */
 export const listFeatures = (names: readonly string[]): string => [...names].sort().join(',')
 
 /** The inverse of `listFeatures`. */

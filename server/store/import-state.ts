@@ -1,19 +1,19 @@
-// The mark of an unfinished import: a setting that is there from its first row to its last.
+// Marks an unfinished import with a setting that exists from its first transaction to its last.
 import type { Queryable } from './contract.ts'
 import { readSetting, removeSetting, writeSetting } from './settings.ts'
 
-/** How far an import has come: kept in the database, in the transaction that has written so much. */
+/** The progress of an import, saved in the same transaction as the rows that it counts. */
 export interface ImportState {
-  /** Of the file. */
+  /** The hash of the imported file. */
   sha256: string
-  /** Rows of it that are here. */
+  /** Rows of the file written so far. */
   rows: number
 }
 
-/** Its name; no export carries it, since nothing else opens such a database. */
+/** The setting's name. It is never exported, since only an import opens such a database. */
 const IMPORT = 'import'
 
-/** Null where no import is unfinished. */
+/** Returns null unless an import is unfinished. */
 export async function readImportState(db: Queryable): Promise<ImportState | null> {
   const text = await readSetting(db, IMPORT)
   return text === null ? null : (JSON.parse(text) as ImportState)

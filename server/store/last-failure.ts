@@ -1,4 +1,4 @@
-// The last failure of the pipeline, kept in the database so that whoever watches the service can see it.
+// Stores the pipeline's last failure in the database, for the operator's status and the metrics.
 import { z } from 'zod'
 import type { Queryable, Store } from './database.ts'
 import { readSetting, writeSetting } from './settings.ts'
@@ -8,20 +8,20 @@ const SETTING = 'pipeline.last_failure'
 const Failure = z.strictObject({
   /** ms since 1970 */
   at: z.number(),
-  /** The day that was not made; null when the whole run failed. */
+  /** The day that failed; null if the whole run failed. */
   day: z.string().nullable(),
   message: z.string(),
 })
 
 export type Failure = z.output<typeof Failure>
 
-/** Null while nothing has failed. */
+/** Returns null if nothing has failed yet. */
 export async function readLastFailure(db: Queryable): Promise<Failure | null> {
   const text = await readSetting(db, SETTING)
   return text === null ? null : Failure.parse(JSON.parse(text))
 }
 
-/** Replaces the one before. */
+/** Replaces the previous failure. */
 export async function recordFailure(store: Store, failure: Failure): Promise<void> {
   await store.write((tx) => writeSetting(tx, SETTING, JSON.stringify(failure)))
 }

@@ -1,4 +1,4 @@
-// Where the data is: all that a command next to the server needs to know of the environment.
+// Reads from the environment where the data is: database, archive, cache and signing key.
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { readVariable } from '../../archive/blame.ts'
@@ -13,11 +13,11 @@ export type Env = Record<string, string | undefined>
 
 export interface DataConfig {
   dataDir: string
-  /** For what can be made again; may be missing, and may be emptied at any time. */
+  /** For files that can be regenerated; may be missing, and may be emptied at any time. */
   cacheDir: string
   /** The SQLite file, or the URL of a PostgreSQL database. */
   database: string
-  /** The URL of replicas of it, to read from. */
+  /** The URL of the database's replicas, to read from. */
   replica: string | undefined
   /** The variable that the database comes from. */
   databaseFrom: 'DATABASE_URL' | 'DATA_DIR'
@@ -26,12 +26,12 @@ export interface DataConfig {
 
 /**
  * Adds the variables of `.env` in the working folder, which never override the environment.
- * @throws Error with one line when it cannot be read
+ * @throws Error with one line when the file cannot be read
  */
 export function loadDotEnv(): void {
   if (!existsSync('.env')) return
   try {
-    // loadEnvFile does not say why it cannot read.
+    // loadEnvFile does not report why it cannot read the file.
     readFileSync('.env')
   } catch (error) {
     throw new Error(`.env: ${reasonOf(error as NodeJS.ErrnoException)}`, { cause: error })
@@ -39,7 +39,7 @@ export function loadDotEnv(): void {
   process.loadEnvFile('.env')
 }
 
-/** The folders of the data. */
+/** Reads the data and cache folders. */
 export function readDataFolders(env: Env): Pick<DataConfig, 'dataDir' | 'cacheDir'> {
   const dataDir = resolve(env.DATA_DIR || './data')
   return { dataDir, cacheDir: join(dataDir, '.cache') }
@@ -52,7 +52,7 @@ export function readDataConfig(env: Env): DataConfig {
   const database = readDatabase(env.DATABASE_URL, dataDir)
   const archive = readArchive(env)
   if ('dir' in archive && !isPostgresUrl(database))
-    refuseExposedDatabase(archive.dir, dirname(database))
+    rejectExposedDatabase(archive.dir, dirname(database))
   return {
     ...folders,
     database,
@@ -62,23 +62,23 @@ export function readDataConfig(env: Env): DataConfig {
   }
 }
 
-/** The archive is made to be served by any static server, and hidden texts lie in the database. */
-function refuseExposedDatabase(archiveDir: string, databaseDir: string): void {
+/** The archive may be served by any static server, and the database contains hidden texts. */
+function rejectExposedDatabase(archiveDir: string, databaseDir: string): void {
   if (isWithin(archiveDir, databaseDir))
     throw new Error(
       `ARCHIVE_DIR: must not be or contain the folder of the database: ${databaseDir} is in ${archiveDir}`,
     )
 }
 
-/** Whether a path is a folder or lies in it, wherever links lead. */
+/** Whether a path is the folder or inside it, with symbolic links resolved. */
 function isWithin(folder: string, path: string): boolean {
   const inside = relative(withoutLinks(folder), withoutLinks(path))
   return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)
 }
 
-/** What signs the archive's log, and under which name. */
+/** The key that signs the archive's log, and the log's name. */
 export interface LogConfig {
-  /** Set by the operator; undefined: the log's own, or the default for a new one. */
+  /** Set by the operator; undefined for the existing log's own origin, or the default for a new log. */
   logOrigin: string | undefined
   /** The origin of a new log. */
   defaultLogOrigin: string
@@ -100,7 +100,7 @@ export function readLogConfig(env: Env, { dataDir, archive }: DataConfig): LogCo
   return { logOrigin, defaultLogOrigin: originAt(env.BASE_URL), signingKeyFile }
 }
 
-/** Host, port and path of the archive's public address. */
+/** Host, port and path of the archive's public URL. */
 function originAt(baseUrl: string | undefined): string {
   if (!baseUrl || !URL.canParse(baseUrl)) return `localhost${ARCHIVE_URL}`
   const { host, pathname } = new URL(baseUrl)
@@ -108,7 +108,7 @@ function originAt(baseUrl: string | undefined): string {
   return isKeyName(origin) ? origin : `${host}${ARCHIVE_URL}`
 }
 
-/** A path with its links resolved, as far as it can be read; what cannot is reported when it is opened. */
+/** Resolves a path's symbolic links as far as it exists. Errors are left to whatever opens it. */
 function withoutLinks(path: string): string {
   try {
     return realpathSync(path)
@@ -118,7 +118,7 @@ function withoutLinks(path: string): string {
   }
 }
 
-/** Where the archive is, whatever the database. */
+/** Reads the archive's location; needs no database setting. */
 export function readArchive(env: Env): ArchiveLocation {
   if (!env.ARCHIVE_URL)
     return { dir: resolve(env.ARCHIVE_DIR || join(env.DATA_DIR || './data', 'transmissions')) }
@@ -127,11 +127,11 @@ export function readArchive(env: Env): ArchiveLocation {
   return parseStoreUrl('ARCHIVE_URL', env.ARCHIVE_URL, env)
 }
 
-/** The database's name for people, without user and password. */
+/** The database's name in messages, without user and password. */
 export const nameOfDatabase = (database: string): string =>
   isPostgresUrl(database) ? nameOfPostgres(parsePostgresUrl(database)) : database
 
-/** `file:` and plain paths name a SQLite file. */
+/** `sqlite:`, `file:` and plain paths name a SQLite file. */
 function readDatabase(url: string | undefined, dataDir: string): string {
   if (!url) return join(dataDir, 'daysignal.sqlite')
   if (isPostgresUrl(url)) return checkedUrl('DATABASE_URL', url)

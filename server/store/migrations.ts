@@ -1,4 +1,4 @@
-// The schema's history: each step runs once, in order, in one transaction of its own.
+// Lists the schema's migrations. Each runs once, in order.
 import type { Migration } from 'kysely/migration'
 import { initial } from './migrations/0001-initial.ts'
 import { hiddenDay } from './migrations/0002-hidden-day.ts'

@@ -1,4 +1,4 @@
-// What is used of the package pg, which is there only where somebody has chosen PostgreSQL.
+// Declares the parts of the optional package pg that the store uses.
 declare module 'pg' {
   import type { EventEmitter } from 'node:events'
 
@@ -11,28 +11,28 @@ declare module 'pg' {
   export interface ClientConfig {
     host: string
     port: number
-    /** The environment's, or this system's, without it; so is the password. */
+    /** By default from the environment or the system, as is the password. */
     user?: string
     password?: string
     database?: string
     ssl: false | { ca?: string; rejectUnauthorized: boolean }
     application_name: string
     keepAlive: boolean
-    /** How long to wait for an answer, whatever the server does [ms]. */
+    /** The client's own timeout of a query [ms]. */
     query_timeout: number
     types: { getTypeParser(oid: number, format?: string): (text: string) => unknown }
   }
 
   export interface PoolConfig extends ClientConfig {
     max: number
-    /** For a free connection, or a new one [ms]. */
+    /** Timeout for a free or new connection [ms]. */
     connectionTimeoutMillis: number
     /** Called once for each connection, before it is first used. */
     onConnect(client: PoolClient): Promise<void>
   }
 
   export interface PoolClient extends EventEmitter {
-    /** Of several statements the answer is a list. */
+    /** Several statements return a list of results. */
     query(text: string, values?: readonly unknown[]): Promise<Result | Result[]>
     release(destroy?: boolean): void
   }
@@ -41,7 +41,7 @@ declare module 'pg' {
     constructor(config: PoolConfig)
     readonly totalCount: number
     readonly idleCount: number
-    /** Who waits for a connection. */
+    /** Requests waiting for a connection. */
     readonly waitingCount: number
     connect(): Promise<PoolClient>
     end(): Promise<void>

@@ -1,4 +1,4 @@
-// PostgreSQL behind kysely: writers take turns, and a commit whose answer is lost can be found again.
+// Kysely's PostgreSQL dialect, changed so that writers take turns and the outcome of every commit can be looked up.
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -12,19 +12,19 @@ import {
 } from 'kysely'
 import { CommitUnknown, endsSession } from './postgres-errors.ts'
 
-/** Every writer of every process takes this row first, so that they write one after another. */
+/** Every writer of every process locks this row first, so that they write one after another. */
 const BEGIN = `begin;
   select last from sequences where name = 'message' for update;
   select cast(gen_random_uuid() as text) as batch`
 
-/** Numbers ascend, and by the clock too: a replica that was promoted gives none that the lost primary had given. */
+/** Numbers ascend and follow the clock, so that a promoted replica never repeats a number of the lost primary. */
 const noteCommit = (batch: string) => `insert into commits (id, number) select '${batch}', greatest(
   coalesce(max(number), 0) + 1,
   cast(extract(epoch from clock_timestamp()) * 1000000 as bigint)) from commits`
 
 type Rollbackable = Parameters<PostgresDriver['rollbackTransaction']>[0]
 
-/** Transactions of access mode `read write` hold the lock from their start, and leave a row by which a commit is found. */
+/** Transactions in mode `read write` hold the lock from their start, and insert a row that proves their commit. */
 class LockingDriver extends PostgresDriver {
   readonly #batches = new WeakMap<DatabaseConnection, string>()
 
@@ -34,7 +34,7 @@ class LockingDriver extends PostgresDriver {
       const { rows } = await connection.executeQuery<{ batch: string }>(CompiledQuery.raw(BEGIN))
       this.#batches.set(connection, (rows[0] as { batch: string }).batch)
     } catch (error) {
-      // The transaction has begun, and kysely does not know it.
+      // The transaction may have begun, and kysely does not roll back one that failed to begin.
       await this.rollbackTransaction(connection as Rollbackable)
       throw error
     }
@@ -50,14 +50,14 @@ class LockingDriver extends PostgresDriver {
     })
   }
 
-  /** What has led to it is the error to report; kysely closes the connection if this fails. */
+  /** Ignores a failed rollback: the error that led to it is the one to report. */
   override async rollbackTransaction(connection: Rollbackable) {
     this.#batches.delete(connection)
     await super.rollbackTransaction(connection).catch(() => {})
   }
 }
 
-/** Migrations take a lock of their own, since kysely's belongs to a session, and poolers share sessions. */
+/** Disables kysely's migration lock, a session lock, since poolers share sessions. postgres-schema.ts locks a row. */
 class UnlockedAdapter extends PostgresAdapter {
   override async acquireMigrationLock() {}
   override async releaseMigrationLock() {}

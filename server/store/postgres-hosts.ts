@@ -1,4 +1,4 @@
-// BoundedMap pools of connections to whichever of several hosts of PostgreSQL is the one to ask.
+// Bounded connection pools for several PostgreSQL hosts, of which the first usable one is used.
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import type { Pool, PoolClient, PoolConfig, Result } from 'pg'
 import { loadOptional } from '../../archive/optional-package.ts'
@@ -6,65 +6,65 @@ import type { Connections } from './contract.ts'
 import { asUnavailable, endsSession, InRecovery } from './postgres-errors.ts'
 import type { PostgresLocation } from './postgres-url.ts'
 
-/** How long a statement and its parts may take [ms]. */
+/** The server's timeouts [ms]. */
 export interface Timeouts {
-  /** Until the server ends a statement; the client gives up a little later. */
+  /** For a statement; the client gives up a little later. */
   statement: number
-  /** For a lock. */
+  /** For waiting for a lock. */
   lock: number
-  /** For a transaction that asks nothing more, since its client may be gone. */
+  /** For a transaction that sends no further statement, since its client may be gone. */
   idle: number
 }
 
-/** How long to wait for a connection, whether the pool is full or the host silent [ms]. */
+/** Timeout for a connection, whether the pool is full or the host does not respond [ms]. */
 const CONNECT_TIMEOUT_MS = 5_000
-/** How much later than the server the client gives up [ms]. */
+/** How long after the server's statement timeout the client gives up [ms]. */
 const CLIENT_GRACE_MS = 1_000
-/** After every host has failed, the next attempt waits this long [ms]. */
-const REST_MS = 300
+/** After every host has failed, attempts within this time fail at once with the same error [ms]. */
+const BACKOFF_MS = 300
 
-/** Types of the protocol: 8, 2 and 4 bytes. */
+/** The OIDs of int8, int2 and int4. */
 const INTEGERS = [20, 21, 23]
 
-/** A connection in use, which is closed and not kept when it is of no more use. */
+/** A connection in use. After an error that makes it unusable, it is closed instead of returned to the pool. */
 class Session implements PostgresPoolClient {
   readonly #client: PoolClient
-  #isUseless = false
+  #isUnusable = false
 
   constructor(client: PoolClient) {
     this.#client = client
   }
 
   query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>
-  /** Of kysely's interface; never called. */
+  /** Required by kysely's interface; never called. */
   query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
   query(text: unknown, values?: readonly unknown[]): unknown {
     return this.#query(text as string, values)
   }
 
-  /** Of several statements the last one's answer. */
+  /** Runs one or more statements, and returns the result of the last. */
   async #query(text: string, values?: readonly unknown[]): Promise<Result> {
     try {
       const results = await this.#client.query(text, values)
       return Array.isArray(results) ? (results.at(-1) as Result) : results
     } catch (error) {
-      if (endsSession(error)) this.#isUseless = true
+      if (endsSession(error)) this.#isUnusable = true
       throw asUnavailable(error)
     }
   }
 
   release(): void {
-    this.#client.release(this.#isUseless)
+    this.#client.release(this.#isUnusable)
   }
 }
 
-/** Connections to the first of several hosts that takes them. */
+/** Connects to the first of several hosts that accepts, beginning with the one used last. */
 export class Hosts implements PostgresPool {
   readonly #pools: Pool[]
   readonly #max: number
-  /** Asked for by kysely, for cancelling queries, which is never done. */
+  /** Required by kysely for cancelling queries, which is never done. */
   readonly options = {}
-  /** Of the host that answered last. */
+  /** The index of the host that was connected to last. */
   #current = 0
   #failure: { at: number; error: unknown } | null = null
 
@@ -73,7 +73,11 @@ export class Hosts implements PostgresPool {
     this.#max = max
   }
 
-  /** @param accepts whether a host that follows another one will do */
+  /**
+   * Creates the pools; the first query connects.
+   * @param options.max connections per host
+   * @param options.acceptsReplica whether a host may be a replica
+   */
   static async open(
     location: PostgresLocation,
     options: { max: number; timeouts: Timeouts; acceptsReplica: boolean },
@@ -97,31 +101,32 @@ export class Hosts implements PostgresPool {
       onConnect: (client) => prepare(client, options),
     }
     const pools = hosts.map((host) => new pg.Pool({ ...config, ...host }))
-    // A connection that dies in the pool is dropped by it, and whoever asks next gets another.
+    // The pool itself replaces a connection that dies while it is idle.
     for (const pool of pools) pool.on('error', () => {})
     return new Hosts(pools, options.max)
   }
 
-  /** Whether no host could be asked the last time. */
+  /** Whether every host failed at the last attempt. */
   get isDown(): boolean {
     return this.#failure !== null
   }
 
-  /** Of all of them together. */
+  /** Returns the total numbers of connections. */
   static connections(hosts: readonly Hosts[]): Connections {
     const pools = hosts.flatMap((one) => one.#pools)
     const sum = (of: (pool: Pool) => number) => pools.reduce((total, pool) => total + of(pool), 0)
     return {
       busy: sum((pool) => pool.totalCount - pool.idleCount),
       idle: sum((pool) => pool.idleCount),
-      // For a moment, the pool counts those too to whom it is about to give an idle one.
+      // The pool briefly counts requests that are about to get an idle connection.
       waiting: sum((pool) => Math.max(0, pool.waitingCount - pool.idleCount)),
     }
   }
 
   /** @throws StoreUnavailable */
   async connect(): Promise<Session> {
-    if (this.#failure && performance.now() - this.#failure.at < REST_MS) throw this.#failure.error
+    if (this.#failure && performance.now() - this.#failure.at < BACKOFF_MS)
+      throw this.#failure.error
     let failure: unknown
     for (let i = 0; i < this.#pools.length; i++) {
       const index = (this.#current + i) % this.#pools.length
@@ -132,7 +137,7 @@ export class Hosts implements PostgresPool {
         this.#failure = null
         return new Session(client)
       } catch (error) {
-        // All connections are in use: the host is well.
+        // The pool is full, so the host itself works.
         if (pool.totalCount >= this.#max) throw asUnavailable(error)
         failure ??= asUnavailable(error)
       }
@@ -146,17 +151,17 @@ export class Hosts implements PostgresPool {
   }
 }
 
-/** As statements, since a pooler in between may refuse them as parameters of the start. */
+/** Sets the timeouts and checks the host's role. By statements, since a pooler may reject startup parameters. */
 async function prepare(
   client: PoolClient,
   { timeouts, acceptsReplica }: { timeouts: Timeouts; acceptsReplica: boolean },
 ): Promise<void> {
-  // Without a listener a connection that dies while it is in use would end the process; its query fails anyway.
+  // Without a listener, a connection that dies while in use would crash the process; its query fails anyway.
   client.on('error', () => {})
   const results = (await client.query(`set statement_timeout = ${timeouts.statement};
     set lock_timeout = ${timeouts.lock};
     set idle_in_transaction_session_timeout = ${timeouts.idle};
     select pg_is_in_recovery() as follows`)) as Result[]
   if (results.at(-1)?.rows[0]?.follows === true && !acceptsReplica)
-    throw new InRecovery('the server is a replica, which takes no writes')
+    throw new InRecovery('the server is a replica, which accepts no writes')
 }

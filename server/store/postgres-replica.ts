@@ -1,4 +1,4 @@
-// Replicas: reads of the same records a moment late, and never of a replica that has fallen further behind than that.
+// Reads from replicas, and measures their lag so that one too far behind is not used.
 import { type Kysely, sql } from 'kysely'
 import { type Store, StoreUnavailable } from './contract.ts'
 import { kyselyOf } from './postgres-dialect.ts'
@@ -8,22 +8,22 @@ import type { Schema } from './schema.ts'
 
 const READERS = 10
 
-/** A replica that is further behind is not read [ms]; a look that is due adds to it. */
+/** A replica further behind than this is not read; the lag can be larger by one measuring interval [ms]. */
 const MAX_LAG_MS = 4_000
-const LOOK_EVERY_MS = 1_000
+const MEASURE_INTERVAL_MS = 1_000
 
-/** How far the log of a server goes, or how far a replica has followed it [bytes]. */
+/** The WAL position that a primary has written, or that a replica has replayed [bytes]. */
 const POSITION = sql<{ position: bigint }>`select cast(pg_wal_lsn_diff(
   case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end,
   '0/0') as bigint) as position`
 
-/** What readers of a replica need of a store. */
+/** A connection for reads from replicas. */
 export type ReplicaReads = Pick<Store, 'db'> & { close(): Promise<void> }
 
 /**
- * Opens connections to replicas, which need not be there yet.
- * @param url as parsePostgresUrl takes it
- * @throws Error with one clear line when a replica refuses
+ * Opens connections to replicas, which need not be reachable yet.
+ * @param url in the form that `parsePostgresUrl` parses
+ * @throws Error with one clear line when a replica rejects the login, or has no such database
  */
 export async function openReplica(
   url: string,
@@ -40,17 +40,17 @@ export async function openReplica(
   const db = kyselyOf<Schema>({
     options: {},
     connect: async () => {
-      if (!lag.isSmall) throw new StoreUnavailable('the replica is away or too far behind')
+      if (!lag.isSmall) throw new StoreUnavailable('the replica is unreachable or too far behind')
       return hosts.connect()
     },
     end: () => hosts.end(),
   })
-  const problem = await lag.look()
-  if (problem && !(problem instanceof StoreUnavailable && isAway(problem))) {
+  const problem = await lag.measure()
+  if (problem && !(problem instanceof StoreUnavailable && mayRecover(problem))) {
     await db.destroy()
     throw new Error(`${nameOfPostgres(location)}: ${problem.message}`, { cause: problem })
   }
-  const timer = setInterval(() => void lag.look(), LOOK_EVERY_MS)
+  const timer = setInterval(() => void lag.measure(), MEASURE_INTERVAL_MS)
   timer.unref()
   return {
     db,
@@ -66,53 +66,53 @@ async function positionOf(db: Kysely<Schema>): Promise<bigint> {
   return rows[0]?.position ?? 0n
 }
 
-/** A server that answers with an error of its own is there, and will not answer otherwise later. */
-const isAway = ({ cause }: StoreUnavailable): boolean =>
+/** A rejected login or a missing database is a configuration error, which does not go away by itself. */
+const mayRecover = ({ cause }: StoreUnavailable): boolean =>
   !/^(?:28...|3D000)$/.test(String((cause as { code?: unknown } | undefined)?.code))
 
-/** How far a replica is behind, in time: since when the primary has had what the replica has not. */
+/** Measures a replica's lag: for how long the primary has had a position that the replica has not replayed. */
 class Lag {
   readonly #primary: () => Promise<bigint>
   readonly #replica: () => Promise<bigint>
-  /** Positions of the primary that the replica has not reached, oldest first, and when they were seen. */
+  /** Positions of the primary that the replica has not reached, oldest first, and when each was measured [ms]. */
   #ahead: { position: bigint; at: number }[] = []
-  #isThere = false
-  #isLooking = false
+  #isReachable = false
+  #isMeasuring = false
 
   constructor(primary: () => Promise<bigint>, replica: () => Promise<bigint>) {
     this.#primary = primary
     this.#replica = replica
   }
 
-  /** While the primary is away, the replica is as far behind as it was. */
+  /** While the primary is unreachable, the lag stays as it was last measured. */
   get isSmall(): boolean {
     const [oldest] = this.#ahead
     const latest = this.#ahead.at(-1)
-    return this.#isThere && (!oldest || !latest || latest.at - oldest.at <= MAX_LAG_MS)
+    return this.#isReachable && (!oldest || !latest || latest.at - oldest.at <= MAX_LAG_MS)
   }
 
   /** @returns the replica's error, if it has one */
-  async look(): Promise<Error | null> {
-    if (this.#isLooking) return null
-    this.#isLooking = true
+  async measure(): Promise<Error | null> {
+    if (this.#isMeasuring) return null
+    this.#isMeasuring = true
     const at = performance.now()
     const position = await this.#primary().catch(() => null)
     if (position !== null) this.#note(position, at)
     try {
       const reached = await this.#replica()
       this.#ahead = this.#ahead.filter((mark) => mark.position > reached)
-      this.#isThere = true
+      this.#isReachable = true
       return null
     } catch (error) {
-      this.#isThere = false
+      this.#isReachable = false
       return error as Error
     } finally {
-      this.#isLooking = false
+      this.#isMeasuring = false
     }
   }
 
   #note(position: bigint, at: number): void {
-    // A replica that has become the primary goes on where it was, which the lost one may have passed.
+    // A promoted replica continues from its own position, which may be behind the lost primary's.
     this.#ahead = this.#ahead.filter((mark) => mark.position <= position)
     this.#ahead.push({ position, at })
   }

@@ -1,14 +1,14 @@
-// The schema of a PostgreSQL database: whose it is, and which migrations it has.
+// Checks that a PostgreSQL database is ours, and migrates it.
 import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { migrations } from './migrations.ts'
 import type { Schema } from './schema.ts'
 
-/** What concurrent first starts meet: unique violation, duplicate table. */
+/** Errors of concurrent first starts: unique violation, duplicate table. */
 const ALREADY_EXISTS = ['23505', '42P07']
 
 /**
- * Claims an empty database, migrates an older one, and refuses any other. Writes nothing to one that is up to date.
+ * Claims an empty database, migrates an older one, and rejects any other. Writes nothing to one that is up to date.
  * @throws Error with one clear line
  */
 export async function bringUpToDate(db: Kysely<Schema>, create: boolean): Promise<void> {
@@ -35,11 +35,11 @@ async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-/** All in one transaction, under a row's lock: every server that starts meanwhile waits, and finds it done. */
+/** Migrates in one transaction that locks a row: a server that starts meanwhile waits, and then finds nothing to do. */
 async function migrate(db: Kysely<Schema>): Promise<void> {
-  await makeLeases(db).catch((error) => {
+  await createLeases(db).catch((error) => {
     if (!ALREADY_EXISTS.includes(error.code)) throw error
-    return makeLeases(db)
+    return createLeases(db)
   })
   await db.transaction().execute(async (tx) => {
     await sql`select name from leases where name = 'migrations' for update`.execute(tx)
@@ -55,8 +55,8 @@ async function migrate(db: Kysely<Schema>): Promise<void> {
   })
 }
 
-/** Locks between processes, as rows; `fence` counts how often one was taken. */
-async function makeLeases(db: Kysely<Schema>): Promise<void> {
+/** Creates the table of locks between processes; `fence` counts how often each was taken. */
+async function createLeases(db: Kysely<Schema>): Promise<void> {
   await sql`create table if not exists leases (
     name text primary key, fence bigint not null, ends_at timestamptz not null)`.execute(db)
   await sql`insert into leases (name, fence, ends_at) values ('migrations', 0, now())

@@ -1,4 +1,4 @@
-// The store on PostgreSQL: writers of all processes in turn by one row's lock, and commits whose answers may be lost.
+// The store on PostgreSQL: serializes the writers of all processes, and resolves commits whose response was lost.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Store, StoreUnavailable } from './contract.ts'
@@ -11,26 +11,26 @@ import { bringUpToDate } from './postgres-schema.ts'
 import { nameOfPostgres, parsePostgresUrl } from './postgres-url.ts'
 import type { Schema } from './schema.ts'
 
-/** A service answers somebody who waits. */
+/** For the service, whose clients wait for the response. */
 const SERVICE: Timeouts = { statement: 10_000, lock: 4_000, idle: 10_000 }
-/** A command works through much at once. */
+/** For commands, which may process much data in one statement. */
 const COMMAND: Timeouts = { statement: 600_000, lock: 10_000, idle: 60_000 }
 
 /** Connections of one process. */
 const READERS = 10
 const WRITERS = 4
 
-/** How long a write is tried again, when the database was well before [ms]. */
+/** How long a failed write is retried, unless the database was down already [ms]. */
 const WRITE_TIMEOUT_MS = 5_000
-/** How long a commit is looked up whose answer was lost [ms]. */
+/** How long to look up a commit whose response was lost [ms]. */
 const LOOKUP_TIMEOUT_MS = 30_000
 const RETRY_MS = 50
 
-/** By then nobody waits for the answer to a commit any more. */
-const FORGET_AFTER = sql`interval '1 hour'`
-const FORGET_EVERY_MS = 600_000
+/** How long rows of `commits` are stored: far longer than a lookup takes. */
+const COMMIT_RETENTION = sql`interval '1 hour'`
+const PRUNE_INTERVAL_MS = 600_000
 
-/** As `openStore`. @param url as parsePostgresUrl takes it; so is `replica` */
+/** As `openStore`. @param url in the form that `parsePostgresUrl` parses, as is `replica` */
 export async function openPostgresStore(
   url: string,
   { create, replica }: { create: boolean; replica?: string | undefined },
@@ -85,7 +85,7 @@ function withReplica(primary: Store, { db, close }: ReplicaReads): Store {
 const readsOf = (db: Kysely<Schema>): Pick<Store, 'db' | 'read' | 'version' | 'isReadable'> => ({
   db,
   read: readerOf(db),
-  version: together(() => versionOf(db)),
+  version: coalesced(() => versionOf(db)),
   isReadable: () => isReadable(db),
 })
 
@@ -94,16 +94,19 @@ const readerOf =
   (work) =>
     db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work)
 
-/** Shares queries: all who call while one is in flight get the result of the next, and nobody one that began before. */
-function together<T>(ask: () => Promise<T>): () => Promise<T> {
-  let asked: Promise<unknown> = Promise.resolve()
+/**
+ * Coalesces queries: all calls during a query share the next one, so that no call gets the result of a query that began
+ * before it.
+ */
+function coalesced<T>(query: () => Promise<T>): () => Promise<T> {
+  let running: Promise<unknown> = Promise.resolve()
   let next: Promise<T> | null = null
   return () => {
-    next ??= asked.then(() => {
+    next ??= running.then(() => {
       next = null
-      const answer = ask()
-      asked = answer.catch(() => {})
-      return answer
+      const result = query()
+      running = result.catch(() => {})
+      return result
     })
     return next
   }
@@ -123,19 +126,19 @@ const isReadable = (db: Kysely<Schema>): Promise<boolean> =>
   )
 
 function writerOf(pool: Hosts, db: Kysely<Schema>): Store['write'] {
-  const forget = forgetting()
+  const prune = commitPruner()
   return async (work) => {
     const deadline = performance.now() + (pool.isDown ? 0 : WRITE_TIMEOUT_MS)
     const attempt = () =>
       writeOnce(db, async (tx) => {
-        await forget(tx)
+        await prune(tx)
         return work(tx)
       })
     return retried(attempt, deadline)
   }
 }
 
-/** Tries until the deadline [of performance.now()]; what fails then is reported. */
+/** Retries temporary failures until the deadline, a time of performance.now() [ms]. */
 async function retried<T>(attempt: () => Promise<T>, deadline: number): Promise<T> {
   for (;;) {
     try {
@@ -149,7 +152,7 @@ async function retried<T>(attempt: () => Promise<T>, deadline: number): Promise<
 
 type Work<T> = (tx: Transaction<Schema>) => Promise<T>
 
-/** One transaction; whether it was committed is known when this returns or throws. */
+/** Runs one transaction. If the response to its commit is lost, looks up whether it was committed. */
 async function writeOnce<T>(db: Kysely<Schema>, work: Work<T>): Promise<T> {
   let result: T
   try {
@@ -167,9 +170,10 @@ async function writeOnce<T>(db: Kysely<Schema>, work: Work<T>): Promise<T> {
 }
 
 /**
- * Looks for the row of a commit whose answer was lost. The lock is the lost transaction's until it ends, so that what is
- * found is final; and the row is written again, so that a synchronous replica has it before anybody is told.
- * @throws StoreUnavailable when the database stays away
+ * Looks up whether a transaction was committed. The lookup takes the writers' lock, which the transaction holds until
+ * it ends, so the result is final. It updates the row, so that a synchronous replica has the commit before it is
+ * reported.
+ * @throws StoreUnavailable when the database stays unreachable
  */
 async function wasCommitted(db: Kysely<Schema>, batch: string): Promise<boolean> {
   const lookUp = () =>
@@ -184,17 +188,18 @@ async function wasCommitted(db: Kysely<Schema>, batch: string): Promise<boolean>
     return await retried(lookUp, performance.now() + LOOKUP_TIMEOUT_MS)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new StoreUnavailable(`whether a commit was done could not be found out: ${reason}`)
+    // Without a `cause`: isTransient would inspect it, and a write that may be committed must not be retried.
+    throw new StoreUnavailable(`could not find out whether a write was committed: ${reason}`)
   }
 }
 
-/** Deletes old rows of `commits`, now and then. */
-function forgetting(): Work<void> {
-  let due = performance.now() + FORGET_EVERY_MS
+/** Returns a function that deletes old rows of `commits`, at most once every PRUNE_INTERVAL_MS. */
+function commitPruner(): Work<void> {
+  let due = performance.now() + PRUNE_INTERVAL_MS
   return async (tx) => {
     if (performance.now() < due) return
-    due = performance.now() + FORGET_EVERY_MS
-    await sql`delete from commits where at < now() - ${FORGET_AFTER}
+    due = performance.now() + PRUNE_INTERVAL_MS
+    await sql`delete from commits where at < now() - ${COMMIT_RETENTION}
       and number < (select max(number) from commits)`.execute(tx)
   }
 }

@@ -1,9 +1,9 @@
-// What a PostgreSQL URL names: hosts, a database, who asks, and how the way there is protected.
+// Parses a PostgreSQL URL into hosts, database, login and TLS settings.
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 
 export interface PostgresLocation {
-  /** In the order in which they are tried. */
+  /** In the order in which they are first tried. */
   hosts: { host: string; port: number }[]
   user?: string
   password?: string
@@ -17,15 +17,15 @@ const MAX_PORT = 65_535
 export const isPostgresUrl = (url: string): boolean => /^postgres(?:ql)?:/i.test(url)
 
 /**
- * Reads postgres://[user[:password]@]host[:port][,host[:port]...]/database[?sslmode=...&sslrootcert=FILE].
- * @throws Error with the rule that is broken, which quotes nothing that may be a password
+ * Parses postgres://[user[:password]@]host[:port][,host[:port]...]/database[?sslmode=...&sslrootcert=FILE].
+ * @throws Error that names the broken rule and quotes nothing that may be a password
  */
 export function parsePostgresUrl(url: string): PostgresLocation {
   const parts =
     /^postgres(?:ql)?:\/\/(?:([^:@/?]*)(?::([^@/?]*))?@)?([^@/?]+)(?:\/([^/?]*))?(?:\?(.*))?$/i.exec(
       url,
     )
-  if (!parts) throw new Error('must be as postgres://user:password@host:5432/database')
+  if (!parts) throw new Error('must have the form postgres://user:password@host:5432/database')
   const [, user, password, hosts = '', database, query] = parts
   return {
     hosts: hosts.split(',').map(readHost),
@@ -36,7 +36,7 @@ export function parsePostgresUrl(url: string): PostgresLocation {
   }
 }
 
-/** Hosts and database, for people: nothing in it is secret. */
+/** Hosts and database for messages, without user and password. */
 export const nameOfPostgres = ({ hosts, database = '' }: PostgresLocation): string =>
   `${hosts.map(({ host, port }) => `${isIP(host) === 6 ? `[${host}]` : host}:${port}`).join(',')}/${database}`
 
@@ -52,7 +52,7 @@ function readHost(text: string): { host: string; port: number } {
 
 const PARAMETERS = ['sslmode', 'sslrootcert']
 
-/** Other modes mean one thing to libpq, another to this driver, and a third to its next version. */
+/** Other modes mean different things to libpq, to this driver and to its next version. */
 function readTls(query: URLSearchParams): PostgresLocation['ssl'] {
   const unknown = [...query.keys()].find((name) => !PARAMETERS.includes(name))
   if (unknown !== undefined)

@@ -1,24 +1,23 @@
-// The messages of a day as their leaves hold them (FORMAT.md 20), hidden ones included; their bodies are not read.
+// Reads the messages of a day for its records (FORMAT.md 20), including hidden ones and without their bodies.
 import { sql } from 'kysely'
 import type { RecordedMessage } from '../../archive/log/records.ts'
 import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from './database.ts'
 
-/** Read in a few milliseconds, so that a server can do it between requests. */
+/** Rows of a page: few enough to read in a few milliseconds, so that a server can do it between requests. */
 const PAGE = 200
 
-/** A literal, as VISIBLE is: SQLite matches partial indexes against no other. */
+/** A literal, as VISIBLE is: SQLite uses partial indexes only for literals. */
 const NOT_VISIBLE = sql<bigint>`0`
 
-/** Where a page ended. */
+/** The last row of a page. */
 interface Cursor {
   at: bigint
   id: bigint
 }
 
 /**
- * Reads the messages published from `from` on and before `to` [ms since 1970], in pages and in no
- * order. Outside of a transaction, a message that is hidden or shown meanwhile may come twice or not
- * at all.
+ * Reads the messages published in a time range [ms since 1970; `to` is exclusive], in pages and in no particular order.
+ * Outside a transaction, a message that is hidden or shown in the meantime may be returned twice or not at all.
  */
 export async function* readRecorded(
   db: Queryable,
@@ -37,7 +36,7 @@ export async function* readRecorded(
   }
 }
 
-/** The messages with ids from `first` to `last` that were published in the span [ms since 1970], ascending by id. */
+/** Reads the messages with ids from `first` to `last` that were published in the span [ms since 1970], in id order. */
 export async function readRecordedRange(
   db: Queryable,
   { first, last }: { first: bigint; last: bigint },
@@ -49,7 +48,7 @@ export async function readRecordedRange(
   return rows.filter(isIn).map(asRecorded)
 }
 
-/** A visible message's leaf fields; null when it is missing or hidden. */
+/** Reads a message's leaf fields; null if it is missing or hidden. */
 export async function findRecorded(db: Queryable, id: bigint): Promise<RecordedMessage | null> {
   const row = await recordedQuery(db)
     .where('messages.id', '=', id)

@@ -1,10 +1,10 @@
-// Parts of a transaction that may fail alone.
+// Runs part of a transaction so that its failure leaves the rest usable.
 import { sql } from 'kysely'
 import type { Queryable } from './contract.ts'
 
 /**
- * Runs queries whose failure leaves their transaction usable: after an error PostgreSQL refuses all that follows, but
- * for a return to a savepoint. Outside of a transaction each query stands alone anyway.
+ * Runs queries in a savepoint: after an error, PostgreSQL rejects every statement until the transaction returns to one.
+ * Outside a transaction, it just runs them.
  * @throws what `work` throws; StoreUnavailable when the connection is gone
  */
 export async function inSavepoint<T>(db: Queryable, work: () => Promise<T>): Promise<T> {

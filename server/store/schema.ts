@@ -1,23 +1,23 @@
-// The tables of the database, as kysely sees them; migrations.ts creates exactly these.
+// The types of the database's tables for kysely; the migrations create exactly these tables.
 import type { ColumnType, Selectable } from 'kysely'
 
-/** A 64-bit integer: always read as bigint, written as either. Times are ms since 1970-01-01Z. */
+/** A 64-bit integer: read as bigint, written as bigint or number. Times are ms since 1970-01-01Z. */
 type Int = ColumnType<bigint, bigint | number, bigint | number>
 
-/** An id is a bigint everywhere: the greatest ones are beyond the integers of a number. */
+/** An id is always a bigint, since large ones exceed the safe integers of a number. */
 type Id = ColumnType<bigint, bigint, bigint>
 type OptionalId = ColumnType<bigint | null, bigint | null, never>
 
-/** The greatest id, at which every sequence ends. */
+/** The largest id, at which every sequence ends. */
 export const MAX_ID = 2n ** 63n - 1n
 
-/** 0 or 1, the boolean that every engine and every partial index understands. */
+/** A boolean as 0 or 1, which every engine and every partial index supports. */
 type Flag = ColumnType<bigint, 0 | 1, 0 | 1>
 
 /**
- * `hidden` is what an operator said of the record itself. `visible` is what readers may see: 1 when
- * neither the record nor anything above it is hidden. It is kept with the record, so that a page
- * costs the same whatever has been hidden (partial indexes hold visible rows only).
+ * `hidden` is the operator's decision on the record itself. `visible` is 1 if neither the record nor anything above it
+ * is hidden. It is stored with the record, so that a page costs the same however much is hidden: the partial indexes
+ * contain visible rows only.
  */
 interface Moderated {
   hidden: Flag
@@ -59,7 +59,7 @@ interface InvestigationTable extends Moderated {
 
 export type EntryKind = 'question' | 'observation' | 'attempt' | 'correction' | 'result' | 'reuse'
 
-/** What a question or a contribution says beyond its message. */
+/** The fields of a question or contribution beyond those of its message. */
 interface EntryTable {
   message_id: Id
   investigation_id: Id
@@ -73,7 +73,7 @@ interface EntryTable {
 
 export type Relation = 'extends' | 'supports' | 'corrects' | 'reuses'
 
-/** The links of all entries once more, found from either end. */
+/** The links of all entries again, as rows that can be looked up from either end. */
 interface LinkTable {
   message_id: Id
   target_id: Id
@@ -92,7 +92,7 @@ interface ReviewTable {
   supersedes_id: OptionalId
 }
 
-/** The first answer to a create that carried a key (API.md 5). */
+/** The first response to a create with a key (API.md 5). */
 interface IdempotencyKeyTable {
   operation: string
   /** Keyed hash of the source address. */
@@ -100,48 +100,48 @@ interface IdempotencyKeyTable {
   key: string
   /** SHA-256 of the request's parsed content, path included. */
   request_hash: string
-  /** The first answer's JSON body and Location. */
+  /** The first response's JSON body and Location. */
   answer: string
   location: string
   created_at: Int
 }
 
-/** How many publications of all origins one fixed UTC window has seen (API.md 6). */
+/** The number of publications of all origins in a fixed UTC window (API.md 6). */
 interface RateWindowTable {
-  /** With the limit, it tells when the window began. */
+  /** The window began one period of its limit earlier. */
   ends_at: Int
   /** A limit's name: messages_global_minute, ... */
   name: string
-  /** Empty: what one origin has published is in origin_counts. */
+  /** Always empty: counts by origin are in origin_counts. */
   origin: string
   count: Int
 }
 
-/** What a batch has added to one fixed UTC window that each origin has to itself (API.md 6). */
+/** The publications that one batch added to the per-origin counts of a fixed UTC window (API.md 6). */
 interface OriginCountTable {
   ends_at: Int
   /** A limit's name: messages_origin_minute, ... */
   name: string
-  /** Counts up in each window. */
+  /** The number of the batch in its window. */
   batch: Int
-  /** JSON array of pairs: the keyed hash of a source address, and how many it has published. */
+  /** JSON array of pairs: the keyed hash of a source address, and its number of publications. */
   counts: string
 }
 
-/** Every action of an operator, in order; rows are only ever added. */
+/** The log of operators' actions, in order; rows are only added. */
 interface ModerationLogTable {
   id: Id
   at: Int
   act: 'hide' | 'show' | 'erase' | 'mode' | 'feature' | 'review'
   target_kind: 'message' | 'directory' | 'investigation' | 'service'
-  /** An id, a path, or what was switched. */
+  /** An id, a path, or the name of a switch. */
   target: string
   reason: string
 }
 
 /**
- * One interval through which one server was there, in one state. `to_at` moves forward with
- * each heartbeat; a change of state, a clock step or a silence of more than 30 s opens a new row.
+ * An interval during which a server was up and in one state. `to_at` advances with each heartbeat; a change of state, a
+ * clock step or a silence of more than 30 s begins a new row.
  */
 interface LivenessTable {
   id: Id
@@ -153,30 +153,30 @@ interface LivenessTable {
   disabled_features: string
 }
 
-/** Wall time and monotonic time of a running server moved apart by more than 1 s. */
+/** A difference of more than 1 s between the wall time and the monotonic time of a running server. */
 interface ClockStepTable {
   id: Id
   server: string
-  /** Wall time that the monotonic clock promised, and the one that was read. */
+  /** The wall time that the monotonic clock predicted, and the one that was read. */
   expected_at: Int
   actual_at: Int
 }
 
-/** A directory out of sight, whose messages are brought to `visible` in slices (moderation/sweeps.ts). */
+/** A directory whose messages are being updated to `visible` in slices, and none listed until then (moderation/sweeps.ts). */
 interface SweepTable {
   directory_id: Id
   visible: Flag
 }
 
-/** The operator's switches and the service's own secrets, by name. */
+/** Single values by name: the operator's switches, the service's secrets, and state such as the last failure. */
 interface SettingTable {
   name: string
   value: string
 }
 
 /**
- * The last id given out of each sequence. Taking the next one locks the row until commit. `publish_at` is the latest
- * time of publication, or the floor below which no record is dated, if that is later [ms since 1970].
+ * The last id issued by each sequence. Taking the next one locks the row until commit. `publish_at` is the latest time
+ * of publication, or the floor before which no record may be dated, if that is later [ms since 1970].
  */
 interface SequenceTable {
   name: SequenceName

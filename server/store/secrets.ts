@@ -1,12 +1,12 @@
-// The service's own secrets: made once, shared by every process on the database.
+// The service's secret key: generated once, shared by every process that uses the database.
 import type { Store } from './database.ts'
 import { initSetting, readSetting } from './settings.ts'
 
 const ORIGIN_KEY = 'origin_key'
 
 /**
- * The key under which addresses are hashed.
- * @param candidate 32 random bytes in hex, kept when there is no key yet
+ * Returns the key of the address hashes.
+ * @param candidate 32 random bytes in hex, stored if there is no key yet
  */
 export async function originKey(store: Store, candidate: string): Promise<string> {
   return store.write(async (tx) => {

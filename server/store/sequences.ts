@@ -1,4 +1,4 @@
-// Sequences: the last id given out of each, and the latest time of publication. Their rows are locked until commit.
+// Issues ids and publication times from sequences, whose rows stay locked until commit.
 import type { Transaction } from 'kysely'
 import { compiled, compiledUpsert } from './compiled.ts'
 import { type Queryable, StoreUnavailable } from './contract.ts'
@@ -25,7 +25,7 @@ const usedUp = (name: SequenceName) =>
   new StoreUnavailable(`the sequence of ${name} ids has reached its end`)
 
 /**
- * The time of a publication: `now`, but never below the last one given out nor below the floor (API.md 4.5).
+ * Returns the time of a publication: `now`, but not before the last one issued or the floor (API.md 4.5).
  * @param now ms since 1970
  */
 export async function publicationTime(tx: Transaction<Schema>, now: number): Promise<number> {
@@ -38,7 +38,7 @@ export async function publicationTime(tx: Transaction<Schema>, now: number): Pro
   return Number(last)
 }
 
-/** From this commit on, no record is dated below `at` [ms since 1970]. */
+/** After this commit, no record is dated before `at` [ms since 1970]. */
 export async function raiseFloor(tx: Transaction<Schema>, at: number): Promise<void> {
   await tx
     .updateTable('sequences')
@@ -52,7 +52,7 @@ const lastOf = compiled((db, { name }: { name: SequenceName }) =>
   db.selectFrom('sequences').select('last').where('name', '=', name),
 )
 
-/** The latest operator action: what readers may see changes with none but these. */
+/** Returns the id of the latest operator action; only these change the visibility of existing records. */
 export async function lastModeration(db: Queryable): Promise<bigint> {
   const [row] = await lastOf(db, { name: 'moderation' })
   return row?.last ?? 0n
@@ -60,10 +60,10 @@ export async function lastModeration(db: Queryable): Promise<bigint> {
 
 const allSequences = compiled((db) => db.selectFrom('sequences').select(['name', 'last']))
 
-/** All of them are there: this updates several in one round trip. */
+/** Updates several sequences in one round trip; all of them exist already. */
 const saveSequences = compiledUpsert('sequences')
 
-/** All sequences, locked by a transaction that gives out many ids: it counts in memory and saves once. */
+/** All sequences, for a write transaction that issues many ids: counts in memory and saves once. */
 export class Sequences {
   readonly #last: Map<SequenceName, bigint>
   readonly #changed = new Set<SequenceName>()
@@ -85,7 +85,7 @@ export class Sequences {
     return last + 1n
   }
 
-  /** As `publicationTime`, for one record of many. */
+  /** As `publicationTime`, in memory. */
   publicationTime(now: number): number {
     const last = Number(this.#last.get('publish_at'))
     if (now <= last) return last

@@ -1,7 +1,7 @@
-// Single values in the database, by name: the operator's switches, the service's own secrets, what a run leaves to the next.
+// Reads and writes single values by name, such as the operator's switches and the service's secrets.
 import type { Queryable } from './contract.ts'
 
-/** Null while there is none of that name. */
+/** Returns null if there is no such setting. */
 export async function readSetting(db: Queryable, name: string): Promise<string | null> {
   const row = await db
     .selectFrom('settings')
@@ -11,7 +11,7 @@ export async function readSetting(db: Queryable, name: string): Promise<string |
   return row?.value ?? null
 }
 
-/** Replaces the value that was there. */
+/** Writes a setting, replacing any earlier value. */
 export async function writeSetting(db: Queryable, name: string, value: string): Promise<void> {
   await db
     .insertInto('settings')
@@ -20,7 +20,7 @@ export async function writeSetting(db: Queryable, name: string, value: string): 
     .execute()
 }
 
-/** Writes a value unless there is one. */
+/** Writes a setting unless it exists. */
 export async function initSetting(db: Queryable, name: string, value: string): Promise<void> {
   await db
     .insertInto('settings')
@@ -29,7 +29,7 @@ export async function initSetting(db: Queryable, name: string, value: string): P
     .execute()
 }
 
-/** Nothing there is fine. */
+/** Removes a setting if it exists. */
 export async function removeSetting(db: Queryable, name: string): Promise<void> {
   await db.deleteFrom('settings').where('name', '=', name).execute()
 }

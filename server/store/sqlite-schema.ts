@@ -1,15 +1,15 @@
-// The schema of a SQLite file: whose file it is, which migrations it has, and whether anything in it was altered.
+// Checks that a SQLite file is ours, migrates it, and verifies its schema.
 import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { migrations } from './migrations.ts'
 import type { Schema } from './schema.ts'
 import { isBusy, openSqlite } from './sqlite.ts'
 
-/** Marks our files, in SQLite's application_id: the bytes "Dsig". */
+/** Identifies our files in SQLite's application_id: the bytes "Dsig". */
 const APPLICATION_ID = 0x44736967
 
 /**
- * Claims a new file, migrates an older one, and refuses any other. Writes nothing to a file that is up to date, so that
+ * Claims a new file, migrates an older one, and rejects any other. Writes nothing to a file that is up to date, so that
  * opening it never waits for another process's transaction.
  * @throws Error with one clear line
  */
@@ -20,7 +20,7 @@ export async function bringUpToDate(db: Kysely<Schema>, path: string): Promise<v
   if (unknown)
     throw new Error(`${path}: written by a newer Daysignal (it has ${unknown}); update first`)
   if (applied.length < Object.keys(migrations).length) await migrate(db, path)
-  await refuseAlteredSchema(db, path)
+  await rejectAlteredSchema(db, path)
 }
 
 /**
@@ -48,7 +48,7 @@ async function migrate(db: Kysely<Schema>, path: string): Promise<void> {
   if (error) throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`)
 }
 
-/** A migration may replace a table that others refer to, which SQLite allows only while it checks no references. */
+/** A migration may replace a table that others reference, which SQLite allows only with foreign keys off. */
 async function migrateToLatest(db: Kysely<Schema>): Promise<unknown> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
   await sql`pragma foreign_keys = off`.execute(db)
@@ -59,8 +59,8 @@ async function migrateToLatest(db: Kysely<Schema>): Promise<unknown> {
   }
 }
 
-/** Compares the file's schema with that of a database made just now in memory. */
-async function refuseAlteredSchema(db: Kysely<Schema>, path: string): Promise<void> {
+/** Compares the file's schema with that of a new database in memory. */
+async function rejectAlteredSchema(db: Kysely<Schema>, path: string): Promise<void> {
   const model = openSqlite<Schema>(':memory:', true)
   try {
     const error = await migrateToLatest(model)
@@ -76,7 +76,7 @@ async function refuseAlteredSchema(db: Kysely<Schema>, path: string): Promise<vo
   }
 }
 
-/** "table messages" -> its CREATE statement. */
+/** Maps names such as "table messages" to their CREATE statements. */
 async function schemaOf(db: Kysely<Schema>): Promise<Map<string, string>> {
   const { rows } = await sql<{ type: string; name: string; sql: string | null }>`
     select type, name, sql from sqlite_schema where name not like 'sqlite_%'`.execute(db)

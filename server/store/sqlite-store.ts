@@ -1,4 +1,4 @@
-// The store on SQLite: a connection that writes, another that reads, and writers that wait their turn.
+// The store on SQLite: one connection for writes, one for reads, and a queue of writers.
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,8 +22,8 @@ const LOCK_TIMEOUT_MS = 5_000
 const LOCK_RETRY_MS = 5
 
 /**
- * A statement of several rows keeps what it would have to undo, in a file of its own unless told otherwise: that took a
- * batch of 64 creates an eighth of its time. Not for migrations, which may sort more than memory holds.
+ * Keeps the statement journal of multi-row inserts in memory: as a temporary file, it took an eighth of the time of a
+ * batch of 64 creates. Set after the migrations, which may sort more than fits in memory.
  */
 const JOURNALS_IN_MEMORY = sql`pragma temp_store = memory`
 
@@ -34,7 +34,7 @@ export async function openSqliteStore(path: string, options: { create: boolean }
   const reader = openSqliteReader<Schema>(path)
   const version = openDataVersion(path)
   const isSameFile = watchFile(path)
-  const inTurn = takingTurns(path)
+  const serialize = writerQueue(path)
   return {
     db: reader,
     read: (work) =>
@@ -44,13 +44,13 @@ export async function openSqliteStore(path: string, options: { create: boolean }
         .execute(work)
         .catch((error) => asUnavailable(path, error)),
     write: (work) =>
-      inTurn(() => {
+      serialize(() => {
         if (!isSameFile())
           throw new StoreUnavailable(`${path}: was deleted or replaced; start again`)
         return writer.transaction().execute(work)
       }),
     version: () => version.current(),
-    // One read transaction: writers go on, and nothing that was erased is in the copy.
+    // Runs in one read transaction, so writers continue; the copy contains no freed pages, and so no erased texts.
     copyTo: async (file) => {
       await sql`vacuum into ${file}`.execute(reader).catch((error) => asUnavailable(file, error))
     },
@@ -68,8 +68,8 @@ export async function openSqliteStore(path: string, options: { create: boolean }
 }
 
 /**
- * SQLite goes on writing into a file that was deleted or replaced, where nobody finds it again (API.md 10.10).
- * @returns whether the file is still the one that it is now
+ * Detects that the file was deleted or replaced: SQLite would keep writing to the unlinked one (API.md 10.10).
+ * @returns a check that the path still names the same file
  */
 function watchFile(path: string): () => boolean {
   const { dev, ino } = statSync(path)
@@ -80,10 +80,10 @@ function watchFile(path: string): () => boolean {
 }
 
 /**
- * Lets one writer of this process work at a time, in order of arrival, so that only the first meets another process's
- * lock. Each has its timeout from its arrival; while the lock is free, nobody runs out of it.
+ * Runs the writers of this process one at a time in order of arrival, so that only the first competes for the lock with
+ * other processes. A writer's timeout starts at its arrival, and applies only while another process holds the lock.
  */
-function takingTurns(path: string): <T>(attempt: () => Promise<T>) => Promise<T> {
+function writerQueue(path: string): <T>(attempt: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (attempt) => {
     const deadline = performance.now() + LOCK_TIMEOUT_MS
@@ -108,7 +108,7 @@ async function retryWhileLocked<T>(
   }
 }
 
-/** The engine does not say which file it is about. */
+/** Adds the path, which the engine's own messages lack. */
 function asUnavailable(path: string, error: unknown): never {
   throw isEngineFailure(error)
     ? new StoreUnavailable(`${path}: ${error.message}`, { cause: error })
@@ -128,7 +128,7 @@ async function openUpToDate(path: string, create: boolean): Promise<Kysely<Schem
   }
 }
 
-/** One clear line that names the file; a lock is left as it is, since waiting cures it. */
+/** Converts an error to one clear line that names the file. A lock error is returned as is: the caller retries it. */
 function openingProblem(error: unknown, path: string): unknown {
   if (isBusy(error)) return error
   if (isNotADatabase(error)) return new Error(`${path}: not a SQLite database`)

@@ -1,4 +1,4 @@
-// node:sqlite behind kysely: one durable connection to one file.
+// Opens SQLite files with node:sqlite, and adapts their connections to kysely.
 import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite'
 import {
@@ -14,22 +14,22 @@ import {
   type TransactionSettings,
 } from 'kysely'
 
-/** Mode of the database's files: read and written by their owner. */
-const PRIVATE = 0o600
+/** Mode of the database's files: readable and writable by their owner only. */
+const OWNER_ONLY = 0o600
 
 /**
- * The log is copied into the file once it has this many pages of 4 KiB. Keys and windows lie at random places of their
- * indexes, so that a page is written many times; a long log copies it once.
+ * The write-ahead log is checkpointed at this many pages of 4 KiB. Keys and windows are at random positions in their
+ * indexes, so the same pages change many times; a long log copies each of them once.
  */
 const CHECKPOINT_PAGES = 8_000
 const WRITER_CACHE_KIB = 8_192
 
-/** Prepared statements kept per connection; far more than the service has queries. */
-const STATEMENTS = 500
+/** Prepared statements cached per connection; far more than the service has queries. */
+const MAX_STATEMENTS = 500
 
 /**
- * How long one statement may block this process for another's lock. Writers wait in the store,
- * asynchronously; in WAL mode a reader meets a lock only while the file is being opened or recovered.
+ * How long a statement may block this process while another one holds a lock [ms]. Writers wait asynchronously in the
+ * store instead; in WAL mode, readers are blocked only while the file is being opened or recovered.
  */
 const BUSY_TIMEOUT_MS = { write: 0, read: 100 }
 
@@ -44,7 +44,7 @@ function asKyselyDatabase(db: DatabaseSync): SqliteDatabase {
   const prepare = (text: string): SqliteStatement => {
     const statement = db.prepare(text)
     statement.setReadBigInts(true)
-    // Naming the columns here takes half the time that SQLite's binding takes for it.
+    // Building row objects here takes half as long as in node:sqlite.
     statement.setReturnArrays(true)
     const names = statement.columns().map(({ name }) => name)
     const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[]
@@ -59,19 +59,19 @@ function asKyselyDatabase(db: DatabaseSync): SqliteDatabase {
   return {
     close: () => db.close(),
     prepare(text) {
-      const known = cache.get(text)
-      if (known) return known
+      const cached = cache.get(text)
+      if (cached) return cached
       const statement = prepare(text)
       cache.set(text, statement)
-      if (cache.size > STATEMENTS) cache.delete(cache.keys().next().value as string)
+      if (cache.size > MAX_STATEMENTS) cache.delete(cache.keys().next().value as string)
       return statement
     },
   }
 }
 
 /**
- * A transaction that means to write takes the write lock at its start: a deferred one would read
- * first, and fail when another process wrote in between.
+ * Takes the write lock at the start of a writing transaction: a deferred one would read first, and then fail if another
+ * process had written in between.
  */
 class ImmediateDriver extends SqliteDriver {
   readonly #db: DatabaseSync
@@ -86,13 +86,13 @@ class ImmediateDriver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw(begin))
   }
 
-  /** On a full disk SQLite may have rolled back by itself. */
+  /** SQLite may have rolled back by itself, as on a full disk. */
   override async rollbackTransaction(connection: DatabaseConnection) {
     if (this.#db.isTransaction) await super.rollbackTransaction(connection)
   }
 }
 
-/** Kysely takes SQLite to run DDL outside of transactions; it does not have to, and a migration must be whole. */
+/** Kysely assumes that SQLite runs DDL outside transactions. It need not, and a migration must be atomic. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl() {
     return true
@@ -100,17 +100,17 @@ class TransactionalAdapter extends SqliteAdapter {
 }
 
 /**
- * Opens a database file, in WAL mode, each commit on disk before it is acknowledged.
- * @param create whether a missing file may be made
+ * Opens a database file in WAL mode; each commit is synced to disk.
+ * @param create whether a missing file is created
  * @throws Error with one clear line when the file is missing
  */
 export function openSqlite<S>(path: string, create: boolean): Kysely<S> {
   if (!create && path !== ':memory:' && !existsSync(path))
     throw new Error(`${path}: no database here; start the server once, or set DATA_DIR`)
-  if (path !== ':memory:') keepPrivate(path)
+  if (path !== ':memory:') restrictToOwner(path)
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS.write })
   try {
-    // secure_delete: what an operator erases must not stay in the file.
+    // secure_delete: a text that an operator erases must not remain in the file.
     db.exec(`pragma foreign_keys = on; pragma journal_mode = wal; pragma synchronous = full;
       pragma secure_delete = on;
       pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}; pragma cache_size = -${WRITER_CACHE_KIB}`)
@@ -121,28 +121,28 @@ export function openSqlite<S>(path: string, create: boolean): Kysely<S> {
   return asKysely(db)
 }
 
-/** Hidden texts and the key of the origin hashes are in these files: nobody but their owner may read them. */
-function keepPrivate(path: string): void {
-  closeSync(openSync(path, 'a', PRIVATE))
-  // A device would lose its mode for all of the machine.
+/** The files contain hidden texts and the key of the origin hashes, so only their owner may read them. */
+function restrictToOwner(path: string): void {
+  closeSync(openSync(path, 'a', OWNER_ONLY))
+  // chmod on a device would change it for the whole machine.
   if (!statSync(path).isFile()) throw new Error(`${path}: must be a file`)
-  // What SQLite makes next to the file gets the file's own mode; what is there already may be older than this rule.
+  // SQLite creates its other files with the mode of this one; existing files may have another mode.
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     try {
-      chmodSync(file, PRIVATE)
+      chmodSync(file, OWNER_ONLY)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }
   }
 }
 
-/** Changes with every commit of any other connection to the file, whichever process makes it. */
+/** A number that changes with every commit of any other connection to the file, in any process. */
 export interface DataVersion {
   current(): number
   close(): void
 }
 
-/** A connection of its own: within a transaction, one that reads would only see the version at its start. */
+/** Opens a connection of its own: one inside a read transaction would see only the version at its start. */
 export function openDataVersion(path: string): DataVersion {
   const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS.read })
   const statement = db.prepare('pragma data_version')
@@ -153,7 +153,7 @@ export function openDataVersion(path: string): DataVersion {
   }
 }
 
-/** A second connection to an open database file, for reads: they never wait for a transaction that writes. */
+/** Opens a second connection to an open database file, whose reads never wait for a writing transaction. */
 export const openSqliteReader = <S>(path: string): Kysely<S> =>
   asKysely(new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS.read }))
 
@@ -165,7 +165,7 @@ function asKysely<S>(db: DatabaseSync): Kysely<S> {
   return new Kysely<S>({ dialect })
 }
 
-/** SQLite's primary result codes of failures of the engine itself. */
+/** SQLite's primary result codes for failures of the engine, as opposed to invalid queries. */
 const CODES = {
   BUSY: 5,
   LOCKED: 6,
@@ -182,10 +182,10 @@ const ENGINE_FAILURES: readonly number[] = Object.values(CODES)
 /** Whether another process holds the lock that a statement needed. */
 export const isBusy = (error: unknown): boolean => resultCode(error) === CODES.BUSY
 
-/** Whether the file is something else than a SQLite database. */
+/** Whether the file is not a SQLite database. */
 export const isNotADatabase = (error: unknown): boolean => resultCode(error) === CODES.NOTADB
 
-/** Whether the engine itself failed: nothing that another query would cure. */
+/** Whether the engine failed, as opposed to the query being invalid. */
 export const isEngineFailure = (error: unknown): error is Error =>
   ENGINE_FAILURES.includes(resultCode(error) ?? 0)
 

@@ -1,6 +1,6 @@
-// Errors of the operating system, in words.
+// Describes errors of the operating system in words.
 
-/** Whether an error comes from the operating system, as of a file that is missing. */
+/** Whether an error comes from the operating system, such as a missing file. */
 export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'syscall' in error
 
@@ -11,11 +11,11 @@ const REASONS: Record<string, string> = {
   EACCES: 'access is not allowed',
   EPERM: 'access is not allowed',
   EROFS: 'the file system is read-only',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its symbolic links form a loop',
   ENAMETOOLONG: 'the name is too long',
   ENOSPC: 'no space is left',
 }
 
-/** Why the operating system refused. */
+/** Returns the reason of a system error in words. */
 export const reasonOf = ({ code, message }: NodeJS.ErrnoException): string =>
   REASONS[code ?? ''] ?? message

@@ -1,4 +1,4 @@
-// Every table of the schema by its key and its columns: what inserts write, and what an export carries row for row.
+// Describes every table's key and columns, for compiled inserts and for exports.
 import type { Schema } from './schema.ts'
 
 export type TableName = keyof Schema
@@ -6,12 +6,12 @@ export type TableName = keyof Schema
 export type ColumnType = 'integer' | 'integer or null' | 'text'
 
 export interface Table {
-  /** The primary key, by which rows are read in order. */
+  /** The primary key, which exports order the rows by. */
   key: readonly string[]
   columns: Readonly<Record<string, ColumnType>>
 }
 
-/** Holds the tables below to the schema: none, and no column, can be forgotten. */
+/** Makes the compiler reject a missing table or column. */
 type Tables = {
   [Name in TableName]: {
     key: readonly (keyof Schema[Name] & string)[]
@@ -137,10 +137,10 @@ const TABLES_OF_SCHEMA: Tables = {
   },
 }
 
-/** In an order in which every row comes after the rows that it refers to. */
+/** Ordered so that every row is written after the rows that it references. */
 export const TABLES: Readonly<Record<TableName, Table>> = TABLES_OF_SCHEMA
 
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[]
 
-/** All columns of a table. */
+/** Returns the names of a table's columns. */
 export const columnsOf = (table: TableName): string[] => Object.keys(TABLES[table].columns)

@@ -1,4 +1,4 @@
-// All rows of a database, read in pages and written in batches: what moves a service from one engine to another.
+// Reads all rows of a database in pages and writes them in batches, to move a service from one engine to another.
 import { sql, type Transaction } from 'kysely'
 import { compiledInsert, compiledUpsert } from './compiled.ts'
 import type { Queryable } from './contract.ts'
@@ -7,18 +7,18 @@ import { migrations } from './migrations.ts'
 import type { Schema } from './schema.ts'
 import { columnsOf, TABLE_NAMES, TABLES, type TableName } from './tables.ts'
 
-/** A row by its columns; integers are bigint. */
+/** A row's values by column; integers are bigint. */
 export type Row = Record<string, bigint | string | null>
 
-/** The newest migration: exports fit a database with the same one only. */
+/** The newest migration. An export can be imported only into a database with the same one. */
 export const SCHEMA_NAME = Object.keys(migrations).at(-1) as string
 
 /** Rows of one page: messages of 16 KiB make 8 MiB. */
 const PAGE_ROWS = 500
 
 /**
- * The rows of a table in the order of its key, texts by their bytes: the same on every engine.
- * @param tx pages are read one after another, and are of one moment
+ * Reads a table's rows in the order of its key, with texts compared bytewise: the same order on every engine.
+ * @param tx a transaction, so that all pages are consistent
  */
 export async function* readRows(tx: Transaction<Schema>, table: TableName): AsyncGenerator<Row[]> {
   const pages = isSqlite(tx) ? readAfterKey(tx, table) : readByCursor(tx, table)
@@ -27,7 +27,7 @@ export async function* readRows(tx: Transaction<Schema>, table: TableName): Asyn
 
 const listed = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)))
 
-/** SQLite keeps keys in this order; each page is found by the last row of the one before. */
+/** SQLite's keys have this order, so each page continues after the last key of the one before. */
 async function* readAfterKey(tx: Transaction<Schema>, table: TableName): AsyncGenerator<Row[]> {
   const { key } = TABLES[table]
   let rows: Row[] = []
@@ -44,7 +44,7 @@ async function* readAfterKey(tx: Transaction<Schema>, table: TableName): AsyncGe
   } while (rows.length === PAGE_ROWS)
 }
 
-/** PostgreSQL keeps texts in the order of the database's language: it sorts them once. */
+/** PostgreSQL orders texts by the database's locale, so the query sorts once and is read through a cursor. */
 async function* readByCursor(tx: Transaction<Schema>, table: TableName): AsyncGenerator<Row[]> {
   const { key, columns } = TABLES[table]
   const order = key.map((name) =>
@@ -68,7 +68,7 @@ export async function countRows(db: Queryable, table: TableName): Promise<number
   return Number(rows[0]?.count)
 }
 
-/** Whether nothing was ever written here, by a service or an import. */
+/** Returns whether neither a service nor an import has ever written to the database. */
 export async function isUntouched(db: Queryable): Promise<boolean> {
   for (const table of TABLE_NAMES)
     if (table !== 'sequences' && (await countRows(db, table)) > 0) return false
@@ -76,7 +76,7 @@ export async function isUntouched(db: Queryable): Promise<boolean> {
   return used.length === 0
 }
 
-/** The sequences are there from the start; all other rows are new. */
+/** The rows of sequences exist from the start, so they are replaced; all other rows are new. */
 const INSERTS = Object.fromEntries(
   TABLE_NAMES.map((table) => [
     table,

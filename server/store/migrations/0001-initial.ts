@@ -1,9 +1,9 @@
-// The tables and indexes of the first release.
+// Creates the tables and indexes of the first release.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { isSqlite } from '../engine.ts'
 
-/** SQLite compares no other way; elsewhere the database's language would decide. */
+/** Compares bytewise instead of by the database's locale. SQLite always does. */
 const BY_BYTES = sql`text collate "C"`
 
 export const initial: Migration = {
@@ -50,7 +50,7 @@ export const initial: Migration = {
       .addColumn('publish_at', 'bigint', (c) => c.notNull())
       .addColumn('hidden', 'smallint', (c) => c.notNull().check(flag('hidden')))
       .addColumn('visible', 'smallint', (c) => c.notNull().check(flag('visible')))
-      // The long text last, so that no other column is read past it.
+      // The long text is the last column, so that reading the others does not have to skip it.
       .addColumn('body', 'text', (c) => c.notNull())
       .execute()
     await db.schema
@@ -71,7 +71,7 @@ export const initial: Migration = {
       .columns(['investigation_id', 'id'])
       .where(sql.ref('visible'), '=', sql.lit(1))
       .execute()
-    // Moderation looks for what is out of sight, when it is to come back.
+    // Moderation looks up invisible messages to show them again.
     await db.schema
       .createIndex('messages_hidden_directory')
       .on('messages')
@@ -92,7 +92,7 @@ export const initial: Migration = {
       .where(sql.ref('visible'), '=', sql.lit(1))
       .execute()
 
-    // The same for the day's questions and contributions, which are joined with their entries.
+    // Likewise for the day's questions and contributions, which are joined with their entries.
     await db.schema
       .createIndex('messages_visible_day_entries')
       .on('messages')

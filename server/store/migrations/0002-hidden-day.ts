@@ -1,4 +1,4 @@
-// The hidden messages of a day: the records of a day hold them too (FORMAT.md 20).
+// Adds an index of hidden messages by day, which a day's records include too (FORMAT.md 20).
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

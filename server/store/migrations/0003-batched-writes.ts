@@ -1,9 +1,9 @@
-// What batched writes need: ids as SQLite's own row ids, an index less for each row, and the latest time of publication.
+// Prepares batched writes: SQLite's row ids as ids, which saves an index per row, and the latest time of publication.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { isSqlite } from '../engine.ts'
 
-/** Tables whose rows are written by every publication, and the column of their ids. */
+/** The tables that publications write to, and their id columns. */
 const TABLES = [
   ['directories', 'id'],
   ['messages', 'id'],
@@ -22,8 +22,8 @@ export const batchedWrites: Migration = {
 }
 
 /**
- * Replaces a table by one with the same columns, rows and indexes, in which the id is the row id: SQLite takes the type
- * `integer` for it, and no other. References to the table must not be checked meanwhile.
+ * Replaces a table with a copy in which the id is the row id; SQLite requires the type `integer` for that. Foreign keys
+ * must be off.
  */
 async function useRowIds(db: Kysely<unknown>, table: string, id: string): Promise<void> {
   const parts = await sql<{ type: string; sql: string }>`

@@ -1,4 +1,4 @@
-// Links as rows, so that what refers to a message is found by its id.
+// Stores links as rows, so that the entries that link to a message can be looked up by its id.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { isSqlite } from '../engine.ts'

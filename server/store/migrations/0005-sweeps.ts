@@ -1,4 +1,4 @@
-// Directories whose messages are hidden or shown in slices, which readers leave out until it is done.
+// Adds the table of directories whose messages are being hidden or shown in slices; readers omit them until then.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { isSqlite } from '../engine.ts'
@@ -7,13 +7,13 @@ export const sweeps: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('sweeps')
-      // SQLite's row id takes no other type.
+      // SQLite's row id requires this type.
       .addColumn('directory_id', isSqlite(db) ? 'integer' : 'bigint', (c) =>
         c.primaryKey().references('directories.id'),
       )
       .addColumn('visible', 'smallint', (c) => c.notNull().check(sql`"visible" in (0, 1)`))
       .execute()
-    // The index has the directory too, so that a message is listed and counted without its row.
+    // The index also covers the directory, so that listing and counting do not read the row.
     await db.schema.dropIndex('messages_visible').execute()
     await db.schema
       .createIndex('messages_visible')

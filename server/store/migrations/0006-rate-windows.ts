@@ -1,4 +1,4 @@
-// Windows in the order of their time, in one tree: the rows that a minute adds lie together, and end together.
+// Orders rate windows by time in a single tree, so that the rows of a minute are adjacent and expire together.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { isSqlite } from '../engine.ts'

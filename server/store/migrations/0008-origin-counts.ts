@@ -1,4 +1,4 @@
-// What origins have published, a row for each batch: rows of one origin each lay at random places of their tree.
+// Stores the per-origin counts with one row per batch: rows per origin were at random positions in their tree.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { isSqlite } from '../engine.ts'
@@ -20,7 +20,7 @@ export const originCounts: Migration = {
       .addColumn('counts', 'text', (c) => c.notNull())
       .addPrimaryKeyConstraint('origin_counts_key', ['ends_at', 'name', 'batch'])
     await (isSqlite(db) ? table.modifyEnd(sql`without rowid`) : table).execute()
-    // Those that are open go on counting: each becomes a batch.
+    // Keeps the counts of current windows: each row becomes a batch.
     const { rows } = await sql<Window>`delete from rate_windows where origin <> ''
       returning ends_at, name, origin, count`.execute(db)
     for (const [i, { ends_at, name, origin, count }] of rows.entries()) {
