@@ -2,15 +2,16 @@
 
 /** @param show is called each second with what is left, as in `12 s`, and at the end with null */
 export function countDown(seconds: number, show: (left: string | null) => void): void {
-  let left = seconds
+  // By the clock: timers rest while their page is hidden or the machine sleeps.
+  const end = Date.now() + seconds * 1_000
   const tick = () => {
-    left--
+    const left = Math.round((end - Date.now()) / 1_000)
     if (left > 0) return show(duration(left))
     clearInterval(timer)
     show(null)
   }
   const timer = setInterval(tick, 1_000)
-  show(duration(Math.max(1, left)))
+  show(duration(Math.max(1, seconds)))
 }
 
 function duration(seconds: number): string {

@@ -32,9 +32,11 @@ export class DraftKeeper {
     }
   }
 
-  /** Forgets a draft; not another one, which another tab may have begun since. */
-  drop({ id }: Draft): void {
-    if (this.read()?.id === id) localStorage.removeItem(this.#name)
+  /** Forgets a draft; not another one, nor what another tab has made of this one since. */
+  drop({ id, fields }: Draft): void {
+    const kept = this.read()
+    if (kept?.id === id && JSON.stringify(kept.fields) === JSON.stringify(fields))
+      localStorage.removeItem(this.#name)
   }
 }
 

@@ -141,4 +141,32 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
     expect(await countOf('shown in two tabs')).toBe(1)
     expect(await countOf('another text')).toBe(1)
   })
+
+  test('what one tab adds to a draft outlasts its publication by another', async () => {
+    await go('/d/lab')
+    await body().fill('begun')
+    const other = await open('/d/lab')
+    await body(other).fill('begun and carried on')
+    await publish()
+    await published()
+    await other.reload()
+    expect(await body(other).inputValue()).toBe('begun and carried on')
+  })
+
+  test('a countdown keeps to the clock while the timers of its page rest', async () => {
+    await at.page.clock.install()
+    await go('/d/lab')
+    await body().fill('left in a hidden tab')
+    await instead((route) =>
+      route.fulfill({
+        status: 429,
+        headers: { 'retry-after': '3600', 'content-type': 'application/json' },
+        body: '{"error":{"code":"rate_limited","message":"too many"}}',
+      }),
+    )
+    await publish()
+    await stateOf('Too much is being published')
+    await at.page.clock.fastForward('59:30')
+    expect(await at.page.innerText('button[type=submit]')).toMatch(/^Send again in (?:2\d|30) s$/)
+  })
 })
