@@ -29,7 +29,8 @@ export const directoryCreation: Creation<DirectoryRequest, DirectoryRecord> = {
     const above = parent === undefined ? undefined : records.directory(parent)
     if (parent !== undefined && !above?.isVisible)
       throw new Problem('parent_not_found', `path: there is no directory ${parent}`)
-    if (records.directory(path)) throw new Problem('directory_exists', `path: ${path} exists`)
+    if (records.directory(path))
+      throw new Problem('directory_exists', `path: there is a directory ${path} already`)
     const id = records.nextId('directory')
     const row = { path, author_label, created_at: publishAt }
     records.addDirectory({ ...row, id, parent_id: above?.id ?? null })

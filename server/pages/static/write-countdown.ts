@@ -2,10 +2,10 @@
 
 /** @param show is called each second with what is left, as in `12 s`, and at the end with null */
 export function countDown(seconds: number, show: (left: string | null) => void): void {
-  // By the clock: timers rest while their page is hidden or the machine sleeps.
-  const end = Date.now() + seconds * 1_000
+  // By the clock: timers rest while their page is hidden.
+  const end = performance.now() + seconds * 1_000
   const tick = () => {
-    const left = Math.round((end - Date.now()) / 1_000)
+    const left = Math.round((end - performance.now()) / 1_000)
     if (left > 0) return show(duration(left))
     clearInterval(timer)
     show(null)

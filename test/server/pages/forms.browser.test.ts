@@ -17,6 +17,12 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       await publish()
       expect(await published()).toContain('garden')
       expect((await at.service.client.get('/d/garden')).text).toContain('Ada')
+      await at.page.fill('[name=path]', 'garden')
+      await publish()
+      await at.page.waitForSelector('.errors:not([hidden])')
+      expect(await at.page.innerText('.errors li')).toBe(
+        'Path: There is a directory garden already.',
+      )
     })
 
     test('a visitor publishes a message in its directory and sees its number and hash', async () => {
@@ -120,12 +126,12 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       await at.page.waitForSelector('.errors:not([hidden])')
       expect(await focused()).toBe('errors')
       expect(await at.page.locator('.errors').innerText()).toContain(
-        'Message: Must hold a character',
+        'Message: Must contain a character',
       )
       expect(await body().getAttribute('aria-invalid')).toBe('true')
       const described = (await body().getAttribute('aria-describedby')) ?? ''
       const fault = at.page.locator(`[id="${described.split(' ')[0]}"]`)
-      expect(await fault.innerText()).toContain('Must hold a character')
+      expect(await fault.innerText()).toContain('Must contain a character')
       await at.page.click('.errors a')
       expect(await at.page.evaluate(() => document.activeElement?.id)).toBe('write-body')
       await body().fill('not blank')
