@@ -1,4 +1,4 @@
-// The archive that a run works on: a folder of this machine, or an object store.
+// Opens the archive that a run works on: a local folder or an object store.
 import { join, resolve } from 'node:path'
 import { isDay, manifestKey, STAGING_FOLDER, snapshotKey } from '../archive/format/paths.ts'
 import { folderPlace } from '../archive/place/folder.ts'
@@ -17,39 +17,39 @@ import type { Store } from '../server/store/database.ts'
 import type { PipelineConfig } from './config.ts'
 import { ARCHIVE_MISSING, ensureArchiveFolder } from './folder.ts'
 
-/** What a run reads and writes an archive with. */
+/** An archive open for reading and writing. */
 export interface RunArchive {
   place: Place
   reader: ArchiveReader
   writer: ArchiveWriter
-  /** The days that an interrupted run has begun and nobody has sealed; of a folder, after recovery. */
+  /** The unsealed days that an interrupted run has begun. In a folder, call it after recovery. */
   begunDays(): Promise<string[]>
-  /** For a check of what was published. */
+  /** Opens the archive for verification. */
   source(): Source
-  /** A folder of this machine in which films are put together. */
+  /** A local folder in which films are assembled. */
   workDir: string
-  /** What runs of this machine know of a store's files; null for a folder. */
+  /** Facts that this machine's runs have noted about a store's files; null for a folder. */
   memory: StoreMemory | null
 }
 
 export interface OpenOptions {
-  /** From 0 to 1, for the pauses between two tries of a request. */
+  /** Returns a number from 0 to 1, for the pauses between the tries of a request. */
   random(): number
-  /** Is called with one line when something is amiss that does not stop the run. */
+  /** Called with one line for a problem that does not stop the run. */
   warn(line: string): void
 }
 
-/** The part of an archive's settings that a run has. */
+/** The settings that locate an archive and its local folders. */
 export type ArchiveConfig = Pick<PipelineConfig, 'archive' | 'dataDir' | 'cacheDir'>
 
-/** Where the lock of the runs of this machine is. */
+/** The folder with the lock that excludes other runs on this machine. */
 export function lockFolderOf({ archive, dataDir }: ArchiveConfig): string {
   return 'dir' in archive ? archive.dir : dataDir
 }
 
 /**
  * Opens the archive for a run.
- * @throws Error with one clear line when it cannot be written, is missing, or is a mirror
+ * @throws Error with one line when the archive is not writable, is missing, or (in a store) is a mirror
  */
 export async function openArchive(
   store: Store,
@@ -64,12 +64,12 @@ export async function openArchive(
 
 async function openFolder(store: Store, dir: string): Promise<RunArchive> {
   if (!(await ensureArchiveFolder(store, dir))) throw new Error(`${dir}: ${ARCHIVE_MISSING}`)
-  // Before the lock: the writer's error for a folder that cannot be written is the clearer one.
+  // Open the writer before taking the lock: its error for an unwritable folder is clearer.
   const writer = await openWriter(dir, { create: false })
   return inFolder(dir, writer)
 }
 
-/** A folder that is open for writing. */
+/** An archive in a folder, given its writer. */
 export function inFolder(dir: string, writer: ArchiveWriter): RunArchive {
   const place = folderPlace(resolve(dir))
   return {
@@ -96,7 +96,7 @@ async function openObjectStore(
   const fixed = days.filter((day) => listed.has(snapshotKey(day)))
   const reader = readerOf(place, { sealed })
   const mirror = await reader.mirror()
-  if (mirror) throw new Error(`${place.name}: is a copy of a mirror; no day is made here`)
+  if (mirror) throw new Error(`${place.name}: is a copy of a mirror; days cannot be added`)
   return {
     place,
     reader,

@@ -1,47 +1,46 @@
-// Several days. Snapshots are always fixed in ascending order, since each names the one before; rendering overlaps.
+// Publishes several days. Snapshots are fixed in ascending order, since each names the one before; rendering overlaps.
 import type { Snapshot } from '../archive/format/snapshot.ts'
 import { type FixedDay, fixDay } from './fix.ts'
 import { type RenderedDay, renderDay, sealDay } from './publish.ts'
 import { type DayOutcome, failedOutcome, type Pipeline } from './session.ts'
 
-/** A day in work: being rendered, or with an outcome already. */
-interface DayInWork {
+/** A day in progress: being rendered, or with an early outcome. */
+interface DayInProgress {
   day: string
   work: DayOutcome | { fixed: FixedDay; rendering: Promise<RenderedDay> }
 }
 
 /**
- * Makes days that have ended, sealing them in ascending order. A day that fails does not keep the others from being made.
+ * Publishes days that have ended, and seals them in ascending order. A day that fails does not stop the others.
  * @param days ascending
- * @param report is called with the outcome of each day, in order
- * @throws the signal's reason when aborted: whole days are left, and snapshots that the next run uses
+ * @param report called with the outcome of each day, in order
+ * @throws the signal's reason when aborted; it leaves whole days, and snapshots that the next run continues from
  */
 export async function publishDays(
   pipeline: Pipeline,
   days: readonly string[],
   report: (outcome: DayOutcome) => void,
 ): Promise<void> {
-  let inWork: DayInWork[] = []
+  let inProgress: DayInProgress[] = []
   try {
     for (const day of days) {
-      inWork.push(await begin(pipeline, day, snapshotsOf(inWork)))
-      if (inWork.length >= pipeline.renderConcurrency)
-        inWork = await finishFirst(pipeline, inWork, report)
+      inProgress.push(await begin(pipeline, day, snapshotsOf(inProgress)))
+      if (inProgress.length >= pipeline.renderConcurrency)
+        inProgress = await finishFirst(pipeline, inProgress, report)
     }
-    while (inWork.length > 0) inWork = await finishFirst(pipeline, inWork, report)
+    while (inProgress.length > 0) inProgress = await finishFirst(pipeline, inProgress, report)
   } finally {
-    // After an abort: no ffmpeg outlives the run.
-    await settled(inWork)
+    // After an abort, let no ffmpeg outlive the run.
+    await settled(inProgress)
   }
 }
 
 /**
- * Makes days that have ended from the newest on, once the snapshots of all are fixed. Until the oldest is sealed, days
- * name predecessors that are not published yet (FORMAT.md 10.2); if a day fails, the next run makes it with the
- * snapshot that they name.
+ * Publishes days that have ended, newest first, after fixing all their snapshots. Until the oldest is sealed, days name
+ * predecessors that are not published yet (FORMAT.md 10.2). The next run retries a failed day with its fixed snapshot.
  * @param days ascending
- * @param report is called with the outcome of each day
- * @throws the signal's reason when aborted: whole days are left, and snapshots that the next run uses
+ * @param report called with the outcome of each day
+ * @throws the signal's reason when aborted; it leaves whole days, and snapshots that the next run continues from
  */
 export async function publishNewestFirst(
   pipeline: Pipeline,
@@ -55,25 +54,25 @@ export async function publishNewestFirst(
     if ('status' in result) report(result)
     else fixed.push(result)
   }
-  const inWork: DayInWork[] = []
-  const finishNext = async () => report(await finish(pipeline, inWork.shift()!))
+  const inProgress: DayInProgress[] = []
+  const finishNext = async () => report(await finish(pipeline, inProgress.shift()!))
   try {
     for (const day of fixed.reverse()) {
-      inWork.push(startRendering(pipeline, day))
-      if (inWork.length >= pipeline.renderConcurrency) await finishNext()
+      inProgress.push(startRendering(pipeline, day))
+      if (inProgress.length >= pipeline.renderConcurrency) await finishNext()
     }
-    while (inWork.length > 0) await finishNext()
+    while (inProgress.length > 0) await finishNext()
   } finally {
-    await settled(inWork)
+    await settled(inProgress)
   }
 }
 
-/** Fixes a day's snapshot and starts to render it. */
+/** Fixes a day's snapshot and starts rendering it. */
 async function begin(
   pipeline: Pipeline,
   day: string,
   pending: readonly Snapshot[],
-): Promise<DayInWork> {
+): Promise<DayInProgress> {
   const fixed = await tryToFix(pipeline, day, pending)
   return 'status' in fixed ? { day, work: fixed } : startRendering(pipeline, fixed)
 }
@@ -90,25 +89,25 @@ async function tryToFix(
   }
 }
 
-function startRendering(pipeline: Pipeline, fixed: FixedDay): DayInWork {
+function startRendering(pipeline: Pipeline, fixed: FixedDay): DayInProgress {
   const rendering = renderDay(pipeline, fixed.snapshot)
-  // A failure is dealt with when it is the day's turn.
+  // `finish` handles a failure when it is the day's turn.
   rendering.catch(() => {})
   return { day: fixed.snapshot.day, work: { fixed, rendering } }
 }
 
-/** @returns the days still in work */
+/** @returns the days that are still in progress */
 async function finishFirst(
   pipeline: Pipeline,
-  [first, ...later]: DayInWork[],
+  [first, ...later]: DayInProgress[],
   report: (outcome: DayOutcome) => void,
-): Promise<DayInWork[]> {
+): Promise<DayInProgress[]> {
   const outcome = await finish(pipeline, first!)
   report(outcome)
-  return outcome.status === 'failed' ? beginAgain(pipeline, later) : later
+  return outcome.status === 'failed' ? restart(pipeline, later) : later
 }
 
-async function finish(pipeline: Pipeline, { day, work }: DayInWork): Promise<DayOutcome> {
+async function finish(pipeline: Pipeline, { day, work }: DayInProgress): Promise<DayOutcome> {
   if ('status' in work) return work
   try {
     const notes = [...work.fixed.notes, ...(await sealDay(pipeline, await work.rendering))]
@@ -118,17 +117,17 @@ async function finish(pipeline: Pipeline, { day, work }: DayInWork): Promise<Day
   }
 }
 
-/** Takes the days after a failed one again: their snapshots name a predecessor that is not published. */
-async function beginAgain(pipeline: Pipeline, later: DayInWork[]): Promise<DayInWork[]> {
+/** Restarts the days after a failed one, because their snapshots name a predecessor that is not published. */
+async function restart(pipeline: Pipeline, later: DayInProgress[]): Promise<DayInProgress[]> {
   await settled(later)
-  const again: DayInWork[] = []
-  for (const { day } of later) again.push(await begin(pipeline, day, snapshotsOf(again)))
-  return again
+  const restarted: DayInProgress[] = []
+  for (const { day } of later) restarted.push(await begin(pipeline, day, snapshotsOf(restarted)))
+  return restarted
 }
 
-const snapshotsOf = (inWork: readonly DayInWork[]): Snapshot[] =>
-  inWork.flatMap(({ work }) => ('fixed' in work ? [work.fixed.snapshot] : []))
+const snapshotsOf = (inProgress: readonly DayInProgress[]): Snapshot[] =>
+  inProgress.flatMap(({ work }) => ('fixed' in work ? [work.fixed.snapshot] : []))
 
-async function settled(inWork: readonly DayInWork[]): Promise<void> {
-  await Promise.allSettled(inWork.map(({ work }) => 'rendering' in work && work.rendering))
+async function settled(inProgress: readonly DayInProgress[]): Promise<void> {
+  await Promise.allSettled(inProgress.map(({ work }) => 'rendering' in work && work.rendering))
 }

@@ -1,4 +1,4 @@
-// The environment of a run, read once (API.md 10.7).
+// Reads a run's configuration from the environment (API.md 10.7).
 import type { ArchiveLocation } from '../archive/place/location.ts'
 import {
   type Env,
@@ -9,15 +9,15 @@ import {
 import type { FfmpegSearch } from './render/find-ffmpeg.ts'
 
 export interface PipelineConfig extends LogConfig {
-  /** As DataConfig's. */
+  /** See DataConfig. */
   database: string
   archive: ArchiveLocation
   dataDir: string
-  /** For what can be made again. */
+  /** The cache folder; its files are safe to delete. */
   cacheDir: string
   ffmpegSearch: FfmpegSearch
   nodeVersion: string
-  /** How many days are rendered at once. */
+  /** The number of days that are rendered at the same time. */
   renderConcurrency: number
 }
 
@@ -38,7 +38,7 @@ export function readPipelineConfig(
     cacheDir,
     ffmpegSearch: { ...(FFMPEG_PATH && { FFMPEG_PATH }), ...(PATH && { PATH }) },
     nodeVersion: versions.node,
-    // While this process draws or seals a day, ffmpeg has another one for each core.
+    // One more than there are cores, so that every ffmpeg stays busy while this process draws or seals a day.
     renderConcurrency: cores === 1 ? 1 : cores + 1,
   }
 }

@@ -1,4 +1,4 @@
-// Another archive of the same days, from which a repair takes files (FORMAT.md 14.5): a folder, or an address.
+// Reads another archive of the same days, in a folder or over HTTP, for a repair from a copy (FORMAT.md 14.5).
 import { readdir } from 'node:fs/promises'
 import { isAddress } from '../archive/base-address.ts'
 import { asReadError } from '../archive/errors.ts'
@@ -10,25 +10,25 @@ import { ROOT } from '../archive/place/place.ts'
 
 /** Another archive of the same days. */
 export interface Copy {
-  /** A file of a day, of at most `limit` bytes; null when the copy does not have it. */
+  /** Reads a file of a day, of at most `limit` bytes; null when the copy does not have it. */
   read(day: string, file: CopiedFile, limit: number): Promise<Uint8Array | null>
-  /** The same for a file of the archive itself, such as `log`. */
+  /** Reads a file in the archive's root, such as `log`, in the same way. */
   readRoot(name: string, limit: number): Promise<Uint8Array | null>
 }
 
 export interface CopiedFile {
   kind: 'manifest' | 'snapshot' | MediaKind
   name: string
-  /** The hash that it must have. */
+  /** The expected hash. */
   sha256: string
 }
 
-/** The copy in a folder, or at the address of a service or of a folder that a plain file server serves. */
+/** Opens a copy in a folder, or at the URL of a service or of an archive's folder on a plain file server. */
 export async function openCopy(place: string): Promise<Copy> {
   return isAddress(place) ? copyAt(place) : copyIn(place)
 }
 
-/** @throws ArchiveError `archive_unavailable` where there is no folder */
+/** @throws ArchiveError `archive_unavailable` when the folder cannot be read */
 async function copyIn(dir: string): Promise<Copy> {
   await readdir(dir).catch((error) => {
     throw asReadError(error, dir)
@@ -43,7 +43,7 @@ async function copyIn(dir: string): Promise<Copy> {
   }
 }
 
-/** @throws Error with one line when there is no archive */
+/** @throws Error with one line when there is no archive at the address */
 async function copyAt(address: string): Promise<Copy> {
   const client = new Client()
   const { origin } = await findOrigin(client, address).catch((error) => {

@@ -1,8 +1,8 @@
-// Which counters of a day depend on which feature (FORMAT.md 4).
+// Maps each feature to the counters that depend on it (FORMAT.md 4.2).
 import type { CounterName } from '../protocol/index.ts'
 import type { WritingFeature } from './coverage.ts'
 
-/** The counters that mean nothing on a day through which a feature was disabled. */
+/** The counters that are unavailable on a day during all of which the feature was disabled. */
 export const COUNTERS_OF: Record<WritingFeature, readonly CounterName[]> = {
   messages: ['messages', 'message_bytes', 'active_directories'],
   directories: ['directories'],

@@ -1,14 +1,14 @@
-// How much of a day the service was there to be written to, from its heartbeats (FORMAT.md 5 and 6).
+// Computes a day's coverage, its reasons and the clock status from heartbeats (FORMAT.md 5 and 6).
 // Pure. Instants are ms since 1970-01-01Z; an interval includes its start, not its end.
 import type { Reason } from '../archive/format/snapshot.ts'
 import type { ClockStatus, Coverage } from '../protocol/index.ts'
 import type { ClockStep } from '../server/store/heartbeats.ts'
 
-/** The features whose absence stops writing. Hiding the archive stops none. */
+/** The features that accept records. Disabling any other feature does not affect coverage. */
 export const WRITING_FEATURES = ['messages', 'directories', 'investigations'] as const
 export type WritingFeature = (typeof WRITING_FEATURES)[number]
 
-/** An interval through which the heartbeats of one server show it running, in one state. */
+/** An interval during which the heartbeats of one server show it running without a change of state. */
 export interface Heartbeats {
   from: number
   to: number
@@ -30,34 +30,34 @@ export interface ObservedDay {
   coverage: Coverage
   /** Whole seconds, rounded down. */
   observedSeconds: number
-  /** By start, then in the order of the codes. */
+  /** Ordered by start, then by code as in FORMAT.md 5.3. */
   reasons: CoverageReason[]
   clock: ClockStatus
-  /** Features that were disabled through all of the observed time; none when nothing was observed. */
+  /** Features that were disabled during all of the observed time; empty when nothing was observed. */
   absentFeatures: Set<WritingFeature>
 }
 
-/** Less than this unobserved in all, and the day is complete (FORMAT.md 5). */
+/** A day is complete if less time than this was not observed (FORMAT.md 5.2). */
 const TOLERATED_GAP_MS = 60_000
 
 /**
- * Reads the heartbeats of all servers as one service: an instant is observed when any server observed it;
- * it is read-only, or without a feature, when every server that observed it was.
+ * Combines the heartbeats of all servers: an instant is observed when any server observed it, and it is
+ * read-only or lacks a feature when that is true of every server that observed it.
  */
 export function observeDay(
   day: Interval,
   heartbeats: Heartbeats[],
   steps: ClockStep[],
 ): ObservedDay {
-  const pieces = cut(day, heartbeats)
-  const observed = pieces.filter((piece) => piece.servers > 0)
+  const segments = segmentsOf(day, heartbeats)
+  const observed = segments.filter((segment) => segment.servers > 0)
   const observedMs = lengthOf(observed)
   const isAbsent = (feature: WritingFeature) =>
-    observedMs > 0 && observed.every((piece) => piece.disabled[feature] === piece.servers)
+    observedMs > 0 && observed.every((segment) => segment.disabled[feature] === segment.servers)
   return {
     coverage: statusOf(observedMs, day.to - day.from),
     observedSeconds: Math.floor(observedMs / 1000),
-    reasons: reasonsOf(pieces),
+    reasons: reasonsOf(segments),
     clock: clockOf(day, steps, observedMs),
     absentFeatures: new Set(WRITING_FEATURES.filter(isAbsent)),
   }
@@ -74,24 +74,24 @@ function clockOf(day: Interval, steps: ClockStep[], observedMs: number): ClockSt
   return observedMs === 0 ? 'unverified' : 'ok'
 }
 
-/** A part of the day through which nothing changed: how many servers observed it, in which states. */
-interface Piece extends Interval {
+/** A part of the day in which nothing changed, with the number of servers that observed it in each state. */
+interface Segment extends Interval {
   servers: number
   readOnly: number
   disabled: Record<WritingFeature, number>
 }
 
-/** Cuts the day wherever heartbeats begin or end; the pieces fill it without gap or overlap. */
-function cut(day: Interval, heartbeats: Heartbeats[]): Piece[] {
+/** Cuts the day wherever heartbeats begin or end, into segments without gap or overlap. */
+function segmentsOf(day: Interval, heartbeats: Heartbeats[]): Segment[] {
   const now = {
     servers: 0,
     readOnly: 0,
     disabled: { messages: 0, directories: 0, investigations: 0 },
   }
-  const pieces: Piece[] = []
+  const segments: Segment[] = []
   let from = day.from
   const advance = (to: number) => {
-    if (to > from) pieces.push({ ...now, disabled: { ...now.disabled }, from, to })
+    if (to > from) segments.push({ ...now, disabled: { ...now.disabled }, from, to })
     from = to
   }
   for (const edge of edgesWithin(day, heartbeats)) {
@@ -102,7 +102,7 @@ function cut(day: Interval, heartbeats: Heartbeats[]): Piece[] {
       if (edge.server.disabled.includes(feature)) now.disabled[feature] += edge.change
   }
   advance(day.to)
-  return pieces
+  return segments
 }
 
 function edgesWithin(day: Interval, heartbeats: Heartbeats[]) {
@@ -120,12 +120,12 @@ function edgesWithin(day: Interval, heartbeats: Heartbeats[]) {
     .sort((a, b) => a.at - b.at)
 }
 
-function reasonsOf(pieces: Piece[]): CoverageReason[] {
-  const missing = pieces.filter((piece) => piece.servers === 0)
-  const observed = pieces.filter((piece) => piece.servers > 0)
-  const readOnly = observed.filter((piece) => piece.readOnly === piece.servers)
-  const disabled = observed.filter((piece) =>
-    WRITING_FEATURES.some((feature) => piece.disabled[feature] === piece.servers),
+function reasonsOf(segments: Segment[]): CoverageReason[] {
+  const missing = segments.filter((segment) => segment.servers === 0)
+  const observed = segments.filter((segment) => segment.servers > 0)
+  const readOnly = observed.filter((segment) => segment.readOnly === segment.servers)
+  const disabled = observed.filter((segment) =>
+    WRITING_FEATURES.some((feature) => segment.disabled[feature] === segment.servers),
   )
   const reasons = [
     ...merge(missing).map((interval) => ({ code: 'service_not_running' as const, ...interval })),
@@ -135,7 +135,7 @@ function reasonsOf(pieces: Piece[]): CoverageReason[] {
   return reasons.sort((a, b) => a.from - b.from)
 }
 
-/** Joins ascending intervals that touch. */
+/** Joins adjacent intervals. @param intervals ascending, without overlap */
 function merge(intervals: Interval[]): Interval[] {
   const merged: Interval[] = []
   for (const { from, to } of intervals) {

@@ -1,4 +1,4 @@
-// Checks the records of sealed days and the hash of every text against the database (FORMAT.md 13.8).
+// Checks the database against the records of sealed days, and every message body against its hash (FORMAT.md 13.8).
 import { hash } from 'node:crypto'
 import { nullIf } from '../archive/errors.ts'
 import { daySpan } from '../archive/format/paths.ts'
@@ -9,7 +9,7 @@ import type { Finding } from '../archive/verify/findings.ts'
 import type { Queryable, Store } from '../server/store/database.ts'
 import { readRecords } from './queries.ts'
 
-/** Messages whose texts are in memory at once. */
+/** The number of messages read at a time. */
 const PAGE = 200
 
 export async function checkDatabase(
@@ -18,7 +18,7 @@ export async function checkDatabase(
 ): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const day of await archive.days()) {
-    // One that is damaged is reported by the other checks.
+    // Other checks report a damaged manifest.
     const read = await archive.manifest(day).catch(nullIf('invalid_manifest'))
     const sealed = read?.manifest.snapshot.records
     if (sealed) findings.push(...(await checkRecords(store, day, sealed)))
@@ -30,11 +30,11 @@ async function checkRecords(store: Store, day: string, sealed: Records): Promise
   const found = await store.read((tx) => readRecords(tx, daySpan(day)))
   const differing = differingRecords(sealed, found)
   if (differing.length === 0) return []
-  const list = differing.map((name) => `${name} is ${found[name]}, sealed was ${sealed[name]}`)
+  const list = differing.map((name) => `${name} is ${found[name]}, but ${sealed[name]} was sealed`)
   return [{ code: 'records_differ', file: day, message: list.join('; ') }]
 }
 
-/** The first message whose text is wrong, and each one whose text was erased. */
+/** Reports the first message whose body does not match its hash, and every message whose body was erased. */
 async function checkBodies(db: Queryable): Promise<Finding[]> {
   const erased = await erasedMessages(db)
   const findings: Finding[] = []
@@ -67,7 +67,7 @@ async function checkBodies(db: Queryable): Promise<Finding[]> {
   }
 }
 
-/** By the log of operators' actions. */
+/** Reads the ids of erased messages from the moderation log. */
 async function erasedMessages(db: Queryable): Promise<Set<string>> {
   const rows = await db
     .selectFrom('moderation_log')

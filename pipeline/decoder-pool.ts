@@ -1,67 +1,67 @@
-// Decodes WAV files in this thread and in others, so that verifying many days uses every core.
+// Decodes WAV files on this thread and on workers, so that verifying many days uses every core.
 import { Worker } from 'node:worker_threads'
 import { type Decoding, decodeWav } from '../protocol/index.ts'
 
-const THREAD = new URL('decoder-worker.ts', import.meta.url)
+const WORKER_URL = new URL('decoder-worker.ts', import.meta.url)
 
-/** Files that a thread has at once: while this thread decodes, nobody could give it the next one. */
-const AHEAD = 2
+/** Two files for each worker, so that it has a next one while this thread is busy decoding. */
+const QUEUE_LENGTH = 2
 
 export interface DecoderPool {
-  /** How many files are in work at once when every thread is busy. */
+  /** The number of files that can be in the pool at once. */
   readonly width: number
-  /** @throws when a thread ends, as for want of memory */
+  /** @throws when a worker dies, for example out of memory */
   decode(wav: Uint8Array): Promise<Decoding>
-  /** Ends the threads. */
+  /** Terminates the workers. */
   close(): Promise<void>
 }
 
-/** @param cores how many threads decode at most, this one among them; each other is started when it is first needed */
+/** @param cores the maximum number of decoding threads including this one; workers are started on demand */
 export function openDecoderPool(cores: number): DecoderPool {
-  const threads: DecoderThread[] = []
-  const take = (): DecoderThread | undefined => {
-    const idle = threads.find(({ pending }) => pending === 0)
+  const workers: DecoderWorker[] = []
+  const pick = (): DecoderWorker | undefined => {
+    const idle = workers.find(({ pending }) => pending === 0)
     if (idle) return idle
-    if (threads.length === cores - 1) return threads.find(({ pending }) => pending < AHEAD)
-    const thread = new DecoderThread()
-    threads.push(thread)
-    return thread
+    if (workers.length === cores - 1) return workers.find(({ pending }) => pending < QUEUE_LENGTH)
+    const worker = new DecoderWorker()
+    workers.push(worker)
+    return worker
   }
   return {
-    width: (cores - 1) * AHEAD + 1,
+    width: (cores - 1) * QUEUE_LENGTH + 1,
     async decode(wav) {
-      return take()?.decode(wav) ?? decodeWav(wav)
+      return pick()?.decode(wav) ?? decodeWav(wav)
     },
     async close() {
-      await Promise.all(threads.map((thread) => thread.end()))
+      await Promise.all(workers.map((worker) => worker.terminate()))
     },
   }
 }
 
-/** Answers in the order in which it is asked. */
-class DecoderThread {
-  readonly #worker = new Worker(THREAD)
-  readonly #waiting: PromiseWithResolvers<Decoding>[] = []
+/** A worker thread with the requests that it has not answered yet; it answers them in order. */
+class DecoderWorker {
+  readonly #worker = new Worker(WORKER_URL)
+  readonly #pending: PromiseWithResolvers<Decoding>[] = []
 
   constructor() {
-    this.#worker.on('message', (decoding: Decoding) => this.#waiting.shift()?.resolve(decoding))
+    this.#worker.on('message', (decoding: Decoding) => this.#pending.shift()?.resolve(decoding))
     this.#worker.on('error', (error) => {
-      for (const { reject } of this.#waiting.splice(0)) reject(error)
+      for (const { reject } of this.#pending.splice(0)) reject(error)
     })
   }
 
   get pending(): number {
-    return this.#waiting.length
+    return this.#pending.length
   }
 
   decode(wav: Uint8Array): Promise<Decoding> {
-    const asked = Promise.withResolvers<Decoding>()
-    this.#waiting.push(asked)
+    const request = Promise.withResolvers<Decoding>()
+    this.#pending.push(request)
     this.#worker.postMessage(wav)
-    return asked.promise
+    return request.promise
   }
 
-  end(): Promise<number> {
+  terminate(): Promise<number> {
     return this.#worker.terminate()
   }
 }

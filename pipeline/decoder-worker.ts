@@ -1,4 +1,4 @@
-// A thread of the decoder pool: decodes each WAV file that it is sent.
+// The worker thread of the decoder pool: decodes each WAV file that it receives.
 import { parentPort } from 'node:worker_threads'
 import { decodeWav } from '../protocol/index.ts'
 

@@ -1,12 +1,12 @@
-// What a run derives from the days at its end: check files, proofs, the page for plain file servers.
+// Writes the files that a run derives at its end: check files, proofs, and the index page for plain file servers.
 import { writeSums } from '../archive/writing/derived.ts'
 import { KnownFiles } from '../archive/writing/known-files.ts'
 import type { DayLog } from '../archive/writing/log.ts'
 import type { RunArchive } from './archive.ts'
 
 /**
- * Writes what is missing or out of date (FORMAT.md 16).
- * @param indexPage whether to write the page that a plain file server shows
+ * Writes the derived files that are missing or out of date (FORMAT.md 16).
+ * @param indexPage whether to create `index.html`
  * @returns the names of the files that were written
  */
 export async function writeDerived(

@@ -1,8 +1,8 @@
-// Which days a run has to make. Pure; days are 'YYYY-MM-DD', instants ms since 1970-01-01Z.
+// Determines which days a run must archive. Pure; days are 'YYYY-MM-DD', instants ms since 1970-01-01Z.
 import { dayOf, nextDay, previousDay } from '../archive/format/paths.ts'
 import { FIRST_DAY, LAST_DAY } from '../protocol/index.ts'
 
-/** All days from `first` to `last`, both included, ascending. */
+/** Lists the days from `first` to `last`, inclusive, ascending. */
 export function daysBetween(first: string, last: string): string[] {
   const days: string[] = []
   for (let day = first; day <= last; day = nextDay(day)) days.push(day)
@@ -10,9 +10,9 @@ export function daysBetween(first: string, last: string): string[] {
 }
 
 /**
- * The days that are missing at an instant, ascending: from the first day with a record, at least yesterday, up to
- * yesterday, and those that an interrupted run has begun (API.md 10.4).
- * @param firstRecordAt null when there is none
+ * Lists the days that are missing at an instant, ascending: those from the first day with a record up to yesterday
+ * (always including yesterday), and those that an interrupted run has begun (API.md 10.4).
+ * @param firstRecordAt null when there is no record
  */
 export function dueDays(
   now: number,
@@ -32,9 +32,9 @@ export function dueDays(
 const earliest = (a: string, b: string): string => (a < b ? a : b)
 const latest = (a: string, b: string): string => (a > b ? a : b)
 
-/** Why a day cannot be made, whatever the archive holds; null when it can. */
+/** Returns the reason why a day cannot be archived, regardless of the archive's content; null when it can. */
 export function refusalOf(day: string, now: number): string | null {
   if (day < FIRST_DAY || day > LAST_DAY)
     return `the protocol carries days from ${FIRST_DAY} to ${LAST_DAY} only`
-  return day < dayOf(now) ? null : 'the day has not ended (UTC); nothing was made'
+  return day < dayOf(now) ? null : 'the day has not ended (UTC); nothing was archived'
 }

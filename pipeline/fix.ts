@@ -1,5 +1,5 @@
-// Fixes the snapshot of a day before anything is rendered: a run that was killed at any moment is completed by the next
-// one, with the bytes that it had fixed (FORMAT.md 12).
+// Fixes the snapshot of a day before anything is rendered, so that the next run can complete a run killed at any moment,
+// with the same bytes (FORMAT.md 12).
 import { sha256Of } from '../archive/format/hash.ts'
 import { manifestName } from '../archive/format/paths.ts'
 import { type Snapshot, snapshotBytes } from '../archive/format/snapshot.ts'
@@ -9,17 +9,17 @@ import type { DayOutcome, Pipeline } from './session.ts'
 import { letDaySettle } from './settle.ts'
 import { type Previous, takeSnapshot } from './snapshot.ts'
 
-/** A day whose snapshot is fixed: a kill no longer changes what it states. */
+/** A day whose snapshot is fixed: it no longer changes, even if the run is killed. */
 export interface FixedDay {
   snapshot: Snapshot
-  /** What the snapshot lacks and why, for people. */
+  /** Which counters the snapshot lacks and why, for messages. */
   notes: string[]
 }
 
 /**
- * Fixes the snapshot of a day: the one of an interrupted run, or else one taken now.
- * @param pending fixed snapshots of earlier days that will be published before this one
- * @returns the outcome of a day that needs no more than that
+ * Fixes the snapshot of a day: that of an interrupted run if there is one, otherwise one taken now.
+ * @param pending fixed snapshots of earlier days that are not published yet
+ * @returns the fixed day; or its outcome, if it needs no rendering
  */
 export async function fixDay(
   pipeline: Pipeline,
@@ -31,8 +31,8 @@ export async function fixDay(
   const archived = await reader.days()
   if (archived.includes(day)) return { day, status: 'present' }
   const fixed = await writer.fixedSnapshot(day)
-  // If only the manifest is lost, rebuild it from the files: rendering again without ffmpeg would
-  // drop the film.
+  // If only the manifest is lost, rebuild it from the files: rendering the day again without ffmpeg
+  // would lose the film.
   if (fixed?.inPlace && (await restoreManifest(pipeline, day))) {
     await logDay(pipeline.log, day)
     return { day, status: 'repaired', message: manifestName(day) }
@@ -41,10 +41,10 @@ export async function fixDay(
   onProgress(day, 'snapshot', 0)
   await letDaySettle(pipeline.store, day, pipeline.now(), signal)
   const previous = await previousOf(pipeline, archived, pending, day)
-  // A later day may have named one that is in the day's folder already.
+  // Keep a snapshot in the day's folder even so, as a later day may name it.
   if (fixed && (fixed.inPlace || fixed.snapshot.previous?.sha256 === previous?.sha256))
     return { snapshot: fixed.snapshot, notes: [] }
-  // A staged snapshot that names a wrong predecessor: an earlier day was published meanwhile.
+  // Discard a staged snapshot whose predecessor has changed because an earlier day was published meanwhile.
   if (fixed) await writer.discard(day)
   return takeAndFix(pipeline, day, previous)
 }
@@ -60,7 +60,7 @@ async function takeAndFix(
   return { snapshot: fixed, notes }
 }
 
-/** The latest earlier day that is archived or about to be, with the hash of its `<day>.json`. */
+/** Finds the newest day before this one that is archived or pending, with the hash of its `<day>.json`. */
 async function previousOf(
   { reader, log }: Pipeline,
   archived: readonly string[],

@@ -1,18 +1,18 @@
-// The archive's folder: made once, at the first start; later its absence is an error (API.md 9.4).
+// Creates the archive's folder at the first start. Later a missing folder is an error (API.md 9.4).
 import { existsSync } from 'node:fs'
 import { loadMirror } from '../archive/files.ts'
 import { openWriter } from '../archive/writing/writer.ts'
 import type { Store } from '../server/store/database.ts'
 import { initSetting, readSetting } from '../server/store/settings.ts'
 
-/** Said of an archive's folder that was made once and is gone. */
+/** The error for an archive's folder that was created once and is missing. */
 export const ARCHIVE_MISSING =
   'the archive was here once and is missing; restore it, or set ARCHIVE_DIR'
 
 /**
- * Makes the folder when this database never had one at this place. Harmless at every start.
- * @returns whether the folder is there; false when it was made once and is missing now
- * @throws ArchiveError when it cannot be made
+ * Creates the folder unless this database has ever recorded one at this path. Safe to call at every start.
+ * @returns whether the folder exists; false when it was created once and is now missing
+ * @throws ArchiveError when it cannot be created
  */
 export async function ensureArchiveFolder(store: Store, archiveDir: string): Promise<boolean> {
   const created = `archive.created ${archiveDir}`
@@ -23,13 +23,13 @@ export async function ensureArchiveFolder(store: Store, archiveDir: string): Pro
 }
 
 /**
- * A mirror gets its days from its source only.
- * @throws Error with one line when the folder is one
+ * Rejects a mirror, which must get its days only from its source.
+ * @throws Error with one line when the folder is a mirror
  */
 export async function refuseMirror(archiveDir: string): Promise<void> {
   const mirror = await loadMirror(archiveDir)
   if (mirror)
     throw new Error(
-      `${archiveDir}: is a mirror of ${mirror.source}, which npm run mirror keeps; no day is made here`,
+      `${archiveDir}: is a mirror of ${mirror.source}; only npm run mirror may add days to it`,
     )
 }

@@ -1,10 +1,10 @@
-// One pipeline at a time: a lock that the kernel releases, however its holder ends.
+// Ensures that one pipeline runs at a time, with a lock that the kernel releases however its holder ends.
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { LOCK_FILE } from '../archive/format/paths.ts'
 import type { Store } from '../server/store/database.ts'
 
-/** The exit code of a pipeline that finds another at work: EX_TEMPFAIL, as in sysexits.h. */
+/** The exit code of a pipeline that finds another one running: EX_TEMPFAIL of sysexits.h. */
 export const EXIT_BUSY = 75
 
 export class PipelineBusy extends Error {
@@ -12,10 +12,10 @@ export class PipelineBusy extends Error {
 }
 
 /**
- * Takes the lock of an archive, and the lease of it from other hosts where the database is shared with them.
- * @param name of the archive
- * @param folder of this machine in which the lock is
- * @returns releases both
+ * Takes the local lock of an archive and, if other hosts share the database, a lease against them.
+ * @param name the archive's name, for the lease and error messages
+ * @param folder the local folder for the lock file
+ * @returns a function that releases both
  * @throws PipelineBusy when another pipeline holds either
  */
 export async function lockForPipeline(
@@ -28,7 +28,7 @@ export async function lockForPipeline(
     const lease = await store.takeLease?.(`pipeline ${name}`)
     if (lease === null)
       throw new PipelineBusy(
-        `${name}: a pipeline is at work elsewhere, or was killed in the last 30 s`,
+        `${name}: a pipeline is running on another host, or was killed in the last 30 s`,
       )
     return async () => {
       unlock()
@@ -44,9 +44,9 @@ export async function lockForPipeline(
 const SQLITE_BUSY = 5
 
 /**
- * Takes the lock of an archive. SQLite is here only for its file locks,
- * which hold across processes on every system and end with their process: the file stays empty.
- * @returns releases the lock
+ * Takes the lock of an archive. SQLite is used only for its file locks, which work across processes
+ * on every system and end with their process. The file stays empty.
+ * @returns a function that releases the lock
  * @throws PipelineBusy when another pipeline holds it
  */
 export function lockArchive(folder: string, name: string = folder): () => void {
@@ -58,7 +58,7 @@ export function lockArchive(folder: string, name: string = folder): () => void {
   } catch (error) {
     file?.close()
     if ((error as { errcode?: number }).errcode === SQLITE_BUSY)
-      throw new PipelineBusy(`${name}: another pipeline is at work`)
+      throw new PipelineBusy(`${name}: another pipeline is running`)
     throw new Error(`${path}: cannot be locked: ${(error as Error).message}`, { cause: error })
   }
   const held = file

@@ -1,4 +1,4 @@
-// The log of days in a run: opened before anything is made, appended to after each day (FORMAT.md 17).
+// Opens the log of days at the start of a run, and appends each day to it once sealed (FORMAT.md 17).
 import { ArchiveError, naming } from '../archive/errors.ts'
 import { CHECKPOINT_FILE, manifestKey } from '../archive/format/paths.ts'
 import { parseCheckpoint } from '../archive/log/checkpoint.ts'
@@ -15,12 +15,13 @@ import { readSetting, writeSetting } from '../server/store/settings.ts'
 import type { RunArchive } from './archive.ts'
 import { makeSigningKey, readSigningKeys, replaceSigningKey } from './signing-keys.ts'
 
-/** The setting that keeps the newest checkpoint. */
-const SETTING = 'log.checkpoint'
+/** The database setting that stores the newest checkpoint. */
+const CHECKPOINT_SETTING = 'log.checkpoint'
 
 /**
- * Opens the log of an archive, and shows that it continues what was signed. Nothing is changed, but
- * where there is no log yet: then the signing key is made.
+ * Opens the log of an archive and verifies that it continues every known checkpoint. Changes nothing,
+ * except that it creates the signing key when there is no log yet, or replaces it on request.
+ * @param options.rekey replace the signing key
  * @throws Error with one line that begins with the code: `log_missing`, `log_rewritten`
  */
 export async function openDayLog(
@@ -44,7 +45,7 @@ export async function openDayLog(
   }
 }
 
-/** The archived days, without those whose manifests are known to be in the log. */
+/** Lists the archived days whose manifests are not known to be logged. */
 export async function daysToLog({
   place,
   reader,
@@ -58,7 +59,7 @@ export async function daysToLog({
 }
 
 /**
- * Logs the manifest that a day has now, unless it is logged.
+ * Logs a day's current manifest unless it is logged already.
  * @throws ArchiveError `manifest_not_logged`, `invalid_manifest`, `log_rewritten`
  */
 export async function logDay(log: DayLog, day: string): Promise<void> {
@@ -67,20 +68,20 @@ export async function logDay(log: DayLog, day: string): Promise<void> {
 }
 
 /**
- * Keeps a day that was logged from being made again out of a new snapshot: no other manifest is ever signed for it.
- * @param hasSnapshot whether the day's folder still has its `<day>.json`, from which the same bytes may follow
+ * Prevents rebuilding a lost, logged day from a new snapshot, whose manifest could never be signed.
+ * @param hasSnapshot whether the day's folder still has its `<day>.json`, from which the logged bytes can be rebuilt
  * @throws ArchiveError `manifest_not_logged`
  */
 export function refuseLost(log: DayLog, day: string, hasSnapshot: boolean): void {
   if (!hasSnapshot && log.leafOf(day)) throw new ArchiveError('manifest_not_logged', lossOf(day))
 }
 
-/** Why a logged day cannot be made again, and what to do. */
+/** The error message for a logged day that is lost, with the remedy. */
 export function lossOf(day: string): string {
-  return `${manifestKey(day)}: is in the log, and lost; restore it with --repair --from PLACE`
+  return `${manifestKey(day)}: is in the log but lost; restore it with --repair --from PLACE`
 }
 
-/** @throws Error when LOG_ORIGIN is another than the log's own */
+/** @throws Error when LOG_ORIGIN differs from the log's own origin */
 function originOf({ published, kept }: KnownLog, config: LogConfig): string {
   const { logOrigin, defaultLogOrigin } = config
   const note = kept ?? published
@@ -88,12 +89,12 @@ function originOf({ published, kept }: KnownLog, config: LogConfig): string {
   const origin = originIn(note)
   if (logOrigin !== undefined && logOrigin !== origin)
     throw new Error(
-      `LOG_ORIGIN: the log is of ${origin}, which never changes; another origin is another log`,
+      `LOG_ORIGIN: the log's origin is ${origin} and never changes; another origin is another log`,
     )
   return origin
 }
 
-/** @throws ArchiveError `log_rewritten` when a note is no checkpoint */
+/** Parses the origin of a checkpoint. @throws ArchiveError `log_rewritten` when the note is not a checkpoint */
 export function originIn(note: string): string {
   const parse = () => parseCheckpoint(Buffer.from(note)).origin
   return naming(CHECKPOINT_FILE, parse, 'log_rewritten')
@@ -103,14 +104,14 @@ export function signersOf({ signingKeyFile }: LogConfig, name: string): Signer[]
   return readSigningKeys(signingKeyFile).map((privateKey) => ({ name, privateKey }))
 }
 
-/** Keeps the newest checkpoint in the database. */
+/** Stores the newest checkpoint in the database. */
 export function keeperIn(store: Store): CheckpointKeeper {
   return {
-    read: () => readSetting(store.db, SETTING),
+    read: () => readSetting(store.db, CHECKPOINT_SETTING),
     replace: (before, after) =>
       store.write(async (tx) => {
-        if ((await readSetting(tx, SETTING)) !== before) return false
-        await writeSetting(tx, SETTING, after)
+        if ((await readSetting(tx, CHECKPOINT_SETTING)) !== before) return false
+        await writeSetting(tx, CHECKPOINT_SETTING, after)
         return true
       }),
   }

@@ -1,4 +1,4 @@
-// A fixed snapshot -> sound, picture and film -> a sealed and verified day (FORMAT.md 8, 12).
+// Renders a fixed snapshot to sound, picture and film, then seals and verifies the day (FORMAT.md 8, 12).
 import { asWriteError } from '../archive/errors.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import {
@@ -24,10 +24,10 @@ import { renderSound, type Sound } from './render/sound.ts'
 import { type Pipeline, toolsHere } from './session.ts'
 import { withWorkFolder } from './work-folder.ts'
 
-/** A medium, or why there is none. */
+/** A rendered media file, or the reason why there is none. */
 type Attempt = Rendering | { reason: UnavailableReason; message: string }
 
-/** What a day is sealed with. */
+/** A day that is ready to be sealed. */
 export interface RenderedDay {
   snapshot: Snapshot
   sound: Sound
@@ -36,8 +36,9 @@ export interface RenderedDay {
 }
 
 /**
- * Renders a fixed snapshot. A day may do without picture and film; not without its sound.
- * @throws when the sound is wrong, a disk is full, a font is lost, or a process was killed: the next run tries again
+ * Renders a fixed snapshot. Picture and film may fail; the sound is required.
+ * @throws when the sound is incorrect, or for a failure that the next run may not have: a full disk, a missing font, a
+ *   killed process
  */
 export async function renderDay(pipeline: Pipeline, snapshot: Snapshot): Promise<RenderedDay> {
   const { onProgress } = pipeline
@@ -53,8 +54,8 @@ export async function renderDay(pipeline: Pipeline, snapshot: Snapshot): Promise
 
 /**
  * Publishes a rendered day.
- * @returns what is missing and why, for people
- * @throws when the day could not be sealed, or is not as it should be now
+ * @returns which media files are missing and why, for messages
+ * @throws when the day cannot be sealed, or fails verification afterwards
  */
 export async function sealDay(pipeline: Pipeline, rendered: RenderedDay): Promise<string[]> {
   const { writer, signal, onProgress } = pipeline
@@ -71,12 +72,12 @@ export async function sealDay(pipeline: Pipeline, rendered: RenderedDay): Promis
   await logDay(pipeline.log, day)
   onProgress(day, 'verify', 0)
   await refuseDamaged(pipeline.source(), day, sound)
-  return Object.entries({ picture, film }).flatMap(([name, made]) =>
-    'reason' in made ? [`no ${name}: ${made.message}`] : [],
+  return Object.entries({ picture, film }).flatMap(([name, attempt]) =>
+    'reason' in attempt ? [`no ${name}: ${attempt.message}`] : [],
   )
 }
 
-/** Publishes nothing of a day that has lost its manifest when what was made again cannot be signed. */
+/** Stops a rebuilt day whose new manifest could not be signed before anything of it is published. */
 async function refuseUnsigned({ writer, log }: Pipeline, manifest: Manifest): Promise<void> {
   try {
     log.refuseOther(manifest)
@@ -123,16 +124,16 @@ async function attempt(
 }
 
 /**
- * Whether another run would fail in the same way. A full disk, a killed process and a lost font pass; sealed as
- * failed renderings they would be published for good.
+ * Reports whether another run would fail in the same way. A full disk, a killed process and a missing font are
+ * temporary, and must not be sealed as `render_failed` for good.
  */
 function isFinal(error: Error): boolean {
   if (error instanceof FontError) return false
   return error instanceof FfmpegError ? error.code === 'failed' : !('syscall' in error)
 }
 
-/** The manifest that a rendered day is sealed with here. */
-export function manifestOf(pipeline: Pipeline, { snapshot, ...made }: RenderedDay): Manifest {
+/** Composes the manifest of a rendered day, with the present tools. */
+export function manifestOf(pipeline: Pipeline, { snapshot, ...attempts }: RenderedDay): Manifest {
   const entry = (kind: MediaKind, attempt: Attempt): Medium => {
     if ('reason' in attempt) return { available: false, reason: attempt.reason }
     const { bytes, properties } = attempt
@@ -140,30 +141,30 @@ export function manifestOf(pipeline: Pipeline, { snapshot, ...made }: RenderedDa
     return mediumEntry(snapshot.day, kind, file, properties)
   }
   const media = {
-    wav: entry('wav', made.sound),
-    mp4: entry('mp4', made.film),
-    png: entry('png', made.picture),
+    wav: entry('wav', attempts.sound),
+    mp4: entry('mp4', attempts.film),
+    png: entry('png', attempts.picture),
   }
   return composeManifest(snapshot, media, toolsHere(pipeline))
 }
 
-/** The media of a rendered day that could be made. */
+/** The media files of a rendered day, without those that failed. */
 export function renderedMedia({ sound, film, picture }: RenderedDay): [MediaKind, Rendering][] {
   const attempts: [MediaKind, Attempt][] = [
     ['wav', sound],
     ['mp4', film],
     ['png', picture],
   ]
-  return attempts.flatMap(([kind, made]) => ('reason' in made ? [] : [[kind, made]]))
+  return attempts.flatMap(([kind, attempt]) => ('reason' in attempt ? [] : [[kind, attempt]]))
 }
 
-/** Reads the published day back as an outsider would. @throws Error naming what is wrong */
+/** Verifies the published day as any verifier would. @throws Error with the findings */
 async function refuseDamaged(source: Source, day: string, { decoding }: Sound): Promise<void> {
   await source.list()
-  // Bytes of the same hash decode to the same again.
+  // The hash is checked, so the sound need not be decoded a second time.
   const { findings } = await checkDay(source, day, { decode: () => decoding })
-  const wrong = findings.filter((finding) => !isNote(finding))
-  if (wrong.length === 0) return
-  const list = wrong.map(({ file, message }) => `${file} ${message}`)
-  throw new Error(`was published, and is damaged: ${list.join('; ')}`)
+  const faults = findings.filter((finding) => !isNote(finding))
+  if (faults.length === 0) return
+  const list = faults.map(({ file, message }) => `${file} ${message}`)
+  throw new Error(`was published but is damaged: ${list.join('; ')}`)
 }

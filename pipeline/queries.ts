@@ -1,4 +1,4 @@
-// What the pipeline reads from the database, the counters aside.
+// The pipeline's database queries, except those for the counters.
 import type { Records } from '../archive/format/snapshot.ts'
 import { DayLeaves, recordsOf } from '../archive/log/records.ts'
 import { type Queryable, VISIBLE } from '../server/store/database.ts'
@@ -6,7 +6,7 @@ import { type ClockStep, featuresIn } from '../server/store/heartbeats.ts'
 import { readRecorded } from '../server/store/recorded.ts'
 import type { Heartbeats, Interval } from './coverage.ts'
 
-/** The heartbeats and clock steps that may bear on a day. */
+/** Reads the heartbeats that overlap a day, and all clock steps. */
 export async function readHeartbeats(
   db: Queryable,
   day: Interval,
@@ -32,14 +32,14 @@ export async function readHeartbeats(
   }
 }
 
-/** What a snapshot states of the messages of a day, as they are in the database. */
+/** Computes the `records` property of a day's snapshot from the messages in the database (FORMAT.md 20). */
 export async function readRecords(db: Queryable, day: Interval): Promise<Records> {
   const leaves = new DayLeaves()
   for await (const page of readRecorded(db, day)) for (const message of page) leaves.add(message)
   return recordsOf(leaves.sorted())
 }
 
-/** Whether there is a heartbeat at `from` [ms] or later. */
+/** Reports whether there is a heartbeat at `from` [ms] or later. */
 export async function hasHeartbeatSince(db: Queryable, from: number): Promise<boolean> {
   const row = await db
     .selectFrom('liveness')
@@ -50,9 +50,9 @@ export async function hasHeartbeatSince(db: Queryable, from: number): Promise<bo
   return row !== undefined
 }
 
-/** When the board got its first record [ms since 1970]; null when it has none. */
+/** Reads the time of the board's first record [ms since 1970]; null when there is none. */
 export async function readFirstRecordAt(db: Queryable): Promise<number | null> {
-  // Every other record belongs to a message, and both of these are the start of an index.
+  // These suffice, since every other record belongs to a message. Each is the first entry of an index.
   const directories = await db
     .selectFrom('directories')
     .select((eb) => eb.fn.min<bigint | null>('created_at').as('first'))

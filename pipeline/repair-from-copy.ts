@@ -1,5 +1,5 @@
-// Takes files that are missing or damaged from another archive of the same days (FORMAT.md 14.5): each by
-// a hash that is proven here, so that it does not matter whom the copy belongs to.
+// Restores missing or damaged files from another archive of the same days (FORMAT.md 14.5). Each must have a
+// hash that is proven by this archive, so the copy need not be trusted.
 import { ArchiveError, nullIf, unreadableAs } from '../archive/errors.ts'
 import { MAX_JSON_BYTES } from '../archive/format/bounds.ts'
 import { sha256Of } from '../archive/format/hash.ts'
@@ -9,13 +9,13 @@ import { isUpgradeOf } from '../archive/log/upgrade.ts'
 import type { CopiedFile, Copy } from './copy.ts'
 import type { Pipeline } from './session.ts'
 
-/** What was taken from a copy, and what it has otherwise. */
+/** The names of the files restored from a copy, and messages about those with other bytes. */
 export interface Restored {
   names: string[]
   refused: string[]
 }
 
-/** Restores what a day lacks and the copy has. What it does not have is left to be made again. */
+/** Restores the missing or damaged files of a day that the copy has. The caller rebuilds the others. */
 export async function restoreFromCopy(
   pipeline: Pipeline,
   copy: Copy,
@@ -24,12 +24,12 @@ export async function restoreFromCopy(
   const restored: Restored = { names: [], refused: [] }
   const take = (file: CopiedFile, limit: number) =>
     takeFile(pipeline, copy, day, file, limit, restored)
-  if (!(await soundManifest(pipeline, day))) {
+  if (!(await intactManifest(pipeline, day))) {
     const leaf = pipeline.log.leafOf(day)
     const name = manifestName(day)
     if (leaf) await take({ kind: 'manifest', name, sha256: leaf.sha256 }, MAX_JSON_BYTES)
   }
-  const manifest = await soundManifest(pipeline, day)
+  const manifest = await intactManifest(pipeline, day)
   const snapshot = manifest?.snapshot_file.sha256 ?? (await namedByNext(pipeline, day))
   const missing = manifest ? namedFiles(manifest) : []
   for (const { kind, name, sha256, bytes } of missing) await take({ kind, name, sha256 }, bytes)
@@ -64,17 +64,17 @@ async function takeFile(
   }
 }
 
-/** The manifest of a day, unless it is missing, damaged, or not the one that the log names. */
-async function soundManifest({ reader, log }: Pipeline, day: string): Promise<Manifest | null> {
+/** Reads the manifest of a day; null when it is missing, damaged, or neither the logged one nor an upgrade of it. */
+async function intactManifest({ reader, log }: Pipeline, day: string): Promise<Manifest | null> {
   const read = await reader.manifest(day).catch(nullIf('invalid_manifest'))
   const leaf = log.leafOf(day)
   if (!read || !leaf || sha256Of(read.bytes) === leaf.sha256) return read?.manifest ?? null
   return isUpgradeOf(read.manifest, leaf.sha256) ? read.manifest : null
 }
 
-/** The hash of a day's `<day>.json` as the next archived day states it. */
+/** Returns the hash of a day's `<day>.json` that the next archived day names, or null. */
 async function namedByNext(pipeline: Pipeline, day: string): Promise<string | null> {
   const next = (await pipeline.reader.days()).find((other) => other > day)
-  const previous = next && (await soundManifest(pipeline, next))?.snapshot.previous
+  const previous = next && (await intactManifest(pipeline, next))?.snapshot.previous
   return previous && previous.day === day ? previous.sha256 : null
 }

@@ -1,4 +1,4 @@
-// Restores `log`, `checkpoint` and `key` where they are damaged, before a run opens the log (FORMAT.md 14.6).
+// Restores damaged `log`, `checkpoint` and `key` files before a run opens the log (FORMAT.md 14.6).
 import { ArchiveError, nullIf, unreadableAs } from '../archive/errors.ts'
 import { MAX_LOG_BYTES, MAX_NOTE_BYTES } from '../archive/format/bounds.ts'
 import { sha256Of } from '../archive/format/hash.ts'
@@ -15,10 +15,10 @@ import type { RunArchive } from './archive.ts'
 import type { Copy } from './copy.ts'
 import { keeperIn, originIn, signersOf } from './log.ts'
 
-/** What is left of a log, and what of it the log's own keys have signed. */
+/** What is left of a log, with the checkpoints that its own keys have signed. */
 interface Remains {
   own: Verifier[]
-  /** As published; null when there is none. */
+  /** The bytes of `checkpoint`; null when there is none. */
   checkpoint: Uint8Array | null
   published: SignedCheckpoint | null
   kept: SignedCheckpoint | null
@@ -26,9 +26,9 @@ interface Remains {
 }
 
 /**
- * Restores what is damaged of the files of a log, as far as the log's own signatures prove it; the rest is left for the
- * checks of the run.
- * @param copy another archive of the same days, from which a log may be taken
+ * Restores the damaged files of a log as far as the log's own signatures prove them. The checks of the run report the
+ * rest.
+ * @param copy another archive of the same days, whose log may be used
  * @returns the names of the files that were restored
  */
 export async function repairLog(
@@ -53,8 +53,8 @@ export async function repairLog(
 }
 
 /**
- * @param theirs the checkpoint of a copy: where archive and database are lost, it still names the log
- * @returns null where nothing that was signed is left, or no log was started
+ * @param theirs the copy's checkpoint, which still states the origin when archive and database have lost theirs
+ * @returns null when no checkpoint is left that states the origin, or no log was started
  */
 async function findRemains(
   store: Store,
@@ -77,8 +77,8 @@ async function findRemains(
 }
 
 /**
- * The lines of a log whose file is not as it was signed; null when it is, or they cannot be proven. The database alone
- * does not suffice, since an older copy of it may have been restored: a newer checkpoint would then be contradicted.
+ * Recomposes the entries of a log that is missing or was changed; null when it is intact, or they cannot be proven. The
+ * database's checkpoint alone is no proof: if the database was restored from a backup, newer checkpoints may exist.
  */
 async function lostLog(
   { published, kept, log }: Remains,
@@ -100,8 +100,9 @@ async function lostLog(
 }
 
 /**
- * Puts a checkpoint in the place of a damaged one: the copy's, or by removing it the database's, which the run publishes.
- * @returns whether there was a damaged one
+ * Removes a damaged `checkpoint` if the database has one, which the run then publishes. Otherwise replaces a missing or
+ * damaged one by the copy's.
+ * @returns whether the file was changed
  */
 async function repairCheckpoint(
   place: Place,
@@ -114,7 +115,7 @@ async function repairCheckpoint(
   return kept !== null || copied !== null
 }
 
-/** Leaves the lines that are keys of this log; the run adds its own. */
+/** Reduces a damaged `key` to the lines that are keys of this log. The run adds its own. */
 async function repairKeys(place: Place, own: readonly Verifier[]): Promise<boolean> {
   const content = await contentAt(place, KEY_FILE)
   if (content === null || parsedBy(parseKeys, content, 'invalid_key')) return false
@@ -135,7 +136,7 @@ async function manifestsAt(reader: RunArchive['reader']): Promise<LogEntry[]> {
   return entries
 }
 
-/** A file's bytes; none of one that cannot be read, so that it counts as damaged. */
+/** Reads a file; returns no bytes for an unreadable one, so that it counts as damaged. */
 async function contentAt(place: Place, name: string): Promise<Uint8Array | null> {
   try {
     return (await place.get(name).catch(unreadableAs('invalid_medium', name)))?.content ?? null
@@ -156,7 +157,7 @@ function entriesIn(log: Uint8Array): LogEntry[] | null {
   return parsedBy(parseLog, log, 'invalid_log')
 }
 
-/** Null for what is no checkpoint, or was not signed by a key of the log. */
+/** Opens a checkpoint; null when it is damaged or not signed by a key of the log. */
 function opened(note: Uint8Array | null, own: readonly Verifier[]): SignedCheckpoint | null {
   if (!note) return null
   try {
@@ -167,10 +168,10 @@ function opened(note: Uint8Array | null, own: readonly Verifier[]): SignedCheckp
   }
 }
 
-function parsedBy<T, U>(parse: (input: T) => U, input: T, refusal: ArchiveError['code']): U | null {
+function parsedBy<T, U>(parse: (input: T) => U, input: T, code: ArchiveError['code']): U | null {
   try {
     return parse(input)
   } catch (error) {
-    return nullIf(refusal)(error)
+    return nullIf(code)(error)
   }
 }

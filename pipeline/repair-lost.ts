@@ -1,4 +1,4 @@
-// Makes a logged day again that has lost its manifest and media, from the snapshot that it still has (FORMAT.md 14.4).
+// Rebuilds a logged day that has lost its manifest and media files from its remaining snapshot (FORMAT.md 14.4).
 import { nullIf, unreadableAs } from '../archive/errors.ts'
 import { snapshotOf } from '../archive/files.ts'
 import { sha256Of } from '../archive/format/hash.ts'
@@ -9,9 +9,10 @@ import { manifestOf, type RenderedDay, renderDay, renderedMedia, sealDay } from 
 import type { DayOutcome, Pipeline } from './session.ts'
 
 /**
- * @returns null when the day was not logged, has no snapshot, or is not made with the logged bytes in place of a
- *   damaged manifest; nothing is changed then
- * @throws ArchiveError `manifest_not_logged` when the manifest is missing, and another would be made
+ * Renders a day again, and publishes it if its manifest is the logged one.
+ * @returns null, without any change, when the day is not logged, has no snapshot, or its damaged manifest would be
+ *   replaced by another than the logged one
+ * @throws ArchiveError `manifest_not_logged` when the manifest is missing and the new one is not the logged one
  */
 export async function rebuildDay(pipeline: Pipeline, day: string): Promise<DayOutcome | null> {
   const leaf = pipeline.log.leafOf(day)
@@ -35,8 +36,8 @@ async function snapshotInPlace({ place }: Pipeline, day: string): Promise<Snapsh
 }
 
 /**
- * Puts each file in its place as one of a copy would be, the manifest last: a seal replaces no manifest.
- * @returns false when the manifest is not the one that was logged
+ * Restores each file like one from a copy, the manifest last. Sealing would not replace the damaged manifest.
+ * @returns false when the new manifest is not the logged one
  */
 async function replaceDamaged(
   pipeline: Pipeline,
@@ -47,9 +48,9 @@ async function replaceDamaged(
   const { day } = rendered.snapshot
   const bytes = manifestBytes(manifestOf(pipeline, rendered))
   if (sha256Of(bytes) !== logged) return false
-  for (const [kind, made] of renderedMedia(rendered)) {
-    const sha256 = sha256Of(made.bytes)
-    await writer.restoreFile(day, mediaName(sha256, kind), made.bytes, sha256)
+  for (const [kind, medium] of renderedMedia(rendered)) {
+    const sha256 = sha256Of(medium.bytes)
+    await writer.restoreFile(day, mediaName(sha256, kind), medium.bytes, sha256)
   }
   await writer.restoreFile(day, manifestName(day), bytes, logged)
   return true

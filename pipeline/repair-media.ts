@@ -1,4 +1,4 @@
-// Renders a media file of a published day again, and restores it where the bytes are those that were published.
+// Renders missing or damaged media files of a published day, and restores those that match the published bytes.
 import { ArchiveError } from '../archive/errors.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { type Manifest, type Medium, type Tools, toolsOf } from '../archive/format/manifest.ts'
@@ -11,13 +11,13 @@ import { renderSound } from './render/sound.ts'
 import { type Pipeline, toolsHere } from './session.ts'
 import { withWorkFolder } from './work-folder.ts'
 
-/** The files of a day that are as published, or have been restored. */
+/** The content of a day's media files that were intact or have been restored. */
 export type Intact = Partial<Record<MediaKind, Uint8Array>>
 
 /**
- * Leaves a medium that is as published, and adds it to `intact`; else makes it again.
- * @returns whether a medium had to be restored, or became available
- * @throws Error naming the medium, and why its published bytes could not be made again
+ * Restores a media file unless it is intact, and adds its content to `intact`. An unavailable one is rendered if possible.
+ * @returns whether the file was restored or has become available
+ * @throws Error naming the kind, and why the published bytes could not be reproduced
  */
 export async function repairMedium(
   pipeline: Pipeline,
@@ -40,7 +40,7 @@ export async function repairMedium(
   }
 }
 
-/** The bytes of a medium that is as its manifest states; null otherwise. */
+/** Reads a media file; null when it is unavailable, missing or damaged. */
 async function publishedBytes(
   { reader }: Pipeline,
   day: string,
@@ -69,20 +69,20 @@ async function addMedium(
   return bytes
 }
 
-/** Renders a published medium again, a film with each ffmpeg that may have made it. */
+/** Renders a published media file again; for a film, tries each ffmpeg that may have encoded it. */
 async function restoreMedium(
   pipeline: Pipeline,
   manifest: Manifest,
   kind: MediaKind,
   intact: Intact,
 ): Promise<Uint8Array> {
-  const made = toolsOf(manifest, kind)
-  // The sound is the protocol's, whatever draws.
-  if (kind !== 'wav' && !isOurs(made))
+  const tools = toolsOf(manifest, kind)
+  // The sound does not depend on the renderer.
+  if (kind !== 'wav' && !isOurs(tools))
     throw new Error(
-      `was drawn by renderer ${rendererOf(made)}, and this is ${RENDERER}: restore it from a copy`,
+      `was drawn by renderer ${rendererOf(tools)}, and this is renderer ${RENDERER}; restore it from a copy`,
     )
-  const ffmpegs = kind === 'mp4' ? ffmpegsFor(pipeline, made) : [null]
+  const ffmpegs = kind === 'mp4' ? ffmpegsFor(pipeline, tools) : [null]
   for (const ffmpeg of ffmpegs) {
     const { bytes } = await render(pipeline, manifest, kind, intact, ffmpeg)
     try {
@@ -93,19 +93,19 @@ async function restoreMedium(
     }
   }
   throw new Error(
-    `rendered again it has other bytes than were published; ` +
-      `it was made with ${listOf(made)}; here are ${listOf(toolsHere(pipeline))}`,
+    `rendered again, it differs from the published file; ` +
+      `it was made with ${listOf(tools)}; this run has ${listOf(toolsHere(pipeline))}`,
   )
 }
 
 /**
- * Every ffmpeg of the version that made a film; all where the manifest does not name it.
+ * Finds every ffmpeg of the version that encoded a film, or all if the manifest does not name the version.
  * @throws Error naming the versions when there is none
  */
 function ffmpegsFor({ ffmpegs }: Pipeline, { ffmpeg: version }: Tools): Ffmpeg[] {
   const all = ffmpegs()
-  const fitting = all.filter((ffmpeg) => version === null || ffmpeg.version === version)
-  if (fitting.length > 0) return fitting
+  const matching = all.filter((ffmpeg) => version === null || ffmpeg.version === version)
+  if (matching.length > 0) return matching
   const here = all.map((ffmpeg) => ffmpeg.version).join(', ')
   throw new Error(
     `needs ffmpeg ${version ?? 'of any version'} to be rendered again; ` +
@@ -124,7 +124,7 @@ async function render(
   if (kind === 'wav') return renderSound(snapshot)
   if (kind === 'png') return renderPicture(snapshot)
   if (!ffmpeg) throw new Error('no ffmpeg was found')
-  // A film that is added to an older day moves over its own picture, not over one that was drawn otherwise.
+  // A film uses the day's published picture, but not one that another renderer drew.
   const published = isOurs(toolsOf(manifest, 'png')) ? intact.png : undefined
   const picture = published ?? (await renderPicture(snapshot)).bytes
   const sound = intact.wav ?? renderSound(snapshot).bytes

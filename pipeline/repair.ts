@@ -1,4 +1,4 @@
-// Restores what is missing or damaged in published days: manifest, snapshot, media files (FORMAT.md 14).
+// Restores the missing or damaged files of published days: manifest, snapshot, media files (FORMAT.md 14).
 import { ArchiveError } from '../archive/errors.ts'
 import type { Manifest } from '../archive/format/manifest.ts'
 import { manifestName, snapshotName } from '../archive/format/paths.ts'
@@ -9,13 +9,13 @@ import { rebuildDay } from './repair-lost.ts'
 import { type Intact, repairMedium } from './repair-media.ts'
 import { type DayOutcome, failedOutcome, type Pipeline, toolsHere } from './session.ts'
 
-/** The film is made of the sound and the picture, so it comes last. */
-const ORDER = ['wav', 'png', 'mp4'] as const
+/** The film is last, because it is rendered from the sound and the picture. */
+const REPAIR_ORDER = ['wav', 'png', 'mp4'] as const
 
 /**
- * Repairs days, one after the other. A day that cannot be repaired does not stop the others.
- * @param report is called with the outcome of each day, in order
- * @param copy another archive of the same days, from which files are taken rather than made again
+ * Repairs days one by one. A day that cannot be repaired does not stop the others.
+ * @param report called with the outcome of each day, in order
+ * @param copy another archive of the same days, preferred over rendering files again
  * @throws the signal's reason when aborted
  */
 export async function repairDays(
@@ -35,7 +35,7 @@ export async function repairDays(
   }
 }
 
-/** The outcome of a day of which some files were taken from a copy, and others were refused. */
+/** Adds the files that were restored from a copy, and those that were rejected, to a day's outcome. */
 function withRestored(outcome: DayOutcome, { names, refused }: Restored): DayOutcome {
   const { day, status, message } = outcome
   const parts = [...names, ...(message === undefined ? [] : [message]), ...refused]
@@ -48,8 +48,8 @@ function withRestored(outcome: DayOutcome, { names, refused }: Restored): DayOut
 }
 
 /**
- * Renders each medium that is not as its manifest states, and restores it where the bytes are those
- * that were published. A medium that was unavailable may become available; nothing else changes.
+ * Restores the missing or damaged files of a day, if the published bytes can be reproduced. An unavailable
+ * media file may become available; nothing else changes.
  */
 export async function repairDay(pipeline: Pipeline, day: string): Promise<DayOutcome> {
   const found = await findManifest(pipeline, day)
@@ -57,7 +57,7 @@ export async function repairDay(pipeline: Pipeline, day: string): Promise<DayOut
   const { manifest } = found
   const repaired = found.restored ? [manifestName(day)] : []
   const failed: string[] = []
-  /** Keeps one file that cannot be repaired from stopping the others. */
+  /** Records a failure, so that the other files are still repaired. */
   const attempt = async (name: string, repair: () => Promise<boolean>) => {
     try {
       if (await repair()) repaired.push(name)
@@ -69,7 +69,7 @@ export async function repairDay(pipeline: Pipeline, day: string): Promise<DayOut
   await pipeline.log.refuseChanged(day)
   await attempt(snapshotName(day), () => repairSnapshot(pipeline, day))
   const intact: Intact = {}
-  for (const kind of ORDER) {
+  for (const kind of REPAIR_ORDER) {
     pipeline.signal.throwIfAborted()
     await attempt(kind, () => repairMedium(pipeline, manifest, kind, intact))
   }
@@ -83,7 +83,7 @@ export async function repairDay(pipeline: Pipeline, day: string): Promise<DayOut
 
 const failedDay = (day: string, message: string): DayOutcome => ({ day, status: 'failed', message })
 
-/** A day's manifest, and whether it had to be restored; or why there is none. */
+/** Returns a day's manifest and whether it had to be restored, or a message saying why there is none. */
 async function findManifest(
   pipeline: Pipeline,
   day: string,
@@ -95,20 +95,20 @@ async function findManifest(
     if (read) return { manifest: read.manifest, restored: false }
   } catch (error) {
     if (!(error instanceof ArchiveError) || error.code !== 'invalid_manifest') throw error
-    message = `${error.message}; the files that are there do not prove what it said: restore it from a copy`
+    message = `${error.message}; the day's files do not prove its content; restore it from a copy`
   }
   const manifest = await restoreManifest(pipeline, day)
   return manifest ? { manifest, restored: true } : { message }
 }
 
 /**
- * Restores the lost or damaged manifest of a day that was published, made again from its files.
- * @returns null when its content cannot be proven; nothing is changed then
+ * Restores the missing or damaged manifest of a published day from its files.
+ * @returns null, without any change, when its content cannot be proven
  */
 export async function restoreManifest(pipeline: Pipeline, day: string): Promise<Manifest | null> {
   const { writer } = pipeline
   const here = toolsHere(pipeline)
-  // Days of the first renderer name none.
+  // Manifests of the first renderer do not name it.
   const { renderer: _, ...first } = here
   return (await writer.repairManifest(day, here)) ?? (await writer.repairManifest(day, first))
 }

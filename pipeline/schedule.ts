@@ -1,5 +1,5 @@
-// The pipeline next to a running server: at its start, and daily. Each run is a process of its own,
-// so that no request ever waits for a rendering; killing one at any moment is safe (FORMAT.md 12).
+// Schedules the pipeline for a running server: at its start, and daily. Each run is a separate process,
+// so that rendering never delays a request; killing one at any moment is safe (FORMAT.md 12).
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, getPriority, setPriority } from 'node:os'
@@ -11,16 +11,16 @@ import type { DayOutcome } from './session.ts'
 
 const CLI = fileURLToPath(new URL('commands/snapshot.ts', import.meta.url))
 
-/** A run that has not ended by then when the server stops is killed. */
+/** How long a stopping server waits for a run to end before killing it. */
 const STOP_TIMEOUT_MS = 4_000
 
-/** A higher number gives way to a lower one. */
+/** The niceness of runs, so that requests come first. */
 const RUN_PRIORITY = constants.priority.PRIORITY_BELOW_NORMAL
 
-/** How often the wall clock is looked at: timers follow another one, which neither steps nor goes on in a machine's sleep. */
+/** How often the wall clock is checked. Timers use the monotonic clock, which ignores clock steps and stops in suspend. */
 const WATCH_MS = 30_000
 
-/** What of pino's logger is used. */
+/** The subset of pino's logger that the schedule uses. */
 export interface Log {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -28,9 +28,9 @@ export interface Log {
 }
 
 export interface ScheduleOptions {
-  /** A cron expression in UTC; undefined for no runs at all, not even at the start. */
+  /** A cron expression in UTC; undefined for no runs, not even at the start. */
   expression: string | undefined
-  /** Whether a run makes the newest of several days first. */
+  /** Whether runs publish the newest of several days first. */
   newestFirst: boolean
   /** The runs' environment: PATH, DATA_DIR, ARCHIVE_DIR, DATABASE_URL, FFMPEG_PATH. */
   environment: NodeJS.ProcessEnv
@@ -38,15 +38,15 @@ export interface ScheduleOptions {
 }
 
 export interface Schedule {
-  /** When the next run is due; null when there are none. */
+  /** The time of the next run; null when there are no runs. */
   nextRun(): Date | null
-  /** Ends a run in progress within 5 s; the next start resumes it. */
+  /** Stops a run in progress within 5 s; the next start resumes it. */
   stop(): Promise<void>
 }
 
 /**
- * Starts a run for what is missing now, and one at each time of the schedule; within `watchMs` where the wall clock has
- * jumped over such a time.
+ * Starts a run now, and one at each scheduled time. If the wall clock jumps over a scheduled time, a run starts within
+ * `watchMs`.
  */
 export function startSchedule(options: ScheduleOptions, watchMs = WATCH_MS): Schedule {
   const { expression, newestFirst, environment, log } = options
@@ -54,7 +54,7 @@ export function startSchedule(options: ScheduleOptions, watchMs = WATCH_MS): Sch
   let child: ChildProcess | null = null
   let ended: Promise<void> = Promise.resolve()
   let isStopping = false
-  /** The first time of the schedule that no run has begun after. */
+  /** The earliest scheduled time that no run has served yet. */
   let due: Date | null = null
   const run = (): void => {
     if (child) return
@@ -88,33 +88,32 @@ export function startSchedule(options: ScheduleOptions, watchMs = WATCH_MS): Sch
 }
 
 /**
- * Starts the snapshot command, which sends the outcome of each day as a message once it is known. It has a lower
- * priority: whoever reads meanwhile comes first.
- * @param args further arguments
+ * Starts the snapshot command at a lower priority. It sends the outcome of each day as an IPC message.
+ * @param args additional arguments
  */
 export function startRun(args: string[], environment: NodeJS.ProcessEnv): ChildProcess {
   const child = spawn(process.execPath, [CLI, '--json', ...args], {
     env: environment,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
-  // Without a number it did not start, which the child itself reports.
+  // Without a pid it did not start, which the `error` event reports.
   if (child.pid !== undefined) setPriority(child.pid, Math.max(getPriority(), RUN_PRIORITY))
   return child
 }
 
-/** Logs what a run does, until it ends. Never rejects. */
+/** Logs the outcomes of a run until it ends. Never rejects. */
 async function outcomeOf(child: ChildProcess, log: Log, isStopping: () => boolean): Promise<void> {
   child.on('message', (day) => logDay(day as DayOutcome, log))
   try {
-    const [complaint, [code, signal]] = await Promise.all([
+    const [stderr, [code, signal]] = await Promise.all([
       text(child.stderr!),
       once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>,
-      // Until then, messages may arrive.
+      // Messages may arrive until then.
       once(child, 'disconnect'),
     ])
-    const said = complaint.trim()
-    const line = said === '' && code === null ? 'the run was killed' : said
-    // A run that was stopped on purpose is no reason to worry.
+    const output = stderr.trim()
+    const line = output === '' && code === null ? 'the run was killed' : output
+    // Busy or deliberately stopped runs are not worth a warning.
     if (line !== '' && (code === EXIT_BUSY || isStopping())) log.info({}, `snapshots: ${line}`)
     else if (line !== '') log.warn({ code, signal }, `snapshots: ${line}`)
   } catch (error) {
@@ -123,12 +122,12 @@ async function outcomeOf(child: ChildProcess, log: Log, isStopping: () => boolea
 }
 
 function logDay({ day, status, message }: DayOutcome, log: Log): void {
-  const said = message ? `: ${message}` : ''
-  if (status === 'failed') log.error({ day }, `snapshot of ${day} failed${said}`)
-  else log.info({ day }, `snapshot of ${day} ${status}${said}`)
+  const detail = message ? `: ${message}` : ''
+  if (status === 'failed') log.error({ day }, `snapshot of ${day} failed${detail}`)
+  else log.info({ day }, `snapshot of ${day} ${status}${detail}`)
 }
 
-/** node-cron's own remarks, which it would print to the console. */
+/** Routes node-cron's own messages, which it would print to the console, to the log. */
 function cronLog(log: Log) {
   const plain = (message: string | Error) => (message instanceof Error ? message.message : message)
   return {

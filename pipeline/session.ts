@@ -1,4 +1,4 @@
-// What a run works with, opened in order and closed again: database, folder, lock, tools.
+// Opens in order what a run needs (database, archive, lock, log, tools), and closes it afterwards.
 import type { Tools } from '../archive/format/manifest.ts'
 import { nameOfArchive } from '../archive/place/location.ts'
 import type { DayLog } from '../archive/writing/log.ts'
@@ -20,30 +20,30 @@ import { removeWorkFolders } from './work-folder.ts'
 
 export type Stage = 'snapshot' | 'sound' | 'picture' | 'film' | 'seal' | 'verify'
 
-/** What a run works with. It holds the archive's lock. */
+/** The dependencies of a run, which holds the archive's lock. */
 export interface Pipeline extends RunArchive {
   store: Store
   log: DayLog
-  /** Null: days are made without a film. */
+  /** Null when none was found: days are published without a film. */
   ffmpeg: Ffmpeg | null
-  /** Every ffmpeg that can be found, for a film that must have the bytes of one made before. */
+  /** Finds every ffmpeg, for restoring a film with the version that encoded it. */
   ffmpegs(): Ffmpeg[]
-  /** How many days are rendered at once. */
+  /** The number of days that are rendered at the same time. */
   renderConcurrency: number
   versions: { node: string; sharp: string }
-  /** Wall time, ms since 1970. */
+  /** Wall-clock time [ms since 1970]. */
   now(): number
   signal: AbortSignal
-  /** Is called as a day goes through its stages. @param fraction the part of the stage that is done */
+  /** Called as a day progresses. @param fraction the completed fraction of the stage, 0 to 1 */
   onProgress(day: string, stage: Stage, fraction: number): void
 }
 
-/** The versions that media made now are rendered with. */
+/** The present tools: the versions that this run renders with. */
 export function toolsHere({ versions, ffmpeg }: Pipeline): Tools {
   return { renderer: RENDERER, ...versions, ffmpeg: ffmpeg?.version ?? null }
 }
 
-/** What became of a day; `message` is for people. */
+/** The result of a run for one day. `message` is for people. */
 export interface DayOutcome {
   day: string
   status: 'published' | 'present' | 'repaired' | 'failed'
@@ -59,33 +59,33 @@ export function failedOutcome({ signal }: Pipeline, day: string, error: unknown)
   return { day, status: 'failed', message: (error as Error).message }
 }
 
-/** What the caller brings. */
+/** The part of a run's dependencies that the caller provides. */
 export type Context = OpenOptions &
   Pick<Pipeline, 'now' | 'signal' | 'onProgress'> & {
-    /** Signs with a new key from now on. */
+    /** Replace the signing key of the log. */
     rekey?: boolean
-    /** Writes the page that a plain file server shows. */
+    /** Create `index.html`, for plain file servers. */
     indexPage?: boolean
-    /** Restores the files of the log first, also from a copy where there is one. */
+    /** Restore the files of the log first, from a copy if there is one. */
     repair?: { copy: Copy | null; onRestored(names: string[]): void }
-    /** Is called with the names of the derived files (FORMAT.md 16.3) that the run has written. */
+    /** Called with the names of the derived files (FORMAT.md 16.3) that the run has written. */
     onDerived?(names: string[]): void
   }
 
 /**
- * Runs `work` as the only pipeline of its archive, after finishing what a kill interrupted.
- * @throws PipelineBusy; Error with one clear line when the database, the archive or a tool is not as it must be
+ * Runs `work` as the only pipeline of its archive, after recovering from an interrupted run.
+ * @throws PipelineBusy; Error with one line when the database, the archive or a tool is missing or unusable
  */
 export async function withPipeline<T>(
   config: PipelineConfig,
   context: Context,
   work: (pipeline: Pipeline, recovery: Recovery) => Promise<T>,
 ): Promise<T> {
-  // Before the database, which a mirror does not have.
+  // Check this before opening the database, which a mirror does not have.
   if ('dir' in config.archive) await refuseMirror(config.archive.dir)
   const store = await openStore(config.database, { create: false })
   try {
-    // Before the lock: its error for a place that cannot be written is the clearer one.
+    // Open the archive before taking the lock: its error for an unwritable place is clearer.
     const archive = await openArchive(store, config, context)
     const release = await lockForPipeline(
       store,
@@ -111,7 +111,7 @@ export async function withPipeline<T>(
   } catch (error) {
     if (!(error instanceof PipelineBusy) && !context.signal.aborted) {
       const failure = { at: context.now(), day: null, message: (error as Error).message }
-      // What failed is reported all the same.
+      // If even this fails, the original error is still reported.
       await recordFailure(store, failure).catch(() => {})
     }
     throw error
@@ -142,7 +142,7 @@ async function assemble(
       ffmpegs ??= [...findFfmpegs(ffmpegSearch)]
       return ffmpegs
     },
-    // In a store a fixed snapshot stays: none is fixed before the day that it names as previous is sealed.
+    // In a store a fixed snapshot cannot be discarded, so none is fixed before its predecessor is sealed.
     renderConcurrency: 'dir' in location ? renderConcurrency : 1,
     versions: { node: nodeVersion, sharp: sharp.versions.sharp ?? 'unknown' },
   }

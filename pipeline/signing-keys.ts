@@ -1,4 +1,4 @@
-// The private keys that sign the log: the file of the present one, and the earlier ones next to it.
+// Reads, creates and replaces the private keys that sign the log: the current one in a file, earlier ones next to it.
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import {
   closeSync,
@@ -18,26 +18,26 @@ import { sha256Of } from '../archive/format/hash.ts'
 import { TEMPORARY } from '../archive/format/paths.ts'
 import { MAX_SIGNATURES, verifierOf } from '../archive/log/note.ts'
 
-/** What a disk without hard links answers, by its system. */
+/** The error codes of file systems without hard links, which depend on the operating system. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
 
-/** Only the owner reads a private key. */
-const PRIVATE = 0o600
+/** The mode of private keys: accessible by the owner only. */
+const OWNER_ONLY = 0o600
 
-/** Whether there is a key at this place. */
+/** Reports whether the key file exists. */
 export function hasSigningKey(file: string): boolean {
   return existsSync(file)
 }
 
 /**
- * The present key, then the earlier ones that `replaceSigningKey` has renamed, the newest first: what is more than a note
- * may have signatures is left out at the end.
- * @throws Error with one line when the present one is missing, or one is no Ed25519 key
+ * Reads the current key, then the earlier ones that `replaceSigningKey` has renamed, newest first. The oldest are left
+ * out if there are more than a note may have signatures.
+ * @throws Error with one line when the current key is missing, or a file is not an Ed25519 key
  */
 export function readSigningKeys(file: string): KeyObject[] {
   if (!existsSync(file))
     throw new Error(
-      `SIGNING_KEY_FILE: ${file} is missing, and there is a log that it signs; restore it from a copy`,
+      `SIGNING_KEY_FILE: ${file} is missing, but there is a log that it signs; restore it from a copy`,
     )
   const prefix = `${basename(file)}.`
   const earlier = readdirSync(dirname(file))
@@ -45,20 +45,20 @@ export function readSigningKeys(file: string): KeyObject[] {
     .map((name) => join(dirname(file), name))
     .sort()
     .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)
-  const [present, ...others] = [file, ...earlier].map(readKey)
-  // A replacement that was killed half-way has kept the present key under its later name already.
-  const former = others.filter((key) => !key.equals(present as KeyObject))
-  return [present as KeyObject, ...former].slice(0, MAX_SIGNATURES)
+  const [current, ...others] = [file, ...earlier].map(readKey)
+  // A replacement that was killed half-way leaves the current key under its later name as well.
+  const former = others.filter((key) => !key.equals(current as KeyObject))
+  return [current as KeyObject, ...former].slice(0, MAX_SIGNATURES)
 }
 
 /**
- * Makes a key, unless there is one: readable by its owner only. Of several processes that make it at once, on one host or on
- * a shared disk, one makes the key of all: a name that is there is never given to another file.
+ * Creates the key unless it exists. When several processes do so at the same time, on one host or on a shared disk, all
+ * end up with the same key, because a hard link never replaces an existing file.
  * @throws Error with one line
  */
 export function makeSigningKey(file: string): void {
   if (!existsSync(file)) linkNewKey(file)
-  // With the key in place, whatever others have begun is of no use to them.
+  // Once the key exists, no process needs its temporary file any more.
   removeTemporaries(file)
   syncFolder(dirname(file))
 }
@@ -72,37 +72,37 @@ function linkNewKey(file: string): void {
       rmSync(temporary, { force: true })
     }
   } catch (error) {
-    // Another process was faster: its key is the one.
+    // Another process was faster, so its key is used.
     if (existsSync(file)) return
     const { code, message } = error as NodeJS.ErrnoException
-    const hint = NO_LINKS.includes(code ?? '') ? '; its disk must have hard links' : ''
-    throw new Error(`SIGNING_KEY_FILE: ${file} cannot be made (${code ?? message})${hint}`, {
+    const hint = NO_LINKS.includes(code ?? '') ? '; its disk must support hard links' : ''
+    throw new Error(`SIGNING_KEY_FILE: ${file} cannot be created (${code ?? message})${hint}`, {
       cause: error,
     })
   }
 }
 
 /**
- * Puts a new key in the place of the present one, which is kept as `<file>.<key id>`. Killed at any
- * moment, one of them is the present key.
- * @param origin the log's, which is the name of its keys
+ * Replaces the current key by a new one and keeps the old one as `<file>.<key id>`. After a kill at any
+ * moment, either the old or the new key is the current one.
+ * @param origin the log's origin, which is also the name of its keys
  */
 export function replaceSigningKey(file: string, origin: string): void {
   const { id } = verifierOf(origin, readKey(file))
-  const kept = `${file}.${id}`
+  const earlier = `${file}.${id}`
   removeTemporaries(file)
   const temporary = writeNewKey(file)
-  if (!existsSync(kept)) linkSync(file, kept)
+  if (!existsSync(earlier)) linkSync(file, earlier)
   renameSync(temporary, file)
   syncFolder(dirname(file))
 }
 
-/** @returns the name of a file that no other process writes: it is the key's own */
+/** Writes a new key to a temporary file. @returns the file's path, which is unique because it is derived from the key */
 function writeNewKey(file: string): string {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const hash = sha256Of(publicKey.export({ type: 'spki', format: 'der' }))
   const temporary = `${file}${TEMPORARY}.${hash.slice(0, 16)}`
-  const descriptor = openSync(temporary, 'wx', PRIVATE)
+  const descriptor = openSync(temporary, 'wx', OWNER_ONLY)
   try {
     writeFileSync(descriptor, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
     fsyncSync(descriptor)
@@ -112,7 +112,7 @@ function writeNewKey(file: string): string {
   return temporary
 }
 
-/** Removes what a killed process has left. */
+/** Removes the temporary files of killed processes. */
 function removeTemporaries(file: string): void {
   const prefix = basename(file) + TEMPORARY
   const names = readdirSync(dirname(file)).filter((name) => name.startsWith(prefix))
@@ -137,7 +137,7 @@ function readKeyFile(file: string): Buffer {
   }
 }
 
-/** @returns undefined for what is no private key */
+/** @returns undefined when the text is not a private key */
 function parsedKey(pem: Buffer): KeyObject | undefined {
   try {
     return createPrivateKey(pem)
@@ -146,7 +146,7 @@ function parsedKey(pem: Buffer): KeyObject | undefined {
   }
 }
 
-/** Makes a rename outlast a power cut, where folders can be opened. */
+/** Syncs a folder, so that renames survive a power failure. Windows cannot open a folder. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const descriptor = openSync(folder, 'r')

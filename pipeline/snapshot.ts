@@ -1,4 +1,4 @@
-// Records, heartbeats and the day before -> the snapshot of a day (FORMAT.md 3).
+// Takes the snapshot of a day from the database (FORMAT.md 3).
 import { daySpan } from '../archive/format/paths.ts'
 import type { Reason, Records, Snapshot } from '../archive/format/snapshot.ts'
 import { COUNTER_NAMES, concludeDay, perCounter } from '../protocol/index.ts'
@@ -13,11 +13,11 @@ export type Previous = Snapshot['previous']
 
 export interface TakenSnapshot {
   snapshot: Snapshot
-  /** Queries that failed, for the log: the snapshot's reasons do not name counters. */
+  /** The queries that failed, to be reported, since the snapshot's reasons do not name counters. */
   failures: CounterFailure[]
 }
 
-/** Reads all of a day in one moment of the database. */
+/** Reads a whole day in one database transaction. */
 export async function takeSnapshot(
   store: Store,
   day: string,
@@ -25,13 +25,13 @@ export async function takeSnapshot(
   generatedAt: number,
 ): Promise<TakenSnapshot> {
   const span = daySpan(day)
-  // From here on no record is dated into the day, whatever any host's clock says (API.md 4.5).
+  // After this no record can be dated into the day, whatever a host's clock says (API.md 4.5).
   await store.write((tx) => raiseFloor(tx, span.to))
   return store.read(async (tx) => {
     const { counts, failures } = await countDay(tx, span)
     const { heartbeats, steps } = await readHeartbeats(tx, span)
     const observed = observeDay(span, heartbeats, steps)
-    // When they cannot all be read, the day is not sealed.
+    // Unlike a counter, these must be readable, or the day is not sealed (FORMAT.md 20.1).
     const records = await readRecords(tx, span)
     const parts = { day, span, counts, observed, previous, records, generatedAt }
     return { snapshot: composeSnapshot(parts), failures }
@@ -48,7 +48,7 @@ export interface SnapshotParts {
   generatedAt: number
 }
 
-/** A counter is null when its query failed, or its feature was disabled in all of the observed time (FORMAT.md 4.2). */
+/** Composes a snapshot. A counter is null if its query failed or its feature was always disabled (FORMAT.md 4.2). */
 export function composeSnapshot(parts: SnapshotParts): Snapshot {
   const { day, span, counts, observed, previous, records } = parts
   const absent = new Set([...observed.absentFeatures].flatMap((feature) => COUNTERS_OF[feature]))

@@ -1,12 +1,11 @@
-// Where a day's film is put together, so that what a kill leaves behind is found: in the staging of an archive's folder,
-// or next to the database where the archive is elsewhere.
+// The folders in which films are assembled: in a fixed location, so that the next run finds what a killed one left.
 import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { VIDEO_FOLDER } from '../archive/format/paths.ts'
 
 const workFolders = (workDir: string): string => join(workDir, VIDEO_FOLDER)
 
-/** Gives `work` an empty folder of the day, and removes it afterwards. */
+/** Calls `work` with a folder for the day, and removes the folder afterwards. */
 export async function withWorkFolder<T>(
   workDir: string,
   day: string,
@@ -18,14 +17,14 @@ export async function withWorkFolder<T>(
     return await work(folder)
   } finally {
     await rm(folder, { recursive: true, force: true })
-    // Films of other days may be in progress next to it.
+    // The parent stays while films of other days are in progress.
     await rmdir(dirname(folder)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'ENOENT') throw error
     })
   }
 }
 
-/** Removes what a killed run has left. */
+/** Removes the folders that a killed run has left. */
 export async function removeWorkFolders(workDir: string): Promise<void> {
   await rm(workFolders(workDir), { recursive: true, force: true })
 }

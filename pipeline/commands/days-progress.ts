@@ -1,9 +1,9 @@
-// The progress bar of a run of several days.
+// Shows the progress of a run over several days.
 import type { Stage } from '../session.ts'
 import { progressBar } from './terminal.ts'
 
-/** The part of a day's time after which each stage begins. */
-const BEGINS: Record<Stage, number> = {
+/** The fraction of a day's total time at which each stage begins. */
+const BEGINS_AT: Record<Stage, number> = {
   snapshot: 0,
   sound: 0.02,
   picture: 0.12,
@@ -11,17 +11,17 @@ const BEGINS: Record<Stage, number> = {
   seal: 0.93,
   verify: 0.95,
 }
-const FILM_SHARE = BEGINS.seal - BEGINS.film
+const FILM_SHARE = BEGINS_AT.seal - BEGINS_AT.film
 
 export interface DaysProgress {
   begin(days: number): void
-  /** @param fraction the part of the stage that is done */
+  /** @param fraction the completed fraction of the stage, 0 to 1 */
   show(day: string, stage: Stage, fraction: number): void
   complete(day: string): void
   clear(): void
 }
 
-/** The progress of a run of several days, of which some may be in work at once; silent for a single day. */
+/** Shows one bar for several days, which may progress at the same time. Silent for a single day. */
 export function daysProgress(...terminal: Parameters<typeof progressBar>): DaysProgress {
   let bar: ReturnType<typeof progressBar> | undefined
   let total = 0
@@ -32,7 +32,7 @@ export function daysProgress(...terminal: Parameters<typeof progressBar>): DaysP
       if (days > 1) bar = progressBar(...terminal)
     },
     show(day, stage, fraction) {
-      parts.set(day, BEGINS[stage] + (stage === 'film' ? fraction * FILM_SHARE : 0))
+      parts.set(day, BEGINS_AT[stage] + (stage === 'film' ? fraction * FILM_SHARE : 0))
       const done = [...parts.values()].reduce((sum, part) => sum + part, 0)
       bar?.show(done / total, `${day} ${stage}`)
     },

@@ -1,8 +1,8 @@
-// Days as options of a command line.
+// Validates command line options that are days.
 import { isDay } from '../../archive/format/paths.ts'
 import { UsageError } from './terminal.ts'
 
-/** @throws UsageError for an option that is no day, and for a range that ends before it begins */
+/** @throws UsageError when an option is not a day, or a range ends before it begins */
 export function demandDays(options: Partial<Record<'day' | 'from' | 'to', string | undefined>>) {
   for (const [name, value] of Object.entries(options))
     if (value !== undefined && !isDay(value))

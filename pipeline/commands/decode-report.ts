@@ -1,4 +1,4 @@
-// What npm run decode prints of a recording: JSON for programs (API.md 10.3), and a table for people.
+// Formats the output of npm run decode: JSON for programs (API.md 10.3), and table rows for people.
 import {
   COUNTER_NAMES,
   type CounterName,
@@ -27,7 +27,7 @@ export interface TransmissionReport extends Omit<DayFields, 'counters'> {
   diagnostics: DiagnosticsReport
 }
 
-/** `Diagnostics` with the units in the names, rounded to what they are worth. */
+/** `Diagnostics` with the units in the names, rounded to their meaningful precision. */
 export interface DiagnosticsReport {
   start_seconds: number
   speed: number
@@ -39,7 +39,7 @@ export interface DiagnosticsReport {
   list_length: number
 }
 
-/** What was decoded of `file` as plain data that JSON can hold. */
+/** Converts a decoding to plain data for JSON. */
 export function reportFile(file: string, { transmissions, error }: Decoding): FileReport {
   return { file, transmissions: transmissions.map(reportTransmission), error }
 }
@@ -76,7 +76,7 @@ function rounded(value: number, decimals: number): number {
   return Math.round(value * 10 ** decimals) / 10 ** decimals + 0
 }
 
-/** The rows of a table: a name and a value each. */
+/** Returns the rows of the table, each a name and a value. */
 export function tableRows(report: TransmissionReport): [name: string, value: string][] {
   const { diagnostics } = report
   return [

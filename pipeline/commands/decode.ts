@@ -1,4 +1,4 @@
-// npm run decode: the days that recordings carry, as tables for people or JSON for programs.
+// npm run decode: prints the days that recordings carry, as tables for people or JSON for programs.
 import { statSync } from 'node:fs'
 import { styleText } from 'node:util'
 import { WavDecoder } from '../../protocol/index.ts'
@@ -11,18 +11,19 @@ const USAGE = `Prints the day that a recording carries, and how well it was rece
 
   npm run decode -- FILE.wav…
 
-FILE.wav may be of any length and have noise, gaps and other sounds in it;
+FILE.wav may have any length and contain noise, gaps and other sounds;
 - reads standard input.
 
-  --all    prints every transmission of a file, not only the first
-  --json   prints an array with all transmissions of each file:
+  --all    prints every transmission in a file, not only the first
+  --json   prints an array with all transmissions in each file:
            [{"file","transmissions":[{"day","counters","availability",
            "coverage","clock","conclusion","frame","diagnostics"}],
            "error":null|{"code","message"}}]; SPEC.md 9.11 explains the
            diagnostics, section 10 the codes
   --help   prints this
 
-Exit: 0 a transmission was found in each file, 1 not in each, 2 wrong usage.
+Exit: 0 a transmission was found in each file, 1 not in every file, 2 wrong
+usage.
 `
 
 const OPTIONS = {
@@ -31,7 +32,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-/** The bar appears once a file has taken this long. */
+/** The progress bar appears once a file has taken this long. */
 const PROGRESS_AFTER_MS = 1000
 
 async function main(args: string[]): Promise<number> {
@@ -58,11 +59,11 @@ async function decodeFile(file: string): Promise<FileReport> {
   const total = file === STANDARD ? undefined : statSync(file, { throwIfNoEntry: false })?.size
   let done = 0
   try {
-    for await (const piece of openInput(file)) {
-      decoder.push(piece as Uint8Array)
-      // A stream may be endless: once its sound has ended, or there cannot be any, leave it.
+    for await (const chunk of openInput(file)) {
+      decoder.push(chunk as Uint8Array)
+      // The input may be endless, so stop once its sound has ended or cannot follow.
       if (decoder.isDone) break
-      done += piece.length
+      done += chunk.length
       if (total) bar.show(Math.min(done / total, 1), file)
       else bar.show(null, `${(done / 1e6).toFixed(0)} MB ${file}`)
     }
@@ -81,8 +82,8 @@ function printTables({ file, transmissions }: FileReport, all: boolean): void {
     const number = several ? `, transmission ${i + 1} of ${transmissions.length}` : ''
     const rows = tableRows(transmission).map(([name, value]) => [`  ${name}`, value])
     const hint = several && !all ? '\n  --all prints the others' : ''
-    const shown = `${styleText('bold', `${file}${number}`)}\n${table(rows)}`
-    process.stdout.write(`${shown}${hint}\n`)
+    const output = `${styleText('bold', `${file}${number}`)}\n${table(rows)}`
+    process.stdout.write(`${output}${hint}\n`)
   }
 }
 

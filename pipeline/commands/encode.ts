@@ -1,4 +1,4 @@
-// npm run encode: the audio of a snapshot file.
+// npm run encode: renders a snapshot file as audio.
 import { createWriteStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -9,18 +9,18 @@ import { isSystemError, reasonOf } from '../../server/store/system-error.ts'
 import { openInput, STANDARD } from './input.ts'
 import { lineOf, parseWords, runCommand, UsageError } from './terminal.ts'
 
-const USAGE = `Makes the audio of a day.
+const USAGE = `Renders the audio of a day.
 
   npm run encode -- SNAPSHOT.json OUT.wav
 
-SNAPSHOT.json is a day's snapshot as the archive holds it, <day>.json, with any
-line endings, white space and order of properties; - reads standard input.
+SNAPSHOT.json is a day's snapshot, <day>.json in the archive; line endings,
+white space and the order of properties do not matter; - reads standard input.
 OUT.wav is overwritten: 29.14 s, mono, 48 kHz, 16 bits; - writes to standard
 output.
 
   --help   prints this
 
-Exit: 0 the file is written, 1 the snapshot cannot be read or encoded, 2 wrong
+Exit: 0 the file was written, 1 the snapshot cannot be read or encoded, 2 wrong
 usage.
 `
 

@@ -1,14 +1,14 @@
-// A file that a command reads: by its name, or standard input.
+// Opens a command's input files; - is standard input.
 import { createReadStream, readFileSync } from 'node:fs'
 
-/** How standard input and standard output are named among files. */
+/** The file name that means standard input or standard output. */
 export const STANDARD = '-'
 
 export function openInput(file: string): NodeJS.ReadableStream {
   return file === STANDARD ? process.stdin : createReadStream(file)
 }
 
-/** The bytes of a small file. @throws Error of the system that names it, which it does not for a folder */
+/** Reads a small file. @throws NodeJS.ErrnoException with the path, which Node itself leaves out for a folder */
 export function readNamed(file: string): Uint8Array {
   try {
     return readFileSync(file)

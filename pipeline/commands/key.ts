@@ -1,9 +1,9 @@
-// A log's key as a word on a command line.
+// Parses the --key option, a log's verifier key.
 import { ArchiveError } from '../../archive/errors.ts'
 import { parseVkey, type Verifier } from '../../archive/log/note.ts'
 import { UsageError } from './terminal.ts'
 
-/** The key that --key names. @throws UsageError with one line */
+/** Parses the value of --key. @throws UsageError with one line */
 export function readKey(text: string): Verifier {
   try {
     return parseVkey(text)

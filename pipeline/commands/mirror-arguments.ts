@@ -1,4 +1,4 @@
-// What npm run mirror is asked to copy, and to where.
+// Parses the command line of npm run mirror.
 import type { Selection } from '../../archive/format/mirror.ts'
 import { MEDIA_KINDS, type MediaKind } from '../../archive/format/paths.ts'
 import type { Verifier } from '../../archive/log/note.ts'
@@ -7,30 +7,30 @@ import { readKey } from './key.ts'
 import { readAddress } from './place.ts'
 import { parseWords, UsageError } from './terminal.ts'
 
-export const USAGE = `Makes and updates a mirror: a folder that is an archive of the same format. What
-is there already is not fetched again; an interrupted run is resumed by the
-next. A history that was changed is not followed.
+export const USAGE = `Creates and updates a mirror: a folder that is an archive of the same format.
+Existing files are not fetched again; the next run resumes an interrupted one. A
+rewritten history is not followed.
 
   npm run mirror -- URL DIR [options]
 
-  URL           the address of a service, as in https://example.org (its
+  URL           the address of a service, such as https://example.org (its
                 BASE_URL, not one of its pages), or of an archive's folder
-  DIR           the mirror's folder, empty or made by this command
-  --media LIST  the media to fetch: some of wav,mp4,png, or none; by default
-                those of the mirror, and all for a new one
-  --from DAY    the first day, as in 2026-11-19
+  DIR           the mirror's folder, empty or created by this command
+  --media LIST  the media files to fetch: some of wav,mp4,png, or none; by
+                default those of the mirror, or all for a new one
+  --from DAY    the first day, such as 2026-11-19
   --to DAY      the last day
-  --key VKEY    the key that must have signed the log; by default the one that
+  --key VKEY    the key that must have signed the log; by default the keys that
                 the mirror knows
-  --jobs N      how many days are fetched at once, 1 to 16; by default 4
+  --jobs N      the number of days fetched at a time, 1 to 16; by default 4
   --json        prints one JSON object: {"ok","source","days","updated",
                 "bytes","findings":[{"code","file","message"}]}
   --help        prints this
 
-A mirror remembers its days and media; later runs keep them, or widen them with
---media, --from and --to.
+A mirror stores its selection of days and media files; later runs use it, or
+extend it with --media, --from and --to.
 Exit: 0 complete, 1 something is wrong or missing, 2 wrong usage, 75 another
-mirror is at work on the folder.
+process is updating the folder.
 `
 
 const OPTIONS = {
@@ -47,20 +47,20 @@ const DEFAULT_JOBS = 4
 const MAX_JOBS = 16
 
 export interface Arguments {
-  /** An address, without a slash at its end. */
+  /** An address without trailing slash. */
   source: string
   /** The mirror's folder. */
   dir: string
   selection: Partial<Selection>
-  /** Who must have signed the log; null: whom the mirror knows. */
+  /** The keys that must have signed the log; null for those that the mirror knows. */
   keys: Verifier[] | null
-  /** How many days are fetched at once. */
+  /** The number of days fetched at a time. */
   jobs: number
   json: boolean
 }
 
 /**
- * @returns null where the help is asked for
+ * @returns null for --help
  * @throws UsageError with one line
  */
 export function parseArguments(args: string[]): Arguments | null {

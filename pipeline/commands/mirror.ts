@@ -1,4 +1,4 @@
-// npm run mirror: makes and updates a mirror of a service's archive, or of one that a plain file server serves.
+// npm run mirror: creates and updates a mirror of an archive that a service or a plain file server publishes.
 import { styleText } from 'node:util'
 import { prepareFolder } from '../../archive/mirror/folder.ts'
 import { type MirrorReport, mirrorArchive } from '../../archive/mirror/mirror.ts'
@@ -37,7 +37,7 @@ function lock(dir: string): () => void {
     return lockArchive(dir)
   } catch (error) {
     if (!(error instanceof PipelineBusy)) throw error
-    throw new PipelineBusy(`${dir}: another mirror is at work on it`, { cause: error })
+    throw new PipelineBusy(`${dir}: another process is updating this mirror`, { cause: error })
   }
 }
 
@@ -49,9 +49,10 @@ function print(report: MirrorReport, dir: string, json: boolean): void {
   const { ok, days, updated, bytes, findings } = report
   for (const { code, file, message } of findings)
     console.error(`${styleText('red', code)} ${visible(file)}: ${visible(message)}`)
-  const news = updated === 0 ? 'nothing new' : `${updated} updated, ${megabytes(bytes)} MB fetched`
+  const changes =
+    updated === 0 ? 'nothing new' : `${updated} updated, ${megabytes(bytes)} MB fetched`
   const state = ok ? 'complete' : 'not complete'
-  process.stdout.write(`${dir}: ${days} day${days === 1 ? '' : 's'}, ${news}; ${state}\n`)
+  process.stdout.write(`${dir}: ${days} day${days === 1 ? '' : 's'}, ${changes}; ${state}\n`)
 }
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)

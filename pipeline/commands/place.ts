@@ -1,14 +1,14 @@
-// Where an archive is, as a word on a command line: a folder, the address of a service, or an object store.
+// Parses an archive's location on a command line: a folder, an HTTP address or an object store.
 import { isAddress, parseBaseAddress } from '../../archive/base-address.ts'
 import { isStoreUrl, parseStoreName } from '../../archive/place/location.ts'
 import { UsageError } from './terminal.ts'
 
-/** The address, without a slash at its end. @throws UsageError that names it, and the rule that it breaks */
+/** Returns an address without trailing slash. @throws UsageError with the address and the violated rule */
 export function readAddress(text: string): string {
   return reading(text, () => parseBaseAddress(text))
 }
 
-/** The place as it is used from now on. @throws UsageError that names it, and the rule that it breaks */
+/** Validates and normalizes a location. @throws UsageError with the location and the violated rule */
 export function readPlace(text: string): string {
   if (text === '') throw new UsageError('the folder or address is empty')
   if (isStoreUrl(text)) reading(text, () => parseStoreName(text))
@@ -18,7 +18,7 @@ export function readPlace(text: string): string {
   return text
 }
 
-/** A password in an address is not repeated. */
+/** Adds the location to an error, without a password in it. */
 function reading<T>(text: string, read: () => T): T {
   try {
     return read()

@@ -1,36 +1,36 @@
-// What npm run snapshot is asked to do.
+// Parses the command line of npm run snapshot.
 import { DAY_PATTERN } from '../../archive/format/paths.ts'
 import { isStoreUrl } from '../../archive/place/location.ts'
 import { demandDays } from './days.ts'
 import { readPlace } from './place.ts'
 import { parseWords, UsageError } from './terminal.ts'
 
-export const USAGE = `Makes the daily snapshots that are missing, up to yesterday (UTC).
+export const USAGE = `Archives the days that are missing, up to yesterday (UTC).
 
   npm run snapshot                       all missing days since the first record
   npm run snapshot -- --day 2026-11-19   one day
-  npm run snapshot -- --from D --to D    a range of days, both included
+  npm run snapshot -- --from D --to D    a range of days, inclusive
   npm run snapshot -- --repair           restores missing or damaged files of
                                          archived days and of the log; with
                                          --day, or --from and --to, of those
                                          days only
   npm run snapshot -- --repair --from PLACE
-                                         first takes what is missing or damaged
-                                         from another archive of the same days:
-                                         a folder, or an address; with --day of
-                                         that only
+                                         first takes missing or damaged files
+                                         from another archive of the same days,
+                                         a folder or an address; with --day
+                                         those of that day only
   npm run snapshot -- --newest-first     takes all missing snapshots first, then
-                                         makes the days from the newest on
-  npm run snapshot -- --static           also writes index.html, for a server of
-                                         plain files
-  npm run snapshot -- --rekey            signs the log with a new key from now
-                                         on, and with the earlier ones
+                                         renders and seals the newest days first
+  npm run snapshot -- --static           also writes index.html, for a plain
+                                         file server
+  npm run snapshot -- --rekey            from now on signs the log with a new
+                                         key, and with the earlier ones
 
   --json   prints {"days":[{"day","status","message"?}]}; the status is
            published, present, repaired or failed
   --help   prints this
 
-Exit: 0 all is well, 1 a day failed, 2 wrong usage, 75 another pipeline runs.
+Exit: 0 success, 1 a day failed, 2 wrong usage, 75 another pipeline is running.
 `
 
 const OPTIONS = {
@@ -46,16 +46,16 @@ const OPTIONS = {
 } as const
 
 export interface Arguments {
-  /** The first and the last day; null: all that are missing, or with repair all that are archived. */
+  /** The first and last day; null for all missing days, or with `repair` all archived ones. */
   range: { from: string; to: string } | null
   repair: boolean
-  /** Another archive, from which a repair takes what it lacks; null without one. */
+  /** The location of another archive to restore files from, or null. */
   copy: string | null
-  /** Make the newest day first, once the snapshots of all are fixed. */
+  /** Fix all snapshots first, then publish the newest day first. */
   newestFirst: boolean
-  /** Sign with a new key. */
+  /** Replace the signing key. */
   rekey: boolean
-  /** Write the page for a plain file server. */
+  /** Create `index.html`, for plain file servers. */
   indexPage: boolean
   json: boolean
   help: boolean
@@ -68,16 +68,16 @@ export function parseArguments(args: string[]): Arguments {
   const { json = false, help = false, 'newest-first': newestFirst = false } = values
   const switches = { repair, newestFirst, rekey, indexPage, json, help }
   if (help) return { range: null, copy: null, ...switches }
-  if (words[0] !== undefined) throw new UsageError(`${JSON.stringify(words[0])} is no option`)
-  if (repair && newestFirst) throw new UsageError('--newest-first does not go with --repair')
+  if (words[0] !== undefined) throw new UsageError(`${JSON.stringify(words[0])} is not an option`)
+  if (repair && newestFirst) throw new UsageError('--newest-first cannot be combined with --repair')
   const copy = repair && values.from !== undefined && !isDayLike(values.from) ? values.from : null
   if (copy === null) return { range: requestedRange(values), copy, ...switches }
   const { from: _, ...range } = values
-  if (range.to !== undefined) throw new UsageError('--to goes with a first day')
+  if (range.to !== undefined) throw new UsageError('--to needs a first day')
   return { range: requestedRange(range), copy: readCopy(copy), ...switches }
 }
 
-/** Another archive to take files from. */
+/** Parses the location of another archive to restore files from. */
 function readCopy(text: string): string {
   const place = readPlace(text)
   if (isStoreUrl(place))
@@ -87,7 +87,7 @@ function readCopy(text: string): string {
   return place
 }
 
-/** What was meant as a day, so that a wrong one is not taken for a folder. */
+/** Reports whether a value is meant as a day, so that an invalid date is not taken for a folder. */
 function isDayLike(text: string): boolean {
   return new RegExp(DAY_PATTERN).test(text)
 }
@@ -95,7 +95,7 @@ function isDayLike(text: string): boolean {
 function requestedRange(values: { day?: string; from?: string; to?: string }): Arguments['range'] {
   const { day, from, to } = values
   if (day !== undefined && (from !== undefined || to !== undefined))
-    throw new UsageError('--day goes with neither --from nor --to')
+    throw new UsageError('--day cannot be combined with --from or --to')
   if ((from === undefined) !== (to === undefined))
     throw new UsageError('--from and --to go together')
   demandDays({ day, from, to })

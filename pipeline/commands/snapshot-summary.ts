@@ -1,20 +1,20 @@
-// The last line of npm run snapshot: what was done.
+// Formats the last line of npm run snapshot, which sums up the run.
 import { INDEX_PAGE } from '../../archive/format/paths.ts'
 import type { DayOutcome } from '../session.ts'
 
 export interface Summarized {
   outcomes: readonly DayOutcome[]
-  /** Of all files of these days. */
+  /** Total size of the files of these days. */
   bytes: number
   /** The names of the derived files that were written. */
   derived: readonly string[]
-  /** Whether the page for plain file servers was asked for. */
+  /** Whether `index.html` was requested. */
   indexPage: boolean
 }
 
 /**
- * As in `2 published, 1 failed; 9.1 MB of files`, `no day was missing; wrote index.html`, `nothing to do`. The place
- * follows.
+ * Returns for example `2 published, 1 failed; 9.1 MB of files`, `no day was missing; wrote index.html` or
+ * `nothing to do`. The caller appends the archive's location.
  */
 export function summaryOf({ outcomes, bytes, derived, indexPage }: Summarized): string {
   const page = derived.includes(INDEX_PAGE) ? `wrote ${INDEX_PAGE}` : `${INDEX_PAGE} is up to date`
@@ -26,11 +26,11 @@ export function summaryOf({ outcomes, bytes, derived, indexPage }: Summarized): 
   return `${list}; ${indexPage ? `${page}; ` : ''}${(bytes / 1e6).toFixed(1)} MB of files`
 }
 
-const NAMED = 3
+const MAX_NAMES = 3
 
-/** The last names, which are those of the archive as a whole, and how many others there are. */
+/** Lists the last names, which are those of the archive as a whole, and counts the others. */
 function lastOf(names: readonly string[]): string {
-  const others = names.length - NAMED
-  const named = names.slice(-NAMED).join(', ')
-  return others > 0 ? `${named} and ${others} more` : named
+  const others = names.length - MAX_NAMES
+  const list = names.slice(-MAX_NAMES).join(', ')
+  return others > 0 ? `${list} and ${others} more` : list
 }

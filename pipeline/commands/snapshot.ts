@@ -1,4 +1,4 @@
-// npm run snapshot: makes the days that are missing, or repairs those that are archived.
+// npm run snapshot: archives the days that are missing, or repairs archived ones.
 import { availableParallelism } from 'node:os'
 import { namedFiles } from '../../archive/format/manifest.ts'
 import type { Recovery } from '../../archive/writing/seal.ts'
@@ -26,10 +26,10 @@ async function main(words: string[]): Promise<number> {
   }
   loadDotEnv()
   const config = readPipelineConfig(process.env, process.versions, availableParallelism())
-  const refused = refusalOfRange(args, Date.now())
-  if (refused) {
-    if (args.json) printJson([refused])
-    console.error(`${refused.day}: ${refused.message}`)
+  const rejected = rejectedDay(args, Date.now())
+  if (rejected) {
+    if (args.json) printJson([rejected])
+    console.error(`${rejected.day}: ${rejected.message}`)
     return EXIT_FAILED
   }
   const progress = daysProgress(process.stderr)
@@ -46,11 +46,11 @@ async function main(words: string[]): Promise<number> {
   return outcomes.some(({ status }) => status === 'failed') ? EXIT_FAILED : 0
 }
 
-/** The names of the archive's own files that a run has written. */
+/** The names of the files outside of days that a run has written. */
 interface ArchiveFiles {
-  /** Those that are derived from the days. */
+  /** Derived files. */
   derived: string[]
-  /** Those of the log that a repair has restored. */
+  /** Files of the log that a repair has restored. */
   restored: string[]
 }
 
@@ -80,7 +80,8 @@ function contextOf(
   }
 }
 
-function refusalOfRange({ range, repair }: Arguments, now: number): DayOutcome | null {
+/** Returns the outcome of the first requested day that cannot be archived; null when all can. */
+function rejectedDay({ range, repair }: Arguments, now: number): DayOutcome | null {
   if (!range || repair) return null
   for (const day of [range.from, range.to]) {
     const message = refusalOf(day, now)
@@ -89,12 +90,11 @@ function refusalOfRange({ range, repair }: Arguments, now: number): DayOutcome |
   return null
 }
 
-/** What a run did with the days. */
-interface Done {
+interface RunResult {
   outcomes: DayOutcome[]
-  /** Of all files of these days. */
+  /** Total size of the files of these days. */
   bytes: number
-  /** Where the archive is. */
+  /** The name of the archive's place. */
   place: string
 }
 
@@ -104,7 +104,7 @@ async function run(
   pipeline: Pipeline,
   { completed, failed }: Recovery,
   progress: DaysProgress,
-): Promise<Done> {
+): Promise<RunResult> {
   const { repair, newestFirst, json } = args
   const outcomes: DayOutcome[] = []
   const report = (outcome: DayOutcome) => {
@@ -112,13 +112,13 @@ async function run(
     progress.complete(outcome.day)
     progress.clear()
     if (!json) printLine(outcome)
-    process.send?.(outcome, undefined, undefined, goOnAlone)
+    process.send?.(outcome, undefined, undefined, ignoreFailure)
   }
   for (const day of completed)
     report({ day, status: 'published', message: 'after an interruption' })
   const requested = await requestedDays(args, pipeline)
   const days = requested.filter((day) => repair || !completed.includes(day))
-  // A day that is due reports its own failure below, or none any more.
+  // A requested day is tried again below, and reports its own outcome.
   for (const { day, error } of failed)
     if (!days.includes(day)) report({ day, status: 'failed', message: error.message })
   progress.begin(days.length)
@@ -138,7 +138,7 @@ async function run(
 
 async function requestedDays({ range, repair }: Arguments, pipeline: Pipeline): Promise<string[]> {
   const present = await pipeline.reader.days()
-  // A day that has lost its manifest is known to the log.
+  // The log also names days that have lost their manifest.
   const logged = pipeline.log.entries.map(({ day }) => day)
   const published = [...new Set([...present, ...logged])].sort()
   if (range && repair && range.from !== range.to)
@@ -158,8 +158,8 @@ async function bytesOf(outcomes: readonly DayOutcome[], { reader }: Pipeline): P
   return bytes
 }
 
-/** The server that started the run and would have logged the day is gone, which is no reason to stop. */
-const goOnAlone = (): void => {}
+/** The run continues without the server that started it and would have logged the day. */
+const ignoreFailure = (): void => {}
 
 function printLine({ day, status, message }: DayOutcome): void {
   const line = `${day}  ${status}${message ? `  (${message})` : ''}`
@@ -167,7 +167,7 @@ function printLine({ day, status, message }: DayOutcome): void {
   else process.stdout.write(`${line}\n`)
 }
 
-/** @param restored the files of the log that were repaired */
+/** @param restored the names of the restored files of the log */
 function printJson(days: DayOutcome[], restored: string[] = []): void {
   const output = restored.length > 0 ? { days, restored } : { days }
   process.stdout.write(`${JSON.stringify(output)}\n`)

@@ -1,21 +1,21 @@
-// The signals that ask a run to stop, and the exit code of one that was stopped.
+// Turns SIGINT and SIGTERM into an AbortSignal, with the exit code of a stopped run.
 
-/** Added to a signal's number, as shells do. */
-const EXIT_SIGNAL = 128
+/** Added to a signal's number to form the exit code, as shells do. */
+const EXIT_SIGNAL_BASE = 128
 const SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const
 
-/** The run was asked to stop. */
+/** The reason of an abort by a signal. */
 export class Stopped extends Error {
   readonly exitCode: number
   constructor(signal: keyof typeof SIGNALS) {
-    super(`stopped by ${signal}; the next run goes on from here`)
-    this.exitCode = EXIT_SIGNAL + SIGNALS[signal]
+    super(`stopped by ${signal}; the next run resumes from here`)
+    this.exitCode = EXIT_SIGNAL_BASE + SIGNALS[signal]
   }
 }
 
 /**
- * Ends the work between two stages, and the film within its own. A second signal changes nothing:
- * a terminal and npm send two.
+ * Returns a signal that stops the run between two stages, or during the encoding of a film. A second
+ * SIGINT or SIGTERM does nothing, because the terminal and npm each send one.
  */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController()

@@ -1,18 +1,18 @@
-// What every command shares at the terminal: options, usage errors, one line for an error, a progress bar, tables.
+// The terminal interface that all commands share: options, usage errors, one-line errors, progress bar, tables.
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { isSystemError, reasonOf } from '../../server/store/system-error.ts'
 
 export const EXIT_FAILED = 1
 export const EXIT_USAGE = 2
 
-/** The command line is wrong (API.md 10.2). The message is one line. */
+/** An invalid command line (API.md 10.2). The message is one line. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }
 
 /**
- * Reads options and words.
- * @throws UsageError also for an option that is given twice: parseArgs alone would take the last
+ * Parses options and positional arguments.
+ * @throws UsageError, also for a repeated option, of which parseArgs alone would use the last
  */
 export function parseWords<const Options extends ParseArgsOptionsConfig>(
   args: string[],
@@ -26,13 +26,13 @@ export function parseWords<const Options extends ParseArgsOptionsConfig>(
 }
 
 /**
- * Reads the arguments of a program that takes none but --help.
- * @returns whether its help was asked for, which is printed then
+ * Parses the arguments of a program that has no option but --help, and prints the help if requested.
+ * @returns whether help was requested
  * @throws UsageError
  */
 export function printsHelp(args: string[], usage: string): boolean {
   const { values, words } = parseWords(args, { help: { type: 'boolean', short: 'h' } })
-  if (words[0] !== undefined) throw new UsageError(`${JSON.stringify(words[0])} is no option`)
+  if (words[0] !== undefined) throw new UsageError(`${JSON.stringify(words[0])} is not an option`)
   if (values.help) process.stdout.write(usage)
   return values.help === true
 }
@@ -41,14 +41,14 @@ function parse<const Options extends ParseArgsOptionsConfig>(args: string[], opt
   try {
     return parseArgs({ args, options, allowPositionals: true, tokens: true })
   } catch (error) {
-    // Only the first sentence is about what was typed; the rest is advice on quoting.
+    // Only the first sentence states the error; the rest is advice on quoting.
     throw new UsageError((error as Error).message.split(/\.\s/)[0])
   }
 }
 
 /**
- * Runs a command to its end: its exit code, and one line on standard error for whatever it throws.
- * @param exitCodeOf the exit code of an error that is neither wrong usage nor a plain failure
+ * Runs a command, sets the exit code, and prints one line on standard error for an error that it throws.
+ * @param exitCodeOf returns the exit code for errors that have one of their own
  */
 export async function runCommand(
   name: string,
@@ -56,7 +56,7 @@ export async function runCommand(
   exitCodeOf: (error: unknown) => number | undefined = () => undefined,
 ): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader that has seen enough, such as head, is no error.
+    // The reader may stop early, like head. That is not an error.
     if (error.code === 'EPIPE') return
     console.error(`${name}: standard output: ${lineOf(error)}`)
     process.exit(EXIT_FAILED)
@@ -70,7 +70,7 @@ export async function runCommand(
   }
 }
 
-/** An error as one line for people. */
+/** Formats an error as one line. */
 export function lineOf(error: unknown): string {
   const message = isSystemError(error)
     ? [error.path, reasonOf(error)].filter((part) => part !== undefined).join(': ')
@@ -82,22 +82,22 @@ export function lineOf(error: unknown): string {
 
 const BAR_WIDTH = 24
 const CLEAR_LINE = '\r\u001b[2K'
-/** The bar is drawn at most this often. */
+/** The minimum time between two redraws. */
 const REDRAW_MS = 100
-/** The time left is told once this much has been measured. */
-const MEASURED_MS = 2000
-const MEASURED_PART = 0.01
+/** The time left is shown after this much time and progress. */
+const MIN_MEASURED_MS = 2000
+const MIN_MEASURED_PART = 0.01
 
 export interface ProgressBar {
-  /** @param part 0 to 1, null when the whole is unknown; @param label what is being done */
+  /** @param part the completed fraction, 0 to 1; null when the total is unknown @param label the current item */
   show(part: number | null, label: string): void
   /** Removes the bar, so that a line can be printed. */
   clear(): void
 }
 
 /**
- * A progress bar with the time left; silent where nobody watches.
- * @param after how long the work goes on before the bar appears [ms]
+ * Creates a progress bar with the time left. It is silent unless the stream is a terminal.
+ * @param after delay before the bar appears [ms]
  * @param clock monotonic [ms]
  */
 export function progressBar(
@@ -131,25 +131,25 @@ function barOf(part: number): string {
   return `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}] ${percent} %`
 }
 
-/** ` 2:05 left`, at the speed so far [min:s]. */
+/** Formats the estimated time left, like ` 2:05 left` [min:s]. */
 function timeLeft(part: number, elapsedMs: number): string {
-  if (elapsedMs < MEASURED_MS || part < MEASURED_PART) return ''
+  if (elapsedMs < MIN_MEASURED_MS || part < MIN_MEASURED_PART) return ''
   const seconds = Math.ceil((elapsedMs * (1 - part)) / part / 1000)
   return ` ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} left`
 }
 
-/** Shows control characters: anyone may name a stray file, and no server may move the cursor. */
+/** Escapes control characters: names of stray files and texts of servers are untrusted, and must not move the cursor. */
 export function visible(text: string): string {
   return text.replace(/\p{C}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
 
-/** Replaces what would move the cursor: a cell is one line. */
+/** Replaces control characters and line separators by spaces, since a cell is one line. */
 const flat = (cell: string): string => cell.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
 
 /**
- * A table whose columns are as wide as their widest cell; the last one is left ragged.
+ * Formats a table. Each column but the last is padded to its widest cell.
  * @param heading styles the first line
- * @returns lines without a final line feed
+ * @returns the lines, without a final line feed
  */
 export function table(
   rows: readonly (readonly string[])[],

@@ -1,39 +1,41 @@
-// What npm run verify is asked to check.
+// Parses the command line of npm run verify.
 import type { Verifier } from '../../archive/log/note.ts'
 import { readKey } from './key.ts'
 import { readPlace } from './place.ts'
 import { parseWords, UsageError } from './terminal.ts'
 
-export const USAGE = `Checks an archive of transmissions: every manifest, every hash and size, the
+export const USAGE = `Verifies an archive of transmissions: every manifest, every hash and size, the
 chain of days, that each WAV decodes to its snapshot, and that there are no
-other files. Prints one line a day.
+other files. Prints one line for each day.
 
   npm run verify -- [DIR or URL] [--json]
 
   DIR           the archive's folder; by default ARCHIVE_DIR, or transmissions
                 in DATA_DIR
-  URL           the address of a service, as in https://example.org (its
-                BASE_URL, not one of its pages), or of an archive's folder
-                behind a plain file server, or of an object store, as in
+  URL           the address of a service, such as https://example.org (its
+                BASE_URL, not one of its pages); of an archive's folder behind
+                a plain file server; or of an object store, such as
                 s3://bucket/prefix, with its AWS_ variables
-  --all         reads every medium of an object store; otherwise one whose ETag
-                and size are as when its hash was proven is not read again, by a
-                file in .cache of DATA_DIR that is safe to delete
-  --quick       leaves the bytes of media unread; in a folder or a store their
-                sizes are compared
-  --key VKEY    holds the log's signature to this key, and to no other
+  --all         reads every media file of an object store; without it, files
+                whose ETag and size have not changed since they were verified
+                are skipped, using a file in .cache of DATA_DIR that is safe to
+                delete
+  --quick       does not read media files; in a folder or a store it compares
+                their sizes
+  --key VKEY    accepts the log's signature only by this key
   --since FILE  fails unless the log continues the checkpoint in this file
-  --database    also checks the records and texts of the database of DATA_DIR
+  --database    also checks the records and texts in the database of DATA_DIR
                 or DATABASE_URL
-  --proof FILE  checks one message instead: its proof, as of
-                /messages/<id>.proof.json; with --message FILE its record,
-                with --text FILE its text; goes with --key and --json
+  --proof FILE  checks one message instead, by its proof, which is
+                /messages/<id>.proof.json of a service; with --message FILE also
+                its record, with --text FILE its text; may be used with --key
+                and --json
   --json        prints one JSON object: {"ok","days":[{"day","ok",
                 "findings":[{"code","file","message"}]}],"findings"}
   --help        prints this
 
-Exit: 0 everything is as it should be, 1 something is not, or there is no day
-at all, 2 wrong usage.
+Exit: 0 everything is intact, 1 something is not or there is no day at all, 2
+wrong usage.
 `
 
 const OPTIONS = {
@@ -50,13 +52,13 @@ const OPTIONS = {
 } as const
 
 export interface Arguments {
-  /** A folder or an address; null for the archive of the environment. */
+  /** A folder or an address; null for the archive that the environment configures. */
   place: string | null
-  /** Of the log, where they are to be these and no others. */
+  /** The only keys that may sign the log; undefined to use those of the archive. */
   keys: Verifier[] | undefined
   /** The file of a checkpoint that the log must continue. */
   since: string | undefined
-  /** The files of one message, which is checked instead of the archive. */
+  /** The files of a message to check instead of the archive. */
   proof: ProofArguments | null
   all: boolean
   quick: boolean
@@ -84,10 +86,8 @@ export function parseArguments(args: string[]): Arguments {
   if (proof === undefined && (message !== undefined || text !== undefined))
     throw new UsageError('--message and --text go with --proof')
   if (proof !== undefined && (since !== undefined || database || all || quick))
-    throw new UsageError(
-      '--proof checks one message: --since, --database, --all and --quick do not',
-    )
-  if (all && quick) throw new UsageError('--all reads every medium, and --quick none')
+    throw new UsageError('--proof cannot be combined with --since, --database, --all or --quick')
+  if (all && quick) throw new UsageError('--all cannot be combined with --quick')
   return {
     place: place === undefined ? null : readPlace(place),
     keys: key === undefined ? undefined : [readKey(key)],

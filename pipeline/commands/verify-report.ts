@@ -1,4 +1,4 @@
-// The lines that npm run verify prints for people.
+// Formats the lines that npm run verify prints for people.
 import { styleText } from 'node:util'
 import {
   type DayReport,
@@ -10,11 +10,13 @@ import {
 import { SIGNATURE_CODES } from '../../archive/verify/log.ts'
 import { visible } from './terminal.ts'
 
-/** What must not be taken for a check of every byte. @param recalled media that were not read again */
+/** States which media files were not read. @param recalled the number of files skipped since an earlier check */
 export function scopeLines(quick: boolean, recalled: number): string[] {
-  if (quick) return ['quick: the bytes of media were not read']
+  if (quick) return ['quick: media files were not read']
   if (recalled === 0) return []
-  return [`not read again, with the ETag and size of an earlier check: ${recalled} media (--all)`]
+  return [
+    `not read again, as ETag and size are unchanged: ${recalled} media files; --all reads them`,
+  ]
 }
 
 export function dayLines({ day, ok, findings }: DayReport): string[] {
@@ -30,7 +32,7 @@ export function summaryLines({ ok, days, findings, log }: Report): string[] {
 
 const UNCHECKED = 'consistent; the key itself was not checked'
 
-/** As in `log  archive.example/transmissions, 30 leaves: signed by the key given`. */
+/** Returns for example `log  archive.example/transmissions, 30 leaves, root …: signed by the key given`. */
 function logLine({ origin, size, root, key_checked }: LogReport, findings: Finding[]): string {
   const isUnsigned = findings.some(({ code }) => SIGNATURE_CODES.has(code))
   const signed = key_checked ? 'signed by the key given' : UNCHECKED
@@ -41,7 +43,7 @@ function logLine({ origin, size, root, key_checked }: LogReport, findings: Findi
 function resultOf(ok: boolean, days: number, bad: number): string {
   if (days === 0) return 'nothing to verify'
   if (ok) return 'all good'
-  return bad > 0 ? `${bad} bad` : 'all good, but other files are not'
+  return bad > 0 ? `${bad} bad` : 'each good, but there are other faults'
 }
 
 function findingLine(finding: Finding): string {

@@ -1,4 +1,4 @@
-// npm run verify: checks an archive in a folder, or that of a service over HTTP.
+// npm run verify: verifies an archive in a folder, in an object store or over HTTP.
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { isAddress } from '../../archive/base-address.ts'
@@ -35,8 +35,8 @@ import {
 import { type Arguments, type ProofArguments, parseArguments, USAGE } from './verify-arguments.ts'
 import { dayLines, mark, scopeLines, summaryLines } from './verify-report.ts'
 
-/** How often what was proven is saved, since a check of a large store may be interrupted [ms]. */
-const SAVED_EVERY_MS = 30_000
+/** How often the memory is saved, in case the check of a large store is interrupted [ms]. */
+const SAVE_INTERVAL_MS = 30_000
 
 async function main(words: string[]): Promise<number> {
   const args = parseArguments(words)
@@ -49,14 +49,13 @@ async function main(words: string[]): Promise<number> {
   return args.proof ? verifyProof(place, args.proof, args) : verify(place, args)
 }
 
-/** An archive to check. */
-interface Checked {
+interface OpenArchive {
   source: Source
-  /** Of an object store: what was proven of it before. */
+  /** Opens the memory of earlier checks; for an object store only. */
   openMemory?: (options: { isEmpty: boolean }) => Promise<StoreMemory>
 }
 
-async function open(place: string): Promise<Checked> {
+async function open(place: string): Promise<OpenArchive> {
   if (!isStoreUrl(place))
     return { source: isAddress(place) ? await sourceAt(place) : folderSource(resolve(place)) }
   const store = parseStoreUrl('ARCHIVE_URL', place, process.env)
@@ -68,7 +67,7 @@ async function open(place: string): Promise<Checked> {
   }
 }
 
-/** Follows the proof of one message. */
+/** Verifies the proof of one message and prints each step. */
 async function verifyProof(
   place: string,
   { proof, message, text }: ProofArguments,
@@ -88,7 +87,7 @@ async function verifyProof(
   return ok ? 0 : EXIT_FAILED
 }
 
-/** What the database adds to a report. */
+/** Adds the findings of the database check to a report. */
 async function withDatabase(report: Report): Promise<Report> {
   const { database, archive } = readDataConfig(process.env)
   const store = await openStore(database, { create: false })
@@ -110,24 +109,24 @@ async function verify(place: string, args: Arguments): Promise<number> {
   try {
     const { source, openMemory } = await open(place)
     const memory = quick ? undefined : await openMemory?.({ isEmpty: all })
-    // The last save reports a failure.
-    if (memory) saving = setInterval(() => void memory.save().catch(() => {}), SAVED_EVERY_MS)
+    // Failures are ignored here, because the final save reports them.
+    if (memory) saving = setInterval(() => void memory.save().catch(() => {}), SAVE_INTERVAL_MS)
     const checked = await verifyArchive(source, {
       ...watching(bar, json),
       decode: pool.decode,
-      // More than the threads decode: the next ones are read meanwhile.
+      // More than the pool can hold, so that the next days are read while it decodes.
       daysAtOnce: pool.width + 2,
       log,
       quick,
       memory,
     })
     bar.clear()
-    await memory?.save().catch((error) => warn(`nothing is remembered: ${lineOf(error)}`))
+    await memory?.save().catch((error) => warn(`the results were not saved: ${lineOf(error)}`))
     const report = database ? await withDatabase(checked) : checked
     const remembered = memory && { remembered: memory.held }
-    const notes = scopeLines(quick, memory?.held ?? 0)
+    const scope = scopeLines(quick, memory?.held ?? 0)
     print(
-      json ? [JSON.stringify({ ...report, ...remembered })] : [...summaryLines(report), ...notes],
+      json ? [JSON.stringify({ ...report, ...remembered })] : [...summaryLines(report), ...scope],
     )
     return report.ok ? 0 : EXIT_FAILED
   } catch (error) {

@@ -141,7 +141,10 @@ describe.each([
       day: FILMED,
       status: 'failed',
       message: ['png', 'mp4']
-        .map((kind) => `${kind}: was drawn by renderer 1, and this is 2: restore it from a copy`)
+        .map(
+          (kind) =>
+            `${kind}: was drawn by renderer 1, and this is renderer 2; restore it from a copy`,
+        )
         .join('; '),
     })
     expect(await release.repair(FILMED, { copy: true })).toMatchObject({ status: 'repaired' })

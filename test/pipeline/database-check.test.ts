@@ -61,7 +61,7 @@ it('the check names a day whose count, last id or root differs', async () => {
   await workshop.records.message(garden, NOON, 'late')
   const [records] = await check()
   expect(records).toMatchObject({ code: 'records_differ', file: DAY })
-  expect(records?.message).toMatch(/^count is 4, sealed was 3; last_message_id is .*; root is /)
+  expect(records?.message).toMatch(/^count is 4, but 3 was sealed; last_message_id is .*; root is /)
 })
 
 it('the check names a day with a changed label by its root alone', async () => {

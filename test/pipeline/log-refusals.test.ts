@@ -46,8 +46,7 @@ describe('manifests that a run does not sign', () => {
     rmSync(path(DAYS[0]!), { recursive: true })
     const before = readdirSync(workshop().archiveDir, { recursive: true }).sort()
     const pipeline = await workshop().pipeline({ log: await open() })
-    const lost =
-      /2026-11-17.manifest.json: is in the log, and lost; restore it with --repair --from/
+    const lost = /2026-11-17.manifest.json: is in the log but lost; restore it with --repair --from/
     await expect(makeDay(pipeline, DAYS[0]!)).rejects.toThrow(lost)
     expect(await repairDay(pipeline, DAYS[0]!)).toMatchObject({
       status: 'failed',

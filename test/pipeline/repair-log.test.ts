@@ -106,7 +106,7 @@ describe('the repair of a log', () => {
     await workshop().store.write((tx) => tx.deleteFrom('settings').execute())
     const [key, elsewhere] = [config().signingKeyFile, path('../elsewhere.key')]
     renameSync(key, elsewhere)
-    await expect(repair(copy)).rejects.toThrow('is missing, and there is a log that it signs')
+    await expect(repair(copy)).rejects.toThrow('is missing, but there is a log that it signs')
     renameSync(elsewhere, key)
     expect(await repair(copy)).toEqual(['log', 'checkpoint'])
     expect(await filesAfterRun()).toEqual(before)

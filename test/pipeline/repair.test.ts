@@ -146,7 +146,7 @@ describe('repairs', () => {
       status: 'failed',
       message:
         `${DAY}/${manifestName(DAY)}: manifest: is not JSON in UTF-8; ` +
-        'the files that are there do not prove what it said: restore it from a copy',
+        "the day's files do not prove its content; restore it from a copy",
     })
     expect(readFileSync(path, 'utf8')).toBe('{')
     await makeDay(pipeline, '2026-11-17')
@@ -175,7 +175,7 @@ describe('repairs', () => {
     rmSync(png)
     const { status, message } = await repairDay({ ...pipeline, log: forget(pipeline.log) }, DAY)
     expect(status).toBe('failed')
-    expect(message).toContain('png: rendered again it has other bytes than were published')
+    expect(message).toContain('png: rendered again, it differs from the published file')
     expect(message).toContain('made with renderer 2, node 24.0.0, sharp 0.35.0, ffmpeg none')
     expect(() => readFileSync(pathOf(`${other}.png`))).toThrow('ENOENT')
   })
@@ -241,7 +241,7 @@ describe('repairs', () => {
     expect(await repairDay({ ...pipeline, log: forget(pipeline.log) }, DAY)).toEqual({
       day: DAY,
       status: 'failed',
-      message: 'png: was drawn by renderer 9, and this is 2: restore it from a copy',
+      message: 'png: was drawn by renderer 9, and this is renderer 2; restore it from a copy',
     })
     expect(readFileSync(wav).length).toBeGreaterThan(0)
   })

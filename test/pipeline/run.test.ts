@@ -132,7 +132,7 @@ describe('days', () => {
     const none = { reason: 'render_failed', message: 'not drawn' } as const
     const rendered = { snapshot, sound, picture: none, film: none }
     await expect(sealDay({ ...pipeline, source }, rendered)).rejects.toThrow(
-      /^was published, and is damaged: .*\.wav has the SHA-256 /,
+      /^was published but is damaged: .*\.wav has the SHA-256 /,
     )
   })
 

@@ -69,14 +69,14 @@ describe('the schedule', () => {
     await once(run, 'exit')
   })
 
-  it('the schedule runs on time, and logs no error while another pipeline is at work', async () => {
+  it('the schedule runs on time, and logs no error while another pipeline is running', async () => {
     await ensureArchiveFolder(workshop.store, workshop.archiveDir)
     const release = lockArchive(workshop.archiveDir)
     start(EVERY_SECOND)
     await until(() => said.length >= 2)
     release()
     expect(new Set(said)).toEqual(
-      new Set([`info snapshots: snapshot: ${workshop.archiveDir}: another pipeline is at work`]),
+      new Set([`info snapshots: snapshot: ${workshop.archiveDir}: another pipeline is running`]),
     )
   })
 

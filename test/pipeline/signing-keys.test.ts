@@ -70,7 +70,7 @@ test('a key that appears meanwhile is kept, though its maker has not come furthe
 test('a folder that is not there is named by one line', () => {
   const nowhere = join(folder, 'nowhere', 'signing.key')
   expect(() => makeSigningKey(nowhere)).toThrow(
-    `SIGNING_KEY_FILE: ${nowhere} cannot be made (ENOENT)`,
+    `SIGNING_KEY_FILE: ${nowhere} cannot be created (ENOENT)`,
   )
 })
 
@@ -81,7 +81,7 @@ test('a disk without hard links is named, and nothing is left on it', () => {
       throw refused
     })
   expect(make).toThrow(
-    `SIGNING_KEY_FILE: ${file} cannot be made (EPERM); its disk must have hard links`,
+    `SIGNING_KEY_FILE: ${file} cannot be created (EPERM); its disk must support hard links`,
   )
   expect(readdirSync(folder)).toEqual([])
 })

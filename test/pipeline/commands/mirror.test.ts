@@ -66,7 +66,7 @@ describe('npm run mirror', () => {
     expect(await run('mirror', [service.url, 'whole'])).toEqual({
       status: 75,
       stdout: '',
-      stderr: 'mirror: whole: another mirror is at work on it\n',
+      stderr: 'mirror: whole: another process is updating this mirror\n',
     })
     release()
   })
@@ -100,7 +100,7 @@ describe('mirrors without films', () => {
     const snapshot = await run('snapshot', [], { ARCHIVE_DIR: dir })
     expect(snapshot.status).toBe(1)
     expect(snapshot.stderr).toBe(
-      `snapshot: ${dir}: is a mirror of ${service.url}, which npm run mirror keeps; no day is made here\n`,
+      `snapshot: ${dir}: is a mirror of ${service.url}; only npm run mirror may add days to it\n`,
     )
     const served = await startTestService(
       { ARCHIVE_DIR: dir, SCHEDULE: '* * * * *' },

@@ -48,7 +48,9 @@ describe('runs that make nothing', () => {
   it('a run exits 1 with one line for a day that has not ended, also at the end of a range', async () => {
     const one = await run(['--day', TODAY])
     expect(one).toMatchObject({ code: 1, stdout: '' })
-    expect(lines(one.stderr)).toEqual([`${TODAY}: the day has not ended (UTC); nothing was made`])
+    expect(lines(one.stderr)).toEqual([
+      `${TODAY}: the day has not ended (UTC); nothing was archived`,
+    ])
     const range = await run(['--from', BEFORE, '--to', TODAY, '--json'])
     expect(range.code).toBe(1)
     expect(json(range).days).toEqual([expect.objectContaining({ day: TODAY, status: 'failed' })])
@@ -75,13 +77,13 @@ describe('runs that make nothing', () => {
     expect(lines(stderr)).toEqual([expect.stringContaining('FFMPEG_PATH: /nowhere/ffmpeg')])
   })
 
-  it('a run exits 75 with one line while another pipeline is at work', async () => {
+  it('a run exits 75 with one line while another pipeline is running', async () => {
     mkdirSync(workshop.archiveDir)
     const release = lockArchive(workshop.archiveDir)
     const { code, stdout, stderr } = await run([])
     release()
     expect({ code, stdout }).toEqual({ code: 75, stdout: '' })
-    expect(lines(stderr)).toEqual([expect.stringContaining('another pipeline is at work')])
+    expect(lines(stderr)).toEqual([expect.stringContaining('another pipeline is running')])
   })
 })
 

@@ -26,8 +26,8 @@ test.each([
   [['a', 'b'], /^name one folder or address at a time$/],
   [['--json=yes'], /--json/],
   [['--json', '--json'], /^--json: is given twice$/],
-  [['--all', '--quick'], /^--all reads every medium, and --quick none$/],
-  [['--proof', 'x', '--since', 'y'], /^--proof checks one message: --since, .* do not$/],
+  [['--all', '--quick'], /^--all cannot be combined with --quick$/],
+  [['--proof', 'x', '--since', 'y'], /^--proof cannot be combined with --since, .* or --quick$/],
   [['--text', 'x'], /^--message and --text go with --proof$/],
   [['--key', 'x'], /^--key: is no Ed25519 key/],
 ])('verify rejects wrong usage with one line: %j', (args, message) => {

@@ -249,7 +249,9 @@ describe('an archive in an object store', () => {
       return (await promisify(execFile)(process.execPath, words, options)).stdout
     }
     expect(await verify()).toBe('good 2026-11-18\ngood 1 day, all good\n')
-    expect(await verify()).toMatch(/^not read again, [^\n]{1,70}: 3 media \(--all\)\n$/m)
+    expect(await verify()).toMatch(
+      /^not read again, [^\n]{1,70}: 3 media files; --all reads them\n$/m,
+    )
     expect(JSON.parse(await verify('--json'))).toMatchObject({ ok: true, remembered: 3 })
     await store.stop()
   })
