@@ -1,4 +1,5 @@
-// What the operator changes: reviews, moderation, modes. Each adds its row of the log in the transaction that readers notice.
+// The operator commands that change something: reviews, moderation and modes. Each writes the moderation log in the
+// transaction that makes the change visible.
 import { eraseMessage } from '../moderation/erase.ts'
 import { logAction } from '../moderation/log.ts'
 import { nameOf } from '../moderation/rules.ts'
@@ -8,18 +9,18 @@ import { recordReview } from '../reviews/queries.ts'
 import type { Store } from '../store/database.ts'
 import type { Command } from './command.ts'
 
-/** What a command prints: JSON for programs, text for people. */
+/** The output of a command: JSON with `--json`, text otherwise. */
 export interface Output {
   json: unknown
   text: string
-  /** What is wrong, for a check that failed: the exit code is then 1. */
-  complaint?: string
+  /** The reason why a check failed; the exit code is then 1. */
+  failedCheck?: string
 }
 
-/** How headings are styled on the terminal at hand. */
+/** Styles a heading for the terminal. */
 export type Style = (line: string) => string
 
-/** Wall time [ms since 1970], read again once the write lock is held. */
+/** Returns the wall time [ms since 1970]. Called once the write lock is held. */
 type Now = () => number
 
 type CommandOf<Name extends Command['name']> = Extract<Command, { name: Name }>
@@ -40,17 +41,18 @@ export async function review(
 
 export async function moderation(
   store: Store,
-  { moderation: asked }: CommandOf<'hide' | 'show'>,
+  { moderation: request }: CommandOf<'hide' | 'show'>,
   now: Now,
 ): Promise<Output> {
-  const { act, kind, reason } = asked
-  const { changed, visible } = await moderateInSlices(store, asked, now)
+  const { act, kind, reason } = request
+  const { changed, visible } = await moderateInSlices(store, request, now)
+  const target = nameOf(request)
   const hidden = act === 'hide'
-  const already = changed ? '' : ' already'
-  const still = !hidden && !visible ? '; what it belongs to is hidden still' : ''
+  const already = changed ? '' : 'already '
+  const still = !hidden && !visible ? '; what it belongs to is still hidden' : ''
   return {
-    json: { act, target_kind: kind, target: nameOf(asked), hidden, visible, reason, changed },
-    text: `${kind} ${nameOf(asked)} is ${hidden ? 'hidden' : 'shown'}${already}${still}`,
+    json: { act, target_kind: kind, target, hidden, visible, reason, changed },
+    text: `${kind} ${target} is ${already}${hidden ? 'hidden' : 'shown'}${still}`,
   }
 }
 
@@ -63,7 +65,9 @@ export async function erase(
   const changed = await store.write((tx) => eraseMessage(tx, erasure, now()))
   return {
     json: { act: 'erase', target_kind: 'message', target: String(id), reason, changed },
-    text: `the text of message ${id} is erased${changed ? '; backups have it still (API.md 10.5)' : ' already'}`,
+    text: changed
+      ? `the text of message ${id} is erased; backups still contain it (API.md 10.5)`
+      : `the text of message ${id} is already erased`,
   }
 }
 
@@ -81,7 +85,7 @@ export async function mode(
   })
   return {
     json: { mode: target, changed },
-    text: `the mode is ${target}${changed ? '' : ' already'}`,
+    text: `the mode is ${changed ? '' : 'already '}${target}`,
   }
 }
 
@@ -100,6 +104,6 @@ export async function feature(
   })
   return {
     json: { feature: name, switch: to, changed },
-    text: `the feature ${name} is ${to}${changed ? '' : ' already'}`,
+    text: `the feature ${name} is ${changed ? '' : 'already '}${to}`,
   }
 }

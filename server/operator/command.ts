@@ -1,4 +1,4 @@
-// The command line of `npm run operator`, checked before the database is opened. Pure.
+// Parses and validates the command line of `npm run operator`, before the database is opened. Pure.
 import { parseWords, UsageError } from '../../pipeline/commands/terminal.ts'
 import type { Erasure } from '../moderation/erase.ts'
 import { type Moderation, readTarget, reasonInput, TARGET_KINDS } from '../moderation/rules.ts'
@@ -8,7 +8,7 @@ import { Problem } from '../wire/problem.ts'
 import { readAfter, readId, readLimit } from '../wire/query.ts'
 import { readShape } from '../wire/shape.ts'
 
-/** What the operator asks for; every value has been checked. */
+/** A parsed command. Every value has been validated. */
 export type Command =
   | { name: 'review'; input: ReviewInput }
   | { name: 'hide' | 'show'; moderation: Moderation }
@@ -40,7 +40,7 @@ type OptionName = Exclude<keyof typeof OPTIONS, 'json' | 'help'>
 type Options = Partial<Record<Exclude<OptionName, 'check'>, string>> & { check?: boolean }
 
 interface Grammar {
-  /** Words after the command; a list says which ones are known. */
+  /** The arguments after the command name; `oneOf` lists the allowed values. */
   words: { name: string; oneOf?: readonly string[] }[]
   required: OptionName[]
   optional: OptionName[]
@@ -134,21 +134,22 @@ const GRAMMARS: Record<Command['name'], Grammar> = {
   import: onFile('import'),
 }
 
-/** What the log records where a reason may be left out and is, so that no row of it is without one. */
+/** Recorded where an optional reason is omitted, so that every row of the log has one. */
 const NO_REASON = 'no reason given'
 
 const reasonOf = ({ reason }: Options): string =>
   reason === undefined ? NO_REASON : readShape(reasonInput, { reason }).reason
 
 /**
- * @returns null when help was asked for
+ * Parses the arguments.
+ * @returns null for `--help`
  * @throws UsageError with one line
  */
 export function parseRequest(args: string[]): Request | null {
-  const { values, words: given } = parseWords(args, OPTIONS)
+  const { values, words: allWords } = parseWords(args, OPTIONS)
   const { json = false, help = false, ...options } = values
   if (help) return null
-  const [name, ...words] = given
+  const [name, ...words] = allWords
   if (name === undefined) throw new UsageError('a command is missing')
   if (!isCommand(name)) throw new UsageError(`there is no command ${name}`)
   checkWords(name, words)
@@ -166,22 +167,22 @@ function checkWords(command: Command['name'], words: string[]): void {
   const expected = GRAMMARS[command].words
   for (const [i, { name, oneOf }] of expected.entries()) {
     const word = words[i]
-    const known = oneOf === undefined ? '' : `: one of ${oneOf.join(', ')}`
-    if (word === undefined) throw new UsageError(`${command}: the ${name} is missing${known}`)
+    const rule = oneOf === undefined ? '' : `; must be one of ${oneOf.join(', ')}`
+    if (word === undefined) throw new UsageError(`${command}: the ${name} is missing${rule}`)
     if (word === '') throw new UsageError(`${command}: the ${name} is empty`)
     if (oneOf && !oneOf.includes(word))
-      throw new UsageError(`${command}: ${JSON.stringify(word)} is no ${name}${known}`)
+      throw new UsageError(`${command}: ${JSON.stringify(word)} is not a ${name}${rule}`)
   }
   const extra = words[expected.length]
   if (extra !== undefined)
-    throw new UsageError(`${command}: ${JSON.stringify(extra)} is one word too many`)
+    throw new UsageError(`${command}: unexpected argument ${JSON.stringify(extra)}`)
 }
 
 function checkOptions(command: Command['name'], options: Options): void {
   const { required, optional } = GRAMMARS[command]
   const missing = required.find((name) => options[name] === undefined)
   if (missing) throw new UsageError(`${command}: --${missing} is missing`)
-  const taken = [...required, ...optional]
-  const extra = (Object.keys(options) as OptionName[]).find((name) => !taken.includes(name))
-  if (extra) throw new UsageError(`${command}: takes no --${extra}`)
+  const allowed = [...required, ...optional]
+  const extra = (Object.keys(options) as OptionName[]).find((name) => !allowed.includes(name))
+  if (extra) throw new UsageError(`${command}: does not take --${extra}`)
 }

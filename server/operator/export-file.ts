@@ -1,4 +1,5 @@
-// Reads an export from its file, line by line, and proves it: what is damaged, cut or foreign is named by its line.
+// Reads an export line by line and verifies it. Errors name the line at which the file is damaged, truncated or not an
+// export.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -8,23 +9,23 @@ import type { TableName } from '../store/tables.ts'
 import type { Row } from '../store/transfer.ts'
 import { checkHead, type End, parseLine, type RowCounts } from './export-format.ts'
 
-/** A row and where it is in the file. */
+/** A row and its line number in the file. */
 export interface ExportedRow {
   line: number
   table: TableName
   row: Row
 }
 
-/** Longer than any line of an export: a body of 16 KiB, twice in an answer, in the longest escapes. */
+/** Longer than any line of an export. The longest has a body of 16 KiB twice, in the longest escapes. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024
 const LINE_FEED = 10
 
 export const isGzipped = (path: string): boolean => path.endsWith('.gz')
 
 /**
- * Yields the rows of an export; returns its end once everything in the file is proven.
- * @param onProgress the part of the file that was read, 0 to 1
- * @throws Error of one line that names the file and the line
+ * Yields the rows of an export, and returns its end once the whole file is verified.
+ * @param onProgress called with the fraction of the file that was read, 0 to 1
+ * @throws Error with one line that names the file and the line
  */
 export async function* readExport(
   path: string,
@@ -33,14 +34,14 @@ export async function* readExport(
   const hash = createHash('sha256')
   const counts: RowCounts = {}
   let line = 0
-  /** The line that is being read: while it does not decompress, the next one. */
+  /** The line to name in errors, which is the next one while the file is being decompressed. */
   let at = 1
   let end: End | undefined
   try {
     for await (const bytes of linesOf(path, onProgress)) {
       line++
       at = line
-      if (end) throw new Error('goes on after its end')
+      if (end) throw new Error('the file continues after the end of the export')
       const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
       if (line === 1) checkHead(text)
       else {
@@ -58,8 +59,9 @@ export async function* readExport(
     if (isSystemError(error)) throw new Error(`${path}: ${reasonOf(error)}`, { cause: error })
     throw new Error(`${path}: line ${at}: ${(error as Error).message}`, { cause: error })
   }
-  if (line === 0) throw new Error(`${path}: line 1: not an export of Daysignal, but empty`)
-  if (!end) throw new Error(`${path}: line ${line}: the last one; the rest of the file is missing`)
+  if (line === 0) throw new Error(`${path}: line 1: not an export of Daysignal; the file is empty`)
+  if (!end)
+    throw new Error(`${path}: line ${line}: the rest of the file after this line is missing`)
   checkEnd(path, line, end, { counts, sha256: hash.digest('hex') })
   return end
 }
@@ -67,11 +69,11 @@ export async function* readExport(
 function checkEnd(path: string, line: number, end: End, found: End): void {
   if (end.sha256 !== found.sha256 || JSON.stringify(end.counts) !== JSON.stringify(found.counts))
     throw new Error(
-      `${path}: line ${line}: the hash or a count is not that of the lines before; damaged`,
+      `${path}: line ${line}: damaged: the hash or a count does not match the lines before`,
     )
 }
 
-/** The lines of a file, decompressed by its name, each with its line feed. */
+/** Yields the lines of a file with their line feeds. Decompresses a file whose name ends in `.gz`. */
 async function* linesOf(path: string, onProgress: (part: number) => void): AsyncGenerator<Buffer> {
   const { size } = await stat(path)
   const file = createReadStream(path)
@@ -91,7 +93,8 @@ async function* linesOf(path: string, onProgress: (part: number) => void): Async
       }
       rest.push(chunk.subarray(from))
       restBytes += chunk.length - from
-      if (restBytes > MAX_LINE_BYTES) throw new Error('not an export of Daysignal: no line ends')
+      if (restBytes > MAX_LINE_BYTES)
+        throw new Error('not an export of Daysignal; the line is too long')
     }
     if (restBytes > 0) yield Buffer.concat(rest)
   } finally {

@@ -1,8 +1,9 @@
-// The lines of an export (API.md 10.12): a head, a row each, and an end with counts and a hash. Pure.
+// Writes and parses the lines of an export (API.md 10.12): a head, one line per row, and an end with counts and a hash.
+// Pure.
 import { TABLES, type TableName } from '../store/tables.ts'
 import { type Row, SCHEMA_NAME } from '../store/transfer.ts'
 
-/** Rows of each table. */
+/** The number of rows of each table. */
 export type RowCounts = Partial<Record<TableName, number>>
 
 /** The last line of an export. */
@@ -17,13 +18,13 @@ const FORMAT_VERSION = 1
 /** The first line. */
 export const HEAD = `${JSON.stringify({ daysignal_export: FORMAT_VERSION, schema: SCHEMA_NAME })}\n`
 
-/** A row as a line: its table, and its columns with integers as decimal strings. */
+/** Writes a row as a line: its table and its columns, with integers as decimal strings. */
 export const rowLine = (table: TableName, row: Row): string =>
   `${JSON.stringify({ [table]: row }, (_, value) => (typeof value === 'bigint' ? String(value) : value))}\n`
 
 export const endLine = (end: End): string => `${JSON.stringify({ end })}\n`
 
-/** @throws Error with the rule that the line breaks */
+/** Checks the first line. @throws Error with the rule that it breaks */
 export function checkHead(line: string): void {
   const { daysignal_export: version, schema } = parseObject(line, 'not an export of Daysignal')
   if (version === undefined) throw new Error('not an export of Daysignal')
@@ -34,7 +35,7 @@ export function checkHead(line: string): void {
 }
 
 /**
- * Reads a line after the first.
+ * Parses any line after the first.
  * @throws Error with the rule that the line breaks
  */
 export function parseLine(line: string): { table: TableName; row: Row } | { end: End } {
@@ -46,14 +47,15 @@ export function parseLine(line: string): { table: TableName; row: Row } | { end:
   return { table, row: readRow(table, content[table]) }
 }
 
-function parseObject(line: string, otherwise: string): Record<string, unknown> {
+/** @param rule the message of the error if the line is not a JSON object */
+function parseObject(line: string, rule: string): Record<string, unknown> {
   let value: unknown
   try {
     value = JSON.parse(line)
   } catch (error) {
-    throw new Error(otherwise, { cause: error })
+    throw new Error(rule, { cause: error })
   }
-  if (typeof value !== 'object' || value === null) throw new Error(otherwise)
+  if (typeof value !== 'object' || value === null) throw new Error(rule)
   return value as Record<string, unknown>
 }
 
@@ -73,7 +75,7 @@ function readRow(table: TableName, content: unknown): Row {
   )
 }
 
-/** Whether a value is a 64-bit integer in decimal. */
+/** Reports whether a value is a 64-bit integer in canonical decimal. */
 const isInteger = (value: unknown): value is string =>
   typeof value === 'string' &&
   /^(?:0|-?[1-9][0-9]{0,18})$/.test(value) &&

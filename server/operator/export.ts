@@ -1,4 +1,4 @@
-// npm run operator -- export and backup: the database into one file, as it is at one moment (API.md 10.12, 10.13).
+// npm run operator -- export and backup: write a consistent copy of the database to one file (API.md 10.12, 10.13).
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -16,9 +16,9 @@ import { isGzipped } from './export-file.ts'
 import { endLine, HEAD, type RowCounts, rowLine } from './export-format.ts'
 import { writePrivately } from './private-file.ts'
 
-const KEEP_SECRET = 'mode 0600: hidden texts and the key of the address hashes are in it'
+const KEEP_SECRET = 'mode 0600: it contains hidden texts and the key of the address hashes'
 
-/** Writes every row into a file, in one read transaction. */
+/** Writes every row to a file, in one read transaction. */
 export async function exportRecords(
   store: Store,
   path: string,
@@ -28,8 +28,8 @@ export async function exportRecords(
   await writePrivately(path, (partial) =>
     store.read(async (tx) => {
       const text = exportText(tx, summary, progress)
-      const packed = isGzipped(path) ? createGzip() : new PassThrough()
-      await pipeline(text, packed, createWriteStream(partial))
+      const encoder = isGzipped(path) ? createGzip() : new PassThrough()
+      await pipeline(text, encoder, createWriteStream(partial))
     }),
   )
   progress.clear()
@@ -40,7 +40,7 @@ export async function exportRecords(
   }
 }
 
-/** The text of an export, a page of rows at a time. @param summary is filled in on the way */
+/** Yields the text of an export, a page of rows at a time. @param summary filled in while reading */
 async function* exportText(
   tx: Transaction<Schema>,
   summary: { counts: RowCounts; sha256: string },
@@ -67,17 +67,17 @@ async function* exportText(
   yield endLine(summary)
 }
 
-/** `1523 rows (messages 1200, ...)`, the tables that have any. */
+/** Formats row counts as `1523 rows (messages 1200, ...)`. */
 export function describeRows(counts: RowCounts): string {
   const parts = Object.entries(counts).map(([table, count]) => `${table} ${count}`)
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   return `${total} rows (${parts.join(', ')})`
 }
 
-/** Copies the database of a running service. @throws Error with one line on an engine with tools of its own */
+/** Copies the database of a running service. @throws Error with one line if the engine is not SQLite */
 export async function backUp(store: Store, path: string): Promise<Output> {
   const { copyTo } = store
-  if (!copyTo) throw new Error('backup: is for SQLite; use pg_dump, or pg_basebackup')
+  if (!copyTo) throw new Error('backup: is only for SQLite; use pg_dump or pg_basebackup')
   await writePrivately(path, copyTo)
   const { size: bytes } = await stat(path)
   return {

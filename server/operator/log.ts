@@ -1,4 +1,4 @@
-// The log of actions, as the operator reads it.
+// Prints the moderation log.
 import { table } from '../../pipeline/commands/terminal.ts'
 import { readLog } from '../moderation/log.ts'
 import type { Store } from '../store/database.ts'

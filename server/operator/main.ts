@@ -1,4 +1,4 @@
-// npm run operator: reviews, moderation and modes, next to a running server, and moving its records (API.md 10.5).
+// npm run operator: reviews, moderation, modes, reports, and moving records, next to a running server (API.md 10.5).
 import { styleText } from 'node:util'
 import { openReaderAt } from '../../archive/reader.ts'
 import {
@@ -17,19 +17,19 @@ import { stringifyJson } from '../wire/json.ts'
 import { erase, feature, mode, moderation, type Output, review } from './actions.ts'
 import { type Command, parseRequest } from './command.ts'
 import { backUp, exportRecords } from './export.ts'
-import { importRecords, proveExport } from './import.ts'
+import { importRecords, verifyExport } from './import.ts'
 import { log } from './log.ts'
 import { status } from './status.ts'
 import { USAGE } from './usage.ts'
 
-/** What a command takes from its process. */
+/** The parts of its process that a command uses. */
 export interface Context {
   env: Env
   /** Wall time [ms since 1970]. */
   now(): number
   /** Styles the heading of a table. */
   heading(line: string): string
-  /** Shows how far long work has come. */
+  /** Shows the progress of long work. */
   progress: ProgressBar
   out(text: string): void
   err(text: string): void
@@ -46,8 +46,8 @@ export async function operate(argv: string[], context: Context): Promise<number>
     const { command, json } = request
     const output = await run(command, context)
     context.out(`${json ? stringifyJson(output.json) : output.text}\n`)
-    if (output.complaint === undefined) return 0
-    context.err(`operator: ${output.complaint}\n`)
+    if (output.failedCheck === undefined) return 0
+    context.err(`operator: ${output.failedCheck}\n`)
     return EXIT_FAILED
   } catch (error) {
     context.progress.clear()
@@ -75,16 +75,16 @@ async function withStore<T>(
   }
 }
 
-/** The one command that makes a database; only for a file that is whole. */
+/** Verifies the export first, because this is the only command that creates a database. */
 async function runImport(
   { file }: Extract<Command, { name: 'import' }>,
   context: Context,
 ): Promise<Output> {
   const { env, progress } = context
   const name = nameOfDatabase(readDataConfig(env).database)
-  const proven = await proveExport(file, progress)
+  const verified = await verifyExport(file, progress)
   return withStore(context, { create: true, forImport: true }, (store) =>
-    importRecords(store, proven, { name, progress }),
+    importRecords(store, verified, { name, progress }),
   )
 }
 

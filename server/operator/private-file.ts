@@ -1,4 +1,4 @@
-// Files that only their owner may read, which are there whole or not at all.
+// Writes files that only their owner can read, and that exist only once they are complete.
 import { existsSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -6,22 +6,22 @@ import { dirname } from 'node:path'
 const PRIVATE = 0o600
 
 /**
- * Makes a file of mode 0600: written under another name, on disk before it gets its own.
- * @param write fills the empty file of that other name; one that a kill has left is started again
- * @throws Error with one line when a file of the name exists
+ * Writes a file with mode 0600 under a temporary name, syncs it, and renames it.
+ * @param write fills the empty temporary file; one left by a killed process is replaced
+ * @throws Error with one line if the file exists
  */
 export async function writePrivately<T>(
   path: string,
   write: (partial: string) => Promise<T>,
 ): Promise<T> {
-  refuseExisting(path)
+  requireAbsent(path)
   const partial = `${path}.partial`
   await rm(partial, { force: true })
   const file = await open(partial, 'wx', PRIVATE)
   try {
     const result = await write(partial)
     await file.sync()
-    refuseExisting(path)
+    requireAbsent(path)
     await rename(partial, path)
     await syncFolder(dirname(path))
     return result
@@ -33,18 +33,18 @@ export async function writePrivately<T>(
   }
 }
 
-function refuseExisting(path: string): void {
-  if (existsSync(path)) throw new Error(`${path}: exists; name a new file`)
+function requireAbsent(path: string): void {
+  if (existsSync(path)) throw new Error(`${path}: already exists; choose another name`)
 }
 
-/** So that the name survives a power cut as the bytes do. */
+/** Makes the rename durable, so that the name survives a power cut as the bytes do. */
 async function syncFolder(path: string): Promise<void> {
-  // Windows opens no folder; its file systems keep the order of renames by themselves.
+  // Windows cannot open a directory, and its file systems keep the order of renames by themselves.
   if (process.platform === 'win32') return
-  const folder = await open(path)
+  const directory = await open(path)
   try {
-    await folder.sync()
+    await directory.sync()
   } finally {
-    await folder.close()
+    await directory.close()
   }
 }

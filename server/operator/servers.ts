@@ -1,4 +1,4 @@
-// The servers in the operator's report: their last heartbeats, and what is not as usual with each.
+// Renders the servers of the status report: the last heartbeat of each, and its restrictions.
 import { table } from '../../pipeline/commands/terminal.ts'
 import type { Modes } from '../modes/rules.ts'
 import { featuresIn, LONGEST_SILENCE_MS } from '../store/heartbeats.ts'
@@ -6,7 +6,7 @@ import type { LivenessRow } from '../store/schema.ts'
 import { instant } from '../wire/instant.ts'
 import type { Style } from './actions.ts'
 
-/** A server's last heartbeat; what the operator did not set, its environment forces. */
+/** Returns a server's last heartbeat. Its environment forces every restriction that the operator did not set. */
 export function serverOf(row: LivenessRow, settings: Modes, now: number) {
   const disabled = featuresIn(row.disabled_features)
   const readOnly = row.read_only === 1n
@@ -25,14 +25,14 @@ export function serverOf(row: LivenessRow, settings: Modes, now: number) {
   }
 }
 
-/** Ids of servers differ in their first characters. */
-const SHOWN_ID = 8
+/** Enough of a server's random id to tell servers apart [characters]. */
+const ID_LENGTH = 8
 
-/** Each server on a line, and on further lines what is not as usual: no line is over 80 columns. */
+/** Renders one row per server, with its restrictions on separate lines so that no line exceeds 80 columns. */
 export function serverTable(servers: ReturnType<typeof serverOf>[], heading: Style): string {
   if (servers.length === 0) return 'No server has written a heartbeat.'
   const rows = servers.map(({ server, alive, from, to }) => [
-    server.slice(0, SHOWN_ID),
+    server.slice(0, ID_LENGTH),
     alive ? 'alive' : 'gone',
     toSeconds(from),
     toSeconds(to),
@@ -57,5 +57,5 @@ function restrictionsOf(server: ReturnType<typeof serverOf> | undefined): string
   ]
 }
 
-/** `2026-11-19 08:30:00` of an instant. */
+/** Formats an instant as `2026-11-19 08:30:00`. */
 export const toSeconds = (at: string): string => at.slice(0, 19).replace('T', ' ')

@@ -1,4 +1,4 @@
-// The state of the service, as the operator reads it.
+// Builds the status report of the operator command.
 import { ArchiveError } from '../../archive/errors.ts'
 import { dayOf, previousDay } from '../../archive/format/paths.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
@@ -17,15 +17,14 @@ import { serverOf, serverTable, toSeconds } from './servers.ts'
 
 const SERVERS_SHOWN = 5
 
-/** What a report needs of the configuration. */
+/** The part of the configuration that the report needs. */
 export interface StatusConfig {
   forcedModes: Modes
   archive: ArchiveReader
 }
 
 /**
- * @param config its forced modes are those of this command's own environment; each server has one
- *   of its own, which shows in its heartbeats
+ * @param config its forced modes are those of this command's environment; those of each server are in its heartbeats
  */
 export async function status(
   store: Store,
@@ -44,13 +43,13 @@ export async function status(
   const servers = intervals.map((row) => serverOf(row, settings, now))
   const { problem, days, log } = await stateOfArchive(archive, now)
   const last_failure = failure && { ...failure, at: instant(failure.at) }
-  const complaint = problem
+  const failedCheck = problem
     ? `the archive cannot be read: ${problem}`
     : days.yesterday_sealed
       ? null
       : `${days.yesterday} has not been made`
   return {
-    ...(check && complaint !== null && { complaint }),
+    ...(check && failedCheck !== null && { failedCheck }),
     json: { switches, records, days, last_failure, log, servers },
     text: [
       switchTable(switches, heading),
@@ -65,7 +64,7 @@ export async function status(
 function switchTable(switches: ReturnType<typeof switchesOf>, heading: Style): string {
   const rows = switches.map(Object.values)
   const shown = table([['switch', 'operator', 'environment', 'in effect'], ...rows], heading)
-  return `${shown}\nEnvironment: of this command. Each server has its own; see below.`
+  return `${shown}\nThe environment is that of this command. Each server has its own; see below.`
 }
 
 function recordTable(records: Record<string, RecordCount>, heading: Style): string {
@@ -78,14 +77,14 @@ function recordTable(records: Record<string, RecordCount>, heading: Style): stri
 }
 
 interface DaysState {
-  /** Null where no day is sealed, or the archive cannot be read. */
+  /** Null if no day is sealed, or the archive cannot be read. */
   newest: string | null
   yesterday: string
-  /** Null where the archive cannot be read. */
+  /** Null if the archive cannot be read. */
   yesterday_sealed: boolean | null
 }
 
-/** With the problem that keeps the archive from being read, or null. */
+/** Returns the newest days and the log, or the problem that prevents reading the archive. */
 async function stateOfArchive(
   archive: ArchiveReader,
   now: number,
@@ -134,7 +133,7 @@ interface LogState {
   key: string
 }
 
-/** Null where there is no log yet. */
+/** Returns the signed log, or null if there is none yet. */
 async function signedLog(archive: ArchiveReader): Promise<LogState | null> {
   const log = await new LogReader(archive).read()
   if (!log) return null
@@ -148,7 +147,7 @@ function logTable(log: LogState | null, heading: Style): string {
   return table([['log', ''], ...rows], heading)
 }
 
-/** Each switch: as the operator set it, as the environment forces it, and which of them holds. */
+/** Returns the state of each switch: as set by the operator, as forced by the environment, and in effect. */
 function switchesOf(settings: Modes, environment: Modes) {
   const both = combineModes(settings, environment)
   const mode = ({ readOnly }: Modes) => (readOnly ? 'read-only' : 'open')

@@ -49,7 +49,7 @@ test('a backup that is taken while writers publish is whole', async () => {
 test('a backup is private, and never replaces a file', async () => {
   expect(await backUp()).toMatch(/bytes\nmode 0600/)
   expect(statSync(copy).mode & 0o777).toBe(0o600)
-  await expect(backUp()).rejects.toThrow(`operator: ${copy}: exists; name a new file`)
+  await expect(backUp()).rejects.toThrow(`operator: ${copy}: already exists; choose another name`)
 })
 
 test('a service starts on a backup and continues its ids', async () => {

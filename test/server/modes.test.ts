@@ -166,9 +166,9 @@ describe('origin of a setting', () => {
 
   test('a switch that is already set is not changed and not logged', async () => {
     const log = await operated(service, 'log', '--limit', '100')
-    expect(await operated(service, 'mode', 'open')).toBe('the mode is open already\n')
+    expect(await operated(service, 'mode', 'open')).toBe('the mode is already open\n')
     expect(await operated(service, 'feature', 'messages', 'on')).toBe(
-      'the feature messages is on already\n',
+      'the feature messages is already on\n',
     )
     expect(await operated(service, 'log', '--limit', '100')).toBe(log)
   })

@@ -66,7 +66,7 @@ test('an export is a private file with its counts and hash at the end, and never
   expect(end.sha256).toBe(createHash('sha256').update(unpacked.join('')).digest('hex'))
   expect(end.counts).toMatchObject({ directories: 1, messages: 6, investigations: 1 })
   expect(await saidBy(operateOn(service.config.database, ['export', at('new.gz')]))).toBe(
-    `operator: ${at('new.gz')}: exists; name a new file`,
+    `operator: ${at('new.gz')}: already exists; choose another name`,
   )
 })
 
@@ -84,12 +84,12 @@ test('what was exported is imported, plain and compressed', async () => {
 
 const foreign = 'not an export of Daysignal'
 test.each<[string, () => string | Buffer, string, string?]>([
-  ['an empty file', () => '', `line 1: ${foreign}, but empty`],
+  ['an empty file', () => '', `line 1: ${foreign}; the file is empty`],
   ['a file of another program', () => 'id,body\n1,hello\n', `line 1: ${foreign}`],
   [
     'a file without line ends',
     () => Buffer.alloc(5_000_000, 'x'),
-    `line 1: ${foreign}: no line ends`,
+    `line 1: ${foreign}; the line is too long`,
   ],
   [
     'bytes that are no UTF-8',
@@ -104,7 +104,7 @@ test.each<[string, () => string | Buffer, string, string?]>([
   [
     'a file that is cut after a line',
     () => lines.slice(0, 9).join(''),
-    'line 9: the last one; the rest of the file is missing',
+    'line 9: the rest of the file after this line is missing',
   ],
   [
     'a file that is cut in a line',
@@ -129,14 +129,18 @@ test.each<[string, () => string | Buffer, string, string?]>([
   [
     'a changed text',
     () => lines.join('').replace('message 3', 'message 4'),
-    'the hash or a count is not that of the lines before',
+    'the hash or a count does not match the lines before',
   ],
   [
     'a row twice',
     () => lines.toSpliced(3, 0, lines[3] as string).join(''),
-    'the hash or a count is not that of the lines before',
+    'the hash or a count does not match the lines before',
   ],
-  ['something after the end', () => `${lines.join('')}{}\n`, 'goes on after its end'],
+  [
+    'something after the end',
+    () => `${lines.join('')}{}\n`,
+    'the file continues after the end of the export',
+  ],
   [
     'a compressed file that is cut',
     () => gzipSync(lines.join('')).subarray(0, 300),
@@ -171,7 +175,7 @@ test('rows that contradict each other are refused by their lines', async () => {
 test('an import goes into an empty database only', async () => {
   const { database } = service.config
   expect(await saidBy(operateOn(database, ['import', at('whole')]))).toBe(
-    `operator: ${database}: is not empty; name an empty database`,
+    `operator: ${database}: is not empty; use an empty database`,
   )
 })
 
@@ -184,6 +188,6 @@ test('a database with an unfinished import is served by nobody, and takes no oth
     `DATABASE_URL: ${database}: an import into it is unfinished; repeat npm run operator -- import FILE`,
   )
   expect(await saidBy(operateOn(database, ['import', at('whole')]))).toBe(
-    `operator: ${database}: has an unfinished import of another file; import that, or empty it`,
+    `operator: ${database}: has an unfinished import of another file; import that one, or use an empty database`,
   )
 })

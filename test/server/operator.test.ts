@@ -23,20 +23,20 @@ describe('usage', () => {
     ['an unknown command', ['ban'], 'there is no command ban'],
     ['a name of Object', ['toString'], 'there is no command toString'],
     ['an unknown option', ['status', '--yes'], "Unknown option '--yes'"],
-    ['an option of another command', ['status', '--reason', 'r'], 'status: takes no --reason'],
+    ['an option of another command', ['status', '--reason', 'r'], 'status: does not take --reason'],
     ['a missing word', ['hide', 'message'], 'hide: the ID is missing'],
     [
       'a missing kind',
       ['show'],
-      'show: the kind of record is missing: one of message, directory, investigation',
+      'show: the kind of record is missing; must be one of message, directory, investigation',
     ],
     [
       'an unknown kind',
       ['hide', 'user', '1'],
-      'hide: "user" is no kind of record: one of message, directory, investigation',
+      'hide: "user" is not a kind of record; must be one of message, directory, investigation',
     ],
     ['an empty word', ['export', ''], 'export: the FILE is empty'],
-    ['a word too many', ['status', 'all'], 'status: "all" is one word too many'],
+    ['a word too many', ['status', 'all'], 'status: unexpected argument "all"'],
     ['no reason', ['hide', 'message', '1'], 'hide: --reason is missing'],
     ['no outcome', ['review', '1', '--reason', 'r'], 'review: --outcome is missing'],
     [
@@ -44,16 +44,20 @@ describe('usage', () => {
       ['review', '1', '--reason', 'r', '--outcome', 'true'],
       'review: outcome: must be one of substantiated, unsupported, withdrawn',
     ],
-    ['an unknown mode', ['mode', 'closed'], 'mode: "closed" is no mode: one of read-only, open'],
+    [
+      'an unknown mode',
+      ['mode', 'closed'],
+      'mode: "closed" is not a mode; must be one of read-only, open',
+    ],
     [
       'an unknown feature',
       ['feature', 'likes', 'off'],
-      'feature: "likes" is no feature: one of directories, messages, investigations, transmissions',
+      'feature: "likes" is not a feature; must be one of directories, messages, investigations, transmissions',
     ],
     [
       'an unknown switch',
       ['feature', 'messages', 'no'],
-      'feature: "no" is no switch: one of on, off',
+      'feature: "no" is not a switch; must be one of on, off',
     ],
     [
       'a limit out of range',

@@ -164,11 +164,11 @@ describe('operator hide and show', () => {
     const logged = await operated(service, 'log', '--limit', '100')
     expect(await run('hide', 'message', `${plain}`)).toMatchObject({
       code: 0,
-      out: `message ${plain} is hidden already\n`,
+      out: `message ${plain} is already hidden\n`,
     })
     expect(await run('show', 'directory', 'ab')).toMatchObject({
       code: 0,
-      out: 'directory ab is shown already\n',
+      out: 'directory ab is already shown\n',
     })
     expect(await operated(service, 'log', '--limit', '100')).toBe(logged)
   })
@@ -179,12 +179,12 @@ describe('operator hide and show', () => {
     const run = (what: string) => operator(service, [what, 'message', `${inside}`, ...REASON])
     expect(await run('show')).toMatchObject({
       code: 0,
-      out: `message ${inside} is shown already; what it belongs to is hidden still\n`,
+      out: `message ${inside} is already shown; what it belongs to is still hidden\n`,
     })
     expect(await run('hide')).toMatchObject({ code: 0, out: `message ${inside} is hidden\n` })
     expect(await run('show')).toMatchObject({
       code: 0,
-      out: `message ${inside} is shown; what it belongs to is hidden still\n`,
+      out: `message ${inside} is shown; what it belongs to is still hidden\n`,
     })
   })
 
