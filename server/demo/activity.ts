@@ -1,7 +1,7 @@
-// What can happen on a day of the demo.
+// The data model of the demo's days.
 import type { EntryKind, ReviewOutcome } from '../store/schema.ts'
 
-/** Something at a time of the day, `08:15` UTC. Records that later ones refer to have a `name`. */
+/** An activity at a time of day, such as `08:15` (UTC). A record that later ones refer to has a `name`. */
 export type Activity = { at: string; by?: string } & (
   | { directory: string }
   | { say: string; body: string; name?: string }

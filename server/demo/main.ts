@@ -1,4 +1,4 @@
-// The program behind npm run demo: a throw-away service with a month of sample activity, whose transmissions are made
+// The program behind npm run demo: a temporary service with a month of sample activity. It renders the transmissions
 // while it runs.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,12 +15,12 @@ import { seedDemo } from './seed.ts'
 
 const USAGE = `Usage: npm run demo
 
-Serves a throw-away data folder with a month of sample activity at HOST and
-PORT, and makes its thirty transmissions meanwhile, the newest first. Ends with
-Ctrl-C, and takes the folder away.
+Serves a temporary data folder with a month of sample activity at HOST and PORT,
+and renders its thirty transmissions meanwhile, newest first. Press Ctrl-C to
+stop; the folder is then deleted.
 `
 
-/** Ends the process. @param stopped resolves with the signal that stops the demo */
+/** Runs the demo and exits the process. @param stopped resolves with the signal that stops it */
 export async function main(stopped: Promise<NodeJS.Signals>): Promise<never> {
   await runCommand('demo', (args) => runDemo(args, stopped))
   process.exit()
@@ -38,7 +38,7 @@ async function runDemo(args: string[], stopped: Promise<NodeJS.Signals>): Promis
   return 0
 }
 
-/** Variables of a real service: its data, its log's name, its key and its metrics are none of the demo's. */
+/** Variables of a real service that must not apply to the demo: its data, log name, key and metrics. */
 const UNSET = {
   DATABASE_URL: '',
   DATABASE_READ_URL: '',
@@ -50,7 +50,7 @@ const UNSET = {
   METRICS_PORT: '',
 }
 
-/** Serves until the signal; the schedule of the service finds the days to be made. */
+/** Serves until the signal. The schedule of the service renders the days. */
 async function serveDemo(dataDir: string, stopped: Promise<NodeJS.Signals>): Promise<void> {
   const config = {
     ...readConfig({ ...process.env, ...UNSET, DATA_DIR: dataDir }),
@@ -61,6 +61,6 @@ async function serveDemo(dataDir: string, stopped: Promise<NodeJS.Signals>): Pro
   await store.close()
   const log = openLog(config.logLevel, standardOutput())
   await serveUntil(stopped, config, log, ({ url }) =>
-    log.info(`Open ${url} - the month behind it is made up, its transmissions follow`),
+    log.info(`Open ${url} - the month of activity is invented, and its transmissions follow`),
   )
 }

@@ -1,18 +1,18 @@
-// The demo's thirty days: talk from day to day, one investigation, and the week that is told in full.
+// Generates the demo's thirty days: daily chatter, one investigation, and the fully scripted last week.
 import type { Activity, DemoDay } from './activity.ts'
-import { between, type Chance, pick, RIVER, VOICES } from './voices.ts'
+import { between, pick, type Random, RIVER, VOICES } from './voices.ts'
 import { DEMO_WEEK } from './week.ts'
 
-/** Messages of each day besides those of the told week: uneven, as life is. The flood is on day 11. */
+/** Generated messages of each day, uneven as in real life, in addition to the scripted ones. The flood is on day 11. */
 const MESSAGES = [
   ...[4, 6, 2, 9, 13, 5, 1, 7, 8, 21, 64, 38, 12, 5, 0],
   ...[3, 8, 2, 17, 10, 4, 6, 1, 11, 26, 7, 0, 3, 5, 14],
 ] as const
 
-/** Messages of today, which is not over. */
+/** Generated messages of today. */
 const MESSAGES_TODAY = 12
 
-/** [cm] at the footbridge at noon, today's last. */
+/** Water level at the footbridge at noon of each day, including today [cm]. */
 const LEVELS = [
   ...[96, 95, 94, 98, 103, 101, 99, 97, 104, 131, 187, 163, 141, 126, 118],
   ...[113, 109, 106, 112, 110, 107, 105, 103, 108, 116, 121, 119, 109, 106, 103, 101],
@@ -26,7 +26,7 @@ const OPENING: Activity[] = [
   { at: '07:20', by: 'Luiza', directory: 'allotments' },
 ]
 
-/** By the number of the day; the rest of the days have no more than talk. */
+/** Scripted activities by number of the day. */
 const EVENTS: Record<number, Activity[]> = {
   5: [
     {
@@ -124,42 +124,42 @@ const TODAY: Activity[] = [
 
 const OUTAGES: Record<number, DemoDay['outage']> = { 12: { from: '03:20', to: '04:05' } }
 
-/** Oldest first; the last one is yesterday. The same month every time. */
+/** Returns the month, oldest day first; the last one is yesterday. It is the same every time. */
 export function demoMonth(): DemoDay[] {
   return MESSAGES.map((messages, i) => {
     const number = i + 1
-    const told = DEMO_WEEK[number - 1 - (MESSAGES.length - DEMO_WEEK.length)]
+    const scripted = DEMO_WEEK[number - 1 - (MESSAGES.length - DEMO_WEEK.length)]
     const activities = [
       ...(number === 1 ? OPENING : []),
-      ...talkOf(number, messages),
+      ...chatterOf(number, messages),
       ...(EVENTS[number] ?? []),
-      ...(told?.activities ?? []),
+      ...(scripted?.activities ?? []),
     ]
-    const outage = told?.outage ?? OUTAGES[number]
+    const outage = scripted?.outage ?? OUTAGES[number]
     return { activities: activities.sort(byTime), ...(outage && { outage }) }
   })
 }
 
-/** What happens on the day after the month. */
+/** Returns the activities of the day after the month. */
 export function demoToday(): Activity[] {
-  return [...TODAY, ...talkOf(MESSAGES.length + 1, MESSAGES_TODAY)].sort(byTime)
+  return [...TODAY, ...chatterOf(MESSAGES.length + 1, MESSAGES_TODAY)].sort(byTime)
 }
 
-/** A quiet day stays quiet. */
-function talkOf(number: number, messages: number): Activity[] {
-  const chance = chanceFrom(number)
+/** Generates messages at random times between 07:30 and 23:30. The seed is the number of the day. */
+function chatterOf(number: number, messages: number): Activity[] {
+  const random = randomFrom(number)
   return Array.from({ length: messages }, () => {
-    const minutes = 7 * 60 + 30 + Math.floor(chance() * 16 * 60)
+    const minutes = 7 * 60 + 30 + Math.floor(random() * 16 * 60)
     const at = timeAt(minutes)
-    const level = levelAt(number, minutes) + between(chance, -1, 1)
-    // The higher the water, the more of the talk is about it.
-    const voices = chance() * 200 < level - 60 ? RIVER : VOICES
-    const { by, directory, phrases } = pick(chance, voices)
-    return { at, by, say: directory, body: pick(chance, phrases)({ chance, level, at }) }
+    const level = levelAt(number, minutes) + between(random, -1, 1)
+    // The higher the water, the more messages are about it.
+    const voices = random() * 200 < level - 60 ? RIVER : VOICES
+    const { by, directory, phrases } = pick(random, voices)
+    return { at, by, say: directory, body: pick(random, phrases)({ random, level, at }) }
   })
 }
 
-/** [cm], on the line from one noon to the next. */
+/** Returns the water level [cm], on the line through the noons of this day and the next. */
 function levelAt(number: number, minutes: number): number {
   const noon = LEVELS[number - 1] as number
   const next = LEVELS[Math.min(number, LEVELS.length - 1)] as number
@@ -171,8 +171,8 @@ const timeAt = (minutes: number): string =>
 
 const byTime = (a: Activity, b: Activity): number => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)
 
-/** Numbers from 0 to 1 (mulberry32). */
-function chanceFrom(seed: number): Chance {
+/** Returns a seeded generator (mulberry32). */
+function randomFrom(seed: number): Random {
   let state = seed * 0x9e3779b1
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -1,4 +1,4 @@
-// Writes the demo's days into a database, through the functions that the routes and the operator's command use.
+// Writes the demo's days to a database, through the functions that the routes and the operator command use.
 import type { Transaction } from 'kysely'
 import { directoryCreation, messageCreation } from '../board/creations.ts'
 import { contributionCreation, investigationCreation } from '../investigations/creations.ts'
@@ -22,9 +22,9 @@ interface Named {
 }
 
 /**
- * Fills the days before the one that `now` is in, and that one as far as it has come.
- * @param days the last of them is yesterday
- * @param now ms since 1970
+ * Writes the given days and today's activities before `now`.
+ * @param days the last one is yesterday
+ * @param now [ms since 1970]
  */
 export async function seedDemo(
   store: Store,
@@ -46,13 +46,13 @@ export async function seedDemo(
   }
 }
 
-/** `08:15` as ms since midnight. */
+/** Converts `08:15` to the time since midnight [ms]. */
 function timeOfDay(time: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   return (hours * 60 + minutes) * MINUTE_MS
 }
 
-/** One server, running from midnight to the end except in the outage. */
+/** Writes the heartbeats of one server that runs from midnight to `end`, except during the outage. */
 async function writeHeartbeats(
   tx: Transaction<Schema>,
   midnight: number,
@@ -128,9 +128,9 @@ async function publish(
   return { message: message_id }
 }
 
-/** @throws Error when the data names a record before it exists */
+/** Returns a record by its name. @throws Error if the data refers to it before it exists */
 function known(named: Map<string, Named>, name: string): Named {
   const record = named.get(name)
-  if (!record) throw new Error(`${name}: nothing before has this name`)
+  if (!record) throw new Error(`${name}: no earlier record has this name`)
   return record
 }

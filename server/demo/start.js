@@ -1,4 +1,4 @@
-// npm run demo: heeds signals before it loads the rest.
+// The entry point of npm run demo. Handles signals before it loads anything else.
 import { stopSignal } from '../signals.js'
 
 const stopped = stopSignal()

@@ -1,27 +1,26 @@
-// Who talks of what in the demo, in a few phrases that chance and the river's level fill in.
+// The people of the demo: what each writes about, as phrases filled in at random and with the river's level.
 
-/** A number from 0 to 1, the same for the same seed. */
-export type Chance = () => number
+/** A random number generator: at least 0, below 1. */
+export type Random = () => number
 
-type Phrase = (context: { chance: Chance; level: number; at: string }) => string
+type Phrase = (context: { random: Random; level: number; at: string }) => string
 
-/** Who talks of what, and how. */
+/** An author's messages in one directory. */
 export interface Voice {
   by: string
   directory: string
   phrases: readonly Phrase[]
 }
 
-export const pick = <T>(chance: Chance, items: readonly T[]): T =>
-  items[Math.floor(chance() * items.length)] as T
-export const between = (chance: Chance, low: number, high: number): number =>
-  low + Math.floor(chance() * (high - low + 1))
+export const pick = <T>(random: Random, items: readonly T[]): T =>
+  items[Math.floor(random() * items.length)] as T
+export const between = (random: Random, low: number, high: number): number =>
+  low + Math.floor(random() * (high - low + 1))
 const metres = (centimetres: number): string => `${(centimetres / 100).toFixed(2)} m`
 
-/** How the river is told of, in a few words. */
 const RIVER_PHRASES: readonly Phrase[] = [
   ({ level, at }) => `${metres(level)} at the footbridge at ${at}.`,
-  ({ chance, level }) => `${metres(level)}. ${pick(chance, RIVER_REMARKS)}`,
+  ({ random, level }) => `${metres(level)}. ${pick(random, RIVER_REMARKS)}`,
   ({ level }) =>
     level > 130
       ? `${metres(level)}, and the meadow path is under water.`
@@ -51,8 +50,8 @@ export const RIVER: readonly Voice[] = [
     by: 'Inés',
     directory: 'river/gauges',
     phrases: [
-      ({ chance, level }) =>
-        `Molino viejo ${metres(level - between(chance, 2, 18))}, azud ${metres(level + between(chance, 0, 3))}.`,
+      ({ random, level }) =>
+        `Molino viejo ${metres(level - between(random, 2, 18))}, azud ${metres(level + between(random, 0, 3))}.`,
     ],
   },
 ]
@@ -62,15 +61,15 @@ export const VOICES: readonly Voice[] = [
   {
     by: 'Jonas',
     directory: 'river/gauges',
-    phrases: [({ chance }) => `Battery of the weir gauge: ${between(chance, 61, 97)} %.`],
+    phrases: [({ random }) => `Battery of the weir gauge: ${between(random, 61, 97)} %.`],
   },
   {
     by: '',
     directory: 'sky',
     phrases: [
-      ({ chance }) => `Seeing ${between(chance, 1, 5)} of 5 tonight.`,
-      ({ chance }) =>
-        `${between(chance, 2, 19)} meteors in ${pick(chance, [20, 30, 45, 60])} minutes.`,
+      ({ random }) => `Seeing ${between(random, 1, 5)} of 5 tonight.`,
+      ({ random }) =>
+        `${between(random, 2, 19)} meteors in ${pick(random, [20, 30, 45, 60])} minutes.`,
       () => 'Cloud from one horizon to the other.',
     ],
   },
@@ -79,7 +78,7 @@ export const VOICES: readonly Voice[] = [
     directory: 'sky',
     phrases: [
       () => '雲が切れて、土星が見えました。',
-      ({ chance }) => `流れ星、一時間に${between(chance, 3, 14)}個。`,
+      ({ random }) => `流れ星、一時間に${between(random, 3, 14)}個。`,
     ],
   },
   {
@@ -91,26 +90,26 @@ export const VOICES: readonly Voice[] = [
     by: 'Amira',
     directory: 'birds',
     phrases: [
-      ({ chance }) =>
-        `${between(chance, 2, 40)} ${pick(chance, ['fieldfares', 'redwings', 'starlings', 'siskins'])} ${pick(chance, ['over the orchard', 'by the weir', 'on the wires'])}.`,
-      ({ chance }) =>
-        `First song today: ${pick(chance, ['robin', 'wren', 'dunnock'])}, 0${between(chance, 5, 7)}:${between(chance, 10, 59)}.`,
+      ({ random }) =>
+        `${between(random, 2, 40)} ${pick(random, ['fieldfares', 'redwings', 'starlings', 'siskins'])} ${pick(random, ['over the orchard', 'by the weir', 'on the wires'])}.`,
+      ({ random }) =>
+        `First song today: ${pick(random, ['robin', 'wren', 'dunnock'])}, 0${between(random, 5, 7)}:${between(random, 10, 59)}.`,
     ],
   },
   {
     by: 'Jonas',
     directory: 'birds',
     phrases: [
-      ({ chance }) => `${pick(chance, ['Eisvogel', 'Wasseramsel'])} unter der Brücke.`,
-      ({ chance }) => `${between(chance, 3, 30)} Kraniche nach Südwesten.`,
+      ({ random }) => `${pick(random, ['Eisvogel', 'Wasseramsel'])} unter der Brücke.`,
+      ({ random }) => `${between(random, 3, 30)} Kraniche nach Südwesten.`,
     ],
   },
   {
     by: 'Luiza',
     directory: 'allotments',
     phrases: [
-      ({ chance }) =>
-        `Canteiro ${between(chance, 1, 9)}: ${between(chance, 1, 6)} graus negativos.`,
+      ({ random }) =>
+        `Canteiro ${between(random, 1, 9)}: ${between(random, 1, 6)} graus negativos.`,
       () => 'Quem tem a chave da bomba?',
     ],
   },
@@ -118,8 +117,8 @@ export const VOICES: readonly Voice[] = [
     by: '',
     directory: 'allotments',
     phrases: [
-      ({ chance }) =>
-        `${pick(chance, ['Leeks', 'Kale', 'Parsnips', 'Quinces'])} to give away, ask at gate ${between(chance, 1, 4)}.`,
+      ({ random }) =>
+        `${pick(random, ['Leeks', 'Kale', 'Parsnips', 'Quinces'])} to give away, ask at gate ${between(random, 1, 4)}.`,
     ],
   },
 ]

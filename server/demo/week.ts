@@ -1,4 +1,4 @@
-// The demo's last seven days, told in full: two investigations from question to review, in six languages.
+// The demo's last seven days, fully scripted: two investigations from question to review, in seven languages.
 import type { Activity, DemoDay } from './activity.ts'
 
 const firstDay: Activity[] = [
@@ -296,7 +296,7 @@ const seventhDay: Activity[] = [
   },
 ]
 
-/** Oldest first; the last one is yesterday. The fourth is quiet, the sixth has an outage. */
+/** Oldest day first; the last one is yesterday. The fourth is quiet, and the sixth has an outage. */
 export const DEMO_WEEK: DemoDay[] = [
   { activities: firstDay },
   { activities: secondDay },
