@@ -44,6 +44,7 @@ const UNSET = {
   DATABASE_READ_URL: '',
   ARCHIVE_DIR: '',
   ARCHIVE_URL: '',
+  MEDIA_REDIRECT: '',
   SCHEDULE: '',
   LOG_ORIGIN: '',
   SIGNING_KEY_FILE: '',

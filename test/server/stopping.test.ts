@@ -150,7 +150,8 @@ describe('npm start', () => {
 
 describe('npm run demo', () => {
   test('a signal sent twice to the process group stops the demo and removes its folder', async () => {
-    start('demo', {})
+    // The demo has no object store, so it must ignore this setting of a real service.
+    start('demo', { MEDIA_REDIRECT: '1' })
     await serverUrl()
     const folders = () => readdirSync(folder).filter((name) => name.startsWith('daysignal-demo-'))
     expect(folders()).toHaveLength(1)
