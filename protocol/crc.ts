@@ -1,4 +1,4 @@
-// CRC-32 as in IEEE 802.3 and zlib, the checksum at the end of a frame (SPEC.md 3.4).
+// Computes the checksum at the end of a frame, CRC-32 as in IEEE 802.3 and zlib (SPEC.md 3.4).
 import { CRC_POLYNOMIAL } from './constants.ts'
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -9,7 +9,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return remainder
 })
 
-/** The checksum of `bytes` as an unsigned 32-bit number. */
+/** Returns the checksum of `bytes` as an unsigned 32-bit number. */
 export function crc32(bytes: Uint8Array): number {
   let remainder = 0xffffffff
   for (const byte of bytes) remainder = (remainder >>> 8) ^ TABLE[(remainder ^ byte) & 0xff]!

@@ -1,4 +1,4 @@
-// From the fields of a day to sound: only the order of the stages (SPEC.md 2).
+// Encodes the fields of a day to audio by composing the stages (SPEC.md 2).
 import { unpackBits } from './bits.ts'
 import { FRAME_BYTES } from './constants.ts'
 import { ProtocolError } from './errors.ts'
@@ -9,7 +9,10 @@ import { modulate } from './modulate.ts'
 import { encodeLevels } from './polar.ts'
 import { insertSync } from './sync.ts'
 
-/** The 273 tones of any 106 bytes, a valid frame or not; throws `invalid_frame` for another length. */
+/**
+ * Returns the 273 tones of any 106 bytes, whether or not they are a valid frame.
+ * @throws `invalid_frame` for another length
+ */
 export function encodeTones(frame: Uint8Array): Uint8Array {
   if (frame.length !== FRAME_BYTES) {
     throw new ProtocolError(
@@ -21,7 +24,10 @@ export function encodeTones(frame: Uint8Array): Uint8Array {
   return insertSync(interleave(labels.map(labelTone)))
 }
 
-/** The sound of a day at 48 kHz; throws `invalid_fields` as `encodeFrame` does. */
+/**
+ * Returns the 48 kHz samples of a day's transmission.
+ * @throws `invalid_fields` as `encodeFrame` does
+ */
 export function encodeTransmission(fields: DayFields): Int16Array {
   return modulate(encodeTones(encodeFrame(fields)))
 }

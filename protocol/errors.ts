@@ -1,6 +1,6 @@
-// What can go wrong in the protocol: one error class, and the closed list of its codes (SPEC.md 10).
+// The error class of the protocol and the closed list of its codes (SPEC.md 10).
 
-/** Every code that a ProtocolError or a decoding may carry; SPEC.md 10 states when each applies. */
+/** Every code of a ProtocolError or a Decoding; SPEC.md 10 states when each applies. */
 export const ERROR_CODES = [
   'invalid_fields',
   'invalid_frame',
@@ -19,7 +19,7 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
-/** An error for people: `code` is stable and for programs, `message` is a sentence that names what and why. */
+/** `code` is stable and meant for programs; `message` is one sentence for people that states what is wrong and why. */
 export class ProtocolError extends Error {
   readonly code: ErrorCode
 

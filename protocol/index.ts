@@ -1,4 +1,4 @@
-// The public door of the protocol: what other parts of the project, and the browser, import.
+// The public interface of the protocol, for the other parts of the project and the browser.
 export { toHex, unpackBits } from './bits.ts'
 export * from './constants.ts'
 export { FIRST_DAY, LAST_DAY } from './day.ts'

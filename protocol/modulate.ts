@@ -1,4 +1,4 @@
-// A list of 273 tones as sound: continuous phase, constant amplitude, a fade at either end (SPEC.md 7).
+// Modulates a list of 273 tones: continuous phase, constant amplitude, a fade at each end (SPEC.md 7).
 import {
   AMPLITUDE,
   BASE_BINS,
@@ -10,12 +10,12 @@ import {
 } from './constants.ts'
 import { ProtocolError } from './errors.ts'
 
-/** One period of a sine in SYMBOL_SAMPLES steps: all phases that occur, since tones have whole periods in a slot. */
+/** One period of a sine in SYMBOL_SAMPLES steps. No other phase occurs, as tones have whole periods in a slot. */
 const SINE = Float64Array.from({ length: SYMBOL_SAMPLES }, (_, phase) =>
   Math.sin((2 * Math.PI * phase) / SYMBOL_SAMPLES),
 )
 
-/** The same as samples at full gain. */
+/** The same period as samples at full gain. */
 const LEVELS = Int16Array.from(SINE, (_, phase) => sampleOf(phase, 1))
 
 function sampleOf(phase: number, gain: number): number {
@@ -23,8 +23,8 @@ function sampleOf(phase: number, gain: number): number {
 }
 
 /**
- * The samples of a tone list at 48 kHz, 16-bit full scale, 1 398 720 in all.
- * Throws `invalid_tones` unless there are 273 tones of 0 to 127.
+ * Returns the 1 398 720 samples of a tone list, 16-bit at 48 kHz.
+ * @throws `invalid_tones` unless there are 273 tones of 0 to 127
  */
 export function modulate(tones: Uint8Array): Int16Array {
   checkTones(tones)
@@ -43,7 +43,7 @@ export function modulate(tones: Uint8Array): Int16Array {
   return samples
 }
 
-/** The raised-cosine fade: the gain of sample `i`, 1 everywhere but in the first and last RAMP_SAMPLES. */
+/** Returns the gain of sample `i`: a raised cosine over the first and last RAMP_SAMPLES, 1 in between. */
 function ramp(i: number): number {
   const edge = Math.min(i, TRANSMISSION_SAMPLES - 1 - i)
   return edge >= RAMP_SAMPLES ? 1 : 0.5 - 0.5 * Math.cos((Math.PI * (edge + 0.5)) / RAMP_SAMPLES)

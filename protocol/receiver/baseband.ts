@@ -1,15 +1,15 @@
-// From samples at any rate to the band of the transmission alone: complex, 4800 Hz, band centre at 0 (SPEC.md 9.1).
+// Converts samples at any rate to the complex baseband of the transmission: 4800 Hz, band centre at 0 Hz (SPEC.md 9.1).
 import { TONE_SPACING } from '../constants.ts'
 import { KERNEL_REACH, kernel } from './kernel.ts'
 
 export const BASEBAND_RATE = 4800
-/** The middle of the band in tone units: 171 * 9.375 Hz = 1603.125 Hz becomes 0 Hz. */
+/** The band centre in tone units: 171 * 9.375 Hz = 1603.125 Hz, which becomes 0 Hz. */
 export const CENTRE_BIN = 171
 export const CENTRE_FREQUENCY = CENTRE_BIN * TONE_SPACING
-/** Baseband samples of a slot at speed 1: 512, in which each tone, and the mixing oscillator, has whole periods. */
+/** Length of a slot at speed 1 [baseband samples]: 512, whole periods of every tone and of the oscillator. */
 export const SLOT_LENGTH = BASEBAND_RATE / TONE_SPACING
-/** Positions between two input samples that the filter is tabled at, when the rates share no smaller grid. */
-const FINEST_PHASES = 1024
+/** Maximum number of polyphase branches; for rates that would need more, times are rounded to the nearest branch. */
+const MAX_PHASES = 1024
 
 /** Complex samples at BASEBAND_RATE; sample 0 lies at `start` samples after the beginning of the recording. */
 export interface Signal {
@@ -19,7 +19,7 @@ export interface Signal {
   start: number
 }
 
-/** Turns one channel into its baseband, block by block; what is not yet dropped is kept. */
+/** Converts one channel block by block; its output is buffered until dropped. */
 export class Baseband {
   readonly #rate: number
   readonly #taps: number
@@ -33,22 +33,19 @@ export class Baseband {
   #start = 0
   #end = 0
 
-  /** @param rate samples a second of the input, a whole number */
+  /** @param rate of the input [Hz], an integer */
   constructor(rate: number) {
     this.#rate = rate
     this.#taps = 2 * Math.ceil((KERNEL_REACH * rate) / BASEBAND_RATE)
-    this.#phases = Math.min(
-      BASEBAND_RATE / greatestCommonDivisor(rate, BASEBAND_RATE),
-      FINEST_PHASES,
-    )
+    this.#phases = Math.min(BASEBAND_RATE / greatestCommonDivisor(rate, BASEBAND_RATE), MAX_PHASES)
     this.#filterReal = new Float32Array((this.#phases + 1) * this.#taps)
     this.#filterImag = new Float32Array((this.#phases + 1) * this.#taps)
-    this.#tableFilter()
+    this.#tabulateFilter()
     this.#pendingStart = -this.#taps
     this.#pending = new Float32Array(this.#taps)
   }
 
-  /** What has been computed and not dropped; the arrays are the working ones, valid until the next push or drop. */
+  /** The buffered output. The arrays are not copies and are valid until the next push or drop. */
   get signal(): Signal {
     return {
       real: this.#real,
@@ -58,7 +55,7 @@ export class Baseband {
     }
   }
 
-  /** Takes the next samples of the recording (any scale). */
+  /** Receives the next samples of the recording, at any scale. */
   push(samples: Float32Array): void {
     const joined = new Float32Array(this.#pending.length + samples.length)
     joined.set(this.#pending)
@@ -68,15 +65,15 @@ export class Baseband {
     const last = Math.floor(((inputEnd - this.#taps / 2 - 1) * BASEBAND_RATE) / this.#rate)
     this.#reserve(last + 1)
     while (this.#end <= last) this.#filterOne(this.#end++)
-    this.#forgetInput()
+    this.#dropInput()
   }
 
-  /** Ends the recording: the last samples come out as if silence followed. */
+  /** Ends the recording, flushing the filter with silence. */
   finish(): void {
     this.push(new Float32Array(this.#taps))
   }
 
-  /** Forgets baseband samples before `start`, counted from the beginning of the recording. */
+  /** Discards the output before `start` [baseband samples from the beginning of the recording]. */
   drop(start: number): void {
     const shift = Math.min(Math.max(start - this.#start, 0), this.#end - this.#start)
     this.#real.copyWithin(0, shift, this.#end - this.#start)
@@ -106,8 +103,8 @@ export class Baseband {
     this.#imag[n - this.#start] = real * sin + imag * cos
   }
 
-  /** Tap j of a phase weighs the input sample taps/2 - 1 - j before the output's place, turned to the band's centre. */
-  #tableFilter(): void {
+  /** Tabulates the polyphase band-pass: tap j applies to the input sample taps/2 - 1 - j before the output's time. */
+  #tabulateFilter(): void {
     const scale = BASEBAND_RATE / this.#rate
     for (let phase = 0; phase <= this.#phases; phase++) {
       for (let j = 0; j < this.#taps; j++) {
@@ -131,7 +128,7 @@ export class Baseband {
     this.#imag = imag
   }
 
-  #forgetInput(): void {
+  #dropInput(): void {
     const next = Math.floor((this.#end * this.#rate) / BASEBAND_RATE) - this.#taps / 2 + 1
     const unused = Math.max(next - this.#pendingStart, 0)
     this.#pending = this.#pending.slice(unused)

@@ -1,16 +1,16 @@
-// ln I0, the shape of every likelihood of a tone whose phase is unknown.
+// ln I0, which appears in every likelihood of a tone of unknown phase.
 
 const STEPS = 64
 const END = 32
 /** ln sqrt(2 pi) */
 const HALF_LOG_TWO_PI = 0.9189385
 
-/** ln I0(x) at x >= 0 by table, to within 0.008; for inner loops. */
-export function tabledLogBesselI0(x: number): number {
+/** Returns ln I0(x) for x >= 0 from a table, to within 0.008; for inner loops. */
+export function tabulatedLogBesselI0(x: number): number {
   return x < END ? TABLE[(x * STEPS) | 0]! : x - 0.5 * Math.log(x) - HALF_LOG_TWO_PI
 }
 
-/** ln of the modified Bessel function I0 at x >= 0, to 2e-7 (Abramowitz and Stegun 9.8.1 and 9.8.2). */
+/** Returns ln I0(x), the modified Bessel function, for x >= 0 to 2e-7 (Abramowitz and Stegun 9.8.1 and 9.8.2). */
 export function logBesselI0(x: number): number {
   if (x < 3.75) {
     const t = (x / 3.75) ** 2

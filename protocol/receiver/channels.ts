@@ -1,25 +1,27 @@
-// Which mixture of a recording's channels to listen to: the mix, then each channel alone (SPEC.md 9.1).
+// Chooses which mixes of a recording's channels to search: their mean, then each channel alone (SPEC.md 9.1).
 import type { Signal } from './baseband.ts'
 
-/** Channels that differ by less than this part of their power are the same. */
-const SAME = 1e-4
-/** A channel weaker than this part of the strongest holds nothing. */
-const FAINT = 1e-8
+/** Channels whose difference has less than this fraction of their power are considered equal. */
+const MAX_DIFFERENCE = 1e-4
+/** A channel with less than this fraction of the strongest channel's power is considered silent. */
+const MIN_POWER = 1e-8
 
-/** The signals worth listening to, in the order in which to try them. */
-export function mixtures(channels: readonly Signal[]): Signal[] {
+/** Returns the signals to search, in order. */
+export function channelMixes(channels: readonly Signal[]): Signal[] {
   const powers = channels.map(powerOf)
   const strongest = Math.max(...powers)
-  const sounding = channels.filter((_, i) => powers[i]! > strongest * FAINT)
-  if (sounding.length <= 1) return sounding
-  const mix = mixed(sounding)
-  const first = sounding[0]!
-  const alike = sounding.every((channel) => differenceOf(channel, first) < SAME * strongest)
-  if (alike) return [mix]
-  return powerOf(mix) > strongest * FAINT ? [mix, ...sounding] : sounding
+  const audible = channels.filter((_, i) => powers[i]! > strongest * MIN_POWER)
+  if (audible.length <= 1) return audible
+  const mean = meanOf(audible)
+  const first = audible[0]!
+  const areEqual = audible.every(
+    (channel) => differenceOf(channel, first) < MAX_DIFFERENCE * strongest,
+  )
+  if (areEqual) return [mean]
+  return powerOf(mean) > strongest * MIN_POWER ? [mean, ...audible] : audible
 }
 
-function mixed(channels: readonly Signal[]): Signal {
+function meanOf(channels: readonly Signal[]): Signal {
   const { length, start } = channels[0]!
   const real = new Float32Array(length)
   const imag = new Float32Array(length)

@@ -1,77 +1,86 @@
-// A transmission's slots as 128 complex tone amplitudes each, at a given place, speed and translation (SPEC.md 9.4).
+// Demodulates the slots of a transmission at a given alignment to 128 complex tone amplitudes each (SPEC.md 9.5).
 import { BASE_BINS, SLOTS, TONES } from '../constants.ts'
+import { type Alignment, startOf } from './alignment.ts'
 import { BASEBAND_RATE, CENTRE_BIN, type Signal, SLOT_LENGTH } from './baseband.ts'
 import { FourierTransform } from './fft.ts'
 import { KERNEL_REACH, kernel } from './kernel.ts'
-import { type Place, startOf } from './place.ts'
 
-/** Tone amplitudes at [slot * 128 + tone]; slots that lie outside the recording are 0 and not `heard`. */
+/** Tone amplitudes at [slot * 128 + tone]; slots outside the recording have `recorded` 0 and amplitudes 0. */
 export interface Slots {
   real: Float32Array
   imag: Float32Array
-  heard: Uint8Array
+  recorded: Uint8Array
 }
 
 export function emptySlots(): Slots {
   return {
     real: new Float32Array(SLOTS * TONES),
     imag: new Float32Array(SLOTS * TONES),
-    heard: new Uint8Array(SLOTS),
+    recorded: new Uint8Array(SLOTS),
   }
 }
 
-/** The power of the tone at `at`, which is slot * 128 + tone. */
+/** Returns the power of the tone at index `at`, which is slot * 128 + tone. */
 export function powerAt({ real, imag }: Slots, at: number): number {
   return real[at]! ** 2 + imag[at]! ** 2
 }
 
-/** Places between two baseband samples at which the interpolating kernel is tabled. */
+/** Fractional delays for which the interpolation kernel is tabulated. */
 const PHASES = 256
 const TAPS = 2 * KERNEL_REACH
 const INTERPOLATOR = Float32Array.from({ length: (PHASES + 1) * TAPS }, (_, i) =>
   kernel(Math.floor(i / TAPS) / PHASES + KERNEL_REACH - 1 - (i % TAPS)),
 )
 
-/** Cuts slots out of a baseband; holds its working space. */
+/** Extracts slots from a baseband signal; owns its scratch space. */
 export class Demodulator {
   readonly #transform = new FourierTransform(SLOT_LENGTH)
 
   /**
-   * Fills `slots`. At the true place the tones of all slots have the same phase.
-   * @param every the step from slot to slot: 1 for all of them, SYNC_PERIOD for the sync slots alone
+   * Fills `slots`. At the true alignment the transmitted tones of all slots have the same phase.
+   * @param every slot step: 1 for all slots, SYNC_PERIOD for the sync slots only
    */
-  demodulate(signal: Signal, place: Place, slots: Slots, every = 1): void {
-    const { speed } = place
-    const start = startOf(place)
-    const turn = (2 * Math.PI * place.offset) / BASEBAND_RATE
+  demodulate(signal: Signal, alignment: Alignment, slots: Slots, every = 1): void {
+    const { speed } = alignment
+    const start = startOf(alignment)
+    const rotation = (2 * Math.PI * alignment.offset) / BASEBAND_RATE
     for (let slot = 0; slot < SLOTS; slot += every) {
       const elapsed = (slot * SLOT_LENGTH) / speed
       const from = start - signal.start + elapsed
       const inside =
         from >= KERNEL_REACH && from + SLOT_LENGTH / speed < signal.length - KERNEL_REACH
-      slots.heard[slot] = inside ? 1 : 0
+      slots.recorded[slot] = inside ? 1 : 0
       if (inside) {
-        this.#interpolate(signal, from, 1 / speed, turn, elapsed)
+        this.#interpolate(signal, from, 1 / speed, rotation, elapsed)
         this.#transform.run()
       }
       this.#storeTones(slots, slot, inside)
     }
   }
 
-  /** Writes 512 samples from `from` on, `step` apart, into the transform, turned back by `turn` radians a sample. */
-  #interpolate(signal: Signal, from: number, step: number, turn: number, elapsed: number): void {
+  /**
+   * Loads the transform with 512 samples interpolated at `from`, `from + step`, ... and derotated by `rotation`
+   * [radians per baseband sample], which has accumulated for `elapsed` samples.
+   */
+  #interpolate(
+    signal: Signal,
+    from: number,
+    step: number,
+    rotation: number,
+    elapsed: number,
+  ): void {
     const { real: inReal, imag: inImag } = signal
     const { real, imag } = this.#transform
-    const turnReal = Math.cos(turn * step)
-    const turnImag = -Math.sin(turn * step)
-    let phaseReal = Math.cos(turn * elapsed)
-    let phaseImag = -Math.sin(turn * elapsed)
+    const stepReal = Math.cos(rotation * step)
+    const stepImag = -Math.sin(rotation * step)
+    let phaseReal = Math.cos(rotation * elapsed)
+    let phaseImag = -Math.sin(rotation * elapsed)
     for (let n = 0; n < SLOT_LENGTH; n++) {
-      const place = from + n * step
-      const whole = Math.floor(place)
-      const tap = Math.round((place - whole) * PHASES) * TAPS
+      const position = from + n * step
+      const whole = Math.floor(position)
+      const tap = Math.round((position - whole) * PHASES) * TAPS
       const i = whole - KERNEL_REACH + 1
-      // The eight taps in a row: this is where a receiver spends its time.
+      // The eight taps are unrolled because this is the receiver's hottest loop.
       const w0 = INTERPOLATOR[tap + 0]!
       const w1 = INTERPOLATOR[tap + 1]!
       const w2 = INTERPOLATOR[tap + 2]!
@@ -100,8 +109,8 @@ export class Demodulator {
         inImag[i + 7]! * w7
       real[n] = x * phaseReal - y * phaseImag
       imag[n] = x * phaseImag + y * phaseReal
-      const next = phaseReal * turnReal - phaseImag * turnImag
-      phaseImag = phaseReal * turnImag + phaseImag * turnReal
+      const next = phaseReal * stepReal - phaseImag * stepImag
+      phaseImag = phaseReal * stepImag + phaseImag * stepReal
       phaseReal = next
     }
   }

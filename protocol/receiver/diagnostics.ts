@@ -1,4 +1,4 @@
-// What a receiver can say about a transmission that it has read: the tones that were sent are known now (SPEC.md 9.11).
+// Measures how a transmission was received, now that the tones that were sent are known (SPEC.md 9.11).
 import {
   FRAME_BITS,
   RAMP_SAMPLES,
@@ -8,45 +8,49 @@ import {
   TONES,
   TRANSMISSION_SECONDS,
 } from '../constants.ts'
+import { type Alignment, startOf, translationOf } from './alignment.ts'
 import { BASEBAND_RATE } from './baseband.ts'
 import { powerAt, type Slots } from './demodulate.ts'
-import { type Place, startOf, translationOf } from './place.ts'
 
-/** How a slot was received: as its strongest tone the one that was sent, or another; or without the transmission. */
+/** How a slot was received: `heard` if its strongest tone is the one that was sent, else `corrected`; or `absent`. */
 export type SlotState = 'heard' | 'corrected' | 'absent'
 
 /** How a transmission was received. */
 export interface Diagnostics {
-  /** Seconds from the beginning of the recording to the beginning of the transmission (of its fade). */
+  /** From the beginning of the recording to the first sample of the fade [s]. */
   start: number
   /** 1.01 is 1 % faster and higher than sent. */
   speed: number
-  /** By how much all frequencies are moved, on top of what the speed does [Hz]. */
+  /** Shift of all frequencies in addition to the effect of the speed [Hz]. */
   translation: number
-  /** Energy a bit over noise density in dB, and the signal-to-noise ratio in 2500 Hz, over the slots received. */
+  /** Energy per bit over noise density, and signal-to-noise ratio in 2500 Hz, over the slots received [dB]. */
   ebN0: number
   snr2500: number
-  /** Slots received whose strongest tone was not the one sent. */
+  /** Number of slots received whose strongest tone was not the one sent. */
   correctedTones: number
-  /** Part of the slots in which the transmission is absent: missing or swamped, 0 to 1. */
+  /** Fraction of the slots in which the transmission is absent: missing or swamped, 0 to 1. */
   absentPart: number
-  /** Length of the list that was needed. */
+  /** List size that was needed. */
   list: number
-  /** Of each slot, sync slots too. */
+  /** The state of each slot, including sync slots. */
   slots: readonly SlotState[]
 }
 
-/** A fade has 3/8 of the energy of an even tone, as the mean of (0.5 - 0.5 cos)^2. */
+/** Energy of a transmission in slots; a fade has 3/8 of a constant tone's energy, the mean of (0.5 - 0.5 cos)^2. */
 const ENERGY_SLOTS = SLOTS + (2 * RAMP_SAMPLES * 3) / 8 / SYMBOL_SAMPLES
 const REFERENCE_BANDWIDTH = 2500
 /** A slot counts as absent when it is more likely absent than not. */
 const ABSENT = 0.5
-/** Tones next to the one sent hold some of it and tell nothing of the noise. */
+/** Tones this close to the one sent contain leakage from it and are not used to measure the noise. */
 const LEAKAGE = 4
 
-/** Measures a transmission whose `tones` are known in the slots of its place. */
+/**
+ * Measures a transmission from its slots.
+ * @param absent probability that the signal is absent, per slot
+ * @param tones that were sent
+ */
 export function diagnose(
-  place: Place,
+  alignment: Alignment,
   slots: Slots,
   absent: Float64Array,
   tones: Uint8Array,
@@ -58,14 +62,14 @@ export function diagnose(
   const received = Array.from(tones.keys()).filter((slot) => states[slot] !== 'absent')
   const noise = mean(received.map((slot) => noisePower(slots, slot, tones[slot]!)))
   const total = mean(received.map((slot) => powerOf(slots, slot, tones[slot]!)))
-  // The cap stands for recordings without any noise at all.
+  // The cap of 120 dB is for recordings without noise.
   const energy = Math.max(total - noise, noise / 1000) / Math.max(noise, total * 1e-12)
   const ebN0 = 10 * Math.log10((energy * ENERGY_SLOTS) / FRAME_BITS)
-  const bitRate = FRAME_BITS / (TRANSMISSION_SECONDS / place.speed)
+  const bitRate = FRAME_BITS / (TRANSMISSION_SECONDS / alignment.speed)
   return {
-    start: startOf(place) / BASEBAND_RATE - RAMP_SAMPLES / SAMPLE_RATE / place.speed,
-    speed: place.speed,
-    translation: translationOf(place),
+    start: startOf(alignment) / BASEBAND_RATE - RAMP_SAMPLES / SAMPLE_RATE / alignment.speed,
+    speed: alignment.speed,
+    translation: translationOf(alignment),
     ebN0,
     snr2500: ebN0 + 10 * Math.log10(bitRate / REFERENCE_BANDWIDTH),
     correctedTones: states.filter((state) => state === 'corrected').length,

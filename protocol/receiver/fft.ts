@@ -1,6 +1,6 @@
-// The fast Fourier transform of a block whose length is a power of two: Stockham's form, which needs no bit reversal.
+// A radix-4 FFT for lengths that are a power of two, in Stockham's autosort form, which needs no bit reversal.
 
-/** A transform of one length with its tables and working space; not to be shared between threads. */
+/** A transform of fixed length with its tables and scratch space; not thread-safe. */
 export class FourierTransform {
   readonly length: number
   readonly #cos: Float64Array
@@ -21,17 +21,17 @@ export class FourierTransform {
     this.#spareImag = new Float64Array(length)
   }
 
-  /** The input before `run`, the spectrum (bin 0 first, no scaling) after it. */
+  /** Real parts: the input before `run`, the unscaled spectrum after it, bin 0 first. */
   get real(): Float64Array {
     return this.#real
   }
 
-  /** The imaginary parts that belong to `real`. */
+  /** Imaginary parts, as `real`. */
   get imag(): Float64Array {
     return this.#imag
   }
 
-  /** Transforms `real` and `imag`; get them again afterwards: the arrays change places. */
+  /** Transforms `real` and `imag`. Read both properties again afterwards, as the buffers are swapped. */
   run(): void {
     let size = this.length
     let stride = 1
@@ -60,21 +60,21 @@ export class FourierTransform {
         const differenceI = xi[a]! - xi[a + 2 * step]!
         const oddR = xr[a + step]! + xr[a + 3 * step]!
         const oddI = xi[a + step]! + xi[a + 3 * step]!
-        const turnedR = xi[a + step]! - xi[a + 3 * step]!
-        const turnedI = xr[a + 3 * step]! - xr[a + step]!
+        const rotatedR = xi[a + step]! - xi[a + 3 * step]!
+        const rotatedI = xr[a + 3 * step]! - xr[a + step]!
         const b = q + stride * 4 * p
         yr[b] = sumR + oddR
         yi[b] = sumI + oddI
-        const r1 = differenceR + turnedR
-        const i1 = differenceI + turnedI
+        const r1 = differenceR + rotatedR
+        const i1 = differenceI + rotatedI
         yr[b + stride] = r1 * w1r - i1 * w1i
         yi[b + stride] = r1 * w1i + i1 * w1r
         const r2 = sumR - oddR
         const i2 = sumI - oddI
         yr[b + 2 * stride] = r2 * w2r - i2 * w2i
         yi[b + 2 * stride] = r2 * w2i + i2 * w2r
-        const r3 = differenceR - turnedR
-        const i3 = differenceI - turnedI
+        const r3 = differenceR - rotatedR
+        const i3 = differenceI - rotatedI
         yr[b + 3 * stride] = r3 * w3r - i3 * w3i
         yi[b + 3 * stride] = r3 * w3i + i3 * w3r
       }

@@ -1,11 +1,11 @@
-// The one low-pass of the receiver: a sinc under a Kaiser window, used to leave the file's rate and to bend time.
+// The receiver's low-pass kernel, a Kaiser-windowed sinc: for resampling to the baseband and for time scaling.
 
-/** Zeros of the sinc on either side; the kernel is 0 from there on. */
+/** Zero crossings of the sinc on either side; the kernel is 0 beyond. */
 export const KERNEL_REACH = 4
-/** Shape of the Kaiser window for 60 dB: flat to 0.27 and silent from 0.73 of the rate that it is made for. */
+/** Kaiser beta for 60 dB of attenuation: passband to 0.27, stopband from 0.73 of the rate that it is scaled to. */
 const KAISER_BETA = 5.65
 
-/** The kernel at `x`, in samples of the lower of the two rates; 1 at 0. */
+/** Returns the kernel at `x` [samples of the lower of the two rates]; 1 at 0. */
 export function kernel(x: number): number {
   if (Math.abs(x) >= KERNEL_REACH) return 0
   const window = besselI0(KAISER_BETA * Math.sqrt(1 - (x / KERNEL_REACH) ** 2))
@@ -16,7 +16,7 @@ function sinc(x: number): number {
   return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x)
 }
 
-/** The modified Bessel function of order 0 by its series, for the moderate arguments of windows. */
+/** The modified Bessel function of order 0 by its series, which is accurate for the small arguments of windows. */
 function besselI0(x: number): number {
   let term = 1
   let sum = 1

@@ -1,25 +1,25 @@
-// How strong the signal is and how strong the noise, by tone and by slot (SPEC.md 9.5).
+// Estimates the noise density of each tone and the energy of the signal (SPEC.md 9.5).
 import { SLOTS, TONES } from '../constants.ts'
 import { powerAt, type Slots } from './demodulate.ts'
 import { Selector } from './select.ts'
 import { evidenceOf, noiseOfMedian, slotLikelihood } from './slots.ts'
 import { ToneModel } from './tone-model.ts'
 
-/** The noise of a tone is averaged over this many neighbours on either side. */
-const NEIGHBOURS = 2
-/** Noise this far above its neighbours [ln] is a whistle: do not smooth it away. */
-export const STANDS_OUT = 0.5
-/** The noise is at least this part of the median peak: a clean recording would otherwise be divided by nearly nothing. */
-export const LEAST_NOISE = 1 / 150
-/** Part of the slots that are taken to be spoilt, which bounds how much a single slot can say. */
-export const SPOILT_SLOT = 0.02
-/** Energies of a slot that are tried, in units of the noise density: this many powers of the step, from 1 to 215. */
+/** The noise of a tone is smoothed over this many neighbours on either side. */
+const SMOOTHING_REACH = 2
+/** Noise this far above its neighbourhood [ln] is a whistle, which must not be smoothed away. */
+export const WHISTLE_EXCESS = 0.5
+/** Floor of the noise as a fraction of the median peak, so that clean recordings are not divided by almost nothing. */
+export const MIN_NOISE = 1 / 150
+/** Prior probability that a slot is erased. It bounds how strongly one slot can count against an alignment. */
+export const SLOT_ERASURE = 0.02
+/** Number of slot energies tried, in units of the noise density: powers of ENERGY_STEP, from 1 to 215. */
 const ENERGIES = 28
 export const ENERGY_STEP = 1.22
 
 /**
- * Fills `power` with that of the tones in units of the noise, at [slot * 128 + tone].
- * @param every the step from slot to slot: 1 for all of them, SYNC_PERIOD for the sync slots alone
+ * Fills `power` with the powers of the tones in units of the noise, at [slot * 128 + tone].
+ * @param every slot step: 1 for all slots, SYNC_PERIOD for the sync slots only
  */
 export function relativePower(
   slots: Slots,
@@ -35,7 +35,7 @@ export function relativePower(
   }
 }
 
-/** Divides all amplitudes by those of the noise, in place. */
+/** Divides all amplitudes by the noise amplitude of their tone, in place. */
 export function whiten({ real, imag }: Slots, noise: Float64Array): void {
   for (let at = 0; at < real.length; at++) {
     const scale = 1 / Math.sqrt(noise[at % (2 * TONES)]!)
@@ -45,36 +45,37 @@ export function whiten({ real, imag }: Slots, noise: Float64Array): void {
 }
 
 /**
- * The noise power of each tone in even and odd slots, at [parity * 128 + tone]: median / ln 2 over the heard slots, smoothed
- * over neighbouring tones, not below the floor.
+ * Returns the noise power of each tone in even and odd slots, at [parity * 128 + tone]: median / ln 2 over the recorded
+ * slots, at least the floor, smoothed over neighbouring tones.
  */
 export function estimateNoise(slots: Slots): Float64Array {
   const noise = new Float64Array(2 * TONES)
-  const floor = LEAST_NOISE * medianPeak(slots)
+  const floor = MIN_NOISE * medianPeak(slots)
   for (const parity of [0, 1]) {
-    const heard = heardSlots(slots).filter((slot) => (slot & 1) === parity)
-    const values = new Float64Array(heard.length)
-    const selector = new Selector(Math.max(heard.length, 1))
+    const recorded = recordedSlots(slots).filter((slot) => (slot & 1) === parity)
+    const values = new Float64Array(recorded.length)
+    const selector = new Selector(Math.max(recorded.length, 1))
     const logs = Float64Array.from({ length: TONES }, (_, tone) => {
-      for (let i = 0; i < heard.length; i++) values[i] = powerAt(slots, heard[i]! * TONES + tone)
+      for (let i = 0; i < recorded.length; i++)
+        values[i] = powerAt(slots, recorded[i]! * TONES + tone)
       const noise = noiseOfMedian(selector.median(values))
       return Math.log(Math.max(noise, floor, Number.MIN_VALUE))
     })
     for (let tone = 0; tone < TONES; tone++) {
-      const near = logs.subarray(Math.max(0, tone - NEIGHBOURS), tone + NEIGHBOURS + 1)
+      const near = logs.subarray(Math.max(0, tone - SMOOTHING_REACH), tone + SMOOTHING_REACH + 1)
       const smooth = near.reduce((sum, log) => sum + log, 0) / near.length
-      const standsOut = logs[tone]! > smooth + STANDS_OUT
-      noise[parity * TONES + tone] = Math.exp(standsOut ? logs[tone]! : smooth)
+      const isWhistle = logs[tone]! > smooth + WHISTLE_EXCESS
+      noise[parity * TONES + tone] = Math.exp(isWhistle ? logs[tone]! : smooth)
     }
   }
   return noise
 }
 
-/** Finds the energy of a signal; keeps the tables that it has made. */
+/** Estimates the energy of a signal; caches the tables of the energies tried. */
 export class EnergyEstimator {
   readonly #models: (ToneModel | undefined)[] = new Array(ENERGIES)
 
-  /** The signal energy that makes the powers of all slots likeliest, the data being unknown; as its model. */
+  /** Returns the tone model of the energy that maximizes the likelihood of all slots, for unknown data. */
   estimate(slots: Slots, power: Float32Array): ToneModel {
     const scores = new Map<number, number>()
     const scoreAt = (i: number): number => {
@@ -98,25 +99,25 @@ export class EnergyEstimator {
 }
 
 /**
- * ln of the likelihood ratio of the heard slots against noise, the data being unknown.
+ * Returns the log-likelihood ratio of the recorded slots against noise, for unknown data.
  * @param every as for `relativePower`
  */
 export function slotsScore(slots: Slots, power: Float32Array, model: ToneModel, every = 1): number {
   const likelihoods = new Float64Array(TONES)
   let score = 0
   for (let slot = 0; slot < SLOTS; slot += every) {
-    if (slots.heard[slot] === 0) continue
+    if (slots.recorded[slot] === 0) continue
     for (let tone = 0; tone < TONES; tone++) {
       likelihoods[tone] = model.likelihood(power[slot * TONES + tone]!)
     }
-    score += evidenceOf(slotLikelihood(likelihoods, slot), SPOILT_SLOT)
+    score += evidenceOf(slotLikelihood(likelihoods, slot), SLOT_ERASURE)
   }
   return score
 }
 
 function medianPeak(slots: Slots): number {
-  const heard = heardSlots(slots)
-  const peaks = Float64Array.from(heard, (slot) => {
+  const recorded = recordedSlots(slots)
+  const peaks = Float64Array.from(recorded, (slot) => {
     let peak = 0
     for (let at = slot * TONES; at < (slot + 1) * TONES; at++)
       peak = Math.max(peak, powerAt(slots, at))
@@ -125,6 +126,6 @@ function medianPeak(slots: Slots): number {
   return peaks.length === 0 ? 0 : peaks.sort()[peaks.length >> 1]!
 }
 
-function heardSlots(slots: Slots): number[] {
-  return Array.from(slots.heard.keys()).filter((slot) => slots.heard[slot] === 1)
+function recordedSlots(slots: Slots): number[] {
+  return Array.from(slots.recorded.keys()).filter((slot) => slots.recorded[slot] === 1)
 }

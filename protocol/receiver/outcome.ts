@@ -1,4 +1,4 @@
-// From the paths of the list decoder to a frame that passes every check, or the reason why none does (SPEC.md 9.9).
+// Picks the frame from the paths of the list decoder: the first that passes the checksum (SPEC.md 9.9).
 import { packBits } from '../bits.ts'
 import { CODE_LENGTH, FRAME_BITS, LEVELS } from '../constants.ts'
 import { ProtocolError } from '../errors.ts'
@@ -6,18 +6,18 @@ import { type DayFields, decodeFrame } from '../frame.ts'
 import { INFORMATION_POSITIONS, polarTransform } from '../polar.ts'
 import type { ListDecoder } from './polar-list.ts'
 
-/** A frame that passed all checks. */
+/** A frame that passed the checksum and all rules. */
 export interface Read {
   kind: 'frame'
   frame: Uint8Array
   fields: DayFields
-  /** Length of the list that it took. */
+  /** List size that was needed. */
   list: number
 }
 
 /**
- * What became of a candidate. `invalid`: a checksum holds, a rule of the frame does not. `none`: no checksum holds.
- * `nothing`: the place has too little evidence of a transmission to be decoded.
+ * The result of decoding a candidate. `invalid`: a checksum holds, but the frame breaks a rule. `none`: none holds.
+ * `nothing`: there was too little evidence of a transmission to try.
  */
 export type Outcome =
   | Read
@@ -25,7 +25,7 @@ export type Outcome =
   | { kind: 'none' }
   | { kind: 'nothing' }
 
-/** The outcome of the first path by cost whose checksum holds. @param list its length, for the diagnostics */
+/** Returns the outcome of the cheapest path whose checksum holds. @param list its size, for the diagnostics */
 export function readPaths(decoder: ListDecoder, list: number): Outcome {
   for (const path of decoder.ranking()) {
     const start = path * CODE_LENGTH
@@ -36,7 +36,7 @@ export function readPaths(decoder: ListDecoder, list: number): Outcome {
   return { kind: 'none' }
 }
 
-/** Code position and place within the label of each bit of a frame. */
+/** The code position and the shift within the label of each bit of a frame. */
 const BIT_POSITION = Uint8Array.from(
   INFORMATION_POSITIONS.flatMap((positions) => Array.from(positions)),
 )
@@ -46,7 +46,7 @@ const BIT_SHIFT = Uint8Array.from(
   ),
 )
 
-/** The frame whose code words are the columns of bits in `labels`, which are used up: all levels are undone at once. */
+/** Inverts the polar transform of all levels at once, as it is bitwise. Overwrites `labels`. */
 function frameOfLabels(labels: Uint8Array): Uint8Array {
   polarTransform(labels)
   const bits = new Uint8Array(FRAME_BITS)
@@ -54,7 +54,7 @@ function frameOfLabels(labels: Uint8Array): Uint8Array {
   return packBits(bits)
 }
 
-/** null when the checksum does not hold. */
+/** Returns null if the checksum does not match. */
 function checked(frame: Uint8Array, list: number): Outcome | null {
   try {
     return { kind: 'frame', frame, fields: decodeFrame(frame), list }

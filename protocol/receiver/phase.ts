@@ -1,42 +1,43 @@
-// The phase that all slots share, and the place at which they share it, without knowing their tones (SPEC.md 9.7).
+// Blindly estimates the common phase of the slots, and the alignment at which they have it (SPEC.md 9.7).
 //
-// The sender's phase runs on without a jump and each tone has whole periods in a slot, so that at the true place every
-// slot begins with the same phase. An error of time tau turns a tone at f by 2 pi f tau, one of frequency turns all tones
-// alike and more from slot to slot, one of speed does both. The place is where the tones, turned back and weighed by how
-// likely each is, add up to the largest sum. It is exact to microseconds, and a tone of another phase is then noise.
+// The transmitted phase is continuous and each tone has a whole number of periods in a slot, so at the true alignment
+// every slot begins with the same phase. A time error tau rotates a tone at f by 2 pi f tau; a frequency error rotates
+// all tones equally, and more from slot to slot; a speed error does both. The estimate is the alignment at which the
+// tones, derotated and weighted by their probability, have the largest coherent sum. It is exact to microseconds.
 
 import { BASE_BINS, SLOTS, TONES } from '../constants.ts'
+import { type Alignment, AXES } from './alignment.ts'
 import { BASEBAND_RATE, CENTRE_BIN, SLOT_LENGTH } from './baseband.ts'
 import type { Slots } from './demodulate.ts'
 import { FourierTransform } from './fft.ts'
-import { AXES, type Place } from './place.ts'
-import { KNOWN_TONES, parabolaTop } from './slots.ts'
+import { KNOWN_TONES, parabolaPeak } from './slots.ts'
 
-/** Tones less likely than this in their slot are left out. */
-const LEAST_WEIGHT = 0.02
+/** Tones with a smaller probability in their slot are left out of the sum. */
+const MIN_WEIGHT = 0.02
 
-/** Errors of the place that are tried. */
+/** The grid of alignment errors to search. */
 export interface PhaseGrid {
-  /** Steps either way, of TIME_STEP and of SPEED_STEP. */
+  /** Steps of TIME_STEP and SPEED_STEP either way. */
   times: number
   speeds: number
-  /** The largest error of frequency [Hz]; all below it are tried by a transform over the slots. */
+  /** Maximum frequency error [Hz]; a Fourier transform over the slots covers all errors up to it. */
   hertz: number
 }
 
 /** [baseband samples] */
 const TIME_STEP = 1.6
-/** A part of the present speed. */
+/** As a fraction of the current speed. */
 const SPEED_STEP = 4e-5
-/** Around a place that was found without the phase. */
+/** Around an alignment that was found noncoherently. */
 export const WIDE: PhaseGrid = { times: 28, speeds: 24, hertz: 2.5 }
-/** Around a place whose tones have been read: what is likely, and what is possible. */
+/** Around an alignment at which a frame was decoded. */
 export const NARROW: PhaseGrid = { times: 8, speeds: 6, hertz: 0.5 }
+/** Covers any error that may remain: for a second attempt. */
 export const WIDEST: PhaseGrid = { times: 40, speeds: 36, hertz: 2.5 }
-/** The transform over the slots is padded to this length. */
+/** The transform over the slots is zero-padded to this length. */
 const TRANSFORM_LENGTH = 512
 
-/** Likely tones: slot, tone units from the middle of the band, amplitude (in units of the noise) times probability. */
+/** The terms of the coherent sum: slot, FFT bin (0 at the band centre), and amplitude times probability of a tone. */
 interface Terms {
   slot: number[]
   bin: number[]
@@ -44,8 +45,8 @@ interface Terms {
   imag: number[]
 }
 
-/** Widths of the parabolas through three powers, round by round; the speed is relative. */
-const POLISH: readonly Place[] = [
+/** Steps of the parabolic interpolation, one entry per round; the speed is relative. */
+const POLISH: readonly Alignment[] = [
   { time: 0.5, speed: 1.5e-5, offset: 0.01 },
   { time: 0.25, speed: 8e-6, offset: 0.005 },
   { time: 0.12, speed: 4e-6, offset: 0.003 },
@@ -55,61 +56,64 @@ const STEPS = 4096
 const COS = Float64Array.from({ length: STEPS }, (_, i) => Math.cos((2 * Math.PI * i) / STEPS))
 const SIN = Float64Array.from({ length: STEPS }, (_, i) => Math.sin((2 * Math.PI * i) / STEPS))
 
-/** The tones of a transmission's slots at a place, and how likely each is. */
-export interface WeighedTones {
-  place: Place
+/** The tones of a transmission's slots at an alignment, with their likelihoods. */
+export interface WeightedTones {
+  alignment: Alignment
   /** Amplitudes in units of the noise. */
   tones: Slots
-  /** ln of the likelihood ratios of the tones against noise, at [slot * 128 + tone]. */
+  /** Log-likelihood ratios of the tones against noise, at [slot * 128 + tone]. */
   ratios: Float32Array
-  /** The probability of each slot that it holds nothing. */
+  /** Probability that the signal is absent, per slot. */
   absent: Float64Array
 }
 
-/** The place within the range of `grid` at which the slots agree best in phase. */
-export function lockPhase(weighed: WeighedTones, grid: PhaseGrid): Place {
-  const { place } = weighed
-  const terms = likelyTones(weighed)
-  return corrected(place, polish(terms, coarse(terms, grid, place.speed), place.speed))
+/** Returns the alignment within the range of `grid` that maximizes the coherent sum. */
+export function lockPhase(weighted: WeightedTones, grid: PhaseGrid): Alignment {
+  const { alignment } = weighted
+  const terms = likelyTones(weighted)
+  return corrected(
+    alignment,
+    polish(terms, gridSearch(terms, grid, alignment.speed), alignment.speed),
+  )
 }
 
-/** The same within a fraction of a turn, for a place that is nearly right. */
-export function polishPhase(weighed: WeighedTones): Place {
-  const { place } = weighed
+/** Refines an alignment that is within a fraction of a turn. */
+export function polishPhase(weighted: WeightedTones): Alignment {
+  const { alignment } = weighted
   const here = { time: 0, speed: 0, offset: 0 }
-  return corrected(place, polish(likelyTones(weighed), here, place.speed))
+  return corrected(alignment, polish(likelyTones(weighted), here, alignment.speed))
 }
 
-function corrected(place: Place, error: Place): Place {
+function corrected(alignment: Alignment, error: Alignment): Alignment {
   return {
-    time: place.time + error.time,
-    speed: place.speed * (1 + error.speed),
-    offset: place.offset + error.offset,
+    time: alignment.time + error.time,
+    speed: alignment.speed * (1 + error.speed),
+    offset: alignment.offset + error.offset,
   }
 }
 
-/** What the tones, each weighed by how likely it is, agree on. */
+/** The angle and the relative magnitude of the coherent sum. */
 export interface Agreement {
-  /** The phase in radians that they share at the true place. */
+  /** The common phase [radians], if the alignment is the true one. */
   phase: number
-  /** How much of their amplitudes adds up: 1 for tones that are all alike, near 0 for those without a common phase. */
+  /** Magnitude of the sum over the sum of magnitudes: 1 for equal phases, near 0 for random ones. */
   coherence: number
 }
 
-export function agreement(weighed: WeighedTones): Agreement {
-  const { real, imag } = likelyTones(weighed)
+export function agreement(weighted: WeightedTones): Agreement {
+  const { real, imag } = likelyTones(weighted)
   const [x, y] = [sumOf(real), sumOf(imag)]
   const total = real.reduce((sum, part, i) => sum + Math.hypot(part, imag[i]!), 0)
   return { phase: Math.atan2(y, x), coherence: total > 0 ? Math.hypot(x, y) / total : 0 }
 }
 
-function likelyTones({ tones: { real, imag }, ratios, absent }: WeighedTones): Terms {
+function likelyTones({ tones: { real, imag }, ratios, absent }: WeightedTones): Terms {
   const terms: Terms = { slot: [], bin: [], real: [], imag: [] }
   const weights = new Float64Array(TONES)
   for (let slot = 0; slot < SLOTS; slot++) {
     toneProbabilities(ratios, slot, absent[slot]!, weights)
     for (let tone = 0; tone < TONES; tone++) {
-      if (weights[tone]! < LEAST_WEIGHT) continue
+      if (weights[tone]! < MIN_WEIGHT) continue
       const at = slot * TONES + tone
       terms.slot.push(slot)
       terms.bin.push(BASE_BINS[slot & 1]! + tone - CENTRE_BIN)
@@ -120,7 +124,7 @@ function likelyTones({ tones: { real, imag }, ratios, absent }: WeighedTones): T
   return terms
 }
 
-/** Fills `probabilities` with how likely each tone of a slot is to have been sent and received. */
+/** Fills `probabilities` with the posterior probability of each tone of a slot, times that of presence. */
 function toneProbabilities(
   ratios: Float32Array,
   slot: number,
@@ -144,8 +148,8 @@ function toneProbabilities(
   for (let tone = 0; tone < TONES; tone++) probabilities[tone]! *= (1 - absent) / sum
 }
 
-/** The best of a grid of errors in time and relative speed; that in frequency comes out of a transform over the slots. */
-function coarse(terms: Terms, grid: PhaseGrid, speed: number): Place {
+/** Searches a grid of errors in time and relative speed, and in frequency by a transform over the slots. */
+function gridSearch(terms: Terms, grid: PhaseGrid, speed: number): Alignment {
   const transform = new FourierTransform(TRANSFORM_LENGTH)
   const hertzPerBin = (BASEBAND_RATE * speed) / SLOT_LENGTH / TRANSFORM_LENGTH
   const reach = Math.ceil(grid.hertz / hertzPerBin)
@@ -168,8 +172,13 @@ function coarse(terms: Terms, grid: PhaseGrid, speed: number): Place {
   return best
 }
 
-/** Writes into the transform the sum of each slot's terms, turned back as errors of time and speed turn them. */
-function sumBySlot(transform: FourierTransform, terms: Terms, error: Place, speed: number): void {
+/** Loads the transform with the sum of each slot's terms, derotated for errors of time and speed. */
+function sumBySlot(
+  transform: FourierTransform,
+  terms: Terms,
+  error: Alignment,
+  speed: number,
+): void {
   const [real, imag] = [transform.real.fill(0), transform.imag.fill(0)]
   for (let i = 0; i < terms.slot.length; i++) {
     const slot = terms.slot[i]!
@@ -179,11 +188,11 @@ function sumBySlot(transform: FourierTransform, terms: Terms, error: Place, spee
   }
 }
 
-/** By how many turns an error of the place turns a tone at `bin` in a slot. */
+/** Returns the rotation of a tone at `bin` in a slot by an alignment error [turns]. */
 function turns(
   slot: number,
   bin: number,
-  { time, speed: relative, offset }: Place,
+  { time, speed: relative, offset }: Alignment,
   speed: number,
 ): number {
   const fromMiddle = ((slot + 0.5 - SLOTS / 2) * SLOT_LENGTH) / speed
@@ -191,21 +200,21 @@ function turns(
   return (-speed * bin * late) / SLOT_LENGTH + (offset * fromMiddle) / BASEBAND_RATE
 }
 
-/** Climbs from one error to the top near it along each axis by turns. */
-function polish(terms: Terms, from: Place, speed: number): Place {
+/** Refines an error along each axis in turn by parabolic interpolation of the power. */
+function polish(terms: Terms, from: Alignment, speed: number): Alignment {
   let best = from
-  for (const width of POLISH) {
+  for (const step of POLISH) {
     for (const axis of AXES) {
       const powerAt = (by: number) => powerOf(terms, { ...best, [axis]: best[axis] + by }, speed)
-      const [below, here, above] = [powerAt(-width[axis]), powerAt(0), powerAt(width[axis])]
-      const top = parabolaTop(below, here, above)
-      best = { ...best, [axis]: best[axis] + Math.max(-1, Math.min(1, top)) * width[axis] }
+      const [below, here, above] = [powerAt(-step[axis]), powerAt(0), powerAt(step[axis])]
+      const peak = parabolaPeak(below, here, above)
+      best = { ...best, [axis]: best[axis] + Math.max(-1, Math.min(1, peak)) * step[axis] }
     }
   }
   return best
 }
 
-function powerOf(terms: Terms, error: Place, speed: number): number {
+function powerOf(terms: Terms, error: Alignment, speed: number): number {
   let real = 0
   let imag = 0
   for (let i = 0; i < terms.slot.length; i++) {
@@ -216,8 +225,8 @@ function powerOf(terms: Terms, error: Place, speed: number): number {
   return real ** 2 + imag ** 2
 }
 
-function tableIndex(turned: number): number {
-  return Math.floor((turned - Math.floor(turned)) * STEPS) & (STEPS - 1)
+function tableIndex(angle: number): number {
+  return Math.floor((angle - Math.floor(angle)) * STEPS) & (STEPS - 1)
 }
 
 function sumOf(values: number[]): number {

@@ -1,56 +1,56 @@
-// One list decoder through the seven polar levels: each path keeps its own label prefixes (SPEC.md 9.8).
+// A successive-cancellation list decoder across the seven polar levels: each path has its own labels (SPEC.md 9.8).
 import { CODE_LENGTH, LEVELS, TONES } from '../constants.ts'
 import { INFORMATION_POSITIONS } from '../polar.ts'
+import { boxPlus, costOfZero, logAdd } from './llr.ts'
 import type { FramePrior } from './prior.ts'
 import { Selector } from './select.ts'
-import { costOfZero, logAdd, ratioOfXor } from './soft.ts'
 
-/** What a node of a level's code tree holds: nothing to decide, one bit repeated, or a mix. */
-const FROZEN = 0
-const REPEATED = 1
-const MIXED = 2
+/** Kinds of nodes of a code tree: all bits frozen, only the last bit free, or anything else. */
+const RATE_0 = 0
+const REPETITION = 1
+const GENERAL = 2
 
 const LAYERS = Math.log2(CODE_LENGTH)
 
-/** LEVEL_NODES[j][n]: the kind of node n of level j; node n has the halves 2n and 2n+1, leaf i is node 256 + i. */
+/** LEVEL_NODES[j][n] is the kind of node n of level j; node n has the children 2n and 2n+1, leaf i is node 256 + i. */
 const LEVEL_NODES: readonly Uint8Array[] = INFORMATION_POSITIONS.map(classifyNodes)
 
 function classifyNodes(positions: Uint8Array): Uint8Array {
   const nodes = new Uint8Array(2 * CODE_LENGTH)
-  for (const i of positions) nodes[CODE_LENGTH + i] = REPEATED
+  for (const i of positions) nodes[CODE_LENGTH + i] = REPETITION
   for (let n = CODE_LENGTH - 1; n > 0; n--) {
     const [left, right] = [nodes[2 * n]!, nodes[2 * n + 1]!]
-    nodes[n] = left === FROZEN ? right : MIXED
+    nodes[n] = left === RATE_0 ? right : GENERAL
   }
   return nodes
 }
 
 /**
- * Finds likely label sequences of a transmission: breadth-first through all 7 * 256 decisions, keeping the best paths.
- * Holds its working space for lists up to `capacity`; not to be shared between threads.
+ * Finds the likeliest label sequences of a transmission by a breadth-first search over all 7 * 256 decisions, keeping
+ * the best paths. Owns the scratch space for lists up to `capacity`; not thread-safe.
  */
 export class ListDecoder {
   readonly capacity: number
-  /** Paths left after `decode`. */
+  /** Number of paths after `decode`. */
   count = 0
-  /** The labels of the paths after `decode`, 256 a path. */
+  /** The labels of the paths after `decode`, 256 per path. */
   labels: Uint8Array
-  /** The costs of the paths after `decode`: -ln of the probability of their labels. */
+  /** The costs (path metrics) of the paths after `decode`: -ln of the probability of their labels. */
   cost: Float64Array
   #spareLabels: Uint8Array
   #spareCost: Float64Array
   #limit = 0
   #prior: FramePrior | null = null
-  /** The bit of the frame that is decided next. */
+  /** Index in the frame of the next bit to decide. */
   #bit = 0
-  /** 1 for each path whose present field is still a run (see FramePrior). */
+  /** 1 for each path whose current field is still a run (see FramePrior). */
   #isRun: Uint8Array
   #spareIsRun: Uint8Array
   #nodes = LEVEL_NODES[0]!
   readonly #ratioTree = new Float32Array(CODE_LENGTH * TONES)
-  /** #ratios[k]: 2^k log-likelihood ratios a path, on the way down. */
+  /** #ratios[k] holds the 2^k log-likelihood ratios per path of the current node of layer k. */
   readonly #ratios: Float32Array[]
-  /** Code words of both halves of a node of layer k on the way up, and which path each was before that half. */
+  /** Codewords of both halves of the current node of layer k, and the index of each path before that half. */
   readonly #words: {
     left: Uint8Array
     right: Uint8Array
@@ -60,7 +60,7 @@ export class ListDecoder {
   readonly #word: Uint8Array
   readonly #from: Int32Array
   readonly #branchCost: Float64Array
-  readonly #kept: Uint8Array
+  readonly #survivors: Uint8Array
   readonly #selector: Selector
 
   constructor(capacity: number) {
@@ -82,14 +82,14 @@ export class ListDecoder {
     this.#word = new Uint8Array(capacity * CODE_LENGTH)
     this.#from = new Int32Array(capacity)
     this.#branchCost = new Float64Array(2 * capacity)
-    this.#kept = new Uint8Array(2 * capacity)
+    this.#survivors = new Uint8Array(2 * capacity)
     this.#selector = new Selector(2 * capacity)
   }
 
   /**
-   * @param metrics log-likelihoods of the labels, metrics[i * 128 + label] for code position i, each up to a constant
-   * @param lists how many paths may be kept on each level, at most `capacity`
-   * @param prior what is known of the frame beforehand
+   * @param metrics log-likelihoods of the labels at [i * 128 + label], each code position i up to a constant
+   * @param lists list size at each level, at most `capacity`
+   * @param prior of the frame; null for uniform bits
    */
   decode(metrics: Float32Array, lists: readonly number[], prior: FramePrior | null = null): void {
     fillRatioTree(metrics, this.#ratioTree)
@@ -107,7 +107,7 @@ export class ListDecoder {
     }
   }
 
-  /** Paths in order of rising cost. */
+  /** Returns the indices of the paths in order of increasing cost. */
   ranking(): number[] {
     return Array.from({ length: this.count }, (_, p) => p).sort(
       (a, b) => this.cost[a]! - this.cost[b]!,
@@ -134,11 +134,11 @@ export class ListDecoder {
     this.#spareLabels = old
   }
 
-  /** Decides the bits under a node of 2^layer positions; `word` and `from` receive, a path, code bits and origin. */
+  /** Decides the bits of a node of 2^layer positions; `word` and `from` receive each path's code bits and origin. */
   #decodeNode(layer: number, node: number, word: Uint8Array, from: Int32Array): void {
     const kind = this.#nodes[node]!
-    if (kind === FROZEN) this.#freeze(layer, word, from)
-    else if (kind === REPEATED) this.#branch(layer, word, from)
+    if (kind === RATE_0) this.#decodeRate0(layer, word, from)
+    else if (kind === REPETITION) this.#decodeRepetition(layer, word, from)
     else this.#decodeHalves(layer, node, word, from)
   }
 
@@ -149,7 +149,7 @@ export class ListDecoder {
     const below = this.#ratios[layer - 1]!
     for (let p = 0, at = 0; p < this.count; p++) {
       for (let a = 2 * p * half; a < (2 * p + 1) * half; a++) {
-        below[at++] = ratioOfXor(ratios[a]!, ratios[a + half]!)
+        below[at++] = boxPlus(ratios[a]!, ratios[a + half]!)
       }
     }
     this.#decodeNode(layer - 1, 2 * node, left, fromLeft)
@@ -172,8 +172,8 @@ export class ListDecoder {
     }
   }
 
-  /** All bits are known to be 0: the cost of that is exact without going further down. */
-  #freeze(layer: number, word: Uint8Array, from: Int32Array): void {
+  /** A rate-0 node: all bits are 0, and the cost is exact without descending to the leaves. */
+  #decodeRate0(layer: number, word: Uint8Array, from: Int32Array): void {
     const ratios = this.#ratios[layer]!
     const size = 1 << layer
     for (let p = 0; p < this.count; p++) {
@@ -185,8 +185,8 @@ export class ListDecoder {
     word.fill(0, 0, this.count * size)
   }
 
-  /** Only the last bit is free: every path goes on as all zeros and as all ones, and the best are kept. */
-  #branch(layer: number, word: Uint8Array, from: Int32Array): void {
+  /** A repetition node: every path splits into all zeros and all ones, and the best survive. */
+  #decodeRepetition(layer: number, word: Uint8Array, from: Int32Array): void {
     const ratios = this.#ratios[layer]!
     const size = 1 << layer
     for (let p = 0; p < this.count; p++) {
@@ -204,7 +204,7 @@ export class ListDecoder {
     this.#bit++
   }
 
-  /** Adds to both ways on of each path what they cost by the prior. */
+  /** Adds the prior's cost to both branches of each path. */
   #addPrior(): void {
     if (this.#prior === null) return
     const { begins, run, onRun, offRun } = this.#prior
@@ -218,18 +218,18 @@ export class ListDecoder {
   }
 
   #keepBest(size: number, word: Uint8Array, from: Int32Array): void {
-    const [branches, kept, cost] = [this.#branchCost, this.#kept, this.#spareCost]
+    const [branches, survivors, cost] = [this.#branchCost, this.#survivors, this.#spareCost]
     const branchCount = 2 * this.count
     const keep = Math.min(branchCount, this.#limit)
-    if (keep < branchCount) this.#selector.markSmallest(branches, branchCount, keep, kept)
-    else kept.fill(1, 0, branchCount)
-    const going = this.#prior === null ? 0 : this.#prior.run[this.#bit]!
+    if (keep < branchCount) this.#selector.markSmallest(branches, branchCount, keep, survivors)
+    else survivors.fill(1, 0, branchCount)
+    const runBit = this.#prior === null ? 0 : this.#prior.run[this.#bit]!
     let next = 0
     for (let b = 0; b < branchCount; b++) {
-      if (kept[b] === 0) continue
+      if (survivors[b] === 0) continue
       cost[next] = branches[b]!
       from[next] = b >> 1
-      this.#spareIsRun[next] = (b & 1) === going ? this.#isRun[b >> 1]! : 0
+      this.#spareIsRun[next] = (b & 1) === runBit ? this.#isRun[b >> 1]! : 0
       for (let at = next * size; at < (next + 1) * size; at++) word[at] = b & 1
       next++
     }
@@ -243,8 +243,8 @@ export class ListDecoder {
 }
 
 /**
- * The binary tree over the labels of each position: tree[i * 128 + n] is the ratio ln(P0/P1) of the next bit when the
- * bits before it are those of node n (a leading 1, then the bits).
+ * Fills the binary tree over the labels of each position: tree[i * 128 + n] is the log-likelihood ratio ln(P0/P1) of
+ * the next bit, given the label prefix of node n (binary: a leading 1, then the prefix).
  */
 function fillRatioTree(metrics: Float32Array, tree: Float32Array): void {
   const sums = new Float64Array(2 * TONES)

@@ -1,28 +1,28 @@
-// What a receiver knows of a frame beforehand: which bits the rules fix, and which are mostly equal (SPEC.md 9.9).
+// The prior of a frame: which bits are fixed by the rules, and which are probably equal (SPEC.md 9.9).
 //
-// The model of a frame is a row of fields, each a run of equal bits that may end early. The rules of SPEC.md 3.2 fix most
-// flags; mostly all counters are available; and a small counter begins with zeros. The model gives half of its probability
-// to fields without such a run, so that a day of random counters loses next to nothing.
+// A frame is modelled as a sequence of fields, each a run of equal bits that may end early. The rules of SPEC.md 3.2
+// fix most flags, usually all counters are available, and small counters begin with zeros. The model gives half of its
+// probability to fields of uniformly random bits, so that a day of random counters loses next to nothing.
 
 import { COUNTER_BYTES, FRAME_BITS, OFFSET, PROTOCOL_VERSION } from '../constants.ts'
 import { COUNTER_NAMES } from '../frame.ts'
 
-/** Cost (-ln of the likelihood ratio against an even chance) of each bit as long as its field is still a run. */
+/** The cost of each bit, -ln 2P, while its field is still a run. After the run both values cost 0. */
 export interface FramePrior {
-  /** 1 where a field begins: whatever was before, the run begins. */
+  /** 1 at the first bit of a field, where a new run begins. */
   begins: Uint8Array
-  /** The bit that goes on with the run. */
+  /** The value of the bit that continues the run. */
   run: Uint8Array
-  /** Cost of going on with the run, and of ending it. */
+  /** Costs of continuing the run and of ending it. */
   onRun: Float64Array
   offRun: Float64Array
 }
 
-/** Cost of a bit that the rules forbid: no noise makes up for it. */
+/** Cost of a bit that the rules forbid, more than any noise can outweigh. */
 export const FORBIDDEN = 1000
 const COUNTER_BITS = 8 * COUNTER_BYTES
-/** The part of its probability that the model gives to fields of any bits. */
-const ANY = 0.5
+/** Probability that the bits of a field are uniformly random. */
+const RANDOM = 0.5
 
 /** The prior of a V1 frame. */
 export const DAY_PRIOR: FramePrior = dayPrior()
@@ -34,7 +34,7 @@ function dayPrior(): FramePrior {
     onRun: new Float64Array(FRAME_BITS),
     offRun: new Float64Array(FRAME_BITS),
   }
-  // The version, and the upper bits of coverage, clock and conclusion, which have the values 0 to 2.
+  // Fixed bits: the version, and the upper bits of coverage, clock and conclusion, whose values are 0 to 2.
   for (let i = 0; i < 4; i++) fix(prior, 8 * OFFSET.flags + i, (PROTOCOL_VERSION >> (3 - i)) & 1)
   for (let i = 4; i < 6; i++) fix(prior, 8 * OFFSET.flags + i, 0)
   const clock = 8 * OFFSET.availability + COUNTER_NAMES.length
@@ -54,8 +54,8 @@ function fix(prior: FramePrior, bit: number, value: number): void {
 }
 
 /**
- * Expects the field of `length` bits from bit `first` on to begin with a run of `value`. Of the fields that do, the part
- * `continuing(left)` has no other bit before the last `left`.
+ * Models the field of `length` bits from bit `first` on as a mixture of random bits and a run of `value`; given a run,
+ * `continuing(left)` is the probability that it covers at least all but the last `left` bits.
  */
 function expectRun(
   prior: FramePrior,
@@ -64,12 +64,12 @@ function expectRun(
   value: number,
   continuing: (left: number) => number,
 ): void {
-  const reaching = (bits: number) => ANY * 2 ** -bits + (1 - ANY) * continuing(length - bits)
+  const reaching = (bits: number) => RANDOM * 2 ** -bits + (1 - RANDOM) * continuing(length - bits)
   for (let i = 0; i < length; i++) {
-    const onward = reaching(i + 1) / reaching(i)
+    const continues = reaching(i + 1) / reaching(i)
     prior.begins[first + i] = i === 0 ? 1 : 0
     prior.run[first + i] = value
-    prior.onRun[first + i] = -Math.log(2 * onward)
-    prior.offRun[first + i] = -Math.log(2 * (1 - onward))
+    prior.onRun[first + i] = -Math.log(2 * continues)
+    prior.offRun[first + i] = -Math.log(2 * (1 - continues))
   }
 }

@@ -1,5 +1,6 @@
-// From one candidate to a frame: the exact place, the metrics, the list decoder, the checksum (SPEC.md 9.4 to 9.9).
+// Decodes one candidate: refinement, phase, metrics, list decoder, checksum (SPEC.md 9.4 to 9.9).
 import { CODE_LENGTH, SLOTS, TONES } from '../constants.ts'
+import type { Alignment } from './alignment.ts'
 import type { Signal } from './baseband.ts'
 import { Demodulator, emptySlots, type Slots } from './demodulate.ts'
 import { EnergyEstimator, estimateNoise, relativePower, whiten } from './levels.ts'
@@ -13,20 +14,19 @@ import {
 } from './metrics.ts'
 import { type Outcome, readPaths } from './outcome.ts'
 import { agreement, lockPhase, NARROW, type PhaseGrid, polishPhase, WIDE, WIDEST } from './phase.ts'
-import type { Place } from './place.ts'
 import { ListDecoder } from './polar-list.ts'
 import { DAY_PRIOR, type FramePrior } from './prior.ts'
 import { Refiner } from './refine.ts'
 
-/** One try at decoding: lengths of the list on each level of the code, and what is taken for known of the frame. */
+/** Parameters of one decoding attempt: the list size at each level and the prior. */
 interface Try {
   lists: readonly number[]
   prior: FramePrior | null
 }
 
-/** The first reads clean recordings, and tells frames that break the rules from noise. */
+/** Suffices for clean recordings, and detects frames that break the rules, which the prior would exclude. */
 const PLAIN: Try = { lists: [8, 8, 8, 8, 8, 8, 8], prior: null }
-/** With the phase. Nearly all losses are on the first two levels, whose tones are the hardest to tell apart. */
+/** Attempts once the phase is known. The long lists are for levels 0 and 1, where nearly all failures occur. */
 export const TRIES: readonly Try[] = [
   PLAIN,
   { lists: [32, 32, 32, 32, 32, 32, 32], prior: null },
@@ -36,144 +36,148 @@ export const TRIES: readonly Try[] = [
   { lists: [8192, 8192, 512, 64, 32, 32, 32], prior: DAY_PRIOR },
 ]
 
-/** The longest lists cost most, and only a weak signal at the right place is worth them. */
-const AT_A_DOUBTFUL_PLACE = TRIES.slice(0, 2)
-const WHEN_STRONG = TRIES.slice(0, 4)
-/** Long enough for nearly all recordings; the room for longer lists is made when one is needed. */
-const SHORT_LIST = 128
-/** Places with less evidence (ln) hold nothing: noise alone reaches 17. */
-export const LEAST_EVIDENCE = 20
-/** How firmly the phase may be known, from slots that hardly agree to perfect ones; the likeliest is taken. */
-export const FIRMNESSES = [2, 6, 20, 80]
-/** How often the phase is searched for, and how much likelier (ln) the slots are when it has been found. */
+/** The longest lists are expensive and pay off only for a weak signal at the right alignment. */
+const UNLOCKED_TRIES = TRIES.slice(0, 2)
+const STRONG_SIGNAL_TRIES = TRIES.slice(0, 4)
+/** Long enough for nearly all recordings; a decoder for longer lists is allocated when needed. */
+const INITIAL_CAPACITY = 128
+/** Alignments with less evidence [ln] are rejected: noise alone reaches 17. */
+export const MIN_EVIDENCE = 20
+/** Concentrations of the phase to try, from slots that hardly agree to perfect ones. */
+export const CONCENTRATIONS = [2, 6, 20, 80]
+/** Maximum number of phase searches. */
 const LOCK_ROUNDS = 2
-export const LOCKED = 40
-/** How often the place is then improved and the slots are cut again. */
+/** Increase of the evidence [ln] that shows that the phase has been found. */
+export const LOCK_GAIN = 40
+/** Number of refinements of the alignment once the phase has been found. */
 export const POLISH_ROUNDS = 2
-/** A phase that this part of the amplitudes share is one. */
-const COHERENT = 0.5
-/** The ratio (ln) of tones that were not sent, once it is known which were. */
-const NOT_SENT = -50
-/** With more of the slots absent no prior is used: it may help against noise, and must not replace what is missing. */
-const MOST_ABSENT = 1 / 3
-/** Evidence that no wrong place gives. */
-export const SETTLED = 250
-/** Noise of 1 in all tones. */
-const EVEN = new Float64Array(2 * TONES).fill(1)
+/** Minimum coherence of the known tones to accept an alignment. */
+const MIN_COHERENCE = 0.5
+/** Log-likelihood ratio assigned to the tones that were not sent, once the frame is known. */
+const UNSENT_RATIO = -50
+/** With more of the slots absent no prior is used: it may help against noise but must not replace missing slots. */
+const MAX_ABSENT = 1 / 3
+/** Evidence [ln] that no wrong alignment reaches. */
+export const CERTAIN_EVIDENCE = 250
+/** Unit noise in all tones, for amplitudes that are already whitened. */
+const UNIT_NOISE = new Float64Array(2 * TONES).fill(1)
 
-/** What the slots at a place say. */
+/** The slots received at an alignment. */
 export interface Reception {
-  place: Place
+  alignment: Alignment
   /** Tone amplitudes in units of the noise. */
   tones: Slots
-  /** ln of the likelihood ratio of each tone against noise, at [slot * 128 + tone]. */
+  /** Log-likelihood ratio of each tone against noise, at [slot * 128 + tone]. */
   ratios: Float32Array
-  /** The probability of each slot that it holds nothing of the transmission. */
+  /** Probability that the signal is absent, per slot. */
   absent: Float64Array
-  /** ln of the likelihood ratio of all slots against noise, the data being unknown. */
+  /** Log-likelihood ratio of all slots against noise, for unknown data. */
   evidence: number
 }
 
-/** A candidate as far as it was followed. */
+/** The result of following a candidate. */
 export interface Recovery {
   outcome: Outcome
   reception: Reception
-  /** Whether the place is beyond doubt, so that another one near it would do no better. */
-  settled: boolean
+  /** Whether the alignment is certain, so that no other one nearby would do better. */
+  isCertain: boolean
 }
 
-/** Tries candidates one after the other in the same working space; not to be shared between threads. */
+/** Decodes candidates, reusing its scratch space; not thread-safe. */
 export class Recoverer {
   readonly #refiner = new Refiner()
   readonly #demodulator = new Demodulator()
   readonly #energy = new EnergyEstimator()
-  #decoder = new ListDecoder(SHORT_LIST)
+  #decoder = new ListDecoder(INITIAL_CAPACITY)
   readonly #power = new Float32Array(SLOTS * TONES)
   readonly #phasedRatios = new Float32Array(SLOTS * TONES)
   readonly #metrics = new Float32Array(CODE_LENGTH * TONES)
 
   /**
-   * Follows one candidate: without the phase first, which reads most recordings, then with it.
-   * @param isThorough whether to look farther around when the phase is not found at once
+   * Follows one candidate: noncoherently first, which suffices for most recordings, then coherently.
+   * @param isThorough whether to widen the search if the phase is not found at once
    */
-  recover(signal: Signal, from: Place, isThorough: boolean): Recovery {
+  recover(signal: Signal, from: Alignment, isThorough: boolean): Recovery {
     const bySync = this.#receive(signal, this.#refiner.bySyncSlots(signal, from)).reception
     const read = this.#decode(bySync, [PLAIN])
-    if (read.kind !== 'none') return { outcome: read, reception: bySync, settled: true }
+    if (read.kind !== 'none') return { outcome: read, reception: bySync, isCertain: true }
     const locked = this.#lock(signal, bySync, WIDE)
-    if (locked.settled || !isThorough) return locked
-    const byAll = this.#receive(signal, this.#refiner.byAllSlots(signal, bySync.place)).reception
+    if (locked.isCertain || !isThorough) return locked
+    const byAll = this.#receive(
+      signal,
+      this.#refiner.byAllSlots(signal, bySync.alignment),
+    ).reception
     const again = this.#lock(signal, byAll, WIDEST)
     return again.reception.evidence > locked.reception.evidence ? again : locked
   }
 
-  /** The reception at the place where the tones that were sent agree in phase, if they do; else as it was. */
+  /** Returns the reception realigned by the phase of the tones sent, or as it was if they are not coherent. */
   remeasure(signal: Signal, reception: Reception, sent: Uint8Array): Reception {
-    const ratios = new Float32Array(SLOTS * TONES).fill(NOT_SENT)
+    const ratios = new Float32Array(SLOTS * TONES).fill(UNSENT_RATIO)
     for (const [slot, tone] of sent.entries()) ratios[slot * TONES + tone] = 0
     for (const grid of [NARROW, WIDEST]) {
-      const place = lockPhase({ ...reception, ratios }, grid)
-      const moved = this.#receive(signal, place).reception
-      if (agreement({ ...moved, ratios }).coherence > COHERENT) return moved
+      const alignment = lockPhase({ ...reception, ratios }, grid)
+      const moved = this.#receive(signal, alignment).reception
+      if (agreement({ ...moved, ratios }).coherence > MIN_COHERENCE) return moved
     }
     return reception
   }
 
-  /** Moves to where the phases agree, and decodes with the phase known. */
+  /** Finds the alignment at which the phases agree and decodes coherently. */
   #lock(signal: Signal, unlocked: Reception, grid: PhaseGrid): Recovery {
-    if (unlocked.evidence < LEAST_EVIDENCE) {
-      return { outcome: { kind: 'nothing' }, reception: unlocked, settled: false }
+    if (unlocked.evidence < MIN_EVIDENCE) {
+      return { outcome: { kind: 'nothing' }, reception: unlocked, isCertain: false }
     }
     let best = unlocked
-    const isSettled = () => best.evidence > Math.min(unlocked.evidence + LOCKED, SETTLED)
-    for (let round = 0; round < LOCK_ROUNDS && !isSettled(); round++) {
+    const isLocked = () => best.evidence > Math.min(unlocked.evidence + LOCK_GAIN, CERTAIN_EVIDENCE)
+    for (let round = 0; round < LOCK_ROUNDS && !isLocked(); round++) {
       const next = this.#receiveByPhase(signal, lockPhase(best, grid))
       if (next.evidence <= best.evidence) break
       best = next
     }
-    if (!isSettled()) {
-      const outcome = this.#decode(best, AT_A_DOUBTFUL_PLACE)
-      return { outcome, reception: best, settled: outcome.kind !== 'none' }
+    if (!isLocked()) {
+      const outcome = this.#decode(best, UNLOCKED_TRIES)
+      return { outcome, reception: best, isCertain: outcome.kind !== 'none' }
     }
-    // Whether the slots are likelier after each of these wobbles with the noise; they are better placed.
+    // Accepted even if the evidence falls, as it fluctuates with the noise: the alignment improves.
     for (let round = 0; round < POLISH_ROUNDS; round++) {
       best = this.#receiveByPhase(signal, polishPhase(best))
     }
-    const tries = best.evidence > SETTLED ? WHEN_STRONG : TRIES
-    return { outcome: this.#decode(best, tries), reception: best, settled: true }
+    const tries = best.evidence > CERTAIN_EVIDENCE ? STRONG_SIGNAL_TRIES : TRIES
+    return { outcome: this.#decode(best, tries), reception: best, isCertain: true }
   }
 
-  /** What the slots at `place` say, the phase unknown, with the noise of each slot and the signal's energy in one. */
+  /** Receives the slots at `alignment` noncoherently; also returns the noise of each slot and the signal energy. */
   #receive(
     signal: Signal,
-    place: Place,
+    alignment: Alignment,
   ): { reception: Reception; noise: Float64Array; energy: number } {
     const tones = emptySlots()
-    this.#demodulator.demodulate(signal, place, tones)
+    this.#demodulator.demodulate(signal, alignment, tones)
     whiten(tones, estimateNoise(tones))
-    relativePower(tones, EVEN, this.#power)
+    relativePower(tones, UNIT_NOISE, this.#power)
     const { energy } = this.#energy.estimate(tones, this.#power)
     const noise = slotNoise(this.#power)
     const ratios = new Float32Array(SLOTS * TONES)
     toneRatios(this.#power, noise, energy, ratios)
-    const absent = absence(ratios, tones.heard)
-    const evidence = totalEvidence(ratios, tones.heard)
-    return { reception: { place, tones, ratios, absent, evidence }, noise, energy }
+    const absent = absence(ratios, tones.recorded)
+    const evidence = totalEvidence(ratios, tones.recorded)
+    return { reception: { alignment, tones, ratios, absent, evidence }, noise, energy }
   }
 
-  /** What the slots at `place` say by phase; how firmly it is known is chosen to make them likeliest. */
-  #receiveByPhase(signal: Signal, place: Place): Reception {
-    const { reception, noise, energy } = this.#receive(signal, place)
+  /** Receives the slots at `alignment` coherently, with the phase concentration that maximizes their likelihood. */
+  #receiveByPhase(signal: Signal, alignment: Alignment): Reception {
+    const { reception, noise, energy } = this.#receive(signal, alignment)
     const { tones } = reception
     const { phase } = agreement(reception)
-    for (const firmness of FIRMNESSES) {
-      phasedToneRatios(tones, noise, energy, phase, firmness, this.#phasedRatios)
-      const evidence = totalEvidence(this.#phasedRatios, tones.heard)
+    for (const concentration of CONCENTRATIONS) {
+      phasedToneRatios(tones, noise, energy, phase, concentration, this.#phasedRatios)
+      const evidence = totalEvidence(this.#phasedRatios, tones.recorded)
       if (evidence <= reception.evidence) continue
       reception.evidence = evidence
       reception.ratios.set(this.#phasedRatios)
     }
-    reception.absent = absence(reception.ratios, tones.heard)
+    reception.absent = absence(reception.ratios, tones.recorded)
     return reception
   }
 
@@ -181,7 +185,7 @@ export class Recoverer {
     labelMetrics(ratios, absent, this.#metrics)
     const missing = absent.reduce((sum, part) => sum + part, 0) / SLOTS
     for (const { lists, prior } of tries) {
-      if (prior !== null && missing > MOST_ABSENT) continue
+      if (prior !== null && missing > MAX_ABSENT) continue
       const list = Math.max(...lists)
       if (list > this.#decoder.capacity) this.#decoder = new ListDecoder(list)
       this.#decoder.decode(this.#metrics, lists, prior)

@@ -1,76 +1,77 @@
-// The place of a transmission by exact slots: time, frequency and speed that make them likeliest (SPEC.md 9.4).
+// Refines an alignment to the time, frequency and speed that maximize the likelihood of the slots (SPEC.md 9.4).
 import { SLOTS, SYNC_PERIOD, TONES } from '../constants.ts'
+import { type Alignment, AXES } from './alignment.ts'
 import type { Signal } from './baseband.ts'
 import { Demodulator, emptySlots } from './demodulate.ts'
 import { EnergyEstimator, estimateNoise, relativePower, slotsScore } from './levels.ts'
-import { AXES, type Place } from './place.ts'
-import { parabolaTop } from './slots.ts'
+import { parabolaPeak } from './slots.ts'
 
-/** Widths of the parabolas through three scores of the sync slots, round by round; all slots cost 16 times as much. */
-export const SYNC_WIDTHS: readonly Place[] = [
+/** Steps of the parabolic interpolation by sync slots, one entry per round. All slots would cost 16 times as much. */
+export const SYNC_STEPS: readonly Alignment[] = [
   { time: 32, speed: 5e-4, offset: 2.4 },
   { time: 32, speed: 5e-4, offset: 1.2 },
   { time: 16, speed: 2.5e-4, offset: 1.2 },
 ]
-/** The same for all slots. */
-export const WIDTHS: readonly Place[] = [{ time: 16, speed: 2.5e-4, offset: 1.2 }]
-/** A parabola's top is trusted this many widths away. */
-const FARTHEST = 1.5
+/** Steps of the parabolic interpolation by all slots. */
+export const ALL_STEPS: readonly Alignment[] = [{ time: 16, speed: 2.5e-4, offset: 1.2 }]
+/** A parabola is not extrapolated beyond this many steps. */
+const MAX_STEPS = 1.5
 
-/** A place with ln of the likelihood ratio of the slots looked at against noise, the data being unknown. */
+/** An alignment with the log-likelihood ratio of the slots used, against noise, for unknown data. */
 interface Scored {
-  place: Place
+  alignment: Alignment
   score: number
 }
 
-/** Climbs to the likeliest place near one; holds its working space. */
+/** Hill-climbs to the likeliest alignment nearby; owns its scratch space. */
 export class Refiner {
   readonly #demodulator = new Demodulator()
   readonly #energy = new EnergyEstimator()
   readonly #slots = emptySlots()
   readonly #power = new Float32Array(SLOTS * TONES)
 
-  /** The likeliest place near `from` by the sync slots alone. */
-  bySyncSlots(signal: Signal, from: Place): Place {
-    return this.#refine(signal, from, SYNC_PERIOD, SYNC_WIDTHS)
+  /** Refines `from` by the sync slots only. */
+  bySyncSlots(signal: Signal, from: Alignment): Alignment {
+    return this.#refine(signal, from, SYNC_PERIOD, SYNC_STEPS)
   }
 
-  /** The likeliest place near `from` by all slots. */
-  byAllSlots(signal: Signal, from: Place): Place {
-    return this.#refine(signal, from, 1, WIDTHS)
+  /** Refines `from` by all slots. */
+  byAllSlots(signal: Signal, from: Alignment): Alignment {
+    return this.#refine(signal, from, 1, ALL_STEPS)
   }
 
-  #refine(signal: Signal, from: Place, every: number, rounds: readonly Place[]): Place {
+  #refine(signal: Signal, from: Alignment, every: number, rounds: readonly Alignment[]): Alignment {
     this.#demodulator.demodulate(signal, from, this.#slots)
-    // Held while the place moves: a floor estimated at each place would follow the signal and flatten the score.
+    // Held while the alignment moves: a floor estimated at each one would follow the signal and flatten the score.
     const noise = estimateNoise(this.#slots)
     relativePower(this.#slots, noise, this.#power)
     const model = this.#energy.estimate(this.#slots, this.#power)
-    const scored = (place: Place): Scored => {
-      this.#demodulator.demodulate(signal, place, this.#slots, every)
+    const scored = (alignment: Alignment): Scored => {
+      this.#demodulator.demodulate(signal, alignment, this.#slots, every)
       relativePower(this.#slots, noise, this.#power, every)
-      return { place, score: slotsScore(this.#slots, this.#power, model, every) }
+      return { alignment, score: slotsScore(this.#slots, this.#power, model, every) }
     }
     let best = scored(from)
-    for (const widths of rounds) {
-      for (const axis of AXES) best = climb(best, axis, widths[axis], scored)
+    for (const steps of rounds) {
+      for (const axis of AXES) best = climb(best, axis, steps[axis], scored)
     }
-    return best.place
+    return best.alignment
   }
 }
 
-/** One step along one axis: to the top of the parabola through three points, if that is higher. */
+/** Moves along one axis to the peak of the parabola through three points, or to the best of these points. */
 function climb(
   from: Scored,
-  axis: keyof Place,
-  width: number,
-  scored: (place: Place) => Scored,
+  axis: keyof Alignment,
+  step: number,
+  scored: (alignment: Alignment) => Scored,
 ): Scored {
-  const moved = (by: number) => scored({ ...from.place, [axis]: from.place[axis] + by * width })
+  const moved = (by: number) =>
+    scored({ ...from.alignment, [axis]: from.alignment[axis] + by * step })
   const below = moved(-1)
   const above = moved(1)
-  const top = parabolaTop(below.score, from.score, above.score)
-  const within = moved(Math.max(-FARTHEST, Math.min(FARTHEST, top)))
+  const peak = parabolaPeak(below.score, from.score, above.score)
+  const within = moved(Math.max(-MAX_STEPS, Math.min(MAX_STEPS, peak)))
   return [from, below, above, within].reduce((best, next) =>
     next.score > best.score ? next : best,
   )

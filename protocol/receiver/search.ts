@@ -1,56 +1,55 @@
-// Where a transmission may be: every start, speed and translation is tried on the sync tones (SPEC.md 9.3).
+// Searches all starts, speeds and translations for the sync tones (SPEC.md 9.3).
 import { BASE_BINS, SLOTS, SYNC_TONES, TONE_SPACING } from '../constants.ts'
 import { SYNC_SLOTS } from '../sync.ts'
+import { type Alignment, alignmentOf } from './alignment.ts'
 import { SLOT_LENGTH } from './baseband.ts'
 import { toneEvidence } from './evidence.ts'
-import { type Place, placeOf } from './place.ts'
 import { rowOf, type Spectrogram } from './spectrogram.ts'
 
-/** A place at which the sync tones may lie, and what they say for it: ln of the likelihood ratio against noise. */
+/** An alignment at which the sync tones may lie, and their evidence: the log-likelihood ratio against noise. */
 export interface Hit {
-  place: Place
+  alignment: Alignment
   sync: number
 }
 
-/** What is searched for. */
+/** The speeds and translations to search. */
 export interface SearchRange {
   /** Speeds are 1 + i * SPEED_STEP, |i| <= speeds. */
   speeds: number
-  /** Translations are whole rows, at most this many either way. */
+  /** Translations are whole spectrogram rows, at most this many either way. */
   rows: number
 }
 
 export const SPEED_STEP = 0.001
-/** An ordinary recording. */
-export const PLAIN_RANGE: SearchRange = { speeds: 0, rows: 0 }
-/** Tape speed off by 2.2 %, a receiver mistuned by 23 Hz. */
+/** No error of speed or frequency. */
+export const NOMINAL_RANGE: SearchRange = { speeds: 0, rows: 0 }
+/** Tape speed off by up to 2.2 %, or a receiver mistuned by up to 23 Hz. */
 export const FULL_RANGE: SearchRange = { speeds: 22, rows: 5 }
 export const FASTEST = 1 + FULL_RANGE.speeds * SPEED_STEP
-/** A receiver mistuned by up to 94 Hz whose clock is good. */
+/** A receiver mistuned by up to 94 Hz, with an accurate clock. */
 export const MISTUNED_RANGE: SearchRange = { speeds: 2, rows: 20 }
 
-/** How far outside the recording a transmission may begin or end [slots]: a little more than half of it. */
+/** Maximum part of a transmission before the beginning or after the end of the recording [slots]: just over half. */
 export const OVERHANG = 150
 
-/** Evidence of sync tones, a row after the other so that the starts of one hypothesis are neighbours. */
+/** The evidence of a sync tone in each cell, row-major so that the starts of one hypothesis are contiguous. */
 export interface SyncEvidence {
-  /** The spectrogram that it is of. */
-  of: Spectrogram
+  spectrogram: Spectrogram
   cells: Float32Array
 }
 
-export function syncEvidence(of: Spectrogram): SyncEvidence {
-  const { power, columns } = of
+export function syncEvidence(spectrogram: Spectrogram): SyncEvidence {
+  const { power, columns } = spectrogram
   const cells = new Float32Array(power.length)
   for (let column = 0, from = 0; column < columns; column++) {
     for (let to = column; to < cells.length; to += columns) cells[to] = toneEvidence(power[from++]!)
   }
-  return { of, cells }
+  return { spectrogram, cells }
 }
 
-/** The best `limit` hits, the best one first. */
+/** Returns at most `limit` hits, best first. */
 export function search(evidence: SyncEvidence, range: SearchRange, limit: number): Hit[] {
-  const { hop, columns, start, rowsPerTone } = evidence.of
+  const { hop, columns, start, rowsPerTone } = evidence.spectrogram
   const slotColumns = SLOT_LENGTH / hop
   const first = -OVERHANG * slotColumns
   const starts = columns + (2 * OVERHANG - SLOTS) * slotColumns + 1
@@ -70,13 +69,16 @@ export function search(evidence: SyncEvidence, range: SearchRange, limit: number
   return peaks(best, slotColumns, limit).map((at) => {
     const { speed, rows } = hypotheses[winner[at]!]!
     const translation = (rows * TONE_SPACING) / rowsPerTone
-    return { place: placeOf(start + (first + at) * hop, speed, translation), sync: best[at]! }
+    return {
+      alignment: alignmentOf(start + (first + at) * hop, speed, translation),
+      sync: best[at]!,
+    }
   })
 }
 
 interface Hypothesis {
   speed: number
-  /** The translation. */
+  /** Translation [spectrogram rows]. */
   rows: number
 }
 
@@ -87,9 +89,9 @@ function hypothesesOf(range: SearchRange): Hypothesis[] {
   )
 }
 
-/** scores[i] becomes the sum over the sync cells of a transmission that begins in column first + i. */
+/** Sets scores[i] to the evidence of the sync cells of a transmission that starts in column first + i. */
 function scoreStarts(
-  { of, cells }: SyncEvidence,
+  { spectrogram, cells }: SyncEvidence,
   { speed, rows }: Hypothesis,
   first: number,
   scores: Float32Array,
@@ -97,16 +99,18 @@ function scoreStarts(
   scores.fill(0)
   for (let k = 0; k < SYNC_TONES.length; k++) {
     const slot = SYNC_SLOTS[k]!
-    const row = Math.round(rowOf((BASE_BINS[slot & 1]! + SYNC_TONES[k]!) * speed, of) + rows)
-    if (row < 0 || row >= of.rows) continue
-    const offset = first + Math.round((slot * SLOT_LENGTH) / of.hop / speed)
-    const end = Math.min(scores.length, of.columns - offset)
-    let from = row * of.columns + offset + Math.max(0, -offset)
+    const row = Math.round(
+      rowOf((BASE_BINS[slot & 1]! + SYNC_TONES[k]!) * speed, spectrogram) + rows,
+    )
+    if (row < 0 || row >= spectrogram.rows) continue
+    const offset = first + Math.round((slot * SLOT_LENGTH) / spectrogram.hop / speed)
+    const end = Math.min(scores.length, spectrogram.columns - offset)
+    let from = row * spectrogram.columns + offset + Math.max(0, -offset)
     for (let i = Math.max(0, -offset); i < end; i++) scores[i]! += cells[from++]!
   }
 }
 
-/** Indices of the highest values, none within `apart` of a higher one. */
+/** Returns the indices of the highest values, none within `apart` of a higher one. */
 function peaks(values: Float32Array, apart: number, limit: number): number[] {
   const tops = Array.from(values.keys()).filter((i) => isPeak(values, apart, i))
   return tops.sort((a, b) => values[b]! - values[a]!).slice(0, limit)

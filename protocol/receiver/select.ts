@@ -1,6 +1,6 @@
-// Which of many values are the smallest, without sorting them.
+// Selects the smallest of many values, or the value at a rank, without sorting them (quickselect).
 
-/** Marks values for lists up to a fixed length; holds its working space. */
+/** Selects among up to `capacity` values; owns its scratch space. */
 export class Selector {
   readonly #scratch: Float64Array
 
@@ -9,9 +9,9 @@ export class Selector {
   }
 
   /**
-   * Sets marks[i] = 1 for the `keep` smallest of the first `count` values, 0 for the others. Every value below the
-   * last one kept is in for certain; values equal to it fill what is left. (If ties pushed out better values, the true
-   * path of a recording without noise, where thousands of ties occur, would be lost.)
+   * Sets marks[i] = 1 for the `keep` smallest of the first `count` values, 0 for the others. All values strictly below
+   * the largest one kept are marked first; values equal to it fill the remaining room. (Otherwise ties could displace
+   * better values, and a recording without noise, where thousands of ties occur, would lose its true path.)
    */
   markSmallest(values: Float64Array, count: number, keep: number, marks: Uint8Array): void {
     const limit = this.valueAtRank(values, count, keep - 1)
@@ -28,12 +28,12 @@ export class Selector {
     }
   }
 
-  /** The median of all values, the upper one of two. */
+  /** Returns the median; for an even number of values, the upper of the middle two. */
   median(values: Float64Array): number {
     return this.valueAtRank(values, values.length, values.length >> 1)
   }
 
-  /** The value with `rank` smaller ones among the first `count` (quickselect on a copy). */
+  /** Returns the value at `rank` in ascending order, from 0, among the first `count` (quickselect on a copy). */
   valueAtRank(values: Float64Array, count: number, rank: number): number {
     const scratch = this.#scratch
     for (let i = 0; i < count; i++) scratch[i] = values[i]!

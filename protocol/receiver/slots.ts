@@ -1,8 +1,8 @@
-// The arithmetic that every stage applies to the slots of a transmission (SPEC.md 9.3 to 9.7).
+// Likelihood arithmetic shared by the stages of the receiver (SPEC.md 9.3 to 9.7).
 import { SLOTS, SYNC_TONES, TONES } from '../constants.ts'
 import { SYNC_SLOTS } from '../sync.ts'
 
-/** KNOWN_TONES[p] is the sync tone of slot p, -1 where the slot carries data. */
+/** KNOWN_TONES[p] is the sync tone of slot p, or -1 if the slot carries data. */
 export const KNOWN_TONES: Int8Array = knownTones()
 
 function knownTones(): Int8Array {
@@ -11,7 +11,7 @@ function knownTones(): Int8Array {
   return tones
 }
 
-/** The likelihood ratio of a slot from those of its 128 tones: that of its known tone, else the mean over all. */
+/** Returns the likelihood ratio of a slot: that of its sync tone or, in a data slot, the mean over all 128 tones. */
 export function slotLikelihood(toneLikelihoods: Float64Array, slot: number): number {
   const known = KNOWN_TONES[slot]!
   if (known >= 0) return toneLikelihoods[known]!
@@ -20,21 +20,21 @@ export function slotLikelihood(toneLikelihoods: Float64Array, slot: number): num
   return sum / TONES
 }
 
-/** ln of the likelihood ratio of a slot that with probability `spoilt` holds nothing of the signal. */
-export function evidenceOf(likelihood: number, spoilt: number): number {
-  return Math.log(spoilt + (1 - spoilt) * likelihood)
+/** Returns the log-likelihood ratio of a slot that contains none of the signal with probability `erasure`. */
+export function evidenceOf(likelihood: number, erasure: number): number {
+  return Math.log(erasure + (1 - erasure) * likelihood)
 }
 
-/** The mean of noise power that has this median: the power of noise is exponentially distributed. */
+/** Returns the mean power of noise from its median, as noise power is exponentially distributed. */
 export function noiseOfMedian(median: number): number {
   return median / Math.LN2
 }
 
 /**
- * Where the parabola through three values, one step apart, has its top, in steps from the middle one. Without a top it
- * is infinitely far on the higher side.
+ * Returns the position of the maximum of the parabola through three equidistant values, in steps from the middle one;
+ * if it has no maximum, an infinity towards the higher side.
  */
-export function parabolaTop(below: number, here: number, above: number): number {
+export function parabolaPeak(below: number, here: number, above: number): number {
   const curvature = below + above - 2 * here
   if (curvature < 0) return (below - above) / 2 / curvature
   return above > below ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY

@@ -1,44 +1,44 @@
-// The baseband as power over time and frequency, in units of its own noise (SPEC.md 9.2).
+// Computes the spectrogram of a baseband signal, normalized to its noise (SPEC.md 9.2).
 import { CENTRE_BIN, type Signal, SLOT_LENGTH } from './baseband.ts'
 import { FourierTransform } from './fft.ts'
 import { Selector } from './select.ts'
 import { noiseOfMedian } from './slots.ts'
 
-/** The middle of row 0 is this tone unit; the rows lie evenly about the middle of the band. */
+/** Frequency of row 0 in tone units; the rows are symmetric about the band centre. */
 const FIRST_BIN = 44
 
-/** How finely a spectrogram is made. */
+/** The resolution of a spectrogram. */
 export interface Grid {
-  /** From one column (a moment) to the next [baseband samples]. */
+  /** Spacing of the columns [baseband samples]. */
   hop: number
-  /** Rows (frequencies) a tone unit: 1 or 2. */
+  /** Rows per tone unit: 1 or 2. */
   rowsPerTone: number
 }
 
 /** An eighth of a slot, half a tone unit. */
 export const FINE: Grid = { hop: 64, rowsPerTone: 2 }
-/** A quarter of the work, enough for a transmission of ordinary strength at its right speed. */
+/** A quarter of the cells: enough for a transmission of ordinary strength at the nominal speed. */
 export const COARSE: Grid = { hop: 128, rowsPerTone: 1 }
 
-/** The strongest cell of a column is at most this far above the noise, or a clean recording would blind the search. */
+/** Bounds how far the peaks rise above the noise: without noise, leakage would otherwise look like strong tones. */
 export const CEILING = 50
-/** Columns whose peak is below this part of the loudest tenth are silence and tell nothing of the noise. */
+/** Columns whose peak is below this fraction of the 90th percentile are silent and not used to estimate the noise. */
 const SILENCE = 1e-5
-/** Sample at most this many columns when estimating the noise of a row. */
+/** At most about this many columns are sampled to estimate the noise of a row. */
 const NOISE_COLUMNS = 400
-/** Sample one row in so many when estimating the noise of a column. */
+/** One row in this many is sampled to estimate the noise of a column. */
 const ROW_STEP = 4
 
-/** Power in units of the noise: the cell of a column and a row is at [column * rows + row]. */
+/** Power in units of the noise, at [column * rows + row]. */
 export interface Spectrogram extends Grid {
   power: Float32Array
   columns: number
   rows: number
-  /** Where column 0 begins [baseband samples from the beginning of the recording]. */
+  /** Start of column 0 [baseband samples from the beginning of the recording]. */
   start: number
 }
 
-/** The spectrogram of `signal`; each column covers the length of a slot. */
+/** Computes the spectrogram of `signal`; each column spans one slot length. */
 export function spectrogram(signal: Signal, grid: Grid): Spectrogram {
   const columns = Math.max(Math.floor((signal.length - SLOT_LENGTH) / grid.hop) + 1, 0)
   const rows = 2 * grid.rowsPerTone * (CENTRE_BIN - FIRST_BIN) + 1
@@ -46,22 +46,22 @@ export function spectrogram(signal: Signal, grid: Grid): Spectrogram {
   const cells = { ...grid, power, columns, rows, start: signal.start }
   const transform = new FourierTransform(SLOT_LENGTH)
   for (let column = 0; column < columns; column++) transformColumn(transform, signal, column, cells)
-  normaliseRows(cells)
-  normaliseColumns(cells)
+  normalizeRows(cells)
+  normalizeColumns(cells)
   return cells
 }
 
-/** The same as if the spectrum had been turned round about the middle of the band. */
+/** Returns the spectrogram of the signal with its spectrum reversed about the band centre. */
 export function mirroredCells(cells: Spectrogram): Spectrogram {
   const { power, rows } = cells
-  const turned = new Float32Array(power.length)
+  const mirrored = new Float32Array(power.length)
   for (let at = 0; at < power.length; at += rows) {
-    for (let row = 0; row < rows; row++) turned[at + row] = power[at + rows - 1 - row]!
+    for (let row = 0; row < rows; row++) mirrored[at + row] = power[at + rows - 1 - row]!
   }
-  return { ...cells, power: turned }
+  return { ...cells, power: mirrored }
 }
 
-/** The row, with a fraction, of a frequency in tone units; it may lie outside the spectrogram. */
+/** Returns the fractional row of a frequency in tone units; it may lie outside the spectrogram. */
 export function rowOf(bin: number, { rowsPerTone }: Grid): number {
   return rowsPerTone * (bin - FIRST_BIN)
 }
@@ -74,7 +74,7 @@ const HALF_BIN_SIN = Float64Array.from(
   (_, i) => -Math.sin((Math.PI * i) / SLOT_LENGTH),
 )
 
-/** Whole tone units are the bins of the plain transform, halves those of the signal turned down by half a bin. */
+/** Whole tone units are the FFT bins of the signal, half units those of the signal shifted down by half a bin. */
 function transformColumn(
   transform: FourierTransform,
   signal: Signal,
@@ -90,11 +90,11 @@ function transformColumn(
   transform.run()
   storeBins(transform, cells, column, 0)
   if (cells.rowsPerTone === 1) return
-  const [turnedReal, turnedImag] = [transform.real, transform.imag]
+  const [shiftedReal, shiftedImag] = [transform.real, transform.imag]
   for (let i = 0; i < SLOT_LENGTH; i++) {
     const [x, y] = [signal.real[from + i]!, signal.imag[from + i]!]
-    turnedReal[i] = x * HALF_BIN_COS[i]! - y * HALF_BIN_SIN[i]!
-    turnedImag[i] = x * HALF_BIN_SIN[i]! + y * HALF_BIN_COS[i]!
+    shiftedReal[i] = x * HALF_BIN_COS[i]! - y * HALF_BIN_SIN[i]!
+    shiftedImag[i] = x * HALF_BIN_SIN[i]! + y * HALF_BIN_COS[i]!
   }
   transform.run()
   storeBins(transform, cells, column, 1)
@@ -113,14 +113,14 @@ function storeBins(
   }
 }
 
-/** Divides each row by its noise over the columns that are not silent, but not by less than the floor. */
-function normaliseRows({ power, columns, rows }: Spectrogram): void {
+/** Divides each row by its noise, estimated over the columns that are not silent, or by a floor if that is higher. */
+function normalizeRows({ power, columns, rows }: Spectrogram): void {
   const peaks = Float64Array.from({ length: columns }, (_, i) => peakOf(power, i * rows, rows))
   const strong = quantile(peaks, 0.9)
-  const heard = Array.from(peaks.keys()).filter((column) => peaks[column]! > strong * SILENCE)
-  if (heard.length === 0) return
-  const step = Math.ceil(heard.length / NOISE_COLUMNS)
-  const sampled = heard.filter((_, i) => i % step === 0)
+  const audible = Array.from(peaks.keys()).filter((column) => peaks[column]! > strong * SILENCE)
+  if (audible.length === 0) return
+  const step = Math.ceil(audible.length / NOISE_COLUMNS)
+  const sampled = audible.filter((_, i) => i % step === 0)
   const selector = new Selector(sampled.length)
   const values = new Float64Array(sampled.length)
   const scales = Float32Array.from({ length: rows }, (_, row) => {
@@ -132,8 +132,8 @@ function normaliseRows({ power, columns, rows }: Spectrogram): void {
   }
 }
 
-/** Divides each column that is noisier than the rest (a click, a louder passage) by its own noise. */
-function normaliseColumns({ power, columns, rows }: Spectrogram): void {
+/** Divides each column that is noisier than the rest (a click, a louder passage) by its noise. */
+function normalizeColumns({ power, columns, rows }: Spectrogram): void {
   const values = new Float64Array(Math.ceil(rows / ROW_STEP))
   const selector = new Selector(values.length)
   for (let column = 0; column < columns; column++) {

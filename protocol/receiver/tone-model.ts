@@ -1,18 +1,18 @@
-// The likelihood of a tone's power when the signal has a given energy, its phase being unknown (SPEC.md 9.5).
-import { tabledLogBesselI0 } from './bessel.ts'
+// The noncoherent likelihood of a tone's power for a given signal energy (SPEC.md 9.5).
+import { tabulatedLogBesselI0 } from './bessel.ts'
 
 const ENTRIES = 4096
-/** The table ends at this multiple of the signal's own power. */
+/** The table reaches to about this multiple of the signal energy. */
 const REACH = 4
 
-/** ln of the likelihood ratio of a tone's power with a signal of `energy` against none, both in units of the noise. */
+/** Returns the log-likelihood ratio of a tone's power, with a signal of `energy` against without, in units of N0. */
 export function toneRatio(energy: number, power: number): number {
-  return tabledLogBesselI0(2 * Math.sqrt(energy * power)) - energy
+  return tabulatedLogBesselI0(2 * Math.sqrt(energy * power)) - energy
 }
 
-/** The same by table, for one energy. */
+/** A table of likelihood ratios for one energy. */
 export class ToneModel {
-  /** Energy of the signal in a slot over noise density. */
+  /** Es/N0, the energy of the signal in a slot over the noise density. */
   readonly energy: number
   readonly #ratios: Float64Array
   readonly #steps: number
@@ -25,7 +25,7 @@ export class ToneModel {
     )
   }
 
-  /** The likelihood ratio itself, by table; powers beyond the table's end count as its end. */
+  /** Returns the likelihood ratio (not its logarithm); powers beyond the table count as its last entry. */
   likelihood(power: number): number {
     const at = (power * this.#steps) | 0
     return this.#ratios[at < ENTRIES && at >= 0 ? at : ENTRIES]!

@@ -1,42 +1,41 @@
-// All transmissions in one window of a recording (SPEC.md 9.2 to 9.9).
+// Finds and decodes all transmissions in one window of a recording (SPEC.md 9.2 to 9.9).
 import { SLOTS } from '../constants.ts'
 import { encodeTones } from '../encode.ts'
 import type { DayFields } from '../frame.ts'
-import { type Candidate, placesNear, scoreSlots } from './align.ts'
+import { type Alignment, lengthOf, startOf } from './alignment.ts'
 import { type Signal, SLOT_LENGTH } from './baseband.ts'
-import { mixtures } from './channels.ts'
+import { alignmentsNear, type Candidate, scoreSlots } from './candidate.ts'
+import { channelMixes } from './channels.ts'
 import { type Diagnostics, diagnose } from './diagnostics.ts'
 import type { Read } from './outcome.ts'
-import { lengthOf, type Place, startOf } from './place.ts'
 import { Recoverer, type Recovery } from './recover.ts'
 import {
   FASTEST,
   FULL_RANGE,
   type Hit,
   MISTUNED_RANGE,
+  NOMINAL_RANGE,
   OVERHANG,
-  PLAIN_RANGE,
   search,
   syncEvidence,
 } from './search.ts'
 import { COARSE, FINE, mirroredCells, type Spectrogram, spectrogram } from './spectrogram.ts'
 
-/** A transmission that was read. */
+/** A decoded transmission. */
 export interface Transmission {
   fields: DayFields
-  /** The 106 bytes. */
   frame: Uint8Array
   diagnostics: Diagnostics
 }
 
-/** A place at which something like a transmission was found that could not be read. */
+/** An alignment at which a transmission was found that could not be decoded. */
 export interface Failure {
-  place: Place
-  /** Part of the transmission that lies within the recording. */
+  alignment: Alignment
+  /** Fraction of the transmission that lies within the recording. */
   inside: number
-  /** ln of the likelihood ratio of its slots against noise. */
+  /** Log-likelihood ratio of its slots against noise. */
   evidence: number
-  /** Which rule the frame breaks, when its checksum held. */
+  /** The rule that the frame breaks, if its checksum held. */
   invalid: string | null
 }
 
@@ -45,41 +44,42 @@ export interface Findings {
   failures: Failure[]
 }
 
-/** Sync hits that are looked at with all slots. */
-export const HITS = 32
-/** Hits with less sync evidence (ln) are not followed; a transmission at its limit has 11. */
-export const LEAST_SYNC = 6
-/** Candidates of a view that may be followed without reading a frame. */
-export const MOST_UNREAD = 3
-/** Sync evidence that noise and ghosts do not reach: what is found there is a transmission, readable or not. */
+/** Hits that are ranked by all slots. */
+export const MAX_HITS = 32
+/** Hits with less sync evidence [ln] are not followed; a transmission at the decoding limit has 11. */
+export const MIN_SYNC = 6
+/** Maximum number of candidates of a pass that are followed without decoding a frame. */
+export const MAX_FAILED = 3
+/** Sync evidence that noise and ghosts do not reach: above it there is a transmission, decodable or not. */
 export const CERTAIN_SYNC = 20
-/** Sync evidence that makes it worth looking at several places near it. */
+/** Sync evidence that justifies trying several alignments nearby. */
 export const POSSIBLE_SYNC = 11
 
-/** A signal as it is looked at: its spectrogram, and the hits in it. */
-interface View {
+/** One pass over a signal: its spectrogram and the hits in it. */
+interface Pass {
   signal: Signal
   cells: Spectrogram
   hits: Hit[]
-  /** Whether the best hit is worth a thorough look. */
-  tryHard: boolean
+  /** Whether to follow the best hit thoroughly. */
+  isThorough: boolean
 }
 
-/** Searches windows one after the other in the same working space. */
+/** Searches windows, reusing its scratch space. */
 export class WindowSearch {
   readonly #recoverer = new Recoverer()
 
   /**
-   * What lies in `channels`, which are of equal length.
-   * @param accepts whether a place belongs to this window, and not to the one before or after it
+   * Searches one window.
+   * @param channels of equal length
+   * @param accepts whether an alignment belongs to this window, rather than to the previous or next one
    */
-  search(channels: readonly Signal[], accepts: (place: Place) => boolean): Findings {
+  search(channels: readonly Signal[], accepts: (alignment: Alignment) => boolean): Findings {
     const findings: Findings = { transmissions: [], failures: [] }
-    for (const signal of mixtures(channels)) {
-      const taken = this.#glance(signal, accepts, findings)
-      if (taken.length > 0 && !hasRoom(signal, taken)) return findings
-      for (const view of viewsOf(signal)) {
-        this.#follow(view, accepts, taken, findings)
+    for (const signal of channelMixes(channels)) {
+      const found = this.#quickPass(signal, accepts, findings)
+      if (found.length > 0 && !hasRoom(signal, found)) return findings
+      for (const pass of passesOver(signal)) {
+        this.#follow(pass, accepts, found, findings)
         if (findings.transmissions.length > 0) return findings
         if (findings.failures.length > 0) break
       }
@@ -87,58 +87,72 @@ export class WindowSearch {
     return findings
   }
 
-  /** Reads what lies plainly in the signal, for a quarter of the work; returns where it lies. */
-  #glance(signal: Signal, accepts: (place: Place) => boolean, findings: Findings): Place[] {
-    const taken: Place[] = []
-    const hits = search(syncEvidence(spectrogram(signal, COARSE)), PLAIN_RANGE, HITS)
-    for (const { place, sync } of hits) {
+  /** Decodes strong transmissions at nominal speed, for a quarter of the work. @returns their alignments */
+  #quickPass(
+    signal: Signal,
+    accepts: (alignment: Alignment) => boolean,
+    findings: Findings,
+  ): Alignment[] {
+    const found: Alignment[] = []
+    const hits = search(syncEvidence(spectrogram(signal, COARSE)), NOMINAL_RANGE, MAX_HITS)
+    for (const { alignment, sync } of hits) {
       if (sync < POSSIBLE_SYNC) break
-      if (taken.some((other) => overlap(place, other)) || !accepts(place)) continue
-      const recovery = this.#recoverer.recover(signal, place, false)
+      if (found.some((other) => overlap(alignment, other)) || !accepts(alignment)) continue
+      const recovery = this.#recoverer.recover(signal, alignment, false)
       if (recovery.outcome.kind !== 'frame') break
       findings.transmissions.push(this.#transmissionOf(signal, recovery, recovery.outcome))
-      taken.push(recovery.reception.place)
+      found.push(recovery.reception.alignment)
     }
-    return taken
+    return found
   }
 
   #follow(
-    { signal, cells, hits, tryHard }: View,
-    accepts: (place: Place) => boolean,
-    taken: Place[],
+    { signal, cells, hits, isThorough }: Pass,
+    accepts: (alignment: Alignment) => boolean,
+    found: Alignment[],
     findings: Findings,
   ): void {
-    let unread = 0
+    let failed = 0
     for (const candidate of ranked(cells, hits)) {
-      const isTaken = taken.some((other) => overlap(candidate.place, other))
-      if (isTaken || candidate.sync < LEAST_SYNC || !accepts(candidate.place)) continue
-      if (unread === MOST_UNREAD) return
-      const isThorough = tryHard && unread === 0 && candidate.sync >= POSSIBLE_SYNC
-      const recovery = this.#recoverFrom(signal, cells, candidate.place, isThorough)
+      const isFound = found.some((other) => overlap(candidate.alignment, other))
+      if (isFound || candidate.sync < MIN_SYNC || !accepts(candidate.alignment)) continue
+      if (failed === MAX_FAILED) return
+      const tryHard = isThorough && failed === 0 && candidate.sync >= POSSIBLE_SYNC
+      const recovery = this.#recoverFrom(signal, cells, candidate.alignment, tryHard)
       const { outcome, reception } = recovery
-      const { place, evidence } = reception
+      const { alignment, evidence } = reception
       if (outcome.kind === 'frame') {
         findings.transmissions.push(this.#transmissionOf(signal, recovery, outcome))
-        taken.push(place)
+        found.push(alignment)
         continue
       }
-      unread++
+      failed++
       const invalid = outcome.kind === 'invalid' ? outcome.message : null
       if (outcome.kind === 'nothing' || (candidate.sync < CERTAIN_SYNC && invalid === null))
         continue
-      findings.failures.push({ place, inside: insidePart(place, signal), evidence, invalid })
-      taken.push(place)
+      findings.failures.push({
+        alignment,
+        inside: insidePart(alignment, signal),
+        evidence,
+        invalid,
+      })
+      found.push(alignment)
     }
   }
 
-  /** Follows a candidate; a thorough look tries several places near it if the first leads nowhere. */
-  #recoverFrom(signal: Signal, cells: Spectrogram, place: Place, isThorough: boolean): Recovery {
-    let best = this.#recoverer.recover(signal, place, isThorough)
-    if (best.settled || !isThorough) return best
-    for (const near of placesNear(cells, place)) {
+  /** Follows a candidate; if thorough and it fails, also tries alignments nearby. */
+  #recoverFrom(
+    signal: Signal,
+    cells: Spectrogram,
+    alignment: Alignment,
+    isThorough: boolean,
+  ): Recovery {
+    let best = this.#recoverer.recover(signal, alignment, isThorough)
+    if (best.isCertain || !isThorough) return best
+    for (const near of alignmentsNear(cells, alignment)) {
       const next = this.#recoverer.recover(signal, near, true)
-      if (next.settled || next.reception.evidence > best.reception.evidence) best = next
-      if (best.settled) break
+      if (next.isCertain || next.reception.evidence > best.reception.evidence) best = next
+      if (best.isCertain) break
     }
     return best
   }
@@ -146,51 +160,51 @@ export class WindowSearch {
   #transmissionOf(signal: Signal, { reception }: Recovery, read: Read): Transmission {
     const { fields, frame, list } = read
     const sent = encodeTones(frame)
-    const { place, tones, absent } = this.#recoverer.remeasure(signal, reception, sent)
-    return { fields, frame, diagnostics: { ...diagnose(place, tones, absent, sent), list } }
+    const { alignment, tones, absent } = this.#recoverer.remeasure(signal, reception, sent)
+    return { fields, frame, diagnostics: { ...diagnose(alignment, tones, absent, sent), list } }
   }
 }
 
-/** The ways to look at a signal, the likely before the unlikely; the first that gives a transmission ends the search. */
-function* viewsOf(signal: Signal): Generator<View> {
+/** Yields the passes over a signal, the most likely to succeed first. */
+function* passesOver(signal: Signal): Generator<Pass> {
   const cells = spectrogram(signal, FINE)
   const evidence = syncEvidence(cells)
-  yield { signal, cells, hits: search(evidence, FULL_RANGE, HITS), tryHard: true }
-  yield { signal, cells, hits: search(evidence, MISTUNED_RANGE, HITS), tryHard: false }
+  yield { signal, cells, hits: search(evidence, FULL_RANGE, MAX_HITS), isThorough: true }
+  yield { signal, cells, hits: search(evidence, MISTUNED_RANGE, MAX_HITS), isThorough: false }
   const mirror = mirroredCells(cells)
-  const hits = search(syncEvidence(mirror), MISTUNED_RANGE, HITS)
-  yield { signal: mirrored(signal), cells: mirror, hits, tryHard: false }
+  const hits = search(syncEvidence(mirror), MISTUNED_RANGE, MAX_HITS)
+  yield { signal: mirrored(signal), cells: mirror, hits, isThorough: false }
 }
 
-/** Whether another transmission could lie far enough within the signal without overlapping the places that are taken. */
-function hasRoom(signal: Signal, taken: Place[]): boolean {
+/** Whether another transmission could lie sufficiently within the signal without overlapping those found. */
+function hasRoom(signal: Signal, found: Alignment[]): boolean {
   const least = lengthOf({ speed: FASTEST }) * (1 - OVERHANG / SLOTS)
   let free = signal.start
-  for (const place of taken.toSorted((a, b) => a.time - b.time)) {
-    if (startOf(place) - free > least) return true
-    free = startOf(place) + lengthOf(place)
+  for (const alignment of found.toSorted((a, b) => a.time - b.time)) {
+    if (startOf(alignment) - free > least) return true
+    free = startOf(alignment) + lengthOf(alignment)
   }
   return signal.start + signal.length - free > least
 }
 
-/** The signal with its spectrum turned round about the middle of the band, as on the wrong sideband. */
+/** Returns the signal with its spectrum reversed about the band centre, as received on the wrong sideband. */
 function mirrored(signal: Signal): Signal {
   return { ...signal, imag: signal.imag.map((sample) => -sample) }
 }
 
-/** The hits with what all slots say, the best first. */
+/** Returns the hits scored by all slots, best first. */
 function ranked(cells: Spectrogram, hits: Hit[]): Candidate[] {
-  return hits.map(({ place }) => scoreSlots(cells, place)).sort((a, b) => b.rank - a.rank)
+  return hits.map(({ alignment }) => scoreSlots(cells, alignment)).sort((a, b) => b.rank - a.rank)
 }
 
-/** Whether two transmissions at these places would lie on one another by more than their fades. */
-function overlap(a: Place, b: Place): boolean {
+/** Whether transmissions at these alignments would overlap by more than a slot. */
+function overlap(a: Alignment, b: Alignment): boolean {
   const [earlier, later] = startOf(a) < startOf(b) ? [a, b] : [b, a]
   return startOf(later) < startOf(earlier) + lengthOf(earlier) - SLOT_LENGTH
 }
 
-function insidePart(place: Place, signal: Signal): number {
-  const from = Math.max(startOf(place), signal.start)
-  const to = Math.min(startOf(place) + lengthOf(place), signal.start + signal.length)
-  return Math.max(to - from, 0) / lengthOf(place)
+function insidePart(alignment: Alignment, signal: Signal): number {
+  const from = Math.max(startOf(alignment), signal.start)
+  const to = Math.min(startOf(alignment) + lengthOf(alignment), signal.start + signal.length)
+  return Math.max(to - from, 0) / lengthOf(alignment)
 }

@@ -1,9 +1,9 @@
-// What a WAVE file's `fmt ` chunk says about its samples, and which of it is read here (SPEC.md 8.2).
+// Parses the `fmt ` chunk of a WAVE file and rejects formats that the reader does not support (SPEC.md 8.2).
 import { ProtocolError } from '../errors.ts'
 
 /** How the samples of a WAV file are stored. */
 export interface WavFormat {
-  /** Frames a second. */
+  /** Sample frames per second. */
   sampleRate: number
   channels: number
   coding: 'pcm' | 'float' | 'mu-law' | 'a-law'
@@ -14,15 +14,15 @@ export interface WavFormat {
 }
 
 const RATE_RANGE = { lowest: 8000, highest: 192_000 }
-const MOST_CHANNELS = 8
-/** The parts of a `fmt ` chunk: the plain form, and the one of WAVE_FORMAT_EXTENSIBLE. */
+const MAX_CHANNELS = 8
+/** Lengths of a `fmt ` chunk: the plain form, and WAVE_FORMAT_EXTENSIBLE. */
 const PLAIN_BYTES = 16
 const EXTENSIBLE_BYTES = 40
-/** No part of a longer `fmt ` chunk matters. */
+/** Bytes of a `fmt ` chunk that `parseFormat` uses; the rest of a longer one is ignored. */
 export const FORMAT_BYTES = EXTENSIBLE_BYTES
 
 const EXTENSIBLE_TAG = 0xfffe
-/** How every GUID ends that stands for a plain format tag: ...-8000-00AA00389B71. */
+/** The common end of all GUIDs that encode a plain format tag: ...-8000-00AA00389B71. */
 const TAG_GUID_END = [0x80, 0x00, 0x00, 0xaa, 0x00, 0x38, 0x9b, 0x71]
 
 const CODINGS: Record<number, { coding: WavFormat['coding']; sampleBytes: number[] }> = {
@@ -32,8 +32,8 @@ const CODINGS: Record<number, { coding: WavFormat['coding']; sampleBytes: number
   7: { coding: 'mu-law', sampleBytes: [1] },
 }
 
-/** Codings that people meet in WAV files and that only a codec can read. */
-const UNREAD_CODINGS: Record<number, string> = {
+/** Names of common codings that need a codec, for the error message. */
+const UNSUPPORTED_CODINGS: Record<number, string> = {
   2: 'Microsoft ADPCM',
   17: 'IMA ADPCM',
   49: 'GSM 6.10',
@@ -45,12 +45,13 @@ const UNREAD_CODINGS: Record<number, string> = {
 }
 
 /**
- * The format that a `fmt ` chunk of at least 16 bytes describes. Throws `invalid_wav` for one that contradicts itself
- * and `unsupported_wav`, with the name, for a coding, depth, rate or number of channels that is not read here.
+ * Parses the content of a `fmt ` chunk.
+ * @throws `invalid_wav` if it is too short or contradicts itself; `unsupported_wav`, naming it, for a coding, sample
+ *   size, rate or number of channels that the reader does not support
  */
 export function parseFormat(chunk: Uint8Array, bigEndian: boolean): WavFormat {
   if (chunk.length < PLAIN_BYTES) {
-    throw new ProtocolError('invalid_wav', `the fmt chunk has ${chunk.length} bytes, too few`)
+    throw new ProtocolError('invalid_wav', `the fmt chunk has only ${chunk.length} bytes`)
   }
   const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength)
   const tag = formatTag(view, bigEndian)
@@ -58,21 +59,21 @@ export function parseFormat(chunk: Uint8Array, bigEndian: boolean): WavFormat {
   const sampleRate = view.getUint32(4, !bigEndian)
   const known = CODINGS[tag]
   if (known === undefined) {
-    const name = UNREAD_CODINGS[tag] ?? `coding 0x${tag.toString(16).padStart(4, '0')}`
-    throw new ProtocolError('unsupported_wav', `the sound is stored as ${name}; convert it to PCM`)
+    const name = UNSUPPORTED_CODINGS[tag] ?? `coding 0x${tag.toString(16).padStart(4, '0')}`
+    throw new ProtocolError('unsupported_wav', `the audio is stored as ${name}; convert it to PCM`)
   }
   checkExtent(channels, sampleRate)
   const sampleBytes = sampleSize(view, bigEndian, channels)
   if (!known.sampleBytes.includes(sampleBytes)) {
     throw new ProtocolError(
       'unsupported_wav',
-      `${known.coding} samples of ${sampleBytes * 8} bits are not read here`,
+      `${known.coding} samples of ${sampleBytes * 8} bits are not supported`,
     )
   }
   return { sampleRate, channels, coding: known.coding, sampleBytes, bigEndian }
 }
 
-/** The format tag itself or, in the extensible form, the one that its GUID stands for. */
+/** Returns the format tag or, in the extensible form, the tag that its sub-format GUID encodes. */
 function formatTag(view: DataView, bigEndian: boolean): number {
   const tag = view.getUint16(0, !bigEndian)
   if (tag !== EXTENSIBLE_TAG) return tag
@@ -80,31 +81,30 @@ function formatTag(view: DataView, bigEndian: boolean): number {
     throw new ProtocolError('invalid_wav', 'the extensible fmt chunk ends before its sub-format')
   }
   if (TAG_GUID_END.some((byte, i) => view.getUint8(32 + i) !== byte)) {
-    throw new ProtocolError('unsupported_wav', 'the sound is stored in a vendor’s own coding')
+    throw new ProtocolError('unsupported_wav', 'the audio is stored in a vendor’s own coding')
   }
   // The GUID starts with a 32-bit number; big-endian writers disagree on which half comes first.
   return view.getUint16(24, !bigEndian) || view.getUint16(26, !bigEndian)
 }
 
 function checkExtent(channels: number, sampleRate: number): void {
-  if (channels === 0) throw new ProtocolError('invalid_wav', 'the fmt chunk says 0 channels')
-  if (sampleRate === 0)
-    throw new ProtocolError('invalid_wav', 'the fmt chunk says 0 samples a second')
-  if (channels > MOST_CHANNELS) {
+  if (channels === 0) throw new ProtocolError('invalid_wav', 'the fmt chunk states 0 channels')
+  if (sampleRate === 0) throw new ProtocolError('invalid_wav', 'the fmt chunk states a rate of 0')
+  if (channels > MAX_CHANNELS) {
     throw new ProtocolError(
       'unsupported_wav',
-      `${channels} channels are more than ${MOST_CHANNELS}`,
+      `${channels} channels are more than the ${MAX_CHANNELS} supported`,
     )
   }
   if (sampleRate < RATE_RANGE.lowest || sampleRate > RATE_RANGE.highest) {
     throw new ProtocolError(
       'unsupported_wav',
-      `${sampleRate} samples a second are not within ${RATE_RANGE.lowest} to ${RATE_RANGE.highest}`,
+      `a rate of ${sampleRate} Hz is outside ${RATE_RANGE.lowest} to ${RATE_RANGE.highest} Hz`,
     )
   }
 }
 
-/** The bytes of a sample: its container's, in which fewer significant bits stand at the top. */
+/** Returns the bytes of a sample's container; if it has fewer significant bits, they are the uppermost ones. */
 function sampleSize(view: DataView, bigEndian: boolean, channels: number): number {
   const frameBytes = view.getUint16(12, !bigEndian)
   const bits = view.getUint16(14, !bigEndian)
@@ -112,7 +112,7 @@ function sampleSize(view: DataView, bigEndian: boolean, channels: number): numbe
   if (!Number.isInteger(container) || bits === 0 || bits > container * 8) {
     throw new ProtocolError(
       'invalid_wav',
-      `the fmt chunk says ${bits} bits a sample, ${channels} channels and ${frameBytes} bytes a frame, which do not agree`,
+      `${bits} bits per sample, ${channels} channels and ${frameBytes} bytes per frame contradict each other`,
     )
   }
   return container

@@ -1,106 +1,107 @@
-// A WAV file read piece by piece, of any length and in bounded memory (SPEC.md 8.2).
+// Reads a WAV file of any length incrementally, in bounded memory (SPEC.md 8.2).
 import type { WavFormat } from './format.ts'
-import { type Sound, type Wish, walkHeader } from './header.ts'
+import { type AudioStart, parseHeader, type ReadRequest } from './header.ts'
 import { readFrames } from './samples.ts'
 
-const NOTHING = new Uint8Array(0)
+const EMPTY = new Uint8Array(0)
 
 /**
- * Takes the bytes of a WAV file in pieces of any size and gives its sound as it comes:
+ * Receives the bytes of a WAV file in buffers of any size and returns its audio as it arrives:
  *
  *     const reader = new WavReader()
- *     for await (const piece of stream) use(reader.push(piece), reader.format)
+ *     for await (const bytes of stream) use(reader.push(bytes), reader.format)
  *     reader.end()
  *
- * What follows the first data chunk is ignored.
+ * Everything after the first `data` chunk of the file is ignored.
  */
 export class WavReader {
-  readonly #walk = walkHeader()
-  #wish: Wish = this.#walk.next().value as Wish
-  #sound: Sound | null = null
-  /** Bytes that came and are not used up: less than one wish, or than one frame. */
-  #held: Uint8Array = NOTHING
-  #soundLeft = Infinity
+  readonly #parser = parseHeader()
+  #request: ReadRequest = this.#parser.next().value as ReadRequest
+  #audio: AudioStart | null = null
+  /** Input not yet consumed: less than one request, or than one sample frame. */
+  #pending: Uint8Array = EMPTY
+  #bytesLeft = Infinity
   #failure: unknown = null
 
-  /** The format of the sound, null until it begins. */
+  /** The format of the audio; null until the header has been read. */
   get format(): WavFormat | null {
-    return this.#sound?.format ?? null
+    return this.#audio?.format ?? null
   }
 
-  /** Whether all of the sound has come: what follows is ignored. */
+  /** Whether all of the audio has been read, so that further input is ignored. */
   get isDone(): boolean {
-    return this.#sound !== null && this.#soundLeft < frameBytes(this.#sound.format)
+    return this.#audio !== null && this.#bytesLeft < frameBytes(this.#audio.format)
   }
 
   /**
-   * The next bytes of the file, which the caller may reuse afterwards; returns the frames that they complete, an array a
-   * channel, or no array before the sound begins. Throws a ProtocolError, and `end` then throws it again.
+   * Receives the next bytes of the file; the caller may reuse the buffer afterwards.
+   * @returns the sample frames that they complete, as one array per channel; no array before the audio begins
+   * @throws ProtocolError for an invalid header; `end` then throws it again
    */
-  push(piece: Uint8Array): Float32Array[] {
-    this.#held = joined(this.#held, piece)
-    while (this.#sound === null && this.#grant(false)) {}
-    const block = this.#sound === null ? [] : this.#takeFrames(this.#sound.format)
-    this.#held = this.#held.slice()
+  push(bytes: Uint8Array): Float32Array[] {
+    this.#pending = concatenated(this.#pending, bytes)
+    while (this.#audio === null && this.#serve(false)) {}
+    const block = this.#audio === null ? [] : this.#takeFrames(this.#audio.format)
+    this.#pending = this.#pending.slice()
     return block
   }
 
-  /** Ends the file; throws when its sound has not begun. */
+  /** Ends the file. @throws ProtocolError if the header is invalid or incomplete */
   end(): void {
-    while (this.#sound === null) this.#grant(true)
+    while (this.#audio === null) this.#serve(true)
   }
 
-  /** Fulfils the wish of the header's walk if the bytes at hand allow it, or at the file's end with what there is. */
-  #grant(ended: boolean): boolean {
-    const { kind, bytes } = this.#wish
-    const answer = this.#held.subarray(0, bytes)
-    const short = answer.length < bytes
-    if (kind === 'skip' || (kind === 'take' && (ended || !short))) {
-      this.#held = this.#held.subarray(answer.length)
+  /** Serves the header parser's request if enough input is held or the file has ended. @returns whether it did */
+  #serve(ended: boolean): boolean {
+    const { kind, bytes } = this.#request
+    const input = this.#pending.subarray(0, bytes)
+    const isShort = input.length < bytes
+    if (kind === 'skip' || (kind === 'take' && (ended || !isShort))) {
+      this.#pending = this.#pending.subarray(input.length)
     }
-    if (short && !ended) {
-      if (kind === 'skip') this.#wish = { kind, bytes: bytes - answer.length }
+    if (isShort && !ended) {
+      if (kind === 'skip') this.#request = { kind, bytes: bytes - input.length }
       return false
     }
-    const step = this.#walkOn(answer)
-    if (step.done) this.#beginSound(step.value)
-    else this.#wish = step.value
+    const step = this.#resume(input)
+    if (step.done) this.#beginAudio(step.value)
+    else this.#request = step.value
     return true
   }
 
-  /** An error of the header is thrown again by whatever is called after it. */
-  #walkOn(answer: Uint8Array): IteratorResult<Wish, Sound> {
+  /** Resumes the header parser. Keeps its error, as a generator that has thrown only reports that it is done. */
+  #resume(input: Uint8Array): IteratorResult<ReadRequest, AudioStart> {
     if (this.#failure !== null) throw this.#failure
     try {
-      return this.#walk.next(answer)
+      return this.#parser.next(input)
     } catch (error) {
       this.#failure = error
       throw error
     }
   }
 
-  #beginSound(sound: Sound): void {
-    this.#sound = sound
-    this.#soundLeft = sound.bytes
+  #beginAudio(audio: AudioStart): void {
+    this.#audio = audio
+    this.#bytesLeft = audio.bytes
   }
 
   #takeFrames(format: WavFormat): Float32Array[] {
     const size = frameBytes(format)
-    const sound = this.#held.subarray(0, Math.min(this.#held.length, this.#soundLeft))
-    const whole = sound.length - (sound.length % size)
-    this.#soundLeft -= whole
-    this.#held = this.#soundLeft < size ? NOTHING : sound.subarray(whole)
-    return readFrames(sound.subarray(0, whole), format)
+    const audio = this.#pending.subarray(0, Math.min(this.#pending.length, this.#bytesLeft))
+    const whole = audio.length - (audio.length % size)
+    this.#bytesLeft -= whole
+    this.#pending = this.#bytesLeft < size ? EMPTY : audio.subarray(whole)
+    return readFrames(audio.subarray(0, whole), format)
   }
 }
 
-/** The sound of a WAV file that is in memory as a whole, an array a channel; throws as `WavReader` does. */
+/** Reads a WAV file that is entirely in memory, one array per channel. @throws ProtocolError as `WavReader` does */
 export function readWav(bytes: Uint8Array): { format: WavFormat; channels: Float32Array[] } {
   const reader = new WavReader()
   let channels = reader.push(bytes)
   reader.end()
   const format = reader.format!
-  if (channels.length === 0) channels = readFrames(NOTHING, format)
+  if (channels.length === 0) channels = readFrames(EMPTY, format)
   return { format, channels }
 }
 
@@ -108,10 +109,10 @@ function frameBytes({ channels, sampleBytes }: WavFormat): number {
   return channels * sampleBytes
 }
 
-function joined(before: Uint8Array, after: Uint8Array): Uint8Array {
+function concatenated(before: Uint8Array, after: Uint8Array): Uint8Array {
   if (before.length === 0) return after
-  const both = new Uint8Array(before.length + after.length)
-  both.set(before)
-  both.set(after, before.length)
-  return both
+  const joined = new Uint8Array(before.length + after.length)
+  joined.set(before)
+  joined.set(after, before.length)
+  return joined
 }

@@ -1,14 +1,14 @@
-// Stored samples as numbers: PCM, float, mu-law and A-law, in either byte order (SPEC.md 8.3).
+// Decodes stored samples: PCM, float, mu-law and A-law, in either byte order (SPEC.md 8.3).
 import type { WavFormat } from './format.ts'
 
-/** Floats beyond this are damage, not sound: even 32-bit integers stored unscaled stay below it. */
-const LARGEST_FLOAT = 2 ** 32
+/** Floats of a larger magnitude are corrupt: even 32-bit integers stored unscaled do not exceed it. */
+const MAX_MAGNITUDE = 2 ** 32
 
 type SampleReader = (view: DataView, offset: number) => number
 
 /**
- * The frames in `bytes`, one array a channel, full scale being 1. Trailing bytes that make no whole frame are left out.
- * NaN, infinities and absurdly large floats are silence.
+ * Decodes the sample frames in `bytes` to one array per channel, scaled so that full scale is 1. An incomplete frame at
+ * the end is dropped; NaN, infinities and absurdly large floats become silence.
  */
 export function readFrames(bytes: Uint8Array, format: WavFormat): Float32Array[] {
   const { channels, sampleBytes } = format
@@ -25,7 +25,7 @@ export function readFrames(bytes: Uint8Array, format: WavFormat): Float32Array[]
   })
 }
 
-/** 16-bit PCM, the usual case, without a call a sample. */
+/** Decodes 16-bit PCM, the usual case, without a function call per sample. */
 function readShorts(view: DataView, frames: number, format: WavFormat): Float32Array[] {
   const { channels, bigEndian } = format
   return Array.from({ length: channels }, (_, channel) => {
@@ -43,8 +43,8 @@ function sampleReader({ coding, sampleBytes, bigEndian }: WavFormat): SampleRead
   if (coding === 'a-law') return (view, offset) => A_LAW[view.getUint8(offset)]!
   if (coding === 'float') {
     return sampleBytes === 4
-      ? (view, offset) => soundOnly(view.getFloat32(offset, little))
-      : (view, offset) => soundOnly(view.getFloat64(offset, little))
+      ? (view, offset) => finiteOrSilence(view.getFloat32(offset, little))
+      : (view, offset) => finiteOrSilence(view.getFloat64(offset, little))
   }
   if (sampleBytes === 1) return (view, offset) => (view.getUint8(offset) - 128) / 128
   if (sampleBytes === 4) return (view, offset) => view.getInt32(offset, little) / 2 ** 31
@@ -53,18 +53,18 @@ function sampleReader({ coding, sampleBytes, bigEndian }: WavFormat): SampleRead
     : (view, offset) => (view.getInt16(offset) * 256 + view.getUint8(offset + 2)) / 2 ** 23
 }
 
-function soundOnly(sample: number): number {
-  return Math.abs(sample) <= LARGEST_FLOAT ? sample : 0
+function finiteOrSilence(sample: number): number {
+  return Math.abs(sample) <= MAX_MAGNITUDE ? sample : 0
 }
 
-/** ITU-T G.711 mu-law: sign, 3 bits of exponent, 4 of mantissa, all inverted; 14-bit values in 16-bit scale. */
+/** ITU-T G.711 mu-law: sign, 3-bit exponent, 4-bit mantissa, all inverted; 14-bit values on the 16-bit scale. */
 const MU_LAW = Float32Array.from({ length: 256 }, (_, code) => {
   const bits = ~code & 0xff
   const magnitude = ((((bits & 15) << 3) + 0x84) << ((bits >> 4) & 7)) - 0x84
   return (bits & 0x80 ? 0 - magnitude : magnitude) / 2 ** 15
 })
 
-/** ITU-T G.711 A-law: as mu-law, but every second bit inverted, the lowest segment linear; 13-bit values in 16-bit scale. */
+/** ITU-T G.711 A-law: as mu-law, but with every second bit inverted and a linear lowest segment; 13-bit values. */
 const A_LAW = Float32Array.from({ length: 256 }, (_, code) => {
   const bits = code ^ 0x55
   const exponent = (bits >> 4) & 7

@@ -1,10 +1,10 @@
-// Samples as a WAV file: the plainest header that every player reads (SPEC.md 8.1).
+// Writes samples as a WAV file with the minimal header, which every player reads (SPEC.md 8.1).
 import { SAMPLE_RATE } from '../constants.ts'
 
 const HEADER_BYTES = 44
 const SAMPLE_BYTES = 2
 
-/** A mono WAV file of 16-bit PCM, little-endian, with nothing before or after the sound. */
+/** Returns a mono 16-bit PCM WAV file, little-endian, with no chunks other than `fmt ` and `data`. */
 export function writeWav(samples: Int16Array, sampleRate: number = SAMPLE_RATE): Uint8Array {
   const dataBytes = samples.length * SAMPLE_BYTES
   const file = new Uint8Array(HEADER_BYTES + dataBytes)

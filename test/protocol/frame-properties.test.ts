@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { packBits, unpackBits } from '../../protocol/bits.ts'
 import { crc32 } from '../../protocol/crc.ts'
-import { dayNumber, numberedDay } from '../../protocol/day.ts'
+import { dayFromNumber, dayNumber } from '../../protocol/day.ts'
 import {
   COUNTER_NAMES,
   concludeDay,
@@ -29,7 +29,7 @@ const days: fc.Arbitrary<DayFields> = fc
   .map(({ number, counts, ...flags }) => {
     const entries = COUNTER_NAMES.map((name, i) => [name, counts[i]!])
     const known = { counters: Object.fromEntries(entries), ...flags }
-    return { day: numberedDay(number), ...known, conclusion: concludeDay(known) }
+    return { day: dayFromNumber(number), ...known, conclusion: concludeDay(known) }
   })
 
 function withChecksum(content: Uint8Array): Uint8Array {
@@ -103,8 +103,8 @@ describe('frames', () => {
 
 test('every day number converts to a date and back', () => {
   for (let number = 0; number <= 0xffff; number++)
-    expect(dayNumber(numberedDay(number))).toBe(number)
-  expect([numberedDay(0), numberedDay(0xffff)]).toEqual(['1970-01-01', '2149-06-06'])
+    expect(dayNumber(dayFromNumber(number))).toBe(number)
+  expect([dayFromNumber(0), dayFromNumber(0xffff)]).toEqual(['1970-01-01', '2149-06-06'])
 })
 
 test('bytes to bits to bytes, and the polar transform applied twice, change nothing', () => {

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { TONE_SPACING } from '../../protocol/constants.ts'
-import * as align from '../../protocol/receiver/align.ts'
 import { BASEBAND_RATE, CENTRE_FREQUENCY } from '../../protocol/receiver/baseband.ts'
 import { logBesselI0 } from '../../protocol/receiver/bessel.ts'
+import * as candidate from '../../protocol/receiver/candidate.ts'
 import * as decode from '../../protocol/receiver/decode.ts'
 import * as evidence from '../../protocol/receiver/evidence.ts'
 import * as levels from '../../protocol/receiver/levels.ts'
@@ -34,42 +34,42 @@ const NUMBERS: Record<string, number> = {
   'baseband rate': BASEBAND_RATE,
   'window, seconds': decode.WINDOW / BASEBAND_RATE,
   'overlap of windows, seconds': decode.OVERLAP / BASEBAND_RATE,
-  'minimum length of a recording, seconds': decode.LEAST_SECONDS,
-  'fraction inside the recording from which a transmission counts as complete': decode.COMPLETE,
+  'minimum length of a recording, seconds': decode.MIN_SECONDS,
+  'fraction inside the recording from which a transmission counts as complete': decode.MIN_COMPLETE,
   'spectrogram step, samples': FINE.hop,
   'rows per tone unit': FINE.rowsPerTone,
   'spectrogram step in the quick pass, samples': COARSE.hop,
   'rows per tone unit in the quick pass': COARSE.rowsPerTone,
   'ceiling of a cell over the noise floor': CEILING,
   'energy that the search is tuned to': evidence.TUNED_ENERGY,
-  'erasure probability of a cell': evidence.SPOILT_CELL,
+  'erasure probability of a cell': evidence.CELL_ERASURE,
   'evidence beyond which a tenth counts': evidence.KNEE,
   'speeds in the full pass, steps either way': search.FULL_RANGE.speeds,
   'rows in the full pass, either way': search.FULL_RANGE.rows,
   'speeds in the mistuned passes, steps either way': search.MISTUNED_RANGE.speeds,
   'rows in the mistuned passes, either way': search.MISTUNED_RANGE.rows,
   'slots outside the recording': search.OVERHANG,
-  hits: window.HITS,
-  'weight of the data slots in the rank': align.DATA_SHARE,
-  'hits followed without a frame': window.MOST_UNREAD,
-  'minimum sync evidence to follow a hit': window.LEAST_SYNC,
+  hits: window.MAX_HITS,
+  'weight of the data slots in the rank': candidate.DATA_WEIGHT,
+  'hits followed without a frame': window.MAX_FAILED,
+  'minimum sync evidence to follow a hit': window.MIN_SYNC,
   'minimum sync evidence to try nearby alignments': window.POSSIBLE_SYNC,
   'minimum sync evidence of a transmission': window.CERTAIN_SYNC,
-  'minimum evidence of all slots of a transmission': recover.LEAST_EVIDENCE,
-  'erasure probability of a slot': levels.SPOILT_SLOT,
-  'excess over its neighbours that makes noise a whistle, ln': levels.STANDS_OUT,
-  'minimum noise, fraction of the median peak, one in': 1 / levels.LEAST_NOISE,
+  'minimum evidence of all slots of a transmission': recover.MIN_EVIDENCE,
+  'erasure probability of a slot': levels.SLOT_ERASURE,
+  'excess over its neighbours that makes noise a whistle, ln': levels.WHISTLE_EXCESS,
+  'minimum noise, fraction of the median peak, one in': 1 / levels.MIN_NOISE,
   'ratio between energies tried': levels.ENERGY_STEP,
-  'minimum excess noise of a noisy slot': metrics.NOISIER,
-  'transition probability, present to absent': metrics.LEAVES,
-  'transition probability, absent to present': metrics.RETURNS,
-  'maximum evidence of a slot, ln': metrics.MOST_EVIDENCE,
-  'minimum probability of absence': metrics.LEAST_ABSENCE,
+  'minimum excess noise of a noisy slot': metrics.NOISY_SLOT,
+  'transition probability, present to absent': metrics.TO_ABSENT,
+  'transition probability, absent to present': metrics.TO_PRESENT,
+  'maximum evidence of a slot, ln': metrics.MAX_SLOT_EVIDENCE,
+  'minimum probability of absence': metrics.MIN_ABSENCE,
   'phase search, time steps either way': phase.WIDE.times,
   'phase search, speed steps either way': phase.WIDE.speeds,
   'phase search, maximum frequency error, Hz': phase.WIDE.hertz,
-  'gain in log-likelihood from a phase that was found': recover.LOCKED,
-  'log-likelihood ratio that no wrong alignment reaches': recover.SETTLED,
+  'gain in log-likelihood from a phase that was found': recover.LOCK_GAIN,
+  'log-likelihood ratio that no wrong alignment reaches': recover.CERTAIN_EVIDENCE,
   'repetitions once the phase is found': recover.POLISH_ROUNDS,
   'cost of a forbidden bit': prior.FORBIDDEN,
   'maximum list size': Math.max(...recover.TRIES.flatMap(({ lists }) => lists)),
@@ -93,9 +93,9 @@ describe('section 9 of SPEC.md', () => {
   })
 
   test('section 9 has the evidence of a sync cell', () => {
-    const { TUNED_ENERGY, SPOILT_CELL, toneEvidence } = evidence
+    const { TUNED_ENERGY, CELL_ERASURE, toneEvidence } = evidence
     expect(text).toContain(
-      `ln( ${SPOILT_CELL} + ${1 - SPOILT_CELL} I0(2 sqrt(${TUNED_ENERGY} E)) exp(-${TUNED_ENERGY}) )`,
+      `ln( ${CELL_ERASURE} + ${1 - CELL_ERASURE} I0(2 sqrt(${TUNED_ENERGY} E)) exp(-${TUNED_ENERGY}) )`,
     )
     const examples = Array.from(text.matchAll(/evidence\(([\d.]+)\) = (-?[\d.]+)/g))
     expect(examples.length).toBeGreaterThan(2)
@@ -105,7 +105,7 @@ describe('section 9 of SPEC.md', () => {
   })
 
   test('section 9 has the rounds of the refinement', () => {
-    const rounds = [...refine.SYNC_WIDTHS, ...refine.WIDTHS]
+    const rounds = [...refine.SYNC_STEPS, ...refine.ALL_STEPS]
     for (const [i, { time, offset, speed }] of rounds.entries()) {
       const row = new RegExp(
         `^\\| ${i + 1}\\b.* \\| ${time} \\| ${offset} Hz \\| ([\\d.e-]+) \\|$`,
@@ -119,7 +119,7 @@ describe('section 9 of SPEC.md', () => {
     for (const { lists, prior: expected } of recover.TRIES)
       expect(text).toContain(`| ${lists.join(' ')} | ${expected === null ? 'no' : 'yes'} |`)
     expect(flat).toContain(
-      `Take the one of 0, ${recover.FIRMNESSES.slice(0, -1).join(', ')} and 80`,
+      `Take the one of 0, ${recover.CONCENTRATIONS.slice(0, -1).join(', ')} and 80`,
     )
   })
 })

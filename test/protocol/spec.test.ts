@@ -83,7 +83,10 @@ test('every section that the code refers to exists', () => {
   )
   const references = sources.flatMap((name) => {
     const source = readFileSync(new URL(name, folder), 'utf8')
-    return Array.from(source.matchAll(/SPEC\.md ([^)]*)\)/g), ([, list]) => list!)
+    return Array.from(
+      source.matchAll(/SPEC\.md ([\d.]+(?:(?:, | and | or | to )[\d.]+)*)/g),
+      ([, list]) => list!,
+    )
   })
   const numbers = references.flatMap((list) => list.match(/\d+(\.\d+)?/g) ?? [])
   expect(numbers.length).toBeGreaterThan(20)

@@ -8,7 +8,7 @@ import { DAY_PRIOR } from '../../../protocol/receiver/prior.ts'
 import { toneRatio } from '../../../protocol/receiver/tone-model.ts'
 import { payload } from '../../support/payloads.ts'
 import { random } from '../../support/random.ts'
-import { metricsOf, ratiosOf } from './drawn.ts'
+import { metricsOf, ratiosOf } from './simulated-tones.ts'
 
 const decoder = new ListDecoder(128)
 const everyLevel = (list: number): number[] => new Array(LEVELS).fill(list)

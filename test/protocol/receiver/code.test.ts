@@ -8,7 +8,7 @@ import { toneLabel } from '../../../protocol/labels.ts'
 import { absence } from '../../../protocol/receiver/metrics.ts'
 import { ListDecoder } from '../../../protocol/receiver/polar-list.ts'
 import { payload } from '../../support/payloads.ts'
-import { metricsOf, ratiosOf } from './drawn.ts'
+import { metricsOf, ratiosOf } from './simulated-tones.ts'
 
 const decoder = new ListDecoder(128)
 const everyLevel = (list: number): number[] => new Array(LEVELS).fill(list)

@@ -2,9 +2,14 @@
 import { describe, expect, test } from 'vitest'
 import { SLOTS, TONES } from '../../../protocol/constants.ts'
 import { encodeTones } from '../../../protocol/index.ts'
+import {
+  alignmentOf,
+  lengthOf,
+  startOf,
+  translationOf,
+} from '../../../protocol/receiver/alignment.ts'
 import { BASEBAND_RATE, Baseband, CENTRE_FREQUENCY } from '../../../protocol/receiver/baseband.ts'
 import { Demodulator, emptySlots } from '../../../protocol/receiver/demodulate.ts'
-import { lengthOf, placeOf, startOf, translationOf } from '../../../protocol/receiver/place.ts'
 import { Recoverer } from '../../../protocol/receiver/recover.ts'
 import { atSpeed, noisy, padded, type Sound, translated } from '../../support/channel.ts'
 import { sent } from '../../support/payloads.ts'
@@ -20,12 +25,12 @@ const { frame, sound } = sent(4)
 const tones = encodeTones(frame)
 
 describe('the demodulator', () => {
-  test('the demodulator finds one phase in the tones of all slots at the true place', () => {
+  test('the demodulator finds one phase in the tones of all slots at the true alignment', () => {
     const speed = 1.0071
     const signal = basebandOf(padded(translated(atSpeed(sound, speed), -9), 1, 1))
     const slots = emptySlots()
-    const place = placeOf((1 + 0.01 / speed) * BASEBAND_RATE, speed, -9)
-    new Demodulator().demodulate(signal, place, slots)
+    const alignment = alignmentOf((1 + 0.01 / speed) * BASEBAND_RATE, speed, -9)
+    new Demodulator().demodulate(signal, alignment, slots)
     const phases = Array.from(tones, (tone, slot) => {
       const at = slot * TONES + tone
       return { real: slots.real[at]!, imag: slots.imag[at]! }
@@ -34,16 +39,16 @@ describe('the demodulator', () => {
     const real = phases.reduce((sum, phase) => sum + phase.real, 0)
     const imag = phases.reduce((sum, phase) => sum + phase.imag, 0)
     expect(Math.hypot(real, imag) / total).toBeGreaterThan(0.98)
-    expect(slots.heard.reduce((sum, heard) => sum + heard, 0)).toBe(SLOTS)
+    expect(slots.recorded.reduce((sum, recorded) => sum + recorded, 0)).toBe(SLOTS)
   })
 })
 
 describe('places', () => {
-  test('a place has the start, speed and translation that it was made of', () => {
-    const place = placeOf(1234.5, 0.983, 7)
-    const parts = [startOf(place), place.speed, translationOf(place)]
+  test('a alignment has the start, speed and translation that it was made of', () => {
+    const alignment = alignmentOf(1234.5, 0.983, 7)
+    const parts = [startOf(alignment), alignment.speed, translationOf(alignment)]
     expect(parts.map((x) => Math.round(x * 1e6))).toEqual([1234.5e6, 983000, 7e6])
-    expect(place.offset).toBeCloseTo(7 - 0.017 * CENTRE_FREQUENCY, 9)
+    expect(alignment.offset).toBeCloseTo(7 - 0.017 * CENTRE_FREQUENCY, 9)
     expect(lengthOf({ speed: 1 }) / BASEBAND_RATE).toBeCloseTo(29.12, 9)
   })
 })
@@ -52,7 +57,7 @@ describe('candidates', () => {
   test('a candidate 3 ms, 300 ppm and 0.7 Hz off is refined to 0.1 ms, 3 ppm and 0.02 Hz at 1.25 dB', () => {
     const speed = 0.9942
     const signal = basebandOf(noisy(padded(translated(atSpeed(sound, speed), 5), 2, 1), 1.25, 8))
-    const truth = placeOf((2 + 0.01 / speed) * BASEBAND_RATE, speed, 5)
+    const truth = alignmentOf((2 + 0.01 / speed) * BASEBAND_RATE, speed, 5)
     const from = {
       time: truth.time + 14,
       speed: truth.speed + 3e-4,
@@ -60,7 +65,7 @@ describe('candidates', () => {
     }
     const recoverer = new Recoverer()
     const { outcome, reception } = recoverer.recover(signal, from, true)
-    const { place: found } = recoverer.remeasure(signal, reception, tones)
+    const { alignment: found } = recoverer.remeasure(signal, reception, tones)
     expect(outcome).toMatchObject({ kind: 'frame', frame })
     expect(Math.abs(found.time - truth.time) / BASEBAND_RATE).toBeLessThan(1e-4)
     expect(Math.abs(found.speed / truth.speed - 1)).toBeLessThan(3e-6)
@@ -69,7 +74,7 @@ describe('candidates', () => {
 
   test('the refinement finds nothing where there is nothing', () => {
     const signal = basebandOf(noisy(new Float32Array(48_000 * 35), 3, 9))
-    const { outcome } = new Recoverer().recover(signal, placeOf(9000, 1, 0), true)
+    const { outcome } = new Recoverer().recover(signal, alignmentOf(9000, 1, 0), true)
     expect(outcome).toEqual({ kind: 'nothing' })
   })
 })

@@ -1,6 +1,7 @@
 // The receiver's first stages, each alone: transform, baseband, spectrogram, search.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { startOf, translationOf } from '../../../protocol/receiver/alignment.ts'
 import {
   BASEBAND_RATE,
   Baseband,
@@ -8,11 +9,10 @@ import {
   type Signal,
 } from '../../../protocol/receiver/baseband.ts'
 import { FourierTransform } from '../../../protocol/receiver/fft.ts'
-import { startOf, translationOf } from '../../../protocol/receiver/place.ts'
 import {
   FULL_RANGE,
   MISTUNED_RANGE,
-  PLAIN_RANGE,
+  NOMINAL_RANGE,
   search,
   syncEvidence,
 } from '../../../protocol/receiver/search.ts'
@@ -158,11 +158,11 @@ describe('the search', () => {
   const cellsOf = (heard: Sound, grid = FINE) => spectrogram(basebandOf(heard), grid)
   const find = (cells: Spectrogram, range = FULL_RANGE) => {
     const [best] = search(syncEvidence(cells), range, 1)
-    const { place, sync } = best!
+    const { alignment, sync } = best!
     return {
-      start: startOf(place) / BASEBAND_RATE,
-      speed: place.speed,
-      translation: translationOf(place),
+      start: startOf(alignment) / BASEBAND_RATE,
+      speed: alignment.speed,
+      translation: translationOf(alignment),
       sync,
     }
   }
@@ -177,7 +177,7 @@ describe('the search', () => {
 
   test('the quick search finds an ordinary transmission at Eb/N0 3 dB', () => {
     const cells = cellsOf(noisy(padded(sound, 3, 2), 3, 3), COARSE)
-    const found = find(cells, PLAIN_RANGE)
+    const found = find(cells, NOMINAL_RANGE)
     expect(Math.abs(found.start - 3.01)).toBeLessThan(0.02)
     expect(found.sync).toBeGreaterThan(20)
   })

@@ -145,7 +145,7 @@ describe('rejected files', () => {
     ['an MP4 file', ascii('\0\0\0\x20ftypisom\0\0\0\0'), 'not_wav', 'an MP4 file'],
     ['an Ogg file', ascii('OggS\0\x02\0\0\0\0\0\0\0'), 'not_wav', 'an Ogg file'],
     ['a FLAC file', ascii('fLaC\0\0\0\x22\0\0\0\0\0'), 'not_wav', 'a FLAC file'],
-    ['a film in RIFF', ascii('RIFF\0\0\0\0AVI LIST'), 'not_wav', 'no WAVE sound'],
+    ['a film in RIFF', ascii('RIFF\0\0\0\0AVI LIST'), 'not_wav', 'not contain WAVE audio'],
     ['four bytes', ascii('RIFF'), 'truncated_wav', 'first 12 bytes'],
     ['no fmt chunk', ascii('RIFF\x04\0\0\0WAVE'), 'truncated_wav', 'without a fmt chunk'],
     ['no data chunk', wavFile({}).subarray(0, 36), 'truncated_wav', 'without a data chunk'],
@@ -169,12 +169,12 @@ describe('rejected files', () => {
       '14 bytes',
     ],
     ['no channels', wavFile({ channels: 0, frameBytes: 2 }), 'invalid_wav', '0 channels'],
-    ['no rate', wavFile({ sampleRate: 0 }), 'invalid_wav', '0 samples a second'],
+    ['no rate', wavFile({ sampleRate: 0 }), 'invalid_wav', 'a rate of 0'],
     [
       'frames that do not fit',
       wavFile({ channels: 2, frameBytes: 3 }),
       'invalid_wav',
-      'do not agree',
+      'contradict each other',
     ],
     [
       'an extensible format cut short',
