@@ -1,4 +1,4 @@
-// The chord's geometry: how counts become blocks, and blocks become lines.
+// Tests the chord's geometry: counts to blocks, and blocks to SVG lines.
 import { describe, expect, it } from 'vitest'
 import {
   blockDashes,
@@ -20,7 +20,7 @@ const counters = (...values: (string | null)[]) =>
   ) as Parameters<typeof chordOf>[0]
 
 describe('the chord', () => {
-  it('a counter has a block for each binary digit, none for 0, and null where it was not counted', () => {
+  it('a counter has a block for each binary digit, none for 0, and null when it is unavailable', () => {
     const chord = chordOf(counters('7', '553', '1', null, '0', `${LARGEST_COUNTER}`))
     expect(chord).toEqual([3, 10, 1, null, 0, 64, 0, 0, 0, 0, 0, 0])
   })
@@ -30,7 +30,7 @@ describe('the chord', () => {
     expect(rowsFor([chordOf(counters('7')), chordOf(counters(null, '65536'))])).toBe(17)
   })
 
-  it('a column is one line from the base upwards that dashes cut into blocks', () => {
+  it('a column is one line up from the base, which dashes cut into blocks', () => {
     expect(chordSize(grid)).toEqual({ width: 164, height: 68 })
     expect(columnPath(grid, 1, 3)).toBe('M19 68v-19')
     expect(blockDashes(grid)).toBe('5 2')

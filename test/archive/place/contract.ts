@@ -1,4 +1,4 @@
-// What every place must do, whatever it is made of.
+// The contract that every implementation of Place must fulfil, as tests.
 import { expect, it } from 'vitest'
 import type { Place } from '../../../archive/place/place.ts'
 
@@ -6,14 +6,14 @@ const bytes = (text: string) => new Uint8Array(Buffer.from(text))
 const DAY = '2026-11-19'
 const SNAPSHOT = `${DAY}/${DAY}.json`
 
-/** @param open gives an empty place */
+/** Declares the tests. @param open returns an empty place */
 export function testPlace(open: () => Promise<Place>): void {
   const textAt = async (place: Place, key: string) => {
     const file = await place.get(key)
     return file && Buffer.from(file.content).toString()
   }
 
-  it('what was put can be read, whole and in part, and is listed', async () => {
+  it('a file that was put can be listed, and read whole and in part', async () => {
     const place = await open()
     await place.put(SNAPSHOT, bytes('0123456789'))
     await place.put('log', bytes('a line\n'))
@@ -33,14 +33,14 @@ export function testPlace(open: () => Promise<Place>): void {
     expect(all.get(SNAPSHOT)).toEqual(await place.stat(SNAPSHOT))
   })
 
-  it('no more of a file is read than shows that it is too large', async () => {
+  it('a file that is too large is read only one byte beyond its bound', async () => {
     const place = await open()
     await place.put('checkpoint', new Uint8Array(1024 * 1024))
     expect((await place.get('checkpoint'))?.content).toHaveLength(128 * 1024 + 1)
     expect((await place.stat('checkpoint'))?.bytes).toBe(1024 * 1024)
   })
 
-  it('what is missing is null, and removing it is fine', async () => {
+  it('a missing file is null, and removing it succeeds', async () => {
     const place = await open()
     expect(await place.get('log')).toBeNull()
     expect(await place.stat(SNAPSHOT)).toBeNull()
@@ -49,7 +49,7 @@ export function testPlace(open: () => Promise<Place>): void {
     await place.remove('log')
   })
 
-  it('a file is made where there is none, and never over another', async () => {
+  it('putIfAbsent creates a file, and never replaces one', async () => {
     const place = await open()
     expect(await place.putIfAbsent('log', bytes('first'))).not.toBeNull()
     expect(await place.putIfAbsent('log', bytes('second'))).toBeNull()
@@ -57,7 +57,7 @@ export function testPlace(open: () => Promise<Place>): void {
     expect(await place.putIfAbsent('log', bytes('first'))).toBe((await place.stat('log'))?.version)
   })
 
-  it('a file is replaced only as long as it is the one that was read', async () => {
+  it('replace fails once the file is no longer the version that was read', async () => {
     const place = await open()
     const first = await place.replace('log', bytes('1'), null)
     expect(first).not.toBeNull()
@@ -69,7 +69,7 @@ export function testPlace(open: () => Promise<Place>): void {
     expect(await place.replace('log', bytes('12'), first)).toBe(second)
   })
 
-  it('a version differs once the content does', async () => {
+  it('a version changes whenever the content does', async () => {
     const place = await open()
     await place.put('log', bytes('1'))
     const before = (await place.stat('log'))?.version

@@ -1,4 +1,4 @@
-// The names of an archive's folders are kept while it is unchanged, and no day that appears or goes is missed.
+// Tests that folder names are cached while the archive's folder is unchanged, and that no change is missed.
 import { mkdirSync, mkdtempSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 const sorted = async () => [...(await names.read())].sort()
 
-test('each folder is found at once, however fast they come and go', async () => {
+test('each folder is found immediately, however fast folders appear and disappear', async () => {
   const expected = new Set<string>()
   for (let i = 0; i < 300; i++) {
     const name = `d${i % 40}`
@@ -29,24 +29,24 @@ test('each folder is found at once, however fast they come and go', async () => 
   }
 })
 
-test('the same names are given again while nothing changes, and others after a change', async () => {
+test('the same array is returned while nothing changes, and new names after a change', async () => {
   mkdirSync(join(dir, 'a'))
   writeFileSync(join(dir, 'file'), '')
   await names.read()
-  await elapse(150, 'the time of change must have been the same for a while')
-  const kept = await names.read()
-  expect(await names.read()).toBe(kept)
-  expect(kept).toEqual(['a'])
+  await elapse(150, 'the timestamps must have been unchanged for a while')
+  const cached = await names.read()
+  expect(await names.read()).toBe(cached)
+  expect(cached).toEqual(['a'])
   mkdirSync(join(dir, 'b'))
   expect(await sorted()).toEqual(['a', 'b'])
 })
 
-test('another folder in its place is read again, with the same time of change too', async () => {
+test('a folder that replaces another is read again, even with the same modification time', async () => {
   const at = new Date('2026-11-20T00:00:00Z')
   mkdirSync(join(dir, 'a'))
   utimesSync(dir, at, at)
   await names.read()
-  await elapse(150, 'the time of change must have been the same for a while')
+  await elapse(150, 'the timestamps must have been unchanged for a while')
   await names.read()
   rmSync(dir, { recursive: true })
   await expect(names.read()).rejects.toMatchObject({ code: 'ENOENT' })

@@ -1,4 +1,4 @@
-// Places: a folder and an object store keep the same contract, and a store's faults are settled by reading.
+// Tests that folders and object stores fulfil the contract of Place, and how a store's faults are handled.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { faultyDisk } from '../../support/faulty-disk.ts'
 import { startRelay } from '../../support/relay.ts'
 import { testPlace } from './contract.ts'
 
-/** No pauses. */
+/** Makes every retry pause 0 ms long. */
 const random = () => 0
 const bytes = (text: string) => new Uint8Array(Buffer.from(text))
 
@@ -39,12 +39,12 @@ const open = () => storePlace(store.location, { random })
 describe('a folder', () => {
   testPlace(async () => folderPlace(mkdtempSync(join(root, 'place-'))))
 
-  it('the folder that a file gets its name in is synced', async () => {
+  it('the folder that a file is renamed into is synced', async () => {
     const dir = mkdtempSync(join(root, 'place-'))
     const { disk, writes } = faultyDisk()
     await folderPlace(dir, disk).put('2026-11-19/2026-11-19.sha256', bytes('x'))
-    const named = writes.findIndex(({ name }) => name === 'rename')
-    const synced = writes.slice(named).filter(({ name }) => name === 'syncFolder')
+    const renamed = writes.findIndex(({ name }) => name === 'rename')
+    const synced = writes.slice(renamed).filter(({ name }) => name === 'syncFolder')
     expect(synced.map(({ path }) => path)).toContain(join(dir, '2026-11-19'))
   })
 })
@@ -66,8 +66,8 @@ describe('a store that wants bare ETags, below a prefix', () => {
   })
 })
 
-describe('a remembered store', () => {
-  it('many who ask at once share one request, and a store that is away is answered from memory', async () => {
+describe('a cached store', () => {
+  it('concurrent reads share one request, and the cache serves an unreachable store', async () => {
     await (await open()).put('log', bytes('1'))
     store.requests.length = 0
     const place = cachingPlace(await open())
@@ -79,15 +79,15 @@ describe('a remembered store', () => {
     await expect(place.get('key')).rejects.toMatchObject({ code: 'archive_unavailable' })
   })
 
-  it('a store that hangs is answered from memory within a second, and nothing else waits for it twice', async () => {
+  it('a store that hangs is served from the cache after a second, and later reads do not wait', async () => {
     vi.useFakeTimers({ toNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] })
     try {
-      let answers: (() => Promise<{ content: Uint8Array; version: string }>)[] = []
+      let responses: (() => Promise<{ content: Uint8Array; version: string }>)[] = []
       const hung = Promise.withResolvers<never>()
-      let asked = 0
+      let requests = 0
       const get = () => {
-        asked += 1
-        return answers.shift()?.() ?? hung.promise
+        requests += 1
+        return responses.shift()?.() ?? hung.promise
       }
       const place = cachingPlace({ get, open: get } as unknown as Place)
       const isSettledAfter = async (work: Promise<unknown>, ms: number) => {
@@ -100,28 +100,28 @@ describe('a remembered store', () => {
         return isSettled
       }
       const first = async () => ({ content: bytes('1'), version: '1' })
-      answers = [first, first]
+      responses = [first, first]
       await place.get('log')
       await place.get('SHA256SUMS')
       await vi.advanceTimersByTimeAsync(10_000)
-      // The first who asks waits a second; while the store is known to be slow, nobody does.
+      // The first read waits a second. Once the store is known to be slow, no other read waits.
       const slow = place.get('log')
       expect(await isSettledAfter(slow, 999)).toBe(false)
       expect(await isSettledAfter(slow, 1)).toBe(true)
       expect((await slow)?.content).toEqual(bytes('1'))
       expect(await isSettledAfter(place.get('SHA256SUMS'), 0)).toBe(true)
-      expect(asked).toBe(4)
-      // Once it has failed, what nobody knows is not asked for a while.
+      expect(requests).toBe(4)
+      // After a failure, uncached reads send no request for a while.
       hung.reject(new ArchiveError('archive_unavailable', 'hangs'))
       await vi.advanceTimersByTimeAsync(0)
       await expect(place.get('key')).rejects.toThrow('hangs')
       await expect(place.open('medium', 0, 1)).rejects.toThrow('hangs')
-      expect(asked).toBe(4)
-      // It recovers with the first answer.
+      expect(requests).toBe(4)
+      // The first response ends the outage.
       await vi.advanceTimersByTimeAsync(3_000)
-      answers = [async () => ({ content: bytes('2'), version: '2' })]
+      responses = [async () => ({ content: bytes('2'), version: '2' })]
       expect((await place.get('key'))?.content).toEqual(bytes('2'))
-      answers = [async () => ({ content: bytes('3'), version: '3' })]
+      responses = [async () => ({ content: bytes('3'), version: '3' })]
       expect((await place.get('log'))?.content).toEqual(bytes('3'))
     } finally {
       vi.useRealTimers()
@@ -129,46 +129,46 @@ describe('a remembered store', () => {
   })
 
   it.each([
-    ['read again after another checkpoint', '2', ['GET checkpoint', 'GET log']],
-    ['kept with the same checkpoint', '1', ['GET checkpoint']],
-  ])('the log is %s, and kept while the store is away', async (_, next, requests) => {
-    vi.useFakeTimers({ toNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] })
-    try {
-      const [place, written] = [cachingPlace(await open()), await open()]
-      for (const key of ['checkpoint', 'log']) await written.put(key, bytes('1'))
-      await place.get('checkpoint')
-      await vi.advanceTimersByTimeAsync(5_000)
-      await place.get('log')
-      await written.put('checkpoint', bytes(next))
-      await vi.advanceTimersByTimeAsync(5_000)
-      store.requests.length = 0
-      expect((await place.get('checkpoint'))?.content).toEqual(bytes(next))
-      await place.get('log')
-      expect(store.requests).toEqual(requests)
-      store.fault = () => 503
-      await vi.advanceTimersByTimeAsync(10_000)
-      expect((await place.get('checkpoint'))?.content).toEqual(bytes(next))
-      expect((await place.get('log'))?.content).toEqual(bytes('1'))
-    } finally {
-      vi.useRealTimers()
-    }
-  })
+    ['read again after a new checkpoint', '2', ['GET checkpoint', 'GET log']],
+    ['cached while the checkpoint is the same', '1', ['GET checkpoint']],
+  ])(
+    'the log is %s, and served from the cache while the store is unreachable',
+    async (_, next, requests) => {
+      vi.useFakeTimers({ toNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] })
+      try {
+        const [place, written] = [cachingPlace(await open()), await open()]
+        for (const key of ['checkpoint', 'log']) await written.put(key, bytes('1'))
+        await place.get('checkpoint')
+        await vi.advanceTimersByTimeAsync(5_000)
+        await place.get('log')
+        await written.put('checkpoint', bytes(next))
+        await vi.advanceTimersByTimeAsync(5_000)
+        store.requests.length = 0
+        expect((await place.get('checkpoint'))?.content).toEqual(bytes(next))
+        await place.get('log')
+        expect(store.requests).toEqual(requests)
+        store.fault = () => 503
+        await vi.advanceTimersByTimeAsync(10_000)
+        expect((await place.get('checkpoint'))?.content).toEqual(bytes(next))
+        expect((await place.get('log'))?.content).toEqual(bytes('1'))
+      } finally {
+        vi.useRealTimers()
+      }
+    },
+  )
 })
 
 describe('a store with faults', () => {
-  it.each([409, 429, 500, 503])(
-    'a request that meets %i passes when tried again',
-    async (status) => {
-      const place = await open()
-      let left = 2
-      store.fault = () => (left-- > 0 ? status : undefined)
-      expect(await place.putIfAbsent('log', bytes('1'))).not.toBeNull()
-      left = 2
-      expect((await place.get('log'))?.content).toEqual(bytes('1'))
-    },
-  )
+  it.each([409, 429, 500, 503])('a request that gets %i succeeds on a retry', async (status) => {
+    const place = await open()
+    let left = 2
+    store.fault = () => (left-- > 0 ? status : undefined)
+    expect(await place.putIfAbsent('log', bytes('1'))).not.toBeNull()
+    left = 2
+    expect((await place.get('log'))?.content).toEqual(bytes('1'))
+  })
 
-  it('a store that stays broken is reported in one line that names it', async () => {
+  it('a store that keeps failing is reported by one line that names it', async () => {
     store.fault = () => 503
     const place = await open()
     await expect(place.get('log')).rejects.toMatchObject({
@@ -179,7 +179,7 @@ describe('a store with faults', () => {
     expect(store.requests).toHaveLength(10)
   })
 
-  it('a store that does not answer is reported after its time', async () => {
+  it('a store that does not respond is reported as unreachable', async () => {
     const relay = await startRelay(store.location.access.endpoint, 1)
     const access = { ...store.location.access, endpoint: relay.endpoint }
     const place = await storePlace({ ...store.location, access }, { random, tries: 1 })
@@ -187,12 +187,12 @@ describe('a store with faults', () => {
       code: 'archive_unavailable',
       message: expect.stringContaining('cannot be reached'),
     })
-    // The answer was lost; the request was not.
+    // The response was lost, but the request was not.
     expect(store.objects.get('log')?.body.toString()).toBe('1')
     await relay.stop()
   })
 
-  it('a write whose answer is lost is found to be its own', async () => {
+  it('a conditional write whose response is lost is recognized as successful when retried', async () => {
     const relay = await startRelay(store.location.access.endpoint, 2)
     const access = { ...store.location.access, endpoint: relay.endpoint }
     const place = await storePlace({ ...store.location, access }, { random })
@@ -209,7 +209,7 @@ describe('a store with faults', () => {
   it.each([
     ['has no conditional PUT', 501],
     ['ignores If-None-Match', 'ignores conditions'],
-  ] as const)('a store that %s is refused', async (reason, fault) => {
+  ] as const)('the probe rejects a store that %s', async (reason, fault) => {
     store.fault = (request) => (request.startsWith('PUT') ? fault : undefined)
     await expect((await open()).probe()).rejects.toMatchObject({
       code: 'archive_unwritable',
@@ -217,13 +217,13 @@ describe('a store with faults', () => {
     })
   })
 
-  it('a store that takes conditional writes passes, however many runs probe it at once', async () => {
+  it('the probe accepts a store with conditional writes, also when several runs probe at once', async () => {
     const probes = Array.from({ length: 5 }, async () => (await open()).probe())
     await expect(Promise.all(probes)).resolves.toHaveLength(5)
   })
 })
 
-describe('the address of a store', () => {
+describe('the URL of a store', () => {
   const env = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' }
   const parse = (url: string, more = {}) => parseStoreUrl('ARCHIVE_URL', url, { ...env, ...more })
 
@@ -245,12 +245,12 @@ describe('the address of a store', () => {
     ['s3://bucket/../x', /; a prefix has letters, /],
     ['s3://bucket//x', /; a prefix has letters, /],
     ['s3://bucket/a b', /; a prefix has letters, /],
-  ])('%s is refused with the rule that it breaks', (url, rule) => {
+  ])('%s is rejected with the violated rule', (url, rule) => {
     expect(() => parse(url)).toThrow(/^ARCHIVE_URL: must be s3:\/\/BUCKET/)
     expect(() => parse(url)).toThrow(rule)
   })
 
-  it('the usual variables name endpoint, region and keys, and the first that is missing is named', () => {
+  it('the AWS variables set endpoint, region and credentials, and the error names a missing one', () => {
     expect(parse('s3://bucket', { AWS_REGION: 'eu-west-1' }).access.endpoint).toBe(
       'https://s3.eu-west-1.amazonaws.com',
     )

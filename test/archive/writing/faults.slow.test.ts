@@ -1,4 +1,4 @@
-// Every single write of a publication fails, before, in or after taking effect; verify is the judge.
+// Lets every write of a publication fail before, during or after taking effect, and verifies the archive each time.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,18 +25,18 @@ const withoutVideo: Day = {
   } as Manifest,
 }
 
-/** What a run does to an archive that holds what the runs before it left. */
+/** A change to an archive that already has some days. */
 interface Work {
   name: string
   before: Day[]
   run(writer: ArchiveWriter, dir: string): Promise<unknown>
-  /** The days that are whole when it has succeeded. */
+  /** The complete days after success. */
   days: string[]
 }
 
 const WORKS: Work[] = [
   {
-    name: 'the first day of all',
+    name: 'the first day',
     before: [],
     run: (writer) => publish(writer, first),
     days: ['2026-11-18'],
@@ -48,7 +48,7 @@ const WORKS: Work[] = [
     days: ['2026-11-18', '2026-11-19'],
   },
   {
-    name: 'a repair that makes a video available',
+    name: 'a repair that adds a video',
     before: [first, withoutVideo],
     run: async (writer, dir) => {
       const published = await openReader(dir).manifest('2026-11-19')
@@ -60,7 +60,7 @@ const WORKS: Work[] = [
     days: ['2026-11-18', '2026-11-19'],
   },
   {
-    name: 'a repair that puts a picture back',
+    name: 'a repair that restores a picture',
     before: [first, second],
     run: (writer) => writer.repair('2026-11-19', 'png', second.media.png),
     days: ['2026-11-18', '2026-11-19'],
@@ -73,7 +73,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-/** The archive before a work, which is made once. */
+/** Creates the archive before a change. */
 async function archiveBefore(work: Work): Promise<string> {
   const dir = join(root, work.name)
   const writer = await openWriter(dir, { create: true })
@@ -81,9 +81,9 @@ async function archiveBefore(work: Work): Promise<string> {
   return dir
 }
 
-/** An archive to try things on: a copy of another. */
+/** Copies an archive for one attempt, replacing the copy of the attempt before. */
 function copyOf(model: string): string {
-  const dir = join(root, 'tried')
+  const dir = join(root, 'attempt')
   rmSync(dir, { recursive: true, force: true })
   cpSync(model, dir, { recursive: true })
   return dir
@@ -100,7 +100,7 @@ async function runWith(dir: string, disk: Disk, work: Work): Promise<Error | nul
   )
 }
 
-/** What verify holds against an archive, notes aside, and that there is no day yet. */
+/** Returns the findings of a verification, except notes and `no_days`. */
 async function faultsOf(dir: string): Promise<unknown[]> {
   const { findings, days } = await verifyArchive(folderSource(dir), { decode })
   return [...findings, ...days.flatMap((day) => day.findings)].filter(
@@ -108,7 +108,7 @@ async function faultsOf(dir: string): Promise<unknown[]> {
   )
 }
 
-/** Every published file with its hash, to compare two archives. */
+/** Lists every published file with its hash, to compare two archives. */
 function contentOf(dir: string): string[] {
   const days = readdirSync(dir).filter((name) => !name.startsWith('.'))
   const files = days.flatMap((day) => readdirSync(join(dir, day)).map((name) => join(day, name)))
@@ -137,7 +137,7 @@ describe.each(WORKS)('$name', (work) => {
       const label = `${JSON.stringify(writes[fault.at])} ${JSON.stringify(fault)}`
       const dir = copyOf(model)
       const error = await runWith(dir, faultyDisk(fault).disk, work)
-      // A temporary name that cannot be removed is no reason to fail.
+      // A run does not fail because it cannot remove a temporary file.
       if (error) expect(error.message, label).toMatch(/injected|crashed/)
       else expect([writes[fault.at]?.name, fault.kind], label).toEqual(['remove', 'EIO'])
       expect(await faultsOf(dir), label).toEqual([])

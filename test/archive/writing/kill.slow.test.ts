@@ -1,4 +1,4 @@
-// A process that publishes is killed with SIGKILL at many moments; verify is the judge each time.
+// Kills a publishing process at many moments with SIGKILL, and verifies the archive each time.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,9 +15,9 @@ import { decode } from '../decoding.ts'
 
 const DAYS = Array.from({ length: 8 }, (_, index) => `2026-11-${10 + index}`)
 const KILLS = 20
-/** Longer than a run that is not killed, on a machine that has other things to do. */
+/** The latest moment of a kill, when a run on a busy machine has usually ended. */
 const LONGEST_MS = 400
-/** Spreads the moments evenly, however many there are. */
+/** The golden ratio's fraction, whose multiples modulo 1 spread the moments evenly. */
 const GOLDEN = 0.618_034
 
 let root: string
@@ -31,7 +31,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-/** Runs the publisher, and kills it so long after it begins to write. */
+/** Runs the publisher, and kills it `ms` after it begins to write. */
 async function publishFor(dir: string, ms: number): Promise<'killed' | 'finished'> {
   const script = join(import.meta.dirname, 'publishing.ts')
   const child = spawn(process.execPath, [script, dir, root, ...DAYS], {
@@ -51,7 +51,7 @@ async function publishFor(dir: string, ms: number): Promise<'killed' | 'finished
   return ended
 }
 
-/** Reads every day that a reader sees, whole; again and again until told to stop. */
+/** Reads every visible day completely, repeatedly until the signal aborts. */
 async function readAll(dir: string, signal: AbortSignal): Promise<void> {
   const reader = openReader(dir)
   while (!signal.aborted) {
@@ -61,17 +61,17 @@ async function readAll(dir: string, signal: AbortSignal): Promise<void> {
       for (const medium of Object.values(media ?? {}))
         if (medium.available) expect(await reader.openMedia(day, medium.filename)).not.toBeNull()
     }
-    await elapse(5, 'the publisher gets its turn')
+    await elapse(5, 'let the publisher run')
   }
 }
 
-/** Verifies what is there now; a fault of any kind fails the test. */
+/** Verifies the archive in its current state, and fails the test on any fault. */
 async function wholeDays(dir: string, label: string): Promise<{ days: string[]; left: boolean }> {
   const { days, findings } = await verifyArchive(folderSource(dir), { decode })
   const all = [...findings, ...days.flatMap((day) => day.findings)].filter((f) => !isNote(f))
   const faults = all.filter(({ code }) => code !== 'no_days')
   expect(faults, label).toEqual([])
-  // Ascending without a gap: a day is never published before the one that it names.
+  // No gaps, because a day is never published before the one that it names.
   const names = days.map(({ day }) => day)
   expect(names, label).toEqual(DAYS.slice(0, names.length))
   return { days: names, left: findings.some(isNote) }
@@ -95,8 +95,8 @@ it('a kill leaves only complete days, which readers see complete, and the next r
       archive += 1
     }
   }
-  // Else the moments did not fall into the writing of a day, and nothing was tried.
+  // Otherwise no kill came while a day was being written, and nothing was tested.
   expect(halfway).toBeGreaterThan(3)
   expect(await publishFor(dir(), 120_000)).toBe('finished')
-  expect(await wholeDays(dir(), 'in the end')).toEqual({ days: DAYS, left: false })
+  expect(await wholeDays(dir(), 'at the end')).toEqual({ days: DAYS, left: false })
 }, 300_000)

@@ -1,5 +1,5 @@
-// Every single write between a manifest and its signed checkpoint fails or is the last before a crash; the next run
-// finishes, and verify is the judge.
+// Lets every write between a manifest and its signed checkpoint fail or be the last before a crash, and verifies that
+// the next run finishes the log.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-/** What a run does between the manifests and its end. */
+/** Logs all days and writes the proofs, as a run does after sealing. */
 async function finish(log: DayLog): Promise<void> {
   expect(await log.append(DAYS)).toEqual([])
   await log.writeProofs()
@@ -83,7 +83,7 @@ describe.each(WORKS)('$name', ({ name, logged, keys = [1] }) => {
     return { dir, keeper, writes: writes.length }
   }
 
-  /** The next run, on a sound disk, leaves a log that is whole. */
+  /** Checks that the next run, on a working disk, completes the log. */
   async function recovers(dir: string, keeper: MemoryKeeper): Promise<void> {
     const { findings, days } = await verify(dir)
     const all = [...findings, ...days.flatMap((day) => day.findings)]
@@ -95,7 +95,7 @@ describe.each(WORKS)('$name', ({ name, logged, keys = [1] }) => {
     rmSync(dir, { recursive: true })
   }
 
-  it('the next run finishes the log, whichever write was the last or failed', async () => {
+  it('the next run finishes the log, whichever write failed or was the last', async () => {
     expect(writes).toBeGreaterThan(3)
     for (let at = 0; at < writes; at += 1)
       for (const moment of ['before', 'halfway', 'after'] as const)

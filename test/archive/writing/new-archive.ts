@@ -1,4 +1,4 @@
-// A new archive in a folder of its own for each test, and its writer.
+// Provides each test with a new archive and its writer.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { type ArchiveWriter, openWriter } from '../../../archive/writing/writer.
 import { makeDay } from '../days.ts'
 
 export const DAY = '2026-11-19'
-/** What a test may publish in it. */
+/** A day for tests to publish. */
 export const day = makeDay(DAY, null)
 
 export interface NewArchive {
@@ -15,7 +15,7 @@ export interface NewArchive {
   writer: ArchiveWriter
 }
 
-/** Is made before each test of the file. */
+/** Creates an archive before each test of the file, and removes it afterwards. */
 export function newArchive(): NewArchive {
   const at = {} as NewArchive
   beforeEach(async () => {

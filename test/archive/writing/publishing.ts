@@ -1,5 +1,5 @@
-// A process that publishes days as the pipeline does, to be killed by a test: DIR MEDIA DAY…
-// The media of a day are read from MEDIA, so that the time is spent in the writer.
+// A process that publishes days as the pipeline does, for a test to kill: DIR MEDIA DAY…
+// It reads the media files from MEDIA, so that most of its time is spent in the writer.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256Of } from '../../../archive/format/hash.ts'
@@ -18,7 +18,7 @@ for (const day of days) {
   const last = sealed.at(-1)
   const before = last ? await reader.snapshot(last) : null
   const previous = before && { day: before.snapshot.day, sha256: sha256Of(before.bytes) }
-  // Each run would make another snapshot: only what an interrupted one has staged keeps its bytes.
+  // Each run would take a different snapshot. Only a snapshot staged by an interrupted run keeps its bytes.
   const generated_at = new Date().toISOString()
   const snapshot =
     (await writer.fixedSnapshot(day))?.snapshot ?? makeSnapshot(day, { previous, generated_at })

@@ -1,4 +1,4 @@
-// Repairs: what is missing or damaged in a sealed day is put back as it was published.
+// Tests that a repair restores the missing or damaged files of a sealed day as they were published.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -12,9 +12,9 @@ import { DAY, day, newArchive } from './new-archive.ts'
 
 const at = newArchive()
 
-/** Of the film that `makeDay` makes. */
+/** The properties of the film of `makeDay`. */
 const VIDEO = { duration_seconds: 29.16, width: 64, height: 36 }
-/** Others than those of `makeDay`. */
+/** Different from the tools of `makeDay`. */
 const TOOLS = { node: '26.0.0', sharp: '0.36.0', ffmpeg: '8.0' }
 
 describe('repair', () => {
@@ -28,7 +28,7 @@ describe('repair', () => {
         overwriteFile(path, 'noise')
       },
     ],
-  ])('a repair restores a %s medium under its name', async (_, harm) => {
+  ])('a repair restores a %s media file under its name', async (_, harm) => {
     await publish(at.writer, day)
     harm(join(at.dir, DAY, wav))
     await at.writer.repair(DAY, 'wav', day.media.wav)
@@ -57,7 +57,7 @@ describe('repair', () => {
     }
   })
 
-  it('a repair rejects other bytes than the manifest names, and leaves the day as it was', async () => {
+  it('a repair rejects bytes that the manifest does not name, and leaves the day as it was', async () => {
     await publish(at.writer, day)
     const before = readdirSync(join(at.dir, DAY))
     const [code, message] = await refusal(at.writer.repair(DAY, 'png', picture(64, 36, 99)))
@@ -67,13 +67,13 @@ describe('repair', () => {
     expect(readdirSync(join(at.dir, '.staging'))).toEqual([])
   })
 
-  it('a repair makes an unavailable medium available, and changes nothing else in the manifest', async () => {
+  it('a repair adds an unavailable media file, and changes nothing else in the manifest', async () => {
     const without: Manifest = {
       ...day.manifest,
       media: { ...day.manifest.media, mp4: { available: false, reason: 'ffmpeg_not_found' } },
     }
     await publish(at.writer, { ...day, manifest: without })
-    // Another medium that is missing does not stand in the way.
+    // Another missing media file does not prevent this.
     rmSync(join(at.dir, DAY, wav))
     const added = await at.writer.addMedium(DAY, 'mp4', day.media.mp4, VIDEO, TOOLS)
     const mp4 = { ...day.manifest.media.mp4, rendered_with: TOOLS }
@@ -91,7 +91,7 @@ describe('repair', () => {
     expect((await openReader(at.dir).snapshot(DAY))?.snapshot).toEqual(day.snapshot)
   })
 
-  it('a repair restores a manifest that its seal proves, with and without media, and no other', async () => {
+  it('a repair restores only a manifest that a seal proves, with or without a film', async () => {
     const mp4 = { available: false as const, reason: 'render_failed' as const }
     const without = { ...day.manifest, media: { ...day.manifest.media, mp4 } }
     await publish(at.writer, { ...day, manifest: without })
@@ -101,7 +101,7 @@ describe('repair', () => {
     expect(await at.writer.repairManifest(DAY, { ...rendered_with, node: '1' })).toBeNull()
     expect(existsSync(path)).toBe(false)
     expect(await at.writer.repairManifest(DAY, rendered_with)).toEqual(without)
-    // From then on there are two seals, and the files decide between them.
+    // Now there are two seals, and the files decide which manifest is restored.
     const added = await at.writer.addMedium(DAY, 'mp4', day.media.mp4, VIDEO, rendered_with)
     rmSync(path)
     expect(await at.writer.repairManifest(DAY, rendered_with)).toEqual(added)
@@ -112,7 +112,7 @@ describe('repair', () => {
     expect(await at.writer.repairManifest(DAY, rendered_with)).toBeNull()
   })
 
-  it('a repair proves a manifest by the tools that another day names', async () => {
+  it('a repair recomposes a manifest with the tools that another day names', async () => {
     await publish(at.writer, day)
     await publish(at.writer, makeDay('2026-11-20', day))
     const path = join(at.dir, DAY, manifestName(DAY))

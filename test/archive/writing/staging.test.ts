@@ -1,4 +1,4 @@
-// The staging of a day: what is kept of it for the next run, what takes the place of what, and what damage does.
+// Tests the staging folder: what the next run continues from, what replaces what, and how damage is handled.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ import { DAY, day, newArchive } from './new-archive.ts'
 const at = newArchive()
 
 describe('staging', () => {
-  it('staging keeps the first snapshot of a day, also for the next run', async () => {
+  it('the first snapshot that is staged for a day stays fixed, also for the next run', async () => {
     await at.writer.stageSnapshot(day.snapshot)
     await at.writer.stageSnapshot(day.snapshot)
     const next = await openWriter(at.dir, { create: false })
@@ -36,7 +36,7 @@ describe('staging', () => {
     expect(await openReader(at.dir).days()).toEqual([DAY])
   })
 
-  it('staging continues from what is published rather than from what else is staged', async () => {
+  it('staging prefers a published snapshot to a staged one', async () => {
     const later = makeSnapshot(DAY, { generated_at: '2026-11-21T00:00:00.000Z' })
     await at.writer.stageSnapshot(later)
     expect((await at.writer.fixedSnapshot(DAY))?.inPlace).toBe(false)
@@ -48,7 +48,7 @@ describe('staging', () => {
     expect((await at.writer.fixedSnapshot(DAY))?.snapshot).toEqual(day.snapshot)
   })
 
-  it('the error of staging names a damaged published snapshot', async () => {
+  it('a damaged published snapshot is an error that names it', async () => {
     mkdirSync(join(at.dir, DAY))
     writeFileSync(join(at.dir, DAY, snapshotName(DAY)), '')
     expect(await refusal(at.writer.fixedSnapshot(DAY))).toEqual([
@@ -57,7 +57,7 @@ describe('staging', () => {
     ])
   })
 
-  it('staging a day whose manifest was lost leaves only what the new one names', async () => {
+  it('sealing a day again whose manifest was lost leaves only the files that the new one names', async () => {
     await publish(at.writer, day)
     rmSync(join(at.dir, DAY, manifestName(DAY)))
     expect((await at.writer.fixedSnapshot(DAY))?.inPlace).toBe(true)
@@ -70,7 +70,7 @@ describe('staging', () => {
     expect(await at.writer.fixedSnapshot(DAY)).toBeNull()
   })
 
-  it('staging replaces empty folders, but nothing that others created', async () => {
+  it('sealing replaces empty folders, but nothing that others created', async () => {
     for (const name of [filenameOf(day, 'png'), snapshotName(DAY), manifestName(DAY)]) {
       rmSync(join(at.dir, DAY), { recursive: true, force: true })
       mkdirSync(join(at.dir, DAY, name, 'mine'), { recursive: true })
@@ -85,13 +85,13 @@ describe('staging', () => {
     }
   })
 
-  it('staging names a medium by its hash', async () => {
+  it('staging names a media file by its hash', async () => {
     const properties = { duration_seconds: 29.16, width: 64, height: 36 }
     const staged = await at.writer.stageMedium(DAY, 'mp4', day.media.mp4, properties)
     expect(staged).toEqual(day.manifest.media.mp4)
   })
 
-  it('the writer seals nothing without a file that the manifest names', async () => {
+  it('the writer does not seal a day that lacks a file which the manifest names', async () => {
     await at.writer.stageSnapshot(day.snapshot)
     await at.writer.stageMedium(DAY, 'wav', day.media.wav)
     await at.writer.stageMedium(DAY, 'png', day.media.png)
@@ -111,7 +111,7 @@ describe('staging', () => {
 
 describe('damaged staging', () => {
   const inStaging = (name: string) => join(at.dir, '.staging', DAY, name)
-  const spoil = (name: string, content: string | Uint8Array) => {
+  const corrupt = (name: string, content: string | Uint8Array) => {
     mkdirSync(join(at.dir, '.staging', DAY), { recursive: true })
     rmSync(inStaging(name), { force: true })
     writeFileSync(inStaging(name), content)
@@ -119,23 +119,23 @@ describe('damaged staging', () => {
   const other = makeDay('2026-11-20', null)
 
   it.each<[string, () => void]>([
-    ['holds a manifest that is none', () => spoil(manifestName(DAY), '{')],
-    ['holds an empty snapshot', () => spoil(snapshotName(DAY), '')],
+    ['holds a malformed manifest', () => corrupt(manifestName(DAY), '{')],
+    ['holds an empty snapshot', () => corrupt(snapshotName(DAY), '')],
     [
       'holds the snapshot of another day',
-      () => spoil(snapshotName(DAY), snapshotBytes(other.snapshot)),
+      () => corrupt(snapshotName(DAY), snapshotBytes(other.snapshot)),
     ],
     [
       'holds the manifest of another day',
-      () => spoil(manifestName(DAY), manifestBytes(other.manifest)),
+      () => corrupt(manifestName(DAY), manifestBytes(other.manifest)),
     ],
-    ['is committed and lacks files', () => spoil(manifestName(DAY), manifestBytes(day.manifest))],
+    ['is committed and lacks files', () => corrupt(manifestName(DAY), manifestBytes(day.manifest))],
     ['is a file', () => writeFileSync(join(at.dir, '.staging', DAY), '')],
     [
       'holds a folder for a manifest',
       () => mkdirSync(inStaging(manifestName(DAY)), { recursive: true }),
     ],
-  ])('a staging folder that %s stops no day', async (_, damage) => {
+  ])('a staging folder that %s stops neither its own day nor others', async (_, damage) => {
     const next = makeDay('2026-11-21', other)
     await publish(at.writer, other)
     for (const kind of ['wav', 'mp4', 'png'] as const)
@@ -153,22 +153,22 @@ describe('damaged staging', () => {
     expect(readdirSync(join(at.dir, '.staging'))).toEqual([])
   })
 
-  it('damaged staging keeps the fixed snapshot when only its manifest is lost', async () => {
+  it('recovery keeps the fixed snapshot when only the staged manifest is damaged', async () => {
     await at.writer.stageSnapshot(day.snapshot)
-    spoil(manifestName(DAY), '{')
+    corrupt(manifestName(DAY), '{')
     expect((await at.writer.recover()).completed).toEqual([])
     expect((await at.writer.fixedSnapshot(DAY))?.snapshot).toEqual(day.snapshot)
   })
 
-  it('damaged staging leaves a sealed day as it was published', async () => {
+  it('recovery removes damaged staging and leaves a sealed day as it was published', async () => {
     await publish(at.writer, day)
-    spoil(manifestName(DAY), '{')
+    corrupt(manifestName(DAY), '{')
     expect((await at.writer.recover()).completed).toEqual([])
     expect(readdirSync(join(at.dir, '.staging'))).toEqual([])
     expect((await openReader(at.dir).manifest(DAY))?.manifest).toEqual(day.manifest)
   })
 
-  it('another manifest in the staging of a sealed day is withdrawn, and the day stays as it was', async () => {
+  it('recovery withdraws another manifest that is staged for a sealed day', async () => {
     await publish(at.writer, day)
     const other = { ...day.manifest, rendered_with: { node: '1', sharp: '1', ffmpeg: null } }
     mkdirSync(join(at.dir, '.staging', DAY), { recursive: true })
@@ -180,10 +180,10 @@ describe('damaged staging', () => {
     expect(readdirSync(join(at.dir, '.staging'))).toEqual([])
   })
 
-  it('staging stays next to a sealed day whose manifest is damaged, and the error names it', async () => {
+  it('recovery keeps the staging of a day whose published manifest is damaged, and the error names it', async () => {
     await publish(at.writer, day)
     overwriteFile(join(at.dir, DAY, manifestName(DAY)), '{')
-    spoil(manifestName(DAY), manifestBytes(day.manifest))
+    corrupt(manifestName(DAY), manifestBytes(day.manifest))
     expect(await at.writer.recover()).toMatchObject({
       completed: [],
       failed: [{ day: DAY, error: { code: 'invalid_manifest' } }],

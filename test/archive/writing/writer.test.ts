@@ -1,4 +1,4 @@
-// The writer when nothing is killed: what lies where, and what is refused.
+// Tests the writer without kills: which files it writes in which order, and what it rejects.
 import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ import { DAY, day, newArchive } from './new-archive.ts'
 const at = newArchive()
 
 describe('sealed days', () => {
-  it('a sealed day is three media, the snapshot and the manifest, read-only, and nothing else', async () => {
+  it('a sealed day has three media files, the snapshot and the manifest, all read-only, and nothing else', async () => {
     await publish(at.writer, day)
     const names = Object.entries(day.manifest.media).map(([, m]) => (m.available ? m.filename : ''))
     const expected = [...names, snapshotName(DAY), manifestName(DAY)].sort()
@@ -24,7 +24,7 @@ describe('sealed days', () => {
     expect(readdirSync(join(at.dir, '.staging'))).toEqual([])
   })
 
-  it('a day may be sealed again with the same manifest, and with no other', async () => {
+  it('a day may be sealed again with the same manifest only', async () => {
     await publish(at.writer, day)
     await publish(at.writer, day)
     expect(readdirSync(join(at.dir, '.staging'))).toEqual([])
@@ -38,13 +38,13 @@ describe('sealed days', () => {
     )
   })
 
-  it('a sealed day survives a power cut at any moment: names are synced before what relies on them', async () => {
+  it('a sealed day survives a power failure at any moment: names are synced before what relies on them', async () => {
     const { disk, writes } = faultyDisk()
     await publish(await openWriter(at.dir, { create: false, disk }), day)
     const steps = writes.map(({ name, path }) => `${name} ${relative(at.dir, path) || '.'}`)
     const staging = `.staging/${DAY}`
     const [wav, mp4, png] = (['wav', 'mp4', 'png'] as const).map((kind) => filenameOf(day, kind))
-    // The commit: everything else in the staging has been synced by then.
+    // By the commit, every other staged file must have been synced.
     const commit = steps.indexOf(`rename ${staging}/${manifestName(DAY)}`)
     for (const name of [snapshotName(DAY), wav, mp4, png]) {
       const rename = steps.indexOf(`rename ${staging}/${name}`)
@@ -86,7 +86,7 @@ describe('sealed days', () => {
   })
 })
 
-describe('wrong folders', () => {
+describe('unusable folders', () => {
   it('a missing folder is created only on request', async () => {
     const missing = join(at.dir, '..', 'a', 'b')
     expect(await refusal(openWriter(missing, { create: false }))).toEqual([
@@ -97,7 +97,7 @@ describe('wrong folders', () => {
     expect(statSync(missing).isDirectory()).toBe(true)
   })
 
-  it('folders that several runs make at the same time are made', async () => {
+  it('several runs can create the same folders at the same time', async () => {
     const path = join(at.dir, '..', 'a', 'b', 'c')
     const made = await Promise.all(Array.from({ length: 4 }, () => makeFolders(path)))
     expect(made.filter((isNew) => isNew)).toHaveLength(1)
@@ -116,7 +116,7 @@ describe('wrong folders', () => {
       ])
   })
 
-  // The superuser may write anywhere, so this needs another.
+  // Root may write anywhere.
   it.skipIf(process.getuid?.() === 0)('a folder that is not writable fails', async () => {
     chmodSync(at.dir, 0o555)
     expect((await refusal(openWriter(at.dir, { create: false })))[0]).toBe('archive_unwritable')
@@ -125,7 +125,7 @@ describe('wrong folders', () => {
 })
 
 describe('full disks', () => {
-  it('a full disk at any write is one clear error; nothing is lost, and the same run succeeds later', async () => {
+  it('a full disk at any write is one clear error, loses nothing, and the same run succeeds later', async () => {
     const small = { ...day, media: { ...day.media, wav: new Uint8Array([1, 2, 3]) } }
     small.manifest = makeManifest(small.snapshot, small.media)
     const { disk: counting, writes } = faultyDisk()
@@ -140,7 +140,7 @@ describe('full disks', () => {
         'storage_full',
         `${at.dir}: no space left on the disk`,
       ])
-      // What was being written is gone: no half of a file lies anywhere.
+      // The partial file has been removed.
       const left = readdirSync(at.dir, { recursive: true }).filter((n) =>
         `${n}`.endsWith('.writing'),
       )
