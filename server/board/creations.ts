@@ -30,7 +30,7 @@ export const directoryCreation: Creation<DirectoryRequest, DirectoryRecord> = {
     if (parent !== undefined && !above?.isVisible)
       throw new Problem('parent_not_found', `path: there is no directory ${parent}`)
     if (records.directory(path))
-      throw new Problem('directory_exists', `path: there is a directory ${path} already`)
+      throw new Problem('directory_exists', `path: the directory ${path} already exists`)
     const id = records.nextId('directory')
     const row = { path, author_label, created_at: publishAt }
     records.addDirectory({ ...row, id, parent_id: above?.id ?? null })

@@ -131,12 +131,12 @@ export function treePage(
   { roots }: DirectoryTree,
   { after, limit }: { after: string; limit: number },
 ): TreePage {
-  const left = roots.slice(firstAfter(roots, after))
+  const rest = roots.slice(firstAfter(roots, after))
   const rows: TreeRow[] = []
   let shown = 0
-  while (shown < left.length && shown < limit && rows.length < PAGE_ROWS)
-    rows.push(...rowsOf(left[shown++] as Branch, 0))
-  return { rows, last: left[shown - 1]?.path ?? after, hasMore: shown < left.length }
+  while (shown < rest.length && shown < limit && rows.length < PAGE_ROWS)
+    rows.push(...rowsOf(rest[shown++] as Branch, 0))
+  return { rows, last: rest[shown - 1]?.path ?? after, hasMore: shown < rest.length }
 }
 
 function firstAfter(roots: readonly Branch[], after: string): number {

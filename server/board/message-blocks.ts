@@ -126,7 +126,7 @@ function findSlices(
   blocks: { get(number: bigint): Block | undefined },
 ): Found | undefined {
   const slices: Slice[] = []
-  let [first, left] = [after + 1n, limit]
+  let [first, remaining] = [after + 1n, limit]
   for (let count = 0; count < MAX_BLOCKS; count++) {
     const number = blockNumber(first)
     const block = blocks.get(number)
@@ -135,10 +135,10 @@ function findSlices(
     if (!json) return undefined
     let from = 0
     while (from < ids.length && (ids[from] as bigint) < first) from++
-    const to = Math.min(from + left, ids.length)
+    const to = Math.min(from + remaining, ids.length)
     if (from < to) slices.push({ block, from, to })
-    left -= to - from
-    if (left === 0) return { slices }
+    remaining -= to - from
+    if (remaining === 0) return { slices }
     first = next
   }
   return undefined

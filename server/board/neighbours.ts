@@ -29,7 +29,7 @@ const idsUpTo = compiled((db, { directoryId, upto, limit }: UpTo) =>
     .limit(limit),
 )
 
-/** A page of a directory's visible messages, newest first: those before an id, or from the newest without one. */
+/** Returns a page of a directory's visible messages, newest first: those before an id, or the newest of all. */
 export async function messagesBefore(
   db: Queryable,
   { before, limit }: { before: bigint | undefined; limit: number },
@@ -78,7 +78,7 @@ const findAfter = compiled((db, { id }: { id: bigint }) =>
   visibleIds(db).where('id', '>', id).orderBy('id').limit(1),
 )
 
-/** Links to the visible messages just before and after an id, in any directory. The id need not exist. */
+/** Returns links to the visible messages just before and after an id, in any directory. The id need not exist. */
 export async function nearestMessages(db: Queryable, id: bigint): Promise<Nearby[]> {
   const found = [...(await findBefore(db, { id })), ...(await findAfter(db, { id }))]
   return found.map((row) => ({ url: messageUrl(row.id), name: `Message ${row.id}` }))

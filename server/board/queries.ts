@@ -204,6 +204,6 @@ export async function requireFilter(db: Queryable, path: string): Promise<bigint
   if (path !== '') requirePath(path, 'directory')
   const { id } = await requireDirectory(db, path)
   const [message] = await firstOfDirectory(db, { directoryId: id })
-  if (!message) throw new Problem('directory_not_found', `directory: ${path} holds no messages`)
+  if (!message) throw new Problem('directory_not_found', `directory: ${path} contains no messages`)
   return id
 }

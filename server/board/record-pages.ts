@@ -91,16 +91,16 @@ export class RecordPages {
    */
   async #recordsOf(ids: readonly bigint[]): Promise<RecordText[]> {
     // Keep references, because concurrent pages may evict them from the cache.
-    const known = ids.map((id) => this.#records.get(id))
-    const missing = ids.filter((_, i) => known[i] === undefined)
-    if (missing.length === 0) return known as RecordText[]
+    const cached = ids.map((id) => this.#records.get(id))
+    const missing = ids.filter((_, i) => cached[i] === undefined)
+    if (missing.length === 0) return cached as RecordText[]
     const read = new Map<bigint, RecordText>()
     for (const record of await recordsOf(this.#store.db, missing)) {
       const text = textOf(record)
       read.set(record.id, text)
       this.#records.set(record.id, text)
     }
-    return ids.map((id, i) => known[i] ?? (read.get(id) as RecordText))
+    return ids.map((id, i) => cached[i] ?? (read.get(id) as RecordText))
   }
 }
 

@@ -39,7 +39,7 @@ export const directoryPath = z
     minLength: 1,
     maxLength: MAX_PATH,
     pattern: PATH.source,
-    description: 'A slash-separated path; parents exist.',
+    description: 'A slash-separated path whose parents exist.',
   })
 
 export const directoryRequest = z

@@ -82,10 +82,10 @@ async function perform(
     await publishAt(tx, draftOf(directoryCreation, directory), at)
   } else if ('review' in activity) {
     const { outcome, reason, note: evidence_note = '' } = activity
-    const { message: message_id } = known(named, activity.review)
+    const { message: message_id } = requireNamed(named, activity.review)
     await recordReview(tx, { message_id, outcome, reason, evidence_note }, at)
   } else if ('hide' in activity) {
-    const { message: id } = known(named, activity.hide)
+    const { message: id } = requireNamed(named, activity.hide)
     await moderate(tx, { act: 'hide', kind: 'message', id, reason: activity.reason }, at)
   } else {
     const record = await publish(tx, activity, at, named)
@@ -115,10 +115,10 @@ async function publish(
     return { message: root_message_id, investigation: id }
   }
   const links = (activity.links ?? []).map(({ to, relation }) => ({
-    message_id: known(named, to).message,
+    message_id: requireNamed(named, to).message,
     relation,
   }))
-  const { investigation } = known(named, activity.add)
+  const { investigation } = requireNamed(named, activity.add)
   const contribution = { kind: activity.kind, ...text, sources, links }
   const draft = draftOf(contributionCreation, {
     investigation: investigation as bigint,
@@ -129,7 +129,7 @@ async function publish(
 }
 
 /** Returns a record by its name. @throws Error if the data refers to it before it exists */
-function known(named: Map<string, Named>, name: string): Named {
+function requireNamed(named: Map<string, Named>, name: string): Named {
   const record = named.get(name)
   if (!record) throw new Error(`${name}: no earlier record has this name`)
   return record

@@ -29,7 +29,7 @@ export async function eraseMessage(
     .executeTakeFirst()
   if (!message) throw new Problem('message_not_found', `there is no message ${id}`)
   if (message.hidden !== 1n)
-    throw new Problem('invalid_request', `message ${id} is not hidden; hide it before it is erased`)
+    throw new Problem('invalid_request', `message ${id} is not hidden; hide it before erasing it`)
   if (message.body === '') return false
   await tx.updateTable('messages').set({ body: '' }).where('id', '=', id).execute()
   await logAction(tx, { act: 'erase', target_kind: 'message', target: String(id), reason }, now)

@@ -74,7 +74,7 @@ interface ImportTarget {
 class BatchWriter {
   readonly #store: Store
   readonly #target: ImportTarget
-  #seen = 0
+  #read = 0
   #written: number
   #table: TableName | undefined
   #rows: Row[] = []
@@ -87,8 +87,8 @@ class BatchWriter {
   }
 
   async add(line: number, table: TableName, row: Row): Promise<void> {
-    this.#seen++
-    if (this.#seen <= this.#target.skip) return
+    this.#read++
+    if (this.#read <= this.#target.skip) return
     if (table !== this.#table || this.#rows.length === BATCH_ROWS) await this.flush()
     if (this.#rows.length === 0) this.#firstLine = line
     this.#table = table

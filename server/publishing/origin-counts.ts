@@ -67,8 +67,8 @@ export class OriginCounts {
   }
 
   #tallyOf({ name, ends_at }: OriginWindow): Tally {
-    const known = this.#tallies.get(name)
-    if (known?.endsAt === ends_at) return known
+    const current = this.#tallies.get(name)
+    if (current?.endsAt === ends_at) return current
     const tally = { endsAt: ends_at, batch: 0n, counts: new Map() }
     this.#tallies.set(name, tally)
     return tally

@@ -81,7 +81,7 @@ async function requireReviewable(tx: Transaction<Schema>, messageId: bigint): Pr
     .executeTakeFirst()
   if (!message) throw new Problem('message_not_found', `there is no visible message ${messageId}`)
   if (message.investigation_id === null)
-    throw new Problem('invalid_request', `message ${messageId} belongs to no investigation`)
+    throw new Problem('invalid_request', `message ${messageId} does not belong to an investigation`)
 }
 
 /** Returns a page of the reviews of visible messages, ascending. */

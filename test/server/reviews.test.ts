@@ -179,7 +179,7 @@ describe('review input', () => {
     })
     expect(await refused(plain)).toMatchObject({
       code: 1,
-      err: `operator: message ${plain} belongs to no investigation\n`,
+      err: `operator: message ${plain} does not belong to an investigation\n`,
     })
     for (const id of ['x', '0', '01', '9223372036854775808', '1.0'])
       expect(await refused(id)).toMatchObject({

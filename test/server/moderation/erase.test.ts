@@ -26,7 +26,7 @@ const erase = () => operator(service, ['erase', 'message', String(id), '--reason
 test('erasing a visible message is rejected', async () => {
   const { code, err } = await erase()
   expect(code).toBe(1)
-  expect(err).toContain('is not hidden; hide it before it is erased')
+  expect(err).toContain('is not hidden; hide it before erasing it')
 })
 
 test('erasing a hidden message keeps its hash, and erasing it again changes nothing', async () => {

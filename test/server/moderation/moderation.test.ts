@@ -80,7 +80,7 @@ describe('hidden directories', () => {
     })
   })
 
-  test('a directory hidden by itself and by its parent needs both to be shown', async () => {
+  test('a directory that is hidden itself and by its parent needs both to be shown', async () => {
     await apply('hide', directory('a/b'))
     await apply('hide', directory('a'))
     await expectAgreement()
@@ -107,7 +107,7 @@ describe('hidden investigations', () => {
     })
   })
 
-  test('an investigation hidden by itself and by its root needs both to be shown', async () => {
+  test('an investigation that is hidden itself and by its root needs both to be shown', async () => {
     await apply('hide', { kind: 'investigation', name: first().id })
     await apply('hide', message(first().root))
     await apply('show', message(first().root))

@@ -102,7 +102,7 @@ describe('request schemas', () => {
   const link = (relation: string) => ({ message_id: 7, relation })
   const contribution = { kind: 'observation', body: 'seen' }
 
-  it('the schemas accept what the specification accepts', () => {
+  it('the schemas accept valid requests', () => {
     expect(accepts('DirectoryRequest', { path: 'a/b-c_d.e' })).toBe(true)
     expect(accepts('MessageRequest', { directory: 'a', body: 'text', author_label: '' })).toBe(true)
     const sources = [{ url: 'https://example.org/' }]

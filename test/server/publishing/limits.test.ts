@@ -49,7 +49,7 @@ async function statuses(...requests: (() => Promise<{ status: number }>)[]): Pro
 const LIMITED = { status: 429, code: 'rate_limited' }
 const retryAfter = (reply: { headers: globalThis.Headers }) => reply.headers.get('retry-after')
 
-test('the default limits are those of the specification', async () => {
+test('the default limits match the specification', async () => {
   await serve({})
   expect(readConfig({}).quotas).toEqual({
     messages_origin_minute: 300,
