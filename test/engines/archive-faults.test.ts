@@ -1,5 +1,5 @@
-// One suite of faults for an archive in a folder and in an object store: runs killed before and after every operation,
-// several at once, answers lost. verify is the judge.
+// The same faults for an archive in a folder and in an object store: runs killed between operations, concurrent runs,
+// lost responses. After each, verify must find a whole archive.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,10 +31,10 @@ import { startRelay } from '../support/relay.ts'
 import { openTestStore } from './store.ts'
 
 const DAYS = ['2026-11-18', '2026-11-19']
-/** For what is done some hundred times. */
-const ONE = DAYS.slice(0, 1)
+/** For a test that runs some hundred times. */
+const ONE_DAY = DAYS.slice(0, 1)
 
-/** What one run works with, and how many operations it has asked for. */
+/** What one run works with, and the number of operations that it has requested. */
 interface Run {
   place: Place
   writer: ArchiveWriter
@@ -82,7 +82,7 @@ async function emptyStore(endpoint?: string): Promise<Archive> {
   const place = await openTestStore(endpoint)
   const folder = mkdtempSync(join(root, 'memory-'))
   const store = place.location
-  const refuse = (line: string) => expect.fail(line)
+  const failOnWarning = (line: string) => expect.fail(line)
   return {
     source: placeSource(place),
     async open(fault) {
@@ -90,7 +90,12 @@ async function emptyStore(endpoint?: string): Promise<Archive> {
       return {
         place: faulty.place,
         writer: storeWriter(faulty.place),
-        memory: await StoreMemory.open({ folder, purpose: 'published', store, warn: refuse }),
+        memory: await StoreMemory.open({
+          folder,
+          purpose: 'published',
+          store,
+          warn: failOnWarning,
+        }),
         get operations() {
           return faulty.operations
         },
@@ -101,7 +106,7 @@ async function emptyStore(endpoint?: string): Promise<Archive> {
 
 const sounds = new Map<string, Uint8Array>()
 
-/** The same snapshot gives the same bytes; runs at once have different ones until one has won. */
+/** The same snapshot gives the same bytes. Concurrent runs have different snapshots until one of them wins. */
 function mediaOf(snapshot: Snapshot) {
   const wav = sounds.get(snapshot.day) ?? soundOf(snapshot)
   sounds.set(snapshot.day, wav)
@@ -109,7 +114,7 @@ function mediaOf(snapshot: Snapshot) {
   return { wav, mp4: video(64, 36, 729, 25), png: picture(64, 36, shade) }
 }
 
-/** What the pipeline does, but for the rendering. @param second tells the snapshots of several runs apart */
+/** Does what the pipeline does, without rendering. @param second makes the snapshots of concurrent runs differ */
 async function publish(
   { place, writer, memory }: Run,
   keeper: MemoryKeeper,
@@ -142,7 +147,7 @@ async function publish(
   await memory?.save()
 }
 
-async function isWhole({ source }: Archive, days = DAYS): Promise<void> {
+async function expectWhole({ source }: Archive, days = DAYS): Promise<void> {
   const report = await verifyArchive(source, { decode, log: { pauseMs: 0 } })
   const findings = [...report.findings, ...report.days.flatMap((day) => day.findings)]
   expect(findings.filter((finding) => !isNote(finding))).toEqual([])
@@ -157,7 +162,7 @@ describe.each([
   it('a run publishes whole days', async () => {
     const archive = await empty()
     await publish(await archive.open(), memoryKeeper())
-    await isWhole(archive)
+    await expectWhole(archive)
   })
 
   it('a run killed between any two of its operations is completed by the next one', async () => {
@@ -166,46 +171,46 @@ describe.each([
       const archive = await empty()
       const keeper = memoryKeeper()
       const run = await archive.open({ at, moment: 'before' })
-      await publish(run, keeper, 1, ONE).catch(() => {})
+      await publish(run, keeper, 1, ONE_DAY).catch(() => {})
       isOver = run.operations <= at
-      await publish(await archive.open(), keeper, 2, ONE)
-      await isWhole(archive, ONE)
+      await publish(await archive.open(), keeper, 2, ONE_DAY)
+      await expectWhole(archive, ONE_DAY)
     }
   }, 600_000)
 })
 
 describe('an object store that several runs write to', () => {
-  const atOnce = async (archive: Archive) => {
+  const runThree = async (archive: Archive) => {
     const keeper = memoryKeeper()
     const runs = [1, 2, 3].map(async (second) => publish(await archive.open(), keeper, second))
     await Promise.all(runs)
-    await isWhole(archive)
+    await expectWhole(archive)
   }
 
-  it('three runs at once publish the same days, and log each once', async () => {
-    for (let round = 0; round < 3; round++) await atOnce(await emptyStore())
+  it('three concurrent runs publish the same days, and log each once', async () => {
+    for (let round = 0; round < 3; round++) await runThree(await emptyStore())
   }, 300_000)
 
-  it('three runs at once do so while every third answer to a write is lost', async () => {
+  it('three concurrent runs do so even if every third response to a write is lost', async () => {
     const { access } = (await openTestStore()).location
     const relay = await startRelay(access.endpoint, 3)
-    for (let round = 0; round < 2; round++) await atOnce(await emptyStore(relay.endpoint))
+    for (let round = 0; round < 2; round++) await runThree(await emptyStore(relay.endpoint))
     expect(relay.lost).toBeGreaterThan(10)
     await relay.stop()
   }, 300_000)
 
-  it('a run killed while two others go on leaves whole days', async () => {
+  it('a run killed while two others continue leaves whole days', async () => {
     for (let at = 5; at < 45; at += 8) {
       const archive = await emptyStore()
       const keeper = memoryKeeper()
       const killed = publish(await archive.open({ at, moment: 'after' }), keeper, 1)
       const others = [2, 3].map(async (second) => publish(await archive.open(), keeper, second))
       await Promise.all([killed.catch(() => {}), ...others])
-      await isWhole(archive)
+      await expectWhole(archive)
     }
   }, 300_000)
 
-  it('media that no manifest names are removed once the day is sealed and they are old', async () => {
+  it('media that no manifest names are removed once they are old and the day is sealed', async () => {
     const archive = await emptyStore()
     const { place, writer } = await archive.open()
     const [day = ''] = DAYS
@@ -216,6 +221,6 @@ describe('an object store that several runs write to', () => {
     await publish(await archive.open(), memoryKeeper())
     expect(await writer.removeOrphans(day, Date.now())).toEqual([])
     expect(await writer.removeOrphans(day, inTwoDays)).toEqual([orphan])
-    await isWhole(archive)
+    await expectWhole(archive)
   })
 })

@@ -1,4 +1,4 @@
-// The service on an archive in an object store: days made by the command, served, verified, and the store gone.
+// The service with its archive in an object store: a day is built, served and verified, and then the store fails.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -43,7 +43,7 @@ const manifestOf = async () => {
 }
 
 describe('an archive in an object store', () => {
-  it('a day made by the command is served within a minute, byte for byte, and verifies', async () => {
+  it('a day built by the command is served within a minute, byte for byte, and passes verify', async () => {
     expect((await service.client.get('/transmissions/latest.json')).status).toBe(404)
     const { stdout } = await command('snapshot', '--json')
     expect(JSON.parse(stdout).days).toMatchObject([{ day: yesterday, status: 'published' }])
@@ -69,7 +69,7 @@ describe('an archive in an object store', () => {
     expect(repaired.days).toEqual([{ day: yesterday, status: 'present' }])
   }, 120_000)
 
-  it('with MEDIA_REDIRECT a program is sent to the store, and a page is not', async () => {
+  it('with MEDIA_REDIRECT a program is redirected to the store, and a page is not', async () => {
     await service.restart({ MEDIA_REDIRECT: '1' })
     const { wav } = (await manifestOf()).media
     if (!wav.available) throw new Error('there is no sound')
@@ -88,7 +88,7 @@ describe('an archive in an object store', () => {
     await service.restart()
   }, 60_000)
 
-  it('without the store, what is remembered is served, the rest is 503, and the board goes on', async () => {
+  it('without the store, cached data is served, the rest answers 503, and the board still works', async () => {
     const { png } = (await manifestOf()).media
     if (!png.available) throw new Error('there is no picture')
     relay.isCut = true

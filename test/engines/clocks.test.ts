@@ -1,4 +1,4 @@
-// Hosts whose clocks disagree, on one database (API.md 4.5).
+// Hosts with different clocks that share a database (API.md 4.5).
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'
 import { openStore } from '../../server/store/database.ts'
@@ -21,7 +21,7 @@ afterEach(async () => {
   await behind.stop()
 })
 
-/** When a new message is said to be received and published. */
+/** Publishes a message, and returns its times. */
 async function times({
   client,
 }: TestService): Promise<{ received_at: string; publish_at: string }> {
@@ -29,7 +29,7 @@ async function times({
   return json as { received_at: string; publish_at: string }
 }
 
-test('later ids are never dated earlier, whichever host gives them', async () => {
+test('a later id never has an earlier publish_at, whichever host assigns it', async () => {
   const first = await times(behind)
   const second = await times(ahead)
   const third = await times(behind)

@@ -1,4 +1,4 @@
-// A day whose counters fail one by one: in PostgreSQL an error ends a transaction, unless it is contained.
+// A day with a counter that fails. In PostgreSQL an error aborts the whole transaction, unless a savepoint contains it.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,14 +24,14 @@ afterEach(async () => {
   rmSync(dir, { recursive: true })
 })
 
-test('a counter query that fails leaves the other counters and the records of the day as they are', async () => {
+test('a counter query that fails does not change the other counters and the records of the day', async () => {
   const records = recordsOf(store)
   const garden = await records.directory('garden', NOON)
   const { root } = await records.investigation(garden, NOON, 2)
   await records.review(root, NOON)
   const before = await takeSnapshot(store, DAY, null, NOON)
   expect(before.failures).toEqual([])
-  // The first query asks for this column, and no other one does.
+  // Only the first query reads this column.
   await store.write((tx) => sql`alter table messages rename column body_bytes to away`.execute(tx))
   const { snapshot, failures } = await takeSnapshot(store, DAY, null, NOON)
   const missing = { messages: null, message_bytes: null, active_directories: null }
@@ -43,7 +43,7 @@ test('a counter query that fails leaves the other counters and the records of th
   ])
 })
 
-test('a day is not counted over a connection that dies meanwhile', async () => {
+test('counting a day fails if its connection is terminated', async () => {
   const dying = store.read(async (tx) => {
     const { rows } = await sql<{ pid: bigint }>`select pg_backend_pid() as pid`.execute(tx)
     await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(store.db)

@@ -1,25 +1,25 @@
-// Writers who repeat what was not acknowledged, and readers who follow cursors, whatever the servers go through.
+// Writers that repeat unacknowledged messages, and readers that follow cursors, while servers fail.
 import { type Client, clientOf } from '../support/client.ts'
 import { idsOf } from '../support/publish.ts'
 import { elapse } from '../support/time.ts'
 
 const MESSAGES = '/api/v1/messages'
 const RETRY_MS = 50
-/** Between two messages of a writer, so that the machine has time for the servers [ms]. */
-const REST_MS = 20
+/** The pause between two messages of a writer, which leaves CPU time for the servers [ms]. */
+const PAUSE_MS = 20
 
 export interface Crowd {
-  /** What was acknowledged so far: the key of each message and its id. */
+  /** The acknowledged messages so far: key -> id. */
   readonly acknowledged: ReadonlyMap<string, bigint>
-  /** Lets everybody finish: writers with the message at hand, readers at an empty page after that. */
+  /** Lets writers finish their current message, and then readers read up to an empty page. */
   finish(): Promise<void>
-  /** What each reader saw, in its order. */
+  /** The ids that each reader saw, in order. */
   readonly seen: readonly bigint[][]
 }
 
 /**
- * @param urls of servers on one database; writers and readers are spread over them, and a writer asks another one after
- *   each failure
+ * @param urls servers that share a database; writers and readers are spread over them, and a writer changes servers
+ *   after each failure
  */
 export function startCrowd(urls: string[], writers: number, readers: number): Crowd {
   const clients = urls.map((url) => clientOf(() => url))
@@ -31,7 +31,7 @@ export function startCrowd(urls: string[], writers: number, readers: number): Cr
       for (let n = 0; state.isWriting; n++) {
         const key = `${writer}-${n}`
         acknowledged.set(key, await publish(clients, writer + n, key))
-        await elapse(REST_MS, 'writers of a crowd have something else to do')
+        await elapse(PAUSE_MS, 'the servers need CPU time too')
       }
     }),
   )
@@ -59,11 +59,11 @@ async function publish(clients: Client[], first: number, key: string): Promise<b
     if (reply?.status === 201 || reply?.status === 200)
       return (reply.json as { message_id: bigint }).message_id
     if (reply && reply.status !== 503) throw new Error(`${key}: ${reply.status} ${reply.text}`)
-    await elapse(RETRY_MS, 'a client waits before it asks again')
+    await elapse(RETRY_MS, 'a client waits before it retries')
   }
 }
 
-/** Adds to `ids` what a cursor leads to. @throws Error on a page that does not ascend from its cursor */
+/** Follows a cursor and appends to `ids`. @throws Error if the ids of a page do not ascend from the cursor */
 async function follow(client: Client, ids: bigint[], isOver: () => boolean): Promise<void> {
   for (let limit = 1; ; limit = (limit * 7) % 101) {
     const wasOver = isOver()
@@ -80,7 +80,7 @@ async function follow(client: Client, ids: bigint[], isOver: () => boolean): Pro
   }
 }
 
-/** Undefined when the connection failed: the server is away, or was killed on the way. */
+/** Returns undefined if the connection failed, because the server is down or was killed meanwhile. */
 const unlessCut = <T>(reply: Promise<T>): Promise<T | undefined> =>
   reply.catch((error: unknown) => {
     if (error instanceof TypeError) return undefined

@@ -1,4 +1,4 @@
-// What the service does when PostgreSQL fails: lost answers, a dead primary, a replica that takes its place.
+// The service when PostgreSQL fails: lost responses, a dead primary, a promoted replica.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../server/store/database.ts'
 import { type Cluster, type Replica, startCluster, statement } from '../support/postgres.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => cluster.stop())
 
 let databases = 0
-/** An empty database of its own on the cluster; its name. */
+/** Creates an empty database on the cluster. @returns its name */
 async function makeDatabase(): Promise<string> {
   const name = `failures_${databases++}`
   await statement(cluster.primary.url(), `create database ${name}`)
@@ -39,7 +39,7 @@ async function allIds({ client }: TestService): Promise<bigint[]> {
 
 const oneTo = (last: number) => Array.from({ length: last }, (_, i) => BigInt(i + 1))
 
-test('a lost answer to a COMMIT is found again, and nothing is published twice', async () => {
+test('a batch whose COMMIT response is lost is found again, and nothing is published twice', async () => {
   const proxy = await startProxy(cluster.primary.port)
   const name = await makeDatabase()
   const service = await startTestService({
@@ -76,7 +76,7 @@ test('a transaction that is cut before its COMMIT is repeated once', async () =>
   await proxy.close()
 })
 
-test('a network outage of 5 s delays requests, and none is lost or doubled', async () => {
+test('a network outage of 5 s delays requests, and no message is lost or duplicated', async () => {
   const proxy = await startProxy(cluster.primary.port)
   const url = `postgres://postgres@127.0.0.1:${proxy.port}/${await makeDatabase()}`
   const service = await startTestService({ DATABASE_URL: url })
@@ -92,7 +92,7 @@ test('a network outage of 5 s delays requests, and none is lost or doubled', asy
   await proxy.close()
 })
 
-test('two servers that start at the same time on an empty database both come up', async () => {
+test('several servers can start at the same time on an empty database', async () => {
   const url = cluster.primary.url(await makeDatabase())
   const stores = await Promise.all([1, 2, 3].map(() => openStore(url, { create: true })))
   for (const store of stores) expect(await store.isReadable()).toBe(true)
@@ -117,15 +117,15 @@ test('paths are sorted by their bytes, whatever the locale of the database', asy
 })
 
 test.each([
-  ['a host that refuses', () => 'postgres://me:secret@127.0.0.1:1/x', /ECONNREFUSED/],
-  ['a host that nobody knows', () => 'postgres://me:secret@nohost.invalid/x', /nohost\.invalid/],
+  ['a closed port', () => 'postgres://me:secret@127.0.0.1:1/x', /ECONNREFUSED/],
+  ['an unknown host', () => 'postgres://me:secret@nohost.invalid/x', /nohost\.invalid/],
   [
-    'a database that is not there',
+    'a database that does not exist',
     () => `postgres://postgres:secret@127.0.0.1:${cluster.primary.port}/none`,
     /"none" does not exist/,
   ],
   [
-    'a user who may not',
+    'a user that does not exist',
     () => `postgres://stranger:secret@127.0.0.1:${cluster.primary.port}/postgres`,
     /"stranger" does not exist/,
   ],
@@ -140,7 +140,7 @@ test.each([
   expect(message).not.toContain('secret')
 })
 
-test('a new message is readable at once, although the replica does not have it', async () => {
+test('a new message is readable at once, even if the replica does not have it yet', async () => {
   const name = await makeDatabase()
   const url = cluster.primary.url(name)
   await (await openStore(url, { create: true })).close()
@@ -165,7 +165,7 @@ test('a new message is readable at once, although the replica does not have it',
 const listed = (database: string) =>
   `select count(*) from pg_database where datname = '${database}'`
 
-test('a dead primary answers 503 with Retry-After, the replica still serves reads, and then all recovers', async () => {
+test('while the primary is down, writes answer 503 with Retry-After and reads use the replica', async () => {
   const name = await makeDatabase()
   await (await openStore(cluster.primary.url(name), { create: true })).close()
   await until(async () => (await statement(replica.url(), listed(name))) === '1')
@@ -177,15 +177,15 @@ test('a dead primary answers 503 with Retry-After, the replica still serves read
   await publisherOf(service.client).message('lab')
   await until(async () => (await allIds(service)).length === 1)
   await cluster.primary.stop('SIGKILL')
-  const refused = await post(service, 'while-away')
-  expect([refused.status, refused.code]).toEqual([503, 'storage_unavailable'])
-  expect(refused.headers.get('retry-after')).toMatch(/^[0-9]+$/)
+  const failed = await post(service, 'while-down')
+  expect([failed.status, failed.code]).toEqual([503, 'storage_unavailable'])
+  expect(failed.headers.get('retry-after')).toMatch(/^[0-9]+$/)
   expect(await allIds(service)).toEqual([1n])
   expect((await service.client.get('/messages/1.json')).status).toBe(200)
   expect((await service.client.get('/messages/2.json')).status).toBe(503)
   expect((await service.client.get('/healthz')).status).toBe(200)
   await cluster.primary.start()
-  await until(async () => (await post(service, 'while-away')).status < 300, 30_000)
+  await until(async () => (await post(service, 'while-down')).status < 300, 30_000)
   await until(async () => (await allIds(service)).length === 2)
   await service.stop()
 })

@@ -1,4 +1,4 @@
-// Says that the tests on an engine were skipped, where it is not installed; in CI that is a failure.
+// Reports as skipped an engine that is not installed, so that its tests are missing. In CI that is a failure.
 import { expect, test } from 'vitest'
 import { hasCeph } from '../support/ceph.ts'
 import { postgresPrograms } from '../support/postgres.ts'

@@ -1,4 +1,4 @@
-// Leases: one holder among hosts, until it gives the lease back or falls silent.
+// Leases: one holder among several hosts, until it releases the lease or stops renewing it.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,8 +25,8 @@ afterEach(async () => {
 
 const take = (store: Store) => store.takeLease?.('work') ?? Promise.resolve(null)
 
-/** As if nobody had renewed it. */
-const fallSilent = () =>
+/** Ends the lease, as if its holder had stopped renewing it. */
+const expire = () =>
   one.write((tx) => sql`update leases set ends_at = now() where name = 'work'`.execute(tx))
 
 test('a lease has one holder, who can release it', async () => {
@@ -40,15 +40,15 @@ test('a lease has one holder, who can release it', async () => {
 })
 
 test('only one of many simultaneous requests gets the lease', async () => {
-  const asked = await Promise.all(Array.from({ length: 8 }, (_, i) => take(i % 2 ? one : other)))
-  const held = asked.filter((lease) => lease !== null)
+  const taken = await Promise.all(Array.from({ length: 8 }, (_, i) => take(i % 2 ? one : other)))
+  const held = taken.filter((lease) => lease !== null)
   expect(held).toHaveLength(1)
   await held[0]?.release()
 })
 
-test('a holder without a heartbeat loses the lease, and cannot release that of the next holder', async () => {
+test('a holder that stops renewing loses the lease, and cannot release the lease of the next holder', async () => {
   const lost = await take(one)
-  await fallSilent()
+  await expire()
   const held = await take(other)
   expect(held?.fence).toBe(2n)
   await lost?.release()
@@ -56,16 +56,16 @@ test('a holder without a heartbeat loses the lease, and cannot release that of t
   await held?.release()
 })
 
-test('without its lease a pipeline cannot replace the checkpoint that the next holder has kept', async () => {
+test('a pipeline that has lost its lease cannot replace the checkpoint that the next holder stored', async () => {
   const [lost, next] = [keeperIn(one), keeperIn(other)]
   expect(await lost.replace(null, 'first')).toBe(true)
   const known = await lost.read()
   expect(await next.replace(known, 'second')).toBe(true)
-  expect(await lost.replace(known, 'of the lost one')).toBe(false)
+  expect(await lost.replace(known, 'by the former holder')).toBe(false)
   expect(await lost.read()).toBe('second')
 })
 
-test('of many pipelines that replace a checkpoint at once, one succeeds', async () => {
+test('only one of many pipelines that replace a checkpoint at the same time succeeds', async () => {
   const stores = Array.from({ length: 8 }, (_, i) => (i % 2 ? one : other))
   for (const [before, after] of [
     [null, 'a'],
@@ -76,7 +76,7 @@ test('of many pipelines that replace a checkpoint at once, one succeeds', async 
   }
 })
 
-test('a pipeline finds the running one of another host, and leaves the folder unlocked', async () => {
+test('a pipeline detects one that runs on another host, and leaves the folder unlocked', async () => {
   const release = await lockForPipeline(one, dir)
   await release()
   const elsewhere = await one.takeLease?.(`pipeline ${dir}`)

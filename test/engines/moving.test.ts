@@ -1,4 +1,4 @@
-// A service that moves between SQLite and PostgreSQL, both ways, answers as before (API.md 10.12).
+// A service that moves between SQLite and PostgreSQL, in either direction, responds as before (API.md 10.12).
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -34,7 +34,7 @@ afterAll(async () => {
 const KILLS = 4
 
 let folders = 0
-/** An empty PostgreSQL database; `removeDatabase` takes it away by its folder. */
+/** Creates an empty PostgreSQL database, which `removeDatabase` drops by its folder. */
 async function emptyPostgres(): Promise<{ folder: string; url: string }> {
   const folder = join(dir, `database-${folders++}`)
   return { folder, url: await databaseIn(folder) }
@@ -49,7 +49,7 @@ const exported = async (database: string, file: string) =>
 const imported = (database: string, file: string) =>
   operateOn(database, ['import', join(dir, file)])
 
-test('a service that moved to PostgreSQL and back answers byte for byte the same', async () => {
+test('a service that moved to PostgreSQL and back responds as before, byte for byte', async () => {
   const first = await exported(source.config.database, 'first.ndjson')
   for (const table of ['reviews', 'links', 'moderation_log', 'idempotency_keys', 'origin_counts'])
     expect(first.rows[table]).toBeGreaterThan(0)
@@ -77,7 +77,7 @@ test('a service that moved to PostgreSQL and back answers byte for byte the same
   await removeDatabase(folder)
 })
 
-test('a database that sorts by its language exports the same bytes', async () => {
+test('a database with a linguistic collation exports the same bytes', async () => {
   const { folder, url } = await emptyPostgres()
   const icu = new URL(url)
   icu.pathname = `${icu.pathname}_icu`
@@ -92,7 +92,7 @@ test('a database that sorts by its language exports the same bytes', async () =>
   await removeDatabase(folder)
 })
 
-test('an import that is killed at any moment is finished by the next one', async () => {
+test('an import that is killed at any moment is completed by the next one', async () => {
   const first = await exported(source.config.database, 'killed.ndjson')
   const { folder, url } = await emptyPostgres()
   const store = await openStore(url, { create: false })
@@ -125,7 +125,7 @@ function startImport(url: string, file: string): ChildProcess {
   })
 }
 
-test('backup on PostgreSQL says what to use instead', async () => {
+test('backup on PostgreSQL fails and names pg_dump', async () => {
   const { folder, url } = await emptyPostgres()
   await expect(operateOn(url, ['backup', join(dir, 'copy')])).rejects.toThrow(
     /^operator: backup: is for SQLite; use pg_dump/,

@@ -1,4 +1,4 @@
-// Debian's nginx with the configuration of server/deploy, on free ports and in a folder of its own.
+// Starts nginx with the configuration of server/deploy, on a free port and in a temporary folder.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ export interface Nginx {
   stop(): Promise<void>
 }
 
-/** @param program nginx @param upstreams where services listen, as in 127.0.0.1:3000 */
+/** @param program path of nginx @param upstreams addresses of the services, such as 127.0.0.1:3000 */
 export async function startNginx(program: string, upstreams: readonly string[]): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'daysignal-nginx-'))
   const port = await freePort()
@@ -43,12 +43,12 @@ export async function startNginx(program: string, upstreams: readonly string[]):
   }
 }
 
-/** The project's own configuration with other addresses. */
+/** Returns the configuration of server/deploy with other addresses and folders. */
 function siteOf(folder: string, port: number, upstreams: readonly string[]): string {
   const servers = upstreams.map((address) => `server ${address};`).join('\n  ')
   return [
     ['server 127.0.0.1:3000;', servers],
-    // nginx makes the last folder of the cache's path, and no others.
+    // nginx creates only the last folder of the cache's path.
     ['/var/cache/', `${folder}/`],
     ['listen 80;', `listen 127.0.0.1:${port};`],
     ['listen [::]:80;', ''],

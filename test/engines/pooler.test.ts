@@ -1,4 +1,4 @@
-// The service behind PgBouncer in transaction mode, where each transaction may have another connection.
+// The service behind PgBouncer in transaction mode, where each transaction may use a different connection.
 import { expect, test } from 'vitest'
 import { expectNothingMissed } from '../server/nothing-missed.ts'
 import { operateOn } from '../support/moving.ts'
@@ -14,7 +14,7 @@ test.skipIf(!pgbouncer)(
   'two servers behind a pooler in transaction mode miss, repeat and lose nothing',
   async () => {
     const cluster: Cluster = await startCluster({ durable: false })
-    // Fewer connections than the servers have: they take turns.
+    // Fewer connections than the servers open, so that they share them.
     const pooler = await startPooler(pgbouncer as string, cluster.primary.port, 6)
     await statement(cluster.primary.url(), 'create database pooled')
     const url = `postgres://anybody@127.0.0.1:${pooler.port}/pooled`

@@ -1,4 +1,4 @@
-// The object store that the tests of engines share: each archive has a prefix of its own in one bucket.
+// The object store that the engine tests share; each archive has its own prefix in one bucket.
 import { randomUUID } from 'node:crypto'
 import type { StoreAccess, StoreLocation } from '../../archive/place/location.ts'
 import { type StorePlace, storePlace } from '../../archive/place/store.ts'
@@ -7,7 +7,7 @@ export function storeAccess(): StoreAccess {
   return JSON.parse(process.env.TEST_STORE ?? '') as StoreAccess
 }
 
-/** A place with nothing in it. @param endpoint a relay in front of the store */
+/** Opens an empty place in the store. @param endpoint the store by default, or a relay in front of it */
 export async function openTestStore(
   endpoint = storeAccess().endpoint,
 ): Promise<StorePlace & { location: StoreLocation }> {
@@ -17,7 +17,7 @@ export async function openTestStore(
   return Object.assign(place, { location })
 }
 
-/** The variables that name a store. */
+/** The environment variables for a store. */
 export function environmentOf({ bucket, prefix, access }: StoreLocation): Record<string, string> {
   return {
     ARCHIVE_URL: `s3://${bucket}/${prefix}`,

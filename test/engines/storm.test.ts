@@ -1,5 +1,5 @@
-// Two servers on PostgreSQL while everything fails in turn: what was acknowledged is there once, and readers who follow
-// cursors see all of it in order (API.md 4.5 and 5).
+// Two servers on PostgreSQL while everything fails in turn: each acknowledged message is published exactly once, and
+// readers that follow cursors see all of them in order (API.md 4.5 and 5).
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,12 +14,12 @@ import { startProxy } from '../support/tcp-proxy.ts'
 import { elapse, until } from '../support/time.ts'
 import { type Crowd, startCrowd } from './crowd.ts'
 
-/** All of it takes at least this long. */
+/** The shortest duration of the test. */
 const STORM_MS = 30_000
-/** Messages that must be acknowledged after each fault, before the next one. */
-const CALM = 200
-/** Long enough for a machine that is busy with other work. */
-const CALM_WITHIN_MS = 120_000
+/** The number of messages that must be acknowledged between two faults. */
+const MESSAGES_BETWEEN_FAULTS = 200
+/** Long enough for a busy machine. */
+const RECOVERY_TIMEOUT_MS = 120_000
 
 let dir: string
 let cluster: Cluster
@@ -39,7 +39,10 @@ afterAll(async () => {
   rmSync(dir, { recursive: true })
 })
 
-/** Starts both servers, the second of which reads from the replica; each keeps its port when it is started again. */
+/**
+ * Starts both servers; the second one reads from the replica.
+ * @returns for each server, a function that kills it and starts it again on the same port
+ */
 async function startServers(): Promise<((which: number) => Promise<void>)[]> {
   const hosts = `127.0.0.1:${proxy.port},127.0.0.1:${replica.port}`
   const both = { DATA_DIR: dir, DATABASE_URL: `postgres://postgres@${hosts}/storm` }
@@ -56,10 +59,10 @@ async function startServers(): Promise<((which: number) => Promise<void>)[]> {
   return starts
 }
 
-/** Waits until writers have got further. */
-async function calm({ acknowledged }: Crowd): Promise<void> {
-  const before = acknowledged.size
-  await until(() => acknowledged.size >= before + CALM, CALM_WITHIN_MS)
+/** Waits until the writers make progress again. */
+async function recovery({ acknowledged }: Crowd): Promise<void> {
+  const expected = acknowledged.size + MESSAGES_BETWEEN_FAULTS
+  await until(() => acknowledged.size >= expected, RECOVERY_TIMEOUT_MS)
 }
 
 test('servers, primary and network fail in turn, and no record is missed, repeated, reordered or lost', async () => {
@@ -72,16 +75,16 @@ test('servers, primary and network fail in turn, and no record is missed, repeat
   await publisherOf(client).directory('lab')
   const began = performance.now()
   const crowd = startCrowd(urls, 16, 4)
-  await calm(crowd)
+  await recovery(crowd)
 
   proxy.isBlack = true
-  await elapse(5_000, 'the network is away for so long')
+  await elapse(5_000, 'the network outage lasts')
   proxy.isBlack = false
-  await calm(crowd)
+  await recovery(crowd)
 
   for (const [which, start] of starts.entries()) {
     await start(which)
-    await calm(crowd)
+    await recovery(crowd)
   }
 
   for (let i = 0; i < 5; i++) {
@@ -89,18 +92,18 @@ test('servers, primary and network fail in turn, and no record is missed, repeat
     proxy.loseAnswer('COMMIT')
     await until(() => proxy.lost > lost)
   }
-  await calm(crowd)
+  await recovery(crowd)
 
   await cluster.primary.stop('SIGKILL')
   await cluster.primary.start()
-  await calm(crowd)
+  await recovery(crowd)
 
   await cluster.primary.stop('SIGKILL')
   await replica.promote()
-  // The new primary has nobody to wait for.
+  // The new primary has no replica to wait for.
   await statement(replica.url(), "alter system set synchronous_standby_names = ''")
   await statement(replica.url(), 'select pg_reload_conf()')
-  await calm(crowd)
+  await recovery(crowd)
   await until(() => performance.now() - began > STORM_MS, STORM_MS)
   await crowd.finish()
 

@@ -1,4 +1,4 @@
-// The way to PostgreSQL, protected as its URL says (API.md 10.7).
+// TLS to PostgreSQL, as the parameters of the URL require (API.md 10.7).
 import { rmSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -23,7 +23,7 @@ describe.skipIf(!openssl)('a PostgreSQL with a certificate', () => {
     rmSync(certificates.folder, { recursive: true })
   })
 
-  /** Whether the connection was encrypted; or why there was none. */
+  /** Returns `encrypted` or `plain`, or the error message if the connection failed. */
   async function connect(query: string, host = '127.0.0.1'): Promise<string> {
     const url = `postgres://postgres:secret@${host}:${cluster.primary.port}/postgres${query}`
     try {
@@ -39,23 +39,23 @@ describe.skipIf(!openssl)('a PostgreSQL with a certificate', () => {
 
   const verified = () => `?sslmode=verify-full&sslrootcert=${certificates.authority}`
 
-  test('verify-full accepts a certificate of the authority that is named', async () => {
+  test('verify-full accepts a certificate of the authority in sslrootcert', async () => {
     expect(await connect(verified())).toBe('encrypted')
   })
 
-  test('verify-full refuses an authority that nobody has named', async () => {
+  test('verify-full rejects an unknown authority', async () => {
     expect(await connect('?sslmode=verify-full')).toMatch(
       /^127\.0\.0\.1:[0-9]+\/postgres: [^\n]*certificate[^\n]*$/,
     )
   })
 
-  test('verify-full refuses a certificate of another host', async () => {
+  test('verify-full rejects the certificate of another host', async () => {
     expect(await connect(verified(), 'localhost')).toMatch(
       /^localhost:[0-9]+\/postgres: Hostname\/IP does not match[^\n]*$/,
     )
   })
 
-  test('no-verify encrypts, whoever answers', async () => {
+  test('no-verify encrypts without checking the certificate', async () => {
     expect(await connect('?sslmode=no-verify', 'localhost')).toBe('encrypted')
   })
 
@@ -66,7 +66,7 @@ describe.skipIf(!openssl)('a PostgreSQL with a certificate', () => {
     },
   )
 
-  test('a server without TLS is refused when TLS is asked for', async () => {
+  test('a server without TLS is rejected if the URL requires TLS', async () => {
     const plain = await startCluster({ durable: false })
     const url = `${plain.primary.url()}?sslmode=no-verify`
     await expect(openStore(url, { create: true })).rejects.toThrow(/does not support SSL/)

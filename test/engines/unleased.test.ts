@@ -1,5 +1,5 @@
-// Whole pipelines at once on one PostgreSQL whose leases hold nobody back: the lease saves work, and the archive is right
-// without it (API.md 10.4, FORMAT.md 22.3). verify is the judge.
+// Concurrent pipelines on a PostgreSQL whose leases are disabled: a lease saves work, but the archive is correct without
+// it (API.md 10.4, FORMAT.md 22.3). verify must find a whole archive.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ beforeEach(async () => {
   const records = recordsOf(store)
   const garden = await records.directory('garden', dayStart(DAY))
   await records.message(garden, dayStart(DAY) + 1, 'frost')
-  // Hosts have the same key, which their operator has given them.
+  // All hosts have the same signing key.
   const key = join(dir, 'signing.key')
   makeSigningKey(key)
   common = {
@@ -49,7 +49,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true })
 })
 
-/** From now on every lease ends as it is taken, so that everybody gets it. */
+/** Makes every lease expire as soon as it is taken, so that every host gets it. */
 async function disableLeases({ write }: Store): Promise<void> {
   await write(async (tx) => {
     await sql`create function end_lease() returns trigger language plpgsql as
@@ -59,7 +59,7 @@ async function disableLeases({ write }: Store): Promise<void> {
   })
 }
 
-/** The command on every host at once. */
+/** Runs the snapshot command on all hosts concurrently. */
 function runEverywhere(env: Record<string, string>): Promise<Ended[]> {
   const runs = HOSTS.map((host) => {
     const DATA_DIR = join(dir, host)
@@ -75,13 +75,13 @@ async function expectOneWholeDay(source: Source): Promise<void> {
   expect(report.days).toMatchObject([{ day: DAY, findings: [] }])
 }
 
-test('both of two holders get a lease that is disabled', async () => {
+test('two holders can have a disabled lease at the same time', async () => {
   const held = [await store.takeLease?.('work'), await store.takeLease?.('work')]
   expect(held).not.toContain(null)
   for (const lease of held) await lease?.release()
 })
 
-test('three pipelines on one folder make one whole day', async () => {
+test('three concurrent pipelines on one folder publish one whole day', async () => {
   const ARCHIVE_DIR = join(dir, 'transmissions')
   const codes = (await runEverywhere({ ARCHIVE_DIR })).map(({ code }) => code)
   expect(codes).toContain(0)
@@ -89,7 +89,7 @@ test('three pipelines on one folder make one whole day', async () => {
   await expectOneWholeDay(folderSource(ARCHIVE_DIR))
 }, 120_000)
 
-test('three pipelines on one object store make one whole day', async () => {
+test('three concurrent pipelines on one object store publish one whole day', async () => {
   const shared = await startFakeStore()
   const ended = await runEverywhere(environmentOf(shared.location))
   for (const { code, stderr } of ended) expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

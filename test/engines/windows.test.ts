@@ -1,4 +1,4 @@
-// Rate windows on PostgreSQL: what every batch counts up stays where it is.
+// Rate windows on PostgreSQL: the rows that every batch increments are updated in place.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,24 +14,24 @@ const NOW = Date.parse('2026-11-19T08:30:00.000Z')
 const QUOTAS = Object.fromEntries(Object.keys(LIMITS).map((name) => [name, 1_000])) as Quotas
 const BATCHES = 6
 const ORIGINS = 200
-/** Those of all origins together; what each has published is only ever added to. */
+/** The windows of all origins together. The counts of single origins are only inserted, into another table. */
 const WINDOWS = 2
 
-/** One publication of every origin. */
+/** One publication per origin. */
 const PUBLICATIONS = Array.from({ length: ORIGINS }, (_, i) => ({
   limits: MESSAGE_LIMITS,
-  // As long as the hash that stands for one.
+  // As long as the hash of a real origin.
   origin: String(i).padEnd(64, 'x'),
 }))
 
 let dir: string
-let kept: Store
+let observer: Store
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'windows-'))
-  kept = await openStoreIn(dir)
+  observer = await openStoreIn(dir)
 })
 afterEach(async () => {
-  await kept.close()
+  await observer.close()
   rmSync(dir, { recursive: true })
 })
 
@@ -43,19 +43,19 @@ async function countBatch(store: Store, origins: OriginCounts): Promise<void> {
   })
 }
 
-/** Updates by PostgreSQL's own count: all, and those whose new version stayed on the row's page. */
+/** Reads PostgreSQL's statistics: all updates, and those whose new version stayed on the same page (HOT updates). */
 async function updates(): Promise<{ all: bigint; onPage: bigint } | undefined> {
   const { rows } = await sql<{ all: bigint; onPage: bigint }>`
     select n_tup_upd as "all", n_tup_hot_upd as "onPage"
-    from pg_stat_user_tables where relname = 'rate_windows'`.execute(kept.db)
+    from pg_stat_user_tables where relname = 'rate_windows'`.execute(observer.db)
   return rows[0]
 }
 
-test('counting a window up changes no other page, and no index', async () => {
+test('incrementing a window changes no other page and no index', async () => {
   const store = await openStore(await databaseIn(dir), { create: false })
   const origins = new OriginCounts()
   for (let batch = 0; batch < BATCHES; batch++) await countBatch(store, origins)
-  // A session reports what it did when it ends.
+  // A session reports its statistics when it ends.
   await store.close()
   const expected = BigInt((BATCHES - 1) * WINDOWS)
   await expect.poll(updates, { timeout: 30_000 }).toEqual({ all: expected, onPage: expected })
