@@ -1,4 +1,4 @@
-// Thirty days made and verified on every core, beside one at a time.
+// Builds and verifies thirty days on all cores, compared with one at a time.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -23,10 +23,10 @@ const VERIFY = fileURLToPath(new URL('verify-threads.ts', import.meta.url))
 export const benchBackfill: Part = async ({ folder, shared }) => {
   if (findFfmpeg(process.env) === null) return ['needs ffmpeg']
   const single = await secondsOf(async () => backfill(await emptyDataDir(folder), 1))
-  const together = await secondsOf(() => thirtyDays(shared))
-  const what = `${DAYS} days on ${CORES} cores / one at a time`
-  const detail = `${together.toFixed(1)} s beside ${single.toFixed(1)} s`
-  return [{ what, values: [together / single], goal: { most: 0.6 }, detail }]
+  const concurrent = await secondsOf(() => thirtyDays(shared))
+  const label = `${DAYS} days on ${CORES} cores / one at a time`
+  const detail = `${concurrent.toFixed(1)} s vs ${single.toFixed(1)} s`
+  return [{ label, values: [concurrent / single], goal: { most: 0.6 }, detail }]
 }
 
 export const benchVerify: Part = async ({ shared }) => {
@@ -40,12 +40,12 @@ export const benchVerify: Part = async ({ shared }) => {
     ours.push(await verify(CORES))
     if (pair % 2 === 1) others.push(await verify(1))
   }
-  const what = `verify ${DAYS} days on ${CORES} cores / in one thread`
-  const detail = `${median(ours).toFixed(2)} s beside ${median(others).toFixed(2)} s`
-  return [{ what, values: ratios(ours, others), goal: { most: 0.6 }, detail }]
+  const label = `verify ${DAYS} days on ${CORES} cores / in one thread`
+  const detail = `${median(ours).toFixed(2)} s vs ${median(others).toFixed(2)} s`
+  return [{ label, values: ratios(ours, others), goal: { most: 0.6 }, detail }]
 }
 
-/** The folder of data of thirty days, made on every core where it is not there yet. */
+/** Returns a data folder with thirty days, which the first call builds on all cores. */
 async function thirtyDays(shared: string): Promise<string> {
   const dataDir = join(shared, 'thirty-days')
   if (existsSync(dataDir)) return dataDir
@@ -55,11 +55,11 @@ async function thirtyDays(shared: string): Promise<string> {
   return dataDir
 }
 
-/** In a process of its own: a thread compiles for itself, so that only a new one pays for that whatever ran before. */
+/** Verifies in a new process, so that every run compiles its modules, whatever ran before. */
 async function verifyInProcess(folder: string, threads: number): Promise<void> {
   const child = spawn(process.execPath, [VERIFY, folder, String(threads)], { stdio: 'inherit' })
   const [code] = await once(child, 'exit')
-  if (code !== 0) throw new Error(`verifying ended with ${code}`)
+  if (code !== 0) throw new Error(`verify-threads.ts exited with ${code}`)
 }
 
 async function backfill(dataDir: string, renderConcurrency: number): Promise<void> {
@@ -80,7 +80,7 @@ function lastDays(now: number): string[] {
   return Array.from({ length: DAYS }, (_, i) => dayOf(today - (DAYS - i) * 86_400_000))
 }
 
-/** A folder with a database in which nothing was published. */
+/** Creates a data folder with an empty database. */
 export async function emptyDataDir(folder: string): Promise<string> {
   const dataDir = await mkdtemp(join(folder, 'data-'))
   await makeDatabase(dataDir)

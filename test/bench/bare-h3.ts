@@ -1,4 +1,4 @@
-// A server of the bench: h3 that answers every request with the bytes of a file, as JSON.
+// A server to compare with: bare h3 that answers every request with the bytes of a file, as JSON.
 import { readFileSync } from 'node:fs'
 import { H3, HTTPResponse, serve } from 'h3'
 

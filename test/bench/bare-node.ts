@@ -1,4 +1,4 @@
-// A server of the bench: node:http that answers every request with the bytes of a file.
+// A server to compare with: bare node:http that answers every request with the bytes of a file.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 

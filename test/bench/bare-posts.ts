@@ -1,4 +1,4 @@
-// A server of the bench: h3 that puts messages into raw SQLite, with one commit for each or for what has arrived together.
+// A server to compare with: bare h3 that inserts messages into SQLite, with one commit per message or per group.
 import { hash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
@@ -22,12 +22,12 @@ const insert = ({ directory, body }: Message) =>
 let waiting: { message: Message; resolve(id: number | bigint): void }[] = []
 
 async function commitWaiting(): Promise<void> {
-  // As the service gathers its batches: until a turn of the event loop brings no further message.
-  let known: number
+  // Collects a group as the service does: until a turn of the event loop adds no message.
+  let size: number
   do {
-    known = waiting.length
+    size = waiting.length
     await setImmediate()
-  } while (waiting.length > known)
+  } while (waiting.length > size)
   const batch = waiting
   waiting = []
   db.exec('begin immediate')

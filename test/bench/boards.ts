@@ -1,4 +1,4 @@
-// Boards of any size for the bench: even days of 50,000 messages of 300 characters that end with yesterday.
+// Makes boards of any size for benchmarks: days of 50,000 evenly spread messages of 300 characters, up to yesterday.
 import { copyFileSync, existsSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -6,25 +6,26 @@ import { openStore } from '../../server/store/database.ts'
 import type { Stage } from './servers.ts'
 
 export const DAY_MS = 86_400_000
-export const IN_DAY = 50_000
+export const MESSAGES_PER_DAY = 50_000
 export const MILLION = 1_000_000
-export const IN_BIG = 200_000
-/** The day before today, UTC [ms since 1970]. */
+/** Messages in the directory `big` of a board of a million. */
+const BIG = 200_000
+/** The start of yesterday, UTC [ms since 1970]. */
 export const YESTERDAY = Math.floor(Date.now() / DAY_MS - 1) * DAY_MS
 
 export interface BoardSize {
   messages: number
-  /** So many of the first are in a hidden directory. */
+  /** How many of the first messages are in a hidden directory. */
   hidden?: number
-  /** So many of the last are in the directory `big`. */
+  /** How many of the last messages are in the directory `big`. */
   big?: number
 }
 
-/** Makes the database of a board; every tenth message is an observation with sources, every hundredth reviewed. */
+/** Makes the database of a board. Every tenth message is an observation with sources, every hundredth has a review. */
 export async function makeBoard(path: string, size: BoardSize): Promise<void> {
   await (await openStore(path, { create: true })).close()
   const { messages, hidden = 0, big = 0 } = size
-  const step = DAY_MS / IN_DAY
+  const step = DAY_MS / MESSAGES_PER_DAY
   const start = YESTERDAY + DAY_MS - messages * step
   const at = `cast(${start} + (i - 1) * ${step} as integer)`
   const directory = `iif(i <= ${hidden}, 501, iif(i > ${messages - big}, 502, 1 + i % 500))`
@@ -57,12 +58,12 @@ export async function makeBoard(path: string, size: BoardSize): Promise<void> {
 }
 
 /**
- * A folder of data with a board of 1,000,000 messages, 200,000 of them in the directory `big`: a copy, so that every
- * part may write into its own.
+ * Makes a data folder with a board of 1,000,000 messages, 200,000 of them in the directory `big`. Every part gets its own
+ * copy, which it may change.
  */
 export async function boardOfMillion({ folder, shared }: Stage): Promise<string> {
   const original = join(shared, 'million.sqlite')
-  if (!existsSync(original)) await makeBoard(original, { messages: MILLION, big: IN_BIG })
+  if (!existsSync(original)) await makeBoard(original, { messages: MILLION, big: BIG })
   const dataDir = mkdtempSync(join(folder, 'million-'))
   copyFileSync(original, join(dataDir, 'daysignal.sqlite'))
   return dataDir

@@ -1,4 +1,4 @@
-// How long the decoder takes in Chromium, beside the same modules in Node: files of 40 s, in turn.
+// Compares the decoder's time in Chromium with the same modules in Node, on files of 40 s, in turns.
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
@@ -6,6 +6,7 @@ import { decodeWav } from '../../protocol/index.ts'
 import { HAS_CHROMIUM, launchChromium } from '../support/chromium.ts'
 import { whiteNoise } from '../support/conditions.ts'
 import { sent } from '../support/payloads.ts'
+import { median } from './report.ts'
 
 const TRIALS = 9
 const EB_N0_DB = 3
@@ -30,9 +31,9 @@ async function run(page: Page): Promise<void> {
     const started = performance.now()
     const { transmissions } = decodeWav(wav)
     times.node.push(performance.now() - started)
-    const there = await decodeInPage(page, Buffer.from(wav).toString('base64'))
-    times.chromium.push(there.ms)
-    if (there.found !== transmissions.length) throw new Error('Chromium and Node differ')
+    const { ms, found } = await decodeInPage(page, Buffer.from(wav).toString('base64'))
+    times.chromium.push(ms)
+    if (found !== transmissions.length) throw new Error('Chromium and Node differ')
   }
   const [node, inChromium] = [median(times.node), median(times.chromium)]
   console.log(`decoding in white noise at ${EB_N0_DB} dB, medians of ${TRIALS} files`)
@@ -42,7 +43,7 @@ async function run(page: Page): Promise<void> {
   )
 }
 
-/** The protocol as a script that leaves it in a global variable. */
+/** Bundles the protocol as a script that assigns it to a global variable. */
 async function decoderForBrowser(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL('../../protocol/index.ts', import.meta.url))],
@@ -65,6 +66,3 @@ function decodeInPage(page: Page, base64: string): Promise<{ ms: number; found: 
     return { ms: performance.now() - started, found: transmissions.length }
   }, base64)
 }
-
-const median = (values: number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] as number

@@ -1,20 +1,21 @@
-// The conditions under which the receiver is measured, each with how many of its trials are to succeed.
+// The conditions under which the receiver is measured, each with the number of trials that must succeed.
 import { decodeWav } from '../../protocol/index.ts'
 import type { Codec } from '../support/codecs.ts'
 import { CODECS } from '../support/codecs.ts'
 import * as conditions from '../support/conditions.ts'
 import { sent } from '../support/payloads.ts'
 
-/** A line of the table: at least `need` of `trials` are to succeed. */
+/** A line of the table: at least `need` of `trials` must succeed. */
 export interface Line {
   name: string
   condition: conditions.Condition
+  /** [dB]; infinite without noise. */
   ebN0: number
   trials: number
   need: number
 }
 
-const QUIET = Number.POSITIVE_INFINITY
+const NO_NOISE = Number.POSITIVE_INFINITY
 
 const line = (
   name: string,
@@ -24,12 +25,12 @@ const line = (
   need = trials === 100 ? 99 : trials,
 ): Line => ({ name, condition, ebN0, trials, need })
 
-/** @param ffmpeg without it, no codecs */
+/** @param ffmpeg its path; without it the table has no codecs */
 export function conditionTable(ffmpeg: string | undefined): Line[] {
   const speeds = [0.98, 0.99, 0.999, 1.001, 1.01, 1.02]
   const codecs = ffmpeg === undefined ? [] : (Object.keys(CODECS) as Codec[])
   return [
-    line('clean, 8 to 192 kHz', conditions.clean, QUIET, 54),
+    line('clean, 8 to 192 kHz', conditions.clean, NO_NOISE, 54),
     line('white noise', conditions.whiteNoise, 3),
     line('white noise', conditions.whiteNoise, 2.3),
     line('white noise', conditions.whiteNoise, 1.25),
@@ -45,9 +46,9 @@ export function conditionTable(ffmpeg: string | undefined): Line[] {
     line('first or last 3 s missing', conditions.cutShort, 5, 20),
     line('clipped at -12 dB', conditions.clipping, 4.5),
     line('telephone, mu-law', conditions.telephone, 3.5, 20),
-    ...codecs.map((codec) => line(codec, conditions.coded(codec, ffmpeg!), QUIET, 20)),
+    ...codecs.map((codec) => line(codec, conditions.coded(codec, ffmpeg!), NO_NOISE, 20)),
     ...[0.3, 0.6, 1].flatMap((rt60) => [
-      line(`reverberation ${rt60} s`, conditions.room(rt60), QUIET, 20),
+      line(`reverberation ${rt60} s`, conditions.room(rt60), NO_NOISE, 20),
       line(`reverberation ${rt60} s`, conditions.room(rt60), 7, 20),
     ]),
     line('whistle of +6 dB', conditions.whistle, 4, 20),
@@ -56,14 +57,14 @@ export function conditionTable(ffmpeg: string | undefined): Line[] {
   ]
 }
 
-/** What became of the trials of a line. */
+/** The results of the trials of a line. */
 export interface Trials {
   successes: number
-  /** Transmissions that were read, and were not sent. */
+  /** Decoded transmissions that differ from what was sent. */
   wrong: number
-  /** How long each trial took to decode [ms]. */
+  /** The decoding time of each trial [ms]. */
   times: number[]
-  /** How often each length of the decoder's list was needed. */
+  /** How often each list length of the decoder was needed. */
   lists: Map<number, number>
 }
 

@@ -1,9 +1,9 @@
-// Processor time of programs and of our own work.
+// Measures the CPU time of programs and of functions.
 import { spawnSync } from 'node:child_process'
 
 /**
- * The processor time of a program with all its children, as the shell counts it [s].
- * @throws Error when the program fails
+ * Runs a program and measures its CPU time, children included, with the shell's `times` [s].
+ * @throws Error if the program fails
  */
 export function costOf(
   program: string,
@@ -16,7 +16,7 @@ export function costOf(
     maxBuffer: 2 ** 28,
   })
   if (run.status !== 0) throw new Error(`${program} failed: ${run.stderr.slice(-300)}`)
-  // The last of two lines is of the children, as in 0m1.250s 0m0.070s.
+  // The second of two lines has the user and system time of the children, such as 0m1.250s 0m0.070s.
   const children = run.stdout.trimEnd().split('\n').at(-1) ?? ''
   const seconds = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(
     ([, minutes, rest]) => Number(minutes) * 60 + Number(rest),
@@ -24,7 +24,7 @@ export function costOf(
   return { cpu: seconds.reduce((sum, part) => sum + part, 0), stderr: run.stderr }
 }
 
-/** The processor time of this process for each of several runs [s]. */
+/** Measures the CPU time of this process in each of several runs [s]. */
 export async function cpuSeconds(runs: number, work: () => unknown): Promise<number[]> {
   const seconds: number[] = []
   for (let run = 0; run < runs; run++) {

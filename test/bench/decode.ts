@@ -1,4 +1,4 @@
-// How long a day's sound takes to decode, clean and in noise, and whether every condition is still read.
+// Measures how long a day's audio takes to decode, clean and in noise, and checks every condition with a few trials.
 import { decodeWav } from '../../protocol/index.ts'
 import { ACTIVE, wavOf } from '../pipeline/render/days.ts'
 import { whiteNoise } from '../support/conditions.ts'
@@ -11,7 +11,7 @@ import { median, type Row } from './report.ts'
 
 const TRIALS = 11
 const EB_N0_DB = 3
-/** Of the trials of each condition; `npm run bench -- receiver` makes them all. */
+/** The fraction of each condition's trials that run here; `npm run bench -- receiver` runs all of them. */
 const SHARE = 0.05
 
 export const benchDecode: Part = async () => {
@@ -24,32 +24,32 @@ export const benchDecode: Part = async () => {
     clean.push(secondsOf(() => decodeWav(archived)))
     inNoise.push(secondsOf(() => decodeWav(wav)))
   }
-  const others = await besideGgwave(archived.length)
+  const others = await ggwaveTime(archived.length)
   return [
     {
-      what: 'decode a clean WAV of the archive [s]',
+      label: 'decode a clean WAV of the archive [s]',
       values: clean,
       goal: { most: 0.15 },
       detail: others,
     },
-    { what: `decode a recording at ${EB_N0_DB} dB [s]`, values: inNoise, goal: { most: 0.4 } },
-    conditionsRead(),
+    { label: `decode a recording at ${EB_N0_DB} dB [s]`, values: inNoise, goal: { most: 0.4 } },
+    conditionsDecoded(),
   ]
 }
 
-/** What ggwave takes for as much sound. */
-async function besideGgwave(bytes: number): Promise<string> {
+/** Measures ggwave's decoding time, scaled to the same amount of sound. */
+async function ggwaveTime(bytes: number): Promise<string> {
   const [, , fastest] = await ggwaveModems()
   if (!fastest) throw new Error('ggwave has no such mode')
   const { frame } = sent(0)
   const sound = fastest.send(frame)
   const seconds = Array.from({ length: TRIALS }, () => secondsOf(() => fastest.receive(sound)))
   const scale = bytes / 2 / sound.length
-  return `ggwave ${(median(seconds) * scale).toFixed(3)} s for as long a sound`
+  return `ggwave ${(median(seconds) * scale).toFixed(3)} s for the same duration`
 }
 
-/** The part of the conditions that are read as often as they must be. */
-function conditionsRead(): Row {
+/** Counts the conditions of which enough trials are decoded. */
+function conditionsDecoded(): Row {
   const table = conditionTable(findProgram('ffmpeg'))
   const failed = table.filter((line) => {
     const trials = Math.ceil(line.trials * SHARE)
@@ -57,8 +57,8 @@ function conditionsRead(): Row {
     return wrong > 0 || successes < Math.floor((line.need / line.trials) * trials)
   })
   const detail = failed.map(({ name, ebN0 }) => `${name} at ${ebN0} dB`).join(', ')
-  const what = `conditions read, of ${table.length}, with a twentieth of the trials`
-  return { what, values: [table.length - failed.length], goal: { least: table.length }, detail }
+  const label = `conditions decoded, of ${table.length}, with 5 % of the trials`
+  return { label, values: [table.length - failed.length], goal: { least: table.length }, detail }
 }
 
 function secondsOf(work: () => unknown): number {

@@ -1,4 +1,4 @@
-// The decoder page in Chromium: what it asks for, and how much that weighs.
+// Measures the decoder page in Chromium: the number of its requests and their compressed size.
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
@@ -14,12 +14,12 @@ export const benchDecoderPage: Part = async (stage) => {
   const bytes = weights.reduce((sum, weight) => sum + weight, 0)
   const detail = urls.map((each) => new URL(each).pathname.split('/').at(-1)).join(', ')
   return [
-    { what: 'decoder page, requests', values: [urls.length], goal: { most: 6 }, detail },
-    { what: 'decoder page, compressed [KB]', values: [bytes / 1000], goal: { most: 60 } },
+    { label: 'decoder page, requests', values: [urls.length], goal: { most: 6 }, detail },
+    { label: 'decoder page, compressed [KB]', values: [bytes / 1000], goal: { most: 60 } },
   ]
 }
 
-/** The addresses that a page and its threads ask for until it can be used, in their order. */
+/** Returns the addresses that a page and its workers request until the page can be used, in order. */
 async function requestsOf(page: string): Promise<string[]> {
   const browser = await launchChromium()
   try {
@@ -36,7 +36,7 @@ async function requestsOf(page: string): Promise<string[]> {
 }
 
 async function compressedSize(url: string): Promise<number> {
-  const asking = get(url, { headers: { 'accept-encoding': 'br, gzip' } })
-  const [answer] = (await once(asking, 'response')) as [IncomingMessage]
-  return (await buffer(answer)).length
+  const request = get(url, { headers: { 'accept-encoding': 'br, gzip' } })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  return (await buffer(response)).length
 }

@@ -1,5 +1,5 @@
-// npm run bench -- engines: the write path, pages and a replica of PostgreSQL, with SQLite in the same run. Publisher and
-// store alone, without HTTP: nothing but the engine differs.
+// npm run bench -- engines: measures writes, pages and a replica on PostgreSQL, and SQLite in the same run. It calls the
+// publisher and the store directly, without HTTP, so that only the engine differs.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ const RUN_MS = 4_000
 const PAGES = 2_000
 const PAGE_ROWS = 50
 const PROBES = 100
-/** Addresses that the writers come from; each has windows of its own. */
+/** Number of origins that the writers have; each has its own windows. */
 const ORIGINS = 200
 
 const DEPS: Omit<BatchDeps, 'origins'> = {
@@ -38,10 +38,10 @@ const DEPS: Omit<BatchDeps, 'origins'> = {
 export async function surveyEngines(): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'daysignal-bench-'))
   const cluster = await startCluster({ durable: true })
-  const following = await cluster.replicate()
+  const replica = await cluster.replicate()
   try {
     const sqlite = await prepared(join(dir, 'bench.sqlite'))
-    const postgres = await prepared(cluster.primary.url(), following.url())
+    const postgres = await prepared(cluster.primary.url(), replica.url())
     await benchWrites({ postgres, sqlite })
     await benchPages({ postgres, sqlite })
     await benchReplica(postgres)
@@ -60,13 +60,13 @@ async function prepared(database: string, replica?: string): Promise<Store> {
   return store
 }
 
-let made = 0
-/** A message of 200 characters with a key of its own. */
+let requests = 0
+/** Makes a request for a message of 200 characters, with a new key. */
 function nextRequest(): Request {
-  const n = String(made++)
+  const n = String(requests++)
   const input = { directory: 'bench', body: n.padEnd(200, 'x'), author_label: '' }
   const { feature, limits, operation } = messageCreation
-  const origin = `origin ${made % ORIGINS}`
+  const origin = `origin ${requests % ORIGINS}`
   const keyed = { operation, origin, key: n, requestHash: n.padEnd(64, '0') }
   const draft = draftOf(messageCreation, input)
   return { feature, limits, origin, keyed, draft, receivedAt: Date.now() }
@@ -83,7 +83,7 @@ const oneByOne = (store: Store): Publish => {
 async function benchWrites({ postgres, sqlite }: Record<'postgres' | 'sqlite', Store>) {
   const ways: Record<string, Publish> = {
     'PostgreSQL, batched': batched(postgres),
-    'PostgreSQL, one transaction a request': oneByOne(postgres),
+    'PostgreSQL, one transaction per request': oneByOne(postgres),
     'SQLite, batched': batched(sqlite),
   }
   for (const writers of WRITERS) {
@@ -101,8 +101,8 @@ async function writesPerSecond(publish: Publish, writers: number): Promise<numbe
   let done = 0
   const work = Array.from({ length: writers }, async () => {
     while (performance.now() - began < RUN_MS) {
-      // One that waits too long for its turn is none of the messages that were written.
-      const isDone = await publish(nextRequest()).then(() => true, refuseUnlessUnavailable)
+      // A request that times out in the queue was not written, and is not counted.
+      const isDone = await publish(nextRequest()).then(() => true, falseIfUnavailable)
       if (isDone) done++
     }
   })
@@ -110,12 +110,12 @@ async function writesPerSecond(publish: Publish, writers: number): Promise<numbe
   return (done * 1000) / (performance.now() - began)
 }
 
-function refuseUnlessUnavailable(error: unknown): false {
+function falseIfUnavailable(error: unknown): false {
   if (!isUnavailable(error)) throw error
   return false
 }
 
-/** One page after another, at places all over the table. */
+/** Reads pages one after another, spread evenly over the table. */
 async function benchPages(stores: Record<string, Store>): Promise<void> {
   for (const [name, { db }] of Object.entries(stores)) {
     const { last } = await db
@@ -134,7 +134,7 @@ async function benchPages(stores: Record<string, Store>): Promise<void> {
   }
 }
 
-/** From the acknowledgement of a write until a replica has it. */
+/** Measures the time from the acknowledgement of a write until a replica has it. */
 async function benchReplica(store: Store): Promise<void> {
   const publish = batched(store)
   const times: number[] = []

@@ -1,4 +1,4 @@
-// Media beside nginx with sendfile: whole files, ranges and 304, over 40 different files.
+// Compares media files with nginx and its sendfile: whole files, ranges and 304, over 40 different files.
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const RANGE = `bytes=100000-${100_000 + 64 * 1024 - 1}`
 
 interface BenchMedium {
   url: string
-  /** Below the archive's folder. */
+  /** The path within the archive's folder. */
   file: string
   etag: string
 }
@@ -26,7 +26,7 @@ export const benchFiles: Part = async (stage) => {
   const media = await makeMedia(archive)
   const ours = await stage.startOurs(join(stage.folder, 'data'), { ARCHIVE_DIR: archive })
   const nginx = await startNginx(archive, stage)
-  const beside = (connections: number, range?: string): Pair[] => {
+  const compareWith = (connections: number, range?: string): Pair[] => {
     const load = (paths: string[]): Load => ({
       path: '/',
       connections,
@@ -37,7 +37,7 @@ export const benchFiles: Part = async (stage) => {
       [nginx, load(media.map(({ file }) => file))],
     )
   }
-  const [wavs, ranges] = [beside(8), beside(16, RANGE)]
+  const [wavs, ranges] = [compareWith(8), compareWith(16, RANGE)]
   const [first] = media as [BenchMedium]
   const notModified = compare(
     conditional(ours, first.url, first.etag),
@@ -74,7 +74,7 @@ async function makeMedia(archive: string): Promise<BenchMedium[]> {
   })
 }
 
-/** A script for wrk that asks for one path after the other. */
+/** A script for wrk that requests the paths in turn. */
 const luaOver = (paths: string[], range?: string) => `
 local paths = { ${paths.map((path) => JSON.stringify(path)).join(', ')} }
 local i = 0
@@ -84,7 +84,7 @@ function request()
 end
 `
 
-/** One process of nginx that sends the archive's files by sendfile. */
+/** Starts one nginx process that serves the archive's files with sendfile. */
 async function startNginx(archive: string, { folder, start }: Stage): Promise<BenchServer> {
   const port = await freePort()
   const config = join(folder, 'nginx.conf')

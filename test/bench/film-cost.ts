@@ -1,4 +1,4 @@
-// What a film costs next to its ffmpeg alone on the same frames, and how like these it is.
+// Measures the CPU time of a film compared with plain encoding of the same frames, and its similarity to these frames.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type FilmParts, prepareFilm, renderFilm } from '../../pipeline/render/film.ts'
@@ -6,14 +6,15 @@ import type { Ffmpeg } from '../../pipeline/render/find-ffmpeg.ts'
 import { costOf } from './cpu.ts'
 
 export interface FilmCost {
-  /** CPU of the film's ffmpeg, and of one that only encodes the same frames and the sound, run by run [s]. */
+  /** CPU time of the film's ffmpeg, for each run [s]. */
   film: number[]
+  /** CPU time of an ffmpeg that only encodes the same frames and the sound, for each run [s]. */
   bare: number[]
-  /** Likeness of the film's frames to the undistorted ones, 1 for the same. */
+  /** Structural similarity (SSIM) of the film's frames to the uncompressed ones; 1 if they are identical. */
   ssim: number
 }
 
-/** Measures both in turns, so that what else the machine does falls on both. */
+/** Runs both in turns, so that other load on the machine affects both. */
 export async function filmCost(ffmpeg: Ffmpeg, parts: FilmParts, runs: number): Promise<FilmCost> {
   const { folder } = parts
   const [finished, frames] = [join(folder, 'film.mp4'), join(folder, 'frames.y4m')]

@@ -1,18 +1,18 @@
-// How far the design goes: the tables of server/deploy/GROWTH.md, from a few measured figures and the arithmetic here.
+// Computes the tables of server/deploy/GROWTH.md, which show how far the design scales, from a few measured figures.
 
-/** What the tables are computed from; GROWTH.md says where each figure comes from. */
+/** The measured figures; GROWTH.md gives the source of each. */
 export const MEASURED = {
-  /** Round trips of a batch, by the statements that PostgreSQL has logged; the commit is apart. */
+  /** Round trips of a batch without the commit, counted in PostgreSQL's log of statements. */
   roundTrips: 12,
   /** Deciding and inserting one write of a batch, in the process and in the database [ms]. */
   writeMs: 0.1,
-  /** Processor time of a page of 50 messages that no cache had [ms]. */
+  /** CPU time of a page of 50 messages that is not cached [ms]. */
   pageMs: 0.2,
-  /** Processor time of a page from nginx's cache [ms]. */
+  /** CPU time of a page from nginx's cache [ms]. */
   cachedPageMs: 0.02,
-  /** What the page costs the database [ms]. */
+  /** CPU time of the page's query in the database [ms]. */
   queryMs: 0.1,
-  /** Files of a day, and their bytes altogether. */
+  /** Files of a day, and their total size. */
   filesPerDay: 7,
   bytesPerDay: 3_850_000,
 } as const
@@ -26,8 +26,8 @@ export const BATCHES = [1, 10, 50, 200]
 export const COMMITS_MS = [0.2, 1, 5, 20]
 
 /**
- * Writes a second that pass the one row of `sequences`, however many processes write: the row is held by one batch after
- * the other.
+ * Computes the writes per second that the single row of `sequences` allows, for any number of processes: batches hold
+ * the row one after another.
  * @param size writes in a batch @param commitMs until a commit is durable @param roundTripMs to the database
  */
 export function writesPerSecond(size: number, commitMs: number, roundTripMs: number): number {
@@ -36,15 +36,15 @@ export function writesPerSecond(size: number, commitMs: number, roundTripMs: num
 }
 
 export interface Readers {
-  /** Requests a second that reach the service. */
+  /** Requests per second that reach the service. */
   missed: number
-  /** Processors that the caches, the service and the replicas need. */
+  /** CPU cores that the caches, the service and the replicas need. */
   cacheCores: number
   serviceCores: number
   replicaCores: number
 }
 
-/** @param readers clients that ask for the newest page each `everyS` seconds @param hits the part that a cache answers */
+/** @param readers clients that request the newest page every `everyS` seconds @param hits share found in the cache */
 export function readersAt(readers: number, everyS: number, hits: number): Readers {
   const { pageMs, cachedPageMs, queryMs } = MEASURED
   const perSecond = readers / everyS
@@ -60,7 +60,7 @@ export function readersAt(readers: number, everyS: number, hits: number): Reader
 export interface ArchiveSize {
   objects: number
   bytes: number
-  /** LIST requests that find all objects, or with a delimiter the days alone. */
+  /** LIST requests that find all objects, or, with a delimiter, only the days. */
   lists: number
   listsOfDays: number
 }
@@ -75,7 +75,7 @@ export function archiveAfter(days: number): ArchiveSize {
   }
 }
 
-/** Two figures that count; a space between thousands. */
+/** Rounds to two significant digits, with a space between thousands. */
 function round(value: number): string {
   if (value < 1) return String(Number(value.toPrecision(2)))
   const digits = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1)
@@ -123,7 +123,7 @@ const archive = () =>
 
 export const SHARDS = [1, 4, 16, 64]
 
-/** One log for each of several groups of directories, and a cursor that names a place in each. */
+/** Several logs, each for a group of directories, and a cursor with a position in each. */
 const shards = () => {
   const one = writesPerSecond(200, 1, 0.5)
   return table(
@@ -139,9 +139,9 @@ const shards = () => {
   )
 }
 
-/** The tables of GROWTH.md, each by the name that stands above it there. */
+/** The tables of GROWTH.md, by name. */
 export const TABLES: Record<string, () => string> = {
-  'writes, database in the same machine': () => writes(0.05),
+  'writes, database on the same machine': () => writes(0.05),
   'writes, database in the same zone': () => writes(0.5),
   readers,
   archive,
@@ -149,6 +149,6 @@ export const TABLES: Record<string, () => string> = {
 }
 
 /** Prints every table. */
-export async function benchGrowth(): Promise<void> {
+export async function printGrowth(): Promise<void> {
   for (const [name, text] of Object.entries(TABLES)) console.log(`${name}\n\n${text()}\n`)
 }

@@ -1,4 +1,4 @@
-// The smallest answers beside bare node:http: what a request costs before anything is done for it.
+// Compares the smallest responses with bare node:http: the fixed cost of a request.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { mediaUrl } from '../../archive/format/paths.ts'

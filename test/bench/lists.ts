@@ -1,4 +1,4 @@
-// An archive of ten years beside one of a month: its lists, and the start of the service.
+// Compares an archive of ten years with one of a month: its lists, and the start of the service.
 import { join } from 'node:path'
 import { ARCHIVE_URL, INDEX_JSON_URL } from '../../archive/format/paths.ts'
 import { makeArchive } from '../server/transmissions/archive.ts'
@@ -30,14 +30,14 @@ export const benchLists: Part = async (stage) => {
   const ofFew = await stage.startOurs(join(folder, 'few'), { ARCHIVE_DIR: few })
   const rows = Object.entries(LISTS).map(([name, path]) => {
     const load = { path, connections: 16 }
-    const what = `${name}, ${MANY} days / ${FEW} days`
-    return ratioRow(what, 'CPU', { most: 1.2 }, compare([ofMany, load], [ofFew, load]))
+    const label = `${name}, ${MANY} days / ${FEW} days`
+    return ratioRow(label, 'CPU', { most: 1.2 }, compare([ofMany, load], [ofFew, load]))
   })
   const dataDir = await boardOfMillion(stage)
   const starts: number[] = []
   await startSeconds(dataDir, { ARCHIVE_DIR: many })
   for (let run = 0; run < STARTS; run++)
     starts.push(await startSeconds(dataDir, { ARCHIVE_DIR: many }))
-  const what = `start with ${MANY} days and 1,000,000 messages [s]`
-  return [...rows, { what, values: starts, goal: { most: 1 } }]
+  const label = `start with ${MANY} days and 1,000,000 messages [s]`
+  return [...rows, { label, values: starts, goal: { most: 1 } }]
 }

@@ -1,4 +1,4 @@
-// Load by wrk: from one core, on a server that has the other to itself, and what a request costs that server.
+// Generates load with wrk on one core, and measures what a request costs a server on the other core.
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -11,25 +11,25 @@ export interface Load {
   path: string
   connections: number
   headers?: Record<string, string>
-  /** A script for wrk, in place of one path. */
+  /** A script for wrk that replaces `path`. */
   script?: string
 }
 
 export interface Cost {
   requestsPerSecond: number
   bytesPerSecond: number
-  /** Processor time of the server's process, user and system [us]. */
+  /** CPU time of the server's process, user and system [us]. */
   cpuPerRequest: number
 }
 
-/** A script in wrk's language, in a file. */
+/** Writes a Lua script for wrk to a file. */
 export function scriptFile(folder: string, text: string): string {
   const file = join(folder, `${randomUUID()}.lua`)
   writeFileSync(file, text)
   return file
 }
 
-/** The arguments of wrk. */
+/** Returns the arguments of wrk. */
 export function wrkArgs({ url }: BenchServer, load: Load, seconds: number): string[] {
   const { path, connections, headers = {}, script } = load
   return [
@@ -40,8 +40,8 @@ export function wrkArgs({ url }: BenchServer, load: Load, seconds: number): stri
   ]
 }
 
-/** Asks a server for some seconds. @throws Error when it answers with an error */
-export function ask(server: BenchServer, load: Load, seconds: number): Cost {
+/** Loads a server for some seconds. @throws Error if a response has an error status */
+function measureCost(server: BenchServer, load: Load, seconds: number): Cost {
   const before = cpuOf(server)
   const args = ['-c', CLIENT_CORE, 'wrk', ...wrkArgs(server, load, seconds)]
   const output = execFileSync('taskset', args, { cwd: tmpdir() }).toString()
@@ -60,7 +60,7 @@ export function ask(server: BenchServer, load: Load, seconds: number): Cost {
 
 export type Loaded = [server: BenchServer, load: Load]
 
-/** One pair of costs a turn. */
+/** The costs of one turn. */
 export interface Pair {
   ours: Cost
   other: Cost
@@ -69,14 +69,16 @@ export interface Pair {
 const PAIRS = 6
 const SECONDS = 2
 
-/** Both servers in turns, A B B A, so that what disturbs the machine disturbs both. */
+/** Measures two servers in turns, A B B A, so that other load on the machine affects both. */
 export function compare(ours: Loaded, other: Loaded, pairs = PAIRS, seconds = SECONDS): Pair[] {
-  ask(...ours, 1)
-  ask(...other, 1)
+  measureCost(...ours, 1)
+  measureCost(...other, 1)
+  const measureOurs = () => measureCost(...ours, seconds)
+  const measureOther = () => measureCost(...other, seconds)
   return Array.from({ length: pairs }, (_, i) => {
-    if (i % 2 === 0) return { ours: ask(...ours, seconds), other: ask(...other, seconds) }
-    const second = ask(...other, seconds)
-    return { ours: ask(...ours, seconds), other: second }
+    if (i % 2 === 0) return { ours: measureOurs(), other: measureOther() }
+    const first = measureOther()
+    return { ours: measureOurs(), other: first }
   })
 }
 
@@ -86,15 +88,15 @@ const COSTS = {
   'requests/s': { unit: '/s', of: (cost: Cost) => cost.requestsPerSecond },
 } as const
 
-/** The ratio of ours to the other's, with the medians of both. */
+/** Makes a row with the ratio of our cost to the other server's, and the medians of both. */
 export function ratioRow(
-  what: string,
+  label: string,
   kind: keyof typeof COSTS,
   goal: Row['goal'] & object,
   pairs: readonly Pair[],
 ): Row {
   const { unit, of } = COSTS[kind]
   const [ours, others] = [pairs.map((pair) => of(pair.ours)), pairs.map((pair) => of(pair.other))]
-  const detail = `${median(ours).toFixed(1)} ${unit} beside ${median(others).toFixed(1)} ${unit}`
-  return { what: `${what}, ${kind}`, values: ratios(ours, others), goal, detail }
+  const detail = `${median(ours).toFixed(1)} ${unit} vs ${median(others).toFixed(1)} ${unit}`
+  return { label: `${label}, ${kind}`, values: ratios(ours, others), goal, detail }
 }

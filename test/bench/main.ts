@@ -1,4 +1,4 @@
-// npm run bench: measures every goal of speed and size in some 20 minutes and writes a report; or the parts that are named.
+// npm run bench: measures all goals of speed and size in some 20 minutes, or only the named parts, and writes a report.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -19,7 +19,7 @@ import { benchSnapshot } from './snapshot.ts'
 import { benchStart } from './start.ts'
 import { benchSweeps } from './sweeps.ts'
 
-/** @returns rows, and in place of some of them the reason why they could not be measured here */
+/** @returns rows; a string instead of a row gives the reason why it cannot be measured on this machine */
 export type Part = (stage: Stage) => Promise<(Row | string)[]>
 
 const PARTS: Record<string, Part> = {
@@ -39,21 +39,21 @@ const PARTS: Record<string, Part> = {
   backfill: benchBackfill,
   verify: benchVerify,
 }
-/** Each prints what it finds; they have no goals, take long, and run only when they are named. */
+/** Surveys print their results. They have no goals, take long, and run only when they are named. */
 const SURVEYS: Record<string, () => Promise<void>> = {
   receiver: async () => (await import('./receiver.ts')).surveyReceiver(),
   browser: async () => (await import('./browser.ts')).surveyBrowser(),
   engines: async () => (await import('./engines.ts')).surveyEngines(),
-  growth: async () => (await import('./growth.ts')).benchGrowth(),
+  growth: async () => (await import('./growth.ts')).printGrowth(),
   traffic: async () => (await import('./traffic.ts')).surveyTraffic(),
-  trust: async () => (await import('./trust.ts')).benchTrust(),
+  trust: async () => (await import('./trust.ts')).surveyTrust(),
 }
 
 async function main(named: string[]): Promise<void> {
   const known = [...Object.keys(PARTS), ...Object.keys(SURVEYS)]
   const unknown = named.filter((name) => !known.includes(name))
   if (unknown.length > 0) {
-    console.error(`bench: no part ${unknown.join(', ')}; there are ${known.join(', ')}`)
+    console.error(`bench: unknown part ${unknown.join(', ')}; the parts are ${known.join(', ')}`)
     process.exitCode = 2
     return
   }
@@ -88,7 +88,7 @@ async function measure(parts: [string, Part][]): Promise<void> {
   console.log(report)
 }
 
-/** One part that fails costs the others nothing. */
+/** Reports a part that failed, so that the others still run. */
 function failure(name: string, error: Error): string[] {
   console.error(`bench: ${name}: ${error.stack}`)
   process.exitCode = 1

@@ -1,4 +1,4 @@
-// Resident memory of the service with 1,000,000 messages: idle, under what costs most, and 30 s later.
+// Measures the resident memory of the service with 1,000,000 messages: idle, under heavy loads, and 30 s later.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -23,9 +23,9 @@ const LONG_BODY = 'x'.repeat(16_000)
 const READERS = 16
 const PAGES = 10
 const SETTLED_MS = 30_000
-/** A service that has just started is busy with that. */
+/** The service is not idle until this long after its start. */
 const STARTED_MS = 15_000
-const LOOK_MS = 20
+const SAMPLE_MS = 20
 
 export const benchMemory: Part = async (stage) => {
   const archive = join(stage.folder, 'transmissions')
@@ -51,22 +51,22 @@ export const benchMemory: Part = async (stage) => {
   ]
 }
 
-const row = (what: string, most: number, mebibytes: number): Row => ({
-  what: `memory, ${what} [MiB]`,
+const row = (label: string, most: number, mebibytes: number): Row => ({
+  label: `memory, ${label} [MiB]`,
   values: [mebibytes],
   goal: { most },
 })
 
-/** The highest of what is seen while the work lasts, and what is left when it has ended. */
-async function peak(server: BenchServer, what: string, work: () => Promise<void>): Promise<Row> {
+/** Measures the peak while the work runs, and what remains when it has ended. */
+async function peak(server: BenchServer, label: string, work: () => Promise<void>): Promise<Row> {
   let highest = 0
-  const look = setInterval(() => {
+  const sampling = setInterval(() => {
     highest = Math.max(highest, residentOf(server))
-  }, LOOK_MS)
-  await work().finally(() => clearInterval(look))
+  }, SAMPLE_MS)
+  await work().finally(() => clearInterval(sampling))
   return {
-    ...row(`peak of ${what}`, 230, highest),
-    detail: `${residentOf(server).toFixed(0)} at its end`,
+    ...row(`peak of ${label}`, 230, highest),
+    detail: `${residentOf(server).toFixed(0)} at the end`,
   }
 }
 
@@ -89,7 +89,7 @@ const pipeline = (server: BenchServer) =>
 const stallOnPages = (server: BenchServer) =>
   withoutReading(server, STALLED, (i) => request(longPage(i % 100)))
 
-/** Connections that send requests and read no answers. */
+/** Opens connections that send requests and read no responses. */
 async function withoutReading(
   { url }: BenchServer,
   count: number,

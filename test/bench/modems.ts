@@ -1,4 +1,4 @@
-// What a user would send 106 bytes of sound with instead: ggwave in its audible modes, minimodem; and our own, alike.
+// The modems that the receiver is compared with, ggwave in its audible modes and minimodem, and our own.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { decodeWav, encodeTones, modulate, readWav, writeWav } from '../../protocol/index.ts'
 import { quantised, type Sound, soundOf } from '../support/channel.ts'
 
-/** A way of sending bytes as sound at 48 kHz. */
+/** Sends bytes as sound at 48 kHz. */
 export interface Modem {
   name: string
   send(bytes: Uint8Array): Sound
@@ -21,7 +21,7 @@ export const ours: Modem = {
   receive: (sound) => decodeWav(writeWav(quantised(sound))).transmissions[0]?.frame ?? null,
 }
 
-/** The part of ggwave's module that is used here; it has no types of its own. */
+/** The part of ggwave's module that is used here; the package has no types. */
 interface Ggwave {
   ProtocolId: Record<string, unknown>
   SampleFormat: Record<string, unknown>
@@ -40,7 +40,7 @@ export async function ggwaveModems(): Promise<Modem[]> {
   const load = createRequire(import.meta.url)('ggwave') as (options: {
     print: () => void
   }) => Promise<Ggwave>
-  // It would print a line for each transmission.
+  // Without this it prints a line for each transmission.
   const ggwave = await load({ print: () => {} })
   ggwave.disableLog()
   const format = ggwave.SampleFormat.GGWAVE_SAMPLE_FORMAT_I16

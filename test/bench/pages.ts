@@ -1,4 +1,4 @@
-// Pages of 50 messages of 1,000,000 beside bare h3 that sends the same bytes.
+// Compares pages of 50 out of 1,000,000 messages with bare h3 that sends the same bytes.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { boardOfMillion, MILLION } from './boards.ts'
@@ -8,9 +8,9 @@ import { type BenchServer, CLIENT_CORE } from './servers.ts'
 
 const AMONG_LAST = 10_000
 const pageAfter = (id: number) => `/api/v1/messages?after=${id}&limit=50`
-/** Longer than the comparison takes; it is stopped then. */
+/** Longer than the comparison, which stops the writer at its end. */
 const WRITING_S = 600
-/** The default limit of publications a minute is 1,200. */
+/** Between two messages: 1,200 a minute, the default limit. */
 const WRITER_PAUSE_MS = 50
 
 const RANDOM_PAGES = `
@@ -43,7 +43,7 @@ export const benchPages: Part = async (stage) => {
   }
 }
 
-/** A script for wrk: one message after the other, with a pause. */
+/** A script for wrk that publishes one message after another, with a pause. */
 const luaWriter = (directory: string) => `
 wrk.method = 'POST'
 wrk.headers['Content-Type'] = 'application/json'

@@ -1,4 +1,4 @@
-// Posts of 300 characters beside raw SQLite behind h3: a commit for each, and a commit for what has arrived together.
+// Compares posts of 300 characters with bare h3 on SQLite, with one commit per message and with group commit.
 import { join } from 'node:path'
 import { freePort } from '../support/free-port.ts'
 import { compare, type Load, type Pair, ratioRow, scriptFile } from './load.ts'
@@ -6,7 +6,7 @@ import type { Part } from './main.ts'
 import { type BenchServer, isInstalled, post, type Stage } from './servers.ts'
 
 const DIRECTORY = 'bench'
-/** What every commit waits for on a slow disk. */
+/** Runs a program on a simulated slow disk: every fsync takes 5 ms longer. */
 const SLOW_DISK = [
   ...['strace', '-f', '-qq', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync'],
   ...['-e', 'inject=fsync,fdatasync:delay_exit=5000'],
@@ -14,7 +14,7 @@ const SLOW_DISK = [
 const PAIRS = 4
 const SLOW_PAIRS = 3
 
-/** Each with a key, a body and an origin of its own. */
+/** A script for wrk that publishes messages, each with a different key, body and origin. */
 const LUA = `
 local seed = io.open('/proc/sys/kernel/random/uuid'):read()
 local n = 0
@@ -34,19 +34,20 @@ export const benchPosts: Part = async (stage) => {
   const ours = await startOurs(stage, 'data')
   const single = await startBare(stage, 'single')
   const group = await startBare(stage, 'group')
-  const beside = (other: BenchServer, connections: number) =>
+  const compareWith = (other: BenchServer, connections: number) =>
     comparePosts(stage, ours, other, connections, PAIRS)
   const rows = [16, 64].flatMap((connections) => {
-    const what = `POST of 300 characters, ${connections} connections`
-    const [besideGroup, besideSingle] = [beside(group, connections), beside(single, connections)]
+    const label = `POST of 300 characters, ${connections} connections`
+    const withGroup = compareWith(group, connections)
+    const withSingle = compareWith(single, connections)
     return [
-      ratioRow(`${what} / group commit`, 'requests/s', { least: 0.6 }, besideGroup),
-      ratioRow(`${what} / group commit`, 'CPU', { most: 3 }, besideGroup),
-      ratioRow(`${what} / one commit each`, 'requests/s', { least: 1.5 }, besideSingle),
+      ratioRow(`${label} / group commit`, 'requests/s', { least: 0.6 }, withGroup),
+      ratioRow(`${label} / group commit`, 'CPU', { most: 3 }, withGroup),
+      ratioRow(`${label} / one commit each`, 'requests/s', { least: 1.5 }, withSingle),
     ]
   })
   if (!isInstalled('strace', '-V')) return [...rows, 'posts on a slow disk need strace']
-  const slow = { under: SLOW_DISK }
+  const slow = { wrapper: SLOW_DISK }
   const pairs = comparePosts(
     stage,
     await startOurs(stage, 'slow', slow),
@@ -54,8 +55,8 @@ export const benchPosts: Part = async (stage) => {
     64,
     SLOW_PAIRS,
   )
-  const what = 'POST, 64 connections, fsync of 5 ms / one commit each'
-  return [...rows, ratioRow(what, 'requests/s', { least: 8 }, pairs)]
+  const label = 'POST, 64 connections, fsync of 5 ms / one commit each'
+  return [...rows, ratioRow(label, 'requests/s', { least: 8 }, pairs)]
 }
 
 function comparePosts(
@@ -72,7 +73,7 @@ function comparePosts(
 async function startOurs(
   stage: Stage,
   name: string,
-  options?: { under: readonly string[] },
+  options?: { wrapper: readonly string[] },
 ): Promise<BenchServer> {
   const ours = await stage.startOurs(join(stage.folder, name), {}, options)
   await post(ours, '/api/v1/directories', { path: DIRECTORY })
@@ -82,7 +83,7 @@ async function startOurs(
 async function startBare(
   { folder, start }: Stage,
   kind: 'single' | 'group',
-  options?: { under: readonly string[] },
+  options?: { wrapper: readonly string[] },
 ): Promise<BenchServer> {
   const port = await freePort()
   const file = join(folder, `${port}.sqlite`)

@@ -1,4 +1,4 @@
-// What the receiver does with nothing: an hour of noise, and noise straight into the code chain.
+// Measures the receiver without a signal: an hour of noise, and noise fed directly into the list decoder.
 import { CODE_LENGTH, LEVELS, TONES } from '../../protocol/constants.ts'
 import { Receiver } from '../../protocol/index.ts'
 import { readPaths } from '../../protocol/receiver/outcome.ts'
@@ -12,7 +12,7 @@ const SECONDS = 3600
 const CHAIN_TRIALS = 10_000
 const LONGEST_LIST = 128
 const LISTS = new Array<number>(LEVELS).fill(LONGEST_LIST)
-/** What the decoder takes the energy of a slot to be: that of a signal at its limit. */
+/** The slot energy that the decoder assumes: that of a signal at the limit of reception. */
 const ENERGY = 4
 
 export function surveyNoise(): void {
@@ -41,7 +41,7 @@ function benchHour(): void {
   )
 }
 
-/** Random label metrics as noise gives them: every path of every list that passes the checksum would be a false day. */
+/** Feeds metrics of pure noise to the list decoder: any path of a list that passes the checksum is a false day. */
 function benchChain(): void {
   const decoder = new ListDecoder(LONGEST_LIST)
   const metrics = new Float32Array(CODE_LENGTH * TONES)

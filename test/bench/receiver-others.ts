@@ -1,4 +1,5 @@
-// The receiver beside others on the same 106 bytes in the same channel: thresholds, air time, decoding time, robustness.
+// Compares the receiver with other modems, on the same 106 bytes in the same channel: thresholds, air time, decoding
+// time, robustness.
 import { SAMPLE_RATE, TRANSMISSION_SAMPLES } from '../../protocol/index.ts'
 import {
   atSpeed,
@@ -13,12 +14,12 @@ import { findProgram } from '../support/programs.ts'
 import { ggwaveModems, type Modem, minimodem, ours } from './modems.ts'
 
 const TRIALS = 40
-/** Eb/N0 in dB of the sweep, downwards until next to nothing is read. */
+/** Eb/N0 of the sweep [dB], downwards until the success rate is at most STOP_RATE. */
 const SWEEP = { others: { from: 26, step: 1 }, ours: { from: 2.5, step: 0.25 } }
-const GIVEN_UP = 0.1
+const STOP_RATE = 0.1
 const QUIET_TRIALS = 10
 
-/** Impairments without noise, by which modems differ most. */
+/** The noiseless impairments in which modems differ most. */
 const IMPAIRMENTS: Record<string, (sound: Sound, trial: number) => Sound> = {
   'speed +1 %': (sound) => atSpeed(sound, 1.01),
   '20 % missing': (sound, trial) => withDropouts(sound, 0.2, 1, trial),
@@ -40,7 +41,7 @@ function runModem(modem: Modem): void {
   const { from, step } = modem === ours ? SWEEP.ours : SWEEP.others
   const levels: { ebN0: number; rate: number }[] = []
   const times: number[] = []
-  for (let ebN0 = from; (levels.at(-1)?.rate ?? 1) > GIVEN_UP; ebN0 -= step) {
+  for (let ebN0 = from; (levels.at(-1)?.rate ?? 1) > STOP_RATE; ebN0 -= step) {
     levels.push({
       ebN0,
       rate: successRate(modem, TRIALS, times, (sound, trial) => inNoise(sound, ebN0, trial)),
@@ -48,7 +49,7 @@ function runModem(modem: Modem): void {
   }
   const quiet = Object.entries(IMPAIRMENTS).map(([name, impair]) => {
     const rate = successRate(modem, QUIET_TRIALS, times, (sound, trial) =>
-      impair(quietly(sound), trial),
+      impair(inSilence(sound), trial),
     )
     return `${name} ${Math.round(rate * QUIET_TRIALS)}/${QUIET_TRIALS}`
   })
@@ -79,17 +80,17 @@ function successRate(
   return successes / trials
 }
 
-/** Noise at Eb/N0 by the energy that this modem spends on 848 bits. */
+/** Adds noise at an Eb/N0 relative to the energy that this modem spends on the 848 bits. */
 function inNoise(sound: Sound, ebN0: number, trial: number): Sound {
   const energy = sound.reduce((sum, sample) => sum + sample ** 2, 0)
-  return noisy(quietly(sound), ebN0, trial, energy / TRANSMISSION_SAMPLES)
+  return noisy(inSilence(sound), ebN0, trial, energy / TRANSMISSION_SAMPLES)
 }
 
-function quietly(sound: Sound): Sound {
+function inSilence(sound: Sound): Sound {
   return padded(sound, 0.7, 0.7)
 }
 
-/** Where the success rate falls through `rate` on the way down, between two levels; those above it are as good. */
+/** Interpolates the Eb/N0 [dB] at which the success rate first falls below `rate`. */
 function threshold(levels: { ebN0: number; rate: number }[], rate: number): string {
   const below = levels.findIndex((level) => level.rate < rate)
   if (below <= 0) return below === 0 ? `above ${levels[0]!.ebN0}` : 'below the sweep'

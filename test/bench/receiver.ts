@@ -1,13 +1,13 @@
-// What the receiver reads, as successes of trials under each condition, and how long it takes; beside it what else there is.
+// npm run bench -- receiver: measures the receiver under each condition, without a signal, and against other modems.
 import { findProgram } from '../support/programs.ts'
 import { conditionTable, type Line, runTrials } from './conditions.ts'
 import { surveyNoise } from './receiver-noise.ts'
 import { surveyOthers } from './receiver-others.ts'
 
-/** Prints the whole table; exit code 1 when a line falls below what it needs. */
+/** Prints the whole table. Sets exit code 1 if a line has too few successes or a wrong transmission. */
 export async function surveyReceiver(): Promise<void> {
   console.log(
-    '\nReceiver: successes of trials (Eb/N0 as in protocol/SPEC.md 1; times of the machine as it is)\n',
+    '\nReceiver: successes of trials (Eb/N0 as in protocol/SPEC.md 1; decoding times on this machine)\n',
   )
   for (const line of conditionTable(findProgram('ffmpeg'))) runLine(line)
   surveyNoise()

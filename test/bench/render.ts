@@ -1,4 +1,4 @@
-// One day by stage, and its film beside ffmpeg alone on the same frames.
+// Measures the CPU time of one day by stage, and compares its film with plain encoding of the same frames.
 import { fileURLToPath } from 'node:url'
 import { FRAME_RATE } from '../../pipeline/render/film-timeline.ts'
 import { type Ffmpeg, findFfmpeg } from '../../pipeline/render/find-ffmpeg.ts'
@@ -17,9 +17,9 @@ const RUNS = 3
 
 export const benchRender: Part = async ({ folder }) => {
   const stages: Row[] = [
-    { what: 'one day: sound, CPU [s]', values: await cpuSeconds(RUNS, () => renderSound(ACTIVE)) },
+    { label: 'one day: sound, CPU [s]', values: await cpuSeconds(RUNS, () => renderSound(ACTIVE)) },
     {
-      what: 'one day: picture, CPU [s]',
+      label: 'one day: picture, CPU [s]',
       values: await cpuSeconds(RUNS, () => renderPicture(ACTIVE)),
     },
   ]
@@ -28,17 +28,17 @@ export const benchRender: Part = async ({ folder }) => {
   return [await dayRow(folder), ...stages, ...(await filmRows(ffmpeg, folder))]
 }
 
-/** `npm run snapshot` for one day, with everything that it starts. */
+/** Measures `npm run snapshot` for one day, with all processes that it starts. */
 async function dayRow(folder: string): Promise<Row> {
   const values: number[] = []
   for (let run = 0; run < RUNS; run++) {
     const env = { PATH: process.env.PATH, DATA_DIR: await emptyDataDir(folder) }
     values.push(costOf(process.execPath, [COMMAND], env).cpu)
   }
-  return { what: 'one day, all stages, CPU [s]', values, goal: { most: 6 } }
+  return { label: 'one day, all stages, CPU [s]', values, goal: { most: 6 } }
 }
 
-/** The film's ffmpeg against the one that only encodes the same frames, given to it undistorted. */
+/** Compares the film's ffmpeg with one that only encodes the same frames, which it reads uncompressed. */
 async function filmRows(ffmpeg: Ffmpeg, folder: string): Promise<Row[]> {
   const { bytes: picture } = await renderPicture(ACTIVE)
   const parts = { snapshot: ACTIVE, picture, sound: wavOf(ACTIVE), folder }
@@ -46,17 +46,17 @@ async function filmRows(ffmpeg: Ffmpeg, folder: string): Promise<Row[]> {
   const { width, height } = PICTURE
   return [
     {
-      what: 'film, CPU [s]',
+      label: 'film, CPU [s]',
       values: film,
       detail: `${width} x ${height}, ffmpeg ${ffmpeg.version}`,
     },
-    { what: 'film, frames/s', values: [FRAME_RATE], goal: { least: 12.5 } },
-    { what: 'film, height [px]', values: [height], goal: { least: 1080 } },
+    { label: 'film, frames/s', values: [FRAME_RATE], goal: { least: 12.5 } },
+    { label: 'film, height [px]', values: [height], goal: { least: 1080 } },
     {
-      what: 'film / ffmpeg alone on the same frames, CPU',
+      label: 'film / ffmpeg alone on the same frames, CPU',
       values: ratios(film, bare),
       goal: { most: 1.3 },
     },
-    { what: 'film, SSIM against the undistorted frames', values: [ssim], goal: { least: 0.98 } },
+    { label: 'film, SSIM against the uncompressed frames', values: [ssim], goal: { least: 0.98 } },
   ]
 }

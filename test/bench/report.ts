@@ -1,45 +1,45 @@
-// What a bench has measured: rows with their goals, and the table that they make.
+// The results of a benchmark: rows with goals, printed as lines and as a Markdown table.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** What the median should reach at most, or at least. */
+/** The bound of the median. */
 export type Goal = { most: number } | { least: number }
 
 export interface Row {
-  what: string
-  /** One for each run, or pair of runs. */
+  label: string
+  /** One value per run, or per pair of runs. */
   values: number[]
   goal?: Goal
-  /** What was compared, as in `61.2 us beside 26.0 us`. */
+  /** The measured values behind a ratio, such as `61.2 us vs 26.0 us`, or a remark. */
   detail?: string
 }
 
 export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] as number
 
-/** One value for each pair of measurements that were taken in turn. */
+/** The ratio of each pair of measurements that were taken in turns. */
 export const ratios = (ours: readonly number[], others: readonly number[]): number[] =>
   ours.map((value, i) => value / (others[i] as number))
 
-/** Undefined where there is no goal. */
+/** Returns whether the median meets the goal; undefined without a goal. */
 export function isMet({ values, goal }: Row): boolean | undefined {
   if (goal === undefined) return undefined
   return 'most' in goal ? median(values) <= goal.most : median(values) >= goal.least
 }
 
 export function lineOf(row: Row): string {
-  const { what, values, detail = '' } = row
-  return `  ${what.padEnd(66)} ${goalOf(row).padEnd(8)} ${figure(median(values)).padStart(7)}  ${rangeOf(row)}  ${metOf(row)}  ${detail}`
+  const { label, values, detail = '' } = row
+  return `  ${label.padEnd(66)} ${goalOf(row).padEnd(8)} ${figure(median(values)).padStart(7)}  ${rangeOf(row)}  ${metOf(row)}  ${detail}`
 }
 
-/** Writes the table of all rows so far, in Markdown. @param remarks what was left out, and why */
+/** Writes the table of all rows so far, in Markdown. @param remarks lines below it, such as why a part was skipped */
 export function writeReport(file: string, rows: readonly Row[], remarks: readonly string[]): void {
   const lines = [
-    '| what | goal | median | range | met | measured |',
+    '| measurement | goal | median | range | met | details |',
     '| --- | --- | --- | --- | --- | --- |',
     ...rows.map((row) => {
       const cells = [
-        ...[row.what, goalOf(row), figure(median(row.values)), rangeOf(row)],
+        ...[row.label, goalOf(row), figure(median(row.values)), rangeOf(row)],
         ...[metOf(row), row.detail ?? ''],
       ]
       return `| ${cells.join(' | ')} |`
@@ -61,6 +61,6 @@ function metOf(row: Row): string {
 const rangeOf = ({ values }: Row): string =>
   `${figure(Math.min(...values))} to ${figure(Math.max(...values))}, ${values.length} runs`
 
-/** Three digits where they say something. */
+/** Formats a value with about three significant digits. */
 export const figure = (value: number): string =>
   value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 3)

@@ -1,10 +1,10 @@
-// Boards of 5,000,000 messages and with 900,000 hidden ones beside small ones: pages and the counters of a day.
+// Compares boards of 5,000,000 messages, and with 900,000 hidden ones, with smaller ones: pages and counters of a day.
 import { join } from 'node:path'
 import { listMessages } from '../../server/board/queries.ts'
 import { openStore, type Store } from '../../server/store/database.ts'
 import { countDay } from '../../server/store/day-counts.ts'
 import { random } from '../support/random.ts'
-import { DAY_MS, IN_DAY, MILLION, makeBoard, YESTERDAY } from './boards.ts'
+import { DAY_MS, MESSAGES_PER_DAY, MILLION, makeBoard, YESTERDAY } from './boards.ts'
 import { cpuSeconds } from './cpu.ts'
 import type { Part } from './main.ts'
 import { median, type Row, ratios } from './report.ts'
@@ -22,7 +22,7 @@ export const benchScale: Part = async (stage) => {
     large: join(folder, 'large.sqlite'),
     small: join(folder, 'small.sqlite'),
     hidden: join(folder, 'hidden.sqlite'),
-    // Its days are those of the large board, which the board of the other parts, with its big directory, has not.
+    // Its days are like those of the large board. The days of boardOfMillion are not: it has a big directory.
     middle: join(folder, 'middle.sqlite'),
   }
   await makeBoard(paths.large, { messages: LARGE })
@@ -53,10 +53,10 @@ async function pageRows(large: Store, small: Store): Promise<Row[]> {
     const cursors = Array.from({ length: PAGES }, () => Math.floor(uniform() * (size - LIMIT)))
     return () => readPages(store, cursors)
   }
-  const what = `page of ${LIMIT} at 5,000,000 rows / 10,000`
+  const label = `page of ${LIMIT} at 5,000,000 rows / 10,000`
   return [
-    await pairRow(`${what}, tail`, 1.3, tail(large, LARGE), tail(small, SMALL)),
-    await pairRow(`${what}, random, warm`, 1.6, anywhere(large, LARGE), anywhere(small, SMALL)),
+    await pairRow(`${label}, tail`, 1.3, tail(large, LARGE), tail(small, SMALL)),
+    await pairRow(`${label}, random, warm`, 1.6, anywhere(large, LARGE), anywhere(small, SMALL)),
   ]
 }
 
@@ -71,13 +71,18 @@ const hiddenRow = (store: Store): Promise<Row> =>
 async function counterRows(large: Store, middle: Store): Promise<Row[]> {
   const count = (store: Store) => async () => {
     const { counts } = await countDay(store.db, { from: YESTERDAY, to: YESTERDAY + DAY_MS })
-    if (counts.messages !== BigInt(IN_DAY)) throw new Error(`counted ${counts.messages} messages`)
+    if (counts.messages !== BigInt(MESSAGES_PER_DAY))
+      throw new Error(`counted ${counts.messages} messages`)
   }
-  const what = 'counters of a day of 50,000 messages'
+  const label = 'counters of a day of 50,000 messages'
   const { ours, others } = await inTurns(count(large), count(middle))
   return [
-    { what: `${what} at 5,000,000 / 1,000,000`, values: ratios(ours, others), goal: { most: 1.1 } },
-    { what: `${what} at 5,000,000 [ms]`, values: ours, goal: { most: 30 } },
+    {
+      label: `${label} at 5,000,000 / 1,000,000`,
+      values: ratios(ours, others),
+      goal: { most: 1.1 },
+    },
+    { label: `${label} at 5,000,000 [ms]`, values: ours, goal: { most: 30 } },
   ]
 }
 
@@ -89,17 +94,17 @@ async function readPages(store: Store, cursors: readonly number[]): Promise<void
 }
 
 async function pairRow(
-  what: string,
+  label: string,
   most: number,
   work: () => Promise<void>,
   other: () => Promise<void>,
 ): Promise<Row> {
   const { ours, others } = await inTurns(work, other)
-  const detail = `${(median(ours) / PAGES).toFixed(3)} ms beside ${(median(others) / PAGES).toFixed(3)} ms`
-  return { what, values: ratios(ours, others), goal: { most }, detail }
+  const detail = `${(median(ours) / PAGES).toFixed(3)} ms vs ${(median(others) / PAGES).toFixed(3)} ms`
+  return { label, values: ratios(ours, others), goal: { most }, detail }
 }
 
-/** Processor time of both [ms], A B B A, once both are warm. */
+/** Measures the CPU time of both [ms] in turns, A B B A, after a warm-up. */
 async function inTurns(
   work: () => Promise<void>,
   other: () => Promise<void>,

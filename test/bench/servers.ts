@@ -1,4 +1,4 @@
-// The servers of the bench: each a process on a core of its own, started when it is needed and stopped at the end.
+// Starts the servers of a benchmark, pinned to a core that the load generator does not use, and stops them at its end.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,16 +8,16 @@ import { LIMITS } from '../../server/publishing/limits.ts'
 import { freePort } from '../support/free-port.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** The words of npm start: `exec env NAME=value node --flag server/start.js`. */
+/** The words of the npm script `start`: `exec env NAME=value node --flag server/start.js`. */
 const WORDS = (
   JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts.start as string
 ).split(' ')
 const NODE = WORDS.indexOf('node')
-/** What npm start gives to node: flags of its memory, and the program. */
+/** The arguments of node in npm start: memory flags and the program. */
 export const START: readonly string[] = WORDS.slice(NODE + 1).map((word) =>
   word.startsWith('--') ? word : join(ROOT, word),
 )
-/** How npm start has the C library keep less memory. */
+/** The environment that npm start sets, which limits the memory that the C library keeps. */
 export const START_ENVIRONMENT = Object.fromEntries(
   WORDS.slice(2, NODE).map((word) => word.split('=')),
 ) as Record<string, string>
@@ -27,7 +27,7 @@ export const CLIENT_CORE = '1'
 /** Clock ticks of /proc/PID/stat [us]. */
 const TICK_US = 10_000
 
-/** Whether a program can be run here. */
+/** Returns whether a program can be run. */
 export const isInstalled = (program: string, ...args: string[]): boolean =>
   spawnSync(program, args, { stdio: 'ignore' }).error === undefined
 
@@ -36,36 +36,36 @@ export interface BenchServer {
   /** Without a trailing slash. */
   url: string
   process: ChildProcess
-  /** Whether the process is another program, under which the server runs. */
-  isUnder: boolean
+  /** Whether `process` is a wrapper such as strace, and the server is its child. */
+  isWrapped: boolean
 }
 
-/** What a part of the bench works in: a folder of its own, and servers that end with it. */
+/** The environment of a part of the benchmark; its folder and its servers end with the part. */
 export interface Stage {
   folder: string
-  /** What several parts use, for as long as the bench lasts. */
+  /** A folder that all parts share. */
   shared: string
-  /** Starts a program that listens on `port`, and waits until it answers. */
+  /** Starts a program that listens on `port`, and waits until it responds. */
   start(name: string, port: number, command: string[], options?: StartOptions): Promise<BenchServer>
-  /** Starts the service on a folder of data. @param env beside what the bench always sets */
+  /** Starts the service on a data folder. @param env overrides what environmentOf sets */
   startOurs(
     dataDir: string,
     env?: Record<string, string>,
     options?: StartOptions,
   ): Promise<BenchServer>
-  /** Starts bare node:http or h3, which answers every request with these bytes. */
+  /** Starts bare node:http or h3 that answers every request with these bytes. */
   startBare(kind: 'node' | 'h3', bytes: Uint8Array): Promise<BenchServer>
 }
 
 interface StartOptions {
   env?: Record<string, string>
-  /** What stands before the command, as strace does. */
-  under?: readonly string[]
-  /** Whether it may use every core. */
+  /** A wrapper in front of the command, such as strace and its arguments. */
+  wrapper?: readonly string[]
+  /** Lets the server use all cores. */
   isFree?: boolean
 }
 
-/** Whatever becomes of the work, its servers are stopped and its folder is removed. */
+/** Calls `work` with a new stage, and always stops its servers and removes its folder. */
 export async function onStage<T>(shared: string, work: (stage: Stage) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(shared, 'part-'))
   const running: BenchServer[] = []
@@ -94,7 +94,7 @@ export async function onStage<T>(shared: string, work: (stage: Stage) => Promise
   }
 }
 
-/** The service's own: counted, but unlimited; and every client says where it comes from. */
+/** The service's variables. Limits are so high that they count without ever applying; clients choose their origin. */
 export const environmentOf = (dataDir: string, port: number): Record<string, string> => ({
   ...Object.fromEntries(
     Object.keys(LIMITS).map((name) => [`LIMIT_${name.toUpperCase()}`, '1000000000']),
@@ -110,10 +110,10 @@ async function startServer(
   name: string,
   port: number,
   command: string[],
-  { env = {}, under = [], isFree = false }: StartOptions = {},
+  { env = {}, wrapper = [], isFree = false }: StartOptions = {},
 ): Promise<BenchServer> {
   const pin = isFree ? [] : ['taskset', '-c', SERVER_CORE]
-  const [program = '', ...args] = [...pin, ...under, ...command]
+  const [program = '', ...args] = [...pin, ...wrapper, ...command]
   const child = spawn(program, args, {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, ...env },
@@ -123,33 +123,33 @@ async function startServer(
     if (child.exitCode !== null) throw new Error(`${name} did not start`)
     await sleep(50)
   }
-  return { name, url, process: child, isUnder: under.length > 0 }
+  return { name, url, process: child, isWrapped: wrapper.length > 0 }
 }
 
-async function stopServer({ process: child, isUnder }: BenchServer): Promise<void> {
+async function stopServer({ process: child, isWrapped }: BenchServer): Promise<void> {
   if (child.exitCode !== null) return
   const ended = once(child, 'exit')
-  process.kill(isUnder ? childOf(child) : (child.pid as number), 'SIGTERM')
+  process.kill(isWrapped ? childOf(child) : (child.pid as number), 'SIGTERM')
   await ended
 }
 
-/** The process that another one has started; it ends with it. */
+/** Returns the pid of the only child of a process. */
 const childOf = ({ pid }: ChildProcess): number =>
   Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim())
 
-/** Processor time of a server so far, user and system [us]. */
+/** Returns the CPU time of a server so far, user and system [us]. */
 export function cpuOf({ process: child }: BenchServer): number {
   const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(' ')
   return (Number(fields[13]) + Number(fields[14])) * TICK_US
 }
 
-/** Resident memory of a server [MiB]. */
+/** Returns the resident memory of a server [MiB]. */
 export function residentOf({ process: child }: BenchServer): number {
   const [, kib] = /VmRSS:\s+([0-9]+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
   return Number(kib) / 1024
 }
 
-/** Sends JSON. @throws Error unless it is answered with 201 */
+/** Sends JSON. @throws Error unless the response is 201 */
 export async function post({ url }: BenchServer, path: string, body: object): Promise<void> {
   const headers = { 'content-type': 'application/json' }
   const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })

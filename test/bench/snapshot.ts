@@ -1,4 +1,4 @@
-// Reads while the snapshot of a day of 50,000 messages is made, beside reads alone.
+// Compares reads while the snapshot of a day of 50,000 messages is made with reads at other times.
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,7 +10,7 @@ import { median, ratios } from './report.ts'
 import type { BenchServer } from './servers.ts'
 
 const PAIRS = 4
-/** Between two reads. */
+/** The pause between two reads. */
 const PAUSE_MS = 4
 const ALONE_MS = 4_000
 
@@ -18,15 +18,15 @@ export const benchSnapshot: Part = async (stage) => {
   const dataDir = await boardOfMillion(stage)
   const server = await stage.startOurs(dataDir, {}, { isFree: true })
   await latencies(server, sleep(1_000))
-  const [alone, beside] = [[] as number[], [] as number[]]
+  const [alone, during] = [[] as number[], [] as number[]]
   for (let pair = 0; pair < PAIRS; pair++) {
     alone.push(p99(await latencies(server, sleep(ALONE_MS))))
     const day = dayOf(YESTERDAY - (PAIRS - 1 - pair) * DAY_MS)
-    beside.push(p99(await latencies(server, makeSnapshot(dataDir, day))))
+    during.push(p99(await latencies(server, makeSnapshot(dataDir, day))))
   }
-  const detail = `${median(beside).toFixed(2)} ms beside ${median(alone).toFixed(2)} ms`
-  const what = 'read p99 while a snapshot is made / alone'
-  return [{ what, values: ratios(beside, alone), goal: { most: 2 }, detail }]
+  const detail = `${median(during).toFixed(2)} ms vs ${median(alone).toFixed(2)} ms`
+  const label = 'read p99 while a snapshot is made / alone'
+  return [{ label, values: ratios(during, alone), goal: { most: 2 }, detail }]
 }
 
 async function makeSnapshot(dataDir: string, day: string): Promise<void> {
@@ -34,16 +34,16 @@ async function makeSnapshot(dataDir: string, day: string): Promise<void> {
   const child = startRun(['--day', day], environment)
   child.stderr?.pipe(process.stderr)
   const [code] = await once(child, 'exit')
-  if (code !== 0) throw new Error(`the snapshot ended with ${code}`)
+  if (code !== 0) throw new Error(`the snapshot exited with ${code}`)
 }
 
-/** Reads a page at random every few milliseconds until the work has ended. @returns how long each took [ms] */
+/** Reads a random page every few milliseconds until the work has ended. @returns the latency of each read [ms] */
 async function latencies({ url }: BenchServer, work: Promise<unknown>): Promise<number[]> {
   let isWorking = true
   const ended = work.finally(() => {
     isWorking = false
   })
-  // It is awaited in the end, which may come later than a failure.
+  // `ended` is awaited below; until then a failure must not count as an unhandled rejection.
   ended.catch(() => {})
   const found: number[] = []
   const agent = new Agent({ keepAlive: true })
@@ -59,11 +59,11 @@ async function latencies({ url }: BenchServer, work: Promise<unknown>): Promise<
   return found
 }
 
-/** Not by fetch, whose own garbage would be most of what the slowest reads take. */
+/** Uses node:http, because the garbage collection that fetch causes would dominate the slowest reads. */
 async function read(url: string, agent: Agent): Promise<void> {
-  const [answer] = (await once(get(url, { agent }), 'response')) as [IncomingMessage]
-  answer.resume()
-  await once(answer, 'end')
+  const [response] = (await once(get(url, { agent }), 'response')) as [IncomingMessage]
+  response.resume()
+  await once(response, 'end')
 }
 
 const p99 = (values: number[]): number =>

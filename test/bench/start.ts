@@ -1,4 +1,4 @@
-// From the exec of node to the first answer, with and without compiled modules in the cache folder.
+// Measures the time from the exec of node to the first response, with and without a compile cache.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -20,12 +20,12 @@ export const benchStart: Part = async ({ folder }) => {
     warm.push(await startSeconds(dataDir))
   }
   return [
-    { what: 'start to first answer, warm compile cache [s]', values: warm, goal: { most: 0.6 } },
-    { what: 'start to first answer, cold [s]', values: cold, goal: { most: 1 } },
+    { label: 'start to first response, warm compile cache [s]', values: warm, goal: { most: 0.6 } },
+    { label: 'start to first response, cold [s]', values: cold, goal: { most: 1 } },
   ]
 }
 
-/** How long a start takes on a folder of data; the service is stopped then. */
+/** Measures a start on a data folder [s], and stops the service. */
 export async function startSeconds(
   dataDir: string,
   env: Record<string, string> = {},
@@ -42,13 +42,13 @@ export async function startSeconds(
   return seconds
 }
 
-/** Asks once. A refused connection costs little; a client that tried for longer would take time from the start. */
+/** Tries once. A refused connection is cheap, so that polling takes little CPU time from the start. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const asking = get({ port, host: '127.0.0.1', path: '/healthz' }, (answer) => {
-      answer.resume()
-      resolve(answer.statusCode === 200)
+    const request = get({ port, host: '127.0.0.1', path: '/healthz' }, (response) => {
+      response.resume()
+      resolve(response.statusCode === 200)
     })
-    asking.on('error', () => setTimeout(() => resolve(false), 5))
+    request.on('error', () => setTimeout(() => resolve(false), 5))
   })
 }

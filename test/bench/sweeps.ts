@@ -1,4 +1,4 @@
-// Hiding and showing a directory of 200,000 messages while 16 writers publish: how long one of them waits at most.
+// Hides and shows a directory of 200,000 messages while 16 writers publish, and measures the longest write.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -18,8 +18,8 @@ export const benchSweeps: Part = async (stage) => {
     const began = performance.now()
     const worst = await whileWriting(server, () => operate(dataDir, act))
     const detail = `in ${((performance.now() - began) / 1000).toFixed(1)} s`
-    const what = `${act} 200,000 messages beside ${WRITERS} writers, longest write [s]`
-    rows.push({ what, values: [worst / 1000], goal: { most: 1 }, detail })
+    const label = `${act} 200,000 messages with ${WRITERS} writers, longest write [s]`
+    rows.push({ label, values: [worst / 1000], goal: { most: 1 }, detail })
   }
   return rows
 }
@@ -29,10 +29,10 @@ async function operate(dataDir: string, act: string): Promise<void> {
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] })
   const [code] = await once(child, 'exit')
-  if (code !== 0) throw new Error(`${act} ended with ${code}`)
+  if (code !== 0) throw new Error(`${act} exited with ${code}`)
 }
 
-/** @returns the longest that a write has taken [ms] */
+/** Publishes from all writers until the work has ended. @returns the duration of the longest write [ms] */
 async function whileWriting(server: BenchServer, work: () => Promise<void>): Promise<number> {
   let isWriting = true
   let worst = 0

@@ -1,4 +1,4 @@
-// npm run bench -- trust: the log and its proofs after ten years of days.
+// npm run bench -- trust: measures the log and its proofs after ten years.
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,32 +16,34 @@ import { memoryKeeper, openTestLog } from '../archive/signing.ts'
 
 const DAYS = 3650
 const DAY_MS = 86_400_000
-/** What the files hold does not matter to a log. */
+/** The content of the files does not matter to the log. */
 const MEDIA = { wav: Buffer.from('wav'), mp4: Buffer.from('mp4'), png: Buffer.from('png') }
 const FIRST = Date.parse('2016-11-20')
 
-export async function benchTrust(): Promise<void> {
+export async function surveyTrust(): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'daysignal-bench-trust-'))
-  const days = layManifests(dir)
+  const days = writeManifests(dir)
   const keeper = memoryKeeper()
   const log = await openTestLog(dir, { keeper })
   await timed(`log of ${DAYS} days: first run`, () => log.append(days))
   await timed(`${DAYS} proofs: first run`, () => log.writeProofs())
-  const next = layManifest(dir, DAYS)
+  const next = writeManifest(dir, DAYS)
   const again = await timed('log: opened by the next run', () => openTestLog(dir, { keeper }))
   await timed('log: one more day', () => again.append([next]))
   await timed('proofs: one more day', () => again.writeProofs())
   const proof = statSync(join(dir, next, dayProofName(next))).size
-  console.log(`size of log ${statSync(join(dir, 'log')).size} bytes, of a proof ${proof} bytes`)
+  console.log(
+    `size of the log: ${statSync(join(dir, 'log')).size} bytes, of a proof: ${proof} bytes`,
+  )
   rmSync(dir, { recursive: true, force: true })
 }
 
-/** Manifests alone, each of another day: the log names nothing else. */
-function layManifests(dir: string): string[] {
-  return Array.from({ length: DAYS }, (_, number) => layManifest(dir, number))
+/** Writes only the manifests of the days: the log names no other files. */
+function writeManifests(dir: string): string[] {
+  return Array.from({ length: DAYS }, (_, number) => writeManifest(dir, number))
 }
 
-function layManifest(dir: string, number: number): string {
+function writeManifest(dir: string, number: number): string {
   const day = dayOf(FIRST + number * DAY_MS)
   const manifest = makeManifest(makeSnapshot(day), MEDIA)
   mkdirSync(join(dir, day))
@@ -51,12 +53,12 @@ function layManifest(dir: string, number: number): string {
   return day
 }
 
-async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
+async function timed<T>(label: string, work: () => Promise<T>): Promise<T> {
   const start = performance.now()
   const cpu = process.cpuUsage()
   const result = await work()
   const { user, system } = process.cpuUsage(cpu)
   const ms = Math.round(performance.now() - start)
-  console.log(`${what}: ${ms} ms, ${Math.round((user + system) / 1000)} ms CPU`)
+  console.log(`${label}: ${ms} ms, ${Math.round((user + system) / 1000)} ms CPU`)
   return result
 }

@@ -1,4 +1,4 @@
-// Verifies an archive as its command does, with so many threads: `node verify-threads.ts FOLDER THREADS`.
+// Verifies an archive like npm run verify, with a given number of threads: `node verify-threads.ts FOLDER THREADS`.
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import { folderSource } from '../../archive/verify/folder.ts'
 import { openDecoderPool } from '../../pipeline/decoder-pool.ts'
