@@ -1,4 +1,4 @@
-// Content codings: which one is chosen, what is compressed, and that each has its own ETag (API.md 2.4).
+// Tests which content coding is chosen, what is compressed, and that each coding has its own ETag (API.md 2.4).
 
 import { get } from 'node:http'
 import { buffer } from 'node:stream/consumers'
@@ -36,15 +36,15 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** An answer as it is on the wire: fetch would decompress it. */
+/** Returns a response as sent; fetch would decompress it. */
 function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
   return new Promise<{ status: number; headers: Record<string, string>; bytes: Buffer }>(
     (resolve, reject) => {
-      get(service.url + path, { headers, method }, async (answer) =>
+      get(service.url + path, { headers, method }, async (response) =>
         resolve({
-          status: answer.statusCode as number,
-          headers: answer.headers as Record<string, string>,
-          bytes: await buffer(answer),
+          status: response.statusCode as number,
+          headers: response.headers as Record<string, string>,
+          bytes: await buffer(response),
         }),
       ).on('error', reject)
     },
@@ -64,7 +64,7 @@ describe.each([
 ] as const)('%s as %s', (path, encoding) => {
   const accept = { 'accept-encoding': encoding }
 
-  test('the compressed answer has the same text in fewer bytes, and Vary names the header', async () => {
+  test('the compressed response has the same text in fewer bytes, and Vary names Accept-Encoding', async () => {
     const plain = await ask(path)
     const compressed = await ask(path, accept)
     expect(plain.headers['content-encoding']).toBeUndefined()
@@ -75,7 +75,7 @@ describe.each([
     for (const { headers } of [plain, compressed]) expect(headers.vary).toContain('Accept-Encoding')
   })
 
-  test('the compressed answer has its own ETag, which revalidates with 304', async () => {
+  test('the compressed response has its own ETag, which revalidates with 304', async () => {
     const { etag: plain = '' } = (await ask(path)).headers
     const { etag = '' } = (await ask(path, accept)).headers
     expect(etag).toMatch(/^"[^"]+"$/)
@@ -96,7 +96,7 @@ describe.each([
   })
 })
 
-test('small answers, message texts and audio are sent uncompressed', async () => {
+test('small responses, message texts and audio are sent uncompressed', async () => {
   for (const path of [
     '/healthz',
     '/static/icon.svg',

@@ -1,4 +1,4 @@
-// What reaches the server that is hardly a request: every answer is an envelope, no connection is reset.
+// Tests malformed, oversized and unusual requests: every response is an error envelope, and no connection is reset.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sendRaw } from '../../support/raw.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
@@ -15,24 +15,28 @@ const JSON_POST = `POST /api/v1/messages HTTP/1.1\r\n${HOST}Content-Type: applic
 test.each([
   ['two Host lines', `GET /healthz HTTP/1.1\r\n${HOST}Host: b\r\n\r\n`, 400],
   ['no Host line', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
-  ['a Host that is none', 'GET /healthz HTTP/1.1\r\nHost: a b<>\r\n\r\n', 400],
+  ['an invalid Host', 'GET /healthz HTTP/1.1\r\nHost: a b<>\r\n\r\n', 400],
   ['bytes of another protocol', '\x16\x03\x01\x02\x00\r\n\r\n', 400],
-  ['a target that is no path', `GET ?x HTTP/1.1\r\n${HOST}\r\n`, 400],
-  ['a target that is no address', `GET http://[bad/ HTTP/1.1\r\n${HOST}\r\n`, 400],
+  ['a target that is not a path', `GET ?x HTTP/1.1\r\n${HOST}\r\n`, 400],
+  ['an invalid absolute target', `GET http://[bad/ HTTP/1.1\r\n${HOST}\r\n`, 400],
   ['an unknown method', `FROB / HTTP/1.1\r\n${HOST}\r\n`, 400],
   ['CONNECT', `CONNECT day.example:443 HTTP/1.1\r\n${HOST}\r\n`, 400],
   ['a header of 40 kB', `GET / HTTP/1.1\r\n${HOST}X: ${'a'.repeat(40_000)}\r\n\r\n`, 431],
   ['an unknown expectation', `${JSON_POST}Expect: miracle\r\nContent-Length: 2\r\n\r\n{}`, 417],
   [
-    'both ways of saying the length',
+    'a body with both a length and chunks',
     `${JSON_POST}Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n`,
     400,
   ],
   ['TRACE', `TRACE /healthz HTTP/1.1\r\n${HOST}\r\n`, 405],
-  ['a write to nowhere', `POST /api/v1/nowhere HTTP/1.1\r\n${HOST}Content-Length: 0\r\n\r\n`, 404],
+  [
+    'a write to an unknown path',
+    `POST /api/v1/nowhere HTTP/1.1\r\n${HOST}Content-Length: 0\r\n\r\n`,
+    404,
+  ],
   ['a path that is not UTF-8', `GET /messages/%ff.json HTTP/1.1\r\n${HOST}\r\n`, 400],
   ['a path with a broken escape', `GET /messages/%ZZ.json HTTP/1.1\r\n${HOST}\r\n`, 400],
-])('%s is answered with an envelope', async (_, request, status) => {
+])('%s gets an error envelope', async (_, request, status) => {
   const answer = await sendRaw(service.url, request)
   expect(answer.status).toBe(status)
   expect(JSON.parse(answer.body)).toEqual({
@@ -121,7 +125,7 @@ test.each([
   { host: 'x', path: 'x:80' },
   { host: 'x', path: 'http://x:99999/healthz' },
 ])(
-  '$path on the host $host is answered with 400, an envelope and our headers',
+  '$path on the host $host gets 400 with an envelope and the usual headers',
   async ({ host, path }) => {
     const answer = await sendRaw(service.url, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
     expect(answer.status).toBe(400)
@@ -140,14 +144,14 @@ test.each(['x', 'X.Example:8080', '127.0.0.1', '[::1]:3000', 'a_b', 'x:', ''])(
   },
 )
 
-test('an absolute http target is read like its path', async () => {
+test('an absolute http target is served like its path, and its host overrides the Host field', async () => {
   const ask = (target: string) => sendRaw(service.url, `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`)
   expect((await ask('http://board.example/healthz')).status).toBe(200)
   expect((await ask('http://board.example/llms.txt')).body).toContain('http://board.example/api/v1')
 })
 
 test.each(['GET /llms.txt HTTP/1.0\r\n\r\n', 'GET /llms.txt HTTP/1.1\r\nHost:\r\n\r\n'])(
-  'a request that names no host gets texts that name the address it reached: %j',
+  'a request without a host gets texts with the address that it was sent to: %j',
   async (request) => {
     const answer = await sendRaw(service.url, request)
     expect(answer.status).toBe(200)
@@ -156,7 +160,7 @@ test.each(['GET /llms.txt HTTP/1.0\r\n\r\n', 'GET /llms.txt HTTP/1.1\r\nHost:\r\
 )
 
 test.each(['GET', 'POST', 'PUT', 'DELETE'])(
-  'errors of %s are pages for pages and envelopes for data',
+  'errors of %s are HTML for pages and envelopes for data',
   async (method) => {
     const typeOf = async (path: string, accept: string) => {
       const answer = await fetch(service.url + path, { method, headers: { accept } })
@@ -200,14 +204,14 @@ test.each([
   expect(JSON.parse(answer.body).error.code).toBe(code)
 })
 
-test('needless escapes, fragments and the query of a target are read as the URL standard has it', async () => {
+test('needless escapes and the fragment of a target are ignored, and its query is read', async () => {
   const ask = (path: string) => sendRaw(service.url, `GET ${path} HTTP/1.1\r\n${HOST}\r\n`)
   for (const path of ['/%68ealthz', '/healthz#top', '/healthz?a=b#c', 'http://x/healthz#d'])
     expect([path, (await ask(path)).status]).toEqual([path, 200])
   expect((await ask('/api/v1/messages?limit=%30#x')).status).toBe(400)
 })
 
-test('a wrong method is reported before a wrong mode, type or body', async () => {
+test('a method that is not allowed is reported before an invalid type or body', async () => {
   const answer = await fetch(`${service.url}/messages/1`, { method: 'POST', body: 'x' })
   expect(answer.status).toBe(405)
 })
@@ -226,7 +230,7 @@ test('a body of another type gets no 100 Continue', async () => {
   expect(answer.status).toBe(415)
 })
 
-test('a 404 answer does not echo the path', async () => {
+test('a 404 response does not echo the path', async () => {
   const answer = await fetch(`${service.url}/no/such/secret-thing.json`)
   expect(answer.status).toBe(404)
   expect(await answer.text()).not.toContain('secret-thing')

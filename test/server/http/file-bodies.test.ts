@@ -1,4 +1,4 @@
-// Files as bodies: whole and in part, to many clients that stall, and what is said of files that fail (API.md 1.9, 9.5).
+// Tests files as response bodies: whole and in part, for many stalled clients, and with read errors (API.md 1.9, 9.5).
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,8 +10,8 @@ import { openStalled } from '../../support/stalled.ts'
 import { settled, until } from '../../support/time.ts'
 import { MIB, request, served } from './served.ts'
 
-const at = served()
-const { serve, open } = at
+const server = served()
+const { serve, open } = server
 
 describe('file bodies', () => {
   const FILE_BYTES = 16 * MIB
@@ -41,43 +41,45 @@ describe('file bodies', () => {
     await serve(() => range(start, length))
     const all = readFileSync(path)
     for (let i = 0; i < 3; i++) {
-      const bytes = Buffer.from(await (await fetch(at.url)).arrayBuffer())
+      const bytes = Buffer.from(await (await fetch(server.url)).arrayBuffer())
       expect(bytes.equals(all.subarray(start, start + length))).toBe(true)
     }
   })
 
   test('files for many stalled clients share 32 MiB and leave a buffer for another client', async () => {
-    let answered = 0
+    let responses = 0
     const respond = () => {
-      answered++
+      responses++
       return range(0, FILE_BYTES)
     }
     await serve(respond, { connections: 600, files: 400 })
     const retainedMib = () => Math.round(retainedBytes() / MIB)
     const before = retainedMib()
     for (let i = 0; i < 399; i++) {
-      const socket = await openStalled(at.url)
-      at.sockets.push(socket)
+      const socket = await openStalled(server.url)
+      server.sockets.push(socket)
       socket.write(request('/'))
     }
-    await until(() => answered === 399)
+    await until(() => responses === 399)
     const after = await settled(retainedMib)
     expect(after - before).toBeLessThan(48)
-    const whole = await fetch(at.url)
+    const whole = await fetch(server.url)
     expect((await whole.arrayBuffer()).byteLength).toBe(FILE_BYTES)
   })
 
-  test('a file beyond the cap gets 503 until another one ends', async () => {
+  test('a file over the concurrency cap gets 503 until another one finishes', async () => {
     await serve(() => range(0, FILE_BYTES), { files: 2 })
     const [first] = await Promise.all([open(), open()])
-    for (const socket of at.sockets) socket.write(request('/'))
-    await until(() => at.sockets.every((socket) => socket.readableLength > 0))
-    const refused = await fetch(at.url)
-    expect(refused.status).toBe(503)
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(await refused.json()).toMatchObject({ error: { code: 'overloaded' } })
+    for (const socket of server.sockets) socket.write(request('/'))
+    await until(() => server.sockets.every((socket) => socket.readableLength > 0))
+    const rejected = await fetch(server.url)
+    expect(rejected.status).toBe(503)
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await rejected.json()).toMatchObject({ error: { code: 'overloaded' } })
     first.destroy()
-    await until(async () => (await (await fetch(at.url)).arrayBuffer()).byteLength === FILE_BYTES)
+    await until(
+      async () => (await (await fetch(server.url)).arrayBuffer()).byteLength === FILE_BYTES,
+    )
   })
 
   test('a file that is missing or ends early closes the connection and is reported', async () => {
@@ -91,7 +93,7 @@ describe('file bodies', () => {
     )
     broken.length = 0
     for (const name of ['/short', '/missing']) {
-      const { closed: isClosed } = await sendRaw(at.url, request(name), 5_000)
+      const { closed: isClosed } = await sendRaw(server.url, request(name), 5_000)
       expect(isClosed).toBe(true)
     }
     expect(broken.map(String)).toEqual([

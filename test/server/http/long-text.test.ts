@@ -1,4 +1,4 @@
-// Long texts, and bytes in parts, arrive whole; long texts hold no more memory than their buffers (API.md 1.9, 2.4).
+// Tests long texts and bodies in parts: they arrive whole, and long texts take no memory but buffers (API.md 1.9, 2.4).
 import { expect, test } from 'vitest'
 import type { Answer } from '../../../server/http/answer.ts'
 import { retainedBytes } from '../../support/memory.ts'
@@ -6,12 +6,12 @@ import { openStalled } from '../../support/stalled.ts'
 import { until } from '../../support/time.ts'
 import { MIB, request, served } from './served.ts'
 
-const at = served()
-const { serve } = at
+const server = served()
+const { serve } = server
 
 const broken: unknown[] = []
 
-/** @param length that is promised */
+/** @param length the announced length, which may be wrong */
 function longText(chunks: string[], encoding?: 'gzip', length = byteLength(chunks)): Answer {
   const body = {
     length,
@@ -26,19 +26,19 @@ function longText(chunks: string[], encoding?: 'gzip', length = byteLength(chunk
 
 const byteLength = (chunks: string[]) => Buffer.byteLength(chunks.join(''))
 
-/** Characters of one to four bytes, so that one is cut wherever a buffer ends. */
-const PIECES = Array.from({ length: 300 }, (_, i) => `${i} ä€\u{1f41b}`.repeat((i * 37) % 701))
+/** Characters of one to four bytes, so that some cross the end of a buffer. */
+const CHUNKS = Array.from({ length: 300 }, (_, i) => `${i} ä€\u{1f41b}`.repeat((i * 37) % 701))
 
 test.each([undefined, 'gzip'] as const)(
   'a text in chunks arrives unchanged with Content-Encoding %s',
   async (encoding) => {
-    await serve(() => longText(PIECES, encoding))
+    await serve(() => longText(CHUNKS, encoding))
     for (let i = 0; i < 2; i++) {
-      const answer = await fetch(at.url)
-      expect(await answer.text()).toBe(PIECES.join(''))
+      const answer = await fetch(server.url)
+      expect(await answer.text()).toBe(CHUNKS.join(''))
       expect(answer.headers.has('content-length')).toBe(encoding === undefined)
     }
-    const head = await fetch(at.url, { method: 'HEAD' })
+    const head = await fetch(server.url, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
   },
 )
@@ -46,18 +46,18 @@ test.each([undefined, 'gzip'] as const)(
 test.each([undefined, 'gzip'] as const)(
   'bytes in parts arrive as one body with Content-Encoding %s, and not at all for HEAD',
   async (encoding) => {
-    const parts = PIECES.slice(0, 9).map((piece) => Buffer.from(piece))
+    const parts = CHUNKS.slice(0, 9).map((chunk) => Buffer.from(chunk))
     const whole = Buffer.concat(parts)
     const coding = encoding
       ? { headers: ['Content-Encoding', encoding], encoding }
       : { headers: [] }
     await serve(() => ({ status: 200, body: { length: whole.length, parts }, ...coding }))
     for (let i = 0; i < 2; i++) {
-      const answer = await fetch(at.url)
+      const answer = await fetch(server.url)
       expect(Buffer.from(await answer.arrayBuffer())).toEqual(whole)
       if (!encoding) expect(answer.headers.get('content-length')).toBe(String(whole.length))
     }
-    const head = await fetch(at.url, { method: 'HEAD' })
+    const head = await fetch(server.url, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
   },
 )
@@ -65,30 +65,30 @@ test.each([undefined, 'gzip'] as const)(
 test.each([undefined, 'gzip'] as const)(
   'a text that ends early closes the connection and is reported, with Content-Encoding %s',
   async (encoding) => {
-    await serve(() => longText(PIECES, encoding, byteLength(PIECES) + 1))
-    await expect(fetch(at.url).then((answer) => answer.text())).rejects.toThrow()
+    await serve(() => longText(CHUNKS, encoding, byteLength(CHUNKS) + 1))
+    await expect(fetch(server.url).then((answer) => answer.text())).rejects.toThrow()
     expect(broken.splice(0)).toHaveLength(1)
   },
 )
 
 test('long texts for many stalled clients share the buffers and leave one for another client', async () => {
-  const piece = 'x'.repeat(16 * 1024)
-  await serve(() => longText(Array(256).fill(piece)), { connections: 500, files: 400 })
+  const chunk = 'x'.repeat(16 * 1024)
+  await serve(() => longText(Array(256).fill(chunk)), { connections: 500, files: 400 })
   const before = retainedBytes()
   for (let i = 0; i < 300; i++) {
-    const socket = await openStalled(at.url)
-    at.sockets.push(socket)
+    const socket = await openStalled(server.url)
+    server.sockets.push(socket)
     socket.write(request('/'))
   }
-  expect((await (await fetch(at.url)).text()).length).toBe(256 * piece.length)
+  expect((await (await fetch(server.url)).text()).length).toBe(256 * chunk.length)
   expect(retainedBytes() - before).toBeLessThan(48 * MIB)
 })
 
-test('a text beyond the cap gets 503 until another one ends', async () => {
-  const piece = 'x'.repeat(MIB)
-  await serve(() => longText(Array(32).fill(piece)), { files: 1 })
-  const reading = await fetch(at.url)
-  expect((await fetch(at.url)).status).toBe(503)
+test('a long text over the concurrency cap gets 503 until another one finishes', async () => {
+  const chunk = 'x'.repeat(MIB)
+  await serve(() => longText(Array(32).fill(chunk)), { files: 1 })
+  const reading = await fetch(server.url)
+  expect((await fetch(server.url)).status).toBe(503)
   await reading.text()
-  await until(async () => (await fetch(at.url)).status === 200)
+  await until(async () => (await fetch(server.url)).status === 200)
 })

@@ -1,9 +1,10 @@
-// JSON or HTML by Accept (API.md 2.1).
+// Tests the choice between JSON and HTML by Accept (API.md 2.1).
 import { expect, test } from 'vitest'
 import { prefersJson } from '../../../server/http/negotiate.ts'
 import { callOf } from '../../support/call.ts'
 
-const ask = (accept?: string) => prefersJson(callOf('/', accept === undefined ? {} : { accept }))
+const prefersJsonFor = (accept?: string) =>
+  prefersJson(callOf('/', accept === undefined ? {} : { accept }))
 
 test.each([
   ['application/json'],
@@ -13,8 +14,8 @@ test.each([
   ['application/*'],
   ['application/json, text/html;q=0.9, */*;q=0.1'],
   ['text/html;q=0, */*'],
-])('Accept "%s" prefers JSON', (accept) => {
-  expect(ask(accept)).toBe(true)
+])('Accept "%s" selects JSON', (accept) => {
+  expect(prefersJsonFor(accept)).toBe(true)
 })
 
 test.each([
@@ -29,6 +30,6 @@ test.each([
   [''],
   [';;;,,=q'],
   ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],
-])('Accept "%s" is answered with HTML', (accept) => {
-  expect(ask(accept)).toBe(false)
+])('Accept "%s" selects HTML', (accept) => {
+  expect(prefersJsonFor(accept)).toBe(false)
 })

@@ -1,4 +1,4 @@
-// A transport of its own for each test, which says how it answers, and the connections to it.
+// Starts a transport for a test, with the responses and limits that it defines, and connects to it.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach } from 'vitest'
@@ -12,7 +12,7 @@ import {
 
 export const MIB = 1024 * 1024
 
-/** An answer of text. */
+/** A text response. */
 export const text = (body: string): Answer => ({ status: 200, headers: [], body })
 
 /** The bytes of a request. @param fields header lines, each with its CRLF */
@@ -24,29 +24,29 @@ export const closed = (socket: Socket) => new Promise((resolve) => socket.once('
 export interface Served {
   transport: Transport
   url: string
-  /** Are closed after each test. */
+  /** Connections to close after each test. */
   readonly sockets: Socket[]
-  /** Listens, and answers so. */
+  /** Starts listening. */
   serve(
     respond: (call: Call) => Answer | Promise<Answer>,
     limits?: Partial<TransportLimits>,
   ): Promise<void>
-  /** A connection that reads nothing until it is resumed. */
+  /** Opens a connection that reads nothing until it is resumed. */
   open(): Promise<Socket>
 }
 
-/** Is stopped after each test of the file. */
+/** Returns a server that is stopped after each test of the file. */
 export function served(): Served {
   const sockets: Socket[] = []
-  const at = {
+  const server = {
     sockets,
     async serve(respond, limits = {}) {
       const all = { connections: 100, stalledS: 30, files: 100, ...limits }
-      at.transport = createTransport(respond, all)
-      at.url = await at.transport.listen(0, '127.0.0.1')
+      server.transport = createTransport(respond, all)
+      server.url = await server.transport.listen(0, '127.0.0.1')
     },
     async open() {
-      const { hostname, port } = new URL(at.url)
+      const { hostname, port } = new URL(server.url)
       const socket = connect(Number(port), hostname)
       sockets.push(socket.on('error', () => {}))
       await once(socket, 'connect')
@@ -55,7 +55,7 @@ export function served(): Served {
   } as Served
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy()
-    await at.transport.stop(0)
+    await server.transport.stop(0)
   })
-  return at
+  return server
 }

@@ -1,4 +1,4 @@
-// A process that serves one file to whoever asks, and prints its address: `node --expose-gc serving-file.ts FILE`.
+// A program that serves one file at every path and prints its URL: `node --expose-gc serving-file.ts FILE`.
 import { statSync } from 'node:fs'
 import type { Answer } from '../../../server/http/answer.ts'
 import { createTransport } from '../../../server/http/transport.ts'
@@ -6,7 +6,7 @@ import { createTransport } from '../../../server/http/transport.ts'
 const path = process.argv[2] as string
 const file: Answer['body'] = { path, start: 0, length: statSync(path).size, onBroken: () => {} }
 
-/** Collects garbage, so that what is left is in use. */
+/** Collects garbage, so that all memory left is in use. */
 function collect(): string {
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
   return 'collected'

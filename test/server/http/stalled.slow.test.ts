@@ -1,4 +1,4 @@
-// What a process of its own needs for clients that ask for a file and read nothing (API.md 1.9).
+// Measures the memory of a separate server process whose clients request a file and read nothing (API.md 1.9).
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ const MIB = 1024 * 1024
 const FILE_BYTES = 16 * MIB
 const CLIENTS = 399
 
-/** What npm start tells the C library about memory that is free. */
+/** The C library's settings of npm start for freed memory. */
 const MALLOC_SETTINGS = Object.fromEntries(
   [...manifest.scripts.start.matchAll(/(MALLOC_\w+)=(\d+)/g)].map(([, name, value]) => [
     name,
@@ -55,7 +55,7 @@ async function rssInUse(): Promise<number> {
   return rssOfServer()
 }
 
-/** Asks for the file, and reads nothing after the first bytes. */
+/** Requests the file, and reads nothing after the first bytes. */
 async function stalledRequest(): Promise<Socket> {
   const socket = connect(Number(url.port), url.hostname)
   socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
@@ -64,7 +64,7 @@ async function stalledRequest(): Promise<Socket> {
 }
 
 test.skipIf(!existsSync('/proc/self/status'))(
-  `${CLIENTS} stalled clients take less than 48 MiB, again and again`,
+  `${CLIENTS} stalled clients take less than 48 MiB in each of several rounds`,
   async () => {
     await (await fetch(url)).arrayBuffer()
     const before = await rssInUse()

@@ -1,4 +1,4 @@
-// Files that are served as they are: looks, browser modules, the protocol and its vectors.
+// Tests the static files: styles, icons, fonts, the protocol and its vectors.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -14,12 +14,12 @@ const projectFile = (path: string) => readFileSync(new URL(`../../../${path}`, i
 const vectors = () => readdirSync(new URL('../../../protocol/vectors', import.meta.url))
 
 describe('static files', () => {
-  test('an icon is the file of its name', async () => {
+  test('an icon is served from the file of its name', async () => {
     const { text } = await service.client.get('/static/icon.svg')
     expect(text).toBe(projectFile('server/pages/static/icon.svg').toString())
   })
 
-  test('the style sheet is one file, and its font has an address that never has other bytes', async () => {
+  test('the style sheet is one file without comments, and its font has an immutable URL', async () => {
     const { text } = await service.client.get('/static/days.css')
     expect(text).not.toContain('/*')
     const [, url = ''] = text.match(/url\("([^"]*woff2)"\)/) ?? []
@@ -42,7 +42,7 @@ describe('static files', () => {
     expect(again).toMatchObject({ status: 304, text: '' })
   })
 
-  test('a method other than GET and HEAD answers 405', async () => {
+  test('a method other than GET and HEAD gets 405', async () => {
     const answer = await fetch(`${service.url}/static/days.css`, { method: 'PUT' })
     expect(answer.status).toBe(405)
     expect(answer.headers.get('allow')).toBe('GET, HEAD')

@@ -1,4 +1,4 @@
-// Requests that do not end: their connections are cut in time.
+// Tests that connections with unfinished requests are closed after their timeouts (API.md 1.9).
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendRaw } from '../../support/raw.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
@@ -9,13 +9,13 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test.concurrent('a request head that does not end is cut off after 10 s with 408', async () => {
+test.concurrent('an unfinished request head gets 408 after 10 s', async () => {
   const answer = await sendRaw(service.url, 'GET /healthz HTTP/1.1\r\nHo', 14_000)
   expect(answer.status).toBe(408)
   expect(answer.closed).toBe(true)
 })
 
-test.concurrent('a request body that does not end is cut off after 30 s', async () => {
+test.concurrent('an unfinished request body gets 408 after 30 s', async () => {
   const started = performance.now()
   const answer = await sendRaw(
     service.url,

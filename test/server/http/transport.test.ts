@@ -1,4 +1,5 @@
-// What one client can take from the others: pipelining, reading nothing, connections without end, and how a stop ends them (API.md 1.9, 10.9).
+// Tests that no client can starve others by pipelining, by reading nothing or by opening connections, and how a stop
+// closes connections (API.md 1.9, 10.9).
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../../server/http/answer.ts'
@@ -6,8 +7,8 @@ import { sendRaw } from '../../support/raw.ts'
 import { elapse, settled, until } from '../../support/time.ts'
 import { closed, MIB, request, served, text } from './served.ts'
 
-const at = served()
-const { serve, open } = at
+const server = served()
+const { serve, open } = server
 
 describe('pipelined requests', () => {
   test('pipelined requests are answered one at a time, in order', async () => {
@@ -15,14 +16,14 @@ describe('pipelined requests', () => {
     const seen: number[] = []
     await serve(async ({ pathname }) => {
       seen.push(++running)
-      await elapse(Math.random() * 3, 'answers take different times')
+      await elapse(Math.random() * 3, 'responses take different times')
       running--
       return text(`<${pathname}>`)
     })
     const paths = Array.from({ length: 200 }, (_, i) => `/${i}`)
     const all = paths.map((path) => request(path)).join('')
     const { text: received } = await sendRaw(
-      at.url,
+      server.url,
       `${all}${request('/end', 'Connection: close\r\n')}`,
       10_000,
     )
@@ -32,16 +33,16 @@ describe('pipelined requests', () => {
 
   test.each([
     [
-      'a body of a declared length',
+      'a body with a declared length',
       'Content-Length: 30\r\n',
       `GET / HTTP/1.1\r\n\r\n\r\n\r\n${'x'.repeat(8)}`,
     ],
     [
-      'a body of chunks',
+      'a chunked body',
       'Transfer-Encoding: chunked\r\n',
       '8\r\n\r\n\r\n\r\n\r\n\r\n3\r\nabc\r\n0\r\nA: b\r\n\r\n',
     ],
-  ])('requests behind %s are found, however the bytes arrive', async (_, field, body) => {
+  ])('requests after %s are parsed however the bytes are split', async (_, field, body) => {
     await serve(async (call) => text(`<${call.pathname} ${(await call.body(100)).length}>`))
     const bytes = [
       `POST /first HTTP/1.1\r\nHost: a\r\n${field}\r\n${body}`,
@@ -52,8 +53,8 @@ describe('pipelined requests', () => {
     for (const size of [1, 2, 3, 7, 50, bytes.length]) {
       const socket = (await open()).resume().setNoDelay(true)
       let received = ''
-      socket.on('data', (piece) => {
-        received += piece
+      socket.on('data', (chunk) => {
+        received += chunk
       })
       for (let at = 0; at < bytes.length; at += size) {
         socket.write(bytes.slice(at, at + size))
@@ -65,30 +66,30 @@ describe('pipelined requests', () => {
     }
   })
 
-  test('requests of clients that read nothing stay unread, and others are answered', async () => {
-    let answered = 0
+  test('pipelined requests of clients that read nothing wait unread, and other clients are served', async () => {
+    let responses = 0
     const page = 'x'.repeat(100_000)
     await serve(({ pathname }) => {
-      answered++
+      responses++
       return text(pathname === '/small' ? 'ok' : page)
     })
     const before = process.memoryUsage().rss
     for (let i = 0; i < 8; i++) (await open()).write(request('/page').repeat(1_500))
-    await settled(() => answered)
+    await settled(() => responses)
     const started = performance.now()
-    expect((await sendRaw(at.url, request('/small', 'Connection: close\r\n'))).body).toBe('ok')
+    expect((await sendRaw(server.url, request('/small', 'Connection: close\r\n'))).body).toBe('ok')
     expect(performance.now() - started).toBeLessThan(500)
-    expect(await settled(() => answered)).toBeLessThan(8 * 100)
+    expect(await settled(() => responses)).toBeLessThan(8 * 100)
     expect(process.memoryUsage().rss - before).toBeLessThan(40 * 1024 * 1024)
   })
 
-  test('requests behind a rejected one are dropped', async () => {
-    let answered = 0
-    await serve(() => text(String(++answered)))
-    const refused = 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n'
-    const { text: received, closed } = await sendRaw(at.url, refused + request('/'), 3_000)
+  test('requests after a rejected one are dropped', async () => {
+    let responses = 0
+    await serve(() => text(String(++responses)))
+    const rejected = 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n'
+    const { text: received, closed } = await sendRaw(server.url, rejected + request('/'), 3_000)
     expect(received.match(/HTTP\/1\.1 [0-9]+/g)).toEqual(['HTTP/1.1 400'])
-    expect({ answered, closed }).toEqual({ answered: 0, closed: true })
+    expect({ responses, closed }).toEqual({ responses: 0, closed: true })
   })
 })
 
@@ -99,9 +100,9 @@ describe('stalled clients', () => {
     await serve(() => large, { stalledS: 2 })
     const socket = await open()
     socket.write(request('/').repeat(5))
-    const nagging = setInterval(() => socket.write(request('/')), 300)
+    const sending = setInterval(() => socket.write(request('/')), 300)
     await until(() => socket.closed)
-    clearInterval(nagging)
+    clearInterval(sending)
   })
 
   test('a client that accepts some bytes stays connected', async () => {
@@ -109,9 +110,9 @@ describe('stalled clients', () => {
     const socket = await open()
     socket.write(request('/', 'Connection: close\r\n'))
     let received = 0
-    socket.on('data', (piece: Buffer) => {
-      received += piece.length
-      if (received % MIB < piece.length) socket.pause()
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.length
+      if (received % MIB < chunk.length) socket.pause()
     })
     const reading = setInterval(() => socket.resume(), 300)
     const started = performance.now()
@@ -122,31 +123,31 @@ describe('stalled clients', () => {
   })
 })
 
-test('a client that ends its side behind its requests gets every answer', async () => {
+test('a client that ends its side after its requests gets every response', async () => {
   await serve(async ({ pathname }) => {
-    await elapse(5, 'the end of the requests arrives before the answers are ready')
+    await elapse(5, 'the end of the requests arrives before the responses are ready')
     return text(`<${pathname}>`)
   })
   const socket = (await open()).resume()
   let received = ''
-  socket.on('data', (piece) => {
-    received += piece
+  socket.on('data', (chunk) => {
+    received += chunk
   })
   socket.end(request('/first') + request('/second'))
   await closed(socket)
   expect(received.match(/<.*?>/g)).toEqual(['</first>', '</second>'])
 })
 
-test('a connection beyond the cap gets 503 with Retry-After', async () => {
+test('a connection over the cap gets 503 with Retry-After', async () => {
   await serve(() => text('ok'), { connections: 2 })
   await open()
   await open()
-  const refused = await sendRaw(at.url, request('/'), 3_000)
-  expect(refused).toMatchObject({ status: 503, closed: true, reset: false })
-  expect(JSON.parse(refused.body).error.code).toBe('overloaded')
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-  at.sockets.pop()?.destroy()
-  const ask = () => sendRaw(at.url, request('/', 'Connection: close\r\n'))
+  const rejected = await sendRaw(server.url, request('/'), 3_000)
+  expect(rejected).toMatchObject({ status: 503, closed: true, reset: false })
+  expect(JSON.parse(rejected.body).error.code).toBe('overloaded')
+  expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0)
+  server.sockets.pop()?.destroy()
+  const ask = () => sendRaw(server.url, request('/', 'Connection: close\r\n'))
   await until(async () => (await ask()).status === 200)
 })
 
@@ -159,19 +160,22 @@ describe('stopping the transport', () => {
     const silent = (await open()).resume()
     const halfSent = (await open()).resume()
     halfSent.write('GET / HT')
-    // Answered after everything above has arrived.
-    await sendRaw(at.url, request('/', 'Connection: close\r\n'))
+    // Its response comes after everything above has arrived.
+    await sendRaw(server.url, request('/', 'Connection: close\r\n'))
     const started = performance.now()
-    await Promise.all([at.transport.stop(6_000), ...[idle, silent, halfSent].map((s) => closed(s))])
+    await Promise.all([
+      server.transport.stop(6_000),
+      ...[idle, silent, halfSent].map((s) => closed(s)),
+    ])
     expect(performance.now() - started).toBeLessThan(500)
   })
 
-  test('a stop lets the in-flight answer end with Connection: close', async () => {
+  test('a stop finishes the response in flight with Connection: close', async () => {
     const inFlight: ((answer: Answer) => void)[] = []
     await serve(() => new Promise((resolve) => inFlight.push(resolve)))
-    const answer = sendRaw(at.url, request('/slow').repeat(3), 5_000)
+    const answer = sendRaw(server.url, request('/slow').repeat(3), 5_000)
     await until(() => inFlight.length > 0)
-    const stopped = at.transport.stop(6_000)
+    const stopped = server.transport.stop(6_000)
     inFlight[0]?.(text('done'))
     const { text: received, headers, body, closed } = await answer
     expect({ body, closed }).toEqual({ body: 'done', closed: true })
@@ -183,15 +187,15 @@ describe('stopping the transport', () => {
   })
 
   test('a stop closes connections that are still busy at its deadline', async () => {
-    let isAsked = false
+    let hasRequest = false
     await serve(() => {
-      isAsked = true
+      hasRequest = true
       return new Promise(() => {})
     })
     const busy = (await open()).resume()
     busy.write(request('/'))
-    await until(() => isAsked)
-    await at.transport.stop(200)
+    await until(() => hasRequest)
+    await server.transport.stop(200)
     await until(() => busy.closed)
   })
 })

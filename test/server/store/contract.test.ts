@@ -1,4 +1,4 @@
-// What every engine promises to the features: the same tests on SQLite and, in test:engines, on PostgreSQL.
+// Tests of the store's contract, which run on SQLite and, in test:engines, on PostgreSQL.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const MAX_ID = 9223372036854775807n
 
 let dir: string
 let store: Store
-/** Of another process, as far as the engine can tell. */
+/** A second store on the same database, which the engine cannot tell from another process. */
 let other: Store
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'store-contract-'))
@@ -32,7 +32,7 @@ const set = (at: Store, name: string, value: string) =>
 const settings = async (db: Pick<Store['db'], 'selectFrom'>) =>
   (await db.selectFrom('settings').select('name').orderBy('name').execute()).map(({ name }) => name)
 
-test('what was written is read at once, by every store', async () => {
+test('a write is visible to every store at once', async () => {
   await set(store, 'a', '1')
   expect(await settings(store.db)).toEqual(['a'])
   expect(await settings(other.db)).toEqual(['a'])
@@ -49,14 +49,14 @@ test('a write that throws leaves nothing behind, and the next one succeeds', asy
   expect(await store.write((tx) => nextId(tx, 'message'))).toBe(1n)
 })
 
-test('a write that breaks a constraint fails with an error that is no outage', async () => {
+test('a write that breaks a constraint fails, but not as unavailable', async () => {
   await set(store, 'a', '1')
   const error = await set(store, 'a', '2').catch((reason) => reason)
   expect(error).toBeInstanceOf(Error)
   expect(isUnavailable(error)).toBe(false)
 })
 
-test('several reads are of one moment, whatever is written meanwhile', async () => {
+test('reads of one transaction see one snapshot, whatever is written in the meantime', async () => {
   await set(store, 'a', '1')
   const seen = await store.read(async (tx) => {
     const before = await settings(tx)
@@ -92,7 +92,7 @@ test('writers of two stores run one after another, and ids have no gaps', async 
   expect(row.value).toBe('40')
 })
 
-test('the last id is given out, and after it the store is unavailable', async () => {
+test('the largest id is issued, and after it the store is unavailable', async () => {
   await store.write((tx) =>
     tx
       .updateTable('sequences')
@@ -118,7 +118,7 @@ test('the version changes with every commit of another store, and with nothing e
   expect(await store.version()).toBe(last)
 })
 
-test('integers of 64 bits and texts of any script come back as they went in', async () => {
+test('64-bit integers and texts in any script are read back unchanged', async () => {
   const text = '\u{1f4fb} \u2028 \u00e4 a\u0308 "\\\' ; --\ttab'
   await store.write(async (tx) => {
     await tx.insertInto('settings').values({ name: 'text', value: text }).execute()
@@ -133,7 +133,7 @@ test('integers of 64 bits and texts of any script come back as they went in', as
   expect(row?.value).toBe(text)
 })
 
-test('a part of a read that fails leaves the rest of it', async () => {
+test('a failed query in a savepoint leaves the rest of the read usable', async () => {
   await set(store, 'a', '1')
   const names = await store.read(async (tx) => {
     const failing = inSavepoint(tx, () => sql`select * from nowhere`.execute(tx))
@@ -143,6 +143,6 @@ test('a part of a read that fails leaves the rest of it', async () => {
   expect(names).toEqual(['a'])
 })
 
-test('a store that is open is readable', async () => {
+test('an open store is readable', async () => {
   expect(await store.isReadable()).toBe(true)
 })

@@ -1,4 +1,4 @@
-// Opening the database: made, found up to date beside a writer, or refused in one clear line.
+// Tests opening a database: created, up to date, migrated, or rejected with one clear line.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -45,21 +45,24 @@ function alter(statement: string): void {
   db.close()
 }
 
-describe('a database that is open', () => {
+describe('a file that changes while it is open', () => {
   it.each([
     ['deleted', () => rmSync(path)],
     ['replaced', () => replace(path)],
-  ])('nothing is written and health says so once its file was %s', async (_what, damage) => {
-    const store = await openStore(path, { create: true })
-    await store.write((tx) => nextId(tx, 'message'))
-    expect(await store.isReadable()).toBe(true)
-    damage()
-    await expect(store.write((tx) => nextId(tx, 'message'))).rejects.toThrow(
-      'board.sqlite: was deleted or replaced; start again',
-    )
-    expect(await store.isReadable()).toBe(false)
-    await store.close()
-  })
+  ])(
+    'an open database rejects writes and is unreadable once its file was %s',
+    async (_, damage) => {
+      const store = await openStore(path, { create: true })
+      await store.write((tx) => nextId(tx, 'message'))
+      expect(await store.isReadable()).toBe(true)
+      damage()
+      await expect(store.write((tx) => nextId(tx, 'message'))).rejects.toThrow(
+        'board.sqlite: was deleted or replaced; start again',
+      )
+      expect(await store.isReadable()).toBe(false)
+      await store.close()
+    },
+  )
 })
 
 describe('opening a database', () => {
@@ -87,10 +90,10 @@ describe('opening a database', () => {
       await (await openStore(${JSON.stringify(path)}, { create: true })).close()`
     const starts = Array.from({ length: 6 }, async () => {
       const child = spawn(process.execPath, ['--input-type=module', '-e', script])
-      const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
-      return { said, code }
+      const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+      return { stderr, code }
     })
-    for (const start of await Promise.all(starts)) expect(start).toEqual({ said: '', code: 0 })
+    for (const start of await Promise.all(starts)) expect(start).toEqual({ stderr: '', code: 0 })
   })
 
   it('a database whose creation was killed is completed by the next start', async () => {
@@ -103,14 +106,14 @@ describe('opening a database', () => {
       const child = spawn(process.execPath, ['--input-type=module', '-e', script])
       const closed = once(child, 'close')
       await once(child.stderr, 'data')
-      await elapse(kill * 3, 'each kill comes at another moment')
+      await elapse(kill * 3, 'each kill comes at a different moment')
       child.kill('SIGKILL')
       await closed
       await (await openStore(file, { create: true })).close()
     }
   })
 
-  it('a database of another program, version or schema is rejected by name', async () => {
+  it('a database of another program, version or schema is rejected with its name', async () => {
     await create()
     alter('drop table reviews')
     await expect(create()).rejects.toThrow(/board.sqlite: wrong schema: .*reviews.* is missing/)
@@ -121,14 +124,14 @@ describe('opening a database', () => {
     await expect(create()).rejects.toThrow(/board.sqlite: a database of another program/)
   })
 
-  it('a file that is not a database is rejected by name', async () => {
+  it('a file that is not a database is rejected with its name', async () => {
     await create()
     rmSync(path)
     writeFileSync(path, 'a letter to the editor, of more than a hundred bytes. '.repeat(40))
     await expect(create()).rejects.toThrow(/board.sqlite: not a SQLite database/)
   })
 
-  it('a database, its log and its index are made readable by the owner only', async () => {
+  it('the database file, its log and its index are readable by their owner only', async () => {
     const modes = () => readdirSync(dirname(path)).map((name) => modeOf(join(dirname(path), name)))
     const store = await openStore(path, { create: true })
     await store.write((tx) => nextId(tx, 'message'))
@@ -140,7 +143,7 @@ describe('opening a database', () => {
     await store.close()
   })
 
-  it('a database of release 1 is migrated with the same records, and its ids are row ids', async () => {
+  it('migrating a database of release 1 keeps its records and turns ids into row ids', async () => {
     const file = join(dir, 'release-1.sqlite')
     copyFileSync(join(ROOT, 'test/fixtures/release-1/daysignal.sqlite'), file)
     const before = recordsIn(file)
@@ -158,7 +161,7 @@ describe('opening a database', () => {
     db.close()
   })
 
-  it('the rate windows that are open when a database is migrated keep their counts', async () => {
+  it('migrating a database keeps the counts of current rate windows', async () => {
     const file = join(dir, 'release-1.sqlite')
     copyFileSync(join(ROOT, 'test/fixtures/release-1/daysignal.sqlite'), file)
     const db = new DatabaseSync(file)
@@ -187,7 +190,7 @@ const MIGRATED = [
 
 const modeOf = (file: string) => statSync(file).mode & 0o777
 
-/** Every row of every table whose rows are published. */
+/** Returns every row of the tables that contain published records. */
 function recordsIn(file: string): unknown[] {
   const db = new DatabaseSync(file, { readOnly: true })
   const rows = [...MIGRATED, ['entries', 'message_id'], ['reviews', 'id']].map(([table, id]) =>

@@ -1,4 +1,4 @@
-// What errors of PostgreSQL and of its driver mean for a write and for its connection.
+// Tests the classification of errors of PostgreSQL and its driver.
 import { expect, test } from 'vitest'
 import { StoreUnavailable } from '../../../server/store/contract.ts'
 import {
@@ -11,22 +11,19 @@ import {
 
 const coded = (code: string) => Object.assign(new Error(`of code ${code}`), { code })
 
-test.each(['40001', '40P01', '55P03'])(
-  '%s: the work is repeated on the same connection',
-  (code) => {
-    expect([isTransient(coded(code)), endsSession(coded(code))]).toEqual([true, false])
-  },
-)
+test.each(['40001', '40P01', '55P03'])('%s: the work is retried on the same connection', (code) => {
+  expect([isTransient(coded(code)), endsSession(coded(code))]).toEqual([true, false])
+})
 
 test.each(['08006', '08P01', '40003', '53300', '57P01', '57P03', '25006', '25P03'])(
-  '%s: the work is repeated on another connection',
+  '%s: the work is retried on another connection',
   (code) => {
     expect([isTransient(coded(code)), endsSession(coded(code))]).toEqual([true, true])
   },
 )
 
 test.each(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'])(
-  '%s: the work is repeated on another connection',
+  '%s: the work is retried on another connection',
   (code) => {
     expect([isTransient(coded(code)), endsSession(coded(code))]).toEqual([true, true])
   },
@@ -37,32 +34,35 @@ test.each([
   'Client has encountered a connection error and is not queryable',
   'Query read timeout',
   'timeout exceeded when trying to connect',
-])('the driver\'s "%s" has no code, and ends the connection', (message) => {
+])('the driver\'s "%s" has no code and makes the connection unusable', (message) => {
   expect(endsSession(new Error(message))).toBe(true)
 })
 
-test('a server in recovery takes no writes over any connection', () => {
+test('a server in recovery makes the connection unusable', () => {
   expect(endsSession(new InRecovery('a replica'))).toBe(true)
 })
 
 test.each(['53100', '57014', '58030', '28P01', '3D000', 'XX000'])(
-  '%s: the store is unavailable, and asking again at once does not help',
+  '%s: the store is unavailable, and an immediate retry does not help',
   (code) => {
     expect(isTransient(coded(code))).toBe(false)
     expect(asUnavailable(coded(code))).toBeInstanceOf(StoreUnavailable)
   },
 )
 
-test.each(['23505', '42P01', '22021', '23503'])('%s: the query is wrong, not the store', (code) => {
-  const error = coded(code)
-  expect([asUnavailable(error), isTransient(error), endsSession(error)]).toEqual([
-    error,
-    false,
-    false,
-  ])
-})
+test.each(['23505', '42P01', '22021', '23503'])(
+  '%s: the query is invalid, and the store is available',
+  (code) => {
+    const error = coded(code)
+    expect([asUnavailable(error), isTransient(error), endsSession(error)]).toEqual([
+      error,
+      false,
+      false,
+    ])
+  },
+)
 
-test('a lost answer to COMMIT names the batch to look for', () => {
+test('a lost response to COMMIT names the batch to look up', () => {
   const error = new CommitUnknown('some-batch', coded('ECONNRESET'))
   expect([error.batch, isTransient(error), asUnavailable(error)]).toEqual([
     'some-batch',
@@ -71,7 +71,7 @@ test('a lost answer to COMMIT names the batch to look for', () => {
   ])
 })
 
-test('an unavailable store that no engine has made so, as of used up ids, stays so', () => {
+test('an unavailable store without an engine failure, such as used up ids, stays unavailable', () => {
   const error = new StoreUnavailable('the sequence has reached its end')
   expect([isTransient(error), asUnavailable(error)]).toEqual([false, error])
 })

@@ -1,4 +1,4 @@
-// What the store does while another process holds the file, or the disk is full.
+// Tests the store while another process holds the write lock, and on a full disk.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true })
 })
 
-/** Another process's transaction. @returns what ends it */
+/** Takes the write lock as another process would. @returns a function that releases it */
 function lock(): () => void {
   const other = new DatabaseSync(file)
   other.exec('begin immediate')
@@ -48,9 +48,9 @@ test('reads continue while writers wait', async () => {
   const writes = Array.from({ length: 20 }, () => store.write((tx) => nextId(tx, 'message')))
   const delays: number[] = []
   for (let i = 0; i < 20; i++) {
-    const asked = performance.now()
+    const started = performance.now()
     await readOnce()
-    delays.push(performance.now() - asked)
+    delays.push(performance.now() - started)
     await elapse(20, 'the reads are spread over several attempts of the writers')
   }
   release()
@@ -61,14 +61,14 @@ test('reads continue while writers wait', async () => {
 
 test('a writer that waits too long fails with an unavailable store', async () => {
   const release = lock()
-  const refused = await store.write((tx) => nextId(tx, 'message')).catch((error) => error)
-  expect(isUnavailable(refused)).toBe(true)
+  const failure = await store.write((tx) => nextId(tx, 'message')).catch((error) => error)
+  expect(isUnavailable(failure)).toBe(true)
   release()
   expect(await store.write((tx) => nextId(tx, 'message'))).toBe(1n)
 })
 
-test('a full disk makes the store unavailable until there is room again', async () => {
-  // The engine's own limit of pages: the same result code as a disk without room.
+test('a full disk makes the store unavailable until there is space again', async () => {
+  // SQLite's own page limit has the same result code as a full disk.
   const limit = (pages: number) =>
     store.write((tx) => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(tx))
   const fill = () =>
@@ -79,8 +79,8 @@ test('a full disk makes the store unavailable until there is room again', async 
         )
     })
   await limit(1)
-  const refused = await fill().catch((error) => error)
-  expect(isUnavailable(refused)).toBe(true)
+  const failure = await fill().catch((error) => error)
+  expect(isUnavailable(failure)).toBe(true)
   expect((await readOnce()).length).toBeGreaterThan(0)
   await limit(1_000_000)
   await fill()

@@ -1,10 +1,10 @@
-// Lossless JSON (API.md 1.1, 1.2, 1.7).
+// Tests lossless JSON (API.md 1.1, 1.2, 1.7).
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseJson, stringifyJson } from '../../../server/wire/json.ts'
 
-test('every 64-bit integer survives parsing and writing digit for digit', () => {
+test('every 64-bit integer is parsed and written without losing a digit', () => {
   fc.assert(
     fc.property(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), (id) => {
       expect(parseJson(`{"id":${id}}`)).toEqual({ id })
@@ -26,7 +26,7 @@ test('a repeated key is rejected, even if it is spelled with an escape', () => {
   expect(() => parseJson('[{"x":{"a":1,"b":{},"a":1}}]')).toThrow('is repeated')
 })
 
-test('equal keys of different objects and strings that look like keys are accepted', () => {
+test('the same key in different objects and strings that look like keys are accepted', () => {
   expect(parseJson('[{"a":"a\\":"},{"a":[{"a":"{,:"}]}]')).toEqual([
     { a: 'a":' },
     { a: [{ a: '{,:' }] },
@@ -40,7 +40,7 @@ test('deep nesting is rejected and does not overflow the stack', () => {
   expect(parseJson('['.repeat(32) + ']'.repeat(32))).toBeDefined()
 })
 
-test('an unclosed string of escapes is rejected at once', () => {
+test('an unterminated string of escapes is rejected quickly', () => {
   const started = performance.now()
   expect(() => parseJson(`{"body":"${'\\\\"'.repeat(43_000)}`)).toThrow(SyntaxError)
   expect(() => parseJson(`"${'\\"'.repeat(65_000)}`)).toThrow(SyntaxError)
@@ -51,7 +51,7 @@ test('__proto__ stays a property that a schema can reject', () => {
   expect(Object.keys(parseJson('{"__proto__":1}') as object)).toEqual(['__proto__'])
 })
 
-test('any JSON value is parsed as by JSON.parse, except integers', () => {
+test('any JSON value except integers is parsed as JSON.parse does', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
       const text = JSON.stringify(value)
