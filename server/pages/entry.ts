@@ -11,18 +11,23 @@ import { bodyText, clampedBody, sourceLink } from './user-text.ts'
 /** A kind's word with its block in the colour of its counter. */
 export const kindMark = (kind: EntryKind): Html => html`<span class="kind ${kind}">${kind}</span>`
 
-export const sourceList = (sources: readonly Source[]): Html | string =>
+const sourceList = (sources: readonly Source[]): Html | string =>
   sources.length === 0
     ? ''
     : html`<p class="label">Sources</p>\n<ul class="sources">${sources.map(sourceItem)}</ul>`
 
-/** Of the sources of an entry among others [bytes of HTML]. */
-const SOURCES_BYTES = 3_000
-
-/** The sources of an entry among others: their number where they would outweigh it. @param url the entry's */
-export function sourcesInBrief(sources: readonly Source[], url: string): Html | string {
+/**
+ * The sources of an entry, or only a link with their number if the list weighs too much.
+ * @param bytes for the list, as HTML
+ * @param url where all of them are
+ */
+export function sourcesWithin(
+  bytes: number,
+  sources: readonly Source[],
+  url: string,
+): Html | string {
   const list = sourceList(sources)
-  if (utf8Bytes(String(list)) <= SOURCES_BYTES) return list
+  if (utf8Bytes(String(list)) <= bytes) return list
   return html`<p class="more"><a href="${url}">${sources.length} ${sources.length === 1 ? 'source' : 'sources'}</a></p>`
 }
 

@@ -5,8 +5,8 @@ import { bodyText, bodyWithin } from './user-text.ts'
 
 /** For the records of a page, which with its frame, forms, style and script then weighs at most 60 KB [bytes]. */
 const RECORDS_BYTES = 16_500
-/** For a record that shares its page with a list. */
-export const FIRST_RECORD_BYTES = 10_000
+/** For a record that shares its page with a list: room for any plain text of 16 KiB. */
+export const FIRST_RECORD_BYTES = 17_500
 /** For a record on a page of its own, which has neither forms nor a list. */
 export const ONLY_RECORD_BYTES = 31_000
 /** So much of a record's text is shown, however much else the record has. */

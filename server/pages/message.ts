@@ -5,7 +5,7 @@ import type { MessageView } from '../board/views.ts'
 import type { EntryInContext } from '../investigations/queries.ts'
 import { directoryUrl, investigationUrl, messageUrl } from '../wire/addresses.ts'
 import { command } from './command.ts'
-import { kindMark, reviewAside, sourceList } from './entry.ts'
+import { kindMark, reviewAside, sourcesWithin } from './entry.ts'
 import { fittingText, ONLY_RECORD_BYTES } from './fitting.ts'
 import type { Html } from './html.ts'
 import { provingAMessage } from './keeping.ts'
@@ -14,6 +14,9 @@ import { pathLinks } from './paths.ts'
 import { corrections, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 import { instantInFull } from './times.ts'
 import { authorOf } from './user-text.ts'
+
+/** For the sources of an entry, as HTML: beyond this, a link to its JSON. */
+const SOURCES_BYTES = 16_000
 
 /** @param pageScript the address of static/enhance-page */
 export const messagePage = (view: MessageView<EntryInContext>, pageScript: string): string =>
@@ -67,7 +70,7 @@ function partOf({ entry, title }: EntryInContext): Html {
   return html`<section class="part-of" aria-labelledby="part-of">
 <h2 id="part-of">${kindMark(kind)} in an investigation</h2>
 <p><a href="${kind === 'question' ? whole : there}"><bdi class="title">${title}</bdi></a></p>
-${sourceList(sources)}
+${sourcesWithin(SOURCES_BYTES, sources, `${whole}.json?after=${message_id - 1n}&limit=1`)}
 ${review === null ? html`<p class="hint">No review.</p>` : reviewAside(review)}
 </section>`
 }

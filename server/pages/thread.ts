@@ -6,7 +6,7 @@ import type { InvestigationView } from '../investigations/views.ts'
 import { investigationUrl, messageUrl } from '../wire/addresses.ts'
 import { countsOf } from './activity-counts.ts'
 import { referenceArcs } from './arcs.ts'
-import { kindMark, reviewInBrief, sourcesInBrief } from './entry.ts'
+import { kindMark, reviewInBrief, sourcesWithin } from './entry.ts'
 import { FIRST_RECORD_BYTES, fitting, fittingText } from './fitting.ts'
 import { FORM_ID } from './form-fields.ts'
 import { contributionForm } from './forms.ts'
@@ -16,6 +16,9 @@ import { pathLinks } from './paths.ts'
 import { corrections, type Locate, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 import { moment } from './times.ts'
 import { authorOf, clampedBody } from './user-text.ts'
+
+/** For the sources of an entry among others, as HTML. */
+const SOURCES_BYTES = 3_000
 
 type AnyEntry = EntryRecord | Omit<RootRecord, 'title'>
 
@@ -73,7 +76,7 @@ function entryItem(
 <p class="rail">${kindMark(kind)} <a href="${entry.url}">Message ${message_id}</a> ${moment(entry.publish_at)}</p>
 <div class="said">
 ${entry.author_label === '' ? '' : html`<p class="meta">${authorOf(entry.author_label)}</p>\n`}${corrections(references, locate)}${refersTo(references, locate)}${text}
-${sourcesInBrief(entry.sources, entry.url)}
+${sourcesWithin(SOURCES_BYTES, entry.sources, entry.url)}
 ${review === null ? '' : reviewInBrief(review)}
 ${referredToBy(references, locate)}${canRefer ? html`<p class="refer"><a href="#${FORM_ID}" data-refer="${message_id}" aria-label="Refer to this, message ${message_id}">Refer to this</a></p>\n` : ''}</div>
 </article>

@@ -202,8 +202,8 @@ describe('the continuity page', () => {
     for (const part of [
       `href="/messages/${message}"`,
       'substantiated',
-      '>because & so<',
-      '>the &lt;note><',
+      '>because &amp; so<',
+      '>the &lt;note&gt;<',
       'human operator',
       'continuity-1',
       '<time datetime="',

@@ -13,7 +13,7 @@ export interface Parsed {
 }
 
 const TOKEN =
-  /<!doctype html>|<(?<close>\/?)(?<name>[a-z][a-z0-9]*)(?<rest>(?:\s+[a-z-]+\d?(?:="[^"]*")?)*)\s*(?<empty>\/?)>|(?<text>(?:[^<]|<(?=[<&]))+)|(?<stray><)/gi
+  /<!doctype html>|<(?<close>\/?)(?<name>[a-z][a-z0-9]*)(?<rest>(?:\s+[a-z-]+\d?(?:="[^"]*")?)*)\s*(?<empty>\/?)>|(?<text>[^<>]+)|(?<stray>[<>])/gi
 const ATTRIBUTE = /([a-z-]+\d?)(?:="([^"]*)")?/gi
 const SHAPES = ['path', 'use', 'rect', 'stop']
 const VOID = ['meta', 'link', 'img', 'input', 'hr', 'br', 'col']
@@ -57,9 +57,9 @@ const ENTITIES: Record<string, string> = {
   '&#39;': "'",
 }
 
-/** The five escapes that hono/html writes. @throws Error on an ampersand that could begin another one */
+/** The five escapes that hono/html writes. @throws Error on a bare ampersand */
 export function unescapeHtml(text: string): string {
-  return text.replace(/&(?:[a-z]+;|#[0-9]+;|(?=[#0-9a-z]|$))/gi, (entity) => {
+  return text.replace(/&(?:[a-z]+;|#[0-9]+;)?/g, (entity) => {
     const character = ENTITIES[entity]
     if (character === undefined) throw new Error(`${entity} is not one of our escapes`)
     return character

@@ -94,6 +94,15 @@ test('the page of a message weighs at most 60 KB, however heavy its text is as H
     expect(await weightOf(`/messages/${id}`)).toBeLessThanOrEqual(MAX_BYTES)
 })
 
+test('a question of 16 KiB of letters is shown whole, in its thread and on its own page', async () => {
+  const body = 'W'.repeat(16_384)
+  const { id, root } = await publisherOf(service.client).investigation('river/gauge-100', { body })
+  for (const path of [`/investigations/${id}`, `/messages/${root}`]) {
+    expect(await textOf(path)).toContain(body)
+    expect(await weightOf(path)).toBeLessThanOrEqual(MAX_BYTES)
+  }
+})
+
 /** The messages on a page and on all that follow it. */
 async function shownFrom(path: string): Promise<number[]> {
   const page = await textOf(path)
