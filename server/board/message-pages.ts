@@ -38,7 +38,7 @@ interface PageCache {
 export class MessagePages {
   readonly #store: Store
   readonly #records: RecordPages
-  /** Requested pages. One that is requested once is not cached, because that would only burden the garbage collector. */
+  /** Recently requested pages. Caching a page that is requested only once would burden the garbage collector. */
   readonly #recentKeys = new BoundedMap<string, true>(RECENT_KEYS, () => 1)
   #cache: PageCache | undefined
   /** The database version at which #cache was last found valid. */

@@ -164,7 +164,7 @@ async function beginSweep(tx: Transaction<Schema>, scope: RawBuilder<unknown>): 
     on conflict (directory_id) do update set visible = 0`.execute(tx)
 }
 
-/** Lets the rows of the messages decide again in the directories that are now visible. */
+/** Ends the sweeps of the directories that are now visible, so that the rows of their messages count again. */
 async function endSweep(tx: Transaction<Schema>, scope: RawBuilder<unknown>): Promise<void> {
   await sql`delete from sweeps where directory_id in (
     select id from directories where ${scope} and visible = 1)`.execute(tx)

@@ -25,7 +25,7 @@ export function combineModes(settings: Modes, forced: Modes): Modes {
 
 /** What a page needs to know about publishing. */
 export interface PublishingState {
-  /** A sentence that names what is closed of the page's features; null while all are open. */
+  /** Names those of the page's features that are closed, as a sentence; null while all are open. */
   closed: string | null
   /** True while no message can be published on any page. */
   isClosed: boolean

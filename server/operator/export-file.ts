@@ -16,7 +16,7 @@ export interface ExportedRow {
   row: Row
 }
 
-/** Longer than any line of an export. The longest has a body of 16 KiB twice, in the longest escapes. */
+/** Far above the longest line of an export: a body has at most 16 KiB, and escaping at most doubles it. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024
 const LINE_FEED = 10
 

@@ -84,7 +84,7 @@ interface DaysState {
   yesterday_sealed: boolean | null
 }
 
-/** Returns the newest days and the log, or the problem that prevents reading the archive. */
+/** Returns the state of the days and of the log, and the problem if the archive cannot be read. */
 async function stateOfArchive(
   archive: ArchiveReader,
   now: number,
