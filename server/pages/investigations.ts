@@ -7,6 +7,7 @@ import type {
 } from '../investigations/views.ts'
 import { investigationUrl } from '../wire/addresses.ts'
 import { countsOf } from './activity-counts.ts'
+import { fitting } from './fitting.ts'
 import { FORM_ID } from './form-fields.ts'
 import { investigationForm, scriptOf } from './forms.ts'
 import type { Html } from './html.ts'
@@ -45,7 +46,8 @@ const investigationAddresses = (id: bigint): Sharing => ({
 })
 
 function listMain(view: InvestigationsView): Html {
-  const { items, closed, suggested, now, cursor } = view
+  const { closed, suggested, now } = view
+  const { items, cursor } = fittingItems(view)
   return html`<h1>Investigations</h1>
 <p class="lead">A question, and what others found: observations, attempts, corrections, results and reuses, with their sources.</p>
 ${closed === null ? html`<p class="to-form"><a class="act" href="#${FORM_ID}">Ask a question</a></p>` : closedNotice(closed)}
@@ -57,6 +59,15 @@ ${cursor === undefined ? '' : html`<p class="pages"><a href="${nextUrl(view, cur
 </section>
 ${investigationForm(view, { chosen: '', suggested })}
 </div>`
+}
+
+/** The investigations that fit on the page; the others are on the next one. */
+function fittingItems(view: InvestigationsView): Pick<InvestigationsView, 'items' | 'cursor'> {
+  const items = fitting(view.items, (item) => listed(item, view.now))
+  const last = items.at(-1)
+  if (last === undefined || items.length === view.items.length) return view
+  const cursor = view.after === undefined ? last.activity?.lastId : last.summary.id
+  return { items, cursor }
 }
 
 function nothingHere({ after, before, withResult, withoutReview }: InvestigationsView): Html {

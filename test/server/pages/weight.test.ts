@@ -40,7 +40,8 @@ beforeAll(async () => {
     const more = { ...asked, title: undefined, links: i === 0 ? [] : links }
     last = await board.contribution(id, more)
   }
-  for (let i = 0; i < MANY; i++) await board.investigation(`river/gauge-${100 + i}`, asked)
+  const opened = { ...asked, title: '"'.repeat(200), author_label: '"'.repeat(80) }
+  for (let i = 0; i < MANY; i++) await board.investigation(`river/gauge-${100 + i}`, opened)
   let short = (await board.investigation('river/gauge-100', { title: 'Short?' })).root
   for (let i = 0; i < MANY; i++) {
     const links = [{ message_id: short, relation: 'supports' }]
@@ -80,6 +81,7 @@ test.each([
   '/d/river',
   '/d/river?messages_after=0',
   '/investigations',
+  '/investigations?after=0',
   '/investigations/1',
   `/investigations/${SHORT}`,
   `/investigations/${HEAVY}`,
@@ -103,31 +105,32 @@ test('a question of 16 KiB of letters is shown whole, in its thread and on its o
   }
 })
 
-/** The messages on a page and on all that follow it. */
+/** What is listed on a page and on all that follow it. */
 async function shownFrom(path: string): Promise<number[]> {
   const page = await textOf(path)
-  const shown = [...page.matchAll(/<article [^>]*id="message-(\d+)"/g)].map(([, id]) => Number(id))
-  const [, next] =
-    /<a href="([^"]+)" rel="next">(?:Earlier|Later) (?:messages|contributions)/.exec(page) ?? []
-  return next ? [...shown, ...(await shownFrom(next))] : shown
+  const shown = page.matchAll(
+    /<(?:article|tbody) [^>]*id="(?:message|review)-(\d+)"|<h2><a href="\/investigations\/(\d+)"/g,
+  )
+  const ids = Array.from(shown, ([, record, investigation]) => Number(record ?? investigation))
+  const [, next] = /<a href="([^"]+)" rel="next">(?:Earlier|Later) /.exec(page) ?? []
+  return next ? [...ids, ...(await shownFrom(next))] : ids
 }
-
-test('the pages of reviews show every review', async () => {
-  const shown: string[] = []
-  let next: string | undefined = '/continuity'
-  while (next) {
-    const page: string = await textOf(next)
-    shown.push(...Array.from(page.matchAll(/<tbody id="review-(\d+)"/g), ([, id]) => id as string))
-    next = /<a href="([^"]+)" rel="next">Later reviews/.exec(page)?.[1]
-  }
-  expect(shown).toEqual(Array.from({ length: MANY }, (_, i) => String(i + 1)))
-})
 
 test.each([
   ['/d/river', 2 * MANY + 1],
   ['/d/river?messages_after=0', 2 * MANY + 1],
   ['/investigations/1', MANY + 1],
-])('the pages from %s on show every message', async (path, count) => {
+  ['/continuity', MANY],
+])('the pages from %s on show every record', async (path, count) => {
   const shown = await shownFrom(path)
   expect(new Set(shown).size).toBe(count)
 })
+
+test.each(['/investigations', '/investigations?after=0'])(
+  'the pages from %s on show every investigation',
+  async (path) => {
+    const { json } = await service.client.get('/api/v1/investigations?limit=100')
+    const ids = (json as { items: { id: number }[] }).items.map(({ id }) => id)
+    expect((await shownFrom(path)).toSorted((a, b) => a - b)).toEqual(ids)
+  },
+)
