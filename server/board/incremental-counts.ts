@@ -54,12 +54,14 @@ export class IncrementalCounts<Counts> {
    * Returns the counts within about TIMEOUT_MS, complete or not: a million messages take some seconds, and no page
    * should wait that long. They never include anything hidden.
    */
-  async soon(): Promise<{ counts: Counts; isComplete: boolean }> {
+  async currentOrPartial(): Promise<{ counts: Counts; isComplete: boolean }> {
     const { prepared, counted } = this.#refresh()
     await prepared
     const timeout = sleep(TIMEOUT_MS, false, { ref: false })
     const isComplete = await Promise.race([counted.then(() => true), timeout])
-    return (await this.#isModerated()) ? this.soon() : { counts: this.#counts, isComplete }
+    return (await this.#isModerated())
+      ? this.currentOrPartial()
+      : { counts: this.#counts, isComplete }
   }
 
   #refresh() {

@@ -54,7 +54,7 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
       if (prefersJson(call))
         return answerJson(call, (await listDirectories(store.db, request)).page, cache)
       const context = await publishingContext(deps, call, store.db, 'directories')
-      const { counts, isComplete: isCounted } = await activity.soon()
+      const { counts, isComplete: isCounted } = await activity.currentOrPartial()
       const page = treePage(counts, request)
       const text = pages.directories({ ...page, isCounted, now: deps.now(), ...context })
       return { ...answerText(call, 'html', text, cache), hasForm: context.closed === null }
@@ -106,7 +106,7 @@ const showDirectory =
       })
     const messagesRequest = readMessagePageRequest(call)
     const childrenRequest = readDirectoryPageRequest(call, CHILDREN_SHOWN)
-    const { counts: tree, isComplete: isCounted } = await activity.soon()
+    const { counts: tree, isComplete: isCounted } = await activity.currentOrPartial()
     const read = store.read(async (tx) => ({
       ...(await directoryView(tx, path, childrenRequest, messagesRequest)),
       ...(await publishingContext(deps, call, tx, 'messages')),

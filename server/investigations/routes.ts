@@ -55,7 +55,7 @@ export function investigationRoutes(deps: InvestigationDeps, pages: Investigatio
     showInvestigation: async (call, { cache }) => {
       if (prefersJson(call)) return answerJson(call, await detail(call), cache)
       const id = readId(call.params.id)
-      const { counts, isComplete } = await activity.soon()
+      const { counts, isComplete } = await activity.currentOrPartial()
       const read = store.read(async (tx) => ({
         ...(await investigationContent(tx, id, readPageRequest(call.query, ENTRIES_SHOWN))),
         activity: isComplete ? counts.get(id) : undefined,

@@ -67,10 +67,10 @@ test('counts that take too long are returned as incomplete, and a later call ret
       counts.ranges++
     },
   })
-  expect(await slow.soon()).toEqual({ counts: { ranges: 0 }, isComplete: false })
+  expect(await slow.currentOrPartial()).toEqual({ counts: { ranges: 0 }, isComplete: false })
   release()
   expect(await slow.current()).toEqual({ ranges: 1 })
-  expect(await slow.soon()).toEqual({ counts: { ranges: 1 }, isComplete: true })
+  expect(await slow.currentOrPartial()).toEqual({ counts: { ranges: 1 }, isComplete: true })
 })
 
 test('a counting error rejects the pending call, and the next call retries', async () => {

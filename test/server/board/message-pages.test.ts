@@ -55,11 +55,11 @@ const sayMany = () =>
     }
   })
 
-const actOn = (what: 'hide' | 'show', path: string) =>
-  other.write((tx) => moderate(tx, { act: what, kind: 'directory', path, reason: 'r' }, 0))
+const moderateDirectory = (act: 'hide' | 'show', path: string) =>
+  other.write((tx) => moderate(tx, { act, kind: 'directory', path, reason: 'r' }, 0))
 
-const act = (what: 'hide' | 'show', id: bigint) =>
-  other.write((tx) => moderate(tx, { act: what, kind: 'message', id, reason: 'r' }, 0))
+const moderateMessage = (act: 'hide' | 'show', id: bigint) =>
+  other.write((tx) => moderate(tx, { act, kind: 'message', id, reason: 'r' }, 0))
 
 async function expectedAt(after: bigint, limit: number): Promise<string> {
   const { hasMore: _, ...page } = await listMessages(store.db, { after, limit })
@@ -89,10 +89,10 @@ test('a page is the JSON of its records, before and after publications and moder
   await expectAllCurrent()
   await say(other, 'later')
   await expectAllCurrent()
-  await act('hide', 2n)
+  await moderateMessage('hide', 2n)
   await expectAllCurrent()
-  await act('show', 2n)
-  await act('hide', 7n)
+  await moderateMessage('show', 2n)
+  await moderateMessage('hide', 7n)
   await expectAllCurrent()
   await say(store, 'latest')
   await expectAllCurrent()
@@ -104,12 +104,12 @@ test('pages assembled from blocks equal those of the database, whatever is publi
     [1, 41, 100].map((limit): [bigint, number] => [after, limit]),
   )
   await expectAllCurrent(cursors)
-  await act('hide', 16n)
+  await moderateMessage('hide', 16n)
   await expectAllCurrent(cursors)
-  await actOn('hide', 'yard')
+  await moderateDirectory('hide', 'yard')
   await expectAllCurrent(cursors)
-  await act('show', 16n)
-  await actOn('show', 'yard')
+  await moderateMessage('show', 16n)
+  await moderateDirectory('show', 'yard')
   await say(other, 'later')
   await expectAllCurrent(cursors)
 })
@@ -135,7 +135,7 @@ test('a page is consistent even if a directory is hidden while half of its block
   const late = new MessagePages({ ...store, version }, notBroken)
   await late.page({ after: 0n, limit: 16 })
   beforeRead.mockImplementationOnce(async () => {
-    await actOn('hide', 'yard')
+    await moderateDirectory('hide', 'yard')
   })
   const { body } = await late.page({ after: 0n, limit: 41 })
   expect(await textOf(body)).toBe(await expectedAt(0n, 41))
@@ -168,10 +168,10 @@ test('equal pages have equal ETags, and different pages have different ones', as
   const [whole, first] = [await tagOf(50), await tagOf(1)]
   expect(whole).toMatch(/^"[\w-]+"$/)
   expect(first).not.toBe(whole)
-  await act('hide', 3n)
+  await moderateMessage('hide', 3n)
   const without = await tagOf(50)
   expect(without).not.toBe(whole)
-  await act('show', 3n)
+  await moderateMessage('show', 3n)
   expect([await tagOf(50), await tagOf(7)]).toEqual([whole, whole])
   expect((await new MessagePages(other, notBroken).page({ after: 0n, limit: 50 })).etag).toBe(whole)
 })
@@ -180,7 +180,7 @@ test('the directory filter is checked each time, since a directory can be hidden
   const page = () => pages.page({ after: 0n, limit: 3 }, 'lab')
   for (let i = 0; i < 3; i++)
     expect(await textOf((await page()).body)).toContain('"directory":"lab"')
-  await actOn('hide', 'lab')
+  await moderateDirectory('hide', 'lab')
   await expect(page()).rejects.toMatchObject({ code: 'directory_not_found' })
 })
 
