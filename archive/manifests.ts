@@ -66,7 +66,7 @@ export class Manifests {
     }
   }
 
-  /** Evicts the least recently used manifest. */
+  /** Caches a manifest, and evicts the least recently used one. */
   #remember(day: string, manifest: CachedManifest): void {
     this.#cached.delete(day)
     this.#cached.set(day, manifest)

@@ -86,7 +86,7 @@ export interface Report {
   ok: boolean
   /** Ascending. */
   days: DayReport[]
-  /** Of the archive as a whole. */
+  /** About the archive as a whole. */
   findings: Finding[]
   /** Absent if there is no readable log. */
   log?: LogReport

@@ -22,17 +22,19 @@ export function readPage(
   before: string | null,
 ): { items: AnyDay[]; next: string | null } | Problem {
   const page = anyPageSchema.safeParse(parseJson(bytes))
-  if (!page.success) return refuse(pageRule(page.error.issues[0]?.path ?? []))
+  if (!page.success) return invalid(pageRule(page.error.issues[0]?.path ?? []))
   const { items, has_more, next_before: next } = page.data
   let last = before
   for (const { day } of items) {
-    if (last !== null && day >= last) return refuse(`${day}: days must descend, each once`)
+    if (last !== null && day >= last) return invalid(`${day}: days must descend, each once`)
     last = day
   }
   if (!has_more) return { items, next: null }
   // Each page must begin below the one before, so that the listing ends. A page may skip days.
   const isBelow = next !== null && next !== before && (last === null || next <= last)
-  return isBelow ? { items, next } : refuse('next_before: does not name where the next page begins')
+  return isBelow
+    ? { items, next }
+    : invalid('next_before: does not name where the next page begins')
 }
 
 /** The names of the properties in an item that differ from the manifest. */
@@ -67,6 +69,6 @@ function pageRule(path: readonly PropertyKey[]): string {
     : `${String(path[0])}: does not name where the next page begins`
 }
 
-function refuse(message: string): Problem {
+function invalid(message: string): Problem {
   return problem('invalid_index', message)
 }

@@ -16,7 +16,7 @@ import type { Source, SourceFile } from './source.ts'
 
 /** How often the log is read again, in case a run is between two of its steps. */
 export const REREADS = 3
-/** The pause before each of them. */
+/** The pause before each re-read. */
 export const REREAD_AFTER_MS = 5_000
 
 export interface LogOptions {

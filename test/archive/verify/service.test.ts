@@ -146,8 +146,8 @@ describe('services with inconsistent responses', () => {
     ['in the header of index.csv', /index\.csv/, 'day,', 'date,', ['/transmissions/index.csv']],
     ['in latest.json', /latest\.json/, '"active"', '"quiet"', ['/transmissions/latest.json']],
   ])('another value %s is reported', async (_, path, search, replacement, expected) => {
-    const base = await between(untouched, (asked, body) =>
-      path.test(asked) ? Buffer.from(`${body}`.replace(search, replacement)) : body,
+    const base = await between(untouched, (requested, body) =>
+      path.test(requested) ? Buffer.from(`${body}`.replace(search, replacement)) : body,
     )
     const report = await verify(base)
     expect(report.ok).toBe(false)
