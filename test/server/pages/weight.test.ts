@@ -130,7 +130,7 @@ test.each(['/investigations', '/investigations?after=0'])(
   'the pages from %s on show every investigation',
   async (path) => {
     const { json } = await service.client.get('/api/v1/investigations?limit=100')
-    const ids = (json as { items: { id: number }[] }).items.map(({ id }) => id)
+    const ids = (json as { items: { id: bigint }[] }).items.map(({ id }) => Number(id))
     expect((await shownFrom(path)).toSorted((a, b) => a - b)).toEqual(ids)
   },
 )
