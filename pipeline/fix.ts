@@ -1,5 +1,5 @@
-// Fixes the snapshot of a day before anything is rendered, so that the next run can complete a run killed at any moment,
-// with the same bytes (FORMAT.md 12).
+// Fixes the snapshot of a day before anything is rendered, so that the next run can complete a run that was killed at
+// any moment, with the same bytes (FORMAT.md 12).
 import { sha256Of } from '../archive/format/hash.ts'
 import { manifestName } from '../archive/format/paths.ts'
 import { type Snapshot, snapshotBytes } from '../archive/format/snapshot.ts'

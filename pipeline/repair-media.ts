@@ -15,7 +15,7 @@ import { withWorkFolder } from './work-folder.ts'
 export type Intact = Partial<Record<MediaKind, Uint8Array>>
 
 /**
- * Restores a media file unless it is intact, and adds its content to `intact`. An unavailable one is rendered if possible.
+ * Restores a media file unless it is intact, and adds its content to `intact`. Renders an unavailable one if possible.
  * @returns whether the file was restored or has become available
  * @throws Error naming the kind, and why the published bytes could not be reproduced
  */

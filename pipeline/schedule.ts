@@ -17,7 +17,7 @@ const STOP_TIMEOUT_MS = 4_000
 /** The niceness of runs, so that requests come first. */
 const RUN_PRIORITY = constants.priority.PRIORITY_BELOW_NORMAL
 
-/** How often the wall clock is checked. Timers use the monotonic clock, which ignores clock steps and stops in suspend. */
+/** How often the wall clock is checked. Timers use the monotonic clock, which ignores steps and stops in suspend. */
 const WATCH_MS = 30_000
 
 /** The subset of pino's logger that the schedule uses. */

@@ -97,7 +97,7 @@ export function replaceSigningKey(file: string, origin: string): void {
   syncFolder(dirname(file))
 }
 
-/** Writes a new key to a temporary file. @returns the file's path, which is unique because it is derived from the key */
+/** Writes a new key to a temporary file. @returns the path, which is unique because it contains a hash of the key */
 function writeNewKey(file: string): string {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const hash = sha256Of(publicKey.export({ type: 'spki', format: 'der' }))

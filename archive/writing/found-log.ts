@@ -19,8 +19,8 @@ export interface FoundLog extends KnownLog {
 }
 
 /**
- * Reads an archive's log and its checkpoints. Checkpoints are read first, so that the log has at least their leaves even
- * if another run appends meanwhile.
+ * Reads an archive's log and its checkpoints. Reads the checkpoints first, so that the log has at least their leaves
+ * even if another run appends meanwhile.
  * @throws ArchiveError `log_rewritten` when `log` is malformed
  */
 export async function findLog(place: Place, keeper: CheckpointKeeper): Promise<FoundLog> {

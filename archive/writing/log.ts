@@ -4,7 +4,7 @@
 //   1. manifest      seal.ts has published it.
 //   2. log           `log` gets its leaf. After a kill here, the next run signs the leaf, as its manifest exists.
 //   3. keeper        stores the signed checkpoint in the database, if that still has the one this run started from.
-//   4. checkpoint    `checkpoint` is replaced. After a kill before this, the next run publishes the database's newer one.
+//   4. checkpoint    `checkpoint` is replaced. After a kill before this, the next run publishes the keeper's newer one.
 //   5. proofs        are written for the new leaves. The next run writes any that are missing.
 import { ArchiveError, naming } from '../errors.ts'
 import { sha256Of } from '../format/hash.ts'
@@ -187,7 +187,7 @@ export class DayLog {
     this.#known = { ...this.#known, entries, version }
   }
 
-  /** Signs the log unless the current keys have, then stores and publishes the checkpoint. @throws ConcurrentUpdate */
+  /** Signs the log unless all keys already have, stores and publishes the checkpoint. @throws ConcurrentUpdate */
   async #sign(): Promise<void> {
     await this.#writeKeys()
     const note = this.#isSigned() ? (this.#signed as SignedCheckpoint).note : this.#newNote()

@@ -138,7 +138,7 @@ function timeLeft(part: number, elapsedMs: number): string {
   return ` ${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} left`
 }
 
-/** Escapes control characters: names of stray files and texts of servers are untrusted, and must not move the cursor. */
+/** Escapes control characters: names of stray files and texts of servers are untrusted and must not move the cursor. */
 export function visible(text: string): string {
   return text.replace(/\p{C}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }

@@ -1,11 +1,11 @@
-// Several days at once: the same archive as one after the other, whatever fails or is stopped.
+// Tests that publishing several days at once gives the same archive as one by one, despite failures and aborts.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { snapshotBytes } from '../../archive/format/snapshot.ts'
 import { publishDays, publishNewestFirst } from '../../pipeline/backfill.ts'
 import type { DayOutcome, Pipeline, Stage } from '../../pipeline/session.ts'
-import { makeDay } from './making.ts'
+import { archiveDay } from './archive-day.ts'
 import { openWorkshop, verify, type Workshop } from './workshop.ts'
 
 const DAYS = ['2026-11-15', '2026-11-16', '2026-11-17']
@@ -16,8 +16,8 @@ beforeEach(async () => {
 })
 afterEach(() => workshop.close())
 
-/** Makes the days; what was reported, and each stage as it began. */
-async function make(changes: Partial<Pipeline> = {}, days = DAYS, run = publishDays) {
+/** Publishes days. @returns their outcomes, and the stages in the order in which they began */
+async function publishAll(changes: Partial<Pipeline> = {}, days = DAYS, run = publishDays) {
   const stages: string[] = []
   const onProgress = (day: string, stage: Stage) => stages.push(`${stage} ${day}`)
   const pipeline = await workshop.pipeline({ onProgress, ...changes })
@@ -34,7 +34,7 @@ async function snapshots(pipeline: Pipeline, days: string[]): Promise<string[]> 
 }
 
 test('days are sealed in order while the next ones are rendered', async () => {
-  const { stages, outcomes } = await make()
+  const { stages, outcomes } = await publishAll()
   expect(statuses(outcomes)).toEqual(DAYS.map((day) => `${day} published`))
   expect(stages.filter((stage) => stage.startsWith('seal'))).toEqual(
     DAYS.map((day) => `seal ${day}`),
@@ -44,18 +44,18 @@ test('days are sealed in order while the next ones are rendered', async () => {
   expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
 })
 
-test('days made together have the same snapshots as days made one by one', async () => {
+test('days published together have the same snapshots as days published one by one', async () => {
   const days = DAYS.slice(0, 2)
-  const { pipeline } = await make({}, days)
+  const { pipeline } = await publishAll({}, days)
   const together = await snapshots(pipeline, days)
   await workshop.close()
   workshop = await openWorkshop()
   const single = await workshop.pipeline()
-  for (const day of days) await makeDay(single, day)
+  for (const day of days) await archiveDay(single, day)
   expect(together).toEqual(await snapshots(single, days))
 })
 
-test('when a day fails, the days after it name the one before it', async () => {
+test('when a day fails, the next day names the day before the failed one', async () => {
   mkdirSync(workshop.archiveDir)
   let failures = 0
   const onProgress = (day: string, stage: Stage) => {
@@ -63,7 +63,7 @@ test('when a day fails, the days after it name the one before it', async () => {
     failures += 1
     throw new Error('the disk is full')
   }
-  const { outcomes, pipeline } = await make({ onProgress, renderConcurrency: 3 })
+  const { outcomes, pipeline } = await publishAll({ onProgress, renderConcurrency: 3 })
   expect(failures).toBe(1)
   expect(outcomes.map(({ day, status, message }) => [day, status, message])).toEqual([
     [DAYS[0], 'published', 'no film: no ffmpeg was found'],
@@ -71,14 +71,14 @@ test('when a day fails, the days after it name the one before it', async () => {
     [DAYS[2], 'published', 'no film: no ffmpeg was found'],
   ])
   expect((await pipeline.reader.snapshot(DAYS[2]!))?.snapshot.previous?.day).toBe(DAYS[0])
-  expect((await make({}, [DAYS[1]!])).outcomes).toMatchObject([{ status: 'published' }])
+  expect((await publishAll({}, [DAYS[1]!])).outcomes).toMatchObject([{ status: 'published' }])
   expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
 })
 
 test('a day that cannot start does not affect the others', async () => {
   mkdirSync(workshop.archiveDir)
   writeFileSync(join(workshop.archiveDir, DAYS[1]!), 'in the way')
-  const { outcomes } = await make()
+  const { outcomes } = await publishAll()
   expect(statuses(outcomes)).toEqual([
     `${DAYS[0]} published`,
     `${DAYS[1]} failed`,
@@ -86,17 +86,19 @@ test('a day that cannot start does not affect the others', async () => {
   ])
 })
 
-test('an abort leaves whole days, and snapshots that the next run uses', async () => {
+test('an abort leaves whole days, and snapshots that the next run continues from', async () => {
   const days = DAYS.slice(0, 2)
   const controller = new AbortController()
   const onProgress = (day: string, stage: Stage) => {
     if (day === days[1] && stage === 'film') controller.abort(new Error('stopped'))
   }
-  await expect(make({ onProgress, signal: controller.signal }, days)).rejects.toThrow('stopped')
+  await expect(publishAll({ onProgress, signal: controller.signal }, days)).rejects.toThrow(
+    'stopped',
+  )
   const staged = readdirSync(join(workshop.archiveDir, '.staging'))
   expect(staged.length).toBeGreaterThan(0)
   workshop.clock.now += 3_600_000
-  const { pipeline } = await make({}, days)
+  const { pipeline } = await publishAll({}, days)
   for (const day of staged)
     expect((await pipeline.reader.snapshot(day))?.snapshot.generated_at).toBe(
       '2026-11-20T00:05:00.000Z',
@@ -104,28 +106,28 @@ test('an abort leaves whole days, and snapshots that the next run uses', async (
   expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
 })
 
-test('on request the newest days are made first, after the snapshots of all', async () => {
+test('newest first, all snapshots are fixed before the newest day is published', async () => {
   const days = DAYS.slice(1)
   const newestFirst = days.toReversed()
-  const { stages, outcomes, pipeline } = await make({}, days, publishNewestFirst)
+  const { stages, outcomes, pipeline } = await publishAll({}, days, publishNewestFirst)
   expect(statuses(outcomes)).toEqual(newestFirst.map((day) => `${day} published`))
   expect(stages.slice(0, days.length)).toEqual(days.map((day) => `snapshot ${day}`))
   expect(pipeline.log.entries.map(({ day }) => day)).toEqual(newestFirst)
   expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
 })
 
-test('a run in order completes one that failed while it made the newest days first', async () => {
+test('a run in ascending order completes a run that failed newest first', async () => {
   mkdirSync(workshop.archiveDir)
   const onProgress = (day: string, stage: Stage) => {
     if (day === DAYS[1] && stage === 'picture') throw new Error('the disk is full')
   }
-  const { outcomes } = await make({ onProgress }, DAYS, publishNewestFirst)
+  const { outcomes } = await publishAll({ onProgress }, DAYS, publishNewestFirst)
   expect(statuses(outcomes)).toEqual([
     `${DAYS[2]} published`,
     `${DAYS[1]} failed`,
     `${DAYS[0]} published`,
   ])
-  expect(statuses((await make()).outcomes)).toEqual([
+  expect(statuses((await publishAll()).outcomes)).toEqual([
     `${DAYS[0]} present`,
     `${DAYS[1]} published`,
     `${DAYS[2]} present`,

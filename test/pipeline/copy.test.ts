@@ -1,4 +1,4 @@
-// What --repair --from takes from another archive of the same days, and what it refuses (FORMAT.md 14.5).
+// Tests what --repair --from takes from another archive of the same days, and what it rejects (FORMAT.md 14.5).
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ const DAY = '2026-11-18'
 let workshop: Workshop
 let pipeline: Pipeline
 let first: Day
-/** A copy without dot names, as a mirror has it. */
+/** A copy without dot names, like a mirror. */
 let copy: string
 
 beforeAll(async () => {
@@ -72,7 +72,7 @@ describe('repairs from a folder', () => {
     expect(filesIn(workshop.archiveDir)).toEqual(whole)
   })
 
-  test('a repair leaves a good day as it is', async () => {
+  test('a repair does not change an intact day', async () => {
     expect(await repair()).toEqual({ day: DAY, status: 'present' })
   })
 
@@ -88,12 +88,12 @@ describe('repairs from a folder', () => {
   })
 })
 
-test('a copy that is not there fails with one line', async () => {
+test('a missing copy fails with one line', async () => {
   const nowhere = join(copy, 'nowhere')
   await expect(openCopy(nowhere)).rejects.toThrow(`${nowhere}: does not exist`)
 })
 
-test('the next day proves <day>.json where nothing else is left', async () => {
+test('the next day proves <day>.json when the manifest and its leaf are lost', async () => {
   const log = Object.create(pipeline.log, {
     entries: { value: [] },
     refuseChanged: { value: async () => {} },
@@ -110,7 +110,7 @@ test('the next day proves <day>.json where nothing else is left', async () => {
   expect(readFileSync(join(workshop.archiveDir, name))).toEqual(whole.get(name))
 })
 
-test('a repair reads a copy from the address of a plain file server', async () => {
+test('a repair reads a copy from a plain file server', async () => {
   const server = await serveFolder(copy)
   try {
     for (const [, names] of FILES.slice(0, 5))

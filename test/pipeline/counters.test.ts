@@ -1,4 +1,4 @@
-// The twelve counters, from a real database (FORMAT.md 4).
+// Tests the twelve counters on a real database (FORMAT.md 4).
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -107,7 +107,7 @@ describe('the counters of a day', () => {
 })
 
 describe('counters that cannot be read', () => {
-  it('a counter that cannot be read is null with its reason, and the others are counted', async () => {
+  it('a counter whose query fails is null with a reason, and the others are counted', async () => {
     await records.directory('garden', NOON)
     await store.write((tx) => sql`drop table reviews`.execute(tx))
     const { counts, failures } = await countDay(store.db, DAY)
@@ -115,7 +115,7 @@ describe('counters that cannot be read', () => {
     expect(failures).toEqual([{ counters: ['reviews'], message: 'no such table: reviews' }])
   })
 
-  it('a query that fails makes only its own counters null', async () => {
+  it('a failed query makes only its own counters null', async () => {
     await store.write((tx) => sql`drop table reviews`.execute(tx))
     await store.write((tx) => sql`drop table entries`.execute(tx))
     const { counts } = await countDay(store.db, DAY)
@@ -133,7 +133,7 @@ describe('counters that cannot be read', () => {
 })
 
 describe('query plans', () => {
-  it('no query scans a table, and covering indexes alone find the messages of a day', async () => {
+  it('no query scans a table, and only covering indexes are read to find the messages of a day', async () => {
     const queries: CompiledQuery[] = []
     const listening = store.db.withPlugin({
       transformQuery: ({ node }) => {
@@ -157,7 +157,7 @@ describe('query plans', () => {
     for (const step of ofDay) expect(step).toContain('USING COVERING INDEX')
   })
 
-  it('long texts are the last columns of their tables', async () => {
+  it('columns with long texts are the last ones of their tables', async () => {
     const columns = async (table: string) => {
       const { rows } = await sql<{
         name: string

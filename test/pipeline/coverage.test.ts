@@ -1,4 +1,4 @@
-// Coverage, its reasons, availability and the clock flag, from heartbeats (FORMAT.md 5 and 6).
+// Tests coverage, its reasons, absent features and the clock status (FORMAT.md 5 and 6).
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -157,18 +157,20 @@ describe('clock status', () => {
   })
 })
 
-/** The same words, instant by instant, on a day of a few hundred units of one second. */
+/** A naive model that applies the rules to each second of a short day separately. */
 function model(length: number, rows: Heartbeats[]) {
   const seconds = Array.from({ length }, (_, i) =>
     rows.filter((r) => r.from <= i * 1000 && i * 1000 < r.to),
   )
-  const observed = seconds.filter((there) => there.length > 0)
-  const everyone = (there: Heartbeats[], holds: (row: Heartbeats) => boolean) =>
-    there.length > 0 && there.every(holds)
-  const codesAt = (there: Heartbeats[]) => {
-    const codes = there.length === 0 ? ['service_not_running'] : []
-    if (everyone(there, (row) => row.readOnly)) codes.push('read_only')
-    const off = WRITING_FEATURES.filter((f) => everyone(there, (row) => row.disabled.includes(f)))
+  const observed = seconds.filter((running) => running.length > 0)
+  const isTrueOfAll = (running: Heartbeats[], holds: (row: Heartbeats) => boolean) =>
+    running.length > 0 && running.every(holds)
+  const codesAt = (running: Heartbeats[]) => {
+    const codes = running.length === 0 ? ['service_not_running'] : []
+    if (isTrueOfAll(running, (row) => row.readOnly)) codes.push('read_only')
+    const off = WRITING_FEATURES.filter((f) =>
+      isTrueOfAll(running, (row) => row.disabled.includes(f)),
+    )
     if (off.length > 0) codes.push('feature_disabled')
     return codes
   }
@@ -178,7 +180,7 @@ function model(length: number, rows: Heartbeats[]) {
     absent: WRITING_FEATURES.filter(
       (f) =>
         observed.length > 0 &&
-        observed.every((there) => everyone(there, (row) => row.disabled.includes(f))),
+        observed.every((running) => isTrueOfAll(running, (row) => row.disabled.includes(f))),
     ),
   }
 }

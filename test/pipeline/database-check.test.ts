@@ -1,4 +1,4 @@
-// verify --database: the records of sealed days and the texts of all messages, against the database.
+// Tests verify --database: the database against the records of sealed days, and all texts against their hashes.
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { ArchiveError } from '../../archive/errors.ts'
@@ -51,10 +51,10 @@ it('the check finds nothing in an unchanged database, hidden messages or not', a
   expect(await check()).toEqual([])
 })
 
-it('the check fails while the archive cannot be read, instead of finding nothing', async () => {
-  const gone = new ArchiveError('archive_unavailable', 'the store gives no answer in time')
-  const archive = { days: async () => [DAY], manifest: () => Promise.reject(gone) }
-  await expect(checkDatabase(workshop.store, archive)).rejects.toBe(gone)
+it('the check fails, rather than find nothing, while the archive cannot be read', async () => {
+  const timeout = new ArchiveError('archive_unavailable', 'the store gives no answer in time')
+  const archive = { days: async () => [DAY], manifest: () => Promise.reject(timeout) }
+  await expect(checkDatabase(workshop.store, archive)).rejects.toBe(timeout)
 })
 
 it('the check names a day whose count, last id or root differs', async () => {
@@ -64,7 +64,7 @@ it('the check names a day whose count, last id or root differs', async () => {
   expect(records?.message).toMatch(/^count is 4, but 3 was sealed; last_message_id is .*; root is /)
 })
 
-it('the check names a day with a changed label by its root alone', async () => {
+it('a day with a changed author label is reported by its root only', async () => {
   await set(ids[0]!, { author_label: 'Eve' })
   expect((await check())[0]?.message).toMatch(/^root is /)
 })
@@ -77,7 +77,7 @@ it('the check names the first message whose text does not match its hash', async
   ])
 })
 
-it('the check reports an erased text as erased, and the records of its day as whole', async () => {
+it('the check reports an erased text as a note, and no difference in the records of its day', async () => {
   const [, id = 0n] = ids
   await workshop.store.write((tx) =>
     moderate(tx, { act: 'hide', kind: 'message', id, reason: 'r' }, NOON),

@@ -1,4 +1,4 @@
-// Decoding in threads: the same answers as in one, in whatever order they come.
+// Tests that decoding on several threads gives the same results as on one.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { openDecoderPool } from '../../pipeline/decoder-pool.ts'
 import { decodeWav, SAMPLE_RATE, writeWav } from '../../protocol/index.ts'
 import { ACTIVE, QUIET, wavOf } from './render/days.ts'
 
-test('each file gets its own decoding, though there are more files than threads', async () => {
+test('each file gets its own decoding when there are more files than threads', async () => {
   const pool = openDecoderPool(2)
   const silence = writeWav(new Int16Array(20 * SAMPLE_RATE))
   const files = [wavOf(ACTIVE), silence, wavOf(QUIET), new Uint8Array(3)]
@@ -15,21 +15,21 @@ test('each file gets its own decoding, though there are more files than threads'
   await pool.close()
 })
 
-test('threads are started when they are first needed, and closing ends them', async () => {
+test('threads are started on demand, and closing the pool terminates them', async () => {
   const threads: Worker[] = []
   const note = (message: unknown) => threads.push((message as { worker: Worker }).worker)
   subscribe('worker_threads', note)
   try {
     await openDecoderPool(2).close()
-    const alone = openDecoderPool(1)
-    await alone.decode(new Uint8Array(3))
-    await alone.close()
+    const single = openDecoderPool(1)
+    await single.decode(new Uint8Array(3))
+    await single.close()
     expect(threads).toEqual([])
     const pool = openDecoderPool(2)
     await pool.decode(new Uint8Array(3))
     expect(threads).toHaveLength(1)
     await pool.close()
-    // Of a thread that has ended.
+    // A terminated worker has the id -1.
     expect(threads[0]?.threadId).toBe(-1)
   } finally {
     unsubscribe('worker_threads', note)

@@ -1,4 +1,4 @@
-// Which days are due at an instant (API.md 10.4).
+// Tests which days are due at an instant (API.md 10.4).
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isDay } from '../../archive/format/paths.ts'
@@ -8,7 +8,7 @@ const at = (text: string) => Date.parse(text)
 const NOW = at('2026-11-20T00:05:00Z')
 
 describe('due days', () => {
-  it('only yesterday is due when nothing was ever recorded', () => {
+  it('only yesterday is due when there is no record', () => {
     expect(dueDays(NOW, null, new Set())).toEqual(['2026-11-19'])
   })
 
@@ -17,7 +17,7 @@ describe('due days', () => {
     expect(dueDays(NOW, at('2031-01-01T00:00:00Z'), new Set())).toEqual(['2026-11-19'])
   })
 
-  it('all days from the first record on are due, ascending, except archived ones', () => {
+  it('all days since the first record are due, ascending, except archived ones', () => {
     const archived = new Set(['2026-11-17'])
     expect(dueDays(NOW, at('2026-11-16T23:59:59.999Z'), archived)).toEqual([
       '2026-11-16',
@@ -26,7 +26,7 @@ describe('due days', () => {
     ])
   })
 
-  it('a day that was begun and not sealed is due wherever it is, once it has ended', () => {
+  it('a day that was begun but not sealed is due once it has ended, however old it is', () => {
     const begun = ['2026-11-19', '2026-10-01', '2026-10-02', '2026-11-20']
     expect(dueDays(NOW, null, new Set(['2026-10-02']), begun)).toEqual(['2026-10-01', '2026-11-19'])
   })
@@ -35,7 +35,7 @@ describe('due days', () => {
     expect(dueDays(NOW, null, new Set(['2026-11-19']))).toEqual([])
   })
 
-  it('the due days change at midnight UTC and at no other time', () => {
+  it('the due days change at midnight UTC', () => {
     expect(dueDays(at('2026-11-19T23:59:59.999Z'), null, new Set())).toEqual(['2026-11-18'])
     expect(dueDays(at('2026-11-20T00:00:00Z'), null, new Set())).toEqual(['2026-11-19'])
   })
@@ -46,7 +46,7 @@ describe('due days', () => {
     expect(dueDays(at('2149-06-08T12:00:00Z'), null, new Set())).toEqual([])
   })
 
-  it('the due days fill the archive from the first record to yesterday', () => {
+  it('the due days complete the archive from the first record to yesterday', () => {
     const anyDay = fc.integer({ min: 0, max: 400 })
     fc.assert(
       fc.property(anyDay, fc.uniqueArray(anyDay), (age, ages) => {

@@ -1,4 +1,4 @@
-// The archive's folder at the first start and at a later one (API.md 9.4).
+// Tests how the archive's folder is created at the first start, and required later (API.md 9.4).
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ensureArchiveFolder } from '../../pipeline/folder.ts'
@@ -14,13 +14,13 @@ afterEach(async () => {
 const ensure = () => ensureArchiveFolder(workshop.store, workshop.archiveDir)
 
 describe("the archive's folder", () => {
-  it('the first start makes the folder, and the next start finds it', async () => {
+  it('the first start creates the folder, and the next start finds it', async () => {
     expect(await ensure()).toBe(true)
     expect(existsSync(workshop.archiveDir)).toBe(true)
     expect(await ensure()).toBe(true)
   })
 
-  it('a folder that is missing later is never made again', async () => {
+  it('a folder that is missing later is not created again', async () => {
     await ensure()
     renameSync(workshop.archiveDir, `${workshop.archiveDir}.moved`)
     expect(await ensure()).toBe(false)
@@ -29,7 +29,7 @@ describe("the archive's folder", () => {
     expect(await ensure()).toBe(true)
   })
 
-  it('the folder is made at another place when the setting names one', async () => {
+  it('a folder at another path is created when the setting changes', async () => {
     await ensure()
     const other = `${workshop.archiveDir}-other`
     expect(await ensureArchiveFolder(workshop.store, other)).toBe(true)
@@ -41,7 +41,7 @@ describe("the archive's folder", () => {
     expect(await ensure()).toBe(true)
   })
 
-  it('a file with the name of the folder is an error in one line', async () => {
+  it('a file with the name of the folder is an error of one line', async () => {
     writeFileSync(workshop.archiveDir, '')
     await expect(ensure()).rejects.toThrow(/transmissions: is not a folder$/)
   })

@@ -1,4 +1,4 @@
-// kill -9 at any moment leaves whole days only, and the next run completes them (FORMAT.md 12).
+// Tests that kill -9 at any moment leaves only whole days, and that the next run completes the rest (FORMAT.md 12).
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ import { isEncoding, openWorkshop, verify, type Workshop } from './workshop.ts'
 const DAYS = 4
 const KILLS = 8
 
-/** What verify may report until the next run: the day that was in work, or its leaf, is not finished. */
+/** The findings that verify may report until the next run, because a day or its leaf is not finished. */
 const WHILE_INTERRUPTED = [
   'staging_left',
   'no_days',
@@ -41,7 +41,7 @@ async function seed(days: number): Promise<void> {
     await records.message(garden, first + day * 86_400_000 + 1, `of day ${day}`)
 }
 
-/** The snapshots that are fixed but not published, by day. */
+/** Reads the snapshots that are fixed but not published, by day. */
 function stagedSnapshots(): Map<string, string> {
   const staging = join(workshop.archiveDir, '.staging')
   const days = existsSync(staging) ? readdirSync(staging).filter((name) => /^\d/.test(name)) : []
@@ -67,7 +67,7 @@ describe('killed pipelines', () => {
     }
     for (let kill = 0; kill < KILLS; kill++) {
       const { child, ended } = startCommand([], workshop.dir, env)
-      // On a slow machine too there must be a fixed snapshot to lose: the second kill waits for it.
+      // The second kill waits until a snapshot is fixed, so that there is one to lose even on a slow machine.
       if (kill === 1) await until(() => noteFixed() || child.exitCode !== null, 60_000)
       moments.push(Math.round(Math.random() * 1800))
       const moment = elapse(moments.at(-1) as number, 'each kill comes at another moment')
@@ -89,7 +89,7 @@ describe('killed pipelines', () => {
 
     const reader = openReader(workshop.archiveDir)
     const days = await reader.days()
-    // Where midnight passes meanwhile, there is one day more.
+    // If midnight passes meanwhile, there is one more day.
     expect(days[DAYS - 1]).toBe(last)
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
     expect(fixed.size).toBeGreaterThan(0)
@@ -97,7 +97,7 @@ describe('killed pipelines', () => {
       expect(Buffer.from((await reader.snapshot(day))!.bytes).toString()).toBe(bytes)
   }, 180_000)
 
-  it('the next run completes a day that only a killed one was asked for, and leaves nothing of its film', async () => {
+  it('the next run completes a day requested of a killed run, and removes the unfinished film', async () => {
     await seed(1)
     const env = { DATA_DIR: workshop.dir }
     const beforeAnyRecord = previousDay(previousDay(yesterday()))

@@ -1,4 +1,4 @@
-// One pipeline at a time, across processes, and across their deaths.
+// Tests that one pipeline runs at a time, across processes and their deaths.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -37,7 +37,7 @@ describe('the archive lock', () => {
     lockArchive(dir)()
   })
 
-  it('the lock leaves nothing in the archive but one empty file with a dot name', () => {
+  it('the lock leaves only one empty file with a dot name in the archive', () => {
     lockArchive(dir)()
     expect(readdirSync(dir)).toEqual(['.pipeline.lock'])
   })

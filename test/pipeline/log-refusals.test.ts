@@ -1,4 +1,4 @@
-// The log of days in runs: the manifests that are not signed, and the changed logs that end a run (FORMAT.md 17).
+// Tests which manifests a run does not log, and which changes of the log stop a run (FORMAT.md 17).
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { sha256Of } from '../../archive/format/hash.ts'
@@ -7,15 +7,15 @@ import { folderPlace } from '../../archive/place/folder.ts'
 import { keeperIn, openDayLog } from '../../pipeline/log.ts'
 import { repairDay } from '../../pipeline/repair.ts'
 import type { Store } from '../../server/store/database.ts'
+import { archiveDay } from './archive-day.ts'
 import { DAYS, flipped, loggedArchive } from './logged-archive.ts'
-import { makeDay } from './making.ts'
 import { openWorkshop } from './workshop.ts'
 
 const { workshop, path, read, manifestPath, overwrite, config, open, publish, publishAndLog } =
   loggedArchive()
 
 describe('manifests that a run does not sign', () => {
-  it('a run does not sign a manifest that was swapped with its hash', async () => {
+  it('a run does not sign a manifest that was replaced together with its seal', async () => {
     await publishAndLog(...DAYS)
     const [day = ''] = DAYS
     const changed = readFileSync(manifestPath(day), 'utf8').replace(
@@ -38,16 +38,16 @@ describe('manifests that a run does not sign', () => {
     const name = `${DAYS[0]}/${manifestName(DAYS[0]!)}`
     overwrite(name, read(name).replace('"ffmpeg": "5.1.9"', '"ffmpeg": "7"'))
     const pipeline = await workshop().pipeline({ log: await open() })
-    await expect(makeDay(pipeline, DAYS[1]!)).rejects.toThrow(/cannot name 2026-11-17/)
+    await expect(archiveDay(pipeline, DAYS[1]!)).rejects.toThrow(/cannot name 2026-11-17/)
   })
 
-  it('a logged day that has lost its folder is not made again, and nothing of it is written', async () => {
+  it('a logged day that has lost its folder is not archived again, and nothing of it is written', async () => {
     await publishAndLog(DAYS[0]!)
     rmSync(path(DAYS[0]!), { recursive: true })
     const before = readdirSync(workshop().archiveDir, { recursive: true }).sort()
     const pipeline = await workshop().pipeline({ log: await open() })
     const lost = /2026-11-17.manifest.json: is in the log but lost; restore it with --repair --from/
-    await expect(makeDay(pipeline, DAYS[0]!)).rejects.toThrow(lost)
+    await expect(archiveDay(pipeline, DAYS[0]!)).rejects.toThrow(lost)
     expect(await repairDay(pipeline, DAYS[0]!)).toMatchObject({
       status: 'failed',
       message: expect.stringMatching(lost),
@@ -55,15 +55,15 @@ describe('manifests that a run does not sign', () => {
     expect(readdirSync(workshop().archiveDir, { recursive: true }).sort()).toEqual(before)
   })
 
-  it('a logged day that lost manifest and media is made again only with the logged bytes', async () => {
+  it('a logged day that has lost manifest and media files is rebuilt only with the logged bytes', async () => {
     const pipeline = await workshop().pipeline()
-    await makeDay(pipeline, DAYS[0]!)
+    await archiveDay(pipeline, DAYS[0]!)
     const before = read(`${DAYS[0]}/${manifestName(DAYS[0]!)}`)
     for (const name of readdirSync(path(DAYS[0]!)).filter((name) => !name.endsWith('17.json')))
       rmSync(path(`${DAYS[0]}/${name}`))
     const left = readdirSync(workshop().archiveDir, { recursive: true }).sort()
     const others = { ...pipeline, versions: { node: '24.0.1', sharp: '0.35.0' } }
-    await expect(makeDay(others, DAYS[0]!)).rejects.toThrow('manifest_not_logged')
+    await expect(archiveDay(others, DAYS[0]!)).rejects.toThrow('manifest_not_logged')
     expect(readdirSync(workshop().archiveDir, { recursive: true }).sort()).toEqual(left)
     await expect(repairDay(others, DAYS[0]!)).rejects.toThrow('manifest_not_logged')
     expect(await repairDay(pipeline, DAYS[0]!)).toEqual({
@@ -90,23 +90,23 @@ describe('the check of the log before a run', () => {
   beforeEach(() => publishAndLog(...DAYS))
 
   const lines = () => read('log').split(/(?<=\n)/)
-  const forgotten = (store: Store) =>
+  const deleteKeptCheckpoint = (store: Store) =>
     store.write((tx) => tx.deleteFrom('settings').where('name', '=', 'log.checkpoint').execute())
 
   it.each([
     ['cut', () => overwrite('log', lines().slice(0, 2).join(''))],
     ['extended', () => overwrite('log', `${lines().join('')}2026-11-20 ${'a'.repeat(64)}\n`)],
     ['reordered', () => overwrite('log', lines().toReversed().join(''))],
-    ['of one byte flipped', () => overwrite('log', flipped(read('log')))],
+    ['with one digit changed', () => overwrite('log', flipped(read('log')))],
     ['without its last line break', () => overwrite('log', read('log').trimEnd())],
   ])('a run rejects a changed log: %s', async (_, damage) => {
     damage()
     await expect(open()).rejects.toThrow(/^log_rewritten: /)
-    await forgotten(workshop().store)
+    await deleteKeptCheckpoint(workshop().store)
     await expect(open()).rejects.toThrow(/^log_rewritten: /)
   })
 
-  it('a run rejects a missing log, with its checkpoint or without', async () => {
+  it('a run rejects a missing log, with or without its checkpoint', async () => {
     rmSync(path('log'))
     await expect(open()).rejects.toThrow(/^log_missing: /)
     rmSync(path('checkpoint'))
@@ -131,7 +131,7 @@ describe('the check of the log before a run', () => {
     await expect(open()).rejects.toThrow(/^log_rewritten: .* is not signed by a known key/)
   })
 
-  it('a run rejects a checkpoint with one byte flipped', async () => {
+  it('a run rejects a checkpoint with one changed byte', async () => {
     overwrite('checkpoint', read('checkpoint').replace('\n3\n', '\n2\n'))
     await expect(open()).rejects.toThrow(/^log_rewritten: checkpoint: /)
   })
@@ -142,7 +142,7 @@ describe('the check of the log before a run', () => {
     await open({ logOrigin: 'archive.example/transmissions' })
   })
 
-  it('a run that another one has overtaken adds no leaf that the log has already', async () => {
+  it('a run does not append a leaf that a concurrent run has appended', async () => {
     const [one, other] = [await open(), await open()]
     await publish('2026-11-20')
     await one.append(['2026-11-20'])
@@ -152,13 +152,13 @@ describe('the check of the log before a run', () => {
   })
 
   it('a run continues when only the database has lost the checkpoint', async () => {
-    await forgotten(workshop().store)
+    await deleteKeptCheckpoint(workshop().store)
     const log = await open()
     await log.append(DAYS)
     expect(await keeperIn(workshop().store).read()).toBe(read('checkpoint'))
   })
 
-  it('a run publishes the kept checkpoint when the published one is old or missing', async () => {
+  it("a run publishes the database's checkpoint when the published one is old or missing", async () => {
     const old = read('checkpoint')
     await publishAndLog('2026-11-20')
     const newest = read('checkpoint')

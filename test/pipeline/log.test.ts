@@ -1,4 +1,4 @@
-// The log of days in runs: what is appended and signed, and with which keys (FORMAT.md 17).
+// Tests what a run appends to the log of days, and with which keys it signs (FORMAT.md 17).
 import { generateKeyPairSync } from 'node:crypto'
 import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,8 +16,8 @@ import { keeperIn } from '../../pipeline/log.ts'
 import { withPipeline } from '../../pipeline/session.ts'
 import { readSigningKeys } from '../../pipeline/signing-keys.ts'
 import { makeDay as lightDay, publish as publishDay } from '../archive/days.ts'
+import { archiveDay } from './archive-day.ts'
 import { DAYS, loggedArchive } from './logged-archive.ts'
-import { makeDay } from './making.ts'
 import { verify } from './workshop.ts'
 
 const { workshop, path, read, manifestPath, overwrite, config, open, publish, publishAndLog } =
@@ -40,7 +40,7 @@ describe('the log of a run', () => {
     expect(await verify(workshop().archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 
-  it('a run makes the key once, readable by its owner only', async () => {
+  it('a run creates the key once, readable by its owner only', async () => {
     await publishAndLog(DAYS[0]!)
     const { signingKeyFile } = config()
     expect(statSync(signingKeyFile).mode & 0o777).toBe(0o600)
@@ -50,7 +50,7 @@ describe('the log of a run', () => {
     expect(readFileSync(signingKeyFile, 'utf8')).toBe(key)
   })
 
-  it('no log exists before there is a day', async () => {
+  it('no log is written before there is a day', async () => {
     await publish()
     const log = await open()
     await log.append([])
@@ -84,7 +84,7 @@ describe('the log of a run', () => {
     expect(read(name)).toBe(proof)
   })
 
-  it('a run writes the proof of a day once, and check files', async () => {
+  it('a run writes the proof of a day once, and derives check files', async () => {
     await publishAndLog(DAYS[0]!)
     const proof = read(`2026-11-17/${dayProofName('2026-11-17')}`)
     await publishAndLog(DAYS[1]!)
@@ -108,7 +108,7 @@ describe('the log of a run', () => {
     expect(await verify(workshop().archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 
-  it('a run appends another leaf for a day that gains a rendition later', async () => {
+  it('a run appends another leaf for a day that gains a media file later', async () => {
     const [day = ''] = DAYS
     const whole = lightDay(day, null)
     const mp4 = { available: false, reason: 'ffmpeg_not_found' } as const
@@ -130,7 +130,7 @@ describe('the log of a run', () => {
 })
 
 describe('new keys', () => {
-  it('of more keys than a note has signatures, the oldest do not sign', async () => {
+  it('when there are more keys than a note may have signatures, the oldest do not sign', async () => {
     await publishAndLog(DAYS[0]!)
     const { signingKeyFile } = config()
     const pem = (n: number) => {
@@ -150,7 +150,7 @@ describe('new keys', () => {
       ).toBe(n >= 2)
   })
 
-  it('a new key is put first and signs with the earlier ones, so that either key verifies', async () => {
+  it('a new key is the first and signs together with the earlier ones, so that either key verifies', async () => {
     await publishAndLog(...DAYS)
     const [old] = parseKeys(readFileSync(path('key')))
     const log = await open({}, { rekey: true })
@@ -171,8 +171,8 @@ describe('new keys', () => {
   })
 })
 
-describe('the whole run', () => {
-  it('a run logs each day before it makes the next, and writes check files at its end', async () => {
+describe('a whole run', () => {
+  it('a run logs each day as soon as it is sealed, and writes check files at its end', async () => {
     const { sizes } = await runOver(DAYS.slice(0, 1))
     expect(sizes).toEqual([1])
     expect(existsSync(path('SHA256SUMS'))).toBe(true)
@@ -190,7 +190,7 @@ describe('the whole run', () => {
   })
 })
 
-/** What the command does, for days that are named. */
+/** Runs the pipeline over the given days, as the command does. */
 async function runOver(days: string[]) {
   const sizes: (number | undefined)[] = []
   const data = {
@@ -212,7 +212,7 @@ async function runOver(days: string[]) {
   }
   const { failed } = await withPipeline(data, context, async (pipeline, recovery) => {
     for (const day of days) {
-      await makeDay(pipeline, day)
+      await archiveDay(pipeline, day)
       sizes.push(pipeline.log.checkpoint?.size)
     }
     return recovery

@@ -1,4 +1,4 @@
-// An archive with a log of its days, for tests of what runs and repairs do to it.
+// Provides each test with an archive and its log of days.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect } from 'vitest'
@@ -13,7 +13,7 @@ import { openWorkshop, type Workshop } from './workshop.ts'
 
 export const DAYS = ['2026-11-17', '2026-11-18', '2026-11-19']
 
-/** Another hexadecimal digit at the end of the last line. */
+/** Changes the last hexadecimal digit of a log. */
 export const flipped = (log: string) =>
   log.replace(/.\n$/, (end) => (end === '0\n' ? '1\n' : '0\n'))
 
@@ -40,7 +40,7 @@ export function loggedArchive() {
     const { store, archiveDir } = workshop()
     return openDayLog(store, folderPlace(archiveDir), { ...config(), ...changes }, options)
   }
-  /** Publishes small days, and logs nothing. */
+  /** Publishes small days without logging them. */
   const publish = async (...days: string[]): Promise<void> => {
     const writer = await openWriter(workshop().archiveDir, { create: true })
     for (const day of days) await publishDay(writer, lightDay(day, null))
@@ -51,7 +51,7 @@ export function loggedArchive() {
     expect(await log.append(days)).toEqual([])
     await log.writeProofs()
   }
-  /** Changes a file that the archive has made read-only. */
+  /** Overwrites a file although it is read-only. */
   const overwrite = (name: string, content: string | Uint8Array): void =>
     overwriteFile(path(name), content)
   return { workshop, path, read, manifestPath, config, open, publish, publishAndLog, overwrite }

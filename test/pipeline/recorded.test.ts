@@ -1,11 +1,11 @@
-// The records of a day: which messages are leaves, what a leaf holds, and what the snapshot states of them.
+// Tests the records of a day: which messages are leaves, the data of a leaf, and the snapshot's `records`.
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { parseSnapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
 import { DayLeaves, messageLeafData, recordsOf } from '../../archive/log/records.ts'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'
 import { findRecorded, readRecorded } from '../../server/store/recorded.ts'
-import { openWorkshop, unwatchedDay, type Workshop } from './workshop.ts'
+import { openWorkshop, unobservedDay, type Workshop } from './workshop.ts'
 
 const DAY = '2026-11-19'
 const FROM = Date.parse(`${DAY}T00:00:00Z`)
@@ -23,7 +23,7 @@ async function recorded() {
   return pages.flat().sort((a, b) => Number(a.id - b.id))
 }
 
-it('the records are all messages of the day, hidden or not, and none of another day', async () => {
+it('the records are all messages of the day, hidden or not, and none of other days', async () => {
   const { records } = workshop
   const garden = await records.directory('garden', FROM)
   await records.message(garden, FROM - 1, 'of the day before')
@@ -34,7 +34,7 @@ it('the records are all messages of the day, hidden or not, and none of another 
   expect((await recorded()).map(({ id }) => id)).toEqual([first, hidden, last])
 })
 
-it('the records are read in pages, however many share one instant', async () => {
+it('no record is lost or repeated at a page boundary, even if many have the same time', async () => {
   const garden = await workshop.records.directory('garden', FROM)
   const ids: bigint[] = []
   for (let i = 0; i < 450; i++)
@@ -42,11 +42,11 @@ it('the records are read in pages, however many share one instant', async () => 
   expect((await recorded()).map(({ id }) => id)).toEqual(ids)
 })
 
-it('a leaf covers the title of a question, the kind of a contribution, and what both declare', async () => {
+it('a leaf covers the title of a question, the kind of a contribution, and their sources and links', async () => {
   const { records, store } = workshop
   const garden = await records.directory('garden', FROM)
   const { id: investigation, root } = await records.investigation(garden, FROM, 1)
-  const answer = await records.entry(investigation, garden, FROM + 1, 'result', 0)
+  const contribution = await records.entry(investigation, garden, FROM + 1, 'result', 0)
   const leafOf = async (id: bigint) => messageLeafData((await findRecorded(store.db, id))!)
   const source = '{"url":"https://example.org/","note":""}'
   const question = `{"investigation_id":${investigation},"kind":"question","title":"Why?","sources":[${source}],"links":[]}`
@@ -54,11 +54,11 @@ it('a leaf covers the title of a question, the kind of a contribution, and what 
   expect(await leafOf(root)).toBe(
     `daysignal-message-v1\n${root}\ngarden\n${'0'.repeat(64)}\n2026-11-19T00:00:00.000Z\n2026-11-19T00:00:00.000Z\n${sha256('')}\n${sha256(question)}\n`,
   )
-  expect((await leafOf(answer)).split('\n')[7]).toBe(sha256(result))
+  expect((await leafOf(contribution)).split('\n')[7]).toBe(sha256(result))
   expect(await findRecorded(store.db, 999n)).toBeNull()
 })
 
-it('the snapshot ends with the records: their number, first and last id, and root', async () => {
+it('the last property of a snapshot states the number, first and last id, and root of the records', async () => {
   const { records, store } = workshop
   const garden = await records.directory('garden', FROM)
   const first = await records.message(garden, FROM + 5, 'later, but first by id')
@@ -77,7 +77,7 @@ it('the snapshot ends with the records: their number, first and last id, and roo
 })
 
 it('a day that was sealed without records stays valid', () => {
-  const { records: _, ...before } = unwatchedDay(DAY)
+  const { records: _, ...before } = unobservedDay(DAY)
   expect(parseSnapshot(snapshotBytes(before))).toEqual(before)
 })
 
@@ -89,7 +89,7 @@ it.each([
   ['a sign', { count: '+1', first_message_id: '1', last_message_id: '1' }],
 ])('records with %s are invalid', (_, ids) => {
   const root = sha256('')
-  expect(() => snapshotBytes({ ...unwatchedDay(DAY), records: { ...ids, root } })).toThrow(
+  expect(() => snapshotBytes({ ...unobservedDay(DAY), records: { ...ids, root } })).toThrow(
     expect.objectContaining({ code: 'invalid_snapshot' }),
   )
 })

@@ -1,4 +1,4 @@
-// Records straight into the tables, for tests of what the pipeline reads of them.
+// Inserts records directly into the tables, for tests of the pipeline's queries.
 import type { Store } from '../../server/store/database.ts'
 import type { EntryKind } from '../../server/store/schema.ts'
 
@@ -21,7 +21,7 @@ export interface Records {
     visible?: 0 | 1,
   ): Promise<bigint>
   review(message: bigint, at: number): Promise<void>
-  /** Heartbeats of one server through an interval. */
+  /** Adds a heartbeat row of one server. */
   alive(
     from: number,
     to: number,
@@ -29,7 +29,7 @@ export interface Records {
   ): Promise<void>
 }
 
-/** Fills the tables of an open store; ids count up from 1. */
+/** Returns functions that insert into an open store. Ids count up from 1. */
 export function recordsOf({ write }: Store): Records {
   let last = 0n
   const nextId = () => ++last

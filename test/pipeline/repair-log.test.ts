@@ -1,4 +1,4 @@
-// A repair restores the files of the log from what the log has signed (FORMAT.md 14.6).
+// Tests that a repair restores the files of the log as far as its signatures prove them (FORMAT.md 14.6).
 import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -26,13 +26,13 @@ describe('the repair of a log', () => {
     )
   }
 
-  /** The files of the log as they are, after a run that changes nothing else. */
+  /** Reads the files of the log after a run that appends nothing. */
   async function filesAfterRun(): Promise<string[]> {
     await (await open()).append([])
     return ['log', 'checkpoint', 'key'].map(read)
   }
 
-  /** Another archive of the same days, as it is now. */
+  /** Copies the archive in its current state. */
   function copied(): string {
     const copy = join(workshop().dir, 'copy')
     cpSync(workshop().archiveDir, copy, { recursive: true })
@@ -40,11 +40,11 @@ describe('the repair of a log', () => {
   }
 
   const DAMAGE: [string, (text: string) => string][] = [
-    ['another digit', flipped],
-    ['its end cut', (text) => text.slice(0, -3)],
-    ['nothing left', () => ''],
-    ['another line', (text) => `${text}\n`],
-    ['another first byte', (text) => `\0${text.slice(1)}`],
+    ['a changed digit', flipped],
+    ['its end cut off', (text) => text.slice(0, -3)],
+    ['no content', () => ''],
+    ['an additional line', (text) => `${text}\n`],
+    ['a changed first byte', (text) => `\0${text.slice(1)}`],
   ]
 
   it.each(
@@ -56,7 +56,7 @@ describe('the repair of a log', () => {
     expect(await filesAfterRun()).toEqual(before)
   })
 
-  it('a repair puts a log where an empty folder is, and none where a folder has files', async () => {
+  it('a repair replaces an empty folder by the log, and rejects a folder with files', async () => {
     const before = await filesAfterRun()
     rmSync(path('log'))
     mkdirSync(path('log'))
@@ -67,12 +67,12 @@ describe('the repair of a log', () => {
     await expect(repair()).rejects.toThrow('log: is a folder with other files in it')
   })
 
-  it('a repair changes nothing of a log that is as it should be', async () => {
+  it('a repair does not change an intact log', async () => {
     expect(await repair()).toEqual([])
     expect(await repair(copied())).toEqual([])
   })
 
-  it('a log whose order only a copy knows is restored from that copy', async () => {
+  it('a log whose order cannot be recomposed is restored from a copy', async () => {
     await publishAndLog('2026-11-16')
     const [before, copy] = [await filesAfterRun(), copied()]
     overwrite('log', '')
@@ -81,7 +81,7 @@ describe('the repair of a log', () => {
     expect(await filesAfterRun()).toEqual(before)
   })
 
-  it('a copy that is behind gives the first lines, and the manifests the others', async () => {
+  it('an outdated copy provides the first lines of a lost log, and the manifests the others', async () => {
     await publishAndLog('2026-11-16')
     const copy = copied()
     await publishAndLog('2026-11-20')
@@ -91,7 +91,7 @@ describe('the repair of a log', () => {
     expect(await filesAfterRun()).toEqual(before)
   })
 
-  it('a log of which every file is lost is restored from a copy, and not from the database alone', async () => {
+  it('a log that has lost every file is restored from a copy, but not from the database alone', async () => {
     const [before, copy] = [await filesAfterRun(), copied()]
     for (const file of ['log', 'checkpoint', 'key']) rmSync(path(file))
     expect(await repair()).toEqual([])
@@ -100,7 +100,7 @@ describe('the repair of a log', () => {
     expect(await filesAfterRun()).toEqual(before)
   })
 
-  it('a log that neither archive nor database has left is restored from a copy that its key has signed', async () => {
+  it('a log lost in both archive and database is restored from a copy that its key has signed', async () => {
     const [before, copy] = [await filesAfterRun(), copied()]
     for (const file of ['log', 'checkpoint', 'key']) rmSync(path(file))
     await workshop().store.write((tx) => tx.deleteFrom('settings').execute())
@@ -112,7 +112,7 @@ describe('the repair of a log', () => {
     expect(await filesAfterRun()).toEqual(before)
   })
 
-  it('a repair takes no line that the checkpoint does not prove', async () => {
+  it('a repair accepts no line of a copy that the checkpoint does not prove', async () => {
     await publishAndLog('2026-11-16')
     const copy = copied()
     overwriteFile(join(copy, 'log'), flipped(read('log')))

@@ -1,4 +1,4 @@
-// What --repair brings back, and what it refuses to (FORMAT.md 8 and 14).
+// Tests what --repair restores, and what it rejects (FORMAT.md 8 and 14).
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { repairDay } from '../../pipeline/repair.ts'
 import type { Pipeline } from '../../pipeline/session.ts'
 import { overwriteFile } from '../support/overwrite-file.ts'
 import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
-import { makeDay } from './making.ts'
+import { archiveDay } from './archive-day.ts'
 import { openWorkshop, verify, type Workshop } from './workshop.ts'
 
 const DAY = '2026-11-18'
@@ -17,7 +17,7 @@ const DAY = '2026-11-18'
 let template: Workshop
 beforeAll(async () => {
   template = await openWorkshop()
-  await makeDay(await template.pipeline(), DAY)
+  await archiveDay(await template.pipeline(), DAY)
 })
 afterAll(async () => {
   await template.close()
@@ -44,7 +44,7 @@ async function mediumPath(kind: MediaKind): Promise<string> {
   return pathOf(medium.filename)
 }
 
-/** A log that knows of no manifest, for a test that changes one. */
+/** A log without entries, for a test that changes a manifest. */
 function forget(log: Pipeline['log']): Pipeline['log'] {
   return Object.create(log, {
     entries: { value: [] },
@@ -60,7 +60,7 @@ function damage(path: string): void {
 }
 
 describe('repairs', () => {
-  it('a repair leaves a whole day as it is', async () => {
+  it('a repair does not change an intact day', async () => {
     expect(await repairDay(pipeline, DAY)).toEqual({ day: DAY, status: 'present' })
   })
 
@@ -102,7 +102,7 @@ describe('repairs', () => {
     expect(paths.map((path) => readFileSync(path))).toEqual(before)
   })
 
-  it('a repair reports folders with files in the way, and restores the other files', async () => {
+  it('a repair reports non-empty folders with the names of files, and restores the other files', async () => {
     const [wav, png] = [await mediumPath('wav'), await mediumPath('png')]
     const before = readFileSync(png)
     for (const path of [wav, pathOf(snapshotName(DAY))]) {
@@ -122,7 +122,7 @@ describe('repairs', () => {
   it.each([
     ['an emptied', (path: string) => writeFileSync(path, '')],
     ['a lost', (path: string) => rmSync(path)],
-  ])('a repair restores %s manifest that the record of seals proves', async (_, harm) => {
+  ])('a repair restores %s manifest that a seal proves', async (_, harm) => {
     const path = pathOf(manifestName(DAY))
     const before = readFileSync(path)
     chmodSync(path, 0o644)
@@ -136,7 +136,7 @@ describe('repairs', () => {
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 
-  it('a repair proves a manifest by the tools that another day was made with', async () => {
+  it('a repair recomposes a manifest with the tools that another day was rendered with', async () => {
     const path = pathOf(manifestName(DAY))
     const before = readFileSync(path)
     const updated = await workshop.pipeline({ versions: { node: '25.0.0', sharp: '1.0.0' } })
@@ -149,12 +149,12 @@ describe('repairs', () => {
         "the day's files do not prove its content; restore it from a copy",
     })
     expect(readFileSync(path, 'utf8')).toBe('{')
-    await makeDay(pipeline, '2026-11-17')
+    await archiveDay(pipeline, '2026-11-17')
     expect(await repairDay(updated, DAY)).toMatchObject({ status: 'repaired' })
     expect(readFileSync(path)).toEqual(before)
   })
 
-  it('a repair makes a damaged manifest again together with media that are lost or damaged', async () => {
+  it('a repair restores a damaged manifest together with missing and damaged media files', async () => {
     const path = pathOf(manifestName(DAY))
     const before = readFileSync(path)
     rmSync(await mediumPath('wav'))
@@ -165,7 +165,7 @@ describe('repairs', () => {
     expect(await repairDay(pipeline, DAY)).toEqual({ day: DAY, status: 'present' })
   })
 
-  it('a repair does not restore what other tools render differently, and names the tools', async () => {
+  it('a repair does not restore a picture that now renders differently, and names the tools', async () => {
     const png = await mediumPath('png')
     const path = pathOf(manifestName(DAY))
     const other = 'e'.repeat(64)
@@ -209,14 +209,14 @@ describe('repairs', () => {
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 
-  it('a repair renders a film with the version of ffmpeg that made it, wherever it is found', async () => {
+  it('a repair renders a film with an ffmpeg of the version that encoded it, wherever it is found', async () => {
     const bin = join(workshop.dir, 'bin')
     const right = { path: standInFfmpeg(bin), version: '1' }
     const broken = join(bin, 'broken')
     writeFileSync(broken, '#!/bin/sh\nexit 1\n', { mode: 0o755 })
     const other = { path: broken, version: '2' }
     const maker = await workshop.pipeline({ ffmpeg: right, ffmpegs: () => [right] })
-    await makeDay(maker, '2026-11-19')
+    await archiveDay(maker, '2026-11-19')
     const without = await workshop.pipeline({ ffmpeg: other, ffmpegs: () => [other] })
     const day = '2026-11-19'
     expect(await repairDay(without, day)).toEqual({ day, status: 'present' })

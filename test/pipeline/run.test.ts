@@ -1,4 +1,4 @@
-// A day from records to a verified transmission, and what a second, an interrupted or a late run does.
+// Tests a day from records to a verified transmission, and repeated, interrupted and late runs.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -12,7 +12,7 @@ import { decodeWav } from '../../protocol/index.ts'
 import { makeDay as lightDay } from '../archive/days.ts'
 import { decode } from '../archive/decoding.ts'
 import { overwriteFile } from '../support/overwrite-file.ts'
-import { makeDay } from './making.ts'
+import { archiveDay } from './archive-day.ts'
 import { openWorkshop, verify, type Workshop } from './workshop.ts'
 
 const HOUR = 3_600_000
@@ -27,7 +27,7 @@ afterEach(async () => {
   await workshop.close()
 })
 
-/** Every file of the archive with its bytes' hash and its time. */
+/** Lists every file of the archive with its hash and modification time. */
 function files(): string[] {
   return readdirSync(workshop.archiveDir, { recursive: true, encoding: 'utf8' })
     .map((name) => join(workshop.archiveDir, name))
@@ -50,7 +50,7 @@ describe('days', () => {
     await records.alive(from - HOUR, from + 30 * HOUR)
     const pipeline = await workshop.pipeline()
     const message = 'no film: no ffmpeg was found'
-    expect(await makeDay(pipeline, DAY)).toEqual({ day: DAY, status: 'published', message })
+    expect(await archiveDay(pipeline, DAY)).toEqual({ day: DAY, status: 'published', message })
 
     const snapshot = await snapshotOf(pipeline, DAY)
     expect(snapshot).toMatchObject({
@@ -72,13 +72,13 @@ describe('days', () => {
       ffmpeg: null,
     })
     const { wav } = manifest.media
-    const heard = decodeWav(
+    const decoded = decodeWav(
       readFileSync(join(workshop.archiveDir, DAY, wav.available ? wav.filename : '')),
     )
-    expect(heard.transmissions.map(({ fields }) => fields)).toEqual([
+    expect(decoded.transmissions.map(({ fields }) => fields)).toEqual([
       expect.objectContaining({ day: DAY, conclusion: 'active', coverage: 'complete' }),
     ])
-    expect(heard.transmissions[0]!.fields.counters).toMatchObject({
+    expect(decoded.transmissions[0]!.fields.counters).toMatchObject({
       messages: 1n,
       message_bytes: 5n,
     })
@@ -90,14 +90,14 @@ describe('days', () => {
     await workshop.archive(DAY)
     const before = files()
     workshop.clock.now += HOUR
-    expect(await makeDay(pipeline, DAY)).toEqual({ day: DAY, status: 'present' })
+    expect(await archiveDay(pipeline, DAY)).toEqual({ day: DAY, status: 'present' })
     expect(files()).toEqual(before)
   })
 
-  it('a day names the latest earlier day and the hash of its bytes, also across a gap', async () => {
+  it('a day names the newest earlier day and the hash of its bytes, also across a gap', async () => {
     const pipeline = await workshop.pipeline()
     await workshop.archive('2026-11-13', await workshop.archive('2026-11-10'))
-    await makeDay(pipeline, DAY)
+    await archiveDay(pipeline, DAY)
     const { bytes } = (await pipeline.reader.snapshot('2026-11-13'))!
     expect((await snapshotOf(pipeline, DAY)).previous).toEqual({
       day: '2026-11-13',
@@ -105,15 +105,15 @@ describe('days', () => {
     })
   })
 
-  it('a day that is filled in later names its own predecessor, and verify agrees', async () => {
+  it('a day that is filled in later names the archived day before it, and verify accepts that', async () => {
     const pipeline = await workshop.pipeline()
     await workshop.archive(DAY, await workshop.archive('2026-11-10'))
-    await makeDay(pipeline, '2026-11-13')
+    await archiveDay(pipeline, '2026-11-13')
     expect((await snapshotOf(pipeline, '2026-11-13')).previous?.day).toBe('2026-11-10')
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true })
   })
 
-  it('a day that is damaged once it is published fails its run, and the file is named', async () => {
+  it('a run fails and names the file when a day is damaged just after publication', async () => {
     const { snapshot, media } = lightDay(DAY, null)
     const pipeline = await workshop.pipeline()
     await pipeline.writer.stageSnapshot(snapshot)
@@ -136,22 +136,22 @@ describe('days', () => {
     )
   })
 
-  it('a day is not made when the manifest of its predecessor is damaged', async () => {
+  it('a day is not archived when the manifest of its predecessor is damaged', async () => {
     const pipeline = await workshop.pipeline()
     await workshop.archive(DAY)
     const path = join(workshop.archiveDir, DAY, manifestName(DAY))
     overwriteFile(path, readFileSync(path, 'utf8').replace('active', 'lively'))
-    await expect(makeDay(pipeline, NEXT)).rejects.toThrow(
+    await expect(archiveDay(pipeline, NEXT)).rejects.toThrow(
       `cannot name ${DAY} as its predecessor: ${DAY}/${DAY}.manifest.json`,
     )
     expect(await pipeline.reader.days()).toEqual([DAY])
   })
 
-  it('a day with a counter that cannot be read names it, and is inconclusive', async () => {
+  it('a day whose counter cannot be read is inconclusive, and the message names the counter', async () => {
     await workshop.records.alive(dayStart(DAY), dayStart(NEXT))
     await workshop.store.write((tx) => sql`drop table reviews`.execute(tx))
     const pipeline = await workshop.pipeline()
-    const { message } = await makeDay(pipeline, DAY)
+    const { message } = await archiveDay(pipeline, DAY)
     expect(message).toContain('no reviews: no such table: reviews')
     expect(await snapshotOf(pipeline, DAY)).toMatchObject({
       counters: { reviews: null, messages: '0' },
@@ -177,7 +177,7 @@ describe('days', () => {
     await records.directory('garden', from + HOUR)
     await records.alive(from, from + 24 * HOUR, { disabled: 'directories,investigations' })
     const pipeline = await workshop.pipeline()
-    await makeDay(pipeline, DAY)
+    await archiveDay(pipeline, DAY)
     const { counters, coverage } = await snapshotOf(pipeline, DAY)
     const missing = Object.entries(counters).filter(([, value]) => value === null)
     expect(missing.map(([name]) => name)).toEqual([
@@ -196,10 +196,10 @@ describe('days', () => {
 })
 
 describe('failures of ffmpeg', () => {
-  /** A program that makes nothing of a film. */
+  /** Writes an ffmpeg that runs `body` instead of encoding. */
   function failing(body: string): Ffmpeg {
     const path = join(workshop.dir, 'ffmpeg')
-    // fluent-ffmpeg asks one ffmpeg of a process what it can do, and believes it of all.
+    // fluent-ffmpeg queries the capabilities of one ffmpeg for each process, and assumes them of all.
     const script = `#!/bin/sh
 case "$*" in
   *-formats*) printf ' DE mp4 x\\n D  lavfi x\\n' ;;
@@ -214,7 +214,7 @@ esac
   it('a day is published without its film when ffmpeg fails', async () => {
     const ffmpeg = failing("echo 'Unknown encoder' >&2; exit 1")
     const pipeline = await workshop.pipeline({ ffmpeg })
-    expect(await makeDay(pipeline, DAY)).toEqual({
+    expect(await archiveDay(pipeline, DAY)).toEqual({
       day: DAY,
       status: 'published',
       message: 'no film: ffmpeg failed: Unknown encoder',
@@ -224,25 +224,25 @@ esac
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 
-  it('a disk that does not take the film leaves the day to the next run, and is named', async () => {
+  it('when the film cannot be written, the error names the folder and the day is left to the next run', async () => {
     const workDir = join(workshop.dir, 'daysignal.sqlite', 'films')
     const pipeline = await workshop.pipeline({ ffmpeg: failing('exit 1'), workDir })
-    await expect(makeDay(pipeline, DAY)).rejects.toThrow(`${workDir}: cannot be written`)
+    await expect(archiveDay(pipeline, DAY)).rejects.toThrow(`${workDir}: cannot be written`)
     expect(await pipeline.reader.days()).toEqual([])
   })
 
   it.each([
     ['is killed', 'kill -9 $$'],
     ['ends after a signal', 'exit 255'],
-  ])('an ffmpeg that %s has not failed: the day is left to the next run', async (_what, body) => {
+  ])('when ffmpeg %s, the day is left to the next run', async (_what, body) => {
     const pipeline = await workshop.pipeline({ ffmpeg: failing(body) })
-    await expect(makeDay(pipeline, DAY)).rejects.toThrow('ffmpeg was ended by a signal')
+    await expect(archiveDay(pipeline, DAY)).rejects.toThrow('ffmpeg was ended by a signal')
     expect(await pipeline.reader.days()).toEqual([])
   })
 })
 
 describe('interrupted runs', () => {
-  /** Interrupts a run where it begins to render: the snapshot is fixed, nothing is published. */
+  /** Interrupts a run during rendering, when the snapshot is fixed and nothing is published. */
   async function interrupt(day: string): Promise<void> {
     const controller = new AbortController()
     const pipeline = await workshop.pipeline({
@@ -251,17 +251,17 @@ describe('interrupted runs', () => {
         if (stage === 'film') controller.abort(new Error('interrupted'))
       },
     })
-    await expect(makeDay(pipeline, day)).rejects.toThrow('interrupted')
+    await expect(archiveDay(pipeline, day)).rejects.toThrow('interrupted')
   }
 
-  it('the next run resumes from the snapshot that an interrupted run had fixed', async () => {
+  it('the next run continues from the snapshot that an interrupted run has fixed', async () => {
     await interrupt(DAY)
     const garden = await workshop.records.directory('garden', dayStart(DAY))
     await workshop.records.message(garden, dayStart(DAY), 'too late for this snapshot')
     workshop.clock.now += HOUR
     const pipeline = await workshop.pipeline()
     expect(await pipeline.reader.days()).toEqual([])
-    expect((await makeDay(pipeline, DAY)).status).toBe('published')
+    expect((await archiveDay(pipeline, DAY)).status).toBe('published')
     expect(await snapshotOf(pipeline, DAY)).toMatchObject({
       generated_at: '2026-11-20T00:05:00.000Z',
       counters: { messages: '0' },
@@ -269,12 +269,12 @@ describe('interrupted runs', () => {
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
   })
 
-  it('the next run starts from scratch when an earlier day was published meanwhile', async () => {
+  it('the next run takes a new snapshot when an earlier day was published meanwhile', async () => {
     await interrupt(NEXT)
     workshop.clock.now += HOUR
     const pipeline = await workshop.pipeline()
     await workshop.archive(DAY)
-    await makeDay(pipeline, NEXT)
+    await archiveDay(pipeline, NEXT)
     expect(await snapshotOf(pipeline, NEXT)).toMatchObject({
       generated_at: '2026-11-20T01:05:00.000Z',
       previous: { day: DAY },
@@ -287,7 +287,7 @@ describe('interrupted runs', () => {
     workshop.clock.now += HOUR
     const pipeline = await workshop.pipeline()
     await workshop.archive(NEXT)
-    await makeDay(pipeline, DAY)
+    await archiveDay(pipeline, DAY)
     expect((await snapshotOf(pipeline, DAY)).generated_at).toBe('2026-11-20T00:05:00.000Z')
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true })
   })

@@ -1,4 +1,4 @@
-// The pipeline next to a running server: at its start, on time, and ended with it.
+// Tests the schedule of a running server: runs at its start and on time, which end with it.
 import { once } from 'node:events'
 import { existsSync, renameSync } from 'node:fs'
 import { constants, getPriority } from 'node:os'
@@ -15,16 +15,16 @@ import { until } from '../support/time.ts'
 import { isEncoding, openWorkshop, type Workshop } from './workshop.ts'
 
 const YESTERDAY = previousDay(dayOf(Date.now()))
-/** Not before next February. */
+/** Only on 1 February. */
 const RARELY = '0 0 1 2 *'
 const EVERY_SECOND = '* * * * * *'
 
 let workshop: Workshop
-let said: string[]
+let logged: string[]
 let schedule: Schedule
 beforeEach(async () => {
   workshop = await openWorkshop()
-  said = []
+  logged = []
 })
 afterEach(async () => {
   await schedule.stop()
@@ -36,8 +36,8 @@ function start(
   encoding: 'done' | 'busy' = 'done',
   watchMs?: number,
 ): void {
-  const listen = (level: string) => (_fields: object, message: string) => {
-    said.push(`${level} ${message}`)
+  const logAt = (level: string) => (_fields: object, message: string) => {
+    logged.push(`${level} ${message}`)
   }
   schedule = startSchedule(
     {
@@ -47,21 +47,21 @@ function start(
         DATA_DIR: workshop.dir,
         FFMPEG_PATH: standInFfmpeg(join(workshop.dir, 'bin'), encoding),
       }),
-      log: { info: listen('info'), warn: listen('warn'), error: listen('error') },
+      log: { info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
     },
     watchMs,
   )
 }
 
 describe('the schedule', () => {
-  it('the schedule makes the missing days at the start', async () => {
+  it('the schedule archives the missing days at the start', async () => {
     start(RARELY)
-    await until(() => said.length > 0)
-    expect(said).toEqual([`info snapshot of ${YESTERDAY} published`])
+    await until(() => logged.length > 0)
+    expect(logged).toEqual([`info snapshot of ${YESTERDAY} published`])
     expect(await openReader(workshop.archiveDir).days()).toEqual([YESTERDAY])
   })
 
-  it('a run gives way to the server', async () => {
+  it('a run has a lower priority than the server', async () => {
     schedule = { nextRun: () => null, stop: async () => {} }
     const run = startRun(['--help'], childEnvironment())
     const { PRIORITY_BELOW_NORMAL } = constants.priority
@@ -73,55 +73,55 @@ describe('the schedule', () => {
     await ensureArchiveFolder(workshop.store, workshop.archiveDir)
     const release = lockArchive(workshop.archiveDir)
     start(EVERY_SECOND)
-    await until(() => said.length >= 2)
+    await until(() => logged.length >= 2)
     release()
-    expect(new Set(said)).toEqual(
+    expect(new Set(logged)).toEqual(
       new Set([`info snapshots: snapshot: ${workshop.archiveDir}: another pipeline is running`]),
     )
   })
 
-  it('a time of the schedule that the clock jumps over has its run soon after', async () => {
+  it('a run starts soon after the clock jumps over a scheduled time', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     try {
       await ensureArchiveFolder(workshop.store, workshop.archiveDir)
       const release = lockArchive(workshop.archiveDir)
       start(RARELY, 'done', 10)
-      await until(() => said.length === 1)
+      await until(() => logged.length === 1)
       vi.setSystemTime(Date.now() + 400 * 86_400_000)
-      await until(() => said.length === 2)
+      await until(() => logged.length === 2)
       release()
     } finally {
       vi.useRealTimers()
     }
   })
 
-  it('the schedule makes nothing when it is off', async () => {
+  it('no run starts when the schedule is off', async () => {
     start(undefined)
-    // It would wait for a run, and report it.
+    // stop() would wait for a run and log its outcome.
     await schedule.stop()
     expect(existsSync(workshop.archiveDir)).toBe(false)
-    expect(said).toEqual([])
+    expect(logged).toEqual([])
   })
 
-  it('the schedule warns of a missing archive, and does not make it again', async () => {
+  it('the schedule warns of a missing archive, and does not create it again', async () => {
     await ensureArchiveFolder(workshop.store, workshop.archiveDir)
     renameSync(workshop.archiveDir, `${workshop.archiveDir}.away`)
     start(RARELY)
-    await until(() => said.length > 0)
-    expect(said).toEqual([expect.stringMatching(/^warn .*the archive was here once/)])
+    await until(() => logged.length > 0)
+    expect(logged).toEqual([expect.stringMatching(/^warn .*the archive was here once/)])
     expect(existsSync(workshop.archiveDir)).toBe(false)
   })
 
   it('a stop ends a run in progress within 5 s, and the next start completes the day', async () => {
     start(RARELY, 'busy')
     await until(() => isEncoding(workshop))
-    const asked = performance.now()
+    const stoppedAt = performance.now()
     await schedule.stop()
-    expect(performance.now() - asked).toBeLessThan(5000)
-    expect(said).toEqual([expect.stringContaining('stopped by SIGTERM')])
+    expect(performance.now() - stoppedAt).toBeLessThan(5000)
+    expect(logged).toEqual([expect.stringContaining('stopped by SIGTERM')])
     expect(await openReader(workshop.archiveDir).days()).toEqual([])
     start(RARELY)
-    await until(() => said.length > 1)
+    await until(() => logged.length > 1)
     expect(await openReader(workshop.archiveDir).days()).toEqual([YESTERDAY])
   })
 })

@@ -1,4 +1,4 @@
-// A snapshot taken at midnight waits for the heartbeat and the records that are in flight (FORMAT.md 4 and 5).
+// Tests that a snapshot at midnight waits for the last heartbeat and for records in flight (FORMAT.md 4 and 5).
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { letDaySettle } from '../../pipeline/settle.ts'
 import { beginInterval, extendInterval } from '../../server/liveness/queries.ts'
@@ -18,20 +18,20 @@ afterEach(async () => {
   await workshop.close()
 })
 
-/** How often the database was asked while the day settled. */
-let looks: number
+/** The number of database queries while the day settled. */
+let queries: number
 const settle = async (now: number) => {
-  looks = 0
+  queries = 0
   const watched = {
     ...workshop.store,
     get db() {
-      looks += 1
+      queries += 1
       return workshop.store.db
     },
   }
-  const asked = performance.now()
+  const startedAt = performance.now()
   await letDaySettle(watched, DAY, now, never)
-  return performance.now() - asked
+  return performance.now() - startedAt
 }
 
 test('a snapshot waits for the heartbeat that covers the end of the day while a server runs', async () => {
@@ -42,7 +42,7 @@ test('a snapshot waits for the heartbeat that covers the end of the day while a 
   const settled = settle(END + 100).then(() => {
     isSettled = true
   })
-  await until(() => looks >= 3)
+  await until(() => queries >= 3)
   expect(isSettled).toBe(false)
   await store.write((tx) => extendInterval(tx, id, END + 8_000))
   await settled

@@ -1,4 +1,4 @@
-// A change of the signing key that is killed at every file operation: no key is lost, and the next change succeeds.
+// Kills a replacement of the signing key at every file operation: no key is lost, and the next replacement succeeds.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ function replaceAndKill(file: string, at: number, moment: string): boolean {
   return signal === 'SIGKILL'
 }
 
-test('a change of the signing key that is killed at any file operation loses no key', () => {
+test('a replacement of the signing key that is killed at any file operation loses no key', () => {
   const root = mkdtempSync(join(tmpdir(), 'daysignal-rekey-'))
   let kills = 0
   for (const moment of ['before', 'after'])

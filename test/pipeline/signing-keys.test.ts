@@ -1,4 +1,4 @@
-// The signing key when several processes make it at once, as on a shared disk.
+// Tests the signing key when several processes create it at once, as on a shared disk.
 import fs, {
   copyFileSync,
   mkdtempSync,
@@ -23,8 +23,8 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const keyIn = (path: string) => readSigningKeys(path)[0]?.export({ type: 'pkcs8', format: 'der' })
 
-/** Makes the key while something else happens just before it gets its name. */
-function makeWhile(happens: () => void): void {
+/** Creates the key, and calls `intervene` just before the key's file gets its name. */
+function makeWhile(intervene: () => void): void {
   const { linkSync } = fs
   const restore = () => {
     fs.linkSync = linkSync
@@ -32,7 +32,7 @@ function makeWhile(happens: () => void): void {
   }
   fs.linkSync = (from, to) => {
     restore()
-    happens()
+    intervene()
     linkSync(from, to)
   }
   syncBuiltinESMExports()
@@ -43,14 +43,14 @@ function makeWhile(happens: () => void): void {
   }
 }
 
-test('the key is its owner’s alone, and nothing is left next to it', () => {
+test('only the owner can read the key, and no temporary file is left next to it', () => {
   writeFileSync(`${file}.writing.killed`, 'of a process that was killed')
   makeSigningKey(file)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(readdirSync(folder)).toEqual(['signing.key'])
 })
 
-test('of two processes that make the key at once, both use the one that was there first', () => {
+test('two processes that create the key at once both use the first one', () => {
   let first: unknown
   makeWhile(() => {
     makeSigningKey(file)
@@ -60,25 +60,25 @@ test('of two processes that make the key at once, both use the one that was ther
   expect(readdirSync(folder)).toEqual(['signing.key'])
 })
 
-test('a key that appears meanwhile is kept, though its maker has not come further', () => {
+test('a key that appears meanwhile is kept', () => {
   const other = join(folder, 'other.key')
   makeSigningKey(other)
   makeWhile(() => copyFileSync(other, file))
   expect(keyIn(file)).toEqual(keyIn(other))
 })
 
-test('a folder that is not there is named by one line', () => {
+test('a missing folder is an error of one line that names the key', () => {
   const nowhere = join(folder, 'nowhere', 'signing.key')
   expect(() => makeSigningKey(nowhere)).toThrow(
     `SIGNING_KEY_FILE: ${nowhere} cannot be created (ENOENT)`,
   )
 })
 
-test('a disk without hard links is named, and nothing is left on it', () => {
-  const refused = Object.assign(new Error('EPERM: operation not permitted'), { code: 'EPERM' })
+test('a disk without hard links is an error that states the cause, and no file is left on it', () => {
+  const error = Object.assign(new Error('EPERM: operation not permitted'), { code: 'EPERM' })
   const make = () =>
     makeWhile(() => {
-      throw refused
+      throw error
     })
   expect(make).toThrow(
     `SIGNING_KEY_FILE: ${file} cannot be created (EPERM); its disk must support hard links`,

@@ -1,4 +1,4 @@
-// How counts, observation and the day before become a snapshot (FORMAT.md 3 to 7).
+// Tests how counts, coverage and the previous day become a snapshot (FORMAT.md 3 to 7).
 import { describe, expect, it } from 'vitest'
 import { parseSnapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
 import { recordsOf } from '../../archive/log/records.ts'
@@ -49,7 +49,7 @@ describe('snapshots', () => {
     expect(stepped).toMatchObject({ clock: { status: 'stepped' }, conclusion: 'inconclusive' })
   })
 
-  it('a snapshot contains counts of all 64 bits as decimal strings', () => {
+  it('a snapshot states counts of up to 64 bits as decimal strings', () => {
     const counts = counted({ message_bytes: (1n << 64n) - 1n })
     expect(compose({ counts }).counters.message_bytes).toBe('18446744073709551615')
   })

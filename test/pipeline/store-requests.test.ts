@@ -1,4 +1,4 @@
-// A run on an archive in an object store: what it asks for does not grow with the archive, and nothing is overlooked.
+// Tests that the requests of a run on an object store do not grow with the archive, and that no change is overlooked.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const MANIFEST = `${FIRST}/${FIRST}.manifest.json`
 const PROOF = `${FIRST}/${FIRST}.tlog-proof`
 const SUMS = `${FIRST}/${FIRST}.sha256`
 
-/** The media of one day do for all: nobody listens to them here. */
+/** All days share the media files of one, as nothing decodes them here. */
 const { media, manifest } = makeDay(FIRST, null)
 const rendered_with = { ...manifest.rendered_with }
 
@@ -47,7 +47,10 @@ async function publishDays(count: number): Promise<void> {
   }
 }
 
-/** A run that makes no day. @returns the days that others have begun, its requests but for lists, and the days that it could not log */
+/**
+ * Runs the pipeline without archiving a day.
+ * @returns the days that other runs have begun, the requests except lists, and the errors of days that were not logged
+ */
 async function run() {
   const config = {
     database,
@@ -83,11 +86,11 @@ async function run() {
 const textOf = (key: string) => store.objects.get(key)?.body.toString()
 
 describe('the requests of a run', () => {
-  it('a run asks as much of an archive of 30 days as of one of 3, but for lists', async () => {
+  it('a run sends as many requests for an archive of 30 days as for one of 3 days, lists aside', async () => {
     const counts: number[] = []
     for (const days of [3, 30]) {
       await publishDays(days)
-      // The first one writes what is derived, the second finds it as it should be.
+      // The first run writes the derived files, and the second finds them up to date.
       await run()
       await run()
       const { requests } = await run()
@@ -99,7 +102,7 @@ describe('the requests of a run', () => {
     expect(warnings).toEqual([])
   })
 
-  it('a day that is new costs its own requests, and no others', async () => {
+  it('a new day costs only the requests for its own files', async () => {
     await publishDays(3)
     await run()
     await run()
@@ -111,15 +114,15 @@ describe('the requests of a run', () => {
   })
 })
 
-describe('a day that a killed run has left', () => {
-  it('a day with a snapshot and no manifest is one that was begun', async () => {
+describe('a day that a killed run has begun', () => {
+  it('a day with a snapshot but no manifest counts as begun', async () => {
     await publishDays(1)
     await (await openWriter()).stageSnapshot(makeSnapshot('2026-01-01'))
     expect((await run()).begun).toEqual(['2026-01-01'])
   })
 })
 
-describe('an archive that has changed since a run knew it', () => {
+describe('an archive that has changed since the last run', () => {
   beforeEach(async () => {
     await publishDays(2)
     await run()
@@ -148,15 +151,15 @@ describe('an archive that has changed since a run knew it', () => {
     for (let n = 0; n < 2; n++) expect((await run()).failed).toEqual(['manifest_not_logged'])
   })
 
-  it('without the memory, everything is looked at once more', async () => {
+  it('without the memory, every file is read once more', async () => {
     rmSync(join(dir, '.cache'), { recursive: true })
     expect((await run()).requests).toContain(`GET ${MANIFEST}`)
     expect((await run()).requests).not.toContain(`GET ${MANIFEST}`)
   })
 })
 
-describe('an upgrade that a killed run has left', () => {
-  it('a manifest that was replaced, and not logged, gets its leaf, proof and check file', async () => {
+describe('an upgrade that a killed run has not logged', () => {
+  it('a replaced manifest that was not logged gets its leaf, proof and check file', async () => {
     const snapshot = makeSnapshot(FIRST)
     const whole = makeManifest(snapshot, media)
     const { png, ...others } = whole.media

@@ -1,4 +1,4 @@
-// The folder in which a film is put together, and what is left of it.
+// Tests that the folders in which films are assembled are separate, and removed afterwards.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// A database and an archive in a folder of their own, and a pipeline over both under the test's clock.
+// Provides a test with a database and an archive in a new folder, and with a pipeline that runs on the test's clock.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,15 +24,15 @@ import { openStoreIn } from '../support/database.ts'
 import { type Records, recordsOf } from './records.ts'
 
 export interface Workshop {
-  /** Holds daysignal.sqlite and transmissions/, as DATA_DIR does. */
+  /** Contains daysignal.sqlite and transmissions/, like DATA_DIR. */
   dir: string
   archiveDir: string
   store: Store
   records: Records
   clock: { now: number }
-  /** Publishes a day without the pipeline, at a tenth of the cost: what is in it is made up. */
+  /** Publishes and logs a synthetic day without the pipeline, at a tenth of the cost. */
   archive(day: string, previous?: Day): Promise<Day>
-  /** Without ffmpeg, unless `changes` brings one. */
+  /** Opens a pipeline, without ffmpeg unless `changes` has one. */
   pipeline(changes?: Partial<Pipeline>): Promise<Pipeline>
   close(): Promise<void>
 }
@@ -43,7 +43,7 @@ export async function openWorkshop(): Promise<Workshop> {
   const store = await openStoreIn(dir)
   const clock = { now: Date.parse('2026-11-20T00:05:00Z') }
   let log: ReturnType<typeof openDayLog> | undefined
-  // One for all pipelines: as the lock has it, no two of them sign.
+  // All pipelines share one log, because under the lock only one of them would sign.
   const dayLog = () => {
     log ??= openDayLog(store, folderPlace(archiveDir), {
       logOrigin: undefined,
@@ -72,10 +72,10 @@ export async function openWorkshop(): Promise<Workshop> {
       ...changes,
     }),
     async archive(day, previous) {
-      const made = makeDay(day, previous ?? null)
-      await publish(await openWriter(archiveDir, { create: true }), made)
+      const built = makeDay(day, previous ?? null)
+      await publish(await openWriter(archiveDir, { create: true }), built)
       await (await dayLog()).append([day])
-      return made
+      return built
     },
     async close() {
       await store.close()
@@ -84,7 +84,7 @@ export async function openWorkshop(): Promise<Workshop> {
   }
 }
 
-/** Whether an ffmpeg is at work on a day's video. */
+/** Reports whether an ffmpeg is encoding a film. */
 export function isEncoding({ archiveDir }: Workshop): boolean {
   const work = join(archiveDir, '.staging', '.video')
   if (!existsSync(work)) return false
@@ -92,12 +92,12 @@ export function isEncoding({ archiveDir }: Workshop): boolean {
   return files.some((name) => name.endsWith('.mp4'))
 }
 
-/** What `npm run verify` would find. */
+/** Verifies an archive like `npm run verify`. */
 export const verify = (archiveDir: string): Promise<Report> =>
   verifyArchive(folderSource(archiveDir), { decode, log: { pauseMs: 0 } })
 
-/** A day that nobody watched, with some messages and nothing else. */
-export function unwatchedDay(day: string, messages = 0n): Snapshot {
+/** The snapshot of a day without heartbeats, with some messages and no other records. */
+export function unobservedDay(day: string, messages = 0n): Snapshot {
   const span = { from: dayStart(day), to: dayStart(nextDay(day)) }
   const zeroes = Object.fromEntries(COUNTER_NAMES.map((name) => [name, 0n])) as Counts
   return composeSnapshot({

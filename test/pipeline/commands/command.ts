@@ -1,4 +1,4 @@
-// npm run snapshot as a real process.
+// Runs npm run snapshot as a real process.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -14,7 +14,7 @@ export interface Ended {
   stderr: string
 }
 
-/** Starts the command in a folder (its .env is read there) with nothing else in its environment than PATH. */
+/** Starts the command in a folder, from which it reads .env. Its environment is PATH and `env`. */
 export function startCommand(
   args: string[],
   cwd: string,

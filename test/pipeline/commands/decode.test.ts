@@ -1,4 +1,4 @@
-// npm run decode: tables for people, JSON for programs, and one line saying why nothing was decoded.
+// Tests npm run decode: tables for people, JSON for programs, and one line for a file without a transmission.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -31,7 +31,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A file with the days of these vectors one after the other, half a second of silence around each. */
+/** Writes a WAV with the days of these vectors in sequence, each surrounded by half a second of silence. */
 function recording(name: string, indices: number[]): string {
   const gap = SAMPLE_RATE / 2
   const sounds = indices.map((index) => {
@@ -57,7 +57,7 @@ function decode(args: string[], input?: Uint8Array) {
   return { status: run.status, out: run.stdout, error: run.stderr }
 }
 
-test('the table shows every field, and how the transmission was received', () => {
+test('the table shows every field and the diagnostics of the reception', () => {
   const { status, out, error } = decode([one])
   expect([status, error]).toEqual([0, ''])
   const rows = out.split('\n').map((line) => line.trim().split(/ {2,}/))
@@ -70,7 +70,7 @@ test('the table shows every field, and how the transmission was received', () =>
   for (const name of COUNTER_NAMES) expect(out).toContain(name.replaceAll('_', ' '))
 })
 
-test('--json prints one item per file with all that the audio contains', () => {
+test('--json prints one item for each file with all its transmissions', () => {
   const { status, out } = decode(['--json', one, two])
   expect(status).toBe(0)
   const item = (index: number) => {
@@ -114,7 +114,7 @@ test('the table shows the first of several transmissions, and all with --all', (
   expect(all).not.toContain('--all')
 })
 
-test('a dash reads standard input', () => {
+test('a dash as the file name reads standard input', () => {
   const samples = modulate(fromHex(codes[2]!.tones))
   const { status, out } = decode(['-', '--json'], writeWav(samples))
   expect(status).toBe(0)
@@ -123,7 +123,7 @@ test('a dash reads standard input', () => {
   ])
 })
 
-test('decode stops reading an endless stream that is no WAV or continues after the sound', async () => {
+test('decode stops reading an endless stream that is not a WAV or continues after its sound', async () => {
   for (const [start, code] of [
     [Buffer.alloc(100), 'not_wav'],
     [writeWav(new Int16Array(SAMPLE_RATE)), 'silent'],

@@ -1,4 +1,4 @@
-// npm run encode: the audio of a snapshot file, and one line for everything that goes wrong.
+// Tests npm run encode: the audio of a snapshot file, and one line for each error.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ function encode(args: string[], input: Uint8Array = new Uint8Array(0)) {
   return { status: run.status, out: run.stdout, error: run.stderr.toString() }
 }
 
-/** A snapshot of the day that SPEC.md works through. */
+/** A snapshot of the day in the worked example of SPEC.md. */
 function exampleSnapshot(): Uint8Array {
   const { vectors } = readVectors<{ vectors: { fields: WrittenFields }[] }>('frames.json')
   const { day, counters, conclusion } = vectors[0]!.fields
@@ -66,7 +66,7 @@ test('a dash reads the snapshot from standard input and writes the file to stand
   expect([status, sha256(out)]).toEqual([0, exampleHash()])
 })
 
-test('a snapshot in another spelling makes the same audio', () => {
+test('white space, line endings and the order of properties do not change the audio', () => {
   const text = Buffer.from(exampleSnapshot()).toString()
   const backwards = Object.entries(JSON.parse(text)).reverse()
   for (const spelling of [

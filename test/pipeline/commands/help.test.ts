@@ -1,4 +1,4 @@
-// What --help prints, for a terminal of 80 columns, and what becomes of it when it cannot be printed.
+// Tests that the help of every command fits a terminal of 80 columns, and that unwritable output is an error.
 import { execFile, spawnSync } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -8,7 +8,7 @@ import project from '../../../package.json' with { type: 'json' }
 const run = promisify(execFile)
 const ROOT = new URL('../../../', import.meta.url)
 
-/** The commands: all but the check, the tests and the benchmarks. */
+/** The scripts that start a program: all but the check, the tests and the benchmarks. */
 const PROGRAMS = Object.entries(project.scripts).flatMap(([name, script]) => {
   const program = /^exec (?:env (?:\S+=\S+ )+)?node (?:--\S+ )*(\S+)$/.exec(script)?.[1]
   return program !== undefined ? [[name, program]] : []
@@ -22,10 +22,10 @@ test.each(PROGRAMS)('%s --help exits 0, and fits in 80 columns', async (_, progr
 })
 
 test.each(['server/start.js', 'server/demo/start.js'])(
-  '%s with an argument that it does not know serves nothing and exits 2',
+  '%s with an unknown argument does not start and exits 2',
   async (program) => {
-    const refused = run(process.execPath, [program, '--port=1'], { cwd: ROOT })
-    await expect(refused).rejects.toMatchObject({
+    const started = run(process.execPath, [program, '--port=1'], { cwd: ROOT })
+    await expect(started).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/^[a-z]+: Unknown option '--port'; see --help\n$/),
     })

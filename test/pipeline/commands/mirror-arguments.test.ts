@@ -1,11 +1,11 @@
-// The command line of npm run mirror.
+// Tests the command line of npm run mirror.
 import { expect, test } from 'vitest'
 import { parseArguments } from '../../../pipeline/commands/mirror-arguments.ts'
 import { UsageError } from '../../../pipeline/commands/terminal.ts'
 
 const PLACES = ['http://127.0.0.1', 'x']
 
-test('an address and a folder are enough: all days and media, four at once', () => {
+test('without options a mirror has all days and media, and fetches four days at a time', () => {
   expect(parseArguments(['http://127.0.0.1/', 'x'])).toEqual({
     source: 'http://127.0.0.1',
     dir: 'x',
@@ -16,7 +16,7 @@ test('an address and a folder are enough: all days and media, four at once', () 
   })
 })
 
-test('the days and media to fetch can be named', () => {
+test('the options select the days and media files to fetch', () => {
   const range = ['--from', '2026-11-01', '--to', '2026-11-19']
   expect(parseArguments([...PLACES, ...range, '--media', 'png,wav'])).toMatchObject({
     selection: { from: '2026-11-01', to: '2026-11-19', media: ['wav', 'png'] },

@@ -1,4 +1,4 @@
-// npm run mirror against a running service: what is printed, exit codes, and what serves, verifies and refuses a mirror.
+// Tests npm run mirror against a running service: output, exit codes, and how the other commands treat a mirror.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -61,7 +61,7 @@ describe('npm run mirror', () => {
     expect(await run('verify', ['whole'])).toMatchObject({ status: 0 })
   })
 
-  test('mirror fails while another mirror works on the folder', async () => {
+  test('mirror exits 75 while another process updates the folder', async () => {
     const release = lockArchive(join(root, 'whole'))
     expect(await run('mirror', [service.url, 'whole'])).toEqual({
       status: 75,
@@ -77,7 +77,7 @@ describe('npm run mirror', () => {
     expect(stderr).toBe(`unknown_signer ${service.url}: checkpoint: is not signed by a known key\n`)
   })
 
-  test('wrong usage exits 2 with one line, and makes no folder', async () => {
+  test('wrong usage exits 2 with one line, and creates no folder', async () => {
     expect(await run('mirror', [service.url, 'x', '--jobs', '0'])).toEqual({
       status: 2,
       stdout: '',

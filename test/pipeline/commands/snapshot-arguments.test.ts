@@ -1,4 +1,4 @@
-// The command line of `npm run snapshot` (API.md 10.4).
+// Tests the command line of npm run snapshot (API.md 10.4).
 import { describe, expect, it } from 'vitest'
 import { parseArguments, USAGE } from '../../../pipeline/commands/snapshot-arguments.ts'
 import { UsageError } from '../../../pipeline/commands/terminal.ts'
@@ -25,7 +25,7 @@ describe('the arguments of a run', () => {
     })
   })
 
-  it('a run makes the newest days first on request, and a repair does not', () => {
+  it('a run may publish the newest days first, but a repair may not', () => {
     expect(parsed('--newest-first')).toMatchObject({ range: null, newestFirst: true })
     expect(() => parsed('--repair --newest-first')).toThrow(UsageError)
   })

@@ -1,4 +1,4 @@
-// npm run snapshot, as people, cron and programs meet it (API.md 10.4).
+// Tests npm run snapshot as people, cron and programs use it (API.md 10.4).
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ const json = ({ stdout }: Ended) => JSON.parse(stdout)
 const lastFailure = () => readLastFailure(workshop.store.db)
 const lines = (text: string) => text.split('\n').slice(0, -1)
 
-describe('runs that make nothing', () => {
+describe('runs that archive nothing', () => {
   it('wrong usage exits 2 with one line', async () => {
     const stderr = 'snapshot: --from and --to go together; see --help\n'
     expect(await run(['--from', YESTERDAY])).toMatchObject({ code: 2, stdout: '', stderr })
@@ -63,7 +63,7 @@ describe('runs that make nothing', () => {
     expect(lines(stderr)).toEqual([expect.stringContaining('1970-01-01 to 2149-06-06')])
   })
 
-  it('a run without a database exits 1 with one line, and makes none', async () => {
+  it('a run without a database exits 1 with one line, and does not create one', async () => {
     const DATA_DIR = join(workshop.dir, 'nowhere')
     const { code, stderr } = await run([], { DATA_DIR })
     expect(code).toBe(1)
@@ -88,7 +88,7 @@ describe('runs that make nothing', () => {
 })
 
 describe('runs', () => {
-  it('a run makes what is missing, then finds nothing to do, then repairs what was deleted', async () => {
+  it('a run archives the missing days, the next has nothing to do, and a repair restores a deleted file', async () => {
     await workshop.records.directory('garden', dayStart(BEFORE))
     const first = await run([])
     expect(first).toMatchObject({ code: 0, stderr: '' })
@@ -104,8 +104,8 @@ describe('runs', () => {
       code: 0,
       stdout: `nothing to do in ${workshop.archiveDir}\n`,
     })
-    const asked = [await run(['--static']), await run(['--static'])]
-    expect(asked.map(({ stdout }) => stdout)).toEqual([
+    const runs = [await run(['--static']), await run(['--static'])]
+    expect(runs.map(({ stdout }) => stdout)).toEqual([
       `no day was missing; wrote index.html in ${workshop.archiveDir}\n`,
       `nothing to do: index.html is up to date in ${workshop.archiveDir}\n`,
     ])
@@ -149,7 +149,7 @@ describe('runs', () => {
     })
   })
 
-  it('a run reads .env of its working folder, and the environment overrides it', async () => {
+  it('a run reads .env in its working folder, and the environment overrides it', async () => {
     writeFileSync(join(workshop.dir, '.env'), `DATA_DIR=/nowhere\nARCHIVE_DIR=/elsewhere\n`)
     const { stderr } = await runCommand([], workshop.dir)
     expect(stderr).toContain('/nowhere/daysignal.sqlite')
@@ -163,10 +163,10 @@ describe('runs', () => {
       FFMPEG_PATH: standInFfmpeg(bin, 'busy'),
     })
     await until(() => isEncoding(workshop) || child.exitCode !== null)
-    const asked = performance.now()
+    const signalledAt = performance.now()
     child.kill('SIGTERM')
     const { code, stderr } = await ended
-    expect(performance.now() - asked).toBeLessThan(4000)
+    expect(performance.now() - signalledAt).toBeLessThan(4000)
     expect(code).toBe(143)
     expect(lines(stderr)).toEqual([expect.stringContaining('stopped by SIGTERM')])
     const { days, findings } = await verify(workshop.archiveDir)

@@ -1,4 +1,4 @@
-// What the commands share at the terminal: options, one line for an error, the progress bar, tables.
+// Tests the terminal interface of the commands: options, one-line errors, the progress bar, tables.
 import { describe, expect, it } from 'vitest'
 import { daysProgress } from '../../../pipeline/commands/days-progress.ts'
 import {
@@ -9,7 +9,7 @@ import {
   UsageError,
 } from '../../../pipeline/commands/terminal.ts'
 
-/** A terminal whose time the test moves. */
+/** A fake terminal with a clock that the test advances. */
 function terminal(isTTY = true) {
   let written = ''
   const clock = { now: 0 }
@@ -26,7 +26,7 @@ function terminal(isTTY = true) {
 }
 
 describe('options', () => {
-  it('an option is accepted once, in any of its spellings', () => {
+  it('an option may be given only once, whatever its spelling', () => {
     const options = { day: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const
     expect(parseWords(['a', '--day', '1', '-h', 'b'], options)).toEqual({
       values: { day: '1', help: true },
@@ -57,7 +57,7 @@ describe('error lines', () => {
 })
 
 describe('the progress bar', () => {
-  it('the bar shows the part that is done and, once it is known, the time left', () => {
+  it('the bar shows the completed part and, once it can be estimated, the time left', () => {
     const { clock, bar, shown } = terminal()
     const { show } = progressBar(...bar)
     show(0, 'a')
@@ -70,7 +70,7 @@ describe('the progress bar', () => {
     expect(shown()).toBe('3 MB c')
   })
 
-  it('the bar is drawn at most ten times a second, and leaves an empty line behind', () => {
+  it('the bar is drawn at most ten times a second, and clearing it leaves an empty line', () => {
     const { clock, bar, shown } = terminal()
     const { show, clear } = progressBar(...bar)
     show(0, 'a')
@@ -81,7 +81,7 @@ describe('the progress bar', () => {
     expect(shown()).toBe('')
   })
 
-  it('the bar is not drawn when the output is no terminal', () => {
+  it('the bar is not drawn when the output is not a terminal', () => {
     const { bar, written } = terminal(false)
     const { show, clear } = progressBar(...bar)
     show(0.5, 'a')
@@ -91,7 +91,7 @@ describe('the progress bar', () => {
 })
 
 describe('the progress of several days', () => {
-  it('progress moves forward through every stage of a day', () => {
+  it('progress increases through every stage of a day', () => {
     const { clock, bar, shown } = terminal()
     const progress = daysProgress(...bar)
     progress.begin(2)

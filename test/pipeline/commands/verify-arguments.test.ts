@@ -1,4 +1,4 @@
-// The command line of npm run verify.
+// Tests the command line of npm run verify.
 import { expect, test } from 'vitest'
 import { UsageError } from '../../../pipeline/commands/terminal.ts'
 import { parseArguments } from '../../../pipeline/commands/verify-arguments.ts'
@@ -41,11 +41,11 @@ test.each([
   ['ftp://day.example', 'ftp://day.example: an address begins with http, https or s3'],
   ['http://day.example:99999', 'http://day.example:99999: must have a port up to 65535'],
   ['http://me:secret@day.example', 'http://day.example: must be without user and password'],
-])('an address that is none names its rule, without a password: %j', (place, line) => {
+])('the error of an invalid address states its rule, without a password: %j', (place, line) => {
   expect(() => parseArguments([place])).toThrow(new UsageError(line))
 })
 
-test('the address of an object store names its bucket', () => {
+test('the URL of an object store must name a bucket', () => {
   expect(parseArguments(['s3://bucket/prefix']).place).toBe('s3://bucket/prefix')
   expect(() => parseArguments(['s3://b'])).toThrow(
     /^s3:\/\/b: must be s3:\/\/BUCKET or s3:\/\/BUCKET\/PREFIX; a/,

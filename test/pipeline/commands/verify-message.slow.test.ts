@@ -1,4 +1,4 @@
-// npm run verify with --proof, --message, --text and --database, on the files that a visitor downloads.
+// Tests npm run verify with --proof, --message, --text and --database, on the files that a visitor downloads.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -54,7 +54,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-/** In the visitor's folder; the service answers meanwhile. */
+/** Runs verify in the visitor's folder, as a child process so that the service can respond. */
 async function verify(args: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [CLI, ...args], { cwd: root, env: childEnvironment(env) })
   const ended = once(child, 'close')
@@ -66,7 +66,7 @@ async function verify(args: string[], env: Record<string, string> = {}) {
 const FILES = ['--proof', '2.proof.json', '--message', '2.json', '--text', '2.txt']
 
 describe('verify --proof', () => {
-  test('every step is stated, for a folder and for a service, and the exit is 0', async () => {
+  test('verify prints every step, for a folder and for a service, and exits 0', async () => {
     for (const place of [service.archiveDir, service.url]) {
       const { status, stdout, stderr } = await verify([...FILES, '--key', vkeyOf(1), place])
       expect([status, stderr]).toEqual([0, ''])
@@ -85,14 +85,14 @@ describe('verify --proof', () => {
     }
   })
 
-  test('a proof alone is followed too, also of a question, and as JSON', async () => {
+  test('a proof can be verified without record and text, also for a question and as JSON', async () => {
     const { status, stdout } = await verify(['--proof', '4.proof.json', '--json', service.url])
     expect(status).toBe(0)
     const { ok, steps } = JSON.parse(stdout) as { ok: boolean; steps: { ok: boolean }[] }
     expect([ok, steps.every((step) => step.ok)]).toEqual([true, true])
   })
 
-  test('the commands on the page of a message download its proof and follow it', async () => {
+  test('the commands on the page of a message download its proof and verify it', async () => {
     const page = await service.client.get('/messages/2', { accept: 'text/html' })
     const blocks = [...page.text.matchAll(/<pre class="command">(<code>.*?<\/code>)<\/pre>/gs)]
     const command = parseHtml(blocks.at(-1)?.[1] ?? '').text
@@ -104,7 +104,7 @@ describe('verify --proof', () => {
     expect(stdout).toMatch(/^(?:good [^\n]+\n){8}$/)
   })
 
-  test('another text, another record and another key end the steps, and the exit is 1', async () => {
+  test('a different text, record or key ends the steps, and verify exits 1', async () => {
     writeFileSync(join(root, 'other.txt'), 'Frost last night!')
     const place = service.archiveDir
     const last = async (args: string[]) => {
@@ -128,7 +128,7 @@ describe('verify --proof', () => {
     ])
   })
 
-  test('a file that is not there is one line', async () => {
+  test('a missing file is an error of one line', async () => {
     expect(await verify(['--proof', 'none', service.url])).toEqual({
       status: 1,
       stdout: '',
@@ -138,7 +138,7 @@ describe('verify --proof', () => {
 })
 
 describe('verify --database', () => {
-  test('a changed text and a changed record are named, and the exit is 1', async () => {
+  test('verify names a changed text and a changed record, and exits 1', async () => {
     const env = {
       DATA_DIR: dirname(service.config.database),
       ARCHIVE_DIR: service.archiveDir,

@@ -1,4 +1,4 @@
-// npm run verify: what is printed, and the exit code.
+// Tests the output and exit codes of npm run verify.
 import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -60,7 +60,7 @@ function damage(): string {
 }
 
 describe('terminal output', () => {
-  it('verify prints one good line per day for a good archive, and exits 0', () => {
+  it('verify prints one good line for each day of a good archive, and exits 0', () => {
     expect(run([dir])).toEqual({
       status: 0,
       stdout: 'good 2026-11-18\ngood 2026-11-19\ngood 2 days, all good\n',
@@ -100,7 +100,7 @@ describe('terminal output', () => {
 
 describe('archives with a log', () => {
   let logged: string
-  /** What is said of the log does not depend on the media. */
+  /** The output about the log does not depend on the media files. */
   const runOnLog = (...args: string[]) => run([logged, '--quick', ...args])
   beforeEach(async () => {
     logged = mkdtempSync(join(root, 'logged-'))
@@ -234,11 +234,11 @@ describe('the location of the archive', () => {
 })
 
 describe('an archive in an object store', () => {
-  it('a second check says that it did not read the media again, and --json how many', async () => {
+  it('a second check states how many media files it did not read again, also in JSON', async () => {
     const store = await startFakeStore()
     await publish(storeWriter(await storePlace(store.location, { random: () => 0 })), first)
     const env = {
-      DATA_DIR: join(root, 'remembering'),
+      DATA_DIR: join(root, 'store-data'),
       AWS_ENDPOINT_URL: store.location.access.endpoint,
       AWS_ACCESS_KEY_ID: 'key',
       AWS_SECRET_ACCESS_KEY: 'secret',

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { fieldsOf } from '../../../archive/format/snapshot.ts'
 import { decodeSound, renderSound } from '../../../pipeline/render/sound.ts'
-import { unwatchedDay } from '../workshop.ts'
+import { unobservedDay } from '../workshop.ts'
 import { wavOf } from './days.ts'
 
-const snapshotOf = (messages: bigint) => unwatchedDay('2026-11-18', messages)
+const snapshotOf = (messages: bigint) => unobservedDay('2026-11-18', messages)
 const soundOf = (messages: bigint) => wavOf(snapshotOf(messages))
 
 describe('the sound of a day', () => {
