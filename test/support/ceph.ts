@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { StoreAccess } from '../../archive/place/location.ts'
-import { asUser, giveAway } from './as-nobody.ts'
 import { freePort } from './free-port.ts'
 import { until } from './time.ts'
+import { asUser, chownToUser } from './unprivileged.ts'
 
 const run = promisify(execFile)
 
@@ -33,7 +33,7 @@ export async function startCeph(): Promise<Ceph> {
   const dir = mkdtempSync(join(tmpdir(), 'daysignal-ceph-'))
   for (const name of ['', 'mon', 'run', 'osd', 'rgw']) {
     mkdirSync(join(dir, name), { recursive: true })
-    giveAway(join(dir, name))
+    chownToUser(join(dir, name))
   }
   const [monitor, gateway] = [await freePort(), await freePort()]
   const id = randomUUID()

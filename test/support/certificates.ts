@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { giveAway } from './as-nobody.ts'
+import { chownToUser } from './unprivileged.ts'
 
 export interface Certificates {
   /** The folder of the files below, which the caller removes. */
@@ -19,7 +19,7 @@ export interface Certificates {
 /** @param openssl path of the program */
 export function makeCertificates(openssl: string): Certificates {
   const folder = mkdtempSync(join(tmpdir(), 'certificates-'))
-  giveAway(folder)
+  chownToUser(folder)
   const at = (name: string) => join(folder, name)
   const run = (...args: string[]) =>
     execFileSync(openssl, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -39,6 +39,6 @@ export function makeCertificates(openssl: string): Certificates {
   writeFileSync(at('names'), 'subjectAltName=IP:127.0.0.1')
   const signed = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'names']
   run('x509', '-req', '-in', 'server.csr', ...signed, '-out', 'server.pem')
-  giveAway(at('server.key'))
+  chownToUser(at('server.key'))
   return { folder, authority: at('ca.pem'), certificate: at('server.pem'), key: at('server.key') }
 }

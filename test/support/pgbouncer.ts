@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { asUser, giveAway, HOME } from './as-nobody.ts'
 import { freePort } from './free-port.ts'
 import { until } from './time.ts'
+import { asUser, chownToUser, SPAWN_OPTIONS } from './unprivileged.ts'
 
 export interface Pooler {
   readonly port: number
@@ -25,7 +25,7 @@ export async function startPooler(
   poolSize: number,
 ): Promise<Pooler> {
   const dir = mkdtempSync(join(tmpdir(), 'pgbouncer-'))
-  giveAway(dir)
+  chownToUser(dir)
   const port = await freePort()
   const file = join(dir, 'pgbouncer.ini')
   writeFileSync(
@@ -42,7 +42,7 @@ default_pool_size = ${poolSize}
 `,
   )
   const [setpriv = '', ...args] = [...asUser('KILL'), program, '-q', file]
-  const child = spawn(setpriv, args, { ...HOME, stdio: 'ignore', detached: true })
+  const child = spawn(setpriv, args, { ...SPAWN_OPTIONS, stdio: 'ignore', detached: true })
   await until(async () => child.exitCode !== null || (await accepts(port)))
   if (child.exitCode !== null) throw new Error(`pgbouncer ended with ${child.exitCode}`)
   return {

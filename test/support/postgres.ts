@@ -5,9 +5,9 @@ import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { asUser, giveAway, HOME, runAsUser } from './as-nobody.ts'
 import { freePort } from './free-port.ts'
 import { until } from './time.ts'
+import { asUser, chownToUser, runAsUser, SPAWN_OPTIONS } from './unprivileged.ts'
 
 const run = promisify(execFile)
 
@@ -60,7 +60,7 @@ export async function startCluster({
   const programs = postgresPrograms()
   if (!programs) throw new Error('PostgreSQL is not installed')
   const dir = mkdtempSync(join(tmpdir(), 'daysignal-postgres-'))
-  giveAway(dir)
+  chownToUser(dir)
   const program = (name: string, ...args: string[]) => runAsUser(join(programs, name), ...args)
   const data = join(dir, 'primary')
   await program('initdb', '-D', data, '-U', 'postgres', ...INITDB)
@@ -153,7 +153,11 @@ class LocalServer implements Server {
       // After a SIGKILL, what the old server left behind can prevent a start for a moment: try again.
       if (!this.#process || this.#process.exitCode !== null) {
         // Detached, so that Ctrl-C in the terminal reaches only the tests.
-        const options: SpawnOptions = { ...HOME, stdio: ['ignore', out, out], detached: true }
+        const options: SpawnOptions = {
+          ...SPAWN_OPTIONS,
+          stdio: ['ignore', out, out],
+          detached: true,
+        }
         this.#process = spawn(setpriv, args, options)
         this.#process.unref()
       }

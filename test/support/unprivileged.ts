@@ -20,14 +20,17 @@ export const asUser = (deathSignal: string): string[] => [
 ]
 
 /** Gives a file or folder to that user. */
-export function giveAway(path: string): void {
+export function chownToUser(path: string): void {
   if (isRoot()) chownSync(path, NOBODY, NOBODY)
 }
 
 /** Options for these processes: a folder that every user may enter, and only PATH from our environment. */
-export const HOME = { cwd: '/', env: { PATH: process.env.PATH, LC_ALL: 'C', HOME: '/nonexistent' } }
+export const SPAWN_OPTIONS = {
+  cwd: '/',
+  env: { PATH: process.env.PATH, LC_ALL: 'C', HOME: '/nonexistent' },
+}
 
 export async function runAsUser(...command: string[]): Promise<void> {
   const [setpriv, ...args] = [...asUser('KILL'), ...command] as [string, ...string[]]
-  await promisify(execFile)(setpriv, args, HOME)
+  await promisify(execFile)(setpriv, args, SPAWN_OPTIONS)
 }
