@@ -1,4 +1,4 @@
-// What an investigation holds, counted, in one line.
+// Renders the counts of an investigation in one line.
 import { html } from 'hono/html'
 import type { Activity } from '../investigations/activity.ts'
 import { CONTRIBUTION_KINDS } from '../investigations/rules.ts'
@@ -13,7 +13,7 @@ const PLURALS: Record<(typeof CONTRIBUTION_KINDS)[number], string> = {
   reuse: 'reuses',
 }
 
-/** What an investigation holds: its entries by kind, its sources, and the outcomes of its reviews. */
+/** Renders the number of entries by kind, of sources, and of reviews by outcome. */
 export function countsOf({ kinds, sources, outcomes }: Activity): Html {
   const entries = CONTRIBUTION_KINDS.filter((kind) => kinds[kind]).map((kind) => {
     const count = kinds[kind] ?? 0

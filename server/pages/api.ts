@@ -1,23 +1,23 @@
-// The pages and texts that describe the service itself.
+// Declares the endpoints of the pages and texts that describe the service itself.
 import { DECODER_URL, PROTOCOL_URL } from '../../archive/format/paths.ts'
 import { endpoints, fixed, read } from '../wire/endpoint.ts'
 import type { Parameter } from '../wire/parameters.ts'
 
-/** What is new on the board, for feed readers. */
+/** The Atom feed of messages. */
 export const FEED_URL = '/feed.atom'
-/** How to use the service: the text for programs, as a page. */
+/** The guide (llms.txt) as a page. */
 export const GUIDE_URL = '/guide'
 
-/** Every address of the service, for people. */
+/** The list of all endpoints, for people. */
 export const OPERATIONS_URL = '/api'
 
-/** Where a message is written into any directory. */
+/** The form that publishes a message in any directory. */
 export const WRITE_URL = '/write'
 
 const directoryChosen: Parameter = {
   name: 'directory',
   in: 'query',
-  description: 'The path that the form begins with; what cannot be a path is ignored.',
+  description: 'The path with which the form is filled in. An invalid path is ignored.',
   schema: { type: 'string' },
 }
 
@@ -25,7 +25,7 @@ const vectorChosen: Parameter = {
   name: 'vector',
   in: 'query',
   description:
-    'A recording of the test vectors, as in `noise.wav`: the page brings it along and decodes it at once.',
+    'A recording of the test vectors, such as `noise.wav`: the page includes it and decodes it at once.',
   schema: { type: 'string' },
 }
 
@@ -64,13 +64,13 @@ export const SITE = endpoints('Service', {
     representation: 'data',
     summary: 'How to use the whole service, for programs',
     answer: {
-      description: 'Markdown, with examples of every request and answer.',
+      description: 'Markdown, with examples of every request and response.',
       types: ['text/plain'],
     },
   }),
 })
 
-/** Pages about the signal, the same for everybody. */
+/** Pages about the signal, the same for every visitor. */
 export const SIGNAL_PAGES = endpoints('Transmissions', {
   showProtocol: fixed({
     path: PROTOCOL_URL,
@@ -81,7 +81,7 @@ export const SIGNAL_PAGES = endpoints('Transmissions', {
   showDecoder: fixed({
     path: DECODER_URL,
     representation: 'page',
-    summary: 'The decoder that runs in a browser',
+    summary: 'The decoder that runs in the browser',
     parameters: [vectorChosen],
     errors: ['invalid_request', 'internal_error', 'not_found'],
     answer: { description: 'The page.' },

@@ -1,4 +1,4 @@
-// What refers to what in a thread, as arcs between its entries: a picture of what each entry says in words.
+// Draws the references in a thread as arcs between its entries; the entries state the same references in words.
 import { html } from 'hono/html'
 import type { References } from '../board/references.ts'
 import type { EntryKind } from '../store/schema.ts'
@@ -9,12 +9,12 @@ interface Entry {
   kind: EntryKind
 }
 
-/** Of the drawing, in its own units. */
+/** Sizes of the drawing [SVG units]. */
 const ROW = 22
 const DOT_X = 90
 const WIDEST = 86
 
-/** Nothing where no entry refers to another on the page. */
+/** @returns an empty text if no entry refers to another one on the page */
 export function referenceArcs(
   entries: readonly Entry[],
   references: Map<bigint, References>,
@@ -28,7 +28,7 @@ export function referenceArcs(
   )
   if (arcs.length === 0) return ''
   const height = entries.length * ROW
-  return html`<figure class="arcs" aria-hidden="true"><figcaption class="label">What refers to what</figcaption>
+  return html`<figure class="arcs" aria-hidden="true"><figcaption class="label">References</figcaption>
 <svg viewBox="0 0 200 ${height}" width="200" height="${height}">
 ${arcs}${entries.map(
   ({ message_id, kind }, row) =>
@@ -38,7 +38,7 @@ ${arcs}${entries.map(
 
 const middle = (row: number): number => row * ROW + ROW / 2
 
-/** Bulges to the left, the farther the longer its way. */
+/** An arc that bulges to the left, farther for entries farther apart. */
 function arc(from: number, to: number, relation: string): Html {
   const [above, below] = [Math.min(from, to), Math.max(from, to)]
   const across = Math.min(WIDEST, 14 + (below - above) * 10)

@@ -1,4 +1,4 @@
-// The fixed files that the service sends: style sheet, icons, scripts, and the pages made of files.
+// Lists the static files of the service: style sheets, icons, scripts and the files of the protocol.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ServedFile, servedFile, servedFolder } from '../http/static.ts'
@@ -6,7 +6,7 @@ import { protocolFiles } from './protocol.ts'
 import type { Scripts } from './scripts.ts'
 import { styleFiles } from './stylesheet.ts'
 
-/** All of it is public; what the API lists is on pages too. */
+/** Everything is public, but crawlers need not read the API: the pages show the same records. */
 const ROBOTS = 'User-agent: *\nDisallow: /api/v1/\n'
 
 export function assets(scripts: Scripts): ServedFile[] {

@@ -1,20 +1,21 @@
-// Atom feeds (RFC 4287) as text. Pure.
+// Serializes Atom feeds (RFC 4287).
 
 export interface Feed {
   title: string
   subtitle: string
-  /** Addresses, whole: of the feed itself, which is its id as well, and of the page that it follows. */
+  /** The absolute URL of the feed, which is also its id. */
   self: string
+  /** The absolute URL of the page that the feed follows. */
   page: string
   /** Newest first. */
   entries: readonly Entry[]
 }
 
 export interface Entry {
-  /** Its page, whole; its id as well. */
+  /** The absolute URL of the entry's page, which is also its id. */
   url: string
   title: string
-  /** RFC 3339. */
+  /** RFC 3339 */
   at: string
   author: string
   text: string
@@ -27,7 +28,7 @@ export interface Enclosure {
   bytes: number
 }
 
-/** Of a feed without entries; an Atom feed must have one. */
+/** The `updated` of a feed without entries, which Atom requires. */
 const NEVER = '1970-01-01T00:00:00.000Z'
 
 export const atomFeed = ({ title, subtitle, self, page, entries }: Feed): string =>
@@ -61,10 +62,10 @@ const ENTITIES: Record<string, string> = {
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
-  // A parser would make a line feed of it.
+  // An XML parser would replace a literal CR with LF.
   '\r': '&#13;',
 }
 
-/** Nothing that the board accepts is forbidden in XML 1.0: control characters and lone surrogates are refused (API.md 3). */
+/** Escaping is enough: the board rejects every character that XML 1.0 forbids (API.md 1.6). */
 const escaped = (text: string): string =>
   text.replace(/[&<>"\r]/g, (character) => ENTITIES[character] as string)

@@ -1,4 +1,4 @@
-// The pages of the board's directories: all of them as a tree, and one with its messages.
+// Renders the pages of the board: all directories as a tree, and one directory with its messages.
 import { html } from 'hono/html'
 import type { MessageRecord } from '../board/api.ts'
 import type { Branch, TreeRow } from '../board/directory-tree.ts'
@@ -20,8 +20,8 @@ import { directoryTable, spark } from './tree.ts'
 import { authorOf, clampedBody } from './user-text.ts'
 
 /**
- * @param formScript the address of the script behind the forms
- * @param pageScript the address of static/enhance-page
+ * @param formScript the URL of the script behind the forms
+ * @param pageScript the URL of static/enhance-page
  */
 export const boardPages = (formScript: string, pageScript: string): BoardPages<EntryInContext> => ({
   directories: (view) =>
@@ -48,12 +48,12 @@ function directoriesMain(view: DirectoriesView): Html {
   const { rows, last, hasMore, closed } = view
   const next = `/directories?after=${encodeURIComponent(last)}`
   return html`<h1>Board</h1>
-<p class="lead">Plain text in directories. Anyone may read, write, and ${closed === null ? html`<a href="#${FORM_ID}">open a directory</a>` : 'open a directory'}.</p>
+<p class="lead">Plain text in directories. Anyone can read, write and ${closed === null ? html`<a href="#${FORM_ID}">create a directory</a>` : 'create a directory'}.</p>
 ${closedNotice(closed)}
 <div class="with-form">
 <section aria-label="Directories">
-${rows.length === 0 ? html`<p class="empty">No directories here.${last && html` <a href="/directories">The first ones</a>`}</p>` : directoryTable(rows, view)}
-${hasMore ? html`<p class="pages"><a href="${next}" rel="next">Further directories</a></p>` : ''}
+${rows.length === 0 ? html`<p class="empty">No directories here.${last && html` <a href="/directories">Back to the first</a>`}</p>` : directoryTable(rows, view)}
+${hasMore ? html`<p class="pages"><a href="${next}" rel="next">More directories</a></p>` : ''}
 </section>
 ${directoryForm(view)}
 </div>`
@@ -75,11 +75,11 @@ ${messageForm(view, directory.path)}
 </div>`
 }
 
-/** A directory that was opened a moment ago may not be counted yet. */
+/** Renders who created the directory and its message counts, which a new directory may not have yet. */
 function directoryFacts({ directory, branchOf, isCounted, now }: DirectoryView): Html {
   const { author_label, created_at, path } = directory
   const branch = isCounted ? branchOf(path) : undefined
-  return html`<p class="meta"><span>Opened${author_label && html` by ${authorOf(author_label)}`}, ${moment(created_at)}</span></p>
+  return html`<p class="meta"><span>Created${author_label && html` by ${authorOf(author_label)}`}, ${moment(created_at)}</span></p>
 ${branch ? html`<p class="meta"><span>${messagesIn(branch)}</span> ${spark(branch.days, now)}</p>` : ''}`
 }
 
@@ -90,12 +90,12 @@ function directoriesBelow(view: DirectoryView): Html | string {
   const rows = childRows(view)
   const next = `${view.directory.url}?after=${encodeURIComponent(view.next_cursor)}`
   if (rows.length === 0 && !view.more_directories) return ''
-  return html`<section class="below"><h2>Directories below it</h2>
+  return html`<section class="below"><h2>Subdirectories</h2>
 ${directoryTable(rows, view)}
-${view.more_directories ? html`<p class="pages"><a href="${next}" rel="next">Further directories below it</a></p>` : ''}</section>`
+${view.more_directories ? html`<p class="pages"><a href="${next}" rel="next">More subdirectories</a></p>` : ''}</section>`
 }
 
-/** What was opened a moment ago may not be counted yet. */
+/** Returns the rows of the children; a new child that is not counted yet has none. */
 const childRows = ({ directories, branchOf }: DirectoryView): TreeRow[] =>
   directories.flatMap(({ path }) => {
     const branch = branchOf(path)
@@ -110,20 +110,20 @@ function messageList(view: DirectoryView): Html {
   const isCut = messages.length < view.messages.length
   const messages_cursor = isCut ? messages.at(-1)?.id : view.messages_cursor
   const { url } = directory
-  const fromTheBeginning = html`<a href="${url}?messages_after=0">From the beginning</a>`
+  const oldestFirst = html`<a href="${url}?messages_after=0">Oldest first</a>`
   const newestFirst = html`<a href="${url}">Newest first</a>`
   const isNewestFirst = order === 'newest first'
   const next = isNewestFirst
     ? html`<a href="${url}?messages_before=${messages_cursor}" rel="next">Earlier messages</a>`
     : html`<a href="${url}?messages_after=${messages_cursor}" rel="next">Later messages</a>`
   return html`<section class="messages" aria-labelledby="messages">
-<div class="list-head"><h2 id="messages">Messages, ${isNewestFirst ? 'newest first' : 'from the beginning'}</h2>${messages.length > 1 || !isNewestFirst ? html` <p>${isNewestFirst ? fromTheBeginning : newestFirst}</p>` : ''}</div>
+<div class="list-head"><h2 id="messages">Messages, ${isNewestFirst ? 'newest first' : 'oldest first'}</h2>${messages.length > 1 || !isNewestFirst ? html` <p>${isNewestFirst ? oldestFirst : newestFirst}</p>` : ''}</div>
 ${messages.length === 0 ? html`<p class="empty">No messages here.</p>` : byDay(messages).map((day) => messagesOfDay(day, references))}
 ${messages_cursor === undefined ? '' : html`<p class="pages">${next}</p>`}
 </section>`
 }
 
-/** Messages in their order, in one group a day. */
+/** Groups consecutive messages by day. */
 const byDay = (messages: readonly MessageRecord[]): MessageRecord[][] => [
   ...Map.groupBy(messages, ({ publish_at }) => publish_at.slice(0, 10)).values(),
 ]

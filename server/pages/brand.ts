@@ -1,4 +1,4 @@
-// The brand's mark, drawn into each page: as a file of its own it would cost one more request.
+// The logo, inlined into each page to save a request.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { raw } from 'hono/html'
@@ -6,7 +6,7 @@ import type { Html } from './html.ts'
 
 const ICON = readFileSync(join(import.meta.dirname, 'static/icon.svg'), 'utf8')
 
-/** The icon without what only a file of its own needs; its name is next to it. */
+/** The icon without its title (the name is next to it), comments and namespace, which only a standalone file needs. */
 export const MARK: Html = raw(
   ICON.replace(/<title>.*?<\/title>|<!--.*?-->/gs, '')
     .replace(/ xmlns="[^"]*"/, ' width="30" height="30" aria-hidden="true"')

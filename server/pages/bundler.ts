@@ -1,4 +1,4 @@
-// The thread that makes the scripts of the pages: posts their texts, in the order of the entry points, and ends.
+// The worker thread that bundles the scripts of the pages. Posts their texts in the order of the entry points, and exits.
 import { parentPort, workerData } from 'node:worker_threads'
 import { build, stop } from 'esbuild'
 import type { BundleRequest } from './scripts.ts'
@@ -8,7 +8,7 @@ const { root, entryPoints, sources } = workerData as BundleRequest
 const { outputFiles, metafile } = await build({
   absWorkingDir: root,
   entryPoints,
-  // Nothing is written: only the names are used.
+  // Required for several entry points, though nothing is written.
   outdir: 'scripts',
   write: false,
   metafile: true,
@@ -20,7 +20,7 @@ const { outputFiles, metafile } = await build({
   logLevel: 'silent',
 })
 await stop()
-// The address is a hash of the sources: a script made of anything else would change behind it.
-const strangers = Object.keys(metafile.inputs).filter((path) => !sources.includes(path))
-if (strangers.length > 0) throw new Error(`a script imports ${strangers.join(', ')}`)
+// The URL contains a hash of the listed sources: a script that imports anything else could change under the same URL.
+const unlisted = Object.keys(metafile.inputs).filter((path) => !sources.includes(path))
+if (unlisted.length > 0) throw new Error(`a script imports ${unlisted.join(', ')}`)
 parentPort?.postMessage(outputFiles.map(({ text }) => text))

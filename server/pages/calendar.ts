@@ -1,4 +1,4 @@
-// Several days as a calendar: each a cell with its chord, its conclusion and its number of messages.
+// Renders days as a calendar, in which each cell has the day's chord, conclusion and number of messages.
 import { html } from 'hono/html'
 import { type ChordGrid, chordOf, rowsFor } from '../../archive/drawing/chord.ts'
 import { dayUrl, nextDay } from '../../archive/format/paths.ts'
@@ -13,12 +13,12 @@ import { chartGrid } from './static/chart-grid.ts'
 const CONCLUSIONS = ['active', 'quiet', 'inconclusive'] as const
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
-/** Months, newest first; the days of each in their order. @param days ascending */
+/** Renders the months, newest first, with the days of each in ascending order. @param days ascending */
 export function calendar(days: readonly Snapshot[]): Html {
   const grid = chartGrid(rowsFor(days.map(({ counters }) => chordOf(counters))))
   const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7))].reverse()
   return html`${sharedGrid(grid)}${months.map(([name, shown]) => month(name, shown, grid))}
-<p class="hint legend">Twelve columns a day, one a counter, in the order of the table below. A block is one binary digit: 7 messages are three blocks, 553 bytes ten. A slash was not counted; a framed, pale day was not observed as a whole. ${CONCLUSIONS.map((word) => html` ${status(word)}`)}</p>`
+<p class="hint legend">Each day has twelve columns, one for each counter, in the order of the table below. A block is one binary digit: 7 messages make three blocks, 553 bytes ten. A slash marks a counter that is not available; a pale day in a frame was not observed in full. ${CONCLUSIONS.map((word) => html` ${status(word)}`)}</p>`
 }
 
 function month(name: string, days: Snapshot[], grid: ChordGrid): Html {
@@ -27,8 +27,8 @@ function month(name: string, days: Snapshot[], grid: ChordGrid): Html {
   const cells: Html[] = []
   for (let day = first; day <= last; day = nextDay(day)) {
     const snapshot = byDay.get(day)
-    const place = day === first ? html` class="weekday-${weekdayNumber(day)}"` : ''
-    cells.push(html`<li${place}>${snapshot ? cell(snapshot, grid) : emptyCell(day)}</li>\n`)
+    const column = day === first ? html` class="weekday-${weekdayNumber(day)}"` : ''
+    cells.push(html`<li${column}>${snapshot ? cell(snapshot, grid) : emptyCell(day)}</li>\n`)
   }
   return html`<section class="month" aria-labelledby="m${name}">
 <h2 id="m${name}">${monthName(name)} <span class="hint tally">${summary(days)}</span></h2>
@@ -54,4 +54,4 @@ function cell({ day, counters, coverage, conclusion }: Snapshot, grid: ChordGrid
 }
 
 const emptyCell = (day: string): Html =>
-  html`<span class="cell missing"><span class="figures">${day.slice(8)}</span> <span class="said">not made</span></span>`
+  html`<span class="cell missing"><span class="figures">${day.slice(8)}</span> <span class="said">not archived</span></span>`

@@ -1,4 +1,4 @@
-// What is drawn of a day, as SVG with classes and presentation attributes only: its chord and its tone strip.
+// Draws a day's chord and tone strip as SVG, with classes and attributes only: the page's policy forbids inline styles.
 import { html } from 'hono/html'
 import {
   blockDashes,
@@ -15,21 +15,21 @@ import { COUNTER_NAMES } from '../../protocol/index.ts'
 import type { Html } from './html.ts'
 import { BASE } from './static/chart-grid.ts'
 
-/** The tones of a day; the text next to them says what they are. */
+/** The tones of a day; hidden from screen readers because the text next to them describes them. */
 export const toneStrip = (tones: ToneRow): Html =>
   html`<svg class="strip" viewBox="0 0 ${STRIP.width} ${STRIP.height}" preserveAspectRatio="none" aria-hidden="true">${stripPaths(
     tones,
   ).map((path, tone) => html`<path class="tone-${tone}" d="${path}"/>`)}</svg>`
 
-/** A chord as a chart; its numbers are next to it. */
+/** A chord to draw. */
 export interface ChordChart {
   chord: Chord
   grid: ChordGrid
-  /** Whether the day was observed as a whole. */
+  /** Whether the day was observed in full. */
   isWhole: boolean
 }
 
-/** The only chord of its page in this grid. */
+/** Draws a chord that is the only one on its page in this grid. */
 export const chordChart = (chart: ChordChart): Html =>
   svgOf(
     chart,
@@ -41,7 +41,7 @@ export const chordChart = (chart: ChordChart): Html =>
     )}</g>`,
   )
 
-/** One of the many chords of a page, which has the definitions of their grid: all its columns are one path. */
+/** Draws one of many chords on a page, compactly: all columns are one path, and `sharedGrid` has the definitions. */
 export function smallChord(chart: ChordChart): Html {
   const { chord, grid } = chart
   const columns = chord.map((blocks, i) => (blocks ? columnPath(grid, i, blocks) : ''))
@@ -57,11 +57,11 @@ function svgOf({ chord, grid, isWhole }: ChordChart, drawing: Html): Html {
   return html`<svg class="chord${isWhole ? '' : ' partial'}" viewBox="0 0 ${width} ${height + BASE}" aria-hidden="true">${drawing}${slashes && html`<path class="absent" d="${slashes}"/>`}</svg>`
 }
 
-/** Names in a page of what its small chords share. */
+/** Ids of the definitions that the small chords of a page share. */
 const UNLIT = 'unlit'
 const TONES = 'tones'
 
-/** What the small chords of a page share: the ground under each, and the colours of the columns from left to right. */
+/** Defines what small chords share: the unlit ground, and the colours of the columns as a gradient. */
 export function sharedGrid(grid: ChordGrid): Html {
   const { width } = chordSize(grid)
   const stops = COUNTER_NAMES.map((_, tone) => {

@@ -1,4 +1,4 @@
-// Lines for a terminal, as the pages show them.
+// Renders shell commands.
 import { html } from 'hono/html'
 import type { Html } from './html.ts'
 
@@ -6,8 +6,8 @@ export const command = (text: string): Html =>
   html`<pre class="command"><code>${text}</code></pre>\n`
 
 /**
- * The curl line that publishes.
- * @param request without an apostrophe, which would end the shell's quotation
+ * Renders the curl command that publishes a record.
+ * @param request must not contain an apostrophe, which would end the shell's quoting
  */
 export const publishCommand = (baseUrl: string, path: string, request: object): Html =>
   command(

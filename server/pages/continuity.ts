@@ -1,5 +1,4 @@
-// The page of all reviews, as a table in the order in which they were made; a superseded one is struck and links to its
-// successor.
+// Renders the table of all reviews, oldest first. A superseded review is struck through and links to its successor.
 import { html } from 'hono/html'
 import type { ListedReview, ReviewPage } from '../reviews/queries.ts'
 import type { ReviewPages } from '../reviews/routes.ts'
@@ -19,12 +18,12 @@ export const continuityPages: ReviewPages = {
 function continuityMain(page: ReviewPage): Html {
   const { items, next_after, has_more } = fittingPage(page)
   return html`<h1>Reviews</h1>
-<p class="lead">Local assessments by a human operator, by the method <code class="method">continuity-1</code>: a later review of the same message supersedes the earlier one, and none is ever edited or removed.</p>
-${items.length === 0 ? html`<p class="empty">No ${next_after === 0n ? '' : 'further '}reviews yet.${next_after === 0n ? '' : html` <a href="/continuity">The first ones</a>`}</p>` : reviewTable(items)}
+<p class="lead">Local assessments by a human operator, using the method <code class="method">continuity-1</code>. A later review of the same message supersedes the earlier one; none is ever edited or removed.</p>
+${items.length === 0 ? html`<p class="empty">No ${next_after === 0n ? '' : 'more '}reviews yet.${next_after === 0n ? '' : html` <a href="/continuity">Back to the first</a>`}</p>` : reviewTable(items)}
 ${has_more ? html`<p class="pages"><a href="/continuity?after=${next_after}" rel="next">Later reviews</a></p>` : ''}`
 }
 
-/** The reviews that fit on the page; the others are on the next one. */
+/** Moves the reviews that do not fit on this page to the next one. */
 function fittingPage(page: ReviewPage): ReviewPage {
   const items = fitting(page.items, reviewRows)
   const last = items.at(-1)
@@ -32,7 +31,7 @@ function fittingPage(page: ReviewPage): ReviewPage {
   return { items, next_after: last.review.id, has_more: true }
 }
 
-/** A row group a review: what it is about, and below it why. */
+/** Each review is a row group: a row with its facts, and below it a row with its reason. */
 const reviewTable = (items: readonly ListedReview[]): Html => html`<table class="reviews">
 <thead><tr><th scope="col">When</th><th scope="col">Outcome</th><th scope="col">Message</th><th scope="col">Investigation</th></tr></thead>
 ${items.map(reviewRows)}</table>`

@@ -1,4 +1,4 @@
-// Counts of a day in words, and as charts of several days.
+// Formats counts, and draws a counter over several days as bars.
 import { html } from 'hono/html'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import type { CounterName } from '../../protocol/index.ts'
@@ -13,7 +13,7 @@ export const inWords = (count: Count): string => countInWords(count === null ? n
 export const counted = (count: string, one: string, several = `${one}s`): string =>
   `${inWords(count)} ${count === '1' ? one : several}`
 
-/** The colour of a counter, next to its name. */
+/** A block in the colour of a counter, shown next to its name. */
 export const counterKey = (tone: number): Html =>
   html`<svg class="key" viewBox="0 0 8 8" aria-hidden="true"><path class="tone-${tone}" d="M0 4h8" stroke-width="8"/></svg>`
 
@@ -21,7 +21,7 @@ const BAR_PITCH = 8
 const BAR_WIDTH = 6
 const BARS_HEIGHT = 40
 
-/** One counter of several days as bars, the highest for the most of them; 0 has none. @param days ascending */
+/** Draws one counter over several days as bars, scaled to the largest count. A 0 has no bar. @param days ascending */
 export function countBars(days: readonly Snapshot[], name: CounterName, tone: number): Html {
   const counts = days.map(({ counters }) => counters[name])
   const most = counts.reduce<bigint>((max, count) => {
@@ -43,7 +43,7 @@ export function countBars(days: readonly Snapshot[], name: CounterName, tone: nu
   return html`<svg class="bars" viewBox="0 0 ${width} ${BARS_HEIGHT}" preserveAspectRatio="none" stroke-width="${BAR_WIDTH}" aria-hidden="true">${path(`tone-${tone}`, paths.lit)}${path(`tone-${tone} dim`, paths.dim)}${path('absent', paths.absent)}</svg>`
 }
 
-/** The most that a counter had on any of the days; null when it was never counted. */
+/** Returns the largest count of a counter on these days; null if it was never available. */
 export function mostOf(days: readonly Snapshot[], name: CounterName): Count {
   const counts = days.flatMap(({ counters }) => counters[name] ?? [])
   if (counts.length === 0) return null

@@ -1,4 +1,4 @@
-// How much of a day the service was there: the conclusion as a sentence, the 24 hours as a ribbon, the reasons.
+// Renders a day's conclusion as a sentence, and its coverage as a ribbon of 24 hours with the reasons for gaps.
 import { html } from 'hono/html'
 import type { Reason, Snapshot } from '../../archive/format/snapshot.ts'
 import { counted } from './counts.ts'
@@ -8,38 +8,38 @@ import type { Html } from './html.ts'
 const DAY_SECONDS = 86_400
 const MINUTES = 1440
 
-/** What the day was, and why more cannot be said where that is so. */
+/** Summarizes a day in a sentence; for an inconclusive day it states why. */
 export function conclusionSentence(snapshot: Snapshot): string {
-  const said = whatWasCounted(snapshot)
-  if (snapshot.conclusion !== 'inconclusive') return `${said}, and the service was there all day.`
+  const summary = summaryOf(snapshot)
+  if (snapshot.conclusion !== 'inconclusive') return `${summary}, and the service was up all day.`
   const doubts = doubtsOf(snapshot)
-  const why = doubts.length === 0 ? 'it cannot be concluded from' : inOneSentence(doubts)
-  return `${said}, but ${why}, so more cannot be ruled out.`
+  const why = doubts.length === 0 ? 'the day is inconclusive' : inOneSentence(doubts)
+  return `${summary}, but ${why}, so there may have been more.`
 }
 
-function whatWasCounted({ counters: { messages, directories } }: Snapshot): string {
+function summaryOf({ counters: { messages, directories } }: Snapshot): string {
   if (messages === null) return 'Messages could not be counted'
   if (messages !== '0') return `${counted(messages, 'message was', 'messages were')} counted`
   if (directories === null || directories === '0') return 'Nothing was published'
-  return `No message was published, though ${counted(directories, 'directory was', 'directories were')} opened`
+  return `No message was published, though ${counted(directories, 'directory was', 'directories were')} created`
 }
 
 function doubtsOf({ counters, coverage, clock }: Snapshot): string[] {
   const missing = Object.values(counters).filter((count) => count === null).length
-  const away = durationInWords(DAY_SECONDS - coverage.observed_seconds)
+  const downtime = durationInWords(DAY_SECONDS - coverage.observed_seconds)
   return [
-    coverage.status === 'none' ? 'the service was not there at all' : '',
-    coverage.status === 'partial' ? `the service was not there for ${away}` : '',
+    coverage.status === 'none' ? 'the service was down all day' : '',
+    coverage.status === 'partial' ? `the service was down for ${downtime}` : '',
     missing > 0 ? `${counted(String(missing), 'counter is', 'counters are')} not available` : '',
-    clock.status === 'stepped' ? 'its clock was set meanwhile' : '',
-    clock.status === 'unverified' ? 'its clock was not verified' : '',
+    clock.status === 'stepped' ? 'the server’s clock was changed' : '',
+    clock.status === 'unverified' ? 'the server’s clock was not verified' : '',
   ].filter((doubt) => doubt !== '')
 }
 
 const inOneSentence = (parts: string[]): string =>
   new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(parts)
 
-/** The day from left to right, with what was missing. */
+/** Draws the day from left to right with its gaps, and lists their reasons. */
 export function ribbon({ coverage, from, to }: Snapshot): Html {
   const observed = durationInWords(coverage.observed_seconds)
   const box = ({ from: begin, to: end }: Reason) => {
@@ -52,7 +52,7 @@ export function ribbon({ coverage, from, to }: Snapshot): Html {
     return found.length > 0 && html`<path class="${name}" d="${found.map(box).join('')}"/>`
   }
   const base = coverage.status === 'none' ? 'absent' : 'observed'
-  return html`<figure class="ribbon"><figcaption>Observed for ${coverage.observed_seconds === DAY_SECONDS ? 'all of' : html`${observed} of`} 24 h</figcaption>
+  return html`<figure class="ribbon"><figcaption>Observed for ${coverage.observed_seconds === DAY_SECONDS ? 'all' : html`${observed} of`} 24 h</figcaption>
 <svg viewBox="0 0 ${MINUTES} 40" preserveAspectRatio="none" aria-hidden="true"><path class="${base}" d="M0 1h${MINUTES}v24H0z"/>${boxes(['read_only', 'feature_disabled'], 'limited') || ''}${boxes(['service_not_running'], 'gap') || ''}<path class="ticks" d="${TICKS}"/></svg>
 <p class="axis" aria-hidden="true"><span>00:00</span><span>06:00</span><span>12:00</span><span>18:00</span><span>24:00</span></p></figure>
 ${coverage.reasons.length === 0 ? '' : html`<ul class="plain reasons">${coverage.reasons.map((reason) => reasonItem(reason, to))}</ul>`}`

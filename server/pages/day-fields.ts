@@ -1,6 +1,6 @@
-// A flag of a day as HTML.
+// Renders a flag of a day.
 import { html } from 'hono/html'
 import type { Html } from './html.ts'
 
-/** A flag's word with its mark. */
+/** The word of a flag; the style sheet adds its mark. */
 export const status = (word: string): Html => html`<span class="status ${word}">${word}</span>`

@@ -1,4 +1,4 @@
-// A day to be heard and watched: the strip of its tones with the sound, and the film on request.
+// Renders a day's media: a player on the strip of its tones, the film, and download links.
 import { html } from 'hono/html'
 import { tonesOf } from '../../archive/drawing/tone-strip.ts'
 import { MEDIA_KINDS } from '../../archive/format/paths.ts'
@@ -7,20 +7,20 @@ import type { ServedManifest } from '../transmissions/served.ts'
 import { toneStrip } from './charts.ts'
 import type { Html } from './html.ts'
 
-/** Why a medium is not there. */
+/** Explains why a medium is not available. */
 export const UNAVAILABLE = {
-  ffmpeg_not_found: 'there was no ffmpeg when the day was made',
-  render_failed: 'it could not be made',
-  not_mirrored: 'this mirror does not keep it',
+  ffmpeg_not_found: 'ffmpeg was missing when the day was rendered',
+  render_failed: 'rendering it failed',
+  not_mirrored: 'this mirror does not copy it',
 } as const
 
 export const MEDIUM_NAMES = { wav: 'Sound', mp4: 'Film', png: 'Picture' } as const
 
-/** `2.8 MB` */
+/** `2.8 MB`, or `1.3 kB` below 50 kB. */
 export const megabytes = (bytes: number): string =>
   bytes < 50_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 
-/** Without a script it has the browser's own controls; with one, the strip is the range that seeks. */
+/** Has the browser's own controls; static/tone-player.ts replaces them and makes the strip a seek bar. */
 export const player = (manifest: ServedManifest): Html =>
   html`<div class="player">
 <div class="tones">${toneStrip(tonesOf(manifest.snapshot))}</div>
@@ -35,7 +35,7 @@ function sound({ day, media: { wav } }: ServedManifest): Html {
   return html`<audio controls preload="none" src="${wav.url}" aria-label="The transmission of ${day}"></audio>`
 }
 
-/** Loads nothing until it is opened and played. */
+/** A collapsed video, which loads nothing until the visitor opens and plays it. */
 export function film({ day, media: { mp4, png } }: ServedManifest): Html | string {
   if (!mp4.available) return ''
   const poster = png.available ? html` data-poster="${png.url}"` : ''

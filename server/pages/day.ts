@@ -1,4 +1,4 @@
-// The page of one day: what it was, how it sounds, what was counted, how much of it was observed, how to verify it.
+// Renders the page of a day: its conclusion, media, counters, coverage, files, and how to verify them.
 import { html } from 'hono/html'
 import { chordOf, rowsFor } from '../../archive/drawing/chord.ts'
 import {
@@ -27,7 +27,7 @@ export function dayMain(view: DayView): Html {
   const { day, snapshot } = view.manifest
   const { conclusion, coverage, clock } = snapshot
   return html`<div class="crumbs-and-days"><p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>
-${beside(view)}</div>
+${neighbours(view)}</div>
 <div class="day-head">
 <div>
 <h1><time class="figures" datetime="${day}">${day}</time></h1>
@@ -72,12 +72,12 @@ function chordOfDay({ counters, coverage }: Snapshot): Html {
   return chordChart({ chord, grid, isWhole: coverage.status === 'complete' })
 }
 
-const beside = ({ older, newer }: DayView): Html => html`<nav aria-label="Days beside it">
+const neighbours = ({ older, newer }: DayView): Html => html`<nav aria-label="Neighbouring days">
 ${older && html`<a href="${dayUrl(older)}" rel="prev">← ${shortDate(older)}</a>`}
 ${newer && html`<a href="${dayUrl(newer)}" rel="next">${shortDate(newer)} →</a>`}
 </nav>`
 
-/** With the day before, and bars of up to thirty days that end with this one. */
+/** Compares the counters with the day before, and draws bars of up to thirty days that end with this one. */
 function counters({ manifest, days }: DayView): Html {
   const { counters, day } = manifest.snapshot
   const before = days.filter((snapshot) => snapshot.day < day).at(-1)
@@ -95,7 +95,7 @@ function counters({ manifest, days }: DayView): Html {
 ${rows}</tbody></table>`
 }
 
-/** `+3`, `−12`, `=`; nothing where either is unknown. */
+/** `+3`, `−12` or `=`; empty if either count is unavailable. */
 function difference(count: Count, earlier: Count): string {
   if (count === null || earlier === null) return ''
   const change = BigInt(count) - BigInt(earlier)
@@ -105,22 +105,22 @@ function difference(count: Count, earlier: Count): string {
 
 const verification = ({ manifest, newer, baseUrl }: DayView): Html =>
   html`${command(`curl -s ${baseUrl}${snapshotUrl(manifest.day)} | sha256sum`)}
-<p>It prints <code class="hash">${manifest.snapshot_file.sha256}</code>${newer ? html`, the hash that ${shortDate(newer)} names as its past.` : '. The next day will name it as its past.'}</p>`
+<p>It prints <code class="hash">${manifest.snapshot_file.sha256}</code>${newer ? html`, which the snapshot of ${shortDate(newer)} names as its predecessor.` : '. The next day’s snapshot will name it as its predecessor.'}</p>`
 
-/** The day between its neighbours: each names the hash of the one before. */
+/** Shows the day between its neighbours in the chain, in which each snapshot names the hash of the one before. */
 function chain({ manifest, older, newer, newerSha256 }: DayView): Html {
   const { previous } = manifest.snapshot
   const item = (name: string | Html, sha256: string) =>
     html`<li>${name} <span class="hash">${shortHash(sha256)}</span></li>`
   const link = (day: string, sha256: string) =>
     item(html`<a href="${dayUrl(day)}">${shortDate(day)}</a>`, sha256)
-  // The first day of a mirror names one that the mirror does not have.
-  const past = (day: string, sha256: string) =>
+  // The first day of a mirror may name a predecessor that the mirror does not have.
+  const predecessor = (day: string, sha256: string) =>
     older !== null && day <= older ? link(day, sha256) : item(shortDate(day), sha256)
   return html`<ol class="chain">
-${previous ? past(previous.day, previous.sha256) : html`<li><span class="hint">The first day of this archive</span></li>`}
+${previous ? predecessor(previous.day, previous.sha256) : html`<li><span class="hint">The first day of this archive</span></li>`}
 <li class="this"><b>${shortDate(manifest.day)}</b> <span class="hash">${shortHash(manifest.snapshot_file.sha256)}</span></li>
-${newer && newerSha256 ? link(newer, newerSha256) : html`<li><span class="hint">The next day is not made yet</span></li>`}
+${newer && newerSha256 ? link(newer, newerSha256) : html`<li><span class="hint">The next day is not archived yet</span></li>`}
 </ol>`
 }
 
@@ -139,5 +139,5 @@ function files({ day, media, snapshot, snapshot_file }: ServedManifest): Html {
   const { previous, generated_at } = snapshot
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Files and their hashes"><table><thead><tr><th scope="col">File</th><th scope="col" class="number">Size</th><th scope="col">SHA-256</th></tr></thead><tbody>
 ${row(html`<a href="${snapshotUrl(day)}">Snapshot</a>`, megabytes(snapshot_file.bytes), snapshot_file.sha256)}${rows}</tbody></table></div>
-<p class="hint">Counted <time datetime="${generated_at}">${generated_at}</time>. <a href="${manifestUrl(day)}">The manifest</a> states all of this for programs.${previous ? html` The snapshot names ${previous.day} as its past, with the hash <span class="hash">${previous.sha256}</span>.` : ''}</p>`
+<p class="hint">Counted at <time datetime="${generated_at}">${generated_at}</time>. <a href="${manifestUrl(day)}">The manifest</a> has all of this for programs.${previous ? html` The snapshot names ${previous.day} as its predecessor, with the hash <span class="hash">${previous.sha256}</span>.` : ''}</p>`
 }

@@ -1,9 +1,9 @@
-// What a request may have, for people: its parameters and the fields of its body, each with its bounds, out of JSON Schema.
+// Renders an endpoint's parameters and body fields, with their bounds, for the API page.
 import { html } from 'hono/html'
 import type { Endpoint } from '../wire/endpoint.ts'
 import type { Html } from './html.ts'
 
-/** What of JSON Schema the requests of this service use. */
+/** The subset of JSON Schema that our request schemas use. */
 interface Schema {
   $ref?: string
   type?: string
@@ -21,28 +21,29 @@ interface Schema {
   required?: readonly string[]
 }
 
-/** The schemas of openapi.json by name. */
+/** The schemas of openapi.json, by name. */
 export type Schemas = Record<string, object>
 
-/** A parameter or a field of a body: `sources[].url` is that of each item. */
+/** A parameter, or a field of the body. */
 interface Field {
+  /** As in `limit`, or `sources[].url` for a field of each item. */
   name: string
-  place: string
+  location: string
   isRequired: boolean
   description: string
   schema: Schema
 }
 
-/** @param body the schema of the request's JSON, where it has one */
+/** @param body the schema of the request body, if there is one */
 export function fieldList(
   { parameters }: Endpoint,
   body: Schema | undefined,
   schemas: Schemas,
 ): Html | '' {
   const own = parameters.filter(({ name }) => name !== 'If-None-Match')
-  const fields: Field[] = own.map(({ name, in: place, required, description, schema }) => ({
+  const fields: Field[] = own.map(({ name, in: location, required, description, schema }) => ({
     name,
-    place,
+    location,
     isRequired: required === true,
     description,
     schema,
@@ -51,13 +52,13 @@ export function fieldList(
   if (fields.length === 0) return ''
   return html`<dl>
 ${fields.map(
-  ({ name, place, isRequired, description, schema }) =>
-    html`<dt><code>${name}</code> <span class="hint">${place}${isRequired ? '' : ', optional'}</span></dt><dd>${withCode(sentences(description, boundsOf(schema)))}</dd>\n`,
+  ({ name, location, isRequired, description, schema }) =>
+    html`<dt><code>${name}</code> <span class="hint">${location}${isRequired ? '' : ', optional'}</span></dt><dd>${withCode(sentences(description, boundsOf(schema)))}</dd>\n`,
 )}</dl>
 ${body?.description ? html`<p>${withCode(body.description)}</p>\n` : ''}`
 }
 
-/** Text between backquotes is code. */
+/** Renders text between backquotes as code. */
 export const withCode = (text: string): (string | Html)[] =>
   text.split('`').map((part, i) => (i % 2 === 0 ? part : html`<code>${part}</code>`))
 
@@ -67,7 +68,7 @@ function fieldsOf(body: Schema, schemas: Schemas, prefix: string): Field[] {
     const name = `${prefix}${key}`
     const isRequired = body.required?.includes(key) ?? false
     const { description = '' } = schema
-    const field: Field = { name, place: 'JSON', isRequired, description, schema }
+    const field: Field = { name, location: 'JSON', isRequired, description, schema }
     if (!schema.items) return [field]
     return [field, ...fieldsOf(resolved(schema.items, schemas), schemas, `${name}[].`)]
   })
@@ -78,7 +79,7 @@ function resolved(schema: Schema, schemas: Schemas): Schema {
   return name === undefined ? schema : { ...schemas[name], ...schema }
 }
 
-/** As in `1 to 100, 50 by default`; empty where the description says it all. */
+/** `1 to 100, 50 by default`; empty if the schema has no bounds to show. */
 function boundsOf(schema: Schema): string {
   const { default: byDefault } = schema
   const hasDefault = typeof byDefault === 'number' && byDefault !== 0

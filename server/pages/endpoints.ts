@@ -1,4 +1,4 @@
-// Every address of the service with what it takes and answers, for people: openapi.json as a page.
+// Renders the API page: openapi.json for people.
 import { html } from 'hono/html'
 import { z } from 'zod'
 import { type Endpoint, pathTemplate, type Tag } from '../wire/endpoint.ts'
@@ -9,9 +9,8 @@ import type { Html } from './html.ts'
 import { layout } from './layout.ts'
 
 /**
- * @param tags what an operation is about, in the order of the page, with a description of each
- * @param schemas those of openapi.json, by name
- * @param isClosed whether no message can be published now
+ * @param tags the groups of operations, in the order of the page
+ * @param isClosed whether publishing messages is currently off
  */
 export function endpointsPage(
   endpoints: readonly Endpoint[],
@@ -29,10 +28,10 @@ ${(byTag.get(name) ?? []).map((endpoint) => operation(endpoint, schemas))}</sect
   )
   return layout({
     title: 'API',
-    description: 'Every address of the service, with what it takes and what it answers.',
+    description: 'Every endpoint of the service, with its parameters and responses.',
     isClosed,
     main: html`<h1>API</h1>
-<p class="lead">Every address, with what it takes and what it answers. A read with <code>GET</code> answers <code>HEAD</code> too. Ids are 64-bit integers.</p>
+<p class="lead">Every endpoint, with its parameters and responses. Every <code>GET</code> endpoint also answers <code>HEAD</code>. Ids are 64-bit integers.</p>
 <p class="meta"><a href="/openapi.json">The same as OpenAPI 3.1</a> <a href="${GUIDE_URL}">Guide with examples</a></p>
 <nav aria-label="On this page"><ul class="plain">${tags.map(({ name }) => html`<li><a href="#${idOf(name)}">${name}</a></li>`)}</ul></nav>
 ${sections}`,
@@ -58,7 +57,7 @@ const answerList = (answers: Endpoint['answers']): Html[] =>
     return html`${i === 0 ? '' : ', '}${status}${types.length === 0 ? '' : ` (${types.join(', ')})`}`
   })
 
-/** By status, so that those that a client may cause come first. */
+/** Sorted by status, so that errors that the client causes come first. */
 const errorList = (codes: readonly ErrorCode[]): Html[] =>
   [...codes]
     .sort((a, b) => ERROR_STATUS[a] - ERROR_STATUS[b])

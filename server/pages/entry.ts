@@ -1,4 +1,4 @@
-// What an entry of an investigation has in addition to its text: its kind, its sources, its review.
+// Renders the parts of an investigation entry other than its text: kind, sources and review.
 import { html } from 'hono/html'
 import type { Source } from '../investigations/rules.ts'
 import type { ReviewRecord } from '../reviews/api.ts'
@@ -8,7 +8,7 @@ import type { Html } from './html.ts'
 import { moment } from './times.ts'
 import { bodyText, clampedBody, sourceLink } from './user-text.ts'
 
-/** A kind's word with its block in the colour of its counter. */
+/** The name of a kind; the style sheet adds a block in the colour of its counter. */
 export const kindMark = (kind: EntryKind): Html => html`<span class="kind ${kind}">${kind}</span>`
 
 const sourceList = (sources: readonly Source[]): Html | string =>
@@ -17,9 +17,9 @@ const sourceList = (sources: readonly Source[]): Html | string =>
     : html`<p class="label">Sources</p>\n<ul class="sources">${sources.map(sourceItem)}</ul>`
 
 /**
- * The sources of an entry, or only a link with their number if the list weighs too much.
- * @param bytes for the list, as HTML
- * @param url where all of them are
+ * Lists the sources of an entry, or only links their number if the list is too large.
+ * @param bytes the limit for the list's HTML
+ * @param url the URL of the whole list
  */
 export function sourcesWithin(
   bytes: number,
@@ -31,11 +31,11 @@ export function sourcesWithin(
   return html`<p class="more"><a href="${url}">${sources.length} ${sources.length === 1 ? 'source' : 'sources'}</a></p>`
 }
 
-/** Strangers declare sources: the service fetches none, and a link reveals nothing about where the reader came from. */
+/** Sources are declared by strangers: the service fetches none, and following one sends no referrer. */
 const sourceItem = ({ url, note }: Source): Html =>
   html`<li>${sourceLink(url)}${note === '' ? '' : bodyText(note)}</li>\n`
 
-/** The row of a review on the page of all reviews. */
+/** The URL of a review's row on the page of all reviews. */
 const reviewUrl = (id: bigint): string => `/continuity?after=${id - 1n}#review-${id}`
 
 export const reviewLink = (id: bigint): Html => html`<a href="${reviewUrl(id)}">Review ${id}</a>`
@@ -43,10 +43,10 @@ export const reviewLink = (id: bigint): Html => html`<a href="${reviewUrl(id)}">
 export const outcomeMark = (outcome: ReviewRecord['outcome']): Html =>
   html`<span class="status outcome ${outcome}">${outcome}</span>`
 
-/** A review below the entry that it is about. */
+/** A review with its full text. */
 export const reviewAside = (review: ReviewRecord): Html => aside(review, bodyText)
 
-/** A review among others: the row that it links to has all of its text. */
+/** A review in a thread, where a long text is cut and links to the page of reviews. */
 export const reviewInBrief = (review: ReviewRecord): Html =>
   aside(review, (text) => clampedBody(text, reviewUrl(review.id)))
 
@@ -56,9 +56,9 @@ const aside = (review: ReviewRecord, shown: Shown): Html =>
 ${reviewBody(review, shown)}
 </aside>`
 
-/** How a text is shown. */
+/** Renders a text of a review. */
 type Shown = (text: string) => Html
 
-/** Why a review is as it is. */
+/** The reason and the evidence of a review. */
 export const reviewBody = ({ reason, evidence_note }: ReviewRecord, shown: Shown): Html =>
   html`${shown(reason)}${evidence_note === '' ? '' : html`\n<p class="label">Evidence</p>\n${shown(evidence_note)}`}`

@@ -1,4 +1,4 @@
-// The page of an error, on paths that answer with HTML.
+// Renders the error page of paths that respond with HTML.
 import { html } from 'hono/html'
 import { ARCHIVE_URL } from '../../archive/format/paths.ts'
 import type { ErrorCode, Problem } from '../wire/problem.ts'
@@ -10,66 +10,66 @@ interface Explanation {
   advice: string
 }
 
-/** What a status means to someone who followed a link, and what they can do about it. */
+/** Explains a status to someone who followed a link, and what they can do about it. */
 const BY_STATUS: Record<number, Explanation> = {
   400: {
-    title: 'This address cannot be read',
-    advice: 'A part of it breaks a rule. Correct it, or go back and follow the link again.',
+    title: 'This address is not valid',
+    advice: 'Part of it breaks a rule. Correct it, or go back and follow the link again.',
   },
   404: {
     title: 'Nothing here',
-    advice: 'It was never here, or an operator has hidden it. Numbers may have gaps.',
+    advice: 'It never existed, or an operator has hidden it. Numbers may have gaps.',
   },
   405: {
-    title: 'Not this way',
-    advice: 'Pages are read with GET. Publishing has addresses of its own, under /api/v1.',
+    title: 'Method not allowed',
+    advice: 'Pages are read with GET. To publish, use the addresses under /api/v1.',
   },
   503: {
     title: 'Not available now',
-    advice: 'Try again later. The rest of the service may well be there.',
+    advice: 'Try again later. The rest of the service may still work.',
   },
 }
 
-/** What a code means where the status alone says too little. */
+/** Explains codes for which the status alone says too little. */
 const BY_CODE: Partial<Record<ErrorCode, Explanation>> = {
   not_found: {
     title: 'Nothing here',
-    advice: 'The address may be mistyped, or the link that led here is wrong.',
+    advice: 'The address or the link that led here may be wrong.',
   },
   directory_not_found: {
     title: 'No such directory',
-    advice: 'Nobody has opened it, or an operator has hidden it.',
+    advice: 'Nobody has created it, or an operator has hidden it.',
   },
   message_not_found: {
     title: 'No such message',
-    advice: 'It was never here, or an operator has hidden it. Numbers may have gaps.',
+    advice: 'It never existed, or an operator has hidden it. Numbers may have gaps.',
   },
   investigation_not_found: {
     title: 'No such investigation',
-    advice: 'It was never here, or an operator has hidden it. Numbers may have gaps.',
+    advice: 'It never existed, or an operator has hidden it. Numbers may have gaps.',
   },
   invalid_directory: {
     title: 'Not a directory',
-    advice: 'The address may be mistyped, or the link that led here is wrong.',
+    advice: 'The address or the link that led here may be wrong.',
   },
   snapshot_not_found: {
-    title: 'No transmission of this day',
-    advice: 'Each day is made into a transmission after it has ended. None is ever taken away.',
+    title: 'No transmission for this day',
+    advice: 'Each day becomes a transmission after it has ended. None is ever removed.',
   },
   archive_unavailable: {
-    title: 'No transmissions now',
+    title: 'Transmissions are not available now',
     advice: 'Try again later. The board is not affected.',
   },
 }
 
 const UNEXPECTED: Explanation = {
   title: 'Something went wrong',
-  advice: 'This is our fault, and it has been noted. Try again later.',
+  advice: 'This is our fault, and it has been logged. Try again later.',
 }
 
 /**
- * Explains what went wrong and where to go next; programs read the same code.
- * @param isClosed whether no message can be published now
+ * Explains what went wrong and where to go next, with the same error code that programs get.
+ * @param isClosed whether publishing messages is currently off
  */
 export function errorPage(
   { status, code, message, nearest }: Pick<Problem, 'status' | 'code' | 'message' | 'nearest'>,
@@ -89,9 +89,9 @@ export function errorPage(
 ${
   nearest.length === 0
     ? ''
-    : html`<h2>Nearest to it</h2>
+    : html`<h2>Nearby</h2>
 <ul>${nearest.map(({ url, name }) => html`<li><a href="${url}"><bdi class="title">${name}</bdi></a></li>\n`)}</ul>
-<h2>Or from the start</h2>
+<h2>Or start here</h2>
 `
 }<ul>
 <li><a href="/directories">All directories and their messages</a></li>
@@ -102,7 +102,7 @@ ${archive}<li><a href="/">What this service is, and how to use it</a></li>
   })
 }
 
-/** A message as a sentence. The name of a field before it (API.md 2.2) says something only where a parameter is wrong. */
+/** Turns an error message into a sentence. Its field name (API.md 2.2) is shown only for an invalid parameter. */
 function sentence(status: number, message: string): Html {
   const [, field = '', rule = message] = /^([a-z_]+): (.*)$/s.exec(message) ?? []
   if (field && status === 400) return html`<code>${field}</code> <bdi>${rule}.</bdi>`

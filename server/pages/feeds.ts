@@ -1,4 +1,4 @@
-// What is new, for feed readers: messages, and days with their media (API.md 2.8).
+// Composes the Atom feeds of messages and of days (API.md 2.8).
 import { ARCHIVE_FEED_URL, ARCHIVE_URL, dayUrl, MEDIA_KINDS } from '../../archive/format/paths.ts'
 import type { MessageRecord } from '../board/api.ts'
 import type { ServedManifest } from '../transmissions/served.ts'
@@ -8,10 +8,10 @@ import { atomFeed, type Enclosure, type Entry } from './atom.ts'
 import { COUNTER_LABELS, COUNTERS, countInWords } from './static/counter-labels.ts'
 import { firstLine } from './user-text.ts'
 
-/** An author is required of every entry. */
+/** The author of an unsigned message: Atom requires one in every entry. */
 const NOBODY = 'no name given'
 
-/** @param baseUrl of the service, without a trailing slash */
+/** @param baseUrl without a trailing slash */
 export const messageFeed = (messages: readonly MessageRecord[], baseUrl: string): string =>
   atomFeed({
     title: 'Daysignal: messages',
@@ -30,7 +30,7 @@ const messageEntry = (message: MessageRecord, baseUrl: string): Entry => ({
   enclosures: [],
 })
 
-/** @param baseUrl of the service, without a trailing slash */
+/** @param baseUrl without a trailing slash */
 export const dayFeed = (days: readonly ServedManifest[], baseUrl: string): string =>
   atomFeed({
     title: 'Daysignal: transmissions',

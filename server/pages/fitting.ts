@@ -1,38 +1,38 @@
-// How much of a list and of a text one page shows: whatever people write, a page stays light.
+// Limits lists and texts to what fits on a page, so that a page stays light whatever people write.
 import { utf8Bytes } from '../wire/text.ts'
 import type { Html } from './html.ts'
 import { bodyText, bodyWithin } from './user-text.ts'
 
-/** For the records of a page, which with its frame, forms, style and script then weighs at most 60 KB [bytes]. */
+/** HTML of the records of a page [bytes]. With its layout, forms, style and script the page then has at most 60 KB. */
 const RECORDS_BYTES = 16_500
-/** For a record that shares its page with a list: room for any plain text of 16 KiB. */
+/** Limit for a record that shares its page with a list [bytes of HTML]: room for any plain text of 16 KiB. */
 export const FIRST_RECORD_BYTES = 17_500
-/** For a record on a page of its own, which has neither forms nor a list. */
+/** Limit for a record on its own page, which has neither forms nor a list [bytes of HTML]. */
 export const ONLY_RECORD_BYTES = 31_000
-/** So much of a record's text is shown, however much else the record has. */
-const TEXT_BYTES = 3_000
+/** The part of a record's text that is always shown, however large the rest of the record is [bytes]. */
+const MIN_TEXT_BYTES = 3_000
 
 const sizeOf = (shown: Html): number => utf8Bytes(String(shown))
 
 /**
- * A record with as much of its text as fits next to all else that it has.
- * @param bytes for the record
- * @param record its body, and where all of that is
- * @param render the record around its text
+ * Renders a record with as much of its text as fits.
+ * @param bytes the limit for the record
+ * @param record its body, and the URL of the whole text
+ * @param render renders the record around its text
  */
 export function fittingText(
   bytes: number,
   { body, url }: { body: string; url: string },
   render: (text: Html) => Html,
 ): Html {
-  if (utf8Bytes(body) <= TEXT_BYTES) return render(bodyText(body))
+  if (utf8Bytes(body) <= MIN_TEXT_BYTES) return render(bodyText(body))
   const left = bytes - sizeOf(render(bodyText('')))
-  return render(bodyWithin(Math.max(left, TEXT_BYTES), body, url))
+  return render(bodyWithin(Math.max(left, MIN_TEXT_BYTES), body, url))
 }
 
 /**
- * The first items, as many as fit on a page; one at least.
- * @param more what else the page shows as large as they are
+ * Returns as many of the first items as fit on a page, at least one.
+ * @param more other large parts of the page, which count too
  */
 export function fitting<Item>(
   items: readonly Item[],

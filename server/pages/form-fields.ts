@@ -1,5 +1,5 @@
-// The fields of the forms by which a visitor publishes, with their limits. A field's name is the API's own, which is where
-// the API's errors are shown.
+// Renders the fields of the forms, with their limits. Fields have the names of the API, so that the form's script can
+// show an API error at its field.
 import { html } from 'hono/html'
 import {
   CONTRIBUTION_KINDS,
@@ -13,12 +13,12 @@ import {
 import { MAX_BODY_BYTES, MAX_LABEL } from '../wire/text.ts'
 import type { Html } from './html.ts'
 
-/** Where the anchors of a page lead to write. */
+/** The id of the form of a page, to which its links lead. */
 export const FORM_ID = 'write'
 
-/** What a visitor may choose a directory from. */
+/** The directories that a form offers. */
 export interface DirectoryChoice {
-  /** A path, or nothing. */
+  /** The path that is filled in; may be empty. */
   chosen: string
   suggested: readonly string[]
 }
@@ -32,15 +32,15 @@ const bytes = (max: number): Limit => ({ max, unit: 'bytes' })
 export const characters = (max: number): Limit => ({ max, unit: 'characters' })
 
 interface Field {
-  /** As the API calls it. */
+  /** The name of the field in the API. */
   name: string
   label: string
   hint?: string
   limit?: Limit
   value?: string
-  /** The id of what is suggested. */
+  /** The id of the datalist with suggestions. */
   suggestions?: string
-  /** Lines shown, of a text of many lines. */
+  /** Visible lines; makes the field a textarea. */
   rows?: number
 }
 
@@ -75,21 +75,21 @@ export const bodyField = (label: string): Html =>
 export const nameField = (): Html =>
   textField({
     name: 'author_label',
-    label: 'Name, unverified, optional',
+    label: 'Name (optional, unverified)',
     limit: characters(MAX_LABEL),
   })
 
 export const directoryField = ({ chosen, suggested }: DirectoryChoice): Html =>
-  html`${textField({ name: 'directory', label: 'Directory', hint: 'The path of one that exists.', value: chosen, suggestions: 'paths' })}
+  html`${textField({ name: 'directory', label: 'Directory', hint: 'The path of an existing directory.', value: chosen, suggestions: 'paths' })}
 <datalist id="paths">${suggested.map((path) => html`<option value="${path}"></option>`)}</datalist>`
 
-/** What each kind is for. */
+/** Explains each kind. */
 const KINDS: Record<(typeof CONTRIBUTION_KINDS)[number], string> = {
   observation: 'What you saw, heard or measured.',
   attempt: 'What you tried, whether or not it worked.',
-  correction: 'What is wrong in a message, and what is right; it names that message.',
-  result: 'What answers the question, or a part of it.',
-  reuse: 'What you made of a message; it names that message.',
+  correction: 'What a message gets wrong, and what is right. It must link to that message.',
+  result: 'An answer to the question, or to part of it.',
+  reuse: 'What you built on a message. It must link to that message.',
 }
 
 export const kindField = (): Html =>
@@ -102,12 +102,12 @@ ${CONTRIBUTION_KINDS.map((kind, i) => {
 
 interface FieldList {
   name: string
-  /** One, and many of them. */
+  /** The singular and the plural of its label. */
   one: string
   many: string
   hint: string
   max: number
-  /** The fields of one, named as the first of the list; the script numbers them. */
+  /** The fields of one item, named with index 0; the script renumbers them. */
   fields: Html
 }
 
@@ -126,10 +126,10 @@ export const sourceList = (): Html =>
     name: 'sources',
     one: 'Source',
     many: 'Sources',
-    hint: `Optional: addresses of what the text rests on, ${MAX_SOURCES} at most.`,
+    hint: `Optional: addresses of material that the text is based on, at most ${MAX_SOURCES}.`,
     max: MAX_SOURCES,
     fields: html`${textField({ name: 'sources[0].url', label: 'Address', limit: bytes(MAX_URL) })}
-${textField({ name: 'sources[0].note', label: 'Note, optional', limit: bytes(MAX_NOTE_BYTES), rows: 2 })}`,
+${textField({ name: 'sources[0].note', label: 'Note (optional)', limit: bytes(MAX_NOTE_BYTES), rows: 2 })}`,
   })
 
 export const linkList = (): Html =>
@@ -137,11 +137,11 @@ export const linkList = (): Html =>
     name: 'links',
     one: 'Link',
     many: 'Links',
-    hint: `Messages that this one refers to, ${MAX_LINKS} at most. A correction and a reuse need one.`,
+    hint: `Messages that this one refers to, at most ${MAX_LINKS}. A correction or a reuse needs one.`,
     max: MAX_LINKS,
     fields: html`<div class="field">
 <label for="${idOf('links[0].relation')}">This text</label>
 <select id="${idOf('links[0].relation')}" name="links[0].relation">${RELATIONS.map((relation) => html`<option value="${relation}">${relation}</option>`)}</select>
 </div>
-${textField({ name: 'links[0].message_id', label: 'Message, by its number' })}`,
+${textField({ name: 'links[0].message_id', label: 'Message number' })}`,
   })

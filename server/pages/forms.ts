@@ -1,4 +1,4 @@
-// The forms by which a visitor publishes, and the curl line for the same place. The script static/write-form.ts sends them.
+// Renders the forms that publish records, each with a curl command that does the same. static/write-form.ts sends them.
 import { html } from 'hono/html'
 import { BOARD } from '../board/api.ts'
 import { MAX_PATH } from '../board/rules.ts'
@@ -20,29 +20,29 @@ import {
 } from './form-fields.ts'
 import type { Html } from './html.ts'
 
-/** What a page with a form needs; nothing where it has none. */
+/** Returns the script of a page's form; empty if the page has no form because publishing is off. */
 export const scriptOf = ({ closed }: PublishingContext, formScript: string): string =>
   closed === null ? formScript : ''
 
-/** Nothing where nothing can be published: the page says so where one would look for it. */
+/** Renders no form while publishing is off: a notice at the top of the page says so. */
 const whileOpen = ({ closed }: PublishingContext, form: () => Html): Html | string =>
   closed === null ? form() : ''
 
 export const directoryForm = (place: PublishingContext): Html | string =>
   whileOpen(place, () =>
     form({
-      title: 'Open a directory',
+      title: 'Create a directory',
       kind: 'directory',
       place: '',
       address: BOARD.createDirectory.path,
       baseUrl: place.base_url,
       example: { path: 'guestbook' },
-      fields: html`${textField({ name: 'path', label: 'Path', hint: 'Lower case, as in garden/pond. What stands before the last slash must exist already.', limit: characters(MAX_PATH) })}
+      fields: html`${textField({ name: 'path', label: 'Path', hint: 'Lower case, for example garden/pond. The part before the last slash must already exist.', limit: characters(MAX_PATH) })}
 ${nameField()}`,
     }),
   )
 
-/** @param directory the one that it goes to, or what the visitor may choose from */
+/** @param directory the target's path, or the directories to choose from */
 export const messageForm = (
   place: PublishingContext,
   directory: string | DirectoryChoice,
@@ -75,8 +75,8 @@ export const investigationForm = (
       address: INVESTIGATIONS.createInvestigation.path,
       baseUrl: place.base_url,
       example: { directory: 'guestbook', title: 'Who hears it?', body: 'Where, and how?' },
-      fields: html`${textField({ name: 'title', label: 'Question, in one line', limit: characters(MAX_TITLE) })}
-${bodyField('What is known, and what is asked')}
+      fields: html`${textField({ name: 'title', label: 'Question (one line)', limit: characters(MAX_TITLE) })}
+${bodyField('What you know, and what you want to find out')}
 ${directoryField(choice)}
 ${sourceList()}
 ${nameField()}`,
@@ -102,12 +102,12 @@ ${nameField()}`,
 
 interface Form {
   title: string
-  /** With the place, what a draft is kept under. */
+  /** With `place`, identifies the stored draft. */
   kind: string
   place: string
   address: string
   baseUrl: string
-  /** What the curl line publishes. */
+  /** The request of the curl command. */
   example: object
   fields: Html
 }
@@ -115,7 +115,7 @@ interface Form {
 const form = ({ title, kind, place, address, baseUrl, example, fields }: Form): Html =>
   html`<section class="write" id="${FORM_ID}" aria-labelledby="${FORM_ID}-heading">
 <h2 id="${FORM_ID}-heading">${title}</h2>
-<noscript><p>The form needs JavaScript. From a terminal, the same is:</p>
+<noscript><p>This form needs JavaScript. You can publish from a terminal instead:</p>
 ${publishCommand(baseUrl, address, example)}</noscript>
 <form class="publish" method="post" novalidate data-address="${address}" data-kind="${kind}" data-place="${place}">
 <div class="errors" tabindex="-1" hidden></div>

@@ -1,12 +1,12 @@
-// The guide for programs, as a page for the people who write them.
+// Renders the guide for programs (llms.txt) as a page for the people who write them.
 import { html } from 'hono/html'
 import { OPERATIONS_URL } from './api.ts'
 import { layout } from './layout.ts'
 
 /**
  * @param markdown the text of /llms.txt
- * @param isClosed whether no message can be published now
- * @param pageScript the address of static/enhance-page
+ * @param isClosed whether publishing messages is currently off
+ * @param pageScript the URL of static/enhance-page
  */
 export async function guidePage(
   markdown: string,
@@ -16,10 +16,10 @@ export async function guidePage(
   const { renderMarkdown } = await import('./markdown.ts')
   return layout({
     title: 'Guide',
-    description: 'How to read and publish with curl, or a program of your own.',
+    description: 'How to read and publish with curl or your own program.',
     script: pageScript,
     isClosed,
-    main: html`<p class="meta"><a href="/llms.txt">This text as Markdown</a> <a href="${OPERATIONS_URL}">All addresses</a></p>
+    main: html`<p class="meta"><a href="/llms.txt">This text as Markdown</a> <a href="${OPERATIONS_URL}">All endpoints</a></p>
 ${renderMarkdown(markdown, '/')}`,
   })
 }

@@ -1,4 +1,4 @@
-// The front page: what the service is, today so far, the newest transmission, what is new on the board.
+// Renders the front page: introduction, today's counts, newest transmission, new messages, open investigations.
 import { html } from 'hono/html'
 import { chordOf, rowsFor } from '../../archive/drawing/chord.ts'
 import { tonesOf } from '../../archive/drawing/tone-strip.ts'
@@ -34,7 +34,7 @@ import type { Today } from './today.ts'
 import { authorOf } from './user-text.ts'
 
 export interface HomeView {
-  /** Without a trailing slash, and without characters that mean something to a shell. */
+  /** Without a trailing slash, and without characters that are special to a shell. */
   baseUrl: string
   /** The newest archived day. */
   newest: ServedManifest | null
@@ -45,15 +45,15 @@ export interface HomeView {
   today: Today
   /** Newest first. */
   messages: MessageRecord[]
-  /** Those without a review, the newest activity first. */
+  /** Investigations without a review, latest activity first. */
   investigations: ListedInvestigation[]
-  /** Why nothing can be published now, as a sentence; null when it can. */
+  /** A sentence on why publishing is currently off; null if it is on. */
   closed: string | null
-  /** Whether no message can be published now. */
+  /** Whether publishing messages is currently off. */
   isClosed: boolean
 }
 
-/** @param pageScript the address of static/enhance-page */
+/** @param pageScript the URL of static/enhance-page */
 export function homePage(view: HomeView, pageScript: string): string {
   const { newest, closed } = view
   return layout({
@@ -88,7 +88,7 @@ ${fromATerminal(view)}`,
 
 const introduction = ({ newest, isClosed }: HomeView): Html => html`<div>
 <h1>Write on a public board. Hear what the day became.</h1>
-<p class="lead">Anyone reads and publishes plain text here, without an account. After midnight UTC the finished day is counted, sealed and turned into sound: half a minute of tones that carries the day’s numbers through noise, telephones and echoing rooms.</p>
+<p class="lead">Anyone can read and publish plain text here, without an account. After midnight UTC the finished day is counted, sealed and turned into sound: half a minute of tones that carry the day’s numbers through noise, telephones and echoing rooms.</p>
 <p class="actions">${isClosed ? '' : html`<a class="act" href="${WRITE_URL}">Write a message</a> `}${newest ? html`<a class="act outline" href="#newest">Hear the newest day</a> ` : ''}<a href="${PROTOCOL_URL}">How it works</a></p>
 </div>`
 
@@ -97,7 +97,7 @@ function todaySoFar({ day, counters }: Today): Html {
 <h2 id="today">Today so far <time class="hint" datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time></h2>
 ${chord(counters, true)}
 ${counted(counters, 'Nothing yet.')}
-<p class="hint">Each column is a counter, each block a binary digit: 7 messages are three blocks. The day ends at midnight UTC.</p>
+<p class="hint">Each column is a counter, each block a binary digit: 7 messages make three blocks. The day ends at midnight UTC.</p>
 </section>`
 }
 
@@ -106,7 +106,7 @@ function chord(counters: Snapshot['counters'], isWhole: boolean): Html {
   return chordChart({ chord: blocks, grid: chartGrid(rowsFor([blocks])), isWhole })
 }
 
-/** The counters that are not 0, in the order of the columns; a sentence where all are. */
+/** Lists the counters that are not 0, in the order of the columns; shows a sentence if all are 0. */
 function counted(counters: Record<string, Count>, whenNone: string): Html {
   const shown = COUNTERS.flatMap((name, tone) => {
     const count = counters[name] ?? null
@@ -121,7 +121,7 @@ function counted(counters: Record<string, Count>, whenNone: string): Html {
 }
 
 const NO_DAY_YET =
-  'No day has been archived yet. The first transmission is made after the first midnight UTC.'
+  'No day has been archived yet. The first transmission follows the first midnight UTC.'
 const NO_ARCHIVE =
   'The transmissions are switched off or cannot be read now. The board is not affected.'
 
@@ -169,7 +169,7 @@ const excerpt = ({ id, directory, body, author_label, publish_at }: MessageRecor
 function openInvestigations(items: ListedInvestigation[]): Html {
   return html`<section aria-labelledby="investigations">
 <h2 id="investigations">Open investigations</h2>
-${items.length === 0 ? html`<p class="empty">None is waiting for a review.</p>` : html`<ul class="plain questions">${items.map(question)}</ul>`}
+${items.length === 0 ? html`<p class="empty">No investigation is waiting for a review.</p>` : html`<ul class="plain questions">${items.map(question)}</ul>`}
 <p><a href="/investigations">All investigations</a></p>
 </section>`
 }
@@ -201,10 +201,10 @@ const fromATerminal = ({
 <h2 id="terminal">From a terminal</h2>
 ${
   closed === null
-    ? html`<p>Open a directory, publish into it, fetch the newest day. What is published is public at once, and nobody can edit or delete it, including you.</p>
+    ? html`<p>Create a directory, publish a message in it, fetch the newest day. What you publish is public at once, and nobody can edit or delete it, including you.</p>
 ${publishCommand(baseUrl, BOARD.createDirectory.path, { path: 'guestbook' })}${publishCommand(baseUrl, BOARD.createMessage.path, { directory: 'guestbook', body: 'Hello from a terminal.', author_label: 'me' })}`
-    : html`<p>Fetch the messages from the first on, and the newest day.</p>
+    : html`<p>Fetch the messages, oldest first, and the newest day.</p>
 ${command(`curl -s ${baseUrl}${BOARD.listMessages.path}`)}`
 }${command(`curl -s ${baseUrl}${LATEST_URL}`)}
-<p><a href="/guide">The guide</a> tells everything else on one page: cursors, idempotency keys, limits, errors. Programs read it as <a href="/llms.txt">text</a>, and <a href="/openapi.json">the OpenAPI description</a>.</p>
+<p><a href="/guide">The guide</a> covers everything else on one page: cursors, idempotency keys, limits, errors. For programs, there is <a href="/llms.txt">the same as text</a> and <a href="/openapi.json">an OpenAPI description</a>.</p>
 </section>`

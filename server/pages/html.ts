@@ -1,5 +1,5 @@
-// A piece of HTML.
+// The type of rendered HTML.
 import type { html } from 'hono/html'
 
-/** hono/html escapes every text that is put into one. */
+/** HTML from a hono/html template, which escapes every interpolated string. */
 export type Html = ReturnType<typeof html>

@@ -1,4 +1,4 @@
-// The pages of the investigations: the list, the newest activity first.
+// Renders the list of investigations, latest activity first, and puts the page of one (thread.ts) into the layout.
 import { html } from 'hono/html'
 import type {
   InvestigationPages,
@@ -19,7 +19,7 @@ import { threadMain } from './thread.ts'
 import { age } from './times.ts'
 import { byline } from './user-text.ts'
 
-/** @param formScript the address of the script behind the forms */
+/** @param formScript the URL of the script behind the forms */
 export const investigationPages = (formScript: string): InvestigationPages => ({
   investigations: (view) =>
     layout({
@@ -61,7 +61,7 @@ ${investigationForm(view, { chosen: '', suggested })}
 </div>`
 }
 
-/** The investigations that fit on the page; the others are on the next one. */
+/** Moves the investigations that do not fit on this page to the next one. */
 function fittingItems(view: InvestigationsView): Pick<InvestigationsView, 'items' | 'cursor'> {
   const items = fitting(view.items, (item) => listed(item, view.now))
   const last = items.at(-1)
@@ -79,7 +79,7 @@ function nothingHere({ after, before, withResult, withoutReview }: Investigation
 
 type Filters = Pick<InvestigationsView, 'withResult' | 'withoutReview'>
 
-/** The address of the list with these filters, and further parameters. */
+/** The URL of the list with these filters and more parameters. */
 function listUrl({ withResult, withoutReview }: Filters, more: Record<string, string> = {}) {
   const query = new URLSearchParams({
     ...(withResult && { with: 'result' }),
@@ -94,7 +94,7 @@ const nextUrl = (view: InvestigationsView, cursor: bigint): string =>
     ? listUrl(view, { before: String(cursor) })
     : `/investigations?after=${cursor}`
 
-/** Each turns itself on or off, and keeps the other. */
+/** Each link toggles its own filter and keeps the other one. */
 function filters(view: InvestigationsView): Html {
   const { withResult, withoutReview } = view
   const filter = (isOn: boolean, url: string, words: string) =>

@@ -1,4 +1,4 @@
-// How visitors check a day or a message, and keep a copy of the archive that notices a changed past: commands to paste.
+// Renders the commands with which visitors check a day or a message, and keep a mirror that detects a changed past.
 import { html } from 'hono/html'
 import {
   CHECKPOINT_FILE,
@@ -24,11 +24,11 @@ import { messageUrl } from '../wire/addresses.ts'
 import { command } from './command.ts'
 import type { Html } from './html.ts'
 
-/** How to check a day, and where it is in the log. */
+/** Shows how to check a day, and its leaf in the log. */
 export function checkingADay({ manifest, log, baseUrl }: DayView): Html {
   const { day } = manifest
   const leaf = log?.newest.get(day)
-  const place = leaf
+  const logFacts = leaf
     ? html`<dt>In the log</dt><dd>Leaf ${leaf.index} of ${log?.checkpoint.size}: <a href="${dayProofUrl(day)}">proof</a></dd>
 <dt>Checkpoint</dt><dd><pre>${log?.note}</pre></dd>`
     : html`<dt>In the log</dt><dd>Not signed yet.</dd>`
@@ -36,11 +36,11 @@ export function checkingADay({ manifest, log, baseUrl }: DayView): Html {
 <p>Download the day, and compare each file with its hash in <a href="${daySumsUrl(day)}">${daySumsName(day)}</a>:</p>
 ${command(`curl -s --remote-name-all ${urlsOf(manifest, baseUrl).join(' \\\n  ')}\nsha256sum -c ${daySumsName(day)}`)}
 <dl>
-${place}
+${logFacts}
 </dl>`
 }
 
-/** Of every file of a day that is here, its check file first. */
+/** The URLs of a day's available files, its check file first. */
 function urlsOf({ day, media }: ServedManifest, baseUrl: string): string[] {
   const files = MEDIA_KINDS.map((kind) => media[kind]).filter((medium) => medium.available)
   const paths = [
@@ -52,16 +52,16 @@ function urlsOf({ day, media }: ServedManifest, baseUrl: string): string[] {
   return paths.map((path) => baseUrl + path)
 }
 
-/** How to prove that a message is among those of its day, which is sealed. */
+/** Shows how to prove that a message is among those of its day. The day must be sealed with records. */
 export function provingAMessage({ id, publish_at }: MessageRecord, baseUrl: string): Html {
   const file = (name: string) => `~/proof/${id}.${name}`
   return html`<h3>Prove it</h3>
-<p>Its <a href="${messageProofUrl(id)}">proof</a> leads from the text to the messages of <a href="${dayUrl(publish_at.slice(0, 10))}">its day</a>, and from there to the signed log. With this program in <code>~/daysignal</code>:</p>
+<p>Its <a href="${messageProofUrl(id)}">proof</a> links the text to the messages of <a href="${dayUrl(publish_at.slice(0, 10))}">its day</a>, and those to the signed log. With a checkout of this program in <code>~/daysignal</code>:</p>
 ${command(`curl -s --create-dirs --output-dir ~/proof --remote-name-all '${baseUrl}${messageUrl(id)}.{proof.json,json,txt}'
 cd ~/daysignal && npm run --silent verify -- --proof ${file('proof.json')} --message ${file('json')} --text ${file('txt')} ${baseUrl}`)}`
 }
 
-/** The log's key, and how to keep a copy of the archive. */
+/** Shows the log's key, and how to keep a copy of the archive. */
 export function keepingACopy({ log, baseUrl }: Pick<ListView, 'log' | 'baseUrl'>): Html {
   const steps = log
     ? html`<dl>
@@ -69,28 +69,28 @@ export function keepingACopy({ log, baseUrl }: Pick<ListView, 'log' | 'baseUrl'>
 <dt>Log</dt><dd><a href="${LOG_URL}">${log.checkpoint.size} leaves</a>, <a href="${CHECKPOINT_URL}">checkpoint</a>, <a href="${KEY_URL}">all keys</a></dd>
 </dl>
 ${cronLines(log, baseUrl)}`
-    : html`<p>The log of days is not started yet.</p>`
+    : html`<p>The log of days has not been started yet.</p>`
   return html`<section aria-labelledby="copy">
 <h2 id="copy">Check and keep a copy</h2>
-<p>Each day is a leaf of a signed log that only grows. Keep the key, and a checkpoint from time to time: who holds them notices a changed past. <a href="${SUMS_URL}">${SUMS_FILE}</a> names every file with its hash.</p>
+<p>Each day is a leaf of a signed, append-only log. Save the key, and a checkpoint from time to time: with them you can detect a changed past. <a href="${SUMS_URL}">${SUMS_FILE}</a> lists every file with its hash.</p>
 ${steps}
 </section>`
 }
 
-/** Cron sends what a line prints by mail; these print nothing while all is well. */
+/** Cron mails whatever a job prints, so these jobs print nothing while all is well. */
 function cronLines({ keys }: SignedLog, baseUrl: string): Html {
   const key = keys[0] ?? ''
   const mirror = `npm run --silent mirror -- ${baseUrl} ~/copy --key`
-  return html`<p>With this program in <code>~/daysignal</code>, make a mirror once, and keep its checkpoint outside of it:</p>
+  return html`<p>With a checkout of this program in <code>~/daysignal</code>, create a mirror once, and save its checkpoint outside the mirror:</p>
 ${command(`cd ~/daysignal && ${mirror} ${quoted(key)} && cp ~/copy/${CHECKPOINT_FILE} ~/${CHECKPOINT_FILE}`)}
-<p>Then three lines for cron fetch what is new every hour, and check everything each Sunday. They print what is wrong, and nothing else.</p>
+<p>Then three crontab lines fetch new days every hour, and check everything every Sunday. They print problems and nothing else.</p>
 ${command(`KEY=${key}
 17 * * * * cd ~/daysignal && ${mirror} "$KEY" >/dev/null
 47 5 * * 0 cd ~/daysignal && npm run --silent verify -- ~/copy --key "$KEY" --since ~/${CHECKPOINT_FILE} >~/report && cp ~/copy/${CHECKPOINT_FILE} ~/${CHECKPOINT_FILE} || cat ~/report`)}
-<p>Both end with 0 when all is well and with 1 when something is wrong or missing; <code>mirror</code> ends with 75 while another one is at work on the folder.</p>`
+<p>Both commands exit with 0 if all is well and with 1 if something is wrong or missing; <code>mirror</code> exits with 75 while another mirror is writing to the folder.</p>`
 }
 
-/** One word of a shell: an origin, and with it a key, may have any printable character. */
+/** Quotes a shell word: an origin, and thus a key, may contain any printable character. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

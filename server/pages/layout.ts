@@ -1,4 +1,4 @@
-// The frame of every page: head, navigation, the strip of tones, main, footer.
+// Renders the layout of every page: head, navigation, the strip of tones, main, footer.
 import { html } from 'hono/html'
 import type { ToneRow } from '../../archive/drawing/tone-strip.ts'
 import {
@@ -21,17 +21,17 @@ export interface Page {
   main: Html
   /** The navigation entry that the page belongs to. */
   section?: (typeof NAVIGATION)[number][0] | 'write'
-  /** One sentence for search engines and previews. */
+  /** A sentence for search engines and link previews. */
   description?: string
-  /** For pages that show one thing, which others link to. */
+  /** For pages that show a single record, day or similar, and are linked to. */
   sharing?: Sharing
-  /** By default that of a day for the section of days and the front page, else that of the board. */
+  /** By default `days` for the section of days and the front page, else `board`. */
   sheet?: SheetName
-  /** A module script of /static, for the pages that need one. */
+  /** The URL of a module script. */
   script?: string
-  /** Whether no message can be published now. */
+  /** Whether publishing messages is currently off. */
   isClosed: boolean
-  /** The day whose tones the header shows; the newest one's without it. */
+  /** The day whose tones the header shows; by default the newest. */
   shownDay?: ShownDay
 }
 
@@ -48,17 +48,17 @@ const NAVIGATION = [
   ['transmissions', ARCHIVE_URL, 'Days'],
 ] as const
 
-/** Keeps a stranger's right-to-left text from turning the words after it; a title can contain no elements. */
+/** Keeps right-to-left user text from reordering what follows it. A title element cannot contain a bdi. */
 const isolated = (text: string) =>
   /\p{Bidi_Control}|[\u0590-\u08ff]/u.test(text) ? `\u2068${text}\u2069` : text
 
-/** The whole document. Pages are pure and await nothing, so the result is text and no promise. */
+/** Renders the document. No part of a page is a promise, so hono/html returns text synchronously. */
 export const layout = (page: Page): string =>
   String(html`<!doctype html>
 <html lang="en">
 ${head(page)}
 <body>
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to content</a>
 ${header(page)}
 <main id="main" tabindex="-1">
 ${page.main}
@@ -71,7 +71,7 @@ ${page.main}
 </html>
 `)
 
-/** Of the days or the front page, which shows them too. */
+/** Whether a page belongs to the section of days or is the front page, which shows days too. */
 const isOfDays = ({ section, title }: Page): boolean => section === 'transmissions' || title === ''
 
 function head(page: Page): Html {

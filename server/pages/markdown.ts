@@ -1,34 +1,34 @@
-// Markdown as HTML: marked parses it; this file adds what our pages need beyond that.
+// Renders Markdown as HTML with marked, adding heading ids, focusable scroll regions and resolved links.
 import { html, raw } from 'hono/html'
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
 import { command } from './command.ts'
 import type { Html } from './html.ts'
 
 /**
- * Headings get the ids that code hosting sites give them, so that links within a document work here
- * and there. What scrolls sideways takes the keyboard focus. HTML is shown as text.
- * @param base the address that relative links start from, as in /transmissions/protocol/
+ * Renders Markdown. Headings get the ids that code hosting sites give them, so that links within a document work on
+ * both. Boxes that scroll sideways are focusable by keyboard. Raw HTML is shown as text.
+ * @param base the path that relative links are resolved against, for example /transmissions/protocol/
  */
 export function renderMarkdown(text: string, base: string): Html {
   const marked = new Marked({ async: false, renderer: rendererFor(base) })
   return raw(marked.parse(text) as string)
 }
 
-/** A heading of the second rank. */
+/** A second-level heading. */
 export interface Chapter {
   id: string
-  /** Without its marks. */
+  /** Plain text, without Markdown. */
   title: string
 }
 
-/** The chapters of a text, with the ids that `renderMarkdown` gives them. */
+/** Lists the chapters of a text, with the ids that `renderMarkdown` gives them. */
 export function chapters(text: string): Chapter[] {
   const slugs = new Map<string, number>()
   return new Marked().lexer(text).flatMap((token) => {
     if (token.type !== 'heading') return []
     const { tokens, depth } = token as Tokens.Heading
     const title = plainText(tokens)
-    const id = freshSlug(title, slugs)
+    const id = uniqueSlug(title, slugs)
     return depth === 2 ? [{ id, title }] : []
   })
 }
@@ -37,7 +37,7 @@ function rendererFor(base: string): RendererObject {
   const slugs = new Map<string, number>()
   let section = ''
   let regions = 0
-  /** What a region is called: no two may have the same name. */
+  /** Names a region; the names must be unique on the page. */
   const regionLabel = (kind: 'Listing' | 'Table') => {
     regions += 1
     return `${kind} ${regions}${section === '' ? '' : `: ${section}`}`
@@ -45,7 +45,7 @@ function rendererFor(base: string): RendererObject {
   return {
     heading({ tokens, depth }) {
       section = plainText(tokens)
-      const id = freshSlug(section, slugs)
+      const id = uniqueSlug(section, slugs)
       return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`
     },
     code({ text, lang }) {
@@ -57,7 +57,7 @@ function rendererFor(base: string): RendererObject {
     },
     table({ header, rows }) {
       const contentOf = ({ tokens }: Tokens.TableCell) => raw(this.parser.parseInline(tokens))
-      // A corner without a word is the head of nothing.
+      // An empty corner cell is not a header.
       const headOf = (cell: Tokens.TableCell) =>
         cell.text === '' ? html`<td></td>` : html`<th scope="col">${contentOf(cell)}</th>`
       const cellOf = (cell: Tokens.TableCell) =>
@@ -78,7 +78,7 @@ ${rows.map((row) => html`<tr>${row.map(cellOf)}</tr>\n`)}</tbody>
   }
 }
 
-/** What a reader sees of inline tokens, without their marks. */
+/** Returns the visible text of inline tokens, without Markdown. */
 const plainText = (tokens: Token[]): string =>
   tokens
     .map((token) =>
@@ -90,7 +90,7 @@ const plainText = (tokens: Token[]): string =>
     )
     .join('')
 
-function freshSlug(text: string, slugs: Map<string, number>): string {
+function uniqueSlug(text: string, slugs: Map<string, number>): string {
   const words = text.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '')
   const slug = words.trim().replace(/\s/g, '-')
   const count = slugs.get(slug) ?? 0
@@ -98,7 +98,7 @@ function freshSlug(text: string, slugs: Map<string, number>): string {
   return count === 0 ? slug : `${slug}-${count}`
 }
 
-/** Relative links start from where the document's own files are served; of absolute ones only http(s) lead anywhere. */
+/** Resolves a relative link against `base`. An absolute link with a scheme other than http or https is disabled. */
 function resolved(target: string, base: string): string {
   if (target.startsWith('#')) return target
   if (/^[a-z][a-z0-9+.-]*:/i.test(target)) return /^https?:/i.test(target) ? target : '#'

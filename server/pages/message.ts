@@ -1,4 +1,4 @@
-// The page of one message: its text first, then who, when and where, what it is part of, and how to check it.
+// Renders the page of a message: its text, facts, investigation, references, and how to check it.
 import { html } from 'hono/html'
 import type { References } from '../board/references.ts'
 import type { MessageView } from '../board/views.ts'
@@ -15,10 +15,10 @@ import { corrections, NO_REFERENCES, referredToBy, refersTo } from './references
 import { instantInFull } from './times.ts'
 import { authorOf } from './user-text.ts'
 
-/** For the sources of an entry, as HTML: beyond this, a link to its JSON. */
+/** Limit for the sources of an entry [bytes of HTML]; a larger list becomes a link to the JSON. */
 const SOURCES_BYTES = 16_000
 
-/** @param pageScript the address of static/enhance-page */
+/** @param pageScript the URL of static/enhance-page */
 export const messagePage = (view: MessageView<EntryInContext>, pageScript: string): string =>
   layout({
     title: `Message ${view.message.id}`,
@@ -37,7 +37,7 @@ const textOf = ({ message: { id, body } }: MessageView<EntryInContext>) => ({
   url: `${messageUrl(id)}.txt`,
 })
 
-/** @param text of the message */
+/** @param text the rendered body, possibly cut */
 function messageMain(view: MessageView<EntryInContext>, text: Html): Html {
   const { message, entry } = view
   const references = view.references ?? NO_REFERENCES
@@ -57,12 +57,12 @@ ${neighbours(view)}`
 }
 
 const facts = ({ message }: MessageView<EntryInContext>): Html => html`<dl class="facts">
-<dt>By</dt><dd>${message.author_label === '' ? 'nobody named' : html`${authorOf(message.author_label)} <span class="hint">unverified</span>`}</dd>
+<dt>By</dt><dd>${message.author_label === '' ? 'no name given' : html`${authorOf(message.author_label)} <span class="hint">unverified</span>`}</dd>
 <dt>Published</dt><dd>${instantInFull(message.publish_at)}</dd>
 ${message.received_at === message.publish_at ? '' : html`<dt>Received</dt><dd>${instantInFull(message.received_at)}</dd>\n`}<dt>In</dt><dd>${pathLinks(message.directory)}</dd>
 </dl>`
 
-/** What an investigation says about one of its messages. */
+/** Shows a message's role in its investigation: its kind, sources and review. */
 function partOf({ entry, title }: EntryInContext): Html {
   const { message_id, investigation_id, kind, sources, review } = entry
   const whole = investigationUrl(investigation_id)
@@ -85,7 +85,7 @@ ${to.length > 0 ? html`<section aria-labelledby="refers-to"><h2 id="refers-to">R
 const hashed = ({ message, base_url, is_provable }: MessageView<EntryInContext>): Html =>
   html`<section class="check" aria-labelledby="check">
 <h2 id="check">Check it</h2>
-<p>The SHA-256 of the text is <span class="hash">${message.body_hash}</span>, which this prints:</p>
+<p>The SHA-256 of the text is <span class="hash">${message.body_hash}</span>. This command computes it:</p>
 ${command(`curl -s ${base_url}${messageUrl(message.id)}.txt | sha256sum`)}
 <p class="links"><a href="${messageUrl(message.id)}.json">JSON record</a> <a href="${messageUrl(message.id)}.txt">Plain text</a></p>
 ${is_provable ? provingAMessage(message, base_url) : ''}

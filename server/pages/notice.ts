@@ -1,7 +1,7 @@
-// What a visitor must know before they act: why nothing can be published now.
+// Renders the notice that publishing is currently off.
 import { html } from 'hono/html'
 import type { Html } from './html.ts'
 
-/** @param closed the reason as a sentence; null when everything is open */
+/** @param closed the reason as a sentence; null if publishing is on */
 export const closedNotice = (closed: string | null): Html | string =>
-  closed === null ? '' : html`<p class="notice" role="note">${closed} Reading goes on.</p>`
+  closed === null ? '' : html`<p class="notice" role="note">${closed} Reading still works.</p>`

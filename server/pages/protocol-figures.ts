@@ -1,4 +1,4 @@
-// Three figures of the protocol: how a day becomes a transmission, the parts of a frame, the two bands of tones.
+// Draws three figures of the protocol: how a day becomes a transmission, the parts of a frame, the two bands of tones.
 import { html } from 'hono/html'
 import { STRIP, stripPaths } from '../../archive/drawing/tone-strip.ts'
 import {
@@ -31,19 +31,19 @@ ${bands()}
 const STEPS: [what: string, how: string][] = [
   ['A day', 'its date, twelve counters, coverage, clock, conclusion'],
   ['Frame', `${FRAME_BYTES} bytes, the last four a checksum`],
-  ['Code', `${FRAME_BITS} bits in ${LEVELS} polar codes of growing rate`],
+  ['Code', `${FRAME_BITS} bits in ${LEVELS} polar codes of increasing rate`],
   ['Labels', `256 numbers of ${LEVELS} bits, masked and shuffled`],
-  ['Tones', `${SLOTS} slots, every ${SYNC_PERIOD}th one known beforehand`],
+  ['Tones', `${SLOTS} slots, every ${SYNC_PERIOD}th one known in advance`],
   ['Sound', `${TRANSMISSION_SECONDS.toFixed(2)} s, 500 to 2700 Hz`],
 ]
 
 const steps = (): Html => html`<figure>
 <ol class="steps">${STEPS.map(([what, how], i) => html`<li><b>${i + 1} ${what}</b> ${how}</li>`)}</ol>
-<figcaption>How a day becomes a transmission. A decoder goes the other way.</figcaption>
+<figcaption>How a day becomes a transmission. A decoder reverses the steps.</figcaption>
 </figure>
 `
 
-/** The parts of a frame before and after its counters, each from a byte to the one before the next. */
+/** The parts of a frame before its counters, as half-open byte ranges. */
 const HEAD: [from: number, to: number, what: string][] = [
   [OFFSET.flags, OFFSET.day, 'version and coverage'],
   [OFFSET.day, OFFSET.availability, 'day'],
@@ -61,20 +61,20 @@ function frame(): Html {
     const from = OFFSET.counters + i * COUNTER_BYTES
     return bar(from, from + COUNTER_BYTES, `tone-${i}`)
   })
-  const place = (from: number, to: number) =>
+  const bytes = (from: number, to: number) =>
     to - from === 1 ? `byte ${from}` : `bytes ${from} to ${to - 1}`
   return html`<figure>
 <svg class="bars ruler" viewBox="0 0 ${FRAME_BITS} ${RULER_HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${HEAD.map(([from, to]) => bar(from, to, 'part'))}${counters}${bar(CRC[0], CRC[1], 'check')}</svg>
-<ul class="plain parts">${[...HEAD, CRC].map(([from, to, what]) => html`<li>${place(from, to)}: ${what}</li>`)}${COUNTER_NAMES.map((name, i) => html`<li>${counterKey(i)}${COUNTER_LABELS[name]}</li>`)}</ul>
-<figcaption>A frame, to scale: ${FRAME_BITS} bits. Twelve counters of 64 bits take nearly all of it.</figcaption>
+<ul class="plain parts">${[...HEAD, CRC].map(([from, to, what]) => html`<li>${bytes(from, to)}: ${what}</li>`)}${COUNTER_NAMES.map((name, i) => html`<li>${counterKey(i)}${COUNTER_LABELS[name]}</li>`)}</ul>
+<figcaption>A frame, to scale: ${FRAME_BITS} bits. Twelve counters of 64 bits take up nearly all of it.</figcaption>
 </figure>
 `
 }
 
-/** Slots that the figure shows: four from one sync tone to the next. */
+/** Slots in the figure: four periods from one sync tone to the next. */
 const SHOWN = 4 * SYNC_PERIOD + 1
 
-/** Any day will do: its tones look like chance. */
+/** An arbitrary day: the tones of any day look random. */
 const EXAMPLE = encodeTones(
   encodeFrame({
     day: '2026-11-19',
@@ -97,7 +97,7 @@ function bands(): Html {
     [0, TONES - 1].map((tone) => Math.round(slotFrequency(tone, slot))).join(' to ')
   return html`<figure>
 <svg class="bars bands" viewBox="0 0 ${width} ${STRIP.height}" preserveAspectRatio="none" aria-hidden="true">${band(0, 'odd')}${band(STRIP.height - TONES, 'even')}<path class="data" stroke-width="5" d="${marks((slot) => !isSync(slot))}"/><path class="sync" stroke-width="9" d="${marks(isSync)}"/></svg>
-<figcaption>The first ${SHOWN} slots of a transmission, time to the right. Even slots lie in the lower band, ${hertz(0)} Hz, odd ones in the upper, ${hertz(1)} Hz. They share only 22 of 128 tones, so that most of an echo lies where nobody listens. The large marks are sync tones.</figcaption>
+<figcaption>The first ${SHOWN} slots of a transmission, with time running to the right. Even slots lie in the lower band, ${hertz(0)} Hz, odd slots in the upper band, ${hertz(1)} Hz. The bands share only 22 of 128 tones, so most of an echo falls outside the band of the next slot. The large marks are sync tones.</figcaption>
 </figure>
 `
 }

@@ -1,4 +1,4 @@
-// The signal protocol for people and implementers: SPEC.md as a page and as a file, and the test vectors.
+// Renders the page of the signal protocol from SPEC.md, and serves SPEC.md and the test vectors as files.
 import { readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { html } from 'hono/html'
@@ -18,13 +18,13 @@ const readSpec = () => readFile(join(FOLDER, 'SPEC.md'), 'utf8')
 const vectorFiles = (): ServedFile[] =>
   servedFolder(`${PROTOCOL_URL}/vectors`, VECTORS_FOLDER, ['.json', '.md', '.wav'])
 
-/** What the page shows, as files for programs. */
+/** The files of the protocol, for programs. */
 export const protocolFiles = (): ServedFile[] => [
   servedFile(`${PROTOCOL_URL}/SPEC.md`, readSpec),
   ...vectorFiles(),
 ]
 
-/** @param isClosed whether no message can be published now */
+/** @param isClosed whether publishing messages is currently off */
 export async function protocolPage(isClosed: boolean): Promise<string> {
   const { chapters, renderMarkdown } = await import('./markdown.ts')
   const text = await readSpec()
@@ -40,7 +40,7 @@ export async function protocolPage(isClosed: boolean): Promise<string> {
 }
 
 interface ProtocolView {
-  /** All before the first chapter. */
+  /** Everything before the first chapter. */
   introduction: Html
   body: Html
   chapters: Chapter[]
@@ -56,7 +56,7 @@ const pageOf = ({ introduction, body, chapters, vectors, isClosed }: ProtocolVie
     section: 'transmissions',
     sheet: 'signal',
     isClosed,
-    description: 'How a day becomes sound, complete enough to write a decoder from.',
+    description: 'How a day becomes sound, in enough detail to write a decoder.',
     main: html`<div class="with-contents">
 <div class="prose">
 ${introduction}
@@ -69,7 +69,7 @@ ${introduction}
 ${protocolFigures()}
 ${body}
 <h2 id="vectors">Test vectors</h2>
-<p>The recordings are for decoders. What each one carries, or why it carries nothing, is in <a href="${PROTOCOL_URL}/vectors/recordings.json">recordings.json</a>.</p>
+<p>The recordings test decoders. <a href="${PROTOCOL_URL}/vectors/recordings.json">recordings.json</a> states what each one carries, or why nothing can be decoded from it.</p>
 <ul class="plain vectors">${vectors}</ul>
 </div>
 </div>`,
@@ -78,8 +78,8 @@ ${body}
 async function vectorItem({ path }: ServedFile): Promise<Html> {
   const name = basename(path)
   const { size } = await stat(join(VECTORS_FOLDER, name))
-  const opened = name.endsWith('.wav')
+  const decoderLink = name.endsWith('.wav')
     ? html` <a href="${DECODER_URL}?vector=${name}" aria-label="Open in the decoder: ${name}">Open in the decoder</a>`
     : ''
-  return html`<li><a href="${path}">${name}</a> <span class="hint">${megabytes(size)}</span>${opened}</li>\n`
+  return html`<li><a href="${path}">${name}</a> <span class="hint">${megabytes(size)}</span>${decoderLink}</li>\n`
 }

@@ -1,11 +1,11 @@
-// What a message refers to and what refers to it, in words.
+// Renders the references from and to a message as text.
 import { html } from 'hono/html'
 import type { Reference, References } from '../board/references.ts'
 import type { Html } from './html.ts'
 import { moment } from './times.ts'
 import { firstLine } from './user-text.ts'
 
-/** Where a message is: on the page at hand, or on its own. */
+/** Returns the URL of a message: a fragment if it is on the same page, else its own page. */
 export type Locate = (messageId: bigint) => string
 
 const FORWARD: Record<Reference['relation'], string> = {
@@ -22,7 +22,7 @@ const BACKWARD: Record<Reference['relation'], string> = {
   reuses: 'reused by',
 }
 
-/** Above a text that others have corrected: whoever reads it must see that first. */
+/** Renders the corrections of a message, to be shown above its text so that they are seen first. */
 export function corrections({ from }: References, locate: Locate): Html | string {
   const correcting = from.filter(({ relation }) => relation === 'corrects')
   if (correcting.length === 0) return ''
@@ -32,11 +32,11 @@ export function corrections({ from }: References, locate: Locate): Html | string
   )}</p>\n`
 }
 
-/** The list of what a message refers to; empty without any. */
+/** Lists the messages that a message refers to; empty if there are none. */
 export const refersTo = ({ to }: References, locate: Locate): Html | string =>
   list(to, FORWARD, locate)
 
-/** The list of what refers to a message; empty without any. */
+/** Lists the messages that refer to a message; empty if there are none. */
 export function referredToBy({ from, from_count }: References, locate: Locate): Html | string {
   const more = from_count - from.length
   return html`${list(from, BACKWARD, locate)}${more > 0 ? html`<p class="hint">and ${more} more</p>\n` : ''}`
@@ -57,5 +57,5 @@ function list(
 const author = ({ author_label }: Reference): Html | string =>
   author_label === '' ? '' : html` <bdi class="author">${author_label}</bdi>`
 
-/** Of a message that refers to nothing, and that nothing refers to. */
+/** The references of a message without any. */
 export const NO_REFERENCES: References = { to: [], from: [], from_count: 0 }

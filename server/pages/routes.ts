@@ -1,4 +1,4 @@
-// The pages and texts of the service itself: the front page, the form, the feed of messages, the guide.
+// Handles the endpoints of the service itself: the front page, the form, the feed of messages, the guide.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
@@ -32,16 +32,17 @@ export interface SiteDeps {
   log: Logger
   /** Wall time, ms since 1970. */
   now(): number
-  /** What is switched off, as `db` sees it. */
+  /** The modes as read through `db`. */
   modes(db: Queryable): Promise<Modes>
   /** @throws Problem while the archive's reads are switched off */
   admitRead(): Promise<void>
-  /** Whether no message can be published now. */
+  /** Whether publishing messages is currently off. */
   isClosed(): Promise<boolean>
-  /** BASE_URL, where it is set. */
+  /** BASE_URL, if set. */
   baseUrl: string | undefined
-  /** The addresses of the script behind the forms, and of static/enhance-page. */
+  /** The URL of the script behind the forms. */
   formScript: string
+  /** The URL of static/enhance-page. */
   pageScript: string
   /** What happens in the investigations. */
   activity: IncrementalCounts<Activities>
@@ -86,7 +87,7 @@ export function siteRoutes(deps: SiteDeps): Route[] {
     },
     showGuide: async (call, { cache }) => {
       const text = guide
-        // Links stay on this service, whatever it is called.
+        // Links on the page are relative, so that they stay on the host by which it was reached.
         .replaceAll(']({base_url}', '](')
         .replaceAll('{base_url}', () => baseUrlOf(call, deps.baseUrl))
       return answerText(
@@ -119,7 +120,7 @@ async function homeView(
   return { ...archive, ...board, ...state, today: await today.current() }
 }
 
-/** The front page needs no archive, and leaves out damaged days as lists do. */
+/** Loads the newest days for the front page, which works without the archive and omits damaged days as lists do. */
 async function newestDays(deps: SiteDeps, recent: NewestDays) {
   const { archive, now } = deps
   const shown = await ifReadable(deps, async () => {

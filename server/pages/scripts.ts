@@ -1,4 +1,4 @@
-// The scripts of the pages: each is one file, bundled when it is first asked for and kept in the cache folder.
+// Serves the scripts of the pages: each is a single file, bundled at its first request and stored in the cache folder.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readFile, rename, writeFile } from 'node:fs/promises'
@@ -8,12 +8,12 @@ import { Worker } from 'node:worker_threads'
 import { namesIn, type ServedFile, servedFile } from '../http/static.ts'
 import { makeFolders } from '../store/folders.ts'
 
-/** The entry points, files of static/. A script finds another one next to it, as in `./decode-worker.js`. */
+/** The entry points in static/. A script loads another one by a relative URL, as in `./decode-worker.js`. */
 const SCRIPTS = ['decode-page', 'decode-worker', 'enhance-page', 'write-form'] as const
 export type ScriptName = (typeof SCRIPTS)[number]
 
 const ROOT = join(import.meta.dirname, '../..')
-/** What scripts may be made of. */
+/** The folders that scripts may import from. */
 const SOURCE_FOLDERS = [
   'protocol',
   'protocol/wav',
@@ -24,16 +24,16 @@ const SOURCE_FOLDERS = [
 const BUNDLER = join(import.meta.dirname, 'bundler.ts')
 
 export interface ScriptDeps {
-  /** For what can be made again. */
+  /** The folder of files that can be rebuilt. */
   cacheDir: string
   log: { warn(fields: object, message: string): void }
 }
 
 export interface BundleRequest {
-  /** The folder that the paths start from. */
+  /** The folder that the paths are relative to. */
   root: string
   entryPoints: string[]
-  /** What the bundles may contain. */
+  /** The only files that the bundles may include. */
   sources: string[]
 }
 
@@ -42,25 +42,25 @@ export interface Scripts {
   urlOf(name: ScriptName): string
 }
 
-/** Their address contains a hash of all that they are made of and by, so that a page never mixes two versions. */
+/** Their URLs contain a hash of their sources and the bundler, so that a page never mixes two versions. */
 export function openScripts({ cacheDir, log }: ScriptDeps): Scripts {
   const sources = SOURCE_FOLDERS.flatMap((folder) =>
     namesIn(join(ROOT, folder), ['.ts']).map((name) => `${folder}/${name}`),
   )
   const version = versionOf(sources)
   const dir = join(cacheDir, 'scripts', version)
-  const makeAndKeep = async (): Promise<string[]> => {
+  const buildAndStore = async (): Promise<string[]> => {
     const texts = await bundle(sources)
-    await keep(dir, texts).catch((error) => {
-      log.warn({ err: error, dir }, `the pages' scripts cannot be kept: ${error.message}`)
+    await store(dir, texts).catch((error) => {
+      log.warn({ err: error, dir }, `the pages' scripts cannot be stored: ${error.message}`)
     })
     return texts
   }
   let texts: Promise<string[]> | undefined
-  /** All at once, so that they are made together; after a failure the next request tries again. */
+  /** Loads all scripts together, because one build makes them all. After a failure the next request tries again. */
   const load = (): Promise<string[]> => {
-    texts ??= kept(dir)
-      .then((found) => found ?? makeAndKeep())
+    texts ??= readStored(dir)
+      .then((found) => found ?? buildAndStore())
       .catch((error) => {
         texts = undefined
         throw error
@@ -84,14 +84,14 @@ function versionOf(sources: string[]): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** In the order of SCRIPTS; undefined unless all of them can be read. */
-const kept = (dir: string): Promise<string[] | undefined> =>
+/** Returns the stored scripts in the order of SCRIPTS; undefined unless all of them can be read. */
+const readStored = (dir: string): Promise<string[] | undefined> =>
   Promise.all(SCRIPTS.map((name) => readFile(join(dir, `${name}.js`), 'utf8'))).catch(
     () => undefined,
   )
 
-/** A file is there as a whole or not at all, whoever else writes it. */
-async function keep(dir: string, texts: string[]): Promise<void> {
+/** Writes each file atomically, because another process may write the same one. */
+async function store(dir: string, texts: string[]): Promise<void> {
   makeFolders(dir)
   for (const [i, name] of SCRIPTS.entries()) {
     const path = join(dir, `${name}.js`)
@@ -101,7 +101,7 @@ async function keep(dir: string, texts: string[]): Promise<void> {
   }
 }
 
-/** In a thread, which gives back the memory that it took. */
+/** Bundles in a worker thread, so that its memory is released when it exits. */
 function bundle(sources: string[]): Promise<string[]> {
   const entryPoints = SCRIPTS.map((name) => `server/pages/static/${name}.ts`)
   const request: BundleRequest = { root: ROOT, entryPoints, sources }
@@ -109,6 +109,6 @@ function bundle(sources: string[]): Promise<string[]> {
     const thread = new Worker(BUNDLER, { workerData: request })
     thread.once('message', resolve)
     thread.once('error', reject)
-    thread.once('exit', (code) => reject(new Error(`the bundler ended with ${code}`)))
+    thread.once('exit', (code) => reject(new Error(`the bundler exited with ${code}`)))
   })
 }

@@ -1,24 +1,24 @@
-// What a page tells of itself where it is shared or searched for: its address, its other forms, its picture.
+// Renders the metadata of a page for search engines and link previews: canonical URL, JSON alternate, Open Graph.
 import { html } from 'hono/html'
 import type { ServedManifest } from '../transmissions/served.ts'
 import type { Html } from './html.ts'
 
 export interface Sharing {
-  /** The one address of what the page shows, without a query. */
+  /** The canonical path of the page, without a query. */
   path: string
-  /** Where the same is as JSON. */
+  /** The path of the same content as JSON. */
   json?: string
-  /** What previews show; they need whole addresses. */
+  /** The contents of link previews. */
   preview?: Preview
 }
 
 export interface Preview {
-  /** Of the service, without a trailing slash. */
+  /** Without a trailing slash. Open Graph requires absolute URLs. */
   baseUrl: string
   image: { path: string; width: number; height: number; alt: string } | null
 }
 
-/** A day's picture for a preview; null where it is not here. */
+/** Returns the picture of a day for its preview; null if it is not available. */
 export function pictureOf({ day, media: { png } }: ServedManifest): Preview['image'] {
   if (!png.available) return null
   const { url, width, height } = png

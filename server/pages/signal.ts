@@ -1,4 +1,4 @@
-// The pages about the signal: GET /transmissions/protocol and GET /transmissions/decode.
+// Handles the pages about the signal, GET /transmissions/protocol and GET /transmissions/decode.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { answerText } from '../http/answer.ts'
@@ -13,16 +13,16 @@ import type { Scripts } from './scripts.ts'
 
 export interface SignalDeps {
   scripts: Scripts
-  /** Whether no message can be published now. */
+  /** Whether publishing messages is currently off. */
   isClosed(): Promise<boolean>
 }
 
 export function signalRoutes({ scripts, isClosed }: SignalDeps): Route[] {
   const decoderScript = scripts.urlOf('decode-page')
   const recordings = namesIn(VECTORS_FOLDER, ['.wav'])
-  const emptyDecoder = madeOnce((closed) => decoderPage(decoderScript, closed), isClosed)
+  const emptyDecoder = renderedOnce((closed) => decoderPage(decoderScript, closed), isClosed)
   return attach(SIGNAL_PAGES, {
-    showProtocol: madeOnce(protocolPage, isClosed),
+    showProtocol: renderedOnce(protocolPage, isClosed),
     showDecoder: async (call, endpoint) => {
       const name = call.query.get('vector')
       if (name === null) return emptyDecoder(call, endpoint)
@@ -35,16 +35,16 @@ export function signalRoutes({ scripts, isClosed }: SignalDeps): Route[] {
   })
 }
 
-/** Answers with a page that is the same for everybody, made when it is first asked for while one can write, or cannot. */
-function madeOnce(
-  make: (isClosed: boolean) => Promise<string> | string,
+/** Serves a page that is the same for every visitor, rendered at first use, with one variant for each `isClosed`. */
+function renderedOnce(
+  render: (isClosed: boolean) => Promise<string> | string,
   isClosed: () => Promise<boolean>,
 ): Handler {
   const routes = new Map<boolean, Route>()
   return async (call, { path, cache }) => {
     const closed = await isClosed()
     if (!routes.has(closed)) {
-      const page = servedFile(path, () => make(closed), cache, '.html')
+      const page = servedFile(path, () => render(closed), cache, '.html')
       for (const route of fileRoutes([page])) routes.set(closed, route)
     }
     return (routes.get(closed) as Route).handle(call)

@@ -1,15 +1,15 @@
-// The style sheets: each one file, joined from those of style/ and the colours of both grounds.
+// Composes the style sheets from the files of style/ and the colours of both palettes.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { NIGHT, PAPER, type Palette } from '../../archive/drawing/colours.ts'
 import { type ServedFile, servedFile } from '../http/static.ts'
 
-/** What all pages share comes first; what print and forced colours take back comes last. */
+/** The parts that all pages share come first; the overrides for print and forced colours come last. */
 const SHARED = ['base', 'commands', 'frame', 'words', 'records', 'charts']
 const LAST = ['circumstances']
 
-/** Each page loads one: that of the board, of the calendar, of a day and the front page, or of the signal. */
+/** Each page loads one sheet: `days` for a day and the front page, `signal` for the protocol and the decoder. */
 const SHEETS = {
   board: [...SHARED, 'forms', 'board', 'investigations', ...LAST],
   calendar: [...SHARED, 'calendar', ...LAST],
@@ -21,7 +21,7 @@ export type SheetName = keyof typeof SHEETS
 
 export const styleSheetUrl = (name: SheetName): string => `/static/${name}.css`
 
-/** The style sheets and their font, whose address contains its hash. */
+/** The style sheets and their font. The font's URL contains its hash. */
 export function styleFiles(): ServedFile[] {
   const font = readFileSync(join(import.meta.dirname, 'static/figures.woff2'))
   const version = createHash('sha256').update(font).digest('hex').slice(0, 16)
@@ -32,7 +32,7 @@ export function styleFiles(): ServedFile[] {
   return [...sheets, servedFile(fontUrl, font, 'immutable')]
 }
 
-/** @param fontUrl where the face of dates and large numbers is */
+/** @param fontUrl the URL of the font for dates and large numbers */
 export function styleSheet(name: SheetName, fontUrl: string): string {
   const parts = SHEETS[name].map((part) =>
     readFileSync(join(import.meta.dirname, 'style', `${part}.css`), 'utf8'),
@@ -40,11 +40,14 @@ export function styleSheet(name: SheetName, fontUrl: string): string {
   return compact([figures(fontUrl), grounds(), ...parts].join('\n'))
 }
 
-/** Never shown late, so that nothing moves when it arrives. */
+/** `font-display: optional`: a font that arrives late is not used, so that nothing moves. */
 const figures = (url: string): string =>
   `@font-face { font-family: "Day Figures"; src: url("${url}") format("woff2"); font-weight: 200; font-display: optional }`
 
-/** Day is paper, a dark scheme is night, and a transmission is night in either, unless the reader's own colours are forced on it; paper is printed on. */
+/**
+ * The light scheme is PAPER and the dark scheme NIGHT. A transmission (.night) is NIGHT in both, except with forced
+ * colours. Print is always PAPER.
+ */
 const grounds = (): string => `
 :root { color-scheme: light dark; ${declarations(PAPER)} }
 @media screen and (forced-colors: none) { .night { color-scheme: dark; ${declarations(NIGHT)} } }
@@ -57,7 +60,7 @@ const declarations = ({ tones, ...others }: Palette): string =>
     ...tones.map((colour, i) => `--tone-${i}: ${colour};`),
   ].join(' ')
 
-/** Without comments, and with white space only where it separates. */
+/** Removes comments and redundant white space. */
 const compact = (css: string): string =>
   css
     .replaceAll(/\/\*.*?\*\//gs, '')

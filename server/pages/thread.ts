@@ -1,4 +1,4 @@
-// An investigation as a thread: the question, its entries along a rail, and next to them what it holds and who took part.
+// Renders an investigation as a thread: the question, its entries along a rail, and an aside with counts and names.
 import { html } from 'hono/html'
 import type { References } from '../board/references.ts'
 import type { EntryRecord, RootRecord } from '../investigations/api.ts'
@@ -17,13 +17,13 @@ import { corrections, type Locate, NO_REFERENCES, referredToBy, refersTo } from 
 import { moment } from './times.ts'
 import { authorOf, clampedBody } from './user-text.ts'
 
-/** For the sources of an entry among others, as HTML. */
+/** Limit for the sources of an entry in a thread [bytes of HTML]. */
 const SOURCES_BYTES = 3_000
 
 type AnyEntry = EntryRecord | Omit<RootRecord, 'title'>
 
-export function threadMain(asked: InvestigationView): Html {
-  const view = fittingView(asked)
+export function threadMain(given: InvestigationView): Html {
+  const view = fittingView(given)
   const { investigation, entries, next_after, has_more } = view
   const { title, ...question } = investigation
   const url = investigationUrl(question.investigation_id)
@@ -31,7 +31,7 @@ export function threadMain(asked: InvestigationView): Html {
   return html`<h1 dir="auto">${title}</h1>
 <div class="with-aside">
 ${itemOf(question)}
-${besideThread(view, [question, ...entries])}
+${aside(view, [question, ...entries])}
 <div class="thread">
 <h2>Contributions</h2>
 ${entries.length === 0 ? html`<p class="empty">None ${next_after === 0n ? 'yet' : 'here'}.</p>` : entries.map(itemOf)}
@@ -41,7 +41,7 @@ ${has_more ? html`<p class="pages"><a href="${url}?after=${next_after}" rel="nex
 ${contributionForm(view, question.investigation_id)}`
 }
 
-/** The entries that fit on the page; the others are on the next one. */
+/** Moves the entries that do not fit on this page to the next one. */
 function fittingView(view: InvestigationView): InvestigationView {
   const { investigation, entries } = view
   const itemOf = entryItems(view, [investigation, ...entries])
@@ -51,7 +51,7 @@ function fittingView(view: InvestigationView): InvestigationView {
   return { ...view, entries: shown, next_after: last.message_id, has_more: true }
 }
 
-/** How each entry of the page is shown: what refers to another on the page leads to it there. */
+/** Returns the renderer of entries. References to entries on the same page link to them there. */
 function entryItems({ references, closed }: InvestigationView, all: readonly AnyEntry[]) {
   const here = new Set(all.map((entry) => entry.message_id))
   const locate: Locate = (id) => (here.has(id) ? `#message-${id}` : messageUrl(id))
@@ -83,8 +83,8 @@ ${referredToBy(references, locate)}${canRefer ? html`<p class="refer"><a href="#
 `
 }
 
-/** What the thread holds in all, and what refers to what on this page. */
-function besideThread(view: InvestigationView, all: readonly AnyEntry[]): Html {
+/** Renders the counts of the whole thread, and the names and references of this page. */
+function aside(view: InvestigationView, all: readonly AnyEntry[]): Html {
   const { investigation, directory, activity, closed } = view
   const labels = labelsOf(all)
   return html`<aside class="beside" aria-label="About this investigation">
@@ -97,7 +97,7 @@ ${referenceArcs(all, view.references)}
 </aside>`
 }
 
-/** Labels with the number of entries that carry them, in the order in which they appear. */
+/** Returns the author labels in order of first appearance, each with its number of entries. */
 function labelsOf(all: readonly AnyEntry[]): [label: string, entries: number][] {
   const labels = new Map<string, number>()
   for (const { author_label } of all)

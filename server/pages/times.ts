@@ -1,4 +1,4 @@
-// Instants as people read them. All are UTC, which the footer of each page says.
+// Formats instants for people. All are in UTC, as the footer of each page states.
 import { html } from 'hono/html'
 import { weekdayName } from './dates.ts'
 import type { Html } from './html.ts'
@@ -10,13 +10,13 @@ const asTime = (at: string, shown: string): Html => html`<time datetime="${at}">
 const dateOf = (at: string): string =>
   `${Number(at.slice(8, 10))} ${MONTHS[Number(at.slice(5, 7)) - 1]} ${at.slice(0, 4)}`
 
-/** `20 Nov 2026 20:05`, with all of the instant in `datetime`. */
+/** `20 Nov 2026 20:05`, with the full instant in `datetime`. */
 export const moment = (at: string): Html => asTime(at, `${dateOf(at)} ${at.slice(11, 16)}`)
 
-/** `20:05`, below a heading that says the day. */
+/** `20:05`, for use below a heading with the day. */
 export const timeOfDay = (at: string): Html => asTime(at, at.slice(11, 16))
 
-/** To the millisecond, as the record says it. */
+/** `2026-11-20 20:05:00.000 UTC` */
 export const instantInFull = (at: string): Html =>
   asTime(at, `${at.slice(0, 23).replace('T', ' ')} UTC`)
 
@@ -32,7 +32,7 @@ const UNITS: [one: string, many: string, ms: number][] = [
   ['min', 'min', MINUTE_MS],
 ]
 
-/** How long ago an instant is, in its largest unit. @param at and now in ms since 1970 */
+/** `3 days ago`, in the largest whole unit, or `just now`. Both instants are [ms since 1970]. */
 export function age(at: number, now: number): Html {
   const unit = UNITS.find(([, , ms]) => now - at >= ms)
   return asTime(new Date(at).toISOString(), unit ? `${inUnit(now - at, unit)} ago` : 'just now')

@@ -1,4 +1,4 @@
-// What the front page shows next to the records: the counters of the day that runs, and the days before it.
+// Caches data of the front page: the counters of the current day, and the snapshots of the newest days.
 import type { Manifest } from '../../archive/format/manifest.ts'
 import { dayOf, daySpan } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
@@ -7,16 +7,16 @@ import type { Queryable } from '../store/database.ts'
 import { countDay } from '../store/day-counts.ts'
 import { type ListDeps, readableDays } from '../transmissions/listing.ts'
 
-/** The day that runs, and what was counted of it so far; null for a counter that could not be read. */
+/** The current day and its counts so far; null for a counter that could not be read. */
 export interface Today {
   day: string
   counters: Snapshot['counters']
 }
 
-/** For so long a count is shown [ms]: it takes one look at every index, however many visitors there are. */
-const SHOWN_MS = 10_000
+/** How long the counts are cached [ms], so that their cost does not grow with the number of visitors. */
+const CACHE_MS = 10_000
 
-/** Counts the day that runs, at most once in ten seconds. */
+/** Counts the current day, at most once in ten seconds. */
 export class TodayCounts {
   readonly #db: Queryable
   readonly #now: () => number
@@ -28,13 +28,13 @@ export class TodayCounts {
     this.#now = now
   }
 
-  /** @throws when the database cannot be asked now */
+  /** @throws when the database cannot be read */
   current(): Promise<Today> {
     const at = this.#now()
-    const isOfToday = at < this.#until
-    if (!this.#counting || !isOfToday) {
+    const isFresh = at < this.#until
+    if (!this.#counting || !isFresh) {
       const day = dayOf(at)
-      this.#until = Math.min(at + SHOWN_MS, daySpan(day).to)
+      this.#until = Math.min(at + CACHE_MS, daySpan(day).to)
       this.#counting = this.#count(day).catch((error) => {
         this.#counting = undefined
         throw error
@@ -49,7 +49,7 @@ export class TodayCounts {
   }
 }
 
-/** The snapshots of the newest days, which never change: read again only when a day is new. */
+/** Caches the snapshots of the newest days. They never change, so they are read again only when a new day appears. */
 export class NewestDays {
   readonly #deps: ListDeps
   #names = ''
@@ -61,7 +61,7 @@ export class NewestDays {
 
   /**
    * @param names archived days, ascending
-   * @returns those that are not damaged, and the manifest of the newest of them; null where there is none
+   * @returns the snapshots of the undamaged days, and the manifest of the newest of these; null if there is none
    */
   async read(
     names: readonly string[],
@@ -69,7 +69,7 @@ export class NewestDays {
     const last = await readableDays(this.#deps, names.slice(-1))
     if (last[0] && this.#names === names.join()) return { newest: last[0], days: this.#days }
     const readable = [...(await readableDays(this.#deps, names.slice(0, -1))), ...last]
-    // A damaged day may be repaired.
+    // Do not cache past a damaged day, which may be repaired.
     this.#names = readable.length === names.length ? names.join() : ''
     this.#days = readable.map(({ snapshot }) => snapshot)
     return { newest: readable.at(-1) ?? null, days: this.#days }

@@ -1,4 +1,4 @@
-// The pages of the archive: the days as a calendar, one day, and a day that is not there.
+// Renders the pages of the archive: the list of days, one day, and a day that is not archived.
 import { html } from 'hono/html'
 import { tonesOf } from '../../archive/drawing/tone-strip.ts'
 import {
@@ -27,7 +27,7 @@ import { COUNTER_LABELS, COUNTERS } from './static/counter-labels.ts'
 
 const section = 'transmissions'
 
-/** @param pageScript the address of static/enhance-page */
+/** @param pageScript the URL of static/enhance-page */
 export const transmissionPages = (pageScript: string): TransmissionPages => ({
   feed: dayFeed,
   list: (view) =>
@@ -64,7 +64,7 @@ function sharingOf({ manifest, baseUrl }: DayView): Sharing {
 function listMain(view: ListView): Html {
   const days = view.manifests.map(({ snapshot }) => snapshot).reverse()
   return html`<h1>Days</h1>
-<p class="lead">Every finished UTC day of the board becomes twelve counters, and these become its transmission: 273 tones.</p>
+<p class="lead">Every finished UTC day of the board is summed up in twelve counters, which its transmission carries as 273 tones.</p>
 <p class="links"><a href="${PROTOCOL_URL}">How the signal is made</a> <a href="${DECODER_URL}">Decode a recording</a> <a href="${INDEX_JSON_URL}">JSON</a> <a href="${INDEX_CSV_URL}">CSV</a> <a href="${ARCHIVE_FEED_URL}">Feed</a></p>
 ${days.length === 0 ? html`<p class="empty">${view.from_newest ? 'No day has been archived yet.' : 'No earlier day is archived.'}</p>` : charts(days)}
 ${pageLinks(view)}
@@ -85,7 +85,7 @@ const multiple = (
   days: Snapshot[],
   name: (typeof COUNTERS)[number],
   tone: number,
-): Html => html`<figure><figcaption><b>${COUNTER_LABELS[name]}</b> <span>latest ${inWords(days.at(-1)?.counters[name] ?? null)}, most ${inWords(mostOf(days, name))}</span></figcaption>${countBars(days, name, tone)}</figure>
+): Html => html`<figure><figcaption><b>${COUNTER_LABELS[name]}</b> <span>latest ${inWords(days.at(-1)?.counters[name] ?? null)}, highest ${inWords(mostOf(days, name))}</span></figcaption>${countBars(days, name, tone)}</figure>
 `
 
 function table(days: Snapshot[]): Html {

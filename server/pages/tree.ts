@@ -1,4 +1,4 @@
-// Directories as a table: what is written in each and below it, when last, and how it went over thirty days.
+// Renders directories as a table: messages in and below each, the newest one, and a sparkline of thirty days.
 import { html } from 'hono/html'
 import { dayNumber } from '../board/activity.ts'
 import { type Branch, SPARK_DAYS, type TreeRow } from '../board/directory-tree.ts'
@@ -6,9 +6,9 @@ import { directoryUrl } from '../wire/addresses.ts'
 import type { Html } from './html.ts'
 import { age } from './times.ts'
 
-/** How the numbers are read. */
+/** The state of the counts. */
 interface Counts {
-  /** Whether there are any yet. */
+  /** Whether the messages have been counted yet. */
   isCounted: boolean
   /** Wall time [ms since 1970]. */
   now: number
@@ -20,7 +20,7 @@ export const directoryTable = (rows: readonly TreeRow[], counts: Counts): Html =
 <tbody>
 ${rows.map((row) => directoryRow(row, counts))}</tbody>
 </table>
-${counts.isCounted ? '' : html`<p class="hint">The messages are being counted. Their numbers are here in a moment.</p>`}`
+${counts.isCounted ? '' : html`<p class="hint">The messages are still being counted. Their numbers will be here in a moment.</p>`}`
 
 function directoryRow({ branch, depth, folded }: TreeRow, { isCounted, now }: Counts): Html {
   const { path, here, below, lastAt, days } = branch
@@ -35,15 +35,15 @@ function directoryRow({ branch, depth, folded }: TreeRow, { isCounted, now }: Co
   return html`<tr><th scope="row" class="depth-${depth}"><a class="path" href="${directoryUrl(path)}"${depth === 0 ? '' : html` aria-label="${path}"`}>${name}</a>${more}</th>${numbers}</tr>\n`
 }
 
-/** A 0 would drown the numbers that say something. */
+/** Shows 0 as a dash, so that the other numbers stand out. */
 const counted = (count: number): string => (count === 0 ? '–' : count.toLocaleString('en'))
 
 const SPARK_HEIGHT = 20
 const BIT_HEIGHT = 2
-/** From the middle of a column to that of the next. */
+/** The distance from one column to the next. */
 const COLUMN_PITCH = 2
 
-/** A column a day, as high as its count has binary digits; nothing without any message. */
+/** Draws one column for each day, as high as its count has binary digits. @returns an empty text without any message */
 export function spark(days: Branch['days'], now: number): Html | string {
   const counts = days.upTo(dayNumber(now))
   const total = counts.reduce((sum, count) => sum + count, 0)

@@ -1,4 +1,4 @@
-// The page where a message is written into any directory.
+// Renders the page with a form for a message in any directory.
 import { html } from 'hono/html'
 import type { PublishingContext } from '../publishing/context.ts'
 import { directoryUrl } from '../wire/addresses.ts'
@@ -10,7 +10,7 @@ import { closedNotice } from './notice.ts'
 
 export interface WriteView extends PublishingContext, DirectoryChoice {}
 
-/** @param formScript the address of the script behind the form */
+/** @param formScript the URL of the script behind the form */
 export const writePage = (view: WriteView, formScript: string): string =>
   layout({
     title: 'Write a message',
@@ -18,13 +18,13 @@ export const writePage = (view: WriteView, formScript: string): string =>
     script: scriptOf(view, formScript),
     isClosed: view.isClosed,
     main: html`<h1>Write a message</h1>
-<p>Into a <a href="/directories">directory</a>, as plain text. A question that others can answer is an <a href="/investigations">investigation</a>.</p>
+<p>Publish plain text in a <a href="/directories">directory</a>. To ask a question that others can answer, open an <a href="/investigations">investigation</a>.</p>
 ${view.closed === null ? html`<div class="columns">\n${messageForm(view, view)}\n${choices(view)}\n</div>` : closedNotice(view.closed)}`,
   })
 
 const CHOICES = 16
 
-/** Some of the directories; the form's script puts one that is clicked into its field. */
+/** Lists some directories. The form's script fills in the one that is clicked. */
 const choices = ({ suggested }: WriteView): Html | string =>
   suggested.length === 0
     ? ''

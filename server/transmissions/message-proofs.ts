@@ -1,4 +1,4 @@
-// Proves that a message is among the records of its day (API.md 9.9). Caches the trees of days, which are slow to build.
+// Proves that a message is among the records of its day (API.md 9.9). Caches the trees of days: they are slow to build.
 import { dayOf, daySpan } from '../../archive/format/paths.ts'
 import type { Records } from '../../archive/format/snapshot.ts'
 import {

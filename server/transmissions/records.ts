@@ -9,7 +9,7 @@ import type { ArchiveReader } from '../../archive/reader.ts'
 import type { Queryable } from '../store/database.ts'
 import { readRecorded } from '../store/recorded.ts'
 
-/** Blocks of a day's tree: with the nodes above, at most 2 MiB of hashes. In a larger day a block has several messages. */
+/** With the nodes above them, at most 2 MiB of hashes per day. In a larger day a block has several messages. */
 const MAX_BLOCKS = 32_768
 /** Leaves added to a tree before yielding to the event loop: a few milliseconds of work. */
 const LEAVES_PER_TURN = 2000

@@ -52,7 +52,7 @@ import {
 export interface TransmissionDeps extends GuardDeps, Omit<ArchivedDeps, 'onDamaged'> {
   /** Source of the records of sealed days. */
   db: Queryable
-  /** Whether publishing messages is switched off at the moment. */
+  /** Whether publishing messages is currently off. */
   isClosed(): Promise<boolean>
   /** BASE_URL, if set. */
   baseUrl: string | undefined

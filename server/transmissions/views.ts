@@ -22,7 +22,7 @@ export interface ArchiveView {
   log: SignedLog | null
   /** Without a trailing slash, and without characters that are special to a shell. */
   baseUrl: string
-  /** Whether publishing messages is switched off at the moment. */
+  /** Whether publishing messages is currently off. */
   isClosed: boolean
 }
 
@@ -48,7 +48,7 @@ export interface AbsentView {
   day: string | null
   /** Why the day is absent: a clause without its full stop. */
   reason: string
-  /** Whether publishing messages is switched off at the moment. */
+  /** Whether publishing messages is currently off. */
   isClosed: boolean
   /** The nearest archived days. */
   older: string | null

@@ -194,13 +194,15 @@ describe('notices on the pages', () => {
   test('the pages with a form state that the service is read-only', async () => {
     await operated(service, 'mode', 'read-only')
     expect(await noticesOn(...PLACES)).toEqual(
-      everywhere('The service is read-only for now: nothing can be published. Reading goes on.'),
+      everywhere(
+        'The service is read-only for now: nothing can be published. Reading still works.',
+      ),
     )
   })
 
   test('only the pages of a disabled feature state that it is off', async () => {
     await operated(service, 'feature', 'messages', 'off')
-    const notice = 'Publishing messages is switched off for now. Reading goes on.'
+    const notice = 'Publishing messages is switched off for now. Reading still works.'
     expect(await noticesOn(...PLACES)).toEqual({
       '/': notice,
       '/write': notice,

@@ -1,16 +1,16 @@
-// The grid in which pages draw chords, those of the server and of the decoder alike.
+// The grid in which the server's pages and the decoder draw chords.
 import type { ChordGrid } from '../../../archive/drawing/chord.ts'
 
 const COLUMN = { width: 10, gap: 2 }
-/** Of a block and the gap over it. */
+/** Height of a block plus the gap above it. */
 const LARGEST_PITCH = 7
 const SMALLEST_PITCH = 2
 const HEIGHT = 98
 
-/** What the base line and the room over it take. */
+/** Height of the base line plus the gap above it. */
 export const BASE = 3
 
-/** The grid of charts with that many rows: more rows make lower blocks rather than a taller chart. */
+/** Returns the grid of a chart with that many rows. More rows make the blocks lower rather than the chart taller. */
 export function chartGrid(rows: number): ChordGrid {
   const pitch = Math.min(LARGEST_PITCH, Math.max(SMALLEST_PITCH, Math.floor(HEIGHT / rows)))
   const gap = Math.ceil(pitch / 4)

@@ -1,9 +1,9 @@
-// A button on each command that copies it.
+// Adds a copy button to each command.
 import { element } from './element.ts'
 
 const SHOWN_MS = 2000
 
-/** Nothing where the browser offers no clipboard, as on plain HTTP. */
+/** Adds nothing if the browser has no clipboard API, for example over plain HTTP. */
 export function addCopyButtons(within: ParentNode): void {
   if (!navigator.clipboard) return
   for (const command of within.querySelectorAll<HTMLElement>('pre.command')) {

@@ -1,4 +1,4 @@
-// The counters in words, for the server's pages and the decoder's.
+// The labels of the counters, for the server's pages and the decoder.
 import type { CounterName } from '../../../protocol/index.ts'
 
 /** In the order of the frame. */
@@ -21,6 +21,6 @@ export const COUNTERS = Object.keys(COUNTER_LABELS) as readonly CounterName[]
 
 const DIGITS = new Intl.NumberFormat('en')
 
-/** 18446744073709551615 -> `18,446,744,073,709,551,615`; null, which is no 0, in words. */
+/** 18446744073709551615 -> `18,446,744,073,709,551,615`; null -> `not available`. */
 export const countInWords = (count: bigint | null): string =>
   count === null ? 'not available' : DIGITS.format(count)

@@ -1,4 +1,4 @@
-// A chord as an element of the page, as the server draws it (charts.ts).
+// Draws a chord as an SVG element that matches the server's (charts.ts).
 import {
   blockDashes,
   type Chord,
@@ -10,7 +10,7 @@ import {
 } from '../../../archive/drawing/chord.ts'
 import { BASE } from './chart-grid.ts'
 
-/** The shapes take their colours from the style sheet. */
+/** Draws a chord; the colours come from the style sheet. */
 export function chordElement(chord: Chord, grid: ChordGrid): SVGElement {
   const { width, height } = chordSize(grid)
   const stroke = { 'stroke-width': String(grid.block.width), 'stroke-dasharray': blockDashes(grid) }

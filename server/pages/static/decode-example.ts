@@ -1,4 +1,4 @@
-// A recording to try the decoder on: a day that never was, in noise, made here because the page asks nobody for anything.
+// Makes an example recording for the decoder, a made-up day in noise; the page's policy forbids it to fetch one.
 import {
   concludeDay,
   type DayFields,
@@ -9,13 +9,14 @@ import {
 
 export const EXAMPLE_NAME = 'example in noise.wav'
 
-/** Before and after the transmission. */
-const REST_SECONDS = 2
-/** The transmission is turned down, and the noise is louder than it: its peak, and its deviation [parts of full scale]. */
-const VOLUME = 1 / 24
+/** Only noise, before and after the transmission. */
+const PADDING_SECONDS = 2
+/** The factor that makes the transmission quieter than the noise. */
+const GAIN = 1 / 24
+/** Standard deviation of the noise [fraction of full scale]. */
 const NOISE = 0.24
-const LOUDEST = 32_767
-/** So that the noise is the same each time. */
+const FULL_SCALE = 32_767
+/** Fixed, so that the noise is the same each time. */
 const SEED = 20_261_119
 
 const rest = {
@@ -38,19 +39,19 @@ const rest = {
 } as const
 const FIELDS: DayFields = { day: '2026-01-01', ...rest, conclusion: concludeDay(rest) }
 
-/** The bytes of a WAV file. */
+/** Returns the bytes of a WAV file. */
 export function exampleRecording(): Uint8Array {
   const clean = encodeTransmission(FIELDS)
-  const before = REST_SECONDS * SAMPLE_RATE
+  const before = PADDING_SECONDS * SAMPLE_RATE
   const random = normal(SEED)
   const samples = Int16Array.from({ length: clean.length + 2 * before }, (_, i) => {
-    const sample = (clean[i - before] ?? 0) * VOLUME + random() * NOISE * LOUDEST
-    return Math.max(-LOUDEST, Math.min(LOUDEST, sample))
+    const sample = (clean[i - before] ?? 0) * GAIN + random() * NOISE * FULL_SCALE
+    return Math.max(-FULL_SCALE, Math.min(FULL_SCALE, sample))
   })
   return writeWav(samples)
 }
 
-/** Marsaglia's polar method over a linear congruential generator (Numerical Recipes). */
+/** Normal deviates by Marsaglia's polar method, over the linear congruential generator of Numerical Recipes. */
 function normal(seed: number): () => number {
   let state = seed
   const uniform = () => {

@@ -1,32 +1,35 @@
-// How loud a recording is at each frequency as time passes: what the page draws while the worker reads.
+// Computes the spectrogram that the decoder page draws while the worker reads a recording.
 import { FourierTransform, SAMPLE_RATE, SYMBOL_SAMPLES } from '../../../protocol/index.ts'
 
-/** What is drawn, around the tones, which lie from 506 to 2681 Hz [Hz]. */
+/** The range that is drawn [Hz]; the tones lie between 506 and 2681 Hz. */
 export const LOWEST = 400
 export const HIGHEST = 2800
-/** Frequencies of a column, from the lowest to the highest. */
+/** Frequency bands of a column, from the lowest to the highest. */
 export const ROWS = 96
-/** Columns a second: one for each slot of a transmission at its own speed. */
-export const COLUMNS_A_SECOND = SAMPLE_RATE / SYMBOL_SAMPLES
+/** One column for each slot of a transmission at nominal speed. */
+export const COLUMNS_PER_SECOND = SAMPLE_RATE / SYMBOL_SAMPLES
 
-/** Levels are steps of half a decibel above this one, to full scale [dB]. */
+/** Level 0; levels are steps of half a decibel above it [dB relative to full scale]. */
 const QUIETEST = -120
-export const STEPS_A_DECIBEL = 2
+export const STEPS_PER_DECIBEL = 2
 
-/** Listens to up to two channels of any rate: each is one part of a complex signal, whose spectrum has the power of both. */
+/**
+ * Computes columns of levels from one or two channels at any sample rate. The channels are the real and the imaginary
+ * part of one complex signal, so that a single transform yields the power of both.
+ */
 export class LevelMeter {
   readonly #rate: number
   readonly #transform: FourierTransform
   readonly #window: Float64Array
   readonly #channels: [number[], number[]] = [[], []]
-  /** Samples that are done, and columns. */
+  /** Samples that were dropped, and columns that were returned. */
   #dropped = 0
   #columns = 0
 
-  /** @param rate samples a second */
+  /** @param rate [samples per second] */
   constructor(rate: number) {
     this.#rate = rate
-    const length = 2 ** Math.floor(Math.log2(rate / COLUMNS_A_SECOND))
+    const length = 2 ** Math.floor(Math.log2(rate / COLUMNS_PER_SECOND))
     this.#transform = new FourierTransform(length)
     this.#window = Float64Array.from(
       { length },
@@ -34,24 +37,23 @@ export class LevelMeter {
     )
   }
 
-  /** The columns that are complete with this block, `ROWS` levels each. */
+  /** Returns the columns that this block completes, `ROWS` levels each. */
   push(block: readonly Float32Array[]): Uint8Array {
     const [first, second = new Float32Array(first?.length ?? 0)] = block
     for (const sample of first ?? []) this.#channels[0].push(sample)
     for (const sample of second) this.#channels[1].push(sample)
     const columns: number[] = []
     for (;;) {
-      const from = Math.round((this.#columns * this.#rate) / COLUMNS_A_SECOND) - this.#dropped
+      const from = Math.round((this.#columns * this.#rate) / COLUMNS_PER_SECOND) - this.#dropped
       if (from + this.#transform.length > this.#channels[0].length) break
       columns.push(...this.#column(from))
       this.#columns++
     }
-    this.#forget(Math.round((this.#columns * this.#rate) / COLUMNS_A_SECOND))
+    this.#dropBefore(Math.round((this.#columns * this.#rate) / COLUMNS_PER_SECOND))
     return Uint8Array.from(columns)
   }
 
-  /** Drops what lies before a sample. */
-  #forget(until: number): void {
+  #dropBefore(until: number): void {
     const count = Math.min(until - this.#dropped, this.#channels[0].length)
     for (const channel of this.#channels) channel.splice(0, count)
     this.#dropped += count
@@ -67,7 +69,7 @@ export class LevelMeter {
     return Array.from({ length: ROWS }, (_, row) => this.#level(row))
   }
 
-  /** The loudest frequency of a row. */
+  /** Returns the level of the loudest frequency in a row. */
   #level(row: number): number {
     const { length, real, imag } = this.#transform
     const binOf = (edge: number) =>
@@ -83,8 +85,8 @@ export class LevelMeter {
         (imag[negative] as number) ** 2
       power = Math.max(power, sum)
     }
-    // A sine at full scale in one channel has length / 4 in each of its two lines.
+    // A full-scale sine in one channel has magnitude length / 4 in each of its two bins.
     const decibels = 10 * Math.log10((power * 8) / length ** 2 + 1e-20)
-    return Math.max(0, Math.min(255, Math.round((decibels - QUIETEST) * STEPS_A_DECIBEL)))
+    return Math.max(0, Math.min(255, Math.round((decibels - QUIETEST) * STEPS_PER_DECIBEL)))
   }
 }

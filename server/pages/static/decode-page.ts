@@ -1,5 +1,5 @@
-// The decoder page: takes files, hands them to the worker one after the other, and shows what it finds.
-// Everything it needs is loaded before it takes the first file; after that it makes no request.
+// Runs the decoder page: accepts files, passes them to the worker one at a time, and shows the results.
+// Everything is loaded before the first file is accepted; after that the page makes no request.
 import type { Decoding } from '../../../protocol/index.ts'
 import { EXAMPLE_NAME } from './decode-example.ts'
 import type { Report, Task } from './decode-report.ts'
@@ -15,9 +15,9 @@ const results = find('results')
 const example = find<HTMLButtonElement>('example')
 const live = find<HTMLCanvasElement>('live')
 
-/** The worker has the first. */
+/** The queue of files; the worker is decoding the first. */
 const files: File[] = []
-/** What has been heard of it. */
+/** The spectrogram of the first file so far. */
 let recording = new Recording()
 
 const worker = new Worker(new URL('./decode-worker.js', import.meta.url), { type: 'module' })
@@ -31,39 +31,39 @@ status.textContent = 'Loading the decoder …'
 
 example.addEventListener('click', () => {
   example.disabled = true
-  ask({ kind: 'example' })
+  send({ kind: 'example' })
 })
 input.addEventListener('change', () => {
-  take(input.files)
-  // The same file may be chosen again.
+  enqueue(input.files)
+  // Otherwise choosing the same file again would fire no event.
   input.value = ''
 })
-// Without this a browser would open a file that is dropped elsewhere on the page.
+// Without these listeners a browser would open a file that is dropped next to the drop zone.
 addEventListener('dragover', (event) => event.preventDefault())
 addEventListener('drop', (event) => {
   event.preventDefault()
   drop.classList.remove('over')
-  if (!input.disabled) take(event.dataTransfer?.files)
+  if (!input.disabled) enqueue(event.dataTransfer?.files)
 })
 drop.addEventListener('dragenter', () => drop.classList.add('over'))
 drop.addEventListener('dragleave', ({ relatedTarget }) => {
   if (!drop.contains(relatedTarget as Node | null)) drop.classList.remove('over')
 })
 
-function take(chosen: Iterable<File> | null | undefined): void {
+function enqueue(chosen: Iterable<File> | null | undefined): void {
   const isIdle = files.length === 0
   files.push(...(chosen ?? []))
   if (isIdle) begin()
 }
 
-/** The recording that came with the page, if one did. */
-function takeBrought(): void {
-  const brought = document.querySelector<HTMLTemplateElement>('#brought')
-  if (!brought) return
-  const base64 = brought.content.textContent ?? ''
+/** Decodes the recording embedded in the page, if there is one. */
+function enqueueEmbedded(): void {
+  const embedded = document.querySelector<HTMLTemplateElement>('#embedded')
+  if (!embedded) return
+  const base64 = embedded.content.textContent ?? ''
   const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
-  brought.remove()
-  take([new File([bytes], brought.dataset.name ?? '')])
+  embedded.remove()
+  enqueue([new File([bytes], embedded.dataset.name ?? '')])
 }
 
 function begin(): void {
@@ -74,10 +74,10 @@ function begin(): void {
   recording = new Recording()
   if (!file) return
   say('Reading ', file.name, ' …')
-  ask({ kind: 'decode', file })
+  send({ kind: 'decode', file })
 }
 
-function ask(task: Task): void {
+function send(task: Task): void {
   worker.postMessage(task)
 }
 
@@ -87,7 +87,7 @@ function receive(report: Report): void {
       input.disabled = false
       example.disabled = false
       status.textContent = 'Ready.'
-      takeBrought()
+      enqueueEmbedded()
       return
     case 'progress':
       recording.add(report.levels)
@@ -95,7 +95,7 @@ function receive(report: Report): void {
       return
     case 'example':
       example.disabled = false
-      take([new File([report.bytes], EXAMPLE_NAME)])
+      enqueue([new File([report.bytes], EXAMPLE_NAME)])
       return
     case 'decoded':
       finish(showDecoding(report.decoding, recording), verdictOf(report.decoding))
@@ -105,7 +105,7 @@ function receive(report: Report): void {
   }
 }
 
-/** A recording that was read to its end has still to be searched: nothing tells how long that takes. */
+/** Once the file is read, the progress bar becomes indeterminate: the search that follows reports no progress. */
 function showProgress(fraction: number): void {
   progress.value = fraction
   if (recording.columns > 0) drawRecording(live, recording, fraction)
@@ -114,7 +114,7 @@ function showProgress(fraction: number): void {
   say('Searching ', files[0]?.name ?? '', ' …')
 }
 
-/** Shows a file's result above the earlier ones, and goes on with the next file. */
+/** Shows the result of a file above the earlier ones, and starts the next file. */
 function finish(result: HTMLElement[], verdict: string): void {
   const name = files.shift()?.name ?? ''
   const heading = element('h2', {}, element('bdi', {}, name))
@@ -124,11 +124,11 @@ function finish(result: HTMLElement[], verdict: string): void {
   begin()
 }
 
-/** The days that were decoded, or that there was none. */
+/** Names the decoded days, or states that there were none. */
 const verdictOf = ({ transmissions }: Decoding): string =>
   transmissions.map(({ fields }) => fields.day).join(', ') || 'nothing was decoded'
 
-/** A file's name may contain characters that turn the text around it: isolate it. */
+/** Isolates the file's name, which may contain characters that reorder the text around it. */
 function say(before: string, fileName: string, after: string): void {
   status.replaceChildren(before, element('bdi', {}, fileName), after)
 }

@@ -1,13 +1,13 @@
-// The messages between the decoder's page and its worker.
+// The messages between the decoder page and its worker.
 import type { Decoding } from '../../../protocol/index.ts'
 
-/** What the page asks for. */
+/** A request from the page. */
 export type Task = { kind: 'decode'; file: File } | { kind: 'example' }
 
 export type Report =
-  /** All modules are loaded; files may come. */
+  /** All modules are loaded; the worker accepts files. */
   | { kind: 'ready' }
-  /** How much of the file has been read, 0 to 1, and the levels of what was new (decode-levels.ts). */
+  /** The fraction of the file that has been read, and the new levels (decode-levels.ts). */
   | { kind: 'progress'; fraction: number; levels: Uint8Array }
   | { kind: 'decoded'; decoding: Decoding }
   /** The file itself could not be read. */

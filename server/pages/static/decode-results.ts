@@ -1,4 +1,4 @@
-// The decoder's results as elements of the page; texts are never parsed as HTML.
+// Renders the decoder's results. Text is never parsed as HTML.
 import { chordOf, rowsFor } from '../../../archive/drawing/chord.ts'
 import {
   type CounterName,
@@ -19,7 +19,7 @@ import {
 } from './decode-spectrogram.ts'
 import { element } from './element.ts'
 
-/** A decoding's transmissions in their order, or the reason why there is none. */
+/** Shows the transmissions in order, or the reason why none was decoded. */
 export function showDecoding(
   { transmissions, error }: Decoding,
   recording: Recording,
@@ -29,21 +29,21 @@ export function showDecoding(
   return transmissions.length === 1 ? shown : [timeLine(transmissions, recording), ...shown]
 }
 
-/** Where several transmissions lie in the recording. */
+/** Shows where the transmissions lie in the recording. */
 function timeLine(transmissions: readonly Transmission[], recording: Recording): HTMLElement {
   const canvas = element('canvas', { className: 'recording' })
   drawRecording(canvas, recording, 1)
   markTransmissions(canvas, recording, transmissions)
-  const places = transmissions.map(({ diagnostics: { start } }) => `${rounded(start, 1)} s`)
+  const starts = transmissions.map(({ diagnostics: { start } }) => `${rounded(start, 1)} s`)
   return element(
     'figure',
     { className: 'night' },
     canvas,
-    element('figcaption', {}, `${transmissions.length} transmissions, at ${places.join(', ')}`),
+    element('figcaption', {}, `${transmissions.length} transmissions, at ${starts.join(', ')}`),
   )
 }
 
-/** @param why a sentence without capital letter and full stop */
+/** @param why a clause without an initial capital and a full stop */
 export function failure(why: string): HTMLElement[] {
   return [element('p', { className: 'failure' }, `Nothing was decoded: ${why}.`)]
 }
@@ -51,7 +51,7 @@ export function failure(why: string): HTMLElement[] {
 function showTransmission(transmission: Transmission, recording: Recording): HTMLElement {
   const { fields, diagnostics } = transmission
   const { day, counters, coverage, clock, conclusion } = fields
-  // The day's page lies next to this one.
+  // Relative: the page of the day is a sibling of this page.
   const link = element('a', { href: day }, 'Compare it with the archived day')
   return element(
     'article',
@@ -80,23 +80,25 @@ function showTransmission(transmission: Transmission, recording: Recording): HTM
   )
 }
 
-/** The weakest that 99 of 100 recordings in white noise are read at (SPEC.md 10) [dB]. */
+/** Eb/N0 at which 99 of 100 recordings in white noise are decoded (SPEC.md 10) [dB]. */
 const LIMIT_DB = 0.3
-/** From here on there is no noise that could be measured, as in a file that was never played [dB]. */
+/** Above this margin the noise is not measurable, as in a file that was never played [dB]. */
 const NOISELESS_DB = 40
 const VERY_CLEAR_DB = 15
 const GOOD_DB = 5
 
-/** How well it was received, in words and as a meter. */
+/** Rates the reception in words and with a meter. */
 function verdict({ ebN0, correctedTones, absentPart }: Diagnostics): HTMLElement {
   const margin = ebN0 - LIMIT_DB
   const missing = Math.round(absentPart * SLOTS)
   const rescued = [
     ...(correctedTones > 0 ? [`corrected ${correctedTones} of ${SLOTS} tones`] : []),
-    ...(missing > 0 ? [`did without ${missing}`] : []),
+    ...(missing > 0 ? [`filled in ${missing} missing tones`] : []),
   ]
-  const said =
-    margin > NOISELESS_DB ? 'No measurable noise' : `${rounded(margin, 1)} dB above the limit`
+  const level =
+    margin > NOISELESS_DB
+      ? 'No measurable noise'
+      : `${rounded(margin, 1)} dB above the decoding limit`
   return element(
     'div',
     { className: 'verdict' },
@@ -104,7 +106,7 @@ function verdict({ ebN0, correctedTones, absentPart }: Diagnostics): HTMLElement
       'p',
       {},
       element('strong', {}, qualityOf(margin)),
-      ` ${said}${rescued.length > 0 ? `; the code ${rescued.join(' and ')}` : ''}.`,
+      ` ${level}${rescued.length > 0 ? `; the code ${rescued.join(' and ')}` : ''}.`,
     ),
     element('meter', {
       min: 0,
@@ -113,7 +115,7 @@ function verdict({ ebN0, correctedTones, absentPart }: Diagnostics): HTMLElement
       high: VERY_CLEAR_DB,
       optimum: NOISELESS_DB,
       value: Math.max(0, Math.min(margin, NOISELESS_DB)),
-      ariaLabel: 'Decibels above the limit',
+      ariaLabel: 'Decibels above the decoding limit',
     }),
   )
 }
@@ -121,7 +123,7 @@ function verdict({ ebN0, correctedTones, absentPart }: Diagnostics): HTMLElement
 const qualityOf = (margin: number): string =>
   margin >= VERY_CLEAR_DB ? 'Very clear.' : margin >= GOOD_DB ? 'Good.' : 'Weak.'
 
-/** The tones as they were heard, and what became of each. */
+/** Shows the tones over the spectrogram, with the state of each. */
 function tones(transmission: Transmission, recording: Recording): HTMLElement {
   const canvas = element('canvas', { className: 'tones' })
   drawTransmission(canvas, recording, transmission)
@@ -134,12 +136,12 @@ function tones(transmission: Transmission, recording: Recording): HTMLElement {
     element(
       'figcaption',
       {},
-      `${SLOTS} tones: ● heard ${count('heard')}, ○ corrected ${count('corrected')}, ◌ missing ${count('absent')}; ■ ${SYNC_COUNT} of them known beforehand`,
+      `${SLOTS} tones: ● heard ${count('heard')}, ○ corrected ${count('corrected')}, ◌ missing ${count('absent')}; ■ ${SYNC_COUNT} of them known in advance`,
     ),
   )
 }
 
-/** The day's chord; its numbers are in the table. */
+/** Draws the day's chord next to the table with its numbers. */
 function chord(counters: Record<CounterName, bigint | null>): SVGElement {
   const digits = Object.fromEntries(
     COUNTERS.map((name) => [name, counters[name]?.toString() ?? null]),
@@ -160,15 +162,15 @@ function reception(diagnostics: Diagnostics): [string, string][] {
     ['Starts at', `${rounded(start, 2)} s`],
     ['Speed', rounded(speed, 4)],
     ['Frequency offset', `${rounded(translation, 1)} Hz`],
-    ['Energy a bit over noise (Eb/N0)', `${rounded(ebN0, 1)} dB`],
-    ['Signal over noise in 2500 Hz', `${rounded(snr2500, 1)} dB`],
+    ['Energy per bit to noise density (Eb/N0)', `${rounded(ebN0, 1)} dB`],
+    ['Signal-to-noise ratio in 2500 Hz', `${rounded(snr2500, 1)} dB`],
     ['Tones corrected', `${correctedTones} of ${SLOTS}`],
-    ['Missing', `${(absentPart * 100).toFixed(0)} %`],
-    ['Length of the decoder’s list', String(list)],
+    ['Tones missing', `${(absentPart * 100).toFixed(0)} %`],
+    ['List length of the decoder', String(list)],
   ]
 }
 
-/** A number that rounds to zero gets no minus sign. */
+/** Formats a number without a minus sign on zero. */
 export function rounded(value: number, digits: number): string {
   const text = value.toFixed(digits)
   return Number(text) === 0 ? text.replace('-', '') : text

@@ -1,4 +1,4 @@
-// Draws a recording: all of it as it is read, and each transmission with its tones and what became of them.
+// Draws the spectrogram of a recording as it is read, and each transmission with the states of its tones.
 import { NIGHT } from '../../../archive/drawing/colours.ts'
 import {
   encodeTones,
@@ -10,19 +10,21 @@ import {
   slotFrequency,
   type Transmission,
 } from '../../../protocol/index.ts'
-import { COLUMNS_A_SECOND, HIGHEST, LOWEST, ROWS, STEPS_A_DECIBEL } from './decode-levels.ts'
+import { COLUMNS_PER_SECOND, HIGHEST, LOWEST, ROWS, STEPS_PER_DECIBEL } from './decode-levels.ts'
 
-/** What is drawn lies between the level that half of the recording is below, and the loudest [steps]. */
-const LEAST_DEPTH = 12 * STEPS_A_DECIBEL
-const MOST_DEPTH = 40 * STEPS_A_DECIBEL
-/** Of the recording's picture [pixels]. */
+/** The contrast runs from the median level to the loudest, within these bounds [steps]. */
+const LEAST_DEPTH = 12 * STEPS_PER_DECIBEL
+const MOST_DEPTH = 40 * STEPS_PER_DECIBEL
+/** Width of the recording's image [pixels]. */
 const WIDTH = 1092
-/** Of a transmission's picture: how wide a slot is, on a page that is wide and on one that is not, and how high a row. */
+/** Width of a slot in a transmission's image, on wide and narrow pages [pixels]. */
 const SLOT_WIDTHS = { wide: 4, narrow: 2 } as const
+/** Height of a row in a transmission's image [pixels]. */
 const ROW_HEIGHT = 3
-/** From here on a page is wide [CSS pixels]. */
+/** The smallest width of a wide page [CSS pixels]. */
 const WIDE_PAGE = 640
-const RING = 3.5
+/** Radius of a mark [pixels]. */
+const MARK_RADIUS = 3.5
 
 type Colour = readonly [red: number, green: number, blue: number]
 
@@ -32,14 +34,14 @@ const colourOf = (hex: string): Colour => [
   Number.parseInt(hex.slice(5, 7), 16),
 ]
 
-/** From the ground over the colour of what links to the colour of what is written. */
+/** The colours from dark to bright. */
 const RAMP = [NIGHT.ground, NIGHT.rule, NIGHT.link, NIGHT.ink].map(colourOf)
 
-/** The levels of a recording, as they arrive. */
+/** The levels of a recording that have arrived so far. */
 export class Recording {
   #levels = new Uint8Array(0)
   #length = 0
-  /** How often each level came. */
+  /** Histogram of the levels. */
   readonly #counts = new Uint32Array(256)
   #range = { darkest: 0, depth: LEAST_DEPTH }
 
@@ -56,10 +58,10 @@ export class Recording {
     this.#levels.set(levels, this.#length)
     this.#length += levels.length
     for (const level of levels) this.#counts[level] = (this.#counts[level] as number) + 1
-    this.#range = this.#rangeDrawn()
+    this.#range = this.#contrastRange()
   }
 
-  #rangeDrawn(): { darkest: number; depth: number } {
+  #contrastRange(): { darkest: number; depth: number } {
     const loudest = this.#counts.findLastIndex((count) => count > 0)
     let below = 0
     const median = this.#counts.findIndex((count) => {
@@ -70,7 +72,7 @@ export class Recording {
     return { darkest: loudest - depth, depth }
   }
 
-  /** How bright the loudest of several columns is in a row, 0 to 1. */
+  /** Returns the brightness of a row, 0 to 1, in the loudest of the columns `from` to `to` (exclusive). */
   brightness(row: number, from: number, to: number): number {
     let loudest = 0
     for (let column = Math.max(0, from); column < Math.min(to, this.columns); column++)
@@ -80,7 +82,7 @@ export class Recording {
   }
 }
 
-/** Draws all that has arrived, in its part of the width. @param fraction of the recording that has arrived */
+/** Draws what has arrived, in the same fraction of the width. @param fraction of the recording that has arrived */
 export function drawRecording(
   canvas: HTMLCanvasElement,
   recording: Recording,
@@ -98,14 +100,14 @@ export function drawRecording(
   )
 }
 
-/** Marks where transmissions lie in the recording. */
+/** Frames the transmissions in the image of the recording. */
 export function markTransmissions(
   canvas: HTMLCanvasElement,
   recording: Recording,
   transmissions: readonly Transmission[],
 ): void {
   const context = contextOf(canvas)
-  const xOf = (seconds: number) => (seconds * COLUMNS_A_SECOND * WIDTH) / recording.columns
+  const xOf = (seconds: number) => (seconds * COLUMNS_PER_SECOND * WIDTH) / recording.columns
   context.strokeStyle = NIGHT.good
   context.lineWidth = 2
   for (const { diagnostics } of transmissions) {
@@ -117,19 +119,19 @@ export function markTransmissions(
 const secondsOf = ({ speed }: { speed: number }): number =>
   (SLOTS * SYMBOL_SAMPLES) / SAMPLE_RATE / speed
 
-/** Draws a transmission slot by slot, and on it the tones that were sent. */
+/** Draws the spectrogram of a transmission slot by slot, and marks the tones that were sent. */
 export function drawTransmission(
   canvas: HTMLCanvasElement,
   recording: Recording,
   { frame, diagnostics }: Transmission,
 ): void {
   const { start, speed, translation, slots } = diagnostics
-  // On a narrow page the picture is less wide for its height, so that it is shrunk evenly and the marks stay round.
+  // The style sheet scales the image to the page; a narrower image keeps the marks round on a narrow page.
   const slotWidth = SLOT_WIDTHS[innerWidth >= WIDE_PAGE ? 'wide' : 'narrow']
   canvas.width = SLOTS * slotWidth
   canvas.height = ROWS * ROW_HEIGHT
   const columnOf = (slot: number) =>
-    Math.round((start + (slot * SYMBOL_SAMPLES) / SAMPLE_RATE / speed) * COLUMNS_A_SECOND)
+    Math.round((start + (slot * SYMBOL_SAMPLES) / SAMPLE_RATE / speed) * COLUMNS_PER_SECOND)
   paint(canvas, (x, row) => {
     const column = columnOf(Math.floor(x / slotWidth))
     return recording.brightness(row, column, column + 1)
@@ -150,8 +152,8 @@ function mark(
   isSync: boolean,
 ): void {
   context.beginPath()
-  if (isSync) context.rect(x - RING, y - RING, 2 * RING, 2 * RING)
-  else context.arc(x, y, RING, 0, 2 * Math.PI)
+  if (isSync) context.rect(x - MARK_RADIUS, y - MARK_RADIUS, 2 * MARK_RADIUS, 2 * MARK_RADIUS)
+  else context.arc(x, y, MARK_RADIUS, 0, 2 * Math.PI)
   context.setLineDash(state === 'absent' ? [2, 2] : [])
   context.strokeStyle = state === 'heard' ? NIGHT.good : NIGHT.warning
   context.fillStyle = NIGHT.good
@@ -160,7 +162,7 @@ function mark(
   context.stroke()
 }
 
-/** @param brightnessAt of a pixel's column and row of levels, 0 to 1 */
+/** @param brightnessAt returns the brightness, 0 to 1, at a pixel column and a row of levels */
 function paint(canvas: HTMLCanvasElement, brightnessAt: (x: number, row: number) => number): void {
   const { width, height } = canvas
   const context = contextOf(canvas)
@@ -179,7 +181,7 @@ const SHADES = Array.from({ length: 256 }, (_, i) => {
   return [...low.map((value, part) => value + ((high[part] as number) - value) * (at % 1)), 255]
 })
 
-/** Red, green, blue and opacity of a colour of the ramp. */
+/** Returns red, green, blue and opacity. */
 const shadeOf = (brightness: number): number[] => SHADES[Math.round(brightness * 255)] as number[]
 
 const contextOf = (canvas: HTMLCanvasElement): CanvasRenderingContext2D =>

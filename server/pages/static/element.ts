@@ -1,4 +1,4 @@
-// Makes elements of a page; texts are never parsed as HTML.
+// Creates elements. Text children are never parsed as HTML.
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   properties: Partial<HTMLElementTagNameMap[Name]>,

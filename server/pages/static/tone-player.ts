@@ -1,4 +1,4 @@
-// Plays a transmission on the strip of its tones: one button, the strip as the range, the tone that sounds lit.
+// Plays a transmission on the strip of its tones: a play button, the strip as a seek bar, the current tone highlighted.
 import {
   BASE_BINS,
   RAMP_SAMPLES,
@@ -15,13 +15,13 @@ const PAUSE = 'M6 4h4v16h-4zM14 4h4v16h-4z'
 const RAMP_S = RAMP_SAMPLES / SAMPLE_RATE
 const SLOT_S = SYMBOL_SAMPLES / SAMPLE_RATE
 
-/** Where a tone is drawn, in the strip's units. */
+/** The position of a tone in the strip [SVG units]. */
 interface Mark {
   x: number
   y: number
 }
 
-/** Takes the place of the browser's own controls. */
+/** Replaces the browser's own controls. */
 export function enhancePlayer(player: HTMLElement): void {
   const audio = player.querySelector('audio')
   const strip = player.querySelector<SVGSVGElement>('.strip')
@@ -32,27 +32,27 @@ export function enhancePlayer(player: HTMLElement): void {
   const range = element('input', { type: 'range', max: String(SLOTS - 1), value: '0' })
   range.setAttribute('aria-label', 'Position')
   const { button, show } = playButton(audio)
-  const place = element('output', { className: 'hint' })
+  const position = element('output', { className: 'hint' })
   player.querySelector('.tones')?.append(range)
-  player.querySelector('.controls')?.append(button, place)
+  player.querySelector('.controls')?.append(button, position)
   audio.controls = false
 
-  const tell = () => {
+  const update = () => {
     const slot = slotAt(audio.currentTime)
     const mark = marks[slot]
-    const said = `slot ${slot + 1} of ${SLOTS}${mark ? `, ${Math.round(frequency(mark, strip))} Hz` : ''}`
+    const text = `slot ${slot + 1} of ${SLOTS}${mark ? `, ${Math.round(frequency(mark, strip))} Hz` : ''}`
     range.value = String(slot)
-    range.setAttribute('aria-valuetext', said)
-    place.textContent = said
+    range.setAttribute('aria-valuetext', text)
+    position.textContent = text
     sounding.setAttribute('d', mark && !audio.paused ? `M${mark.x} ${mark.y}h3` : '')
   }
   const follow = () => {
-    tell()
+    update()
     if (!audio.paused) requestAnimationFrame(follow)
   }
   range.addEventListener('input', () => {
     audio.currentTime = RAMP_S + Number(range.value) * SLOT_S
-    tell()
+    update()
   })
   for (const event of ['play', 'pause', 'ended'])
     audio.addEventListener(event, () => {
@@ -60,9 +60,9 @@ export function enhancePlayer(player: HTMLElement): void {
       follow()
     })
   audio.addEventListener('error', () => {
-    place.textContent = 'The sound cannot be played here.'
+    position.textContent = 'The sound cannot be played here.'
   })
-  tell()
+  update()
 }
 
 function playButton(audio: HTMLAudioElement) {
@@ -75,7 +75,7 @@ function playButton(audio: HTMLAudioElement) {
     shape.setAttribute('d', audio.paused ? PLAY : PAUSE)
     button.setAttribute('aria-label', audio.paused ? 'Play the transmission' : 'Pause')
   }
-  // The element's own error event reports a sound that cannot be played.
+  // The audio element's error event already reports a sound that cannot be played.
   button.addEventListener('click', () =>
     audio.paused ? audio.play().catch(() => {}) : audio.pause(),
   )
@@ -86,12 +86,12 @@ function playButton(audio: HTMLAudioElement) {
 const slotAt = (seconds: number): number =>
   Math.min(SLOTS - 1, Math.max(0, Math.floor((seconds - RAMP_S) / SLOT_S)))
 
-/** The strip's marks in the order of the slots, read from its paths. */
+/** Reads the marks, in the order of the slots, from the paths of the strip. */
 function marksOf(strip: SVGSVGElement): Mark[] {
   const data = [...strip.querySelectorAll('path')].map((path) => path.getAttribute('d')).join('')
   return [...data.matchAll(/M(\d+) (\d+)/g)].map(([, x, y]) => ({ x: Number(x), y: Number(y) }))
 }
 
-/** The lowest row is the lowest tone of an even slot. */
+/** The frequency of a mark [Hz]. The lowest row of the strip is the lowest tone of an even slot. */
 const frequency = ({ y }: Mark, strip: SVGSVGElement): number =>
   (BASE_BINS[0] + strip.viewBox.baseVal.height - 1 - y) * TONE_SPACING

@@ -1,8 +1,8 @@
-// Counts down the seconds until the service takes more.
+// Counts down the seconds until the service accepts another publication.
 
-/** @param show is called each second with what is left, as in `12 s`, and at the end with null */
+/** @param show called each second with the remaining time, as in `12 s`, and at the end with null */
 export function countDown(seconds: number, show: (left: string | null) => void): void {
-  // By the clock: timers rest while their page is hidden.
+  // Measured by the clock, because browsers throttle the timers of a hidden page.
   const end = performance.now() + seconds * 1_000
   const tick = () => {
     const left = Math.round((end - performance.now()) / 1_000)

@@ -1,12 +1,12 @@
-// What the service refuses, shown at its field and in a summary that takes the focus.
+// Shows an error of the API at its field, and in a summary that receives the focus.
 import { element } from './element.ts'
 import { controlsOf, faultOf } from './write-request.ts'
 
-/** @param message of the API, which begins with the field's name where there is one */
+/** @param message the API's error message, which begins with the name of the field if it concerns one */
 export function showFault(form: HTMLFormElement, message: string): void {
   clearFaults(form)
   const { field, sentence } = faultOf(message)
-  const at = placeOf(form, field)
+  const at = elementOf(form, field)
   if (at) markField(at, sentence)
   const text = at ? linkTo(at, sentence) : sentence
   const summary = form.querySelector<HTMLElement>('.errors')
@@ -18,7 +18,7 @@ export function showFault(form: HTMLFormElement, message: string): void {
   summary?.focus()
 }
 
-/** Moves to the field, which the browser would not focus by itself. */
+/** A link that also focuses the field, which following a fragment would not do. */
 function linkTo(at: HTMLElement, sentence: string): HTMLElement {
   const link = element('a', { href: `#${encodeURIComponent(at.id)}` }, `${nameOf(at)}: ${sentence}`)
   const target = at instanceof HTMLFieldSetElement ? at.querySelector<HTMLElement>('.add') : at
@@ -29,7 +29,7 @@ function linkTo(at: HTMLElement, sentence: string): HTMLElement {
   return link
 }
 
-/** What its label says; of one among several also which, as in `Source 2, address`. */
+/** Returns the label of a field, for an item of a list with its number, as in `Source 2, address`. */
 function nameOf(at: HTMLElement): string {
   const label = at.closest('.field, fieldset')?.querySelector('label, legend')?.textContent ?? ''
   const item = at.closest('.item')?.querySelector('legend')?.textContent
@@ -46,8 +46,8 @@ export function clearFaults(form: HTMLFormElement): void {
   }
 }
 
-/** The control of that name, or the list; what is hidden shows no fault. */
-function placeOf(form: HTMLFormElement, field: string): HTMLElement | undefined {
+/** Finds the control or the list with the field's name. A hidden control cannot show an error. */
+function elementOf(form: HTMLFormElement, field: string): HTMLElement | undefined {
   const controls = controlsOf(form).filter(({ type }) => type !== 'hidden')
   const lists = form.querySelectorAll<HTMLElement>('[data-list]')
   return (

@@ -1,15 +1,14 @@
-// The form of a page: counts what is typed, keeps it as a draft, and sends it as the API's own JSON. What fails stays
-// typed, and is sent again under the same key.
+// Runs the form of a page: shows the limits, saves drafts, and publishes through the JSON API. After a failure the text
+// stays in the form, and a retry sends it with the same Idempotency-Key.
 import { countDown } from './write-countdown.ts'
-import { type Draft, DraftKeeper, keyOf, newDraftId } from './write-draft.ts'
+import { type Draft, DraftStore, keyOf, newDraftId } from './write-draft.ts'
 import { clearFaults, showFault } from './write-faults.ts'
 import { showLimits } from './write-limits.ts'
-import { askForLink, FieldList, refer } from './write-list.ts'
+import { FieldList, refer, requireLink } from './write-list.ts'
 import { showPublished } from './write-published.ts'
 import { type Control, controlsOf, type Field, fieldsOf, requestText } from './write-request.ts'
 
-/** How long an answer may take [ms]. */
-const PATIENCE_MS = 30_000
+const RESPONSE_TIMEOUT_MS = 30_000
 
 const form = document.querySelector('form.publish') as HTMLFormElement
 const { address = '', kind = '', place = '' } = form.dataset
@@ -21,15 +20,15 @@ const lists = [...form.querySelectorAll<HTMLFieldSetElement>('[data-list]')].map
   (element) => new FieldList(element, changed),
 )
 const links = lists.find(({ element }) => element.dataset.list === 'links')
-const drafts = new DraftKeeper(kind, place)
-// Before this script was there, by the visitor or by a browser that restores forms.
+const drafts = new DraftStore(kind, place)
+// Entered before this script ran, by the visitor or by a browser that restores forms.
 const typed = fieldsOf(form)
 form.reset()
 const untouched = JSON.stringify(fieldsOf(form))
 
 let draft: Draft | undefined
 let isSending = false
-/** Until the service takes more. */
+/** Whether the form waits for the end of a rate limit. */
 let isWaiting = false
 
 restore()
@@ -41,12 +40,12 @@ form.addEventListener('submit', (event) => {
 })
 if (links) offerLinks(links)
 offerDirectories()
-// Disabled until here: a click before could only have been lost.
+// Disabled until now, because a click before this script ran would be lost.
 button.disabled = false
 
 function offerLinks(list: FieldList): void {
   for (const radio of form.querySelectorAll<HTMLInputElement>('[name=kind]'))
-    radio.addEventListener('change', () => askForLink(list, requiredRelation()))
+    radio.addEventListener('change', () => requireLink(list, requiredRelation()))
   for (const link of document.querySelectorAll<HTMLElement>('[data-refer]'))
     link.addEventListener('click', (event) => {
       event.preventDefault()
@@ -64,11 +63,11 @@ function offerDirectories(): void {
     })
 }
 
-/** What a link of the chosen kind of contribution must say, where it needs one. */
+/** The relation that the chosen kind of contribution requires of a link, if any. */
 const requiredRelation = (): string | undefined =>
   form.querySelector<HTMLInputElement>('[name=kind]:checked')?.dataset.relation
 
-/** Shows what was typed before and not published. */
+/** Restores the saved draft, or else what was typed before this script ran. */
 function restore(): void {
   draft = drafts.read()
   if (!draft) {
@@ -84,7 +83,7 @@ function restore(): void {
   }
   for (const [name, value] of fields) fill(name, value)
   draft = { id, fields }
-  state.textContent = 'This is your draft, which was kept in this browser.'
+  state.textContent = 'This is your draft, which was saved in this browser.'
   changed()
 }
 
@@ -101,32 +100,32 @@ function fill(name: string, value: string): void {
 function changed(): void {
   showLimits(form)
   const fields = fieldsOf(form)
-  if (JSON.stringify(fields) === untouched) forget()
+  if (JSON.stringify(fields) === untouched) deleteDraft()
   else {
     draft = { id: draft?.id ?? newDraftId(), fields }
-    drafts.keep(draft)
+    drafts.save(draft)
   }
   discard.hidden = draft === undefined
 }
 
-function forget(): void {
-  if (draft) drafts.drop(draft)
+function deleteDraft(): void {
+  if (draft) drafts.delete(draft)
   draft = undefined
 }
 
 function discardDraft(): void {
-  forget()
-  empty()
+  deleteDraft()
+  clear()
   clearFaults(form)
-  state.textContent = 'The draft is discarded.'
+  state.textContent = 'The draft was discarded.'
   if (!isWaiting) button.textContent = 'Publish'
   controlsOf(form)
     .find(({ type }) => type !== 'hidden')
     ?.focus()
 }
 
-/** Brings the form back to what it was before anything was typed. */
-function empty(): void {
+/** Resets the form to its state before anything was typed. */
+function clear(): void {
   form.reset()
   for (const list of lists) list.clear()
   changed()
@@ -138,24 +137,24 @@ async function send(): Promise<void> {
   const text = requestText(fields)
   clearFaults(form)
   isSending = true
-  admit(false)
+  setSubmittable(false)
   discard.disabled = true
   state.textContent = 'Publishing …'
   try {
-    await received(await post(keyOf(id, text), text), { id, fields })
+    await handle(await post(keyOf(id, text), text), { id, fields })
   } catch {
-    say(
-      'The service could not be reached. Your text is kept in this browser; send it again later: it will not be published twice.',
+    offerRetry(
+      'The service could not be reached. Your text is saved in this browser. You can safely send it again later: it will not be published twice.',
     )
   } finally {
     isSending = false
-    admit(!isWaiting)
+    setSubmittable(!isWaiting)
     discard.disabled = false
   }
 }
 
-/** Whether the button sends. It keeps the focus meanwhile, which a disabled one loses. */
-function admit(canSend: boolean): void {
+/** Uses aria-disabled, because a disabled button would lose the focus. */
+function setSubmittable(canSend: boolean): void {
   button.ariaDisabled = canSend ? null : 'true'
 }
 
@@ -164,19 +163,21 @@ const post = (key: string, body: string): Promise<Response> =>
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
     body,
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
   })
 
-async function received(answer: Response, sent: Draft): Promise<void> {
-  const { status, ok } = answer
-  const body = await answer.json()
+async function handle(response: Response, sent: Draft): Promise<void> {
+  const { status, ok } = response
+  const body = await response.json()
   if (ok) return finish(body, sent)
   const message: string = body.error.message
   if (status === 429) {
-    say('Too much is being published at the moment. Your text is kept in this browser.')
-    wait(Number(answer.headers.get('retry-after')))
+    offerRetry('Too much is being published at the moment. Your text is saved in this browser.')
+    wait(Number(response.headers.get('retry-after')))
   } else if (status >= 500) {
-    say(`Not now: ${message}. Your text is kept in this browser; send it again later.`)
+    offerRetry(
+      `Not published: ${message}. Your text is saved in this browser; send it again later.`,
+    )
   } else {
     state.textContent = ''
     showFault(form, message)
@@ -185,13 +186,13 @@ async function received(answer: Response, sent: Draft): Promise<void> {
 
 function finish(created: { url: string }, sent: Draft): Promise<void> {
   const body = bodyIn(sent.fields)
-  drafts.drop(sent)
+  drafts.delete(sent)
   state.textContent = ''
   button.textContent = 'Publish'
-  // What was typed while the answer was on its way is another text.
+  // Text typed while the request was in flight becomes a new draft.
   const isUnchanged = JSON.stringify(fieldsOf(form)) === JSON.stringify(sent.fields)
   draft = undefined
-  if (isUnchanged) empty()
+  if (isUnchanged) clear()
   else changed()
   return showPublished(published, created, body)
 }
@@ -199,19 +200,19 @@ function finish(created: { url: string }, sent: Draft): Promise<void> {
 const bodyIn = (fields: readonly Field[]): string | undefined =>
   fields.find(([name]) => name === 'body')?.[1]
 
-function say(sentence: string): void {
+function offerRetry(sentence: string): void {
   state.textContent = sentence
   button.textContent = 'Send again'
 }
 
-/** Offers to send again after so many seconds. */
+/** Blocks sending for that many seconds and counts them down on the button. */
 function wait(seconds: number): void {
   isWaiting = true
   countDown(seconds, (left) => {
     button.textContent = left === null ? 'Send again' : `Send again in ${left}`
     if (left !== null) return
     isWaiting = false
-    admit(true)
+    setSubmittable(true)
     state.textContent = 'You can send it again now.'
   })
 }

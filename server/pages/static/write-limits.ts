@@ -1,4 +1,4 @@
-// How much of each limited field is used, below it: in bytes of UTF-8 where the API counts bytes.
+// Shows below each limited field how much of its limit is used, in the API's unit: UTF-8 bytes or characters.
 import { controlsOf } from './write-request.ts'
 
 export function showLimits(form: HTMLFormElement): void {

@@ -1,5 +1,5 @@
-// A list of fields that a visitor may lengthen: sources, links. Each item's fields carry its index in their names, as the
-// API counts, and in every attribute that refers to them.
+// A list of items that a visitor can extend: sources or links. The fields of an item carry its index, as in API errors,
+// in their names and in every attribute that refers to them.
 const NUMBERED = ['id', 'name', 'for', 'aria-describedby']
 
 export class FieldList {
@@ -10,7 +10,7 @@ export class FieldList {
   readonly #template: HTMLTemplateElement
   readonly #changed: () => void
 
-  /** @param changed called after an item has come or gone */
+  /** @param changed called after an item was added or removed */
   constructor(element: HTMLFieldSetElement, changed: () => void) {
     this.element = element
     this.#max = Number(element.dataset.max)
@@ -25,7 +25,7 @@ export class FieldList {
     return [...this.element.querySelectorAll<HTMLFieldSetElement>('.item')]
   }
 
-  /** @returns the new item; undefined when there are as many as may be */
+  /** @returns the new item; undefined if the list is full */
   add(): HTMLFieldSetElement | undefined {
     if (this.items.length >= this.#max) return undefined
     const copy = this.#template.content.cloneNode(true) as DocumentFragment
@@ -75,21 +75,21 @@ const linkFields = (item: HTMLFieldSetElement): LinkFields => ({
   number: item.querySelector('input') as HTMLInputElement,
 })
 
-/** Asks for the link that is required; one that was asked for before and is still empty goes. */
-export function askForLink(links: FieldList, relation: string | undefined): void {
+/** Adds the link that the kind of contribution requires, and removes links that are still empty. */
+export function requireLink(links: FieldList, relation: string | undefined): void {
   for (const item of links.items) if (linkFields(item).number.value === '') links.remove(item)
   if (!relation || links.items.some((item) => linkFields(item).relation.value === relation)) return
   const item = links.add()
   if (item) linkFields(item).relation.value = relation
 }
 
-/** Fills in a link to a message: in the item that waits for a number, or in a new one. */
+/** Fills in a link to a message, in the first item without a number or in a new one. */
 export function refer(links: FieldList, id: string, required: string | undefined): void {
-  const waiting = links.items.find((item) => linkFields(item).number.value === '')
-  const item = waiting ?? links.add()
+  const unfilled = links.items.find((item) => linkFields(item).number.value === '')
+  const item = unfilled ?? links.add()
   if (!item) return
   const { relation, number } = linkFields(item)
-  if (!waiting) relation.value = required ?? 'extends'
+  if (!unfilled) relation.value = required ?? 'extends'
   number.value = id
   number.dispatchEvent(new Event('input', { bubbles: true }))
   relation.focus()

@@ -1,14 +1,14 @@
-// What a publication answers, shown in place of what was typed: the record, its number, its hash.
+// Shows a published record after the form is sent: its link, text and hash.
 import { element } from './element.ts'
 
-/** What the four answers have in common; a directory has no hash. */
+/** The common fields of the four create responses. A directory has no hash. */
 interface Created {
   url: string
   message_url?: string
   body_hash?: string
 }
 
-/** @param body what was sent as the record's text, where it has one */
+/** @param body the text that was sent, for a record that has one */
 export async function showPublished(
   place: HTMLElement,
   created: Created,
@@ -17,7 +17,7 @@ export async function showPublished(
   const { url, message_url, body_hash } = created
   const shown = [
     element('h3', {}, 'Published: ', element('a', { href: url }, nameOf(url))),
-    ...(message_url ? [element('p', {}, 'Its question is ', linkTo(message_url), '.')] : []),
+    ...(message_url ? [element('p', {}, 'The question is ', linkTo(message_url), '.')] : []),
     ...(body === undefined ? [] : [bodyOf(body)]),
   ]
   if (body_hash !== undefined && body !== undefined)
@@ -41,14 +41,14 @@ const linkTo = (url: string) => element('a', { href: url }, nameOf(url))
 
 const hashOf = (hash: string) => element('span', { className: 'hash' }, hash)
 
-/** `/messages/12` -> `message 12`: the number as the service wrote it, however large. */
+/** `/messages/12` -> `message 12`. Takes the number from the URL, because it may exceed a safe integer. */
 function nameOf(url: string): string {
   const [, kind = '', rest = ''] = /^\/(d|messages|investigations)\/(.*)$/.exec(url) ?? []
   return kind === 'd' ? rest : `${kind.slice(0, -1)} ${rest}`
 }
 
 async function verdict(body: string, hash: string): Promise<string> {
-  // Over plain HTTP a browser offers no hash, but on the machine itself.
+  // Browsers provide crypto.subtle only over HTTPS and on localhost.
   if (!globalThis.crypto.subtle) return ''
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body))
   const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0'))

@@ -1,13 +1,13 @@
-// What a form sends: its fields, by the API's own names, as the API's own JSON.
+// Composes the JSON request of a form, whose fields have the names of the API.
 
-/** A field's name, as in `body` or `links[0].message_id`, and what it holds. */
+/** The name of a field, as in `body` or `links[0].message_id`, and its value. */
 export type Field = [name: string, value: string]
 
 const LISTED = /^([a-z_]+)\[(\d+)\]\.([a-z_]+)$/
-/** Numbers go out as they were typed: they may exceed what JavaScript counts exactly. */
+/** Ids are sent as typed, without parsing: they may exceed JavaScript's safe integers. */
 const NUMBER = /^(?:0|[1-9][0-9]{0,18})$/
 
-/** The controls' names and values; of radio buttons the one that is chosen. */
+/** Returns the names and values of the controls, and of radio buttons only the checked one. */
 export function fieldsOf(form: HTMLFormElement): Field[] {
   return controlsOf(form)
     .filter((control) => !(control instanceof HTMLInputElement) || isSent(control))
@@ -22,7 +22,7 @@ export const controlsOf = (form: HTMLFormElement): Control[] => [
 
 const isSent = ({ type, checked }: HTMLInputElement) => type !== 'radio' || checked
 
-/** The request's JSON. What is optional and empty is left out. */
+/** Serializes the request. An empty author_label is omitted. */
 export function requestText(fields: readonly Field[]): string {
   const members = new Map<string, string>()
   const lists = new Map<string, string[][]>()
@@ -44,7 +44,7 @@ export function requestText(fields: readonly Field[]): string {
   return `{${[...members].map(([name, json]) => `"${name}":${json}`).join()}}`
 }
 
-/** An error of the API, `body: must hold …`: its field, if it names one, and what is wrong. */
+/** Splits an API error message, such as `body: must …`, into the field, if it names one, and a sentence. */
 export function faultOf(message: string): { field: string; sentence: string } {
   const [, field = '', rule = message] =
     /^([a-z_]+(?:\[\d+\])?(?:\.[a-z_]+)?): (.*)$/s.exec(message) ?? []

@@ -1,4 +1,4 @@
-// axe-core on every page in Chromium, in both schemes, on a phone and a desk; on the forms also while they are used.
+// Runs axe-core on every page in Chromium, in both colour schemes, at phone and desktop widths; on forms also in use.
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { violationsOn } from '../../support/axe.ts'

@@ -1,4 +1,4 @@
-// Where nothing can be published, every page says so in its header and leads to no form.
+// While publishing is off, every page says so in its header and links to no form.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operated } from '../../support/operator.ts'
 import { type Site, startSite, TAME } from './site.ts'
@@ -9,24 +9,24 @@ beforeAll(async () => {
 })
 afterAll(() => site.service.stop())
 
-const SAID = '<span class="closed">Writing is closed</span>'
+const CLOSED = '<span class="closed">Writing is closed</span>'
 
-/** The pages whose header leads to the form, and those that say that there is none now. */
+/** Returns the pages whose header links to the form, and those whose header says that writing is closed. */
 async function headers() {
-  const leading: string[] = []
+  const linking: string[] = []
   const closed: string[] = []
   for (const path of site.paths) {
     const { text } = await site.service.client.get(path)
     const [header = ''] = /<header>.*?<\/header>/s.exec(text) ?? []
-    if (header.includes('href="/write"')) leading.push(path)
-    if (header.includes(SAID)) closed.push(path)
+    if (header.includes('href="/write"')) linking.push(path)
+    if (header.includes(CLOSED)) closed.push(path)
   }
-  return { leading, closed }
+  return { linking, closed }
 }
 
-test('every page leads to the form while messages are taken, and says at once when they are not', async () => {
-  const open = { leading: site.paths, closed: [] }
-  const closed = { leading: [], closed: site.paths }
+test('every page links to the form while messages are accepted, and says so at once when they are not', async () => {
+  const open = { linking: site.paths, closed: [] }
+  const closed = { linking: [], closed: site.paths }
   expect(await headers()).toEqual(open)
   await operated(site.service, 'feature', 'messages', 'off')
   expect(await headers()).toEqual(closed)

@@ -1,4 +1,4 @@
-// A day's page in Chromium: the strip is a range that the keyboard moves, nothing is loaded or moved before it is asked for.
+// The page of a day in Chromium: the strip as a slider, the film, layout shifts, and the page without scripts.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
@@ -20,7 +20,7 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     await service?.stop()
   })
 
-  test('the keyboard moves along the tones, and each place names its slot and frequency', async () => {
+  test('the keyboard moves along the tones, and each position names its slot and frequency', async () => {
     const page = await browser.newPage()
     const media: string[] = []
     page.on('request', (request) => {
@@ -37,7 +37,7 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     await page.close()
   })
 
-  test('the film shows its first picture when it is opened', async () => {
+  test('the film loads its poster when it is opened', async () => {
     const page = await browser.newPage()
     await page.goto(service.url + PAGE)
     const film = page.locator('.film video')
@@ -66,7 +66,7 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     await page.close()
   })
 
-  test('without a script the sound has the controls of the browser', async () => {
+  test("without a script the sound has the browser's own controls", async () => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
     await page.goto(service.url + PAGE)

@@ -1,4 +1,4 @@
-// The pages of days: the conclusion as a sentence, the ribbon of coverage, counts as charts, the days that are not there.
+// The pages of days: the conclusion as a sentence, the coverage ribbon, charts, the calendar, days that are not archived.
 import { statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { chordOf } from '../../../archive/drawing/chord.ts'
@@ -34,25 +34,22 @@ const withCounters = (counters: Partial<Snapshot['counters']>, day = '2026-11-19
 
 describe('the conclusion as a sentence', () => {
   test.each<[string, Snapshot]>([
+    ['2 messages were counted, and the service was up all day.', withCounters({ messages: '2' })],
+    ['1 message was counted, and the service was up all day.', withCounters({ messages: '1' })],
     [
-      '2 messages were counted, and the service was there all day.',
-      withCounters({ messages: '2' }),
-    ],
-    ['1 message was counted, and the service was there all day.', withCounters({ messages: '1' })],
-    [
-      'Nothing was published, and the service was there all day.',
+      'Nothing was published, and the service was up all day.',
       withCounters({ messages: '0', directories: '0' }),
     ],
     [
-      'No message was published, though 1 directory was opened, and the service was there all day.',
+      'No message was published, though 1 directory was created, and the service was up all day.',
       withCounters({ messages: '0', directories: '1' }),
     ],
     [
-      'Messages could not be counted, but 1 counter is not available, so more cannot be ruled out.',
+      'Messages could not be counted, but 1 counter is not available, so there may have been more.',
       { ...withCounters({ messages: null }), conclusion: 'inconclusive' },
     ],
     [
-      'Nothing was published, but the service was not there for 4\u00a0h\u00a030\u00a0min and its clock was set meanwhile, so more cannot be ruled out.',
+      'Nothing was published, but the service was down for 4\u00a0h\u00a030\u00a0min and the server’s clock was changed, so there may have been more.',
       {
         ...partial,
         counters: { ...whole.counters, messages: '0', directories: '0' },
@@ -63,7 +60,7 @@ describe('the conclusion as a sentence', () => {
     expect(conclusionSentence(snapshot)).toBe(sentence)
   })
 
-  test('a duration has the units that it needs', () => {
+  test('a duration omits units that are zero', () => {
     expect([12, 60, 3600, 16_200, 86_400].map(durationInWords)).toEqual([
       '12\u00a0s',
       '1\u00a0min',
@@ -74,14 +71,14 @@ describe('the conclusion as a sentence', () => {
   })
 })
 
-test('the ribbon shows a gap at its minutes and tells its reason', () => {
+test('the ribbon draws a gap at its minutes and states its reason', () => {
   const text = String(ribbon(partial))
   expect(text).toContain('M130 1h270v24h-270z')
   expect(parseHtml(text).text).toContain('The service was not running, 02:10 to 06:40 4\u00a0h')
 })
 
 describe('counts as charts', () => {
-  test('the most of 20-digit counts is exact, and a count that is missing is a bar of its own', () => {
+  test('the maximum of 20-digit counts is exact, and an unavailable count has a bar of its own kind', () => {
     const days = [
       withCounters({ messages: '18446744073709551615' }),
       withCounters({ messages: '18446744073709551614' }),
@@ -107,16 +104,16 @@ describe('the calendar', () => {
   const days = ['2026-10-31', '2026-11-01', '2026-11-03'].map((day) => withCounters({}, day))
   const text = String(calendar(days))
 
-  test('the months come newest first, each begins at its weekday, and a day between that is missing is named', () => {
+  test('months come newest first, start at the right weekday, and mark a missing day', () => {
     expect(text.indexOf('November 2026')).toBeLessThan(text.indexOf('October 2026'))
     expect([...text.matchAll(/class="(weekday-\d)"/g)].map(([, name]) => name)).toEqual([
       'weekday-7',
       'weekday-6',
     ])
-    expect(parseHtml(text).text).toMatch(/02\s*not made/)
+    expect(parseHtml(text).text).toMatch(/02\s*not archived/)
   })
 
-  test('each cell draws the chord of its day on a grid that the page has once', () => {
+  test('each cell draws the chord of its day over a grid that the page defines once', () => {
     const columns = chordOf(whole.counters).filter((blocks) => blocks !== 0).length
     expect(text.match(/<use href="#unlit"/g)).toHaveLength(3)
     expect(text.match(/class="unlit"/g)).toHaveLength(1)
@@ -146,7 +143,7 @@ test('a month of busy days weighs at most 60 KiB with its style sheet, without a
   expect(weight).toBeLessThanOrEqual(60 * 1024)
 })
 
-test('a day that is not there names its reason and the nearest days', () => {
+test('the page of a day that is not archived states the reason and links to the nearest days', () => {
   const view = { day: '2026-11-19', reason: 'there is none', older: '2026-11-18', newer: null }
   const page = String(absentDay(view))
   expect(page).toContain('There is none.')

@@ -1,7 +1,7 @@
-// The levels that the decoder page draws: each tone at its frequency, at any rate, from one or two channels.
+// The levels of the decoder page's spectrogram: each tone at its frequency, at any sample rate, from one or two channels.
 import { describe, expect, test } from 'vitest'
 import {
-  COLUMNS_A_SECOND,
+  COLUMNS_PER_SECOND,
   HIGHEST,
   LevelMeter,
   LOWEST,
@@ -21,16 +21,16 @@ describe.each([8_000, 11_025, 44_100, 48_000, 192_000])('at %d samples a second'
     'a tone of %d Hz is loudest in its row, at full scale',
     (frequency) => {
       const levels = new LevelMeter(rate).push([toneOf(frequency, rate)])
-      expect(levels.length / ROWS).toBe(Math.floor(COLUMNS_A_SECOND))
+      expect(levels.length / ROWS).toBe(Math.floor(COLUMNS_PER_SECOND))
       const column = levels.subarray(0, ROWS)
       expect(Math.abs(loudestRow(column) - rowOf(frequency))).toBeLessThanOrEqual(1)
-      // Steps of half a decibel from -120 dB: the window and the bins cost up to 8 dB.
+      // Half-decibel steps from -120 dB. The window and the bin spacing lose up to 8 dB.
       expect(Math.max(...column)).toBeGreaterThan(2 * 112)
     },
   )
 })
 
-test('sound in pieces of any size gives the same columns', () => {
+test('sound in blocks of any size gives the same columns', () => {
   const tone = toneOf(1_000, 8_000)
   const meter = new LevelMeter(8_000)
   const pieces = Array.from({ length: 80 }, (_, i) => tone.subarray(i * 100, (i + 1) * 100))
@@ -38,7 +38,7 @@ test('sound in pieces of any size gives the same columns', () => {
   expect(columns).toEqual([...new LevelMeter(8_000).push([tone])])
 })
 
-test('a channel that is the other one upside down does not silence it', () => {
+test('two channels of opposite polarity do not cancel each other', () => {
   const tone = toneOf(1_000, 8_000)
   const inverted = tone.map((sample) => -sample)
   const both = new LevelMeter(8_000).push([tone, inverted]).subarray(0, ROWS)

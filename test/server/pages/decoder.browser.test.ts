@@ -1,4 +1,4 @@
-// The decoder page in Chromium: it reads recordings without a network, and says no to what is not one.
+// The decoder page in Chromium: it decodes recordings offline, and rejects files that are not recordings.
 import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -23,7 +23,7 @@ function dayOf(day: string): DayFields {
   return { day, ...rest, conclusion: concludeDay(rest) }
 }
 
-/** @param silence seconds before the transmission */
+/** @param silence before the transmission [s] */
 function recordingOf(day: string, silence = 0.5): Buffer {
   const samples = encodeTransmission(dayOf(day))
   const padded = new Int16Array(Math.round(silence * SAMPLE_RATE) + samples.length)
@@ -32,7 +32,7 @@ function recordingOf(day: string, silence = 0.5): Buffer {
 }
 
 interface Recordings {
-  /** Without frames there is an error. */
+  /** `frames` is absent if decoding fails. */
   vectors: { file: string; frames?: string[] }[]
 }
 const vectorFile = (name: string) =>
@@ -47,7 +47,7 @@ describe.skipIf(!HAS_CHROMIUM)('the decoder page', () => {
   const requestsAfterLoad: string[] = []
   const complaints: string[] = []
 
-  /** The service is gone before the first file is chosen: whatever works then needs no network. */
+  /** The service is stopped before the first file is chosen, so that whatever works then needs no network. */
   beforeAll(async () => {
     const service = await startTestService()
     browser = await launchChromium()
@@ -96,7 +96,7 @@ describe.skipIf(!HAS_CHROMIUM)('the decoder page', () => {
     expect(await newest()).toContain('the file is empty')
   })
 
-  test('the page decodes several files one after the other', async () => {
+  test('the page decodes several files in turn', async () => {
     await decode(
       fileOf('a.wav', recordingOf('2026-11-01')),
       fileOf('b.wav', recordingOf('2026-11-02')),
@@ -158,7 +158,7 @@ describe.skipIf(!HAS_CHROMIUM)('the decoder page', () => {
       })
   })
 
-  test('the example is in noise, made without a request, and says how far above the limit it is', async () => {
+  test('the example is noisy, made without a request, and shown with its margin above the decoding limit', async () => {
     await page.click('#example')
     sections++
     await page.waitForFunction(
@@ -168,7 +168,7 @@ describe.skipIf(!HAS_CHROMIUM)('the decoder page', () => {
     const text = (await newest()) ?? ''
     expect(text).toContain('example in noise.wav')
     expect(text).toMatch(
-      /(?:Good|Weak)\. \d+\.\d dB above the limit; the code corrected \d+ of 273/,
+      /(?:Good|Weak)\. \d+\.\d dB above the decoding limit; the code corrected \d+ of 273/,
     )
     const [heard = 0, corrected = 0, missing = 0] = [
       ...text.matchAll(/(?:heard|corrected|missing) (\d+)(?=[,;])/g),
@@ -177,10 +177,10 @@ describe.skipIf(!HAS_CHROMIUM)('the decoder page', () => {
     expect(heard + corrected + missing).toBe(273)
   })
 
-  test('a clean recording has no measurable noise, and each of its tones lies where it was heard', async () => {
+  test('a clean recording has no measurable noise, and a mark on each of its tones', async () => {
     await decode(fileOf('clean.wav', recordingOf('2026-11-05')))
     expect(await newest()).toContain('No measurable noise')
-    // In the middle of the first slots' marks: the colour of a tone that was heard.
+    // Columns that contain the colour of a tone that was heard, one for each slot.
     const marked = await page.$eval('#results canvas.tones', (canvas) => {
       const { width, height } = canvas as HTMLCanvasElement
       const { data } = (canvas as HTMLCanvasElement)
@@ -195,7 +195,7 @@ describe.skipIf(!HAS_CHROMIUM)('the decoder page', () => {
     expect(marked).toBe(273)
   })
 
-  test('a page that was opened with a vector decodes it at once', async () => {
+  test('a page that is opened with a test vector decodes it at once', async () => {
     const service = await startTestService()
     const opened = await browser.newPage()
     await opened.goto(`${service.url}/transmissions/protocol`)
@@ -206,7 +206,7 @@ describe.skipIf(!HAS_CHROMIUM)('the decoder page', () => {
     await service.stop()
   })
 
-  test('several transmissions lie on one time line, and a failure takes one row', async () => {
+  test('several transmissions share one time line, and a failure takes one row', async () => {
     await decode(fileOf('two.wav', vectorFile('two.wav')))
     expect(await newest()).toMatch(/2 transmissions, at \d+\.\d s, \d+\.\d s/)
     expect(await page.$$('#results > section:first-child canvas')).toHaveLength(3)
@@ -223,10 +223,10 @@ describe.skipIf(!HAS_CHROMIUM)('the decoder page', () => {
     const sent = await page.evaluate(() =>
       fetch('/').then(
         () => 'sent',
-        () => 'refused',
+        () => 'blocked',
       ),
     )
-    expect(sent).toBe('refused')
+    expect(sent).toBe('blocked')
     expect(complaints.filter((text) => !text.includes('Content Security Policy'))).toEqual([])
   })
 })

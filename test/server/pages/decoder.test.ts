@@ -1,10 +1,10 @@
-// What the service sends for the decoder page: the page, its script, and the protocol's own files as JavaScript.
+// The decoder page over HTTP: the page, its scripts, and the recordings that it can embed.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { rounded } from '../../../server/pages/static/decode-results.ts'
 import { startTestService } from '../../support/service.ts'
 
-test('the page, its script and its worker connect to nothing, and the scripts are immutable in caches', async () => {
+test('the page, its script and its worker may connect to nothing, and the scripts are cached as immutable', async () => {
   const service = await startTestService()
   try {
     const page = await service.client.get('/transmissions/decode')
@@ -28,12 +28,12 @@ test('the page, its script and its worker connect to nothing, and the scripts ar
   }
 })
 
-test('with the name of a vector the page brings its recording along, and no other file', async () => {
+test('with the name of a test vector the page embeds its recording, and never any other file', async () => {
   const service = await startTestService()
   try {
     const { text } = await service.client.get('/transmissions/decode?vector=short.wav')
     const [, name, base64 = ''] =
-      /<template id="brought" data-name="(.*)">(.*)<\/template>/.exec(text) ?? []
+      /<template id="embedded" data-name="(.*)">(.*)<\/template>/.exec(text) ?? []
     expect(name).toBe('short.wav')
     const vector = new URL('../../../protocol/vectors/short.wav', import.meta.url)
     expect(Buffer.from(base64, 'base64')).toEqual(readFileSync(vector))

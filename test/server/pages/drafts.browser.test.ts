@@ -1,4 +1,4 @@
-// Drafts in Chromium: a text outlasts whatever comes between it and its publication, and is published once.
+// Drafts in Chromium: a text survives whatever prevents its publication, and is published once.
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { HAS_CHROMIUM } from '../../support/chromium.ts'
@@ -7,10 +7,11 @@ import { visitor } from './visitor.ts'
 
 describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
   const at = visitor()
-  const { open, go, publish, body, published, stateOf, kept, countOf } = at
-  /** Lets the next attempts end otherwise. */
-  const instead = (answer: Parameters<Page['route']>[1]) => at.page.route('**/api/v1/**', answer)
-  const asBefore = () => at.page.unroute('**/api/v1/**')
+  const { open, go, publish, body, published, stateOf, stored, countOf } = at
+  /** Overrides the responses of the API. */
+  const respondWith = (answer: Parameters<Page['route']>[1]) =>
+    at.page.route('**/api/v1/**', answer)
+  const restoreApi = () => at.page.unroute('**/api/v1/**')
 
   test('a draft with its lists survives a reload', async () => {
     await go('/investigations/1')
@@ -26,7 +27,7 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
     expect(await body().inputValue()).toBe('')
   })
 
-  test('what is typed before the script arrives becomes a draft', async () => {
+  test('text typed before the script arrives becomes a draft', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     await at.page.route('**/*.js', (route) => released.then(() => route.continue()))
     const loaded = go('/d/lab')
@@ -35,12 +36,12 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
     await loaded
     await at.page.waitForSelector('.discard:not([hidden])')
     expect(await body().inputValue()).toBe('faster than the network')
-    expect(await kept()).toHaveLength(1)
+    expect(await stored()).toHaveLength(1)
     await at.page.click('text=Discard draft')
-    expect(await kept()).toEqual([])
+    expect(await stored()).toEqual([])
   })
 
-  test('a discarded draft is gone from the form, from its lists and from the browser', async () => {
+  test('discarding a draft removes it from the form, its lists and the browser', async () => {
     await go('/investigations/1')
     expect(await at.page.isVisible('.discard')).toBe(false)
     await at.page.check('[value=correction]')
@@ -50,11 +51,11 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
     expect(await at.page.isChecked('[value=observation]')).toBe(true)
     expect(await at.page.locator('[name^="links["]').count()).toBe(0)
     expect(await at.page.isVisible('.discard')).toBe(false)
-    expect(await kept()).toEqual([])
+    expect(await stored()).toEqual([])
     expect(await at.page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('kind')
   })
 
-  test('a draft survives an attempt without a network and is published once', async () => {
+  test('a draft survives an attempt while offline and is published once', async () => {
     await go('/d/lab')
     await body().fill('from the train')
     await at.context.setOffline(true)
@@ -70,38 +71,38 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
     expect(await countOf('from the train')).toBe(1)
   })
 
-  test('a draft is published once when the answer is lost and the page is reloaded', async () => {
+  test('a draft is published once when the response is lost and the page is reloaded', async () => {
     await go('/d/lab')
     await body().fill('answer lost')
-    await instead(async (route) => {
+    await respondWith(async (route) => {
       await route.fetch()
       await route.abort()
     })
     await publish()
     await stateOf('could not be reached')
-    await asBefore()
+    await restoreApi()
     await at.page.reload()
     await publish()
     await published()
     expect(await countOf('answer lost')).toBe(1)
   })
 
-  test('a draft is kept when the service is read-only', async () => {
+  test('a draft survives when the service is read-only', async () => {
     await go('/d/lab')
     await body().fill('a little later')
     await operated(at.service, 'mode', 'read-only')
     await publish()
-    await stateOf('Not now: the service is read-only for now.')
+    await stateOf('Not published: the service is read-only for now.')
     await operated(at.service, 'mode', 'open')
     await publish()
     await published()
     expect(await countOf('a little later')).toBe(1)
   })
 
-  test('the form waits as long as a 429 states, then offers to send the draft again', async () => {
+  test('the form waits for the Retry-After of a 429, then offers to send the draft again', async () => {
     await go('/d/lab')
     await body().fill('one too many')
-    await instead((route) =>
+    await respondWith((route) =>
       route.fulfill({
         status: 429,
         headers: { 'retry-after': '2', 'content-type': 'application/json' },
@@ -110,7 +111,7 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
     )
     await publish()
     await stateOf('Too much is being published')
-    await asBefore()
+    await restoreApi()
     expect(await at.page.innerText('button[type=submit]')).toMatch(/Send again in [12] s/)
     expect(await at.page.isDisabled('button[type=submit]')).toBe(true)
     await stateOf('You can send it again now.')
@@ -142,7 +143,7 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
     expect(await countOf('another text')).toBe(1)
   })
 
-  test('what one tab adds to a draft outlasts its publication by another', async () => {
+  test('text that one tab adds to a draft survives its publication by another tab', async () => {
     await go('/d/lab')
     await body().fill('begun')
     const other = await open('/d/lab')
@@ -153,11 +154,11 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
     expect(await body(other).inputValue()).toBe('begun and carried on')
   })
 
-  test('a countdown keeps to the clock while the timers of its page rest', async () => {
+  test('a countdown follows the clock while the timers of its page are suspended', async () => {
     await at.page.clock.install()
     await go('/d/lab')
     await body().fill('left in a hidden tab')
-    await instead((route) =>
+    await respondWith((route) =>
       route.fulfill({
         status: 429,
         headers: { 'retry-after': '3600', 'content-type': 'application/json' },

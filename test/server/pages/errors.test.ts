@@ -1,4 +1,4 @@
-// The pages of errors: what was asked for, and the nearest things that exist (API.md 2.2).
+// The error pages: the reason, and links to the nearest directories and records (API.md 2.2).
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { act } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
@@ -16,11 +16,11 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Where the page of an error leads besides the lists that every one has. */
+/** Returns the links of an error page to nearby directories and records. */
 async function nearest(path: string): Promise<(string | undefined)[]> {
   const { status, text } = await service.client.get(path)
   expect(status).toBe(404)
-  const [, list = ''] = /<h2>Nearest to it<\/h2>(.*)<h2>/s.exec(text) ?? []
+  const [, list = ''] = /<h2>Nearby<\/h2>(.*)<h2>/s.exec(text) ?? []
   return parseHtml(list).tags.flatMap(({ name, attributes }) =>
     name === 'a' ? [attributes.get('href')] : [],
   )
@@ -33,16 +33,16 @@ test.each([
   ['/d/river/mill/deep/down', ['/d/river/mill']],
   ['/messages/99', ['/messages/6']],
   ['/investigations/7', ['/investigations/1']],
-])('the page at %s leads to the nearest things that exist', async (path, found) => {
+])('the error page at %s links to the nearest directories or records', async (path, found) => {
   expect(await nearest(path)).toEqual(found)
 })
 
-test('a hidden message answers with its visible neighbours, and is none of them itself', async () => {
+test('the error page of a hidden message links to its visible neighbours and not to itself', async () => {
   for (const id of ['2', '3']) await act(service, 'hide', 'message', id)
   expect(await nearest('/messages/3')).toEqual(['/messages/1', '/messages/4'])
 })
 
-test('the page of an error states a parameter and its rule, and the code', async () => {
+test('an error page names the invalid parameter, its rule and the error code', async () => {
   const { text } = await service.client.get('/directories?limit=0')
   expect(text).toContain('<code>limit</code> <bdi>must be a whole number from 1 to 100.</bdi>')
   expect(text).toContain('<code>invalid_limit</code>')

@@ -1,4 +1,4 @@
-// The Atom feeds, the guide and the list of addresses for people, the icon and robots.txt (API.md 2.6, 2.8).
+// The Atom feeds, the guide and the API page for people, the icon and robots.txt (API.md 2.6, 2.8).
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import sharp from 'sharp'
@@ -26,7 +26,7 @@ afterAll(() => site.service.stop())
 const get = (path: string, headers?: Record<string, string>) =>
   site.service.client.get(path, headers)
 
-/** What an XML parser makes of a text: line ends first, then entities. */
+/** Parses text as XML does: normalizes line ends first, then resolves entities. */
 const parsed = (text: string): string =>
   text.replaceAll(/\r\n?/g, '\n').replaceAll(/&(lt|gt|quot|amp|#13);/g, (_, name: string) => {
     const characters: Record<string, string> = { lt: '<', gt: '>', quot: '"', amp: '&' }
@@ -43,7 +43,7 @@ const links = (xml: string, rel: string): string[] =>
   )
 
 describe('the feed of messages', () => {
-  test('it has the newest messages, newest first, with the text as it was written', async () => {
+  test('it lists the newest messages first, with their text verbatim', async () => {
     const { status, headers, text } = await get('/feed.atom')
     expect([status, headers.get('content-type')]).toEqual([
       200,
@@ -66,20 +66,20 @@ describe('the feed of messages', () => {
     expect(again.status).toBe(304)
   })
 
-  test('an entry has an author, as Atom requires, also where its message names none', async () => {
+  test('an entry has an author, as Atom requires, even if its message names none', async () => {
     const { json } = await get('/messages/1.json')
     const nameless = { ...(json as MessageRecord), author_label: '' }
     expect(elements(messageFeed([nameless], 'http://x'), 'name')).toEqual(['no name given'])
   })
 
-  test('a hidden message leaves it', async () => {
+  test('it omits a hidden message', async () => {
     await operated(site.service, 'hide', 'message', '52', '--reason', 'a test')
     expect((await get('/feed.atom')).text).not.toContain('/messages/52<')
     await operated(site.service, 'show', 'message', '52', '--reason', 'a test')
     expect((await get('/feed.atom')).text).toContain('/messages/52<')
   })
 
-  test('any text in it is what an XML parser reads back', () => {
+  test('an XML parser reads back any text in it unchanged', () => {
     const entry = { url: 'http://x/1', title: 't', at: '2026-11-20T00:00:00.000Z', enclosures: [] }
     const unit = fc.oneof(
       fc.constantFrom('\r', '\n', '&', '<', '>', '"', ']]>', '&#13;'),
@@ -98,7 +98,7 @@ describe('the feed of messages', () => {
 })
 
 describe('the feed of days', () => {
-  test('it has the days, newest first, with each medium that is there', async () => {
+  test('it lists the days, newest first, with their available media', async () => {
     const { text } = await get('/transmissions/feed.atom')
     expect(elements(text, 'title').slice(1)).toEqual([
       '2026-11-19: active',
@@ -128,7 +128,7 @@ describe('the feed of days', () => {
 const propertyIn = (text: string) => (name: string) =>
   text.match(new RegExp(`<meta property="og:${name}" content="([^"]*)">`))?.[1]
 
-test('the front page tells previews its address and the picture of the newest day', async () => {
+test('the front page gives link previews its URL and the picture of the newest day', async () => {
   const property = propertyIn((await get('/')).text)
   const ofDay = propertyIn((await get('/transmissions/2026-11-19')).text)
   expect(property('url')).toBe(`${site.service.url}/`)
@@ -136,13 +136,13 @@ test('the front page tells previews its address and the picture of the newest da
   expect(property('image')).toBe(ofDay('image'))
 })
 
-test('the page of a day tells previews its whole address, what it was, and its picture', async () => {
+test('the page of a day gives link previews its absolute URL, a description and its picture', async () => {
   const { url } = site.service
   const { text } = await get('/transmissions/2026-11-19')
   const property = propertyIn(text)
   expect(property('url')).toBe(`${url}/transmissions/2026-11-19`)
   expect(property('title')).toBe('2026-11-19')
-  expect(property('description')).toMatch(/counted, and the service was there all day\.$/)
+  expect(property('description')).toMatch(/counted, and the service was up all day\.$/)
   const image = new URL(property('image') as string)
   expect(image.href).toBe(url + image.pathname)
   expect((await site.service.client.head(image.pathname)).headers.get('content-type')).toBe(
@@ -155,26 +155,26 @@ test.each([
   ['/messages/1', '/messages/1.json'],
   ['/investigations/1?limit=1', '/investigations/1.json'],
   ['/transmissions/2026-11-19', '/transmissions/2026-11-19.json'],
-])('the page at %s names its one address, and its JSON', async (path, json) => {
+])('the page at %s names its canonical URL and its JSON alternate', async (path, json) => {
   const { text } = await get(path)
   expect(text).toContain(`<link rel="canonical" href="${path.split('?')[0]}">`)
   expect(text).toContain(`<link rel="alternate" type="application/json" href="${json}">`)
   expect((await get(json)).status).toBe(200)
 })
 
-test('the guide is the text for programs as a page', async () => {
+test('the guide page shows the text of llms.txt', async () => {
   const { text } = await get('/guide')
   expect(text).toContain(`curl -s ${site.service.url}/api/v1/directories `)
   expect(text).toContain('<strong>Idempotency keys.</strong>')
 })
 
-test('the page of addresses has every operation of openapi.json', async () => {
+test('the API page has every operation of openapi.json', async () => {
   const { text } = await get('/api')
   for (const { id, method, path } of ENDPOINTS)
     expect(text).toContain(`id="${id}">\n<h3><code>${method} ${pathTemplate(path)}</code></h3>`)
 })
 
-test('the page of addresses names the fields of each body, and their bounds', async () => {
+test('the API page names the fields of each body and their bounds', async () => {
   const { text } = await get('/api')
   const [, contribution = ''] = text.split('id="createContribution">')
   for (const field of ['kind', 'sources[].url', 'links[].relation'])
@@ -182,20 +182,20 @@ test('the page of addresses names the fields of each body, and their bounds', as
   expect(text).toContain('Records on a page. 1 to 100, 50 by default.')
 })
 
-test('the page of addresses shows code as code', async () => {
+test('the API page renders backquoted text as code', async () => {
   const { text } = await get('/api')
   expect(text).toContain('the <code>system</code> namespace is reserved')
   expect(text).not.toContain('`')
 })
 
-test('robots may read all but what pages show as well', async () => {
+test('robots may read the pages but not the API', async () => {
   const answer = await fetch(`${site.service.url}/robots.txt`)
   const { headers } = answer
   expect(await answer.text()).toBe('User-agent: *\nDisallow: /api/v1/\n')
   expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
 })
 
-test('favicon.ico holds pictures of icon.svg', async () => {
+test('favicon.ico contains renderings of icon.svg', async () => {
   const answer = await fetch(`${site.service.url}/favicon.ico`)
   const { headers } = answer
   expect(headers.get('content-type')).toBe('image/vnd.microsoft.icon')

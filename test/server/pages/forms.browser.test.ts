@@ -1,4 +1,4 @@
-// Publishing from the pages in Chromium: each kind of record, what is said of errors, and who cannot publish.
+// Publishing with the forms in Chromium: each kind of record, errors, other sites, and no script.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { visitor } from './visitor.ts'
 
 describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
   const at = visitor()
-  const { go, publish, body, published, focused, kept, countOf } = at
+  const { go, publish, body, published, focused, stored, countOf } = at
 
   describe('publishing', () => {
     test('a visitor publishes a directory', async () => {
@@ -37,11 +37,11 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       expect(shown).toMatch(/SHA-256 [0-9a-f]{64}: the hash matches what you sent\./)
       expect(await focused()).toBe('published')
       expect(await body().inputValue()).toBe('')
-      expect(await kept()).toEqual([])
+      expect(await stored()).toEqual([])
       expect(await countOf('Grüße\n  aus dem Labor')).toBe(1)
     })
 
-    test('a directory beside the form is put into its field, and what was typed stays', async () => {
+    test('clicking a directory next to the form fills it in and keeps the typed text', async () => {
       await go('/write')
       await body().fill('typed before')
       await at.page.click('aside >> text=lab')
@@ -99,7 +99,7 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       expect(after).toMatchObject({ entries: [{ links: [{ message_id, relation: 'extends' }] }] })
     })
 
-    test('a visitor publishes a correction, whose form asks for its link at once', async () => {
+    test('a visitor publishes a correction, for which the form adds the required link', async () => {
       await go('/investigations/1')
       await at.page.check('[value=correction]')
       expect(await at.page.inputValue('[name="links[0].relation"]')).toBe('corrects')
@@ -118,7 +118,7 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
   })
 
   describe('errors', () => {
-    test('an error is shown at its field and in a summary that takes the focus', async () => {
+    test('an error is shown at its field and in a summary that receives the focus', async () => {
       await go('/write')
       await at.page.fill('[name=directory]', 'lab')
       await body().fill('   ')
@@ -155,7 +155,7 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       await at.page.waitForSelector('text=must be a whole number')
     })
 
-    test('what is wrong with one of several sources names which', async () => {
+    test('an error in one of several sources names the source', async () => {
       await go('/investigations/1')
       await body().fill('two sources')
       for (const url of ['https://example.org/', 'ftp://example.org/']) {
@@ -170,7 +170,7 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       await at.page.click('text=Discard draft')
     })
 
-    test('the form counts a text in bytes before it sends it', async () => {
+    test('the form counts the bytes of a text before it is sent', async () => {
       await go('/d/lab')
       await body().fill('ü'.repeat(8193))
       const limit = at.page.locator('#write-body-limit')
@@ -205,7 +205,7 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
     elsewhere.close()
   })
 
-  test('without a script the page shows the line for a terminal, and no form', async () => {
+  test('without scripts the page shows a curl command instead of the form', async () => {
     const still = await at.browser.newContext({ javaScriptEnabled: false })
     const tab = await still.newPage()
     await tab.goto(`${at.service.url}/d/lab`)

@@ -1,5 +1,5 @@
-// The forms as they go over the wire: where there is one, what it may connect to, what it says without a script; what a
-// form sends; and that no other site can publish through a visitor's browser.
+// The forms over HTTP: which pages have one, their policy and their curl command, what a form sends, and that other sites
+// cannot publish through a visitor's browser.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { keyOf } from '../../../server/pages/static/write-draft.ts'
 import { faultOf, requestText } from '../../../server/pages/static/write-request.ts'
@@ -34,8 +34,8 @@ describe('pages with a form', () => {
     expect(connect).toBe("'self'")
     expect(csp).toContain("form-action 'none'")
     expect(text).toContain('Public at once. Nobody can edit or delete it, including you.')
-    const kept = await service.client.get(path, { 'if-none-match': '*' })
-    expect(kept.headers.get('content-security-policy')).toBe(csp)
+    const revalidated = await service.client.get(path, { 'if-none-match': '*' })
+    expect(revalidated.headers.get('content-security-policy')).toBe(csp)
   })
 
   test.each(PLACES)(
@@ -52,7 +52,7 @@ describe('pages with a form', () => {
     },
   )
 
-  test('each page shows, without a script, a command for the same place that works', async () => {
+  test('each page shows, without scripts, a working command for the same directory or investigation', async () => {
     for (const path of PLACES) {
       const { text } = await pageOf(path)
       const line = /<noscript>.*?<code>(.*?)<\/code>/s.exec(text)?.[1] ?? ''
@@ -66,7 +66,7 @@ describe('pages with a form', () => {
     expect((await pageOf('/d/lab')).text).toContain('{&quot;directory&quot;:&quot;lab&quot;')
   })
 
-  test('a form starts with the directory that its address names, if the path is valid', async () => {
+  test('a form starts with the directory in the query, if the path is valid', async () => {
     const chosen = async (query: string) => {
       const { tags } = await pageOf(`/write${query}`)
       const field = tags.find(({ attributes }) => attributes.get('name') === 'directory')

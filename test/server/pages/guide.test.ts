@@ -1,5 +1,5 @@
-// The guide for programs and the front page: every curl line works when it is pasted, in the order in which it stands
-// there, and every answer is the one that stands below it.
+// The guide for programs and the front page: every command works when pasted, in the given order, and every response is
+// the documented one.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ const run = promisify(execFile)
 
 const NOW = '2026-11-20T12:00:00.000Z'
 
-/** As an operator would set it up for the world, with two archived days. */
+/** Starts a service with default settings and two archived days. */
 async function start(): Promise<TestService> {
   const service = await startTestService({}, clockAt(NOW))
   const records = {
@@ -32,19 +32,20 @@ async function start(): Promise<TestService> {
   return service
 }
 
-/** Pastes a line into a shell. */
+/** Runs a command in a shell. */
 async function paste(line: string): Promise<string> {
   return (await run('bash', ['-c', line])).stdout
 }
 
 interface Example {
   commands: string[]
-  /** What follows it, and the words after `json` of its fence. */
+  /** The response that follows the commands, if any. */
   answer: string | undefined
+  /** The word after `json` in its fence: only the shape of such a response is compared. */
   shape: string
 }
 
-/** The fenced blocks of the guide: commands, each with the answer below them. */
+/** Pairs the fenced blocks of the guide: commands with the response below them. */
 function examplesOf(guide: string): Example[] {
   const blocks = [...guide.matchAll(/^```(\w+)(?: (\w+))?\n(.*?)\n```$/gms)]
   const examples: Example[] = []
@@ -58,11 +59,11 @@ function examplesOf(guide: string): Example[] {
   return examples
 }
 
-/** Times are those of the guide's day, not of the test's. */
+/** Ignores times, which differ between the guide and the test. */
 const withoutTimes = (text: string): unknown =>
   JSON.parse(text, (key, value) => (/_at$/.test(key) ? 'a time' : value))
 
-/** Names and types, whatever the values; an empty object of the guide stands for anything. */
+/** Reduces a value to its keys and types. An empty object in the model matches any object. */
 function shapeOf(value: unknown, model: unknown): unknown {
   if (value === null || model === null) return null
   if (Array.isArray(value) && Array.isArray(model))
@@ -88,7 +89,7 @@ describe.skipIf(curl === undefined)('the guide', () => {
   })
   afterAll(() => service.stop())
 
-  test('the guide is plain text that names the address of the request', async () => {
+  test('the guide is plain text that names the host of the request', async () => {
     const { headers } = await service.client.get('/llms.txt')
     expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
     expect(guide).toContain(`${service.url}/api/v1/messages`)
@@ -107,7 +108,9 @@ describe.skipIf(curl === undefined)('the guide', () => {
     }
   })
 
-  test('the commands and answers agree with the service', { timeout: 120_000 }, async () => {
+  test('the service gives the documented response to every command', {
+    timeout: 120_000,
+  }, async () => {
     const examples = examplesOf(guide)
     const exact = examples.filter(({ commands, shape }) => commands.length > 0 && shape === '')
     expect(exact.length).toBeGreaterThan(10)
@@ -121,7 +124,7 @@ describe.skipIf(curl === undefined)('the guide', () => {
     }
   })
 
-  test('the guide shows a manifest and a review as they are', async () => {
+  test('the manifest and the review in the guide have the shape of real ones', async () => {
     const models = new Map(examplesOf(guide).map(({ shape, answer = '' }) => [shape, answer]))
     const manifest = await service.client.get('/transmissions/2026-11-19.manifest.json')
     expectShape(manifest.text, models.get('manifest') ?? '')
@@ -135,7 +138,7 @@ describe.skipIf(curl === undefined)('the guide', () => {
     expectShape(review, models.get('review') ?? '')
   })
 
-  test('the commands inside the sentences of the guide work', async () => {
+  test('the inline commands of the guide work', async () => {
     const inline = [...guide.matchAll(/`(curl [^`]+)`/g)].map(([, command]) => command ?? '')
     expect(inline.length).toBeGreaterThan(0)
     const { json } = await service.client.get('/messages/1.json')
@@ -158,7 +161,7 @@ describe.skipIf(curl === undefined)('the guide', () => {
     for (const { byDefault } of Object.values(LIMITS)) expect(line).toContain(String(byDefault))
   })
 
-  test('every link of the guide answers', async () => {
+  test('every link of the guide works', async () => {
     for (const [, url = ''] of guide.matchAll(/\]\((http[^)]+)\)/g)) {
       expect((await service.client.get(url.slice(service.url.length))).status, url).toBe(200)
     }
@@ -174,7 +177,7 @@ describe.skipIf(curl === undefined)('the front page', () => {
   })
   afterAll(() => service.stop())
 
-  test('the curl lines of the front page work one after the other on a new service', async () => {
+  test('the commands of the front page work in their order on a new service', async () => {
     const commands = [...page.matchAll(/<pre class="command"><code>(.*?)<\/code>/gs)]
     expect(commands).toHaveLength(3)
     for (const [, escaped = ''] of commands) {
@@ -199,7 +202,7 @@ describe.skipIf(curl === undefined)('the front page', () => {
     await operated(service, 'feature', 'transmissions', 'on')
   })
 
-  test('the front page and the guide name no host that a shell would evaluate', async () => {
+  test('a Host header that a shell would evaluate never appears on the front page or in the guide', async () => {
     for (const path of ['/', '/llms.txt']) {
       const head = `GET ${path} HTTP/1.1\r\nHost: a$(id)\r\nConnection: close\r\n\r\n`
       const { status, text } = await sendRaw(service.url, head)

@@ -1,4 +1,4 @@
-// The front page: today so far, the newest day, what is new.
+// The front page: today so far, the newest day, open investigations.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -33,7 +33,7 @@ test('the front page counts today at most once in ten seconds', async () => {
   expect(await messagesToday()).toBe('2')
 })
 
-test('a count of today ends with the day', async () => {
+test("today's counts start over at midnight UTC", async () => {
   await messagesToday()
   clock.set('2026-11-20T23:59:59.000Z')
   await messagesToday()
@@ -41,7 +41,7 @@ test('a count of today ends with the day', async () => {
   expect(await home()).toContain('Nothing yet.')
 })
 
-test('the front page draws the newest days and plays the newest, without loading its sound', async () => {
+test('the front page draws the newest days and has a player of the newest that preloads nothing', async () => {
   const text = await home()
   expect(text.match(/class="cell/g)).toHaveLength(2)
   expect(text).toMatch(/id="newest"><a class="figures" href="\/transmissions\/2026-11-19"/)
@@ -64,7 +64,7 @@ test('an investigation without a review is on the front page as soon as it is pu
   expect(await home()).toContain('Who hears it?')
 })
 
-test('the front page says when the archive is off, and gives no line that publishes while it is closed', async () => {
+test('the front page says if the archive is off, and shows no command that publishes while publishing is off', async () => {
   expect(await home()).toContain('/api/v1/directories -H')
   await operated(service, 'feature', 'transmissions', 'off')
   await operated(service, 'mode', 'read-only')
@@ -72,7 +72,7 @@ test('the front page says when the archive is off, and gives no line that publis
   expect(text).toContain('The transmissions are switched off or cannot be read now.')
   expect(text).not.toContain(' -d ')
   expect(text).toContain('/api/v1/messages</code>')
-  // The tones in the header are those that all days share, so that they can be loaded.
+  // The image in the header then falls back to the tones that all days share.
   expect(await service.client.get('/transmissions/latest.svg')).toMatchObject({ status: 200 })
   await operated(service, 'mode', 'open')
   await operated(service, 'feature', 'transmissions', 'on')

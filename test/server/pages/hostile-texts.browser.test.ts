@@ -1,5 +1,5 @@
-// Forty hostile texts in every place where the board shows what people wrote, in Chromium: nothing runs, nothing leaves
-// its frame, and every text is there as it was sent.
+// Forty hostile texts wherever the board shows user text, in Chromium: none runs, none leaves its box, and each is shown
+// as it was sent.
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ const LABEL = { characters: 80, bytes: 320 }
 const TITLE = { characters: 200, bytes: 800 }
 const NOTE = { characters: 500, bytes: 500 }
 
-/** What was published of one text. */
+/** The records that were published from one text. */
 interface Case {
   text: string
   title: string
@@ -59,7 +59,7 @@ describe.skipIf(!HAS_CHROMIUM)('hostile texts in Chromium', () => {
 
   const link = (message_id: bigint, relation: string) => ({ message_id, relation })
 
-  /** All pages of the board that show the text of one case, and of all of them together. */
+  /** The pages that show the text of one case; `lists` has those that show several. */
   const pagesOf = ({ investigation, question, correction }: Case): string[] => [
     `/investigations/${investigation}`,
     `/messages/${question}`,
@@ -71,7 +71,7 @@ describe.skipIf(!HAS_CHROMIUM)('hostile texts in Chromium', () => {
     ...['/continuity', '/continuity?after=20', '/investigations/999', '/d/all/39'],
   ]
 
-  /** Opens a page of which every complaint is kept. */
+  /** Opens a page and collects its errors, dialogs and requests to other origins. */
   async function watched(context: BrowserContext): Promise<[Page, string[]]> {
     const page = await context.newPage()
     const complaints: string[] = []
@@ -85,7 +85,7 @@ describe.skipIf(!HAS_CHROMIUM)('hostile texts in Chromium', () => {
   }
 
   for (const width of [390, 1440])
-    test(`no text runs a script or crosses its frame at ${width} pixels`, {
+    test(`no text runs a script or leaves its box at ${width} pixels`, {
       timeout: 300_000,
     }, async () => {
       const context = await browser.newContext({ viewport: { width, height: 900 } })
@@ -102,7 +102,7 @@ describe.skipIf(!HAS_CHROMIUM)('hostile texts in Chromium', () => {
       await context.close()
     })
 
-  test('marks on a letter leave no ink outside the boxes of their texts', {
+  test('combining marks leave no ink outside the boxes of their texts', {
     timeout: 120_000,
   }, async () => {
     const context = await browser.newContext({ viewport: { width: 1000, height: 1000 } })
@@ -116,7 +116,7 @@ describe.skipIf(!HAS_CHROMIUM)('hostile texts in Chromium', () => {
     await context.close()
   })
 
-  test('each text is on its pages and in its files as it was sent', {
+  test('each text appears on its pages and in its text file as it was sent', {
     timeout: 120_000,
   }, async () => {
     const page = await browser.newPage()
@@ -134,16 +134,16 @@ describe.skipIf(!HAS_CHROMIUM)('hostile texts in Chromium', () => {
   })
 })
 
-/** An address that carries as much of a text as an address can. */
+/** A URL with as much of a text as a URL may contain. */
 const addressOf = (text: string): string =>
   `https://example.org/${cutTo(text.replaceAll(/[\p{White_Space}\p{Cc}\\@]/gu, ''), { characters: 1_900, bytes: 1_900 })}`
 
-/** HTML has one end of a line. */
+/** The HTML parser normalizes line ends. */
 const asParsed = (text: string): string => text.replaceAll(/\r\n?/g, '\n')
 
 const textsOf = (elements: Element[]): string[] => elements.map(({ textContent }) => textContent)
 
-/** Runs in the page: what a text broke, or where it lies outside the element that holds it. */
+/** Runs in the page: lists what a text broke, and texts that lie outside their container. */
 function crossings(): string[] {
   const { scrollWidth, clientWidth } = document.documentElement
   const found: string[] = []
@@ -164,7 +164,7 @@ function crossings(): string[] {
   return found
 }
 
-/** Pixels beyond the boxes of user text, and the few that a box may clip outside itself, that change when it vanishes. */
+/** Counts the pixels outside the boxes of user text (and their small clip margins) that change when the text is hidden. */
 async function inkOutside(page: Page): Promise<number> {
   const shot = async () => PNG.sync.read(await page.screenshot())
   const before = await shot()
@@ -199,5 +199,5 @@ async function inkOutside(page: Page): Promise<number> {
   return outside
 }
 
-/** The edges of boxes are drawn a shade differently from one picture to the next. */
+/** Tolerates the slight differences in the edges of boxes from one screenshot to the next. */
 const isClose = (one = 0, other = 0): boolean => Math.abs(one - other) <= 8

@@ -1,9 +1,9 @@
-// Forty texts that try to leave the place where a page shows them: by markup, by addresses, by direction, by marks that
-// climb, by length, by characters that look like controls.
+// Forty texts that try to escape their box on a page: by markup, URLs, text direction, stacked combining marks, length,
+// and characters that look like control characters.
 
 const MARKS = '\u0300\u0301\u0302\u0303\u0308\u030a\u030b\u030c\u0323\u0330\u0338\u20dd'
 
-/** A letter under and over many combining marks. */
+/** A letter with many combining marks above and below it. */
 const marked = (letter: string, marks: number): string =>
   letter + MARKS.repeat(Math.ceil(marks / MARKS.length)).slice(0, marks)
 
@@ -80,7 +80,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
 
 const encoder = new TextEncoder()
 
-/** The beginning of a text that fits a field. */
+/** The longest beginning of a text that fits the limits of a field. */
 export function cutTo(
   text: string,
   { bytes, characters }: { bytes: number; characters: number },
@@ -89,6 +89,6 @@ export function cutTo(
   return few.slice(0, encoder.encodeInto(few, new Uint8Array(bytes)).read)
 }
 
-/** A text as one line, which a title and a label must be. */
+/** A text on one line, as required of a title and a label. */
 export const asLine = (text: string, limits: { bytes: number; characters: number }): string =>
   cutTo(text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' '), limits)

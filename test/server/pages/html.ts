@@ -1,4 +1,4 @@
-// Reads the HTML that our templates write, strictly: what is not balanced, not quoted or not escaped is an error.
+// A strict parser for the HTML of our templates: markup that is unbalanced, unquoted or unescaped is an error.
 
 export interface Tag {
   name: string
@@ -6,7 +6,7 @@ export interface Tag {
 }
 
 export interface Parsed {
-  /** Opening tags in their order. */
+  /** Opening tags in document order. */
   tags: Tag[]
   /** All text, unescaped. */
   text: string
@@ -18,24 +18,24 @@ const ATTRIBUTE = /([a-z-]+\d?)(?:="([^"]*)")?/gi
 const SHAPES = ['path', 'use', 'rect', 'stop']
 const VOID = ['meta', 'link', 'img', 'input', 'hr', 'br', 'col']
 
-/** @throws Error that says where the markup stops being well formed */
+/** @throws Error with the position at which the markup is not well formed */
 export function parseHtml(html: string): Parsed {
   const tags: Tag[] = []
   const open: string[] = []
   let text = ''
   let end = 0
   for (const match of html.matchAll(TOKEN)) {
-    const { close, name, rest = '', empty, text: piece, stray } = match.groups ?? {}
+    const { close, name, rest = '', empty, text: content, stray } = match.groups ?? {}
     const here = html.slice(Math.max(0, match.index - 60), match.index + 60)
     if (match.index !== end || stray) throw new Error(`stray character near ${here}`)
     end = match.index + match[0].length
-    if (piece) text += unescapeHtml(piece)
+    if (content) text += unescapeHtml(content)
     if (!name) continue
     if (close) {
       if (open.pop() !== name) throw new Error(`</${name}> near ${here}`)
       continue
     }
-    // Only a shape of a drawing closes itself.
+    // Only SVG shapes are self-closing.
     if (empty && !SHAPES.includes(name)) throw new Error(`<${name}/> near ${here}`)
     if (!empty && !VOID.includes(name)) open.push(name)
     const attributes = [...rest.matchAll(ATTRIBUTE)].map(
@@ -57,7 +57,7 @@ const ENTITIES: Record<string, string> = {
   '&#39;': "'",
 }
 
-/** The five escapes that hono/html writes. @throws Error on a bare ampersand */
+/** Resolves the five escapes that hono/html writes. @throws Error on any other ampersand */
 export function unescapeHtml(text: string): string {
   return text.replace(/&(?:[a-z]+;|#[0-9]+;)?/g, (entity) => {
     const character = ENTITIES[entity]
@@ -66,6 +66,6 @@ export function unescapeHtml(text: string): string {
   })
 }
 
-/** The outline of a document: its tags and attributes, without what they say. */
+/** The outline of a document: its tags and the names of their attributes. */
 export const outline = ({ tags }: Parsed): string[] =>
   tags.map(({ name, attributes }) => [name, ...attributes.keys()].join(' '))

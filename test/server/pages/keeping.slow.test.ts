@@ -1,4 +1,4 @@
-// The commands that the pages give to visitors, run as they are written: checking a day, and keeping a mirror by cron.
+// Runs the commands that the pages show to visitors: checking a day, and keeping a mirror with cron.
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { clockAt, startTestService, type TestService } from '../../support/servi
 import { parseHtml } from './html.ts'
 
 let service: TestService
-/** The visitor's home folder, with the program in it. */
+/** The visitor's home folder, with a link to this checkout. */
 let home: string
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** The blocks of commands on a page. */
+/** Returns the commands on a page. */
 async function commandsOn(path: string): Promise<string[]> {
   const { text } = await service.client.get(path, { accept: 'text/html' })
   const blocks = text.matchAll(/<pre class="command">(<code>.*?<\/code>)<\/pre>/gs)
@@ -43,7 +43,7 @@ function run(line: string, cwd = home, env: Record<string, string> = {}) {
   })
 }
 
-test('the commands on the page of a day download it and check it', async () => {
+test('the commands on the page of a day download and check it', async () => {
   const [one = '', all = ''] = await commandsOn('/transmissions/2026-11-02')
   const { text } = await service.client.get('/transmissions/2026-11-02', { accept: 'text/html' })
   const hashed = await run(one)
@@ -56,7 +56,7 @@ test('the commands on the page of a day download it and check it', async () => {
   expect(stdout.match(/: OK$/gm)).toHaveLength(5)
 })
 
-test('the lines for cron keep a mirror, are silent while all is well, and print what is wrong', async () => {
+test('the crontab lines keep a mirror, are silent while all is well, and print problems', async () => {
   const [first = '', crontab = ''] = (await commandsOn('/transmissions')).slice(-2)
   expect(await run(first)).toMatchObject({ code: 0, stderr: '' })
   const [variable = '', ...jobs] = crontab.split('\n')

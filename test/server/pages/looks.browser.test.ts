@@ -1,5 +1,5 @@
-// The looks in Chromium, in both schemes, on a phone and a desk: nothing is refused, nothing comes from elsewhere,
-// nothing overflows, text can be read.
+// The layout in Chromium, in both colour schemes, at phone and desktop widths: no errors, no requests to other origins,
+// no overflow, and readable text.
 import type { BrowserContext, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { HAS_CHROMIUM } from '../../support/chromium.ts'
@@ -21,7 +21,7 @@ describe.skipIf(!HAS_CHROMIUM)('pages in Chromium', () => {
   const at = siteInChromium(HOSTILE)
   const url = (path: string) => at.site.service.url + path
 
-  /** A page whose complaints are gathered. */
+  /** Opens a page and collects its errors, dialogs and requests to other origins. */
   async function watched(context: BrowserContext): Promise<[Page, string[]]> {
     const page = await context.newPage()
     const complaints: string[] = []
@@ -70,7 +70,7 @@ describe.skipIf(!HAS_CHROMIUM)('pages in Chromium', () => {
     await page.close()
   })
 
-  test('the keyboard reaches the skip link past the navigation, and the focus is visible', async () => {
+  test('the skip link is the first to receive the focus, leads past the navigation, and the focus is visible', async () => {
     const page = await at.browser.newPage()
     await page.goto(url('/investigations/1'))
     await page.keyboard.press('Tab')
@@ -78,7 +78,7 @@ describe.skipIf(!HAS_CHROMIUM)('pages in Chromium', () => {
       const { top, height } = document.activeElement!.getBoundingClientRect()
       return { text: document.activeElement!.textContent, isShown: top >= 0 && height > 0 }
     })
-    expect(skip).toEqual({ text: 'Skip to the content', isShown: true })
+    expect(skip).toEqual({ text: 'Skip to content', isShown: true })
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')
     const after = await page.evaluate(() => ({
@@ -90,7 +90,7 @@ describe.skipIf(!HAS_CHROMIUM)('pages in Chromium', () => {
     await page.close()
   })
 
-  test('the pages are readable without a script and without styles', async () => {
+  test('the pages are readable without scripts and styles', async () => {
     const context = await at.browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
     await page.route('**/*.css', (route) => route.abort())
@@ -102,5 +102,5 @@ describe.skipIf(!HAS_CHROMIUM)('pages in Chromium', () => {
   })
 })
 
-/** The sealed days of the test have media of a few bytes, which no player can play. */
+/** The media of the test are a few bytes that no browser can play. */
 const isFakeMedium = (complaint: string) => /DEMUXER|decode/i.test(complaint)

@@ -1,4 +1,4 @@
-// Markdown as HTML: what our pages need beyond the library that reads it.
+// Rendering of Markdown: what our pages need beyond the library.
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -12,22 +12,22 @@ const render = (text: string) =>
 
 test.each([
   [
-    'a heading has an id made of its words',
+    'the id of a heading is made of its words',
     '## 3.1 The `frame`, *whole*',
     '<h2 id="31-the-frame-whole">3.1 The <code>frame</code>, <em>whole</em></h2>',
   ],
   ['equal headings have different ids', '# A\n# A', '<h1 id="a">A</h1><h1 id="a-1">A</h1>'],
-  ['nothing is read in code', '`*a* <b>`', '<p><code>*a* &lt;b&gt;</code></p>'],
+  ['code contains no markup', '`*a* <b>`', '<p><code>*a* &lt;b&gt;</code></p>'],
   [
-    'relative links start from the base',
+    'relative links are resolved against the base',
     '[v](vectors/a.json) [s](#x)',
     '<p><a href="/base/vectors/a.json">v</a> <a href="#x">s</a></p>',
   ],
-  ['a link to a script leads nowhere', '[v](javascript:1)', '<p><a href="#">v</a></p>'],
-  ['HTML is text', 'a <img src=x>', '<p>a &lt;img src=x&gt;</p>'],
-  ['a block of HTML is text', '<img src=x>', '&lt;img src=x&gt;'],
+  ['a javascript: link is disabled', '[v](javascript:1)', '<p><a href="#">v</a></p>'],
+  ['inline HTML is shown as text', 'a <img src=x>', '<p>a &lt;img src=x&gt;</p>'],
+  ['an HTML block is shown as text', '<img src=x>', '&lt;img src=x&gt;'],
   [
-    'a listing scrolls, can be reached with the keyboard, and is named by its section',
+    'a listing is focusable by keyboard and named after its section',
     '# Bits\n```text\n a *b*\n\n<c>\n```',
     '<h1 id="bits">Bits</h1><pre tabindex="0" role="region" aria-label="Listing 1: Bits"><code class="language-text"> a *b*\n\n&lt;c&gt;\n</code></pre>',
   ],
@@ -35,7 +35,7 @@ test.each([
   expect(render(markdown)).toBe(expected)
 })
 
-test('a table has a head with scope, its numbers to the right, and a region to scroll in', () => {
+test('a table has headers with a scope, right-aligned numbers, and a region to scroll in', () => {
   const html = render('| a | b |\n| --- | ---: |\n| `x` | 1 \\| 2 |\n|  | 3 |')
   expect(html).toContain('<div class="scroll" tabindex="0" role="region" aria-label="Table 1">')
   expect(html).toContain('<th scope="col">a</th><th scope="col">b</th>')
@@ -43,7 +43,7 @@ test('a table has a head with scope, its numbers to the right, and a region to s
   expect(html).toContain('<tr><td></td><td class="number">3</td></tr>')
 })
 
-test('no text lets HTML through', () => {
+test('HTML never passes through, whatever the text', () => {
   const piece = fc.constantFrom(
     '*',
     '**',
@@ -76,7 +76,7 @@ test('no text lets HTML through', () => {
   )
 })
 
-test('the renderer handles all of SPEC.md: no mark of Markdown remains outside code', () => {
+test('all of SPEC.md is rendered: no Markdown syntax remains outside code', () => {
   const prose = render(SPEC)
     .replaceAll(/<pre[^>]*>.*?<\/pre>/gs, '')
     .replaceAll(/<code>.*?<\/code>/gs, '')
@@ -84,7 +84,7 @@ test('the renderer handles all of SPEC.md: no mark of Markdown remains outside c
   expect(prose).not.toMatch(/\*\*|`|\]\(|^\s*\||^#|^\s*[-*] |&lt;[a-z]/m)
 })
 
-test('SPEC.md is well-formed HTML in which every region has a name of its own', () => {
+test('SPEC.md renders to well-formed HTML in which every region has a unique name', () => {
   const { tags } = parseHtml(render(SPEC))
   const names = tags.flatMap(({ attributes }) =>
     attributes.get('role') === 'region' ? [attributes.get('aria-label')] : [],

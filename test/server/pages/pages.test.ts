@@ -1,5 +1,4 @@
-// Every page as it goes over the wire: what people wrote stays text, nothing is inline, the structure is sound, and
-// every link leads somewhere.
+// Every page over HTTP: user text stays text, nothing is inline, the structure is sound, and every link works.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boardPages } from '../../../server/pages/board.ts'
@@ -8,7 +7,7 @@ import { Problem } from '../../../server/wire/problem.ts'
 import { outline, type Parsed, parseHtml } from './html.ts'
 import { type Site, startSite, TAME } from './site.ts'
 
-/** What breaks out of text, of attributes, of elements, and of lines. */
+/** Attempts to break out of text, attributes, elements and lines. */
 const HOSTILE = {
   line: `"'><script>alert(1)</script>&lt;\u202e\u2066 &#0; <b onclick=x`,
   text: `\n</div></article></main><script src=//x>alert(1)</script>\n"' onload='alert(2)' style="x"\u202e]]>--><!-- ${'W'.repeat(300)}\r\n&amp; مرحبا 🦔\n`,
@@ -35,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([tame.service.stop(), hostile.service.stop()]))
 
-/** Runs a check on each page, and says on which one it failed. */
+/** Runs a check on each page, and names the page in a failure. */
 function onEachPage(check: (page: Parsed, path: string, html: string) => void): void {
   for (const [path, { hostile, html }] of pages)
     try {
@@ -45,7 +44,7 @@ function onEachPage(check: (page: Parsed, path: string, html: string) => void): 
     }
 }
 
-/** The outline without repeated messages: heavier texts make fewer of them fit on a page. */
+/** The outline without repeated messages, because fewer of them fit on a page when their texts are longer. */
 const withoutRepeats = (page: Parsed): string =>
   outline(page)
     .join('\n')
@@ -54,13 +53,13 @@ const withoutRepeats = (page: Parsed): string =>
 const all = ({ tags }: Parsed, ...names: string[]) =>
   tags.filter(({ name }) => names.includes(name))
 
-describe('text of visitors', () => {
-  test('the text of visitors changes no tag and no attribute of any page', () => {
+describe('user text', () => {
+  test('user text changes no tag and no attribute of any page', () => {
     for (const [path, page] of pages)
       expect(withoutRepeats(page.hostile), path).toBe(withoutRepeats(page.tame))
   })
 
-  test('the text of visitors is shown as it was written', () => {
+  test('user text is shown verbatim', () => {
     const where = ['/', '/d/lab', '/messages/1', '/investigations/1', '/continuity']
     const text = HOSTILE.text.slice(0, 60)
     for (const path of where) expect(pages.get(path)?.hostile.text, path).toContain(text)
@@ -68,7 +67,7 @@ describe('text of visitors', () => {
       expect(pages.get(path)?.hostile.text, path).toContain(HOSTILE.line)
   })
 
-  test('the text of visitors is in elements with their own direction', () => {
+  test('user text is in elements with their own direction', () => {
     onEachPage((_, __, html) => {
       const escaped = '&quot;&#39;&gt;&lt;script&gt;alert(1)'
       for (const [before] of html.matchAll(new RegExp(`<[^<]*>(?=${escaped})`, 'g')))
@@ -106,7 +105,7 @@ describe('text of visitors', () => {
     )
   })
 
-  test('any input stays text on the page of an error', () => {
+  test('any input stays text on an error page', () => {
     const page = (message: string) => errorPage(new Problem('not_found', message), false)
     const expected = outline(parseHtml(page('x')))
     fc.assert(
@@ -152,7 +151,7 @@ describe('page structure', () => {
     })
   })
 
-  test('the headings of each page are in order', () => {
+  test('the heading levels of each page skip none', () => {
     onEachPage((page) => {
       const levels = all(page, 'h1', 'h2', 'h3', 'h4').map(({ name }) => Number(name[1]))
       levels.forEach((level, i) => {
@@ -161,7 +160,7 @@ describe('page structure', () => {
     })
   })
 
-  test('each page names its pictures, players, navigations and table headers', () => {
+  test('each page labels its images, players, navigations and table headers', () => {
     onEachPage((page) => {
       for (const { attributes } of all(page, 'img')) expect(attributes.has('alt')).toBe(true)
       for (const { attributes } of all(page, 'audio', 'video', 'nav'))
@@ -177,7 +176,7 @@ describe('page structure', () => {
     })
   })
 
-  test('each page marks a link to a source as a stranger’s', () => {
+  test('each page marks a link to a source as user-generated', () => {
     onEachPage((page) => {
       for (const { attributes } of all(page, 'a'))
         if (attributes.get('href')?.startsWith('https://'))
@@ -186,7 +185,7 @@ describe('page structure', () => {
   })
 })
 
-test('a list that goes on names its next page, and the last page does not', () => {
+test('a list links to its next page, and the last page does not', () => {
   const next = (path: string) =>
     all(pages.get(path)?.tame as Parsed, 'a')
       .filter(({ attributes }) => attributes.get('rel') === 'next')
@@ -201,7 +200,7 @@ test('a list that goes on names its next page, and the last page does not', () =
   expect(next('/continuity')).toEqual([])
 })
 
-test('every link of every page answers, and every fragment is there', {
+test('every link of every page works, and every fragment exists', {
   timeout: 120_000,
 }, async () => {
   const { service } = tame

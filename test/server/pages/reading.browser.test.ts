@@ -1,15 +1,15 @@
-// Reading the board in Chromium: paging, threads, looks for paper and for forced colours, and what a page costs a reader.
+// Reading the board in Chromium: paging, threads, print and forced colours, page weight and layout shifts.
 import type { Browser, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { TAME } from './site.ts'
 import { siteInChromium } from './site-in-chromium.ts'
 
-/** Bytes of a page with its style and scripts, as they are before compression. */
+/** Limit for a page with its style sheet and script, uncompressed [bytes]. */
 const MAX_PAGE_BYTES = 60_000
-/** Sum of a page's layout shifts: what nobody sees. */
+/** Limit for the sum of a page's layout shifts, too small to see. */
 const MAX_SHIFTS = 0.001
-/** These carry a document and a program, and have limits of their own. */
+/** These contain a document and a program, and have their own limits. */
 const HEAVY = ['/transmissions/protocol', '/transmissions/decode']
 
 type Looks = NonNullable<Parameters<Browser['newPage']>[0]>
@@ -17,7 +17,7 @@ type Looks = NonNullable<Parameters<Browser['newPage']>[0]>
 describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
   const at = siteInChromium(TAME)
 
-  /** Uses a page of its own. */
+  /** Opens a path in a new page, and closes it after `use`. */
   async function on(path: string, use: (page: Page) => Promise<void>, looks: Looks = {}) {
     const page = await at.browser.newPage({ viewport: { width: 1440, height: 900 }, ...looks })
     await page.goto(at.site.service.url + path)
@@ -47,9 +47,9 @@ describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
         expect(new Set(seen).size).toBe(53)
       }))
 
-    test('from the beginning a directory goes up, and back to the newest', () =>
+    test('a directory can be read from the oldest message on, and leads back to the newest', () =>
       on('/d/lab', async (page) => {
-        await page.getByRole('link', { name: 'From the beginning' }).click()
+        await page.getByRole('link', { name: 'Oldest first' }).click()
         await page.waitForURL(/messages_after=0/)
         expect((await numbersOn(page)).slice(0, 3)).toEqual([1, 2, 3])
         await page.getByRole('link', { name: 'Later messages' }).click()
@@ -60,13 +60,13 @@ describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
         expect(shown).toEqual(goingDown(shown))
       }))
 
-    test('the day of the messages in sight stays in sight', () =>
+    test('the heading of a day stays visible above its messages', () =>
       on('/d/lab', async (page) => {
         await page.evaluate(() => window.scrollTo(0, 900))
         expect(await page.$eval('.of-day h3', (day) => day.getBoundingClientRect().top)).toBe(0)
       }))
 
-    test('a message leads to the ones before and after it in its directory', () =>
+    test('a message links to the previous and the next one in its directory', () =>
       on('/messages/3', async (page) => {
         await page.click('[rel=next]')
         await page.waitForURL(/messages\/4$/)
@@ -74,7 +74,7 @@ describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
         await page.waitForURL(/messages\/3$/)
       }))
 
-    test('the list of investigations keeps what its filters ask for', () =>
+    test('the filters of the list of investigations can be combined and cleared', () =>
       on('/investigations', async (page) => {
         const listed = () => page.locator('.investigation').count()
         expect(await listed()).toBe(2)
@@ -102,7 +102,7 @@ describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
       )
   })
 
-  test('between a phone and a desk the cells of a month and the hashes of files are shown whole', async () => {
+  test('at widths between phone and desktop the cells of a month and the hashes of files are not cut off', async () => {
     for (const width of [390, 600, 768, 900, 1024])
       for (const path of ['/transmissions', '/transmissions/2026-11-19'])
         await on(
@@ -119,8 +119,8 @@ describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
         )
   })
 
-  test('with text of twice the size nothing is wider than a phone', async () => {
-    // An option of the browser itself, which its media queries heed.
+  test('with text at 200 % no page is wider than a phone', async () => {
+    // A browser option, because media queries must see the larger text too.
     const sizes = '--blink-settings=defaultFontSize=32,defaultFixedFontSize=26'
     const large = await launchChromium([sizes])
     const page = await large.newPage({ viewport: { width: 390, height: 900 } })
@@ -137,7 +137,7 @@ describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
     await large.close()
   })
 
-  test('on paper a page is light and has its sources’ addresses, without forms and links to act', () =>
+  test('a printed page is light and has the URLs of its sources, without forms and action links', () =>
     on(
       '/investigations/1',
       async (page) => {
@@ -154,7 +154,7 @@ describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
       { colorScheme: 'dark' },
     ))
 
-  test('in forced colours the current section is marked, and kinds keep their blocks', () =>
+  test('with forced colours the current section is marked, and kinds keep their blocks', () =>
     on(
       '/investigations/1',
       async (page) => {
@@ -173,8 +173,8 @@ describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
       { forcedColors: 'active' },
     ))
 
-  describe('what a page costs', () => {
-    test('each page weighs at most 60 KB with its style and script, and does not shift', async () => {
+  describe('performance', () => {
+    test('each page weighs at most 60 KB with its style and script, and its layout does not shift', async () => {
       const over: Record<string, { bytes: number; shifts: number }> = {}
       for (const path of at.site.paths.filter((one) => !HEAVY.includes(one))) {
         const page = await at.browser.newPage({ viewport: { width: 390, height: 900 } })
@@ -212,7 +212,7 @@ describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
 
 type Shift = PerformanceEntry & { value: number; sources: { node: Element | null }[] }
 
-/** Runs before each page: adds up its layout shifts, without those within the browser's own player. */
+/** Runs in the page before its load: adds up its layout shifts, except those within the browser's own player. */
 function recordShifts(): void {
   const isPlayer = (node: Element | null) => node === null || node.localName === 'audio'
   new PerformanceObserver((list) => {
@@ -222,7 +222,7 @@ function recordShifts(): void {
   }).observe({ type: 'layout-shift', buffered: true })
 }
 
-/** Of `rgb(…)`: the mean of the channels, from 0 to 1. */
+/** Returns the mean of the channels of `rgb(…)`, 0 to 1. */
 const lightness = (colour: string): number => {
   const channels = (colour.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number)
   return channels.reduce((sum, channel) => sum + channel, 0) / 3 / 255

@@ -1,4 +1,4 @@
-// The scripts of the pages: few and small, kept in the cache folder, served without it too.
+// The scripts of the pages: small, stored in the cache folder, and served without it too.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '../../support/service.ts'
 let service: TestService
 afterEach(() => service.stop())
 
-/** Bytes of an answer's body on the wire, compressed: fetch would decompress it. */
+/** Returns the compressed size of a response body [bytes]. Uses node:http because fetch would decompress it. */
 const compressedSize = (path: string): Promise<number> =>
   new Promise((resolve, reject) => {
     get(service.url + path, { headers: { 'accept-encoding': 'gzip, br' } }, async (answer) =>
@@ -22,7 +22,7 @@ const pageScript = async (): Promise<string> => {
   return text.match(/<script type="module" src="([^"]+)"/)?.[1] as string
 }
 
-/** What a browser loads for the page: its HTML, what that refers to, and the worker of the script. */
+/** Lists what a browser loads for the page: its HTML, the resources that it refers to, and the script's worker. */
 async function loadsOf(page: string): Promise<string[]> {
   const { text } = await service.client.get(page)
   const linked = [...text.matchAll(/(?:<link rel="(?!alternate)[^>]* href|src)="(\/[^"]+)"/g)].map(
@@ -45,7 +45,7 @@ test('the decoder page takes at most 6 requests and 60 KB', async () => {
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(60_000)
 })
 
-test('a script is immutable in caches, because its address contains its version', async () => {
+test('a script is cached as immutable, because its URL contains its version', async () => {
   service = await startTestService()
   const { headers, text } = await service.client.get(await pageScript())
   expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8')
@@ -63,9 +63,9 @@ test('scripts are built at the first request and read from the cache folder afte
   const file = join(folder, version, 'decode-page.js')
   expect(address).toBe(`/static/${version}/decode-page.js`)
   expect(readFileSync(file, 'utf8')).toBe(text)
-  writeFileSync(file, `${text}// kept`)
+  writeFileSync(file, `${text}// stored`)
   await service.restart()
-  expect((await service.client.get(address)).text).toBe(`${text}// kept`)
+  expect((await service.client.get(address)).text).toBe(`${text}// stored`)
 })
 
 test('scripts are served without a writable cache folder, and the log reports it once', async () => {
@@ -79,5 +79,5 @@ test('scripts are served without a writable cache folder, and the log reports it
   expect(answers.map(({ status }) => status)).toEqual([200, 200])
   await service.client.get(address)
   expect(service.complaints).toHaveLength(1)
-  expect(service.complaints[0]).toContain("the pages' scripts cannot be kept")
+  expect(service.complaints[0]).toContain("the pages' scripts cannot be stored")
 })

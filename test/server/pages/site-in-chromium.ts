@@ -1,4 +1,4 @@
-// A site and a Chromium to look at it with, both for all tests of a file.
+// Starts a site and a Chromium for the tests of a file.
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import { launchChromium } from '../../support/chromium.ts'
@@ -9,7 +9,7 @@ export interface SiteInChromium {
   browser: Browser
 }
 
-/** Is there before the first test. @param words what people have written in it */
+/** Starts both in a beforeAll hook: the result is empty until the first test runs. @param words the user text of the site */
 export function siteInChromium(words: Words): SiteInChromium {
   const at = {} as SiteInChromium
   beforeAll(async () => {

@@ -1,14 +1,14 @@
-// A service with something on every page: archived days, a tree of directories, an investigation with every kind of
-// contribution, reviews that supersede each other. What people write in it is given.
+// Starts a service with content for every page: archived days, a tree of directories, an investigation with every kind of
+// contribution, and reviews that supersede each other. The user text is a parameter.
 
 import { operated } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { makeArchive } from '../transmissions/archive.ts'
 
-/** What strangers write into each kind of field. */
+/** The user text in each kind of field. */
 export interface Words {
-  /** One line. */
+  /** For one-line fields. */
   line: string
   text: string
   /** The end of a source's URL. */
@@ -19,7 +19,7 @@ export const TAME: Words = { line: 'Ada', text: 'First frost tonight.', url: 'fr
 
 export interface Site {
   service: TestService
-  /** Every kind of page, with what it shows. */
+  /** The path of every kind of page, and of several error pages. */
   paths: string[]
 }
 

@@ -1,5 +1,5 @@
-// One pass through four pages in Chromium: each loads without a complaint, axe-core finds nothing, and the decoder page
-// reads a day. The other pages, and the rest of what a browser shows, are in the *.browser.test.ts files.
+// A single pass over four pages in Chromium: each loads without errors, axe-core finds nothing, and the decoder page
+// decodes a day. The *.browser.test.ts files cover the rest.
 import { expect, test } from 'vitest'
 import { dayUrl } from '../../../archive/format/paths.ts'
 import { fieldsOf } from '../../../archive/format/snapshot.ts'
@@ -10,7 +10,7 @@ import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { startSite, TAME } from './site.ts'
 
 test.skipIf(!HAS_CHROMIUM)(
-  'Chromium shows the pages without an error and decodes a day, and axe-core finds nothing',
+  'the pages load in Chromium without errors, the decoder page decodes a day, and axe-core finds nothing',
   { timeout: 180_000 },
   async () => {
     const site = await startSite(TAME)

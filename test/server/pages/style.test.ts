@@ -1,4 +1,4 @@
-// The style sheet by itself: the contrast of its colours, and what it loads.
+// The style sheet: the contrast of its colours, and the resources that it loads.
 import { describe, expect, test } from 'vitest'
 import { NIGHT, PAPER } from '../../../archive/drawing/colours.ts'
 import { styleSheet } from '../../../server/pages/stylesheet.ts'
@@ -6,7 +6,7 @@ import { styleSheet } from '../../../server/pages/stylesheet.ts'
 const css = styleSheet('days', '/static/figures.woff2')
 
 describe('colours', () => {
-  /** Relative luminance of WCAG 2.2. */
+  /** Relative luminance as defined by WCAG 2.2. */
   const luminance = (colour: string) => {
     const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
       const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255
@@ -23,7 +23,7 @@ describe('colours', () => {
   const GROUNDS = ['ground', 'surface', 'sunken'] as const
 
   for (const [name, palette] of Object.entries({ paper: PAPER, night: NIGHT })) {
-    test(`the colours have the contrast of WCAG AA for text, ${name}`, () => {
+    test(`the text colours have the contrast of WCAG AA, ${name}`, () => {
       for (const text of TEXT)
         for (const ground of GROUNDS) {
           const ratio = contrast(palette[text], palette[ground])
@@ -37,7 +37,7 @@ describe('colours', () => {
     })
   }
 
-  test('the style sheet has the colours of both grounds, dark ones for a dark scheme', () => {
+  test('the style sheet has the light palette, and the dark one for the dark scheme', () => {
     const [light = '', dark = ''] = [...css.matchAll(/:root\{(.*?)\}/g)].map(([, block]) => block)
     expect(light).toContain(`--ground:${PAPER.ground}`)
     expect(dark).toContain(`--tone-11:${NIGHT.tones[11]}`)
@@ -45,7 +45,7 @@ describe('colours', () => {
   })
 })
 
-test('the style sheet loads nothing from elsewhere and respects prefers-reduced-motion', () => {
+test('the style sheet loads nothing from other origins and respects prefers-reduced-motion', () => {
   for (const [, target] of css.matchAll(/url\("?([^")]*)"?\)/g))
     expect(target).toMatch(/^\/(static|transmissions)\//)
   expect(css).not.toMatch(/@import|https?:/)

@@ -1,4 +1,4 @@
-// What strangers wrote, in lists: beginnings of long texts, first lines, addresses.
+// User text: escaping, clamped bodies, first lines, source links.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -10,13 +10,13 @@ import {
 } from '../../../server/pages/user-text.ts'
 import { parseHtml } from './html.ts'
 
-const textOf = (piece: unknown) => parseHtml(String(piece)).text.trim()
-const linkOf = (piece: unknown) =>
-  parseHtml(String(piece))
+const textOf = (html: unknown) => parseHtml(String(html)).text.trim()
+const linkOf = (html: unknown) =>
+  parseHtml(String(html))
     .tags.find(({ name }) => name === 'a')
     ?.attributes.get('href')
 
-test('a short body is shown whole, without a link', () => {
+test('a short body is shown in full, without a link', () => {
   const body = 'one\ntwo\r\n\nthree'
   expect(textOf(clampedBody(body, '/messages/1'))).toBe(body)
   expect(linkOf(clampedBody(body, '/messages/1'))).toBeUndefined()
@@ -26,7 +26,7 @@ test.each([
   ['of one word of 16 KiB', 'W'.repeat(16_384), 'Read all 16 KiB'],
   ['of many lines', 'a\n'.repeat(100), 'Read all 200 bytes'],
   ['of characters beyond the basic plane', '🦔'.repeat(2_000), 'Read all 8 KiB'],
-])('a body %s is cut and links to all of it', (_what, body, link) => {
+])('a body %s is cut and links to the whole text', (_what, body, link) => {
   const shown = clampedBody(body, '/messages/7')
   expect(textOf(shown)).toContain(link)
   expect(linkOf(shown)).toBe('/messages/7')
@@ -41,11 +41,11 @@ test('the first line of a text is its first line that is not blank', () => {
   expect(firstLine('x'.repeat(200))).toBe(`${'x'.repeat(100)} …`)
 })
 
-/** What begins markup and what looks as if it did, next to what follows it. */
+/** Characters and words that begin markup, or look like it, and others that may follow them. */
 const MARKUP = [...'&<>"\'#;/!?-= \na4é', 'lt', 'amp', 'x3c', 'notit', 'script', '<!--', '</div>']
 const markup = fc.array(fc.constantFrom(...MARKUP), { minLength: 1 }).map((parts) => parts.join(''))
 
-test('a text of any markup stays the text that it is', () => {
+test('a text with any markup is shown verbatim', () => {
   fc.assert(
     fc.property(markup, (text) => {
       const { tags, text: shown } = parseHtml(String(bodyText(text)))
@@ -54,19 +54,19 @@ test('a text of any markup stays the text that it is', () => {
   )
 })
 
-test.each([...'"\''])('16 KiB of %s are shown whole in little more than 16 KiB', (character) => {
+test.each([...'"\''])('16 KiB of %s take little more than 16 KiB of HTML', (character) => {
   const body = character.repeat(16_384)
   expect(textOf(bodyWithin(16_400, body, '/messages/7.txt'))).toBe(body)
 })
 
-test('a text that is too heavy for its page is cut and links to all of it', () => {
+test('a text that is too large for its page is cut and links to the whole text', () => {
   const shown = bodyWithin(10_000, '<b>'.repeat(5_000), '/messages/7.txt')
   expect(textOf(shown)).toMatch(/^(?:<b>){500,}<?b? …\nRead all 15 KiB$/)
   expect(linkOf(shown)).toBe('/messages/7.txt')
   expect(String(shown).length).toBeLessThan(10_150)
 })
 
-test('an address of any characters leads where it did', () => {
+test('a source link leads to the declared URL, whatever its characters', () => {
   const address = markup.map((text) => `https://example.org/?${text.replaceAll(/\s/g, '')}`)
   fc.assert(
     fc.property(address, (url) => {
@@ -75,7 +75,7 @@ test('an address of any characters leads where it did', () => {
   )
 })
 
-test('an address shows its host and its beginning, and links to the whole address', () => {
+test('a source link shows the host and the beginning of the rest, and links to the whole URL', () => {
   const url = `https://example.org/${'a'.repeat(2_000)}`
   const shown = sourceLink(url)
   expect(linkOf(shown)).toBe(url)

@@ -1,4 +1,4 @@
-// A visitor of the board in Chromium, who publishes by its forms: a new one for each test, on one service for the file.
+// A visitor who uses the forms in Chromium: a new browser context for each test, on one service for the file.
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { launchChromium } from '../../support/chromium.ts'
@@ -13,23 +13,26 @@ export interface Visitor {
   /** Another tab of the same visitor. */
   open(path: string): Promise<Page>
   go(path: string): Promise<unknown>
-  /** Presses the button of the form. */
+  /** Clicks the submit button. */
   publish(tab?: Page): Promise<void>
-  /** The field of the text. */
+  /** The body field. */
   body(tab?: Page): ReturnType<Page['locator']>
-  /** What the page says of the record, once it is published. */
+  /** Waits for the publication and returns what the page shows about the record. */
   published(tab?: Page): Promise<string>
-  /** Waits until the form says so of its state. */
+  /** Waits until the state of the form contains these words. */
   stateOf(words: string): Promise<unknown>
   /** The class of the element that has the focus. */
   focused(): Promise<string | undefined>
-  /** The names of what the browser keeps of drafts. */
-  kept(): Promise<string[]>
-  /** How many messages have this body. */
+  /** The keys of the drafts in localStorage. */
+  stored(): Promise<string[]>
+  /** Counts the messages with this body. */
   countOf(text: string): Promise<number>
 }
 
-/** Is there before each test, which fails after it where a script of a page has thrown. The board has /d/lab and investigation 1. */
+/**
+ * Sets up a visitor in beforeEach. A test fails if a script of a page has thrown. The board has /d/lab and
+ * investigation 1.
+ */
 export function visitor(): Visitor {
   let errors: string[]
   const at = {
@@ -52,7 +55,7 @@ export function visitor(): Visitor {
         words,
       ),
     focused: () => at.page.evaluate(() => document.activeElement?.className),
-    kept: () => at.page.evaluate(() => Object.keys(localStorage)),
+    stored: () => at.page.evaluate(() => Object.keys(localStorage)),
     async countOf(text) {
       const { json } = await at.service.client.get('/api/v1/messages?limit=100')
       const { messages } = json as { messages: { body: string }[] }

@@ -1,12 +1,12 @@
-// What full pages weigh: a busy directory, a long thread, a list of many questions, texts that are heavy as HTML.
+// The weight of full pages: a busy directory, a long thread, many questions and reviews, texts that grow when escaped.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operated } from '../../support/operator.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
-/** Of a page with its style and script, before compression [bytes]. */
+/** Limit for a page with its style sheet and script, uncompressed [bytes]. */
 const MAX_BYTES = 60_000
-/** More than any page shows. */
+/** More records than fit on any page. */
 const MANY = 30
 
 const LONG = 'A reading of the gauge, with all that was seen around it. '.repeat(40)
@@ -16,10 +16,11 @@ const SOURCES = [1, 2].map((i) => ({
   note: 'Every reading of the month, with the rain before it.',
 }))
 
-/** The investigation of short texts, and that of texts which are heavier as HTML than any others. */
+/** The id of the investigation with short texts. */
 const SHORT = BigInt(MANY + 2)
+/** The id of the investigation with texts that grow most when escaped. */
 const HEAVY = SHORT + 1n
-/** The messages of the last one: its question, and its contribution. */
+/** The messages of the latter: its question and its contribution. */
 const heavyMessages: bigint[] = []
 
 let service: TestService
@@ -65,7 +66,7 @@ afterAll(() => service.stop())
 
 const textOf = async (path: string) => (await service.client.get(path)).text
 
-/** Of a page with its style sheet and its script. */
+/** Returns the size of a page with its style sheet and script [bytes]. */
 async function weightOf(path: string): Promise<number> {
   const page = await textOf(path)
   const parts = [
@@ -90,13 +91,13 @@ test.each([
   expect(await weightOf(path)).toBeLessThanOrEqual(MAX_BYTES)
 })
 
-test('the page of a message weighs at most 60 KB, however heavy its text is as HTML', async () => {
+test('the page of a message weighs at most 60 KB, however much its text grows when escaped', async () => {
   expect(heavyMessages).toHaveLength(2)
   for (const id of heavyMessages)
     expect(await weightOf(`/messages/${id}`)).toBeLessThanOrEqual(MAX_BYTES)
 })
 
-test('a question of 16 KiB of letters is shown whole, in its thread and on its own page', async () => {
+test('a question of 16 KiB of letters is shown in full, in its thread and on its own page', async () => {
   const body = 'W'.repeat(16_384)
   const { id, root } = await publisherOf(service.client).investigation('river/gauge-100', { body })
   for (const path of [`/investigations/${id}`, `/messages/${root}`]) {
@@ -105,7 +106,7 @@ test('a question of 16 KiB of letters is shown whole, in its thread and on its o
   }
 })
 
-/** What is listed on a page and on all that follow it. */
+/** Returns the ids of the records on a page and all pages that follow it. */
 async function shownFrom(path: string): Promise<number[]> {
   const page = await textOf(path)
   const shown = page.matchAll(
@@ -121,13 +122,13 @@ test.each([
   ['/d/river?messages_after=0', 2 * MANY + 1],
   ['/investigations/1', MANY + 1],
   ['/continuity', MANY],
-])('the pages from %s on show every record', async (path, count) => {
+])('%s and the pages that follow it show every record', async (path, count) => {
   const shown = await shownFrom(path)
   expect(new Set(shown).size).toBe(count)
 })
 
 test.each(['/investigations', '/investigations?after=0'])(
-  'the pages from %s on show every investigation',
+  '%s and the pages that follow it show every investigation',
   async (path) => {
     const { json } = await service.client.get('/api/v1/investigations?limit=100')
     const ids = (json as { items: { id: bigint }[] }).items.map(({ id }) => Number(id))

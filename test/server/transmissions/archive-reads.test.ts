@@ -59,7 +59,7 @@ describe('shared paths', () => {
   test('the page of a day states which counter and which medium are missing', async () => {
     const { text } = await get('/transmissions/2026-11-17')
     expect(text).toContain('18,446,744,073,709,551,615')
-    expect(text).toContain('not available: it could not be made')
+    expect(text).toContain('not available: rendering it failed')
     expect(text).toMatch(/Reviews<\/th><td class="count">not available/)
   })
 })
