@@ -15,7 +15,7 @@ export function makeFolders(path: string): void {
     mkdirSync(path)
   } catch (error) {
     if (isSystemError(error) && error.code === 'EEXIST') return
-    throw new Error(`${path}: cannot be made: ${reasonOf(error as NodeJS.ErrnoException)}`, {
+    throw new Error(`${path}: cannot be created: ${reasonOf(error as NodeJS.ErrnoException)}`, {
       cause: error,
     })
   }

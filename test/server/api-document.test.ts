@@ -1,4 +1,4 @@
-// Every example of server/API.md, played from top to bottom against a real service.
+// Runs every example of server/API.md from top to bottom against a real service.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ const document = readDocument('server/API.md')
 const blocks = blocksOf(document)
 
 const NOW = '2026-11-20T08:30:00.000Z'
-/** Empty values are as unset: the limits of the document's examples are the defaults. */
+/** An empty value counts as unset, so the examples run with the default limits. */
 const DEFAULT_LIMITS = Object.fromEntries(
   Object.keys(LIMITS).map((name) => [`LIMIT_${name.toUpperCase()}`, '']),
 )
@@ -42,7 +42,7 @@ const COUNTERS = {
   reviews: '0',
 }
 
-/** The same day with the sound that the pipeline makes, whose size the document shows. */
+/** The same day with the WAV that the pipeline renders, since the document shows its size. */
 function withPublishedSound({ snapshot, media }: Day): Day {
   const published = { ...media, wav: writeWav(encodeTransmission(fieldsOf(snapshot))) }
   return { snapshot, media: published, manifest: makeManifest(snapshot, published) }
@@ -67,8 +67,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** A message of HTTP as the document shows it. */
+/** An HTTP message as the document shows it. */
 interface Shown {
+  /** The request line or the status line. */
   first: string
   headers: [name: string, value: string][]
   body: string
@@ -84,7 +85,7 @@ function messageOf({ text }: Block): Shown {
   return { first, headers, body: body.join('\n\n') }
 }
 
-/** What the document cannot know: the hash of the day's WAV. */
+/** Fills in the hash of the day's WAV, which the document leaves open. */
 const filled = (text: string) => text.replaceAll('{wav}', filenameOf(newest, 'wav').slice(0, 64))
 
 async function play(request: Block, answer: Block): Promise<void> {
@@ -108,7 +109,7 @@ function expectJson(text: string, shown: string): void {
   if (!isAsShown(actual, expected)) expect(actual).toEqual(expected)
 }
 
-/** Runs a command line as a shell would, with this Node, on the service's data. */
+/** Runs a command line in a shell, with this Node and on the service's data. */
 async function paste(line: string): Promise<string> {
   const { scripts } = JSON.parse(readDocument('package.json')) as {
     scripts: Record<string, string>
@@ -124,7 +125,7 @@ async function paste(line: string): Promise<string> {
 }
 
 describe('examples of API.md', () => {
-  test('the examples come in pairs: a request and its answer, commands and their output', () => {
+  test('the examples are pairs of a request and its response, or of commands and their output', () => {
     const languages = blocks.map(({ language, text }) =>
       text.startsWith('HTTP/1.1 ') ? 'answer' : language,
     )
@@ -133,7 +134,7 @@ describe('examples of API.md', () => {
     expect(blocks.length).toBeGreaterThan(50)
   })
 
-  test('the text of an example names the settings that its service starts with', () => {
+  test('the text before an example names the setting that its service starts with', () => {
     for (const { note } of blocks)
       if (note) expect(document).toContain(`With \`${note}\` (10.7):\n\n\`\`\`http ${note}`)
   })
@@ -142,7 +143,7 @@ describe('examples of API.md', () => {
     const output = blocks[i + 1] as Block
     const title = block.text.split('\n')[0]
     if (block.language === 'http' && !block.text.startsWith('HTTP/1.1 '))
-      test(`example ${i / 2 + 1} has the documented answer: ${title}`, () => play(block, output))
+      test(`example ${i / 2 + 1} gets the documented response: ${title}`, () => play(block, output))
     if (block.language === 'sh')
       test(`example ${i / 2 + 1} has the documented output: ${title}`, async () => {
         let text = ''

@@ -1,4 +1,4 @@
-// Backups of a SQLite database that is served (API.md 10.13).
+// Tests backups of a SQLite database in use (API.md 10.13).
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,16 +24,16 @@ afterEach(async () => {
 
 const backUp = () => operateOn(service.config.database, ['backup', copy])
 
-test('a backup that is taken while writers publish is whole', async () => {
+test('a backup taken while writers publish is consistent', async () => {
   const publish = publisherOf(service.client)
-  let isOver = false
+  let isDone = false
   let latest = await publish.message('lab')
   const writers = Array.from({ length: 8 }, async () => {
-    while (!isOver) latest = await publish.message('lab')
+    while (!isDone) latest = await publish.message('lab')
   })
   const atLeast = latest
   await backUp()
-  isOver = true
+  isDone = true
   await Promise.all(writers)
   const db = new DatabaseSync(copy)
   expect(db.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
@@ -46,7 +46,7 @@ test('a backup that is taken while writers publish is whole', async () => {
   db.close()
 })
 
-test('a backup is private, and never replaces a file', async () => {
+test('a backup is readable by its owner only and never replaces a file', async () => {
   expect(await backUp()).toMatch(/bytes\nmode 0600/)
   expect(statSync(copy).mode & 0o777).toBe(0o600)
   await expect(backUp()).rejects.toThrow(`operator: ${copy}: already exists; choose another name`)

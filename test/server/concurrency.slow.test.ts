@@ -1,4 +1,4 @@
-// Many writers and cursor readers for seconds, on one server and on two (API.md 4.5).
+// Tests many writers and cursor readers over several seconds, on one server and on two (API.md 4.5).
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../support/service.ts'
 import { traffic } from '../support/traffic.ts'

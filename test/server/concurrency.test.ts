@@ -1,4 +1,4 @@
-// Many clients at once: ids become visible in ascending order, and moderation is of one moment (API.md 4.5, 8.1).
+// Tests concurrent clients: ids become visible in ascending order, and moderation is atomic (API.md 4.5, 8.1).
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { act } from '../support/operator.ts'
 import { idsOf, publisherOf } from '../support/publish.ts'
@@ -7,8 +7,8 @@ import { until } from '../support/time.ts'
 import { traffic } from '../support/traffic.ts'
 import { expectNothingMissed } from './nothing-missed.ts'
 
-/** How many answers come between two acts: each of the five readers looks about four times. */
-const ANSWERS_BETWEEN_ACTS = 20
+/** Responses between two operator actions: each of the five readers gets about four. */
+const RESPONSES_BETWEEN_ACTIONS = 20
 
 let service: TestService
 beforeEach(async () => {
@@ -20,14 +20,14 @@ describe('16 writers and 4 cursor readers', () => {
   test('no reader misses, repeats or reorders an id', async () => {
     const result = await traffic([service.url], 16, 1_000)
     expectNothingMissed(result)
-    // Each writer has published.
+    // Every writer has published.
     expect(result.all.length).toBeGreaterThan(16)
     expect(service.complaints).toEqual([])
   })
 })
 
 describe('moderation while readers page', () => {
-  test('each answer shows a tree or an investigation with all its parts or not at all', async () => {
+  test('each response contains all of a hidden or shown tree or investigation, or none of it', async () => {
     const { client } = service
     const publish = publisherOf(client)
     for (const path of ['tree', 'tree/below', 'outside']) await publish.directory(path)
@@ -35,26 +35,26 @@ describe('moderation while readers page', () => {
     const inTree: bigint[] = []
     const entries: bigint[] = []
     const outside: bigint[] = []
-    // One page shows 25 messages: the question and its contributions fit.
+    // A page shows 25 messages, so the question and its contributions fit.
     for (let i = 0; i < 24; i++) {
       inTree.push(await publish.message('tree'))
       entries.push(await publish.contribution(id))
       outside.push(await publish.message('outside'))
     }
     const anchor = (await publish.investigation('outside')).id
-    let answers = 0
-    /** Whether readers met the tree both in sight and out of it. */
+    let responses = 0
+    /** The states in which readers found the tree: visible, hidden or both. */
     const states = new Set<boolean>()
     let hiding = true
 
-    /** Either all of `whole` is among `seen`, or nothing is. */
+    /** Expects all of `whole` among `seen`, or none of it. */
     const allOrNone = (seen: bigint[], whole: bigint[]) => {
-      answers++
+      responses++
       const found = whole.filter((message) => seen.includes(message)).length
       expect([0, whole.length]).toContain(found)
       if (whole.length > 0) states.add(found > 0)
     }
-    /** Which of the messages an HTML page shows. */
+    /** Returns those of the messages that an HTML page shows. */
     const onPage = async (path: string, messages: bigint[]) => {
       const { text } = await client.get(path)
       return messages.filter((message) => text.includes(`"/messages/${message}"`))
@@ -71,7 +71,7 @@ describe('moderation while readers page', () => {
         const reply = await client.get(`/api/v1/investigations/${id}?limit=100`)
         expect([200, 404]).toContain(reply.status)
         if (reply.status === 200) expect(idsOf(reply)).toEqual(entries)
-        answers++
+        responses++
       },
       async () => allOrNone(await onPage('/d/tree', inTree), inTree),
       async () => {
@@ -84,7 +84,7 @@ describe('moderation while readers page', () => {
         const path = `/api/v1/investigations/${anchor}/contributions`
         const { message } = await client.post(path, { kind: 'result', body: 'b', links })
         expect(message).toMatch(/^links\[[02]\]/)
-        answers++
+        responses++
       },
     ]
     const reading = Promise.all(
@@ -92,7 +92,7 @@ describe('moderation while readers page', () => {
         while (hiding) await read()
       }),
     )
-    // Awaited below, when the acts are done; what fails meanwhile is told then.
+    // Awaited below, after the operator actions; a failure until then must not count as unhandled.
     reading.catch(() => undefined)
     const targets = [
       ['directory', 'tree'],
@@ -104,14 +104,14 @@ describe('moderation while readers page', () => {
       for (const [kind, name] of targets)
         for (const what of ['hide', 'show'] as const) {
           await act(service, what, kind, name)
-          const before = answers
-          await until(() => answers >= before + ANSWERS_BETWEEN_ACTS)
+          const before = responses
+          await until(() => responses >= before + RESPONSES_BETWEEN_ACTIONS)
         }
     } finally {
       hiding = false
     }
     await reading
-    expect(answers).toBeGreaterThan(100)
+    expect(responses).toBeGreaterThan(100)
     expect(states.size).toBe(2)
     expect(service.complaints).toEqual([])
   })

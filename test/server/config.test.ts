@@ -1,4 +1,4 @@
-// The environment: every wrong value stops the start with a line that names variable and rule.
+// Tests the configuration: an invalid value fails with one line that names the variable and its rule (API.md 10.7, 10.8).
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -32,7 +32,7 @@ test('an empty environment results in the documented defaults', () => {
   })
 })
 
-test('an archive in an object store is read from ARCHIVE_URL and the variables of its keys', () => {
+test('the location of an object store is read from ARCHIVE_URL and the AWS variables', () => {
   const keys = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' }
   const env = { ARCHIVE_URL: 's3://bucket/town', MEDIA_REDIRECT: '1', ...keys }
   const config = readConfig(env)
@@ -161,7 +161,7 @@ test('a PostgreSQL URL may name several hosts and is shown without user and pass
   })
 })
 
-test('the environment sets the log’s name and key, and the service’s address is the default name', () => {
+test('the environment sets the log’s name and key, and BASE_URL the default name', () => {
   const named = (env: Record<string, string>) => {
     const { logOrigin, defaultLogOrigin, signingKeyFile } = readPipelineConfig(
       env,
@@ -187,7 +187,7 @@ test.each(['a b', 'a+b', 'a\tb', 'a\u00a0b', 'a\u0085b'])('LOG_ORIGIN must not b
   expect(() => readConfig({ LOG_ORIGIN: value })).toThrow(/^LOG_ORIGIN: must not have /)
 })
 
-test('a SIGNING_KEY_FILE that is no key is told what it must be', () => {
+test('a SIGNING_KEY_FILE that is not a key fails with the required format', () => {
   expect(() => readConfig({ SIGNING_KEY_FILE: process.execPath })).toThrow(
     /^SIGNING_KEY_FILE: .* must be an Ed25519 key, as PKCS #8 in PEM$/,
   )

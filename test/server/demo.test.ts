@@ -1,4 +1,4 @@
-// The demo's month: uneven, believable, the same every time, and written as its days say (API.md 10.6).
+// Tests the demo's month: plausible, deterministic, and stored as its days describe (API.md 10.6).
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { openStoreIn } from '../support/database.ts'
 
 const NOW = Date.parse('2026-11-20T08:00:00Z')
 const DAYS = demoMonth()
-/** Thirty days before the one of NOW. */
+/** The thirty days before the day of NOW. */
 const DATES = DAYS.map((_, i) =>
   `${new Date(NOW - (DAYS.length - i) * 864e5).toISOString()}`.slice(0, 10),
 )
@@ -36,9 +36,9 @@ test('the demo month is the same every time', () => {
 
 test('each day has the messages of its activities except the hidden one', () => {
   for (const [i, { activities }] of DAYS.entries()) {
-    const said = activities.filter((activity) => 'body' in activity).length
+    const posts = activities.filter((activity) => 'body' in activity).length
     const hidden = activities.filter((activity) => 'hide' in activity).length
-    expect([DATES[i], snapshots[i]?.counters.messages]).toEqual([DATES[i], String(said - hidden)])
+    expect([DATES[i], snapshots[i]?.counters.messages]).toEqual([DATES[i], String(posts - hidden)])
   }
 })
 
@@ -60,7 +60,7 @@ test('the month has quiet days, busy days, outages and every kind of contributio
     expect(snapshots.filter(({ counters }) => counters[counter] !== '0').length).toBeGreaterThan(1)
 })
 
-test('the snapshot of a day with an outage states its hours', () => {
+test('the snapshot of a day with an outage states when it began and ended', () => {
   expect(snapshots.find(({ day }) => day === '2026-11-18')?.coverage).toMatchObject({
     status: 'partial',
     reasons: [
@@ -73,7 +73,7 @@ test('the snapshot of a day with an outage states its hours', () => {
   })
 })
 
-test('today has what has happened by now, and is observed since midnight', async () => {
+test('today has the activities until now, and is observed since midnight', async () => {
   const { snapshot } = await takeSnapshot(store, '2026-11-20', null, NOW)
   const happened = demoToday().filter(({ at }) => at < '08:00')
   expect(happened.length).toBeGreaterThan(1)

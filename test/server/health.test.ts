@@ -1,4 +1,4 @@
-// GET /healthz and /readyz (API.md 10.10): what they say of the database, of the archive, and of a stop.
+// Tests GET /healthz and /readyz: the states of the database, of the archive and of a stop (API.md 10.10).
 import { renameSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ArchiveError } from '../../archive/errors.ts'
@@ -14,34 +14,34 @@ beforeEach(async () => {
 })
 afterEach(() => service.stop())
 
-const answerOf = async (path: string) => {
+const responseOf = async (path: string) => {
   const response = await fetch(`${service.url}${path}`)
   return { status: response.status, body: await response.json() }
 }
 
-test.each(['/healthz', '/readyz'])('%s answers 200 when everything is readable', async (path) => {
-  expect(await answerOf(path)).toEqual({
+test.each(['/healthz', '/readyz'])('%s returns 200 when everything is readable', async (path) => {
+  expect(await responseOf(path)).toEqual({
     status: 200,
     body: { status: 'ok', database: 'ok', archive: 'ok' },
   })
 })
 
-test('an unreadable archive is reported, and both paths still answer 200', async () => {
+test('an unreadable archive is reported, and both paths still return 200', async () => {
   renameSync(service.archiveDir, `${service.archiveDir}.away`)
   const expected = { status: 200, body: { status: 'ok', database: 'ok', archive: 'unavailable' } }
-  expect(await answerOf('/healthz')).toEqual(expected)
-  expect(await answerOf('/readyz')).toEqual(expected)
+  expect(await responseOf('/healthz')).toEqual(expected)
+  expect(await responseOf('/readyz')).toEqual(expected)
 })
 
 const archive = { days: async (): Promise<readonly string[]> => [] } as ArchiveReader
 
-/** A route of a service in a given state, called without a socket. */
+/** Calls a route of a service in a given state without a socket. */
 const call = async (path: string, deps: Parameters<typeof healthRoutes>[0]) =>
   healthRoutes(deps)
     .find((route) => route.path === path)
     ?.handle(callOf(path))
 
-test('both paths answer 503 when the database is unreadable', async () => {
+test('both paths return 503 when the database is unreadable', async () => {
   const store = { isReadable: async () => false } as Store
   for (const path of ['/healthz', '/readyz'])
     await expect(call(path, { store, archive, isStopping: () => false })).rejects.toMatchObject({
@@ -50,7 +50,7 @@ test('both paths answer 503 when the database is unreadable', async () => {
     })
 })
 
-test('only /readyz answers 503 while the service stops', async () => {
+test('only /readyz returns 503 while the service stops', async () => {
   const store = await openStore(service.config.database, { create: false })
   const deps = { store, archive, isStopping: () => true }
   expect(await call('/healthz', deps)).toMatchObject({ status: 200 })
@@ -58,7 +58,7 @@ test('only /readyz answers 503 while the service stops', async () => {
   await store.close()
 })
 
-test('an error from elsewhere is not treated as an archive error', async () => {
+test('an unexpected error is not treated as an archive error', async () => {
   const store = await openStore(service.config.database, { create: false })
   const broken = (error: Error) => ({ days: () => Promise.reject(error) }) as ArchiveReader
   const isStopping = () => false

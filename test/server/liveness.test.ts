@@ -1,4 +1,4 @@
-// Heartbeats, on a real database file, under a clock that the test moves (FORMAT.md 5 and 6).
+// Tests heartbeats on a real database, with clocks that the test advances (FORMAT.md 5 and 6).
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -48,7 +48,7 @@ async function record(server = 'a', everyMs = 3_600_000): Promise<Recorder> {
   return recorder
 }
 
-/** Lets time pass; `drift` is what the wall clock gains meanwhile. */
+/** Advances both clocks. @param drift how much more the wall clock advances [ms] */
 function pass(ms: number, drift = 0): void {
   monotonic += ms
   wall += ms + drift
@@ -113,7 +113,7 @@ describe('heartbeats of a running server', () => {
     expect((await intervals()).map((row) => row.from)).toEqual([0, 50])
   })
 
-  it('a server keeps its rows apart from those of another server', async () => {
+  it('servers extend only their own rows', async () => {
     const [a, b] = [await record('a'), await record('b')]
     pass(10_000)
     await a.beat()
@@ -142,7 +142,7 @@ describe('changes of state', () => {
     ])
   })
 
-  it('another order of the same features is not a change of state', async () => {
+  it('the same features in another order are not a change of state', async () => {
     state = { readOnly: false, disabled: ['messages', 'directories'] }
     const recorder = await record()
     state = { readOnly: false, disabled: ['directories', 'messages'] }
@@ -202,11 +202,11 @@ describe('clock steps', () => {
     blocker.exec('begin immediate')
     pass(5_000, 2_000)
     const write = vi.spyOn(store, 'write')
-    const note = recorder.beat()
+    const heartbeat = recorder.beat()
     await until(() => write.mock.calls.length > 0)
     blocker.exec('rollback')
     blocker.close()
-    await note
+    await heartbeat
     expect(await steps()).toEqual([[5_000, 7_000]])
   })
 })
@@ -244,7 +244,7 @@ describe('failed heartbeats', () => {
   })
 
   it.skipIf(ON_POSTGRES)(
-    'a database that another process keeps locked does not delay the stop',
+    'a database that another process holds locked does not delay the stop beyond its timeout',
     async () => {
       const recorder = await record()
       const blocker = new DatabaseSync(join(dir, 'daysignal.sqlite'))

@@ -1,4 +1,4 @@
-// The log: lines for people on a terminal, JSON elsewhere.
+// Tests the log: readable lines on a terminal, JSON elsewhere, and output that cannot be written (API.md 10.14).
 import { execFileSync } from 'node:child_process'
 import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openLog, standardOutput } from '../../server/log.ts'
 
-/** Writes entries to an output that is a terminal, or not, and returns what it received. */
+/** Writes entries to an output and returns what it received. */
 function written(isTTY: boolean, level: string, write: (log: ReturnType<typeof openLog>) => void) {
   const chunks: string[] = []
   const output = {
@@ -20,7 +20,7 @@ function written(isTTY: boolean, level: string, write: (log: ReturnType<typeof o
   return chunks.join('')
 }
 
-test('a line on a terminal has the time, the level, the sentence and further details', () => {
+test('a line on a terminal has the time, the level, the message and the remaining fields', () => {
   const shown = written(true, 'info', (log) => {
     log.info({ url: 'http://x/' }, 'Daysignal listens on http://x/')
     log.warn({ code: 3 }, 'strange')
@@ -45,7 +45,7 @@ test('entries below the level are omitted', () => {
     expect(written(isTTY, 'warn', (log) => log.info('quiet'))).toBe('')
 })
 
-test('a log that cannot be written for a while holds nobody up, and goes on with what it has kept', () => {
+test('a log that cannot be written does not block, and later continues with its backlog', () => {
   const dir = mkdtempSync(join(tmpdir(), 'daysignal-log-'))
   execFileSync('mkfifo', [join(dir, 'pipe')])
   const pipe = openSync(join(dir, 'pipe'), constants.O_RDWR | constants.O_NONBLOCK)
@@ -54,10 +54,10 @@ test('a log that cannot be written for a while holds nobody up, and goes on with
     return buffer.toString('utf8', 0, readSync(pipe, buffer))
   }
   const log = openLog('info', standardOutput(pipe))
-  // Nobody reads: the pipe is full after some hundred entries.
+  // Without a reader, the pipe is full after some hundred entries.
   for (let n = 0; n < 1300; n++) log.info({ n }, 'x'.repeat(60))
   let received = drain()
-  // What was kept may leave no room in the pipe for the first of these.
+  // The backlog may leave no room in the pipe for the first of these.
   for (const n of ['read again', 'and again']) {
     log.info({ n }, 'there is room')
     received += drain()
@@ -66,14 +66,15 @@ test('a log that cannot be written for a while holds nobody up, and goes on with
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line).n)
-  const kept = numbers.length - 2
-  expect(numbers).toEqual([...Array.from({ length: kept }, (_, n) => n), 'read again', 'and again'])
-  expect(kept).toBeGreaterThan(700)
+  const count = numbers.length - 2
+  const first = Array.from({ length: count }, (_, n) => n)
+  expect(numbers).toEqual([...first, 'read again', 'and again'])
+  expect(count).toBeGreaterThan(700)
   closeSync(pipe)
   rmSync(dir, { recursive: true })
 })
 
-test('a log on a full disk holds nobody up', () => {
+test('a log on a full disk neither blocks nor throws', () => {
   const full = openSync('/dev/full', 'w')
   expect(() => openLog('info', standardOutput(full)).info('lost')).not.toThrow()
   closeSync(full)

@@ -1,4 +1,4 @@
-// What npm start does about memory: a burst leaves it with the process, and a quiet time gives it back.
+// Tests that a process returns memory to the system once it is idle.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { ROOT } from '../support/imports.ts'
 import { childEnvironment } from '../support/programs.ts'
 
-/** Takes some 200 MB, leaves it as garbage, and says which part of it is there once half is gone, or after 15 s. */
+/** Allocates some 200 MB, drops it, and prints which part of it is left once half is gone, or after 15 s. */
 const BURST = (then: string) => `
   import { collectWhenIdle } from '${ROOT}/server/memory.ts'
   const { rss } = process.memoryUsage
@@ -35,6 +35,6 @@ async function partLeft(then: string): Promise<number> {
   return Number(left)
 }
 
-test('a process that was busy gives its memory back once it is quiet', async () => {
+test('a process that was busy returns its memory once it is idle', async () => {
   expect(await partLeft('collectWhenIdle(500)')).toBeLessThan(0.5)
 })

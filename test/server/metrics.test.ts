@@ -1,4 +1,4 @@
-// GET /metrics on a port of its own (API.md 10.11), and what operator status says of days and failures (10.5).
+// Tests GET /metrics (API.md 10.11), and how operator status reports days and failures (10.5).
 
 import { renameSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ const FAILED_AT = Date.parse('2026-11-20T00:06:00Z')
 let service: TestService
 let port: number
 beforeAll(async () => {
-  // The service reports its own choice to the log only.
+  // Not METRICS_PORT=0, since the service would report the port to the log only.
   port = await freePort()
   service = await startTestService({ METRICS_PORT: String(port) })
 })
@@ -29,13 +29,13 @@ async function sample(name: string): Promise<number | undefined> {
   return line === undefined ? undefined : Number(line.slice(name.length + 1))
 }
 
-async function failed(): Promise<void> {
+async function addFailure(): Promise<void> {
   const store = await openStore(service.config.database, { create: false })
   await recordFailure(store, { at: FAILED_AT, day: '2026-11-19', message: 'the disk is full' })
   await store.close()
 }
 
-test('requests are counted by the route that answered them, whatever the address', async () => {
+test('requests are counted by the route that handled them, whatever the URL', async () => {
   const { directory, message } = publisherOf(service.client)
   await directory('lab')
   const id = await message('lab')
@@ -48,7 +48,7 @@ test('requests are counted by the route that answered them, whatever the address
   expect(await count('route="none",method="GET",status="404"')).toBe(1)
 })
 
-test('each committed batch is counted with the requests in it and their waits', async () => {
+test('each committed batch is counted with its requests and their waits', async () => {
   const batches = () => sample('daysignal_batch_requests_count')
   const requests = () => sample('daysignal_batch_requests_sum')
   const [batchesBefore = 0, requestsBefore = 0] = [await batches(), await requests()]
@@ -59,20 +59,20 @@ test('each committed batch is counted with the requests in it and their waits', 
   expect(await sample('daysignal_batch_wait_seconds_count')).toBe(await requests())
 })
 
-test('the answer is the text format of Prometheus, and kept by no cache', async () => {
+test('the response has the text format of Prometheus and is not cached', async () => {
   const { status, headers } = await metrics()
   expect(status).toBe(200)
   expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
   expect(headers.get('cache-control')).toBe('no-store')
 })
 
-test('nothing else is at that port, and no metrics are at the port of the service', async () => {
+test('METRICS_PORT serves nothing else, and the service’s port serves no metrics', async () => {
   expect((await metrics('/messages')).status).toBe(404)
   expect((await metrics('/healthz')).status).toBe(404)
   expect((await service.client.get('/metrics')).status).toBe(404)
 })
 
-test('a gauge is left out while there is nothing to tell, or its source cannot be read', async () => {
+test('a gauge without a value or with an unreadable source is left out', async () => {
   expect(await sample('daysignal_last_sealed_day_seconds')).toBeUndefined()
   expect(await sample('daysignal_log_size')).toBeUndefined()
   renameSync(service.archiveDir, `${service.archiveDir}.away`)
@@ -80,9 +80,9 @@ test('a gauge is left out while there is nothing to tell, or its source cannot b
   renameSync(`${service.archiveDir}.away`, service.archiveDir)
 })
 
-test('the last failure of the pipeline is told by metrics and status', async () => {
+test('metrics and status report the last failure of the pipeline', async () => {
   expect(await sample('daysignal_last_failure_seconds')).toBeUndefined()
-  await failed()
+  await addFailure()
   expect(await sample('daysignal_last_failure_seconds')).toBe(FAILED_AT / 1000)
   const { out } = await operator(service, ['status'])
   expect(out).toContain('last failure  2026-11-20 00:06:00\n  2026-11-19: the disk is full\n')
@@ -94,12 +94,12 @@ test('the last failure of the pipeline is told by metrics and status', async () 
   })
 })
 
-test.runIf(ON_POSTGRES)('the connections to PostgreSQL are told by their state', async () => {
+test.runIf(ON_POSTGRES)('the connections to PostgreSQL are counted by their state', async () => {
   for (const state of ['busy', 'idle', 'waiting'])
     expect(await sample(`daysignal_database_connections{state="${state}"}`)).toBeTypeOf('number')
 })
 
-test.runIf(ON_POSTGRES)('a scrape of a service at rest waits for no connection', async () => {
+test.runIf(ON_POSTGRES)('a scrape of an idle service counts no waiting requests', async () => {
   for (let i = 0; i < 10; i++)
     expect(await sample('daysignal_database_connections{state="waiting"}')).toBe(0)
 })
@@ -112,7 +112,7 @@ test('status --check exits 1 with one line while yesterday has not been made', a
   expect((await operator(service, ['status'], { now })).code).toBe(0)
 })
 
-test('status of an archive that cannot be read says why, and makes no claim about its days', async () => {
+test('status of an unreadable archive states the reason, and makes no claim about its days', async () => {
   const { now } = clockAt('2026-11-20T09:00:00Z')
   renameSync(service.archiveDir, `${service.archiveDir}.away`)
   try {

@@ -1,4 +1,4 @@
-// Read-only mode and switched-off features (specification: What the service does 9, Errors; API.md 8.2, 8.3).
+// Tests read-only mode and disabled features (specification: What the service does 9, Errors; API.md 8.2, 8.3).
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { cachedModes } from '../../server/modes/queries.ts'
 import type { Modes } from '../../server/modes/rules.ts'
@@ -25,7 +25,7 @@ const KINDS = ['directory', 'message', 'investigation', 'contribution'] as const
 type Kind = (typeof KINDS)[number]
 
 let count = 0
-/** The four creates, each with a request that would succeed. */
+/** The four creates, each with a valid request. */
 const CREATES: Record<Kind, () => readonly [path: string, request: object]> = {
   directory: () => ['/api/v1/directories', { path: `d${++count}` }],
   message: () => ['/api/v1/messages', { directory: 'lab', body: 'b' }],
@@ -34,7 +34,7 @@ const CREATES: Record<Kind, () => readonly [path: string, request: object]> = {
 }
 
 const create = (kind: Kind, on = service) => on.client.post(...CREATES[kind]())
-/** The error code of each create, or its status when it succeeds. */
+/** Returns the error code of each create, or its status if it succeeds. */
 async function attempts(on = service) {
   const replies = await Promise.all(KINDS.map((kind) => create(kind, on)))
   return Object.fromEntries(KINDS.map((kind, i) => [kind, replies[i]?.code ?? replies[i]?.status]))
@@ -78,7 +78,7 @@ describe('read-only mode', () => {
     expect(await attempts()).toEqual(ALL_OPEN)
   })
 
-  test('read-only mode precedes every check of a write, also of a replay, except the method', async () => {
+  test('read-only mode is checked before everything but the method, even for a replay', async () => {
     const headers = { 'idempotency-key': 'before' }
     const request = { directory: 'lab', body: 'b' }
     expect((await service.client.post('/api/v1/messages', request, headers)).status).toBe(201)
@@ -214,11 +214,11 @@ describe('notices on the pages', () => {
   })
 })
 
-describe('a crowd that asks for the modes after a commit', () => {
+describe('many concurrent reads of the modes after a commit', () => {
   const OPEN: Modes = { readOnly: false, disabled: [] }
   const crowd = (ask: () => Promise<Modes>) => Promise.all(Array.from({ length: 1_000 }, ask))
 
-  test('shares one read, and the next commit brings another', async () => {
+  test('concurrent calls share one read until the next commit', async () => {
     let version = 1
     let reads = 0
     const ask = cachedModes({ db: {} as Queryable, version: async () => version }, async () => {
@@ -232,7 +232,7 @@ describe('a crowd that asks for the modes after a commit', () => {
     expect(reads).toBe(2)
   })
 
-  test('shares a failure, and whoever asks later reads again', async () => {
+  test('concurrent calls share a failure, and a later call reads again', async () => {
     const reads = [Promise.reject(new Error('away')), Promise.resolve(OPEN)]
     const ask = cachedModes(
       { db: {} as Queryable, version: async () => 1 },

@@ -1,5 +1,5 @@
-// Exports and imports as files: private, whole or not there, and refused by the line that is wrong (API.md 10.12).
-// How a service moves from one engine to the other: engines/moving.test.ts.
+// Tests export and import files: private, atomic, and rejected with the number of the invalid line (API.md 10.12).
+// engines/moving.test.ts tests moving a service between engines.
 import { createHash } from 'node:crypto'
 import {
   existsSync,
@@ -40,22 +40,22 @@ afterAll(async () => {
 
 const at = (name: string) => join(dir, name)
 const modeOf = (file: string) => statSync(file).mode & 0o777
-/** What a command printed, or why it failed. */
-const saidBy = (run: Promise<unknown>) => run.then(String, (error: Error) => error.message)
+/** Returns the output of a command, or its error message. */
+const outputOf = (run: Promise<unknown>) => run.then(String, (error: Error) => error.message)
 
-let made = 0
-/** Imports a text into a new database; what was printed, or the error. */
+let cases = 0
+/** Imports a text into a new database. @returns the output, or the error message */
 async function importOf(content: string | Buffer, suffix = ''): Promise<string> {
-  const file = at(`case-${made++}${suffix}`)
+  const file = at(`case-${cases++}${suffix}`)
   writeFileSync(file, content)
-  const said = await saidBy(operateOn(`${file}.sqlite`, ['import', file]))
-  return said.replaceAll(file, 'FILE')
+  const output = await outputOf(operateOn(`${file}.sqlite`, ['import', file]))
+  return output.replaceAll(file, 'FILE')
 }
 
 test('an export is a private file with its counts and hash at the end, and never replaces a file', async () => {
   writeFileSync(at('new.gz.partial'), 'left by a kill')
-  const said = await operateOn(service.config.database, ['export', at('new.gz')])
-  expect(said).toMatch(
+  const output = await operateOn(service.config.database, ['export', at('new.gz')])
+  expect(output).toMatch(
     /new\.gz: [0-9]+ rows \(.*messages 6.*\)\nSHA-256 of its rows: [0-9a-f]{64}\nmode 0600:/,
   )
   expect([modeOf(at('new.gz')), existsSync(at('new.gz.partial'))]).toEqual([0o600, false])
@@ -65,19 +65,19 @@ test('an export is a private file with its counts and hash at the end, and never
   const { end } = JSON.parse(unpacked.pop() as string)
   expect(end.sha256).toBe(createHash('sha256').update(unpacked.join('')).digest('hex'))
   expect(end.counts).toMatchObject({ directories: 1, messages: 6, investigations: 1 })
-  expect(await saidBy(operateOn(service.config.database, ['export', at('new.gz')]))).toBe(
+  expect(await outputOf(operateOn(service.config.database, ['export', at('new.gz')]))).toBe(
     `operator: ${at('new.gz')}: already exists; choose another name`,
   )
 })
 
-test('an export has the key of the address hashes and no signing key', () => {
+test('an export contains the key of the address hashes but no signing key', () => {
   expect(lines.filter((line) => line.startsWith('{"settings":{"name":"origin_key"'))).toHaveLength(
     1,
   )
   expect(lines.join('')).not.toContain('PRIVATE KEY')
 })
 
-test('what was exported is imported, plain and compressed', async () => {
+test('an export can be imported, plain and compressed', async () => {
   expect(await importOf(lines.join(''))).toMatch(/messages 6/)
   expect(await importOf(gzipSync(lines.join('')), '.gz')).toMatch(/messages 6/)
 })
@@ -92,7 +92,7 @@ test.each<[string, () => string | Buffer, string, string?]>([
     `line 1: ${foreign}; the line is too long`,
   ],
   [
-    'bytes that are no UTF-8',
+    'invalid UTF-8',
     () => Buffer.from([0xff, 0x0a]),
     'line 1: The encoded data was not valid for encoding utf-8',
   ],
@@ -102,17 +102,17 @@ test.each<[string, () => string | Buffer, string, string?]>([
     'line 1: an export of another version of Daysignal (0001_initial, here',
   ],
   [
-    'a file that is cut after a line',
+    'a file truncated after a line',
     () => lines.slice(0, 9).join(''),
     'line 9: the rest of the file after this line is missing',
   ],
   [
-    'a file that is cut in a line',
+    'a file truncated within a line',
     () => lines.slice(0, 9).join('').slice(0, -5),
     'line 9: damaged: not a row of an export',
   ],
   [
-    'a table that nobody knows',
+    'an unknown table',
     () => `${lines[0]}{"secrets":{}}\n`,
     'line 2: damaged: no table is called secrets',
   ],
@@ -132,62 +132,67 @@ test.each<[string, () => string | Buffer, string, string?]>([
     'the hash or a count does not match the lines before',
   ],
   [
-    'a row twice',
+    'a repeated row',
     () => lines.toSpliced(3, 0, lines[3] as string).join(''),
     'the hash or a count does not match the lines before',
   ],
   [
-    'something after the end',
+    'a line after the end',
     () => `${lines.join('')}{}\n`,
     'the file continues after the end of the export',
   ],
   [
-    'a compressed file that is cut',
+    'a truncated compressed file',
     () => gzipSync(lines.join('')).subarray(0, 300),
     'unexpected end of file',
     '.gz',
   ],
   ['a file that is not compressed', () => lines.join(''), 'line 1: incorrect header check', '.gz'],
-])('%s is refused by its line, and no database is made', async (_, content, reason, suffix) => {
-  const said = await importOf(content(), suffix)
-  expect(said).toMatch(/^operator: FILE: line [0-9]+: [^\n]+$/)
-  expect(said).toContain(reason)
-  expect(
-    readdirSync(dir).filter((name) => name === `case-${made - 1}${suffix ?? ''}.sqlite`),
-  ).toEqual([])
-})
+])(
+  '%s is rejected with its line, and no database is created',
+  async (_, content, reason, suffix) => {
+    const output = await importOf(content(), suffix)
+    expect(output).toMatch(/^operator: FILE: line [0-9]+: [^\n]+$/)
+    expect(output).toContain(reason)
+    expect(
+      readdirSync(dir).filter((name) => name === `case-${cases - 1}${suffix ?? ''}.sqlite`),
+    ).toEqual([])
+  },
+)
 
-test('a file that is not there is named, and so is a folder', async () => {
-  const importing = (path: string) => saidBy(operateOn(at('none.sqlite'), ['import', path]))
+test('a missing file and a folder are each rejected with their path', async () => {
+  const importing = (path: string) => outputOf(operateOn(at('none.sqlite'), ['import', path]))
   expect(await importing(at('none'))).toBe(`operator: ${at('none')}: no such file or folder`)
   expect(await importing(dir)).toBe(`operator: ${dir}: is a folder`)
 })
 
-test('rows that contradict each other are refused by their lines', async () => {
+test('inconsistent rows are rejected with their lines', async () => {
   const rows = lines.slice(0, -1).filter((line) => !line.startsWith('{"directories"'))
   const { end } = JSON.parse(lines.at(-1) as string)
   delete end.counts.directories
   end.sha256 = createHash('sha256').update(rows.join('')).digest('hex')
-  const said = await importOf(`${rows.join('')}${JSON.stringify({ end })}\n`)
-  expect(said).toMatch(/^operator: FILE: line [0-9]+ and following: FOREIGN KEY constraint failed$/)
+  const output = await importOf(`${rows.join('')}${JSON.stringify({ end })}\n`)
+  expect(output).toMatch(
+    /^operator: FILE: line [0-9]+ and following: FOREIGN KEY constraint failed$/,
+  )
 })
 
-test('an import goes into an empty database only', async () => {
+test('an import requires an empty database', async () => {
   const { database } = service.config
-  expect(await saidBy(operateOn(database, ['import', at('whole')]))).toBe(
+  expect(await outputOf(operateOn(database, ['import', at('whole')]))).toBe(
     `operator: ${database}: is not empty; use an empty database`,
   )
 })
 
-test('a database with an unfinished import is served by nobody, and takes no other file', async () => {
+test('a database with an unfinished import is not served and accepts no other file', async () => {
   const database = at('unfinished.sqlite')
   const store = await openStore(database, { create: true })
   await store.write((tx) => writeImportState(tx, { sha256: 'of another file', rows: 0 }))
   await store.close()
-  expect(await saidBy(startTestService({ DATABASE_URL: `sqlite:${database}` }))).toBe(
+  expect(await outputOf(startTestService({ DATABASE_URL: `sqlite:${database}` }))).toBe(
     `DATABASE_URL: ${database}: an import into it is unfinished; repeat npm run operator -- import FILE`,
   )
-  expect(await saidBy(operateOn(database, ['import', at('whole')]))).toBe(
+  expect(await outputOf(operateOn(database, ['import', at('whole')]))).toBe(
     `operator: ${database}: has an unfinished import of another file; import that one, or use an empty database`,
   )
 })

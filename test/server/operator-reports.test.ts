@@ -1,4 +1,4 @@
-// What the operator's commands log and status print (API.md 10.5).
+// Tests the output of the operator commands log and status (API.md 10.5).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operated, operator } from '../support/operator.ts'
 import { type Publisher, publisherOf } from '../support/publish.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 describe('the log command', () => {
-  test('the log keeps every action in order, with its time and reason, and removes none', async () => {
+  test('the log lists every action in order with its time and reason, and keeps earlier ones', async () => {
     const own = await startTestService()
     await publisherOf(own.client).directory('a')
     const now = () => Date.parse('2026-11-19T08:30:00.000Z')
@@ -98,7 +98,7 @@ describe('the status command', () => {
     await own.stop()
   })
 
-  test('the status shows, from its heartbeats, what the environment of each server forces on it', async () => {
+  test('the status shows from heartbeats which settings the environment of each server forces', async () => {
     const own = await startTestService({ READ_ONLY: '1', DISABLED_FEATURES: 'directories' })
     const { servers } = await statusOf(own)
     expect(servers).toMatchObject([
@@ -125,7 +125,7 @@ describe('the status command', () => {
     await own.stop()
   })
 
-  test('the status counts what is visible and what is hidden, reviews with their messages', async () => {
+  test('the status counts visible and hidden records, and reviews as their messages', async () => {
     const own = await startTestService()
     const { directory, message, investigation } = publisherOf(own.client)
     await directory('a')
@@ -143,7 +143,7 @@ describe('the status command', () => {
     await own.stop()
   })
 
-  test('the status shows a server without a heartbeat for half a minute as gone', async () => {
+  test('the status shows a server without a heartbeat for 30 s as gone', async () => {
     const later = () => Date.now() + 31_000
     expect((await operator(service, ['status'], { now: later })).out).toContain('  gone  ')
     expect((await operator(service, ['status'])).out).toContain('  alive  ')

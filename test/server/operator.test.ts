@@ -1,4 +1,4 @@
-// The operator's command line (API.md 10.2, 10.5): usage, exit codes, and life next to a running server.
+// Tests the operator command: usage errors, exit codes, and running next to a live server (API.md 10.2, 10.5).
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ describe('usage', () => {
   test.each([
     ['no command', [], 'a command is missing'],
     ['an unknown command', ['ban'], 'there is no command ban'],
-    ['a name of Object', ['toString'], 'there is no command toString'],
+    ['a property of Object', ['toString'], 'there is no command toString'],
     ['an unknown option', ['status', '--yes'], "Unknown option '--yes'"],
     ['an option of another command', ['status', '--reason', 'r'], 'status: does not take --reason'],
     ['a missing word', ['hide', 'message'], 'hide: the ID is missing'],
@@ -64,21 +64,21 @@ describe('usage', () => {
       ['log', '--limit', '101'],
       'log: limit: must be a whole number from 1 to 100',
     ],
-    ['a cursor that is none', ['log', '--after', '-1'], undefined],
+    ['an invalid cursor', ['log', '--after', '-1'], undefined],
     ['an option twice', ['log', '--limit', '1', '--limit', '2'], '--limit: is given twice'],
     ['a flag twice', ['status', '--json', '--json'], '--json: is given twice'],
     [
-      'a message id that is none',
+      'an invalid message id',
       ['review', 'abc', '--outcome', 'withdrawn', '--reason', 'r'],
       'review: MESSAGE_ID: must be a whole number from 1 to 9223372036854775807',
     ],
     [
-      'an id that is none',
+      'an invalid id',
       ['hide', 'message', '01', '--reason', 'r'],
       'hide: id: must be a whole number from 1 to 9223372036854775807',
     ],
     [
-      'a path that is none',
+      'an invalid path',
       ['show', 'directory', 'A', '--reason', 'r'],
       'show: path: must be 1 to 8 segments joined by /, each of 1 to 64 characters a-z 0-9 _ . - and not . or .., 256 characters in all',
     ],
@@ -119,7 +119,7 @@ describe('usage', () => {
     },
   )
 
-  test('a path that begins with - is named behind --', async () => {
+  test('a path that begins with - is accepted after --', async () => {
     await publish.directory('-h')
     const { code, out } = await operator(service, [
       'hide',
@@ -167,7 +167,7 @@ describe.skipIf(ON_POSTGRES)('SQLite files', () => {
     rmSync(dir, { recursive: true })
   })
 
-  test('an invalid variable is named', async () => {
+  test('an invalid variable fails with one line that names it', async () => {
     const env = { DATABASE_URL: 'mysql://x' }
     expect(await operator(service, ['status'], { env })).toMatchObject({
       code: 1,

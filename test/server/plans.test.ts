@@ -1,4 +1,4 @@
-// Lists, details and acts of moderation go by indexes, whatever has been hidden.
+// Tests that lists, single records, writes and operator actions use indexes, however much is hidden.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true })
 })
 
-/** Steps that read a whole table, or sort what they have read. */
+/** The steps that read a whole table or sort its rows. */
 const slow = (steps: string[]) => steps.filter((step) => /^SCAN|TEMP B-TREE/.test(step))
 
 describe('query plans of reads', () => {
@@ -108,7 +108,7 @@ test('a batch of creates scans no table', async () => {
     ),
   )
   expect(steps.length).toBeGreaterThan(5)
-  // The sequences are a handful of rows, all of which are wanted; the lists of keys and windows are the query's own.
+  // All of the few sequences are needed; the lists of keys and windows come with the query.
   const expected = /^SCAN sequences$|^SCAN \d+-ROW VALUES CLAUSE$|^SCAN (?:\d+ )?CONSTANT ROWS?$/
   expect(slow(steps).filter((step) => !expected.test(step))).toEqual([])
 })

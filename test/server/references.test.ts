@@ -1,4 +1,4 @@
-// References between messages on the pages: both ways, corrections first, nothing that is hidden.
+// Tests references between messages on the pages: in both directions, corrections first, without hidden messages.
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { referencesOf } from '../../server/board/references.ts'
@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** The text of a page from a heading or class on, its tags taken out. */
+/** Returns the text of a page without tags. */
 const textOf = async (path: string) =>
   (await service.client.get(path)).text
     .replaceAll(/<time[^>]*>[^<]*<\/time>/g, 'TIME')
@@ -64,7 +64,7 @@ describe('the page of a message', () => {
     )
   })
 
-  test('a message without references has neither list', async () => {
+  test('the page of a message without references has neither list', async () => {
     const plain = await publish.message('lab')
     const text = await textOf(`/messages/${plain}`)
     for (const words of ['Refers to', 'Referred to by', 'Corrected by'])
@@ -112,14 +112,14 @@ test('a message with many references shows corrections, the newest, and the numb
   expect(await textOf(`/messages/${popular}`)).toContain('and 6 more')
 })
 
-test.skipIf(ON_POSTGRES)('references are found by index', async () => {
+test.skipIf(ON_POSTGRES)('references are looked up by index', async () => {
   const plans = await plansOf(service.config.database, (db) => referencesOf(db, [1n, 2n]))
   expect(plans.flat().filter((step) => /^SCAN (?!found|\(subquery)/.test(step))).toEqual([])
   expect(plans.flat().join()).toContain('links_target')
 })
 
 test.skipIf(ON_POSTGRES)(
-  'the links of an older database are found like those of a new one',
+  'the links of a migrated database are the same as those of a new one',
   async () => {
     const store = await openStore(service.config.database, { create: false })
     const before = await referencesOf(store.db, [claim])

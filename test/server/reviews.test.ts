@@ -1,4 +1,4 @@
-// Reviews and /continuity (specification: Review, Review input, States; API.md 7.3, 7.4 and 10.5).
+// Tests reviews and /continuity (specification: Review, Review input, States; API.md 7.3, 7.4 and 10.5).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { act, operated, operator } from '../support/operator.ts'
 import { type Opened, type Publisher, publisherOf } from '../support/publish.ts'
@@ -39,7 +39,7 @@ const detail = async (id = question.id) =>
 const shownReview = async (message: bigint) =>
   (await detail()).entries.find((entry) => entry.message_id === message)?.review
 
-/** The ids of the reviews on a page of /continuity, in its order. */
+/** Reads a page of /continuity: the ids of its reviews in order, those superseded, and the row of each. */
 async function continuity(query = '') {
   const { text } = await service.client.get(`/continuity${query}`)
   const rows = [...text.matchAll(/<tbody id="review-([0-9]+)"(?: class="([^"]*)")?>.*?<\/tbody>/gs)]
@@ -52,7 +52,7 @@ async function continuity(query = '') {
 }
 
 describe('reviews', () => {
-  test('a review has the documented fields, in order, in the command’s answer and inside the entry', async () => {
+  test('a review has the documented fields in order, in the command’s output and in the entry', async () => {
     const message = await publish.contribution(question.id)
     const made = await review(message, 'substantiated', 'it holds', 'seen\nby eye')
     const fields = [
@@ -71,7 +71,7 @@ describe('reviews', () => {
     expect(shown).toEqual(fields.map(([k, v]) => [k, typeof v === 'number' ? BigInt(v) : v]))
   })
 
-  test('the question is reviewed like a contribution', async () => {
+  test('a question can be reviewed like a contribution', async () => {
     const { id, root } = await publish.investigation('lab')
     expect((await detail(id)).investigation.review).toBeNull()
     const made = await review(root, 'withdrawn')
@@ -167,22 +167,22 @@ describe('review input', () => {
     const plain = await publish.message('lab')
     const hidden = await publish.contribution(question.id)
     await act(service, 'hide', 'message', hidden)
-    const refused = async (id: bigint | string) =>
+    const reviewOf = async (id: bigint | string) =>
       tryReview(id, '--outcome', 'withdrawn', '--reason', 'r')
-    expect(await refused(999_999n)).toMatchObject({
+    expect(await reviewOf(999_999n)).toMatchObject({
       code: 1,
       err: 'operator: there is no visible message 999999\n',
     })
-    expect(await refused(hidden)).toMatchObject({
+    expect(await reviewOf(hidden)).toMatchObject({
       code: 1,
       err: `operator: there is no visible message ${hidden}\n`,
     })
-    expect(await refused(plain)).toMatchObject({
+    expect(await reviewOf(plain)).toMatchObject({
       code: 1,
       err: `operator: message ${plain} does not belong to an investigation\n`,
     })
     for (const id of ['x', '0', '01', '9223372036854775808', '1.0'])
-      expect(await refused(id)).toMatchObject({
+      expect(await reviewOf(id)).toMatchObject({
         code: 2,
         err: 'operator: review: MESSAGE_ID: must be a whole number from 1 to 9223372036854775807; see --help\n',
       })

@@ -1,4 +1,4 @@
-// The program behind npm start: compiled modules are kept in the cache folder, and missed by nobody.
+// Tests npm start: its compile cache, which is optional, and errors of the data folder and .env (API.md 10.7, 10.8).
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dataDir, { recursive: true }))
 
-/** Starts the service, stops it when it listens, and gives its exit code. */
+/** Starts the service and stops it once it listens. @returns its exit code */
 async function startAndStop(): Promise<number> {
   const child = spawn(process.execPath, ['server/start.js'], {
     cwd: ROOT,
@@ -42,9 +42,9 @@ test('the service starts without a writable cache folder', async () => {
 })
 
 test.each([
-  ['/proc/x', 'DATA_DIR: /proc/x: cannot be made: no such file or folder'],
-  ['in-the-way', 'DATA_DIR: in-the-way/x: cannot be made: a file is where a folder must be'],
-])('a data folder that cannot be made stops the start with one line: %s', async (name, line) => {
+  ['/proc/x', 'DATA_DIR: /proc/x: cannot be created: no such file or folder'],
+  ['in-the-way', 'DATA_DIR: in-the-way/x: cannot be created: a file is where a folder must be'],
+])('a data folder that cannot be created stops the start with one line: %s', async (name, line) => {
   const inTheWay = join(dataDir, 'in-the-way')
   writeFileSync(inTheWay, '')
   const child = spawn(process.execPath, ['server/start.js'], {
@@ -52,9 +52,9 @@ test.each([
     env: childEnvironment({ DATA_DIR: name === '/proc/x' ? name : join(inTheWay, 'x') }),
     stdio: ['ignore', 'inherit', 'pipe'],
   })
-  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
-  expect({ said: said.replace(`${dataDir}/`, ''), code }).toEqual({
-    said: `daysignal: ${line}\n`,
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  expect({ stderr: stderr.replace(`${dataDir}/`, ''), code }).toEqual({
+    stderr: `daysignal: ${line}\n`,
     code: 1,
   })
 })
@@ -69,6 +69,6 @@ test.each([
     env: childEnvironment({ DATA_DIR: dataDir }),
     stdio: ['ignore', 'inherit', 'pipe'],
   })
-  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
-  expect({ said, code }).toEqual({ said: `${name}: .env: is a folder\n`, code: 1 })
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  expect({ stderr, code }).toEqual({ stderr: `${name}: .env: is a folder\n`, code: 1 })
 })

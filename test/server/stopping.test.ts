@@ -1,4 +1,4 @@
-// How the long-running commands end: with the real `npm`, in a process group as a terminal has one (API.md 10.9).
+// Tests how signals stop the long-running commands, under the real `npm` and in a process group (API.md 10.9).
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -11,10 +11,10 @@ import { childEnvironment } from '../support/programs.ts'
 import { elapse, until } from '../support/time.ts'
 
 const ROOT = new URL('../..', import.meta.url)
-/** npm hands its signal on within milliseconds; a slow machine needs longer. */
+/** npm forwards its signal within milliseconds; a slow machine needs longer. */
 const SIGNALS_APART_MS = 50
-/** Within less than a keep-alive connection would be waited for, on a busy machine too. */
-const AFTER_LAST_ANSWER_MS = 4_000
+/** Less than the timeout of a keep-alive connection, and enough for a busy machine. */
+const AFTER_LAST_RESPONSE_MS = 4_000
 
 let folder: string
 let command: ChildProcess
@@ -42,7 +42,7 @@ function start(script: string, env: Record<string, string>): void {
     })
 }
 
-/** As a terminal, `kill -- -PGID` and systemd do: every process of the group gets it. */
+/** Signals every process of the group, as a terminal, `kill -- -PGID` and systemd do. */
 const signalGroup = (signal: NodeJS.Signals) => process.kill(-(command.pid as number), signal)
 
 async function untilPrinted(pattern: RegExp): Promise<string> {
@@ -56,10 +56,10 @@ async function exit(): Promise<{ code: number | null; signal: string | null }> {
   return { code, signal }
 }
 
-/** Sends a POST whose body waits for `finish`, which resolves with the whole answer. */
+/** Sends a POST without the rest of its body; `finish` sends it and resolves with the response. */
 async function slowPost(url: URL, path: string, body: object) {
   const socket = connect(Number(url.port), url.hostname)
-  const answer = text(socket)
+  const response = text(socket)
   const bytes = JSON.stringify(body)
   socket.write(
     `POST ${path} HTTP/1.1\r\nHost: ${url.host}\r\nContent-Type: application/json\r\nContent-Length: ${bytes.length}\r\n\r\n${bytes.slice(0, 1)}`,
@@ -68,7 +68,7 @@ async function slowPost(url: URL, path: string, body: object) {
   return {
     finish: () => {
       socket.write(bytes.slice(1))
-      return answer
+      return response
     },
   }
 }
@@ -77,7 +77,7 @@ const startServer = (env: Record<string, string> = {}) =>
   start('start', { DATA_DIR: join(folder, 'data'), SCHEDULE: 'off', ...env })
 const serverUrl = async () => new URL(await untilPrinted(/listens on (http\S+\/)/))
 
-/** Sends this very process SIGTERM when it is about to load a module whose address ends so. */
+/** A program that sends itself SIGTERM before it loads the module with the given end of its URL. */
 const signalAt = (module: string) => `
   import { registerHooks } from 'node:module'
   let sent = false
@@ -119,15 +119,15 @@ describe('npm start', () => {
       const post = await slowPost(url, '/api/v1/directories', { path: 'lab' })
       signalGroup(signal)
       await untilPrinted(/stopping/)
-      await elapse(SIGNALS_APART_MS, 'npm passes the first signal on')
+      await elapse(SIGNALS_APART_MS, 'npm forwards the first signal')
       signalGroup(signal)
       const ended = exit()
-      const answer = await post.finish()
-      const answeredAt = performance.now()
-      expect(answer).toMatch(/^HTTP\/1\.1 201 /)
-      expect(answer).toMatch(/^connection: close\r$/im)
+      const response = await post.finish()
+      const finishedAt = performance.now()
+      expect(response).toMatch(/^HTTP\/1\.1 201 /)
+      expect(response).toMatch(/^connection: close\r$/im)
       expect(await ended).toEqual({ code: 0, signal: null })
-      expect(performance.now() - answeredAt).toBeLessThan(AFTER_LAST_ANSWER_MS)
+      expect(performance.now() - finishedAt).toBeLessThan(AFTER_LAST_RESPONSE_MS)
     },
   )
 
