@@ -1,4 +1,4 @@
-// The day's chord in the picture: twelve columns of blocks, lit and unlit, and their names.
+// Draws the chord of the picture: twelve columns of lit and unlit blocks, and their names.
 import {
   blockDashes,
   type ChordGrid,
@@ -16,7 +16,7 @@ import { element, text } from './svg.ts'
 
 type Counters = Snapshot['counters']
 
-/** The names below the columns, short enough for one. */
+/** Names that fit below a column. */
 const NAMES: Record<CounterName, string> = {
   messages: 'messages',
   message_bytes: 'bytes of text',
@@ -41,17 +41,17 @@ interface Column {
   opacity?: number
 }
 
-/** The grid in which the chord of these counters is drawn. */
+/** Returns the grid for the chord of these counters. */
 export const gridOf = (counters: Counters): ChordGrid => gridFor(rowsFor([chordOf(counters)]))
 
-/** The chord without any count: all its blocks unlit. */
+/** Draws the chord with all blocks unlit. */
 export function emptyChord(counters: Counters): string {
   const grid = gridOf(counters)
   const unlit = COUNTER_NAMES.map(() => ({ blocks: grid.rows, colour: NIGHT.unlit }))
   return placed(grid, columns(grid, unlit))
 }
 
-/** The chord of a day; a counter that was not counted has half its light and a slash over it. */
+/** Draws the chord of a day; a counter that was not counted is dimmed by half and crossed by a slash. */
 export function litChord(counters: Counters): string {
   const grid = gridOf(counters)
   const chord = chordOf(counters)
@@ -69,7 +69,7 @@ export function litChord(counters: Counters): string {
   return placed(grid, columns(grid, unlit) + columns(grid, lit) + slashes.join(''))
 }
 
-/** What each column counts. */
+/** Draws the names of the columns. */
 export function columnNames(counters: Counters): string {
   const grid = gridOf(counters)
   return COUNTER_NAMES.map((name, i) =>

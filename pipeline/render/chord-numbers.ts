@@ -1,4 +1,4 @@
-// The counters' numbers in the picture: short ones below their columns, long ones upright in their bars.
+// Draws the counter values: short ones below their columns, long ones rotated upright in their bars.
 import { chordOf, columnX, heightOf } from '../../archive/drawing/chord.ts'
 import { NIGHT } from '../../archive/drawing/colours.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
@@ -9,19 +9,19 @@ import { element, FAINT, text } from './svg.ts'
 
 const BASELINE = 812
 const LARGEST_SIZE = 58
-/** The sizes of numbers of so many digits below their column; longer ones do not fit there. */
+/** Font size below a column, by number of digits; longer numbers do not fit there. */
 const SIZES: Record<number, number> = { 1: LARGEST_SIZE, 2: LARGEST_SIZE, 3: LARGEST_SIZE, 4: 49 }
 
-/** Free above and below an upright number, and how much wider than its size the plate behind it is. */
+/** Margin above and below an upright number [pixels], and the width of the plate behind it in font sizes. */
 const UPRIGHT = { margin: 8, plate: 1.1 }
 
-/** Widths in DejaVu Sans, and the height of its digits, in parts of the font size. */
+/** Glyph widths of DejaVu Sans and the height of its digits, in em. */
 const DIGIT_EM = 0.637
 const SPACE_EM = 0.21
 const CAP_EM = 0.73
 const NARROW_SPACE = '\u202f'
 
-/** The numbers below their columns; a dash where nothing was counted. */
+/** Draws the short numbers below their columns, with a dash for counters that are null. */
 export function shortNumbers(counters: Snapshot['counters']): string {
   const grid = gridOf(counters)
   return COUNTER_NAMES.map((name, i) => {
@@ -34,7 +34,7 @@ export function shortNumbers(counters: Snapshot['counters']): string {
   }).join('')
 }
 
-/** Each long number on its own bar: a number of 5 digits has 14 blocks at least, one of 20 has 64. */
+/** Draws each long number on its own bar, which has at least 14 blocks for 5 digits and up to 64 for 20. */
 export function longNumbers(counters: Snapshot['counters']): string {
   const grid = gridOf(counters)
   const chord = chordOf(counters)
@@ -47,7 +47,7 @@ export function longNumbers(counters: Snapshot['counters']): string {
   }).join('')
 }
 
-/** A number read from the base upwards, as large as its bar allows; the plate closes the gaps between the blocks behind it. */
+/** Draws a number that reads upwards, as large as its bar allows, on a plate that covers the gaps between the blocks. */
 function upright(number: string, centre: number, barHeight: number, colour: string): string {
   const base = CHORD.y + CHORD.height
   const size = Math.min(LARGEST_SIZE, (barHeight - 2 * UPRIGHT.margin) / widthInEm(number))
@@ -60,7 +60,7 @@ function upright(number: string, centre: number, barHeight: number, colour: stri
   )
 }
 
-/** A decimal in groups of three digits: 18446744073709551615 as 18 446 744 073 709 551 615. */
+/** Groups the digits of a decimal by three: 18446744073709551615 becomes 18 446 744 073 709 551 615. */
 const grouped = (decimal: string): string => decimal.replaceAll(/\B(?=(?:\d{3})+$)/g, NARROW_SPACE)
 
 function widthInEm(number: string): number {

@@ -1,9 +1,9 @@
-// Runs an ffmpeg: the one file that knows fluent-ffmpeg.
+// Runs ffmpeg jobs. The only file that uses fluent-ffmpeg.
 import type { ChildProcess } from 'node:child_process'
 import fluent from 'fluent-ffmpeg'
 import type { Ffmpeg } from './find-ffmpeg.ts'
 
-/** What ffmpeg is to do: input files with the options before each, the filter graph, and the output file. */
+/** An ffmpeg job: input files with the options of each, the filter graph, output options and the output file. */
 export interface FfmpegJob {
   inputs: { path: string; options: string[] }[]
   filter: string
@@ -11,10 +11,10 @@ export interface FfmpegJob {
   output: string
 }
 
-/** Why ffmpeg made nothing: it could not, or somebody ended it. */
+/** `failed`: ffmpeg reported an error. `killed`: it was ended by a signal from outside. */
 export type FfmpegErrorCode = 'failed' | 'killed'
 
-/** The message is one line for people. */
+/** The message is a single line. */
 export class FfmpegError extends Error {
   override readonly name = 'FfmpegError'
   readonly code: FfmpegErrorCode
@@ -26,9 +26,9 @@ export class FfmpegError extends Error {
 }
 
 /**
- * Runs one job and resolves when its output is complete. `onFrame` is called with the frames done.
- * @throws FfmpegError with the last line of ffmpeg's own complaint; the system's error when no
- *   process can be started now; the signal's reason once an aborted ffmpeg is gone
+ * Runs one job and resolves when its output is complete. `onFrame` is called with the number of frames done.
+ * @throws FfmpegError with the last line that ffmpeg printed; the system's error if no process can be started at the
+ *   moment; the signal's reason, once an aborted ffmpeg has exited
  */
 export async function runFfmpeg(
   ffmpeg: Ffmpeg,
@@ -40,9 +40,9 @@ export async function runFfmpeg(
   const command = commandFor(job).setFfmpegPath(ffmpeg.path)
   surviveSpawnErrors(command)
   const kill = () => command.kill('SIGKILL')
-  // fluent-ffmpeg asks ffmpeg for its formats before it starts the job: until then there is nothing to kill.
+  // fluent-ffmpeg queries ffmpeg's formats before it starts the job; until then there is no process to kill.
   command.on('start', () => signal?.aborted && kill())
-  // Its own progress event would start an ffprobe, which need not exist.
+  // fluent-ffmpeg's own progress event would run ffprobe, which may not be installed.
   command.on('stderr', (line: string) => {
     const frames = STATISTICS.exec(line)?.[1]
     if (frames !== undefined) onFrame?.(Number(frames))
@@ -69,20 +69,20 @@ function commandFor(job: FfmpegJob): fluent.FfmpegCommand {
   return command.complexFilter(job.filter).outputOptions(job.options).output(job.output)
 }
 
-/** Only errors and the statistics on stderr, and no reading of commands from stdin. */
+/** Prints only errors and statistics to stderr, and does not read commands from stdin. */
 const GLOBAL_OPTIONS = ['-nostdin', '-hide_banner', '-loglevel error', '-stats']
 
 /**
- * When an ffmpeg cannot even be started, fluent-ffmpeg 2.1.3 reads the output that it has not got, and its TypeError
- * would end our process. This hands it an empty output.
+ * Works around fluent-ffmpeg 2.1.3: if ffmpeg cannot be started, it reads output that is undefined, and its TypeError
+ * would crash our process. This passes an empty output.
  */
 function surviveSpawnErrors(command: fluent.FfmpegCommand): void {
   const inner = command as unknown as { _spawnFfmpeg(...args: unknown[]): void }
   const spawn = inner._spawnFfmpeg
-  const nothing = { get: () => '' }
+  const empty = { get: () => '' }
   inner._spawnFfmpeg = (...args) => {
     const done = args.pop() as (error: unknown, stdout: unknown, stderr: unknown) => void
-    spawn.call(inner, ...args, (error: unknown, stdout = nothing, stderr = nothing) =>
+    spawn.call(inner, ...args, (error: unknown, stdout = empty, stderr = empty) =>
       done(error, stdout, stderr),
     )
   }
@@ -90,7 +90,7 @@ function surviveSpawnErrors(command: fluent.FfmpegCommand): void {
 
 function finished(command: fluent.FfmpegCommand): Promise<void> {
   return new Promise((resolve, reject) => {
-    // fluent-ffmpeg forgets its process before it reports the end.
+    // fluent-ffmpeg clears its process before it reports the end.
     let job: ChildProcess | undefined
     command.on('start', () => {
       job = (command as unknown as { ffmpegProc: ChildProcess }).ffmpegProc
@@ -99,31 +99,37 @@ function finished(command: fluent.FfmpegCommand): Promise<void> {
     command.on(
       'error',
       (error: NodeJS.ErrnoException, _stdout: string | null, stderr: string | null) => {
-        if (job && wasEnded(job)) reject(new FfmpegError('killed', 'ffmpeg was ended by a signal'))
-        else if (SHORTAGES.includes(error.code)) reject(error)
-        else reject(new FfmpegError('failed', `ffmpeg failed: ${complaintOf(stderr, error)}`))
+        if (job && wasTerminated(job))
+          reject(new FfmpegError('killed', 'ffmpeg was ended by a signal'))
+        else if (RETRYABLE_CODES.includes(error.code)) reject(error)
+        else reject(new FfmpegError('failed', `ffmpeg failed: ${errorLineOf(stderr, error)}`))
       },
     )
     command.run()
   })
 }
 
-/** The system's codes when a process cannot be started now, and may be later. */
-const SHORTAGES: readonly (string | undefined)[] = ['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE']
-/** The signals by which others end a process; the rest are its own faults. */
-const ENDING: readonly (NodeJS.Signals | null)[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP']
+/** System error codes for which starting a process may succeed later. */
+const RETRYABLE_CODES: readonly (string | undefined)[] = ['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE']
+/** Signals sent from outside; others, such as SIGSEGV, are faults of the process itself. */
+const TERMINATING_SIGNALS: readonly (NodeJS.Signals | null)[] = [
+  'SIGKILL',
+  'SIGTERM',
+  'SIGINT',
+  'SIGHUP',
+]
 /** ffmpeg's exit code after a signal that it handled. */
 const EXIT_AFTER_SIGNAL = 255
 
-/** Whether somebody ended a process, such as the kernel when it is out of memory. */
-const wasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
-  exitCode === EXIT_AFTER_SIGNAL || ENDING.includes(signalCode)
+/** Whether a process was ended from outside, for example by the kernel's out-of-memory killer. */
+const wasTerminated = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode === EXIT_AFTER_SIGNAL || TERMINATING_SIGNALS.includes(signalCode)
 
-/** ffmpeg's last line, the statistics and its closing "Conversion failed!" aside. */
-function complaintOf(stderr: string | null, error: Error): string {
+/** Returns ffmpeg's last line other than statistics and the closing "Conversion failed!". */
+function errorLineOf(stderr: string | null, error: Error): string {
   const lines = (stderr ?? '').split('\n').map((line) => line.trim())
-  const complaint = lines.findLast(
+  const errorLine = lines.findLast(
     (line) => line !== '' && !STATISTICS.test(line) && line !== 'Conversion failed!',
   )
-  return complaint ?? error.message.split('\n')[0]!
+  return errorLine ?? error.message.split('\n')[0]!
 }

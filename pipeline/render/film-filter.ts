@@ -1,4 +1,4 @@
-// The film as a filter graph of ffmpeg: stills, and opaque windows that move over them.
+// Builds the ffmpeg filter graph of the film: stills, and opaque windows that move over them.
 import type { ChordGrid } from '../../archive/drawing/chord.ts'
 import { RAMP_SAMPLES, SAMPLE_RATE, SLOTS, SYMBOL_SAMPLES } from '../../protocol/index.ts'
 import { PARTS } from './film-stills.ts'
@@ -12,12 +12,13 @@ import {
 } from './film-timeline.ts'
 import { BAND, chordBox, type Rectangle, SLOT_WIDTH, VERDICT, xAfter } from './layout.ts'
 
-/** A sounding tone's window: 4:2:0 wants an even width, and a slot has 6.4 pixels. */
+/** Width of the window on the sounding tone: even, as 4:2:0 requires, and at most a slot, which is 6.4 pixels. */
 const SOUNDING_WIDTH = 6
 
 /**
- * Inputs: 0 the picture, 1 the still before anything is heard, 2 the parts; output: `[video]`. Each still is decoded
- * and turned to BT.709 once, then repeated just as often as it is shown: an endless one would end the sound with it.
+ * Inputs: 0 the picture, 1 the still before anything is heard, 2 the parts. Output: `[video]`. Each still is decoded
+ * and converted to BT.709 once, then looped for exactly the frames that show it. Endless stills would need `-shortest`,
+ * which cuts off the end of the sound.
  */
 export function filmFilter({ enough, readable, read }: Timeline, grid: ChordGrid): string {
   const between = read - readable
@@ -31,7 +32,7 @@ export function filmFilter({ enough, readable, read }: Timeline, grid: ChordGrid
     `[picture]${repeated(FRAMES - read)}[after]`,
     `[before][after]concat,setpts=N/${FRAME_RATE}/TB[main]`,
 
-    // The line, then the cover of unlit blocks moves up row by row.
+    // First the line crosses the chord, then the cover of unlit blocks moves up row by row.
     `[full_chord]${cropped(box)},${repeated(between)}[chord]`,
     `[empty_chord]${cropped(box)},${repeated(between)}[cover]`,
     `[line_part]${cropped(PARTS.line)},${repeated(LINE_FRAMES)}[line]`,
@@ -39,7 +40,7 @@ export function filmFilter({ enough, readable, read }: Timeline, grid: ChordGrid
     `[rising][line]${overlay(`${box.width}*(${FRAME}+1)/${LINE_FRAMES + 1}`, 0)},${from(readable)}[risen]`,
     `[holds_part]${cropped(PARTS.holds)},${repeated(between, readable)}[holds]`,
 
-    // What was heard lights up; the last frame has all of it, and is the picture.
+    // The tones light up as they are heard. The last frame shows all of them and equals the picture.
     `[band]${cropped(BAND)},${repeated(FRAMES - 1)}[unheard]`,
     `[heard_part]${cropped(PARTS.heard)},${repeated(FRAMES - 1)},${windowAt(HEARD)}[heard]`,
     `[sounding_part]${cropped(PARTS.sounding)},${repeated(FRAMES - 1)},${windowAt(SOUNDING, SOUNDING_WIDTH)}[sounding]`,
@@ -56,7 +57,7 @@ export function filmFilter({ enough, readable, read }: Timeline, grid: ChordGrid
 
 const TO_YUV = 'scale=out_color_matrix=bt709:out_range=tv,format=yuv420p'
 
-/** A still as a stream of `frames` frames; the first is shown at frame `first`. */
+/** Loops a still for `frames` frames, starting at frame `first`. */
 const repeated = (frames: number, first = 0): string =>
   `loop=loop=${frames - 1}:size=1,${from(first)}`
 
@@ -64,27 +65,27 @@ const from = (frame: number): string => `setpts=(N+${frame})/${FRAME_RATE}/TB`
 
 const cropped = ({ x, y, width, height }: Rectangle): string => `crop=${width}:${height}:${x}:${y}`
 
-/** Parts that have ended are shown no longer. */
+/** Overlays a part; once its stream has ended it is no longer shown. */
 const overlay = (x: number | string, y: number | string): string =>
   `overlay=x='${x}':y='${y}':format=yuv420:eof_action=pass`
 
-/** The piece of a part that begins at x, as wide as the band unless told otherwise. */
+/** Crops the window of a part that starts at x, by default as wide as the band. */
 const windowAt = (x: string, width: number = BAND.width): string =>
   `crop=${width}:${BAND.height}:'${x}':0`
 
-/** The frame in an expression; ffmpeg's own `n` counts from 1 in one filter and from 0 in another. */
+/** The frame number in an expression; ffmpeg's own `n` starts at 1 in some filters and at 0 in others. */
 const FRAME = `round(t*${FRAME_RATE})`
 
-/** The slot that sounds in the middle of a frame. */
+/** The slot that sounds at the middle of a frame. */
 const SLOT = `min(${SLOTS - 1},floor(((${FRAME}+0.5)/${FRAME_RATE}-${RAMP_SAMPLES / SAMPLE_RATE})*${SAMPLE_RATE / SYMBOL_SAMPLES}))`
 
-/** An even x next to the gap that ends a slot, with this many slots to its left. */
+/** An even x close to the gap after this many slots. */
 const evenAfter = (slots: string): string => `2*round((${slots})*${SLOT_WIDTH / 2}-0.4)`
 
 const HEARD = evenAfter(`1+${SLOT}`)
 const SOUNDING = evenAfter(SLOT)
 
-/** Up to where the light of the end has come: nothing, then from `enough` to the last slot. */
+/** The x up to which the tones have their full light: 0, then moving from `enough` to the last slot at the end. */
 function curtain(enough: number): string {
   const first = FRAMES - 1 - CURTAIN_FRAMES
   const left = xAfter(enough) - BAND.x
@@ -92,7 +93,7 @@ function curtain(enough: number): string {
   return `if(lt(${FRAME},${first}),0,${moving})`
 }
 
-/** How far the chord has risen in a frame of its part: whole rows, fast at first. */
+/** How far the chord has risen [pixels]: in whole rows, decelerating. */
 function riseOf(grid: ChordGrid): string {
   const pitch = grid.block.height + grid.gap.y
   const left = `(1-clip((${FRAME}+1-${LINE_FRAMES})/${RISE_FRAMES},0,1))`

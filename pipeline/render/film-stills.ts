@@ -1,5 +1,5 @@
-// The stills of which ffmpeg makes the film, next to the picture itself: what is there before the day is read, and the
-// parts that light up or appear.
+// Draws the stills that ffmpeg combines with the picture to the film: the picture before the day is read, and the parts
+// that light up or appear.
 import { NIGHT } from '../../archive/drawing/colours.ts'
 import { tonesOf } from '../../archive/drawing/tone-strip.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
@@ -13,7 +13,7 @@ import { emptyRibbon } from './ribbon.ts'
 import { element, FAINT } from './svg.ts'
 import { bandLabels, toneBand } from './tone-band.ts'
 
-/** The picture before anything has been heard. */
+/** Draws the picture before anything has been heard. */
 export function listeningStill(snapshot: Snapshot, enough: number): Promise<Buffer> {
   const { counters } = snapshot
   return still(
@@ -32,12 +32,12 @@ export function listeningStill(snapshot: Snapshot, enough: number): Promise<Buff
   )
 }
 
-/** The date while it has not been heard. */
+/** Colour of the date while it has not been heard. */
 const DIM = '#2b3446'
 
 /**
- * Where the parts are in their still. The first two are preceded by a piece of ground as wide as they are: a window
- * that moves over both shows as much of the band as has been heard, in its place.
+ * The rectangles of the parts in their still. The first two begin with plain ground as wide as the band: a band-wide
+ * window that moves from the ground to the part shows as much of it as has been heard.
  */
 export const PARTS = {
   heard: { x: 0, y: 0, width: 2 * BAND.width, height: BAND.height },
@@ -47,7 +47,7 @@ export const PARTS = {
   line: { x: 2 * BAND.width, y: 0, width: 6, height: CHORD.height },
 } as const satisfies Record<string, Rectangle>
 
-/** The parts in one still, so that ffmpeg reads a file less for each. */
+/** Draws all parts in one still, so that ffmpeg reads one file instead of five. */
 export function partsStill(snapshot: Snapshot, enough: number): Promise<Buffer> {
   const { heard, full, sounding, holds, line } = PARTS
   const tones = tonesOf(snapshot)
@@ -67,10 +67,10 @@ export function partsStill(snapshot: Snapshot, enough: number): Promise<Buffer> 
   )
 }
 
-/** A drawing of the picture's rectangle `from`, with its upper left at x, y. */
+/** Moves a drawing of the picture's rectangle `from` so that its upper left corner is at x, y. */
 const moved = (content: string, from: Rectangle, x: number, y: number): string =>
   element('g', { transform: `translate(${x - from.x} ${y - from.y})` }, content)
 
-/** ffmpeg alone reads it. */
+/** Draws a still. Only ffmpeg reads it, so it is compressed fast rather than well. */
 const still = (width: number, height: number, content: string): Promise<Buffer> =>
   drawPng({ width, height, content }, 1)

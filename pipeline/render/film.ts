@@ -1,10 +1,10 @@
-// A day as a film: its tones light up as they sound, and once they are enough the day appears.
+// Renders the film of a day: its tones light up as they sound, and once they are enough the day appears.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fieldsOf, type Snapshot } from '../../archive/format/snapshot.ts'
 import { encodeFrame, SAMPLE_RATE } from '../../protocol/index.ts'
 import { gridOf } from './chord-figure.ts'
-import { slotsEnough } from './enough.ts'
+import { slotsNeeded } from './enough.ts'
 import { FfmpegError, type FfmpegJob, runFfmpeg } from './ffmpeg.ts'
 import { filmFilter } from './film-filter.ts'
 import { listeningStill, partsStill } from './film-stills.ts'
@@ -13,10 +13,10 @@ import type { Ffmpeg } from './find-ffmpeg.ts'
 import { PICTURE } from './layout.ts'
 import type { Rendering } from './rendering.ts'
 
-/** What a film is made of. */
+/** The inputs of a film. */
 export interface FilmParts {
   snapshot: Snapshot
-  /** The files of the picture and the sound. */
+  /** The PNG and the WAV file of the day. */
   picture: Uint8Array
   sound: Uint8Array
   /** An empty folder for temporary files, which the caller removes. */
@@ -26,13 +26,13 @@ export interface FilmParts {
 export interface FilmOptions {
   ffmpeg: Ffmpeg
   signal?: AbortSignal
-  /** Is called with the part that is done, 0 to 1. */
+  /** Called with the fraction that is done, 0 to 1. */
   onProgress?(fraction: number): void
 }
 
 /**
- * H.264 and AAC in an MP4 that plays while it loads. The bytes depend on the snapshot, the picture, the sound and the
- * build of ffmpeg alone.
+ * Renders H.264 and AAC in an MP4 that plays while it loads. The bytes depend only on the snapshot, the picture, the
+ * sound and the build of ffmpeg.
  * @throws FontError; FfmpegError when ffmpeg fails or is killed, the signal's reason when aborted, and the
  *   system's error when the disk is full or cannot be written
  */
@@ -49,10 +49,10 @@ export async function renderFilm(
   return { bytes, properties: { duration_seconds: FRAMES / FRAME_RATE, ...PICTURE } }
 }
 
-/** Writes the film's stills and sound into its folder. @returns what ffmpeg is to make of them */
+/** Writes the film's stills and sound into its folder. @returns the ffmpeg job that renders them */
 export async function prepareFilm(parts: FilmParts): Promise<FfmpegJob> {
   const { snapshot, picture, sound, folder } = parts
-  const enough = slotsEnough(encodeFrame(fieldsOf(snapshot)))
+  const enough = slotsNeeded(encodeFrame(fieldsOf(snapshot)))
   const files = {
     'picture.png': picture,
     'listening.png': await listeningStill(snapshot, enough),
@@ -69,8 +69,8 @@ export async function prepareFilm(parts: FilmParts): Promise<FfmpegJob> {
 }
 
 /**
- * A constant quantiser needs no look ahead, and does not refine again what stands still. No B frames: a still gains
- * nothing from them, and encodes a fifth faster without.
+ * A constant quantizer needs no lookahead and does not refine still areas again. Without B-frames, from which stills
+ * gain nothing, encoding is a fifth faster.
  */
 const VIDEO_OPTIONS = [
   '-map [video]',
@@ -88,7 +88,7 @@ const VIDEO_OPTIONS = [
 
 const AUDIO_OPTIONS = ['-map 3:a', '-c:a aac', '-b:a 128k', '-ac 1', `-ar ${SAMPLE_RATE}`]
 
-/** The same bytes at each run: one thread, and no names, dates or settings of encoders in the file. */
+/** Reproducible output: one thread, and no encoder names, dates or settings in the file. */
 const FILE_OPTIONS = [
   '-threads 1',
   '-map_metadata -1',
@@ -101,12 +101,12 @@ const FILE_OPTIONS = [
   '-f mp4',
 ]
 
-/** Less than this left on the disk may have stopped ffmpeg, which has no code of its own for that [bytes]. */
+/** With less free disk space than this [bytes], a failure is blamed on the disk, as ffmpeg has no code for that. */
 const DISK_RESERVE = 1 << 20
 
 /**
- * Throws the disk's error where there is one, else ffmpeg's: a film that failed for want of space is
- * made by the next run, any other failure is final.
+ * Throws the disk's error if there is one, else ffmpeg's. The next run retries a film that failed for lack of space;
+ * any other failure is final.
  */
 async function blameDisk(error: unknown, folder: string): Promise<never> {
   if (error instanceof FfmpegError && error.code === 'failed')

@@ -1,16 +1,16 @@
-// Finds the ffmpegs of this machine, and finds out which of them can make a film.
+// Finds the ffmpeg binaries of this machine that can render a film.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
 
-/** An ffmpeg that was run once and has the encoders that the film needs. */
+/** An ffmpeg that has been run and has the encoders that the film needs. */
 export interface Ffmpeg {
   path: string
   version: string
 }
 
-/** Where ffmpegs are searched: the variables of the environment. */
+/** The environment variables that determine where ffmpeg is searched for. */
 export interface FfmpegSearch {
   FFMPEG_PATH?: string
   PATH?: string
@@ -22,9 +22,9 @@ const PROBE_TIMEOUT_MS = 10_000
 const require = createRequire(import.meta.url)
 
 /**
- * The ffmpeg that days are made with: the one of `FFMPEG_PATH`, then ffmpeg-static's download, then
- * the first on `PATH`, then the build that npm installs; null without any.
- * @throws Error when `FFMPEG_PATH` names none: whoever sets it wants that one and no other
+ * Returns the ffmpeg that renders days: the one in `FFMPEG_PATH`, else ffmpeg-static's download, else the first usable
+ * one on `PATH`, else the build that npm installs, else null.
+ * @throws Error if `FFMPEG_PATH` is set but not usable, as the operator wants that one and no other
  */
 export function findFfmpeg(search: FfmpegSearch): Ffmpeg | null {
   if (search.FFMPEG_PATH) return requireFfmpeg(search.FFMPEG_PATH)
@@ -32,8 +32,8 @@ export function findFfmpeg(search: FfmpegSearch): Ffmpeg | null {
 }
 
 /**
- * The ffmpeg that `FFMPEG_PATH` names.
- * @throws Error with one line when it is no ffmpeg that can make a film
+ * Returns the ffmpeg that `FFMPEG_PATH` names.
+ * @throws Error with a one-line message if it is not an ffmpeg that can render a film
  */
 export function requireFfmpeg(path: string): Ffmpeg {
   const found = probe(path)
@@ -41,7 +41,7 @@ export function requireFfmpeg(path: string): Ffmpeg {
   return found
 }
 
-/** Every ffmpeg that can make a film, each file once, in the order of preference; each is run when it is asked for. */
+/** Yields every ffmpeg that can render a film, each file once, in order of preference; probes them lazily. */
 export function* findFfmpegs({ FFMPEG_PATH, PATH = '' }: FfmpegSearch): Generator<Ffmpeg, void> {
   const onPath = PATH.split(delimiter).filter((folder) => folder !== '')
   const paths = [
@@ -68,7 +68,7 @@ function realPath(path: string): string | null {
   }
 }
 
-/** Where an optional package states that its ffmpeg is; null when it is not installed or does not support this machine. */
+/** Returns the path exported by an optional package; null if it is not installed or does not support this machine. */
 function packagedPath(name: string): string | null {
   try {
     const exported: unknown = require(name)
@@ -79,7 +79,7 @@ function packagedPath(name: string): string | null {
   }
 }
 
-/** Runs the file once: what it is, or in words why it cannot be used. */
+/** Runs the file once. @returns the ffmpeg, or a phrase that says why it cannot be used */
 function probe(path: string): Ffmpeg | string {
   const run = spawnSync(path, ['-encoders'], { encoding: 'utf8', timeout: PROBE_TIMEOUT_MS })
   if (run.error !== undefined) return `does not run (${failure(run)})`

@@ -1,4 +1,4 @@
-// The one way to sharp: with the project's own font and no other, so that text has the same pixels on every system.
+// Loads sharp with only the project's font, so that text has the same pixels on every system.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import type Sharp from 'sharp'
 import { isSystemError, reasonOf } from '../../server/store/system-error.ts'
 import { element, escaped, svgFile, text } from './svg.ts'
 
-/** The fonts, as npm installed them. */
+/** The fonts that npm installed. */
 export const FONT_FOLDER = join(
   dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')),
   'ttf',
@@ -16,8 +16,8 @@ export const FONT_FOLDER = join(
 let loading: Promise<typeof Sharp> | undefined
 
 /**
- * sharp, drawing text with DejaVu as npm installed it. fontconfig reads its settings once in a process, before the
- * first text: nothing else in this process may draw text by sharp.
+ * Loads sharp so that it draws text with the DejaVu that npm installed. fontconfig reads its configuration once per
+ * process, before the first text, so nothing else in this process may draw text with sharp.
  */
 export function loadSharp(): Promise<typeof Sharp> {
   loading ??= load().catch((error: unknown) => {
@@ -33,16 +33,16 @@ async function load(): Promise<typeof Sharp> {
     const settings = join(folder, 'fonts.conf')
     await writeFile(settings, fontSettings(folder))
     process.env.FONTCONFIG_FILE = settings
-    // A folder that fontconfig would put before every path.
+    // fontconfig would prepend this folder to every path.
     delete process.env.FONTCONFIG_SYSROOT
     const { default: sharp } = await import('sharp')
-    // Once a letter is drawn, fontconfig has read all it needs.
+    // Draw a letter so that fontconfig reads everything it needs now.
     await sharp(svgFile(8, 8, text(0, 8, '0', { size: 8 })))
       .raw()
       .toBuffer()
     return sharp
   } catch (error) {
-    // A disk that is full tells no name.
+    // The error of a full disk does not name a path.
     if (!isSystemError(error)) throw error
     throw new Error(`${folder}: ${reasonOf(error)}`, { cause: error })
   } finally {
@@ -51,7 +51,7 @@ async function load(): Promise<typeof Sharp> {
   }
 }
 
-/** The fonts' folder, a folder for fontconfig's cache, and no second look at either. */
+/** A fontconfig configuration with only our fonts, a cache folder, and no rescanning. */
 function fontSettings(cache: string): string {
   return element(
     'fontconfig',

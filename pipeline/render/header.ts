@@ -1,11 +1,11 @@
-// The top of the picture: the day, and how far its counters can be trusted.
+// Draws the top of the picture: the day, and how far its counters can be trusted.
 import { NIGHT } from '../../archive/drawing/colours.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { COUNTER_NAMES, type Conclusion } from '../../protocol/index.ts'
 import { DATE, LEFT, VERDICT } from './layout.ts'
 import { element, escaped, text } from './svg.ts'
 
-/** A mark next to each word, so that no meaning rests on colour alone. */
+/** The mark next to each conclusion, so that its meaning does not depend on colour alone. */
 type Mark = 'full' | 'ring' | 'triangle'
 
 const STYLES: Record<Conclusion, { colour: string; mark: Mark }> = {
@@ -19,7 +19,7 @@ const VERDICT_BASELINE = 170
 const VERDICT_SIZE = 72
 const MARK_RADIUS = 24
 
-/** The service and the day of the week. */
+/** Draws the name of the service and the day of the week. */
 export function brand({ from }: Snapshot): string {
   return (
     text(LEFT, BRAND_BASELINE, 'DAYSIGNAL', {
@@ -32,11 +32,11 @@ export function brand({ from }: Snapshot): string {
   )
 }
 
-/** The date, large and thin. Its first digit begins at the edge of what is below. */
+/** Draws the date, large and thin. Its first digit is optically aligned with the left edge of the content below. */
 export const date = ({ day }: Snapshot, fill: string = NIGHT.ink): string =>
   text(LEFT - 12, DATE.baseline, day, { size: DATE.size, weight: 200, fill })
 
-/** The conclusion with its mark, and what it rests on: counters that are missing above it, coverage and clock below. */
+/** Draws the conclusion with its mark and its reasons: missing counters above, coverage and clock below. */
 export function verdict({ conclusion, counters, coverage, clock }: Snapshot): string {
   const { colour, mark } = STYLES[conclusion]
   const word = (known: string, expected: string) =>
@@ -64,7 +64,7 @@ const SECOND_LINE = {
   'font-size': 28,
 } as const
 
-/** How many counters were not counted, where that is so. */
+/** Draws the number of counters that were not counted, if any. */
 function missing(counters: Snapshot['counters']): string {
   const count = Object.values(counters).filter((value) => value === null).length
   if (count === 0) return ''
@@ -72,7 +72,7 @@ function missing(counters: Snapshot['counters']): string {
   return text(VERDICT.x, BRAND_BASELINE, words, { size: 26, fill: NIGHT.warning })
 }
 
-/** What the film says in the place of the conclusion until that is known. */
+/** Draws the text that the film shows instead of the conclusion until that is known. */
 export function announcement(headline: string, detail: string, colour: string): string {
   return (
     text(VERDICT.x, VERDICT_BASELINE, headline, { size: 64, fill: colour }) +
@@ -86,7 +86,7 @@ function weekday(instant: string): string {
   )
 }
 
-/** A mark whose height is that of a small letter's, and a little more, about its middle. */
+/** Draws a mark centred at x, y, slightly taller than a lowercase letter. */
 function markShape(mark: Mark, x: number, y: number, colour: string): string {
   if (mark === 'full') return element('circle', { cx: x, cy: y, r: MARK_RADIUS, fill: colour })
   const outline = { fill: 'none', stroke: colour, 'stroke-width': 7 }

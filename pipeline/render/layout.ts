@@ -1,4 +1,4 @@
-// Where things are in the picture and the film, in pixels.
+// The layout of the picture and the film [pixels].
 import { type ChordGrid, chordSize } from '../../archive/drawing/chord.ts'
 import { COUNTER_NAMES, SLOTS } from '../../protocol/index.ts'
 
@@ -9,7 +9,7 @@ export interface Rectangle {
   height: number
 }
 
-/** Full HD. What the film moves begins and ends at even pixels, as 4:2:0 video wants it. */
+/** Full HD. Whatever the film moves begins and ends at even pixels, as 4:2:0 video requires. */
 export const PICTURE = { width: 1920, height: 1080 } as const
 export const LEFT = 88
 export const RIGHT = PICTURE.width - LEFT
@@ -23,23 +23,23 @@ export const VERDICT: Rectangle = { x: 1232, y: 92, width: RIGHT - 1232, height:
 /** The 24 hours of the day. */
 export const RIBBON: Rectangle = { x: LEFT, y: 252, width: WIDTH, height: 12 }
 
-/** The chord's columns, their base at the lower edge. */
+/** The chord's columns, with their base at the lower edge. */
 export const CHORD: Rectangle = { x: LEFT, y: 304, width: WIDTH, height: 446 }
 const COLUMN_GAP = 20
-/** The part of a row that is free between two blocks. */
+/** The gap between two blocks as a fraction of a row. */
 const ROW_GAP = 0.22
 
 /** The tone strip. */
 export const TONES_AREA: Rectangle = { x: LEFT, y: 870, width: WIDTH, height: 112 }
-/** How much of the sound has been heard. */
+/** The bar that shows how much of the sound has been heard. */
 export const BAR: Rectangle = { x: LEFT, y: 994, width: WIDTH, height: 6 }
-/** What lights up as the film plays: the tone strip and the bar. */
+/** The tone strip and the bar, which light up as the film plays. */
 export const BAND: Rectangle = { x: LEFT, y: 866, width: WIDTH, height: 142 }
 
 /** Width of a slot in the tone strip. */
 export const SLOT_WIDTH = WIDTH / SLOTS
 
-/** How a chord of so many rows fills its rectangle. Heights are even: the film raises it row by row. */
+/** Returns the grid of a chord with this many rows. Heights are even, as the film raises it row by row. */
 export function gridFor(rows: number): ChordGrid {
   const pitch = 2 * Math.floor((CHORD.height + 2) / rows / 2)
   const gap = 2 * Math.max(1, Math.round((pitch * ROW_GAP) / 2))
@@ -48,11 +48,11 @@ export function gridFor(rows: number): ChordGrid {
   return { block: { width, height: pitch - gap }, gap: { x: COLUMN_GAP, y: gap }, rows }
 }
 
-/** The part of its rectangle that a chord fills, from the base upwards. */
+/** Returns the part of its rectangle that a chord fills, from the base upwards. */
 export function chordBox(grid: ChordGrid): Rectangle {
   const { height } = chordSize(grid)
   return { ...CHORD, y: CHORD.y + CHORD.height - height, height }
 }
 
-/** The x of the end of a slot: `slots` of 273 are to its left. */
+/** Returns the x at which `slots` of the 273 slots have ended. */
 export const xAfter = (slots: number): number => LEFT + slots * SLOT_WIDTH

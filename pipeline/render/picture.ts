@@ -1,11 +1,11 @@
-// A day as a picture: its date and flags, its counters as a chord, its tones as a strip.
+// Renders the picture of a day: date and flags, the counters as a chord, the tones as a strip.
 import { NIGHT } from '../../archive/drawing/colours.ts'
 import { tonesOf } from '../../archive/drawing/tone-strip.ts'
 import { fieldsOf, type Snapshot } from '../../archive/format/snapshot.ts'
 import { encodeFrame, SLOTS } from '../../protocol/index.ts'
 import { columnNames, litChord } from './chord-figure.ts'
 import { longNumbers, shortNumbers } from './chord-numbers.ts'
-import { slotsEnough } from './enough.ts'
+import { slotsNeeded } from './enough.ts'
 import { brand, date, verdict } from './header.ts'
 import { LEFT, PICTURE, RIGHT } from './layout.ts'
 import { drawPng } from './png.ts'
@@ -14,7 +14,7 @@ import { ribbon } from './ribbon.ts'
 import { element, FAINT, text } from './svg.ts'
 import { bandLabels, toneBand } from './tone-band.ts'
 
-/** The picture of a day. Its bytes depend on the snapshot alone, `generated_at` aside (FORMAT.md 14). @throws FontError */
+/** Renders a PNG whose bytes depend only on the snapshot without `generated_at` (FORMAT.md 14). @throws FontError */
 export async function renderPicture(snapshot: Snapshot): Promise<Rendering> {
   const bytes = await drawPng({ ...PICTURE, content: drawing(snapshot) }, 9)
   return { bytes, properties: { ...PICTURE } }
@@ -22,7 +22,7 @@ export async function renderPicture(snapshot: Snapshot): Promise<Rendering> {
 
 function drawing(snapshot: Snapshot): string {
   const { counters } = snapshot
-  const enough = slotsEnough(encodeFrame(fieldsOf(snapshot)))
+  const enough = slotsNeeded(encodeFrame(fieldsOf(snapshot)))
   return (
     ground() +
     brand(snapshot) +
@@ -41,7 +41,7 @@ function drawing(snapshot: Snapshot): string {
 
 export const ground = (): string => element('rect', { ...PICTURE, fill: NIGHT.ground })
 
-/** The day's place in the chain of snapshots, and what the sound is. */
+/** Draws the footer: the link to the previous snapshot, and what the sound is. */
 export function foot({ previous, protocol_version }: Snapshot): string {
   const link =
     previous === null

@@ -1,11 +1,11 @@
-// Drawings as PNG files, of which none is made with a font other than the project's.
+// Renders drawings to PNG files, and fails rather than draw text with any other font than the project's.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { FONT_FOLDER, loadSharp } from './font.ts'
 import { svgFile } from './svg.ts'
 
-/** The files that text is drawn with (svg.ts), by name; the bytes of a picture depend on them. */
+/** SHA-256 of the font files that svg.ts uses, by name; the bytes of a picture depend on them. */
 const FONTS: Readonly<Record<string, string>> = {
   'DejaVuSans.ttf': '7da195a74c55bef988d0d48f9508bd5d849425c1770dba5d7bfc6ce9ed848954',
   'DejaVuSans-Bold.ttf': 'e6476c1b80502924294eed40894c5b18e06c181444ca953e5334262df9c27724',
@@ -13,18 +13,19 @@ const FONTS: Readonly<Record<string, string>> = {
   'DejaVuSansCondensed.ttf': '8550cd5ca1acb65a8fc7877c46939cd0b4d909f8e7bc1e24716873d918c5e549',
 }
 
-/** A font is not as it must be. A later run may find it again. */
+/** A font is missing or different. A later run may succeed. */
 export class FontError extends Error {}
 
 export interface Drawing {
   width: number
   height: number
-  /** SVG within the `svg` element. */
+  /** The content of the `svg` element. */
   content: string
 }
 
 /**
- * @param compressionLevel 0 to 9; the pixels are the same
+ * Renders a drawing to a PNG.
+ * @param compressionLevel 0 to 9; it does not affect the pixels
  * @throws FontError that names the file
  */
 export async function drawPng(
@@ -36,7 +37,7 @@ export async function drawPng(
     .removeAlpha()
     .png({ compressionLevel })
     .toBuffer()
-  // Without a word sharp draws boxes, or another face, for one that it cannot read.
+  // If it cannot read a font, sharp silently draws boxes or another face.
   await Promise.all(Object.entries(FONTS).map(([name, hash]) => checkFont(name, hash)))
   return bytes
 }

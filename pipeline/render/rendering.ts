@@ -1,14 +1,16 @@
-// What a renderer gives: the bytes of a file, what the manifest states of their content, and by which renderer.
+// The result of a renderer and the version of the renderers.
 import type { MediumProperties } from '../../archive/format/manifest.ts'
 
 /**
- * The number of the drawing code, which manifests name: raised whenever the same snapshot would give
- * other bytes (FORMAT.md 8.4). Manifests without one are of renderer 1.
+ * The version of the drawing code, stated in manifests. Increment it whenever the same snapshot would yield other bytes
+ * (FORMAT.md 8.4).
  */
 export const RENDERER = '2'
+/** The version of manifests that state none. */
 export const FIRST_RENDERER = '1'
 
 export interface Rendering {
   bytes: Uint8Array
+  /** Properties of the content that the manifest states. */
   properties: MediumProperties
 }

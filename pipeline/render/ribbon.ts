@@ -1,14 +1,14 @@
-// The 24 hours of the day as a ribbon: when a server was there to be written to.
+// Draws the 24 hours of the day as a ribbon that shows when the service was available.
 import { NIGHT } from '../../archive/drawing/colours.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { RIBBON } from './layout.ts'
 import { element, FAINT, text } from './svg.ts'
 
-/** A gap is drawn at least this wide, so that a short one is seen too. */
+/** Minimum width of a gap [pixels], so that short ones are visible too. */
 const LEAST_GAP = 6
 const HOURS = [0, 6, 12, 18, 24]
 
-/** The 24 hours from left to right: filled where a server was observed, outlined where none was. */
+/** Draws the 24 hours from left to right: filled while a server was observed, outlined while none was. */
 export function ribbon({ from, to, coverage }: Snapshot): string {
   const { x, y, width, height } = RIBBON
   const start = Date.parse(from)
@@ -25,7 +25,7 @@ export function ribbon({ from, to, coverage }: Snapshot): string {
   return element('rect', { ...RIBBON, fill: NIGHT.good }) + gaps.join('') + hours()
 }
 
-/** The ribbon while nothing is known of it. */
+/** Draws the ribbon before anything is known of the day. */
 export const emptyRibbon = (): string => element('rect', { ...RIBBON, fill: NIGHT.unlit }) + hours()
 
 function hours(): string {

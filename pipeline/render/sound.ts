@@ -1,4 +1,4 @@
-// A day as sound: its transmission in a WAV file, decoded again before it is published.
+// Renders the sound of a day, its transmission as a WAV file, and decodes it again before it is published.
 import { fieldsOf, type Snapshot } from '../../archive/format/snapshot.ts'
 import {
   type Decoding,
@@ -12,13 +12,13 @@ import {
 import type { Rendering } from './rendering.ts'
 
 export interface Sound extends Rendering {
-  /** What the file decodes to. */
+  /** The result of decoding the file. */
   decoding: Decoding
 }
 
 /**
- * The sound of a day, 48 kHz 16-bit mono.
- * @throws Error when it does not decode to the snapshot
+ * Renders the sound of a day, 48 kHz 16-bit mono.
+ * @throws Error if it does not decode to the snapshot
  */
 export function renderSound(snapshot: Snapshot): Sound {
   const bytes = writeWav(encodeTransmission(fieldsOf(snapshot)))
@@ -26,12 +26,12 @@ export function renderSound(snapshot: Snapshot): Sound {
   return { bytes, properties: { duration_seconds: TRANSMISSION_SECONDS }, decoding }
 }
 
-/** @throws Error when a WAV does not carry exactly what a snapshot states */
+/** Decodes a WAV. @throws Error if it does not contain exactly the day of the snapshot */
 export function decodeSound(wav: Uint8Array, snapshot: Snapshot): Decoding {
   const decoding = decodeWav(wav)
   const frames = decoding.transmissions.map((transmission) => toHex(transmission.frame))
-  const due = toHex(encodeFrame(fieldsOf(snapshot)))
-  if (frames.length === 1 && frames[0] === due) return decoding
-  const instead = decoding.error?.message ?? `it carries ${frames.join(', ')}`
-  throw new Error(`${snapshot.day}: the WAV does not decode to its snapshot: ${instead}`)
+  const expected = toHex(encodeFrame(fieldsOf(snapshot)))
+  if (frames.length === 1 && frames[0] === expected) return decoding
+  const reason = decoding.error?.message ?? `it contains ${frames.join(', ')}`
+  throw new Error(`${snapshot.day}: the WAV does not decode to its snapshot: ${reason}`)
 }

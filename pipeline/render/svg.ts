@@ -1,7 +1,7 @@
-// The few SVG pieces that the picture is drawn with.
+// The SVG primitives that the picture is drawn with.
 import { NIGHT } from '../../archive/drawing/colours.ts'
 
-/** The ink of what is read last; its contrast to the night ground is 4.6. */
+/** The colour of the least important text; its contrast to the night ground is 4.6. */
 export const FAINT = '#6f7b8e'
 
 export interface TextStyle {
@@ -9,15 +9,15 @@ export interface TextStyle {
   fill?: string
   weight?: 200 | 400 | 700
   anchor?: 'start' | 'middle' | 'end'
-  /** Extra pixels between letters. */
+  /** Letter spacing [pixels]. */
   spacing?: number
-  /** Narrower letters. */
+  /** Uses the condensed face. */
   condensed?: boolean
-  /** Degrees, about the text's own position. */
+  /** Rotation about x, y [degrees]. */
   rotate?: number
 }
 
-/** A line of text whose baseline starts (or, by `anchor`, is centred or ends) at x, y. */
+/** Draws a line of text whose baseline starts (or, by `anchor`, is centred or ends) at x, y. */
 export function text(x: number, y: number, content: string, style: TextStyle): string {
   const { size, fill = NIGHT.ink, weight = 400, anchor = 'start' } = style
   const { spacing = 0, condensed = false, rotate } = style
@@ -38,7 +38,7 @@ export function text(x: number, y: number, content: string, style: TextStyle): s
   )
 }
 
-/** An element with its attributes; `content` is SVG already. */
+/** Builds an element; `content` is SVG and is not escaped. */
 export function element(
   name: string,
   attributes: Record<string, string | number>,
@@ -48,7 +48,7 @@ export function element(
   return `<${name}${written.join('')}>${content}</${name}>`
 }
 
-/** A whole SVG file. */
+/** Builds a complete SVG file. */
 export function svgFile(width: number, height: number, content: string): Buffer {
   return Buffer.from(
     element(
@@ -59,7 +59,7 @@ export function svgFile(width: number, height: number, content: string): Buffer 
   )
 }
 
-/** Text, escaped for use between tags. */
+/** Escapes text for use between tags. */
 export function escaped(content: string): string {
   return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -1,4 +1,4 @@
-// The tone strip of a day and the bar below it, in the lights that the picture and the film show them in.
+// Draws the tone strip of a day and the bar below it, in the lighting states of the picture and the film.
 import { NIGHT } from '../../archive/drawing/colours.ts'
 import { STRIP, stripPaths, type ToneRow } from '../../archive/drawing/tone-strip.ts'
 import { TRANSMISSION_SECONDS } from '../../protocol/index.ts'
@@ -6,16 +6,16 @@ import { secondsAfter } from './enough.ts'
 import { BAR, LEFT, RIGHT, TONES_AREA, xAfter } from './layout.ts'
 import { element, FAINT, text } from './svg.ts'
 
-/** Height of a tone's mark. */
+/** Height of a tone's mark [pixels]. */
 const MARK = 6
 
 /**
- * How a band is lit: every tone in its colour; those after `enough` at half their light; as it is
- * before anything is heard; and each tone as it looks while it sounds.
+ * How the band is lit. `full`: every tone in its colour; `half`: those after `enough` at half opacity; `unheard`:
+ * before anything is heard; `sounding`: every tone as it looks while it sounds.
  */
 export type BandLight = 'full' | 'half' | 'unheard' | 'sounding'
 
-/** The strip and the bar; `enough` is the number of slots from which the day can be read. */
+/** Draws the strip and the bar. @param enough number of slots from which the day can be read */
 export function toneBand(tones: ToneRow, enough: number, light: BandLight): string {
   return strip(tones, enough, light) + bar(enough, light) + tick(enough)
 }
@@ -33,7 +33,7 @@ function strip(tones: ToneRow, enough: number, light: BandLight): string {
   return marks(before, colour) + element('g', { opacity: 0.5 }, marks(after, colour))
 }
 
-/** The strip's drawing, stretched over its area; `thickness` in pixels. */
+/** Draws the marks of the tones, scaled to the area of the strip. @param thickness of a mark [pixels] */
 function marks(tones: ToneRow, colour: (i: number) => string, thickness = MARK): string {
   const { x, y, width, height } = TONES_AREA
   const scale = { x: width / STRIP.width, y: (height - MARK) / (STRIP.height - 1) }
@@ -44,7 +44,7 @@ function marks(tones: ToneRow, colour: (i: number) => string, thickness = MARK):
   return element('g', { transform, 'stroke-width': thickness / scale.y }, paths.join(''))
 }
 
-/** How much was heard: in full until it is enough, fainter where the rest could be spared. */
+/** Draws the bar: bright up to `enough`, fainter over the slots that could be spared. */
 function bar(enough: number, light: BandLight): string {
   const { y, height } = BAR
   const part = (left: number, right: number, fill: string) =>
@@ -57,7 +57,7 @@ function bar(enough: number, light: BandLight): string {
 const tick = (enough: number): string =>
   element('rect', { x: xAfter(enough) - 2, y: BAR.y - 8, width: 4, height: 22, fill: NIGHT.ink })
 
-/** The line below the bar, with its words about what is enough; without those about the rest before that is known. */
+/** Draws the labels below the bar; that of the remaining slots only once the day is read. */
 export function bandLabels(enough: number, isRead: boolean): string {
   const baseline = 1030
   const style = { size: 20, fill: NIGHT.secondary }

@@ -1,4 +1,4 @@
-// Snapshots to draw, their pictures and their sound.
+// Sample snapshots with their pictures and sound.
 import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
 import { renderPicture } from '../../../pipeline/render/picture.ts'
 import {
@@ -10,12 +10,12 @@ import {
 } from '../../../protocol/index.ts'
 
 const DAY = '2026-11-19'
-const WATCHED: Snapshot['coverage'] = { status: 'complete', observed_seconds: 86_400, reasons: [] }
+const COMPLETE: Snapshot['coverage'] = { status: 'complete', observed_seconds: 86_400, reasons: [] }
 
-/** A snapshot of 2026-11-19 with these counters, watched without a gap unless told otherwise. */
+/** Builds a snapshot of 2026-11-19 with these counters, by default with complete coverage. */
 export function snapshotOf(
   counters: (string | null)[],
-  coverage: Snapshot['coverage'] = WATCHED,
+  coverage: Snapshot['coverage'] = COMPLETE,
   clock: Snapshot['clock']['status'] = 'ok',
 ): Snapshot {
   const perCounter = <T>(value: (i: number) => T) =>
@@ -38,10 +38,10 @@ export function snapshotOf(
 
 export const ACTIVE = snapshotOf('1284 482913 17 31 9 24 12 3 7 5 41 2'.split(' '))
 export const QUIET = snapshotOf(Array(12).fill('0'))
-/** As a day on which contributions were switched off. */
+/** As on a day on which contributions were switched off. */
 export const NULLS = snapshotOf(['1', '154', '2', '1', ...Array(8).fill(null)])
 export const LARGEST = snapshotOf(Array(12).fill('18446744073709551615'))
-/** Without messages, from five in the morning to noon without a server, and with a stepped clock. */
+/** Without message counters, with no server from 05:00 to 12:00, and with a stepped clock. */
 export const INCONCLUSIVE = snapshotOf(
   [null, null, '3', null, '0', '0', '0', '0', '0', '0', '0', '0'],
   {
@@ -56,7 +56,7 @@ export const INCONCLUSIVE = snapshotOf(
 
 const pictures = new Map<Snapshot, Promise<Uint8Array>>()
 
-/** The file of a day's picture, drawn once for all tests. */
+/** Returns the PNG of a day, drawn once for all tests. */
 export function pictureOf(snapshot: Snapshot): Promise<Uint8Array> {
   const drawn = pictures.get(snapshot) ?? renderPicture(snapshot).then(({ bytes }) => bytes)
   pictures.set(snapshot, drawn)

@@ -1,8 +1,8 @@
-// From which slot on a day can be read: for every beginning, for a list decoder, and for the receiver.
+// The number of slots needed to decode a day: for every prefix, by the list decoder, and by the receiver.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
-import { guessedFrom, secondsAfter, slotsEnough } from '../../../pipeline/render/enough.ts'
+import { guessedBitsAfter, secondsAfter, slotsNeeded } from '../../../pipeline/render/enough.ts'
 import { guessedBits } from '../../../pipeline/render/erasure-list.ts'
 import { CODE_LENGTH, SLOTS, TONES } from '../../../protocol/constants.ts'
 import { encodeFrame, encodeTones } from '../../../protocol/index.ts'
@@ -11,28 +11,28 @@ import { toneLabel } from '../../../protocol/labels.ts'
 import { readPaths } from '../../../protocol/receiver/outcome.ts'
 import { ListDecoder } from '../../../protocol/receiver/polar-list.ts'
 import { ACTIVE, INCONCLUSIVE, LARGEST, QUIET } from './days.ts'
-import { isReadAfter, randomDays } from './prefixes.ts'
+import { decodesAfter, randomDays } from './prefixes.ts'
 
 const frameOf = (snapshot: Snapshot): Uint8Array => encodeFrame(fieldsOf(snapshot))
-const slotsOf = (snapshot: Snapshot): number => slotsEnough(frameOf(snapshot))
+const slotsOf = (snapshot: Snapshot): number => slotsNeeded(frameOf(snapshot))
 
-describe('what is enough', () => {
-  it('no beginning leaves a bit to be guessed that a shorter one tells', () => {
+describe('slots needed', () => {
+  it('no prefix leaves a bit to be guessed that a shorter one determines', () => {
     for (let slots = 124; slots < SLOTS; slots++) {
-      const fewer = new Set(guessedFrom(slots))
-      expect(guessedFrom(slots + 1).filter((bit) => !fewer.has(bit))).toEqual([])
+      const shorter = new Set(guessedBitsAfter(slots))
+      expect(guessedBitsAfter(slots + 1).filter((bit) => !shorter.has(bit))).toEqual([])
     }
-    expect(guessedFrom(SLOTS)).toEqual([])
+    expect(guessedBitsAfter(SLOTS)).toEqual([])
   })
 
-  it('all beginnings together take less than 0.3 s of CPU', () => {
+  it('all prefixes together take less than 0.3 s of CPU', () => {
     const before = process.cpuUsage()
     for (let slots = 124; slots <= SLOTS; slots++) guessedBits((i) => POSITION_SLOTS[i]! < slots)
     const { user, system } = process.cpuUsage(before)
     expect((user + system) / 1e6).toBeLessThan(0.3)
   })
 
-  it('a quiet day can be read sooner than a busy one, and the fullest one last', () => {
+  it('a quiet day needs fewer slots than a busy one, and the day of the largest counters needs the most', () => {
     expect([QUIET, INCONCLUSIVE, ACTIVE, LARGEST].map(slotsOf)).toEqual([124, 124, 169, 191])
     expect(secondsAfter(169)).toBeCloseTo(18.04, 2)
   })
@@ -40,8 +40,8 @@ describe('what is enough', () => {
 
 const decoder = new ListDecoder(32)
 
-/** Whether the list decoder reads a frame from the tones of the first slots, given without any noise. */
-function isReadFromTones(frame: Uint8Array, slots: number): boolean {
+/** Whether the list decoder decodes a frame from the noise-free tones of the first slots. */
+function decodesFromTones(frame: Uint8Array, slots: number): boolean {
   const tones = encodeTones(frame)
   const metrics = new Float32Array(CODE_LENGTH * TONES)
   for (const [i, slot] of POSITION_SLOTS.entries()) {
@@ -54,12 +54,12 @@ function isReadFromTones(frame: Uint8Array, slots: number): boolean {
 }
 
 describe('the receiver', () => {
-  it('its list decoder, given tones without noise, reads any day from exactly what is enough', () => {
+  it('the list decoder decodes noise-free tones of any day from exactly the slots needed', () => {
     fc.assert(
       fc.property(randomDays, (day) => {
         const enough = slotsOf(day)
-        expect(isReadFromTones(frameOf(day), enough)).toBe(true)
-        if (enough > 124) expect(isReadFromTones(frameOf(day), enough - 1)).toBe(false)
+        expect(decodesFromTones(frameOf(day), enough)).toBe(true)
+        if (enough > 124) expect(decodesFromTones(frameOf(day), enough - 1)).toBe(false)
       }),
       { numRuns: 30 },
     )
@@ -69,10 +69,10 @@ describe('the receiver', () => {
     ['a quiet day', QUIET],
     ['a busy day', ACTIVE],
   ])(
-    'the receiver reads the sound of %s from what is enough, and not from a slot less',
+    'the receiver decodes the sound of %s from the slots needed, and not from one fewer',
     (_, day) => {
       const enough = slotsOf(day)
-      expect([enough, enough - 1].map((slots) => isReadAfter(day, slots))).toEqual([true, false])
+      expect([enough, enough - 1].map((slots) => decodesAfter(day, slots))).toEqual([true, false])
     },
   )
 })

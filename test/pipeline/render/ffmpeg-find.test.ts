@@ -1,4 +1,4 @@
-// Which ffmpeg is taken, and what is said of one that will not do.
+// The choice of ffmpeg, and the errors for one that is not usable.
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const GOOD_ENCODERS = ' V..... libx264 x\\n A..... aac x'
 
-/** A folder with a shell script named ffmpeg that answers as one with these encoders would. */
+/** Creates a folder with a shell script named ffmpeg that reports this version and these encoders. */
 function impostor(name: string, version: string, encoders = GOOD_ENCODERS): string {
   return script(name, `echo 'ffmpeg version ${version} Copyright' >&2; printf '${encoders}\\n'`)
 }
@@ -35,7 +35,7 @@ test('FFMPEG_PATH comes before PATH, and an empty one is ignored', () => {
 test.each([
   ['a missing file', () => join(folder, 'nowhere'), 'does not run (no such file)'],
   [
-    'a file without the right to run',
+    'a file that is not executable',
     () => script('mode', '', 0o644),
     'does not run (not executable)',
   ],
@@ -46,7 +46,7 @@ test.each([
     () => impostor('free', '6', ' A..... aac x'),
     'has no encoder libx264',
   ],
-])('an error of one line names FFMPEG_PATH when it is %s', (_what, make, why) => {
+])('a one-line error names FFMPEG_PATH when it is %s', (_what, make, why) => {
   const made = make()
   const path = made.endsWith('nowhere') ? made : join(made, 'ffmpeg')
   const good = impostor('fallback', 'F')
@@ -74,7 +74,7 @@ test('the build that npm installs is used when PATH has no ffmpeg', () => {
   expect(found?.version).not.toBe('')
 })
 
-/** The module under test where npm installed nothing but a given ffmpeg-static. */
+/** Loads the module under test from a project with no package but an ffmpeg-static that exports this path. */
 async function findIn(project: string, downloaded: string | null): Promise<typeof findFfmpeg> {
   const modules = join(folder, project, 'node_modules')
   mkdirSync(join(modules, 'ffmpeg-static'), { recursive: true })
@@ -93,7 +93,7 @@ async function findIn(project: string, downloaded: string | null): Promise<typeo
   return module.findFfmpeg
 }
 
-test('the search returns null without any ffmpeg, also when ffmpeg-static could not download', async () => {
+test('the search returns null if there is no ffmpeg, even if ffmpeg-static is installed without its download', async () => {
   const find = await findIn('bare-project', join(folder, 'nowhere'))
   expect(find({ PATH: '' })).toBeNull()
   expect(find({})).toBeNull()

@@ -1,4 +1,4 @@
-// Running a real ffmpeg: how it fails, and how it is stopped.
+// Running a real ffmpeg: progress, failures and aborts.
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'daysignal-ffmpeg-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const ffmpeg = findFfmpeg({ PATH: process.env.PATH ?? '' })!
 
-/** A grey picture of so many seconds; `filter` makes it from nothing. */
+/** Encodes this many seconds of grey from a synthetic source. */
 function job(seconds: number): FfmpegJob {
   const source = { path: 'color=c=gray:s=320x180:r=25', options: ['-f lavfi'] }
   return {
@@ -22,7 +22,7 @@ function job(seconds: number): FfmpegJob {
   }
 }
 
-/** The same ffmpeg, each of whose processes leaves a file that is named by its id. */
+/** Wraps ffmpeg so that each of its processes creates a file named after its process id. */
 function traced(): { ffmpeg: Ffmpeg; started(): number[] } {
   const traces = mkdtempSync(join(folder, 'traced-'))
   const path = join(folder, 'traced')
@@ -39,21 +39,21 @@ function isAlive(pid: number): boolean {
   }
 }
 
-// First of all: only the first job of a process asks ffmpeg for its formats and encoders, and is aborted meanwhile.
+// Must come first: only the first job of a process queries ffmpeg's formats and encoders and can be aborted meanwhile.
 test.each([0, 1, 3, 5, 10, 20, 60])(
-  'no ffmpeg is left or started once a job has rejected that was aborted after %i ms',
+  'once a job aborted after %i ms has rejected, no ffmpeg is running and none is started',
   async (ms) => {
     const { ffmpeg, started } = traced()
     const signal = AbortSignal.timeout(ms)
     await expect(runFfmpeg(ffmpeg, job(36_000), { signal })).rejects.toThrow('due to timeout')
-    const then = started()
-    expect(then.filter(isAlive)).toEqual([])
-    await elapse(30, 'another one would start at once')
-    expect(started()).toEqual(then)
+    const before = started()
+    expect(before.filter(isAlive)).toEqual([])
+    await elapse(30, 'another one would start immediately')
+    expect(started()).toEqual(before)
   },
 )
 
-test('a job ends with its output complete, and reports how many frames are done', async () => {
+test('a job ends when its output is complete, and reports the number of frames done', async () => {
   const frames: number[] = []
   await runFfmpeg(ffmpeg, job(2), { onFrame: (count) => frames.push(count) })
   expect(existsSync(join(folder, 'out.mp4'))).toBe(true)

@@ -1,4 +1,4 @@
-// The video of a day by the ffmpeg that npm brings, and what is left when none comes about.
+// The film of a day by the ffmpeg that npm installs, and the errors when rendering fails.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

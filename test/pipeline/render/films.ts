@@ -1,4 +1,4 @@
-// What the video of a day must be, whichever ffmpeg makes it: its bytes, its frames, its sound.
+// Tests of the film of a day that apply to every ffmpeg: its bytes, frames and sound.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,9 +28,9 @@ import { markCentre, type Pixels, pixelsOf } from './pixels.ts'
 const ENOUGH = 169
 
 /**
- * The tests of the video that one ffmpeg makes.
- * @param name whose ffmpeg it is
- * @param found the ffmpeg; null where this machine has none: the tests are skipped
+ * Defines the tests of the film by one ffmpeg.
+ * @param name of the ffmpeg, for the test names
+ * @param found the ffmpeg, or null to skip the tests because this machine has none
  */
 export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
   describe.skipIf(found === null)(`films by ${name}`, () => {
@@ -69,14 +69,14 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
     })
     afterAll(() => rmSync(folder, { recursive: true }))
 
-    test('the film is H.264 in yuv420p and AAC, and its index comes first', () => {
+    test('the film is H.264 in yuv420p with AAC, and its index precedes the media data', () => {
       const { stderr } = spawnSync(ffmpeg.path, ['-hide_banner', '-i', file], { encoding: 'utf8' })
       expect(stderr).toMatch(/Video: h264 .*yuv420p\(tv, bt709.*1920x1080.* 12\.50? fps/)
       expect(stderr).toMatch(/Audio: aac \(LC\).* 48000 Hz, mono/)
       expect(stderr).toMatch(/Duration: 00:00:29\.20/)
       expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'))
       expect(film.properties).toMatchObject(PICTURE)
-      // The last frame reaches a little past the sound.
+      // The last frame extends a little past the sound.
       expect(film.properties.duration_seconds).toBeCloseTo(TRANSMISSION_SECONDS + 0.06, 3)
     })
 
@@ -91,9 +91,9 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
       const heard = new Int16Array(new Uint8Array(raw).buffer)
       const sent = samplesOf(ACTIVE)
       expect(heard.length).toBeGreaterThanOrEqual(sent.length)
-      const strayed = sent.reduce((sum, sample, i) => sum + (heard[i]! - sample) ** 2, 0)
+      const error = sent.reduce((sum, sample, i) => sum + (heard[i]! - sample) ** 2, 0)
       const power = sent.reduce((sum, sample) => sum + sample ** 2, 0)
-      expect(strayed / power).toBeLessThan(0.01)
+      expect(error / power).toBeLessThan(0.01)
     })
 
     test('the sound still decodes to the day', () => {
@@ -119,7 +119,7 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
       }
     })
 
-    test('the tones after what is enough have half their light, until the sound ends', () => {
+    test('the tones after the slots needed have half their light until the sound ends', () => {
       const tones = tonesOf(ACTIVE)
       const light = (n: number, slot: number) => {
         const { x, y } = markCentre(tones[slot]!, slot)
@@ -131,7 +131,7 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
         expect(light(FRAMES - 1, slot)).toBeGreaterThan(0.9)
     })
 
-    test('the chord is empty until the day can be read, and rises then', () => {
+    test('the chord is empty until the day can be read, and then rises', () => {
       const grid = gridOf(ACTIVE.counters)
       const base = CHORD.y + CHORD.height
       const blocks = (n: number, column: number) =>
@@ -164,7 +164,7 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
       }
       expect([readable - 1, readable + 14].map((n) => inked(n, numbers))).toEqual([0, 0])
       expect(inked(read, numbers)).toBeGreaterThan(3000)
-      // The mark of an active day, where "listening" has nothing as bright.
+      // The mark of an active day: the text "listening" has nothing as bright there.
       const mark = { x: VERDICT.x + 10, y: 135, width: 30, height: 30 }
       expect(shown.get(read)!.colour(mark.x + 15, mark.y + 15)).toMatch(/^#[56].[cdef]/)
       expect(inked(0, mark)).toBe(0)
@@ -183,7 +183,7 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
       expect(worst).toBeLessThan(130)
     })
 
-    test('progress runs from near 0 to 1, and never decreases', () => {
+    test('progress never decreases and ends at 1', () => {
       expect(progress.length).toBeGreaterThan(2)
       expect(progress).toEqual(progress.toSorted((a, b) => a - b))
       expect(progress.at(-1)).toBe(1)
@@ -191,7 +191,7 @@ export function describeFilmsBy(name: string, found: Ffmpeg | null): void {
   })
 }
 
-/** The test that one ffmpeg makes the same video twice. */
+/** Defines the test that one ffmpeg renders the same bytes twice. */
 export function testRepeatedFilmBy(name: string, ffmpeg: Ffmpeg | null): void {
   test.skipIf(ffmpeg === null)(
     `the same picture and sound give the same bytes by ${name}`,

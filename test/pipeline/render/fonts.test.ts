@@ -1,4 +1,4 @@
-// The picture's text with every font of the system taken away.
+// The text of the picture on a system without fonts.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -18,7 +18,7 @@ const RENDER = `
   const { bytes } = await renderPicture(ACTIVE)
   process.stdout.write(createHash('sha256').update(bytes).digest('hex'))`
 
-/** Draws $TEXT as sharp does by itself, without the project's settings. */
+/** Draws $TEXT with sharp as it is, without our fontconfig configuration. */
 const RENDER_UNPREPARED = `
   const { default: sharp } = await import(${JSON.stringify(import.meta.resolve('sharp'))})
   const { createHash } = await import('node:crypto')
@@ -27,10 +27,10 @@ const RENDER_UNPREPARED = `
   const bytes = await sharp(Buffer.from(svg)).png().toBuffer()
   process.stdout.write(createHash('sha256').update(bytes).digest('hex'))`
 
-/** Folders in which fontconfig finds fonts or settings by itself. */
+/** Folders in which fontconfig finds fonts and configuration by default. */
 const FONT_FOLDERS = ['/usr/share/fonts', '/usr/local/share/fonts', '/etc/fonts']
 
-/** Runs a script in a mount namespace of its own, in which an empty folder covers all the system's fonts. */
+/** Runs a script in its own mount namespace, in which an empty folder hides all system fonts. */
 function withoutFonts(script: string, env: Record<string, string> = {}) {
   const cover = 'for d in $FOLDERS; do [ ! -d "$d" ] || mount --bind "$EMPTY" "$d" || exit 9; done'
   const run = `${cover}; exec "$NODE" --input-type=module -e "$SCRIPT"`
@@ -77,7 +77,7 @@ test.skipIf(!possible)(
   },
 )
 
-/** Renders a day whose date's font becomes empty once sharp has read the folder; prints why that failed. */
+/** Renders a day after emptying the font of its date, once sharp has read the folder; prints the error. */
 const RENDER_WITHOUT_A_FONT = `
   const { FONT_FOLDER, loadSharp } = await import(${JSON.stringify(new URL('../../../pipeline/render/font.ts', import.meta.url))})
   const { renderDay } = await import(${JSON.stringify(new URL('../../../pipeline/publish.ts', import.meta.url))})

@@ -1,11 +1,11 @@
-// What is in a film's file, taken out of it by ffmpeg.
+// Extracts frames and sound from a film with ffmpeg.
 import { spawnSync } from 'node:child_process'
 import { expect } from 'vitest'
 import type { Ffmpeg } from '../../../pipeline/render/find-ffmpeg.ts'
 import { PICTURE } from '../../../pipeline/render/layout.ts'
 import { type Pixels, pixelsOf } from './pixels.ts'
 
-/** What ffmpeg makes of the video's file, on standard output. */
+/** Runs ffmpeg on a film with these output options and returns its standard output. */
 export function extract(ffmpeg: Ffmpeg, file: string, options: string[]): Buffer {
   const quiet = ['-hide_banner', '-loglevel', 'error', '-nostdin']
   const args = [...quiet, '-i', file, ...options, 'pipe:1']
@@ -14,7 +14,7 @@ export function extract(ffmpeg: Ffmpeg, file: string, options: string[]): Buffer
   return run.stdout
 }
 
-/** Some frames by their numbers, ascending, all decoded in one pass. */
+/** Decodes the frames with these numbers, in ascending order, in one pass. */
 export function framesOf(ffmpeg: Ffmpeg, file: string, numbers: number[]): Map<number, Pixels> {
   const chosen = numbers.map((n) => `eq(n\\,${n})`).join('+')
   const raw = ['-vf', `select=${chosen}`, '-vsync', '0', '-f', 'rawvideo', '-pix_fmt', 'rgb24']

@@ -1,4 +1,4 @@
-// The picture of a day, read back pixel by pixel.
+// The picture of a day, checked by its pixels.
 import { PNG } from 'pngjs'
 import { beforeAll, expect, test } from 'vitest'
 import { chordOf, chordSize, columnX } from '../../../archive/drawing/chord.ts'
@@ -29,7 +29,7 @@ beforeAll(async () => {
   active = await draw(ACTIVE)
 })
 
-test('the picture is Full HD, and states so', async () => {
+test('the picture is Full HD', async () => {
   const { width, height } = PNG.sync.read(Buffer.from(await pictureOf(ACTIVE)))
   expect([width, height]).toEqual([1920, 1080])
   expect(PICTURE).toEqual({ width, height })
@@ -49,15 +49,15 @@ test.each([
   const pixels = await draw(day)
   const grid = gridOf(day.counters)
   for (const [column, blocks] of chordOf(day.counters).entries()) {
-    // Near the column's edge, beside an upright number.
+    // Near the edge of the column, clear of an upright number.
     const x = LEFT + columnX(grid, column) + 8
     const lit = Array.from({ length: grid.rows }, (_, row) => {
       const base = chordBox(grid).y + chordSize(grid).height
       const y = base - row * (grid.block.height + grid.gap.y) - grid.block.height / 2
       return pixels.colour(x, y) === NIGHT.tones[column]
     })
-    const due = Array.from({ length: grid.rows }, (_, row) => row < (blocks ?? 0))
-    expect(lit).toEqual(due)
+    const expected = Array.from({ length: grid.rows }, (_, row) => row < (blocks ?? 0))
+    expect(lit).toEqual(expected)
   }
 })
 
@@ -69,18 +69,18 @@ test('a counter that was not counted has an amber slash and dash instead of bloc
     const x = LEFT + columnX(grid, column)
     const isAmber = NULLS.counters[COUNTER_NAMES[column]!] === null
     expect(pixels.colour(x + grid.block.width / 2, middle) === NIGHT.warning).toBe(isAmber)
-    // An upright line crosses a dash wherever that lies.
+    // A vertical line crosses the dash whatever its baseline.
     const dash = Array.from({ length: 60 }, (_, dy) => pixels.colour(x + 20, 760 + dy))
     expect(dash.includes(NIGHT.warning)).toBe(isAmber)
   }
 })
 
-test('what was not counted is said above the conclusion, in amber', async () => {
-  const isSaid = (pixels: Pixels) =>
+test('the number of counters not counted is shown above the conclusion in amber', async () => {
+  const isShown = (pixels: Pixels) =>
     Array.from({ length: 20 * 400 }, (_, i) =>
       pixels.colour(VERDICT.x + (i % 400), 43 + Math.floor(i / 400)),
     ).includes(NIGHT.warning)
-  expect([await draw(NULLS), active].map(isSaid)).toEqual([true, false])
+  expect([await draw(NULLS), active].map(isShown)).toEqual([true, false])
 })
 
 test('each of the 273 slots has a mark of its colour at its time and tone', () => {
@@ -93,7 +93,7 @@ test('each of the 273 slots has a mark of its colour at its time and tone', () =
   expect(wrong).toEqual([])
 })
 
-/** The columns in which two pictures differ above their tones; -1 for anywhere else above them. */
+/** Returns the columns in which two pictures differ above the tones, and -1 if they differ elsewhere above them. */
 function changedColumns(a: Pixels, b: Pixels): number[] {
   const columns = new Set<number>()
   const pitch = columnX(gridOf(ACTIVE.counters), 1)
@@ -115,7 +115,7 @@ test('a change of a counter shows in its own column, and in the tones', async ()
   expect(changedColumns(active, other)).toEqual(changed)
 })
 
-test('twelve values of 20 digits leave the gaps between the columns free', async () => {
+test('twelve values of 20 digits stay clear of the gaps between the columns', async () => {
   const largest = await draw(LARGEST)
   const grid = gridOf(LARGEST.counters)
   for (const column of COUNTER_NAMES.keys()) {
@@ -150,7 +150,7 @@ test('conclusions differ in shape as well as in colour', async () => {
   expect(mark.every((shape) => shape.includes('#'))).toBe(true)
 })
 
-test('five different days are five different shapes at a width of 320 pixels', async () => {
+test('five different days have five different shapes at a width of 320 pixels', async () => {
   const sharp = await loadSharp()
   const shapes = await Promise.all(
     [QUIET, ACTIVE, NULLS, LARGEST, INCONCLUSIVE].map(async (day) => {

@@ -1,15 +1,15 @@
-// Pixels of pictures and frames, and where a tone's mark is among them.
+// Access to the pixels of pictures and frames, and the positions of tone marks.
 import { markAt, STRIP } from '../../../archive/drawing/tone-strip.ts'
 import { SLOT_WIDTH, TONES_AREA, xAfter } from '../../../pipeline/render/layout.ts'
 
-/** A picture as its pixels' colours, `#rrggbb`, and how bright each is: 0 to 765. */
+/** The colour of each pixel as `#rrggbb`, and its brightness, red + green + blue: 0 to 765. */
 export interface Pixels {
   colour(x: number, y: number): string
   brightness(x: number, y: number): number
   data: Buffer
 }
 
-/** @param data red, green, blue and, of four channels, alpha of each pixel, row by row */
+/** @param data row by row: red, green, blue and, with four channels, alpha of each pixel */
 export function pixelsOf({ data, width }: { data: Buffer; width: number }, channels = 4): Pixels {
   const at = (x: number, y: number) => (Math.floor(y) * width + Math.floor(x)) * channels
   return {
@@ -19,7 +19,7 @@ export function pixelsOf({ data, width }: { data: Buffer; width: number }, chann
   }
 }
 
-/** The middle of a tone's mark, three quarters of a slot wide. */
+/** Returns the centre of a tone's mark, which is three quarters of a slot wide. */
 export function markCentre(tone: number, slot: number): { x: number; y: number } {
   const { y } = markAt(tone, slot)
   const inside = (y / (STRIP.height - 1)) * (TONES_AREA.height - 6)

@@ -1,16 +1,17 @@
-// Days of every size, and what the receiver reads of the beginning of their sound.
+// Generates days of every size, and decodes prefixes of their sound.
 import fc from 'fast-check'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { secondsAfter } from '../../../pipeline/render/enough.ts'
 import { decodeWav, SAMPLE_RATE, writeWav } from '../../../protocol/index.ts'
 import { samplesOf, snapshotOf } from './days.ts'
 
-/** Counters of 0 to 64 binary digits, all lengths alike; some were not counted. */
+/** Counters with a uniformly distributed length of 0 to 64 bits. */
 const counter = fc
   .integer({ min: 0, max: 64 })
   .chain((bits) => fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) - 1n }))
   .map(String)
 
+/** Days with such counters, of which a tenth were not counted. */
 export const randomDays: fc.Arbitrary<Snapshot> = fc
   .array(fc.oneof({ weight: 9, arbitrary: counter }, fc.constant(null)), {
     minLength: 12,
@@ -18,8 +19,8 @@ export const randomDays: fc.Arbitrary<Snapshot> = fc
   })
   .map((counters) => snapshotOf(counters))
 
-/** Whether the receiver reads a day from its sound cut after so many slots. */
-export function isReadAfter(day: Snapshot, slots: number): boolean {
+/** Whether the receiver decodes a day from its sound truncated after this many slots. */
+export function decodesAfter(day: Snapshot, slots: number): boolean {
   const samples = samplesOf(day).slice(0, secondsAfter(slots) * SAMPLE_RATE)
   return decodeWav(writeWav(samples)).transmissions.length === 1
 }

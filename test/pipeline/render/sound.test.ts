@@ -1,4 +1,4 @@
-// The last check before a day is heard by others.
+// The sound of a day is decoded before it is published.
 import { describe, expect, it } from 'vitest'
 import { fieldsOf } from '../../../archive/format/snapshot.ts'
 import { decodeSound, renderSound } from '../../../pipeline/render/sound.ts'
@@ -15,7 +15,7 @@ describe('the sound of a day', () => {
     expect(decoding.transmissions.map(({ fields }) => fields)).toEqual([fieldsOf(snapshotOf(7n))])
   })
 
-  it('a sound that states one message more is rejected', () => {
+  it('a sound that states one message too many is rejected', () => {
     expect(() => decodeSound(soundOf(8n), snapshotOf(7n))).toThrow(
       '2026-11-18: the WAV does not decode to its snapshot',
     )
