@@ -1,4 +1,4 @@
-// The tables and derived numbers of V1, held against the hashes and figures that define them.
+// The tables and derived numbers of V1, compared with the hashes and figures that define them.
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import * as constants from '../../protocol/constants.ts'
@@ -9,7 +9,7 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-test('the permutation, the mask and the sync tones are those of V1', () => {
+test('the permutation, the mask and the sync tones match V1', () => {
   expect(Array.from(constants.PERMUTATION.subarray(0, 8))).toEqual([
     252, 78, 121, 202, 66, 211, 89, 223,
   ])
@@ -25,7 +25,7 @@ test('the permutation, the mask and the sync tones are those of V1', () => {
   ])
 })
 
-test('the information positions of the seven levels are those of V1', () => {
+test('the information positions of the seven levels match V1', () => {
   const map = INFORMATION_POSITIONS.flatMap((positions) =>
     Array.from({ length: 256 }, (_, i) => Number(positions.includes(i))),
   )
@@ -40,13 +40,13 @@ test('the information positions of the seven levels are those of V1', () => {
   )
 })
 
-test('no two positions are equally reliable, by a margin far above rounding', () => {
+test('the weights of any two positions differ by far more than rounding', () => {
   const weights = Array.from({ length: 256 }, (_, i) => reliability(i)).sort((a, b) => a - b)
   const gaps = weights.slice(1).map((weight, i) => weight - weights[i]!)
   expect(Math.min(...gaps)).toBeGreaterThan(1e-3)
 })
 
-test('the derived numbers are those of V1', () => {
+test('the derived numbers match V1', () => {
   expect(constants.FRAME_BITS).toBe(848)
   expect(constants.INFORMATION_COUNTS.reduce((sum, count) => sum + count, 0)).toBe(848)
   expect(constants.SLOTS).toBe(273)
@@ -55,13 +55,13 @@ test('the derived numbers are those of V1', () => {
   expect(Array.from(SYNC_SLOTS).slice(-2)).toEqual([255, 272])
 })
 
-test('the tones of even slots lie from 506.25 Hz, those of odd slots up to 2690.625 Hz', () => {
+test('the tones of even slots start at 506.25 Hz, and those of odd slots end at 2690.625 Hz', () => {
   const { slotFrequency } = constants
   expect([slotFrequency(0, 0), slotFrequency(127, 272)]).toEqual([506.25, 1696.875])
   expect([slotFrequency(0, 1), slotFrequency(127, 271)]).toEqual([1500, 2690.625])
 })
 
-test('two sync tones at most coincide by one under any shift in slots and up to 8 tones', () => {
+test('at most one sync tone coincides with another under any shift by sync periods and up to 8 tones', () => {
   const bins = (shift: number) =>
     Array.from(constants.SYNC_TONES, (tone, k) => ({
       slot: k + shift,
@@ -70,8 +70,10 @@ test('two sync tones at most coincide by one under any shift in slots and up to 
   let worst = 0
   for (let shift = 1; shift < 17; shift++) {
     for (let offset = -8; offset <= 8; offset++) {
-      const still = new Map(bins(0).map(({ slot, bin }) => [slot, bin]))
-      const hits = bins(shift).filter(({ slot, bin }) => still.get(slot) === bin + offset).length
+      const unshifted = new Map(bins(0).map(({ slot, bin }) => [slot, bin]))
+      const hits = bins(shift).filter(
+        ({ slot, bin }) => unshifted.get(slot) === bin + offset,
+      ).length
       worst = Math.max(worst, hits)
     }
   }

@@ -1,4 +1,4 @@
-// Properties of the frame and the code over generated days and bytes.
+// Property tests of the frame and the code.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { packBits, unpackBits } from '../../protocol/bits.ts'
@@ -40,7 +40,7 @@ function withChecksum(content: Uint8Array): Uint8Array {
 }
 
 describe('frames', () => {
-  test('a frame decodes to the day that it was made of', () => {
+  test('a frame decodes to the day that it was encoded from', () => {
     fc.assert(
       fc.property(days, (fields) => {
         expect(decodeFrame(encodeFrame(fields))).toEqual(fields)
@@ -49,7 +49,7 @@ describe('frames', () => {
     )
   })
 
-  test('a frame with any one bit changed is rejected', () => {
+  test('a frame with any one bit flipped is rejected', () => {
     fc.assert(
       fc.property(days, fc.nat(847), (fields, at) => {
         const bits = unpackBits(encodeFrame(fields))
@@ -60,7 +60,7 @@ describe('frames', () => {
     )
   })
 
-  test('a frame with a valid checksum is a day that encodes to the same bytes, or an invalid_frame', () => {
+  test('a frame with a valid checksum decodes to a day that encodes to the same bytes, or is an invalid_frame', () => {
     const heads = fc.tuple(
       fc.constantFrom(0x10, 0x11, 0x12, 0x13),
       fc.uint8Array({ minLength: 101, maxLength: 101 }),

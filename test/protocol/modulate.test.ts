@@ -1,4 +1,4 @@
-// The waveform: against the formula that defines it, and the room that it takes in time and frequency.
+// The waveform, compared with its defining formula and in its extent in time and frequency.
 import { expect, test } from 'vitest'
 import { SLOTS, slotFrequency, TRANSMISSION_SAMPLES } from '../../protocol/constants.ts'
 import { encodeTones } from '../../protocol/encode.ts'
@@ -7,7 +7,7 @@ import { modulate } from '../../protocol/modulate.ts'
 const tones = encodeTones(Uint8Array.from({ length: 106 }, (_, i) => i))
 const samples = modulate(tones)
 
-test('no sample differs by more than 1 from the sum of phases that defines it', () => {
+test('no sample differs by more than 1 from the formula of SPEC.md 7.2', () => {
   let phase = 0
   let worst = 0
   for (let i = 0; i < TRANSMISSION_SAMPLES; i++) {
@@ -29,7 +29,7 @@ test('the transmission lasts 29.14 s, starts and ends in silence, and peaks at h
   expect(samples.reduce((peak, x) => Math.max(peak, Math.abs(x)), 0)).toBe(16384)
 })
 
-test('in each slot the energy of the window lies at the tone of the list', () => {
+test('the energy of each slot is concentrated at its tone', () => {
   for (const slot of [0, 1, 100, 171, 272]) {
     const from = 480 + slot * 5120
     const energies = Array.from({ length: 128 }, (_, tone) =>
@@ -40,7 +40,7 @@ test('in each slot the energy of the window lies at the tone of the list', () =>
   }
 })
 
-/** The energy of one slot's samples from `from` at frequency `hz`, in the units of `totalEnergy`. */
+/** Returns the energy of the slot at `from` at frequency `hz`, in the units of `totalEnergy`. */
 function energyAt(from: number, hz: number): number {
   let re = 0
   let im = 0

@@ -1,7 +1,7 @@
-"""The "first decoder" of SPEC.md 9: reads a clean 48 kHz recording without any decoding of errors.
+"""The "first decoder" of SPEC.md 9: decodes a clean 48 kHz recording without error correction.
 
-Takes the path of a WAV file as vectors and encoders write it (SPEC.md 8.1), with any digital silence around the sound; prints the frame
-in hexadecimal digits, or the code of the error. The tables come from second-encoder.py, beside it.
+Takes the path of a WAV file as encoders write it (SPEC.md 8.1), possibly with digital silence around the transmission;
+prints the frame in hexadecimal digits, or an error code. The tables come from second-encoder.py next to it.
 """
 import array
 import cmath
@@ -15,24 +15,24 @@ spec = importlib.util.spec_from_file_location("encoder", pathlib.Path(__file__).
 encoder = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(encoder)
 
-# One sample in eight is enough for tones below 3000 Hz that nothing else disturbs.
-THINNING = 8
+# In a clean recording, 6000 samples per second suffice for tones below 3000 Hz, as nothing is there to alias.
+DECIMATION = 8
 
 
 def fourier(samples):
-    """The discrete Fourier transform, by halves as long as the length is even."""
+    """Reroots the discrete Fourier transform, by recursive halving while the length is even."""
     length = len(samples)
     if length % 2:
-        turns = [cmath.exp(-2j * cmath.pi * k / length) for k in range(length)]
-        return [sum(x * turns[i * k % length] for i, x in enumerate(samples)) for k in range(length)]
+        roots = [cmath.exp(-2j * cmath.pi * k / length) for k in range(length)]
+        return [sum(x * roots[i * k % length] for i, x in enumerate(samples)) for k in range(length)]
     even, odd = fourier(samples[::2]), fourier(samples[1::2])
-    turned = [cmath.exp(-2j * cmath.pi * k / length) * x for k, x in enumerate(odd)]
-    return [a + b for a, b in zip(even, turned)] + [a - b for a, b in zip(even, turned)]
+    twiddled = [cmath.exp(-2j * cmath.pi * k / length) * x for k, x in enumerate(odd)]
+    return [a + b for a, b in zip(even, twiddled)] + [a - b for a, b in zip(even, twiddled)]
 
 
 def strongest_tone(slot, samples):
     base = 160 if slot % 2 else 54
-    bins = fourier(samples[::THINNING])[base:base + 128]
+    bins = fourier(samples[::DECIMATION])[base:base + 128]
     return max(range(128), key=lambda tone: abs(bins[tone]))
 
 

@@ -1,4 +1,4 @@
-// The simple decoder that SPEC.md describes first, in Python, reads clean recordings of our encoder.
+// The "first decoder" of SPEC.md 9, in Python, decodes clean recordings of our encoder.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,12 +28,12 @@ describe.skipIf(python === undefined)('the simple decoder', () => {
     'code.json',
   )
   for (const { name, frame, tones } of vectors.slice(0, 5)) {
-    test(`the simple decoder reads a clean recording: ${name}`, () => {
+    test(`the simple decoder decodes a clean recording: ${name}`, () => {
       expect(decodeAsFile(modulate(fromHex(tones)))).toBe(frame)
     })
   }
 
-  test('the simple decoder reads one between silences, and states why it reads nothing', () => {
+  test('the simple decoder decodes a recording between silences, and reports an error for others', () => {
     const { frame, tones } = vectors[2]!
     const sound = modulate(fromHex(tones))
     const padded = new Int16Array(sound.length + 60_000)

@@ -1,4 +1,4 @@
-"""An encoder of its own for protocol V1, from SPEC.md alone: fields or frames in, frames and tone lists out.
+"""An independent encoder for protocol V1, written from SPEC.md only: fields or frames in, frames and tone lists out.
 
 Reads one JSON list from standard input; each item is {"fields": {...}} as in vectors/frames.json, or {"frame": "hex"}.
 Writes a JSON list of {"frame": "hex", "tones": "hex"}, or {"error": "code"}.
@@ -14,7 +14,7 @@ CLOCK = {"unverified": 0, "ok": 1, "stepped": 2}
 CONCLUSION = {"inconclusive": 0, "quiet": 1, "active": 2}
 
 
-class Refused(Exception):
+class Rejected(Exception):
     pass
 
 
@@ -39,26 +39,26 @@ def day_number(day):
     try:
         date = datetime.date(*map(int, day.split("-")))
     except ValueError:
-        raise Refused from None
+        raise Rejected from None
     number = (date - datetime.date(1970, 1, 1)).days
     if date.isoformat() != day or not 0 <= number <= 65535:
-        raise Refused
+        raise Rejected
     return number
 
 
 def make_frame(fields):
     for name, codes in (("coverage", COVERAGE), ("clock", CLOCK), ("conclusion", CONCLUSION)):
         if fields[name] not in codes:
-            raise Refused
+            raise Rejected
     if fields["conclusion"] != conclude(fields):
-        raise Refused
+        raise Rejected
     mask = 0
     counters = b""
     for name in COUNTERS:
         digits = fields["counters"][name]
         value = 0 if digits is None else int(digits)
         if not 0 <= value < 1 << 64:
-            raise Refused
+            raise Rejected
         mask = mask << 1 | (digits is not None)
         counters += value.to_bytes(8, "big")
     head = bytes([1 << 4 | COVERAGE[fields["coverage"]]])
@@ -98,7 +98,7 @@ def weight(position):
 
 
 def transform(word):
-    """(left ^ right, right), from the outside in: SPEC.md 5.3."""
+    """Returns the codeword (left ^ right, right) recursively (SPEC.md 5.3)."""
     if len(word) == 1:
         return word
     half = len(word) // 2
@@ -127,13 +127,13 @@ def slot_of(i):
     return PI[i] + 1 + PI[i] // 16
 
 
-def answer(item):
+def encode(item):
     try:
         frame = make_frame(item["fields"]) if "fields" in item else bytes.fromhex(item["frame"])
-    except Refused:
+    except Rejected:
         return {"error": "invalid_fields"}
     return {"frame": frame.hex(), "tones": make_tones(frame).hex()}
 
 
 if __name__ == "__main__":
-    json.dump([answer(item) for item in json.load(sys.stdin)], sys.stdout)
+    json.dump([encode(item) for item in json.load(sys.stdin)], sys.stdout)

@@ -1,4 +1,4 @@
-// A second encoder, in Python and written from SPEC.md alone, agrees with ours and with the vectors.
+// An independent encoder, written in Python from SPEC.md only, agrees with ours and with the vectors.
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
@@ -8,28 +8,28 @@ import type { WrittenFields } from '../fixtures/vectors/days.ts'
 import { findProgram } from '../support/programs.ts'
 import { readVectors } from './vector-files.ts'
 
-type Question = { fields: WrittenFields } | { frame: string }
-type Answer = { frame: string; tones: string } | { error: string }
+type Input = { fields: WrittenFields } | { frame: string }
+type Output = { frame: string; tones: string } | { error: string }
 
 const python = findProgram('python3')
 const script = fileURLToPath(new URL('second-encoder.py', import.meta.url))
 
-function ask(questions: Question[]): Answer[] {
-  const input = JSON.stringify(questions)
+function run(inputs: Input[]): Output[] {
+  const input = JSON.stringify(inputs)
   return JSON.parse(execFileSync(python!, [script], { input, encoding: 'utf8' }))
 }
 
 describe.skipIf(python === undefined)('the second encoder', () => {
-  test('the second encoder makes the frames and tone lists of the vectors', () => {
+  test('the second encoder produces the frames and tone lists of the vectors', () => {
     const days = readVectors<{ vectors: { fields: WrittenFields; frame: string }[] }>(
       'frames.json',
     ).vectors
     const codes = readVectors<{ vectors: { frame: string; tones: string }[] }>('code.json').vectors
     const tonesOf = new Map(codes.map(({ frame, tones }) => [frame, tones]))
-    expect(ask(days.map(({ fields }) => ({ fields })))).toEqual(
+    expect(run(days.map(({ fields }) => ({ fields })))).toEqual(
       days.map(({ frame }) => ({ frame, tones: tonesOf.get(frame) })),
     )
-    expect(ask(codes.map(({ frame }) => ({ frame })))).toEqual(
+    expect(run(codes.map(({ frame }) => ({ frame })))).toEqual(
       codes.map(({ frame, tones }) => ({ frame, tones })),
     )
   })
@@ -38,17 +38,17 @@ describe.skipIf(python === undefined)('the second encoder', () => {
     const { vectors } = readVectors<{ vectors: { fields: WrittenFields; code: string }[] }>(
       'invalid-fields.json',
     )
-    expect(ask(vectors.map(({ fields }) => ({ fields })))).toEqual(
+    expect(run(vectors.map(({ fields }) => ({ fields })))).toEqual(
       vectors.map(({ code }) => ({ error: code })),
     )
   })
 
-  test('the second encoder makes our tone list of any frame', () => {
+  test('the second encoder produces our tone list for any frame', () => {
     const frames = fc.sample(fc.uint8Array({ minLength: 106, maxLength: 106 }), {
       numRuns: 40,
       seed: 1,
     })
-    expect(ask(frames.map((frame) => ({ frame: toHex(frame) })))).toEqual(
+    expect(run(frames.map((frame) => ({ frame: toHex(frame) })))).toEqual(
       frames.map((frame) => ({ frame: toHex(frame), tones: toHex(encodeTones(frame)) })),
     )
   })

@@ -1,4 +1,4 @@
-// SPEC.md section 9 says that it describes this receiver: its numbers must be those of the code.
+// Compares the parameters in SPEC.md section 9, which describes this receiver, with the code.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { TONE_SPACING } from '../../protocol/constants.ts'
@@ -20,7 +20,7 @@ import * as window from '../../protocol/receiver/window.ts'
 const text = readFileSync(new URL('../../protocol/SPEC.md', import.meta.url), 'utf8')
 const flat = text.replace(/\s+/g, ' ')
 
-/** The numbers of 9.12 by their names. */
+/** The parameters in 9.12, by name. */
 const written = new Map(
   Array.from(
     text
@@ -76,7 +76,7 @@ const NUMBERS: Record<string, number> = {
 }
 
 describe('section 9 of SPEC.md', () => {
-  test('section 9 lists the numbers of the receiver, and no others', () => {
+  test('section 9 lists the parameters of the receiver, and no others', () => {
     expect(Object.fromEntries(written)).toEqual(NUMBERS)
   })
 

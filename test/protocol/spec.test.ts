@@ -1,4 +1,4 @@
-// SPEC.md against the code and the vectors: its figures must be theirs.
+// Compares the figures in SPEC.md with the code and the vectors.
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import {
@@ -59,7 +59,7 @@ describe('the example of section 12', () => {
   })
 })
 
-test('the tables of the text are those of the code', () => {
+test('the tables in SPEC.md match the code', () => {
   expect(text).toContain(`| information bits K[j] | ${INFORMATION_COUNTS.join(' | ')} | 848 |`)
   expect(text).toContain(`\n ${SYNC_TONES.join(' ')}\n`)
   for (const table of [PERMUTATION, LABEL_MASK]) {

@@ -1,4 +1,4 @@
-// The shipped vectors come out of their generator, byte for byte: nobody has touched either alone.
+// The shipped vectors equal the output of their generator byte for byte, so neither was changed without the other.
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { VECTOR_FILES } from '../fixtures/vectors/files.ts'
@@ -11,9 +11,9 @@ test('every published file has a generator', () => {
 
 describe('generated vectors', () => {
   for (const [name, make] of Object.entries(VECTOR_FILES)) {
-    test(`${name} comes out of its generator`, () => {
+    test(`${name} equals the output of its generator`, () => {
       const shipped = readFileSync(new URL(name, folder))
-      // toEqual would take minutes to say how two recordings differ.
+      // toEqual would take minutes to report how two recordings differ.
       expect(shipped.equals(Buffer.from(make()))).toBe(true)
     })
   }

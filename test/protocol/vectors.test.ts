@@ -1,4 +1,4 @@
-// Every shipped vector, stage by stage and through the composed functions; a successful parse is encoded again.
+// Every shipped vector, stage by stage and through the composed functions; every successful parse is re-encoded.
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { packBits, unpackBits } from '../../protocol/bits.ts'
@@ -135,7 +135,7 @@ describe('code.json', () => {
     const codeTones = fromHex(vector.code_tones)
     const tones = fromHex(vector.tones)
 
-    test(`each stage from frame to tones gives the vector: ${vector.name}`, () => {
+    test(`each stage from frame to tones yields the vector: ${vector.name}`, () => {
       expect(placeInformation(bitsOf(vector.frame)).map((bits) => toHex(packBits(bits)))).toEqual(
         vector.levels,
       )
@@ -148,7 +148,7 @@ describe('code.json', () => {
       expect(sha256(tones)).toBe(vector.tones_sha256)
     })
 
-    test(`each stage back from tones to frame gives the vector: ${vector.name}`, () => {
+    test(`each inverse stage from tones to frame yields the vector: ${vector.name}`, () => {
       expect(Uint8Array.from(POSITION_SLOTS, (slot) => tones[slot]!)).toEqual(codeTones)
       expect(codeTones.map(toneLabel)).toEqual(labels)
       const levels = encodeLevels(bitsOf(vector.frame)).map(polarTransform)
@@ -163,7 +163,7 @@ describe('code.json', () => {
     })
   }
 
-  test('two of the tone lists have the hashes by which V1 was fixed', () => {
+  test('two of the tone lists have the hashes that define V1', () => {
     const hashes = readVectors<Vectors<CodeVector>>('code.json').vectors.map(
       (vector) => vector.tones_sha256,
     )
@@ -173,7 +173,7 @@ describe('code.json', () => {
     ])
   })
 
-  test('a frame of another length has no tones', () => {
+  test('a frame of another length is rejected', () => {
     expect(codeOf(() => protocol.encodeTones(new Uint8Array(105)))).toBe('invalid_frame')
   })
 })
@@ -187,7 +187,7 @@ describe('waveforms.json', () => {
     wav_sha256: string
   }
   for (const vector of readVectors<Vectors<WaveformVector>>('waveforms.json').vectors) {
-    test(`tones give their samples and file: ${vector.name}`, () => {
+    test(`tones yield their samples and file: ${vector.name}`, () => {
       const samples = protocol.modulate(fromHex(vector.tones))
       expect(samples.length).toBe(vector.samples)
       for (const excerpt of vector.excerpts) {
@@ -224,7 +224,7 @@ describe('wav.json', () => {
     )
   }
   for (const { name, file, sample_rate, channels } of vectors) {
-    test(`the WAV is read whole and byte by byte: ${name}`, () => {
+    test(`the WAV is read at once and byte by byte: ${name}`, () => {
       const whole = protocol.readWav(fromHex(file))
       expect(whole.format.sampleRate).toBe(sample_rate)
       expect(whole.channels.map((samples) => Array.from(samples))).toEqual(channels)

@@ -1,4 +1,4 @@
-// How often the list decoder reads a frame in noise, and that it reads none in noise alone.
+// The success rate of the list decoder in noise, and its false decodes of noise only.
 import { describe, expect, test } from 'vitest'
 import { CODE_LENGTH, LEVELS, TONES } from '../../../protocol/constants.ts'
 import { encodeFrame, encodeTones } from '../../../protocol/index.ts'
@@ -14,7 +14,7 @@ const decoder = new ListDecoder(128)
 const everyLevel = (list: number): number[] => new Array(LEVELS).fill(list)
 
 describe('the list decoder', () => {
-  test('the list decoder reads 40 of 40 at Eb/N0 2.5 dB without the phase, with lists up to 32', () => {
+  test('the list decoder decodes 40 of 40 frames noncoherently at Eb/N0 2.5 dB, with lists up to 32', () => {
     const es = (10 ** 0.25 * 848) / 273
     let read = 0
     for (let trial = 0; trial < 40; trial++) {
@@ -32,7 +32,7 @@ describe('the list decoder', () => {
     expect(read).toBe(40)
   })
 
-  test('the list decoder never reads a day out of noise in 300 trials, with and without a prior', () => {
+  test('the list decoder never decodes a day from noise in 300 trials, with and without a prior', () => {
     const { uniform } = random(6)
     const metrics = new Float32Array(CODE_LENGTH * TONES)
     for (let trial = 0; trial < 300; trial++) {

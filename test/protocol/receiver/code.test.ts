@@ -1,4 +1,4 @@
-// The list decoder and the metrics it works on.
+// The list decoder and its metrics.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CODE_LENGTH, LEVELS, SLOTS, TONES } from '../../../protocol/constants.ts'
@@ -14,7 +14,7 @@ const decoder = new ListDecoder(128)
 const everyLevel = (list: number): number[] => new Array(LEVELS).fill(list)
 
 describe('the list decoder', () => {
-  test('the list decoder reads any frame without noise with a list of 8, though many paths cost the same', () => {
+  test('the list decoder decodes any noise-free frame with a list of 8, although many paths have equal costs', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 106, maxLength: 106 }), (frame) => {
         const tones = encodeTones(frame)
@@ -31,7 +31,7 @@ describe('the list decoder', () => {
     )
   })
 
-  test('the list decoder finds paths that cost no more the longer its list is', () => {
+  test('the cost of the best path does not increase with the list size', () => {
     const metrics = metricsOf(ratiosOf(encodeTones(encodeFrame(payload(4))), 4, 1))
     const costs = [1, 8, 32, 128].map((list) => {
       decoder.decode(metrics, everyLevel(list))

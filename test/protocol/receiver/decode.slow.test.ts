@@ -1,4 +1,4 @@
-// Whole recordings that take long to read: other payloads, many channels, minutes of sound, and what is no transmission.
+// Whole recordings that take long to decode: more payloads, many channels, minutes of audio, and non-transmissions.
 import { describe, expect, test } from 'vitest'
 import { decodeWav, Receiver, SAMPLE_RATE } from '../../../protocol/index.ts'
 import { atSpeed, noisy, padded, quantised, translated } from '../../support/channel.ts'
@@ -11,13 +11,13 @@ const { frame, sound } = sent(2)
 
 describe('clean recordings', () => {
   test.each([1, 2, 3, 5, 6, 7, 8])(
-    'payload %i at another sample rate is read with a list of 8',
+    'payload %i at another sample rate is decoded with a list of 8',
     expectCleanRead,
   )
 })
 
 describe('several transmissions', () => {
-  test('the receiver finds each of several transmissions once, wherever the windows are divided', () => {
+  test('the receiver finds each of several transmissions once, wherever the windows are split', () => {
     const gaps = [75, 20, 31, 10].map(silence)
     const heard = noisy(joined(...gaps.flatMap((gap) => [gap, sound]), silence(5)), 5, 4)
     const { transmissions } = decodeWav(recorded(heard))
@@ -33,7 +33,7 @@ describe('several channels', () => {
   const read = (...channels: Int16Array[]) =>
     decodeWav(multichannel(...channels)).transmissions[0]?.frame
 
-  test('the receiver reads the good channel when another is silent or all others are noise', () => {
+  test('the receiver decodes the good channel when another is silent or all others are noise', () => {
     const noise = (seed: number) => quantised(noisy(silence(heard.length / SAMPLE_RATE), 3, seed))
     expect(read(new Int16Array(heard.length), heard)).toEqual(frame)
     expect(read(noise(6), noise(7), heard, noise(8))).toEqual(frame)
@@ -41,7 +41,7 @@ describe('several channels', () => {
 })
 
 describe('mistuned receivers', () => {
-  test.each([-85, -40, 85])('a recording that is off by %i Hz is read', (hertz) => {
+  test.each([-85, -40, 85])('a recording that is off by %i Hz is decoded', (hertz) => {
     const { transmissions } = decodeWav(
       recorded(noisy(padded(translated(sound, hertz), 1, 1), 4, 11)),
     )
@@ -64,8 +64,8 @@ describe('recordings without a transmission', () => {
   })
 })
 
-describe('reading in pieces', () => {
-  test('the receiver holds five minutes of noise in bounded memory and reads the day at their end', () => {
+describe('incremental decoding', () => {
+  test('the receiver processes five minutes of noise in bounded memory and decodes the day at their end', () => {
     const { gaussian } = random(17)
     const receiver = new Receiver(8000, 1)
     const minute = Float32Array.from({ length: 8000 * 60 }, () => 0.3 * gaussian())

@@ -1,4 +1,4 @@
-// Whole recordings: what is in them, where, how well it came through, and why there is nothing.
+// Whole recordings: their transmissions, diagnostics and errors.
 import { describe, expect, test } from 'vitest'
 import { crc32 } from '../../../protocol/crc.ts'
 import {
@@ -25,7 +25,10 @@ import { expectCleanRead, joined, multichannel, recorded, silence } from './reco
 const { frame, sound } = sent(2)
 
 describe('clean recordings', () => {
-  test.each([0, 4])('payload %i at another sample rate is read with a list of 8', expectCleanRead)
+  test.each([0, 4])(
+    'payload %i at another sample rate is decoded with a list of 8',
+    expectCleanRead,
+  )
 
   test('a clean recording needs no silence around the transmission', () => {
     expect(decodeWav(recorded(sound)).transmissions[0]?.frame).toEqual(frame)
@@ -52,7 +55,7 @@ describe('diagnostics', () => {
 })
 
 describe('several transmissions', () => {
-  test('several transmissions are returned in the order of time, two copies of one as two', () => {
+  test('several transmissions are returned in order of time, two copies of one as two', () => {
     const other = sent(4)
     const heard = noisy(
       joined(silence(1), sound, silence(0.2), other.sound, sound, silence(2)),
@@ -71,7 +74,7 @@ describe('several channels', () => {
   const read = (...channels: Int16Array[]) =>
     decodeWav(multichannel(...channels)).transmissions[0]?.frame
 
-  test('the receiver reads channels that cancel in the mix one by one', () => {
+  test('the receiver decodes channels that cancel in their mean one by one', () => {
     expect(
       read(
         heard,
@@ -80,7 +83,7 @@ describe('several channels', () => {
     ).toEqual(frame)
   })
 
-  test('channels with independent noise are better together', () => {
+  test('channels with independent noise can be decoded from their mean when one alone cannot', () => {
     const [left, right] = [9, 10].map((seed) => quantised(noisy(padded(sound, 1, 1), -1.2, seed)))
     expect(read(left!)).toBeUndefined()
     expect(read(left!, right!)).toEqual(frame)
@@ -88,7 +91,7 @@ describe('several channels', () => {
 })
 
 describe('mistuned receivers', () => {
-  test.each([40])('a recording that is off by %i Hz is read', (hertz) => {
+  test.each([40])('a recording that is off by %i Hz is decoded', (hertz) => {
     const { transmissions } = decodeWav(
       recorded(noisy(padded(translated(sound, hertz), 1, 1), 4, 11)),
     )
@@ -96,7 +99,7 @@ describe('mistuned receivers', () => {
     expect(Math.abs(transmissions[0]!.diagnostics.translation - hertz)).toBeLessThan(1)
   })
 
-  test('a recording on the wrong sideband is read', () => {
+  test('a recording on the wrong sideband is decoded', () => {
     const { transmissions } = decodeWav(recorded(noisy(padded(inverted(sound, 3150), 1, 1), 4, 12)))
     expect(transmissions[0]?.frame).toEqual(frame)
   })
@@ -110,7 +113,7 @@ describe('recordings without a transmission', () => {
     return error!.code
   }
 
-  test('a recording is silent when all samples are the same', () => {
+  test('a recording is silent when all samples are equal', () => {
     expect(codeOf(silence(40))).toBe('silent')
     expect(codeOf(silence(0))).toBe('silent')
   })
@@ -142,13 +145,13 @@ describe('recordings without a transmission', () => {
     expect(codeOf(noisy(silence(40), 3, 15))).toBe('no_sync')
   })
 
-  test('the error for a file that is no WAV states what is wrong', () => {
+  test('a file that is not a WAV gets the error of the WAV reader', () => {
     expect(decodeWav(new TextEncoder().encode('not a sound')).error!.code).toBe('not_wav')
   })
 })
 
-describe('reading in pieces', () => {
-  test('reading in pieces returns what reading at once returns, whatever the pieces', () => {
+describe('incremental decoding', () => {
+  test('incremental decoding returns the same result as decoding at once, for any buffer size', () => {
     const file = recorded(noisy(padded(sound, 1, 1), 3, 16))
     const whole = decodeWav(file)
     for (const size of [999, 65_537]) {

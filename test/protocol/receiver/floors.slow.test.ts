@@ -1,5 +1,5 @@
-// The receiver's table (npm run bench -- receiver) in short: fewer trials, but nearer to its limit than the floors ask for, so
-// that a change which costs half a decibel does not pass. Each line is to be read in every trial, by the same seeds.
+// A short form of the receiver's table (npm run bench -- receiver): fewer trials, but closer to the limit than the
+// required floors, so that a change that costs half a decibel fails. Every trial must decode, with the same seeds.
 import { describe, expect, test } from 'vitest'
 import { decodeWav } from '../../../protocol/index.ts'
 import { CODECS, type Codec } from '../../support/codecs.ts'
@@ -10,7 +10,7 @@ import { findProgram } from '../../support/programs.ts'
 const QUIET = Number.POSITIVE_INFINITY
 const ffmpeg = findProgram('ffmpeg')
 
-/** Reads the trials from `first` on; each must give its own frame and nothing else. */
+/** Decodes the trials from `first` on; each must yield exactly its own frame. */
 function expectRead(
   condition: conditions.Condition,
   ebN0: number,
@@ -89,13 +89,13 @@ describe('noise floors of the receiver', () => {
       condition: conditions.telephone,
     },
     {
-      name: 'beside a whistle of +6 dB',
+      name: 'with a whistle of +6 dB',
       floor: 4,
       ebN0: 2.5,
       trials: 2,
       condition: conditions.whistle,
     },
-    { name: 'among clicks', floor: 4, ebN0: 2.5, trials: 2, condition: conditions.clicks },
+    { name: 'with clicks', floor: 4, ebN0: 2.5, trials: 2, condition: conditions.clicks },
     { name: 'with wow of 0.1 %', floor: 4, ebN0: 2.5, trials: 3, condition: conditions.wow },
     { name: 'in a room of 0.3 s', floor: 7, ebN0: 5, trials: 2, condition: conditions.room(0.3) },
     { name: 'in a room of 1 s', floor: 7, ebN0: 5, trials: 2, condition: conditions.room(1) },
@@ -107,14 +107,14 @@ describe('noise floors of the receiver', () => {
       condition: conditions.room(0.6),
     },
   ])(
-    'the receiver reads $trials of $trials, $name, at $ebN0 dB where $floor dB is the floor',
+    'the receiver decodes $trials of $trials, $name, at $ebN0 dB, where $floor dB is required',
     ({ condition, ebN0, trials }) => {
       expectRead(condition, ebN0, trials)
     },
   )
 
   test.skipIf(ffmpeg === undefined).each(Object.keys(CODECS) as Codec[])(
-    'the receiver reads 2 of 2 through %s',
+    'the receiver decodes 2 of 2 through %s',
     (codec) => {
       expectRead(conditions.coded(codec, ffmpeg!), QUIET, 2)
     },

@@ -1,4 +1,4 @@
-// The place of a transmission: by likelihood without the phase, then by phase.
+// The alignment of a transmission: noncoherent, then by phase.
 import { describe, expect, test } from 'vitest'
 import { SLOTS, TONES } from '../../../protocol/constants.ts'
 import { encodeTones } from '../../../protocol/index.ts'
@@ -25,7 +25,7 @@ const { frame, sound } = sent(4)
 const tones = encodeTones(frame)
 
 describe('the demodulator', () => {
-  test('the demodulator finds one phase in the tones of all slots at the true alignment', () => {
+  test('the tones of all slots have the same phase at the true alignment', () => {
     const speed = 1.0071
     const signal = basebandOf(padded(translated(atSpeed(sound, speed), -9), 1, 1))
     const slots = emptySlots()
@@ -43,8 +43,8 @@ describe('the demodulator', () => {
   })
 })
 
-describe('places', () => {
-  test('a alignment has the start, speed and translation that it was made of', () => {
+describe('alignments', () => {
+  test('an alignment has the start, speed and translation that it was built from', () => {
     const alignment = alignmentOf(1234.5, 0.983, 7)
     const parts = [startOf(alignment), alignment.speed, translationOf(alignment)]
     expect(parts.map((x) => Math.round(x * 1e6))).toEqual([1234.5e6, 983000, 7e6])
@@ -72,7 +72,7 @@ describe('candidates', () => {
     expect(Math.abs(found.offset - truth.offset)).toBeLessThan(0.02)
   })
 
-  test('the refinement finds nothing where there is nothing', () => {
+  test('the outcome is nothing where there is no signal', () => {
     const signal = basebandOf(noisy(new Float32Array(48_000 * 35), 3, 9))
     const { outcome } = new Recoverer().recover(signal, alignmentOf(9000, 1, 0), true)
     expect(outcome).toEqual({ kind: 'nothing' })

@@ -1,4 +1,4 @@
-// Sounds put together and recorded as WAV files, for tests of whole recordings, and what a clean one must give.
+// Builds WAV recordings from signals, and checks the decoding of clean ones.
 import { expect } from 'vitest'
 import { decodeWav, SAMPLE_RATE, writeWav } from '../../../protocol/index.ts'
 import { quantised, type Sound } from '../../support/channel.ts'
@@ -7,7 +7,7 @@ import { payload, sent } from '../../support/payloads.ts'
 
 export const recorded = (sound: Sound) => writeWav(quantised(sound))
 
-/** One sound after the other. */
+/** Concatenates sounds. */
 export function joined(...parts: Sound[]): Sound {
   const all = new Float32Array(parts.reduce((length, part) => length + part.length, 0))
   let at = 0
@@ -21,7 +21,7 @@ export function joined(...parts: Sound[]): Sound {
 export const silence = (seconds: number): Sound =>
   new Float32Array(Math.round(seconds * SAMPLE_RATE))
 
-/** A 16-bit WAV file of channels of equal length. */
+/** Returns a 16-bit WAV file of channels of equal length. */
 export function multichannel(...channels: Int16Array[]): Uint8Array {
   const [length, count] = [channels[0]!.length, channels.length]
   const file = writeWav(
@@ -37,7 +37,7 @@ export function multichannel(...channels: Int16Array[]): Uint8Array {
   return file
 }
 
-/** A clean recording of a payload, at another sample rate each trial, is read at once and without any correction. */
+/** Expects a clean recording, at a different rate for each trial, to decode with the shortest list, uncorrected. */
 export function expectCleanRead(trial: number): void {
   const { transmissions, error } = decodeWav(
     clean(sent(trial).sound, trial, Number.POSITIVE_INFINITY),

@@ -1,10 +1,10 @@
-// The shipped recordings, read in pieces of every size.
+// The shipped recordings, decoded incrementally with buffers of every size.
 import { type Decoding, WavDecoder } from '../../../protocol/index.ts'
 import { describeRecordings } from './recordings.ts'
 
-describeRecordings('in pieces', decodeInPieces)
+describeRecordings('incrementally', decodeIncrementally)
 
-function decodeInPieces(bytes: Uint8Array): Decoding {
+function decodeIncrementally(bytes: Uint8Array): Decoding {
   const decoder = new WavDecoder()
   let size = 1
   for (let at = 0; at < bytes.length; at += size) {

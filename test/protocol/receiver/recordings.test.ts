@@ -1,5 +1,5 @@
-// The shipped recordings, read whole.
+// The shipped recordings, decoded at once.
 import { decodeWav } from '../../../protocol/index.ts'
 import { describeRecordings } from './recordings.ts'
 
-describeRecordings('whole', decodeWav)
+describeRecordings('at once', decodeWav)

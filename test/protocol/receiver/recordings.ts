@@ -1,4 +1,4 @@
-// The shipped recordings read in a given way, and each frame read encoded again.
+// Tests of the shipped recordings by a given decoding function; each decoded frame is encoded again.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
@@ -42,17 +42,17 @@ function expectReception(diagnostics: Diagnostics, expected: Reception): void {
     absent_part: diagnostics.absentPart,
   }
   for (const name of Object.keys(tolerances) as (keyof Reception)[]) {
-    const due = expected[name]
-    if (due === null) continue
-    expect(Math.abs(measured[name]! - due), name).toBeLessThan(tolerances[name])
+    const value = expected[name]
+    if (value === null) continue
+    expect(Math.abs(measured[name]! - value), name).toBeLessThan(tolerances[name])
   }
 }
 
-/** The tests of one way to read the recordings. */
+/** Defines the tests for one way of decoding the recordings. */
 export function describeRecordings(way: string, decode: (bytes: Uint8Array) => Decoding): void {
-  describe(`recordings read ${way}`, () => {
+  describe(`recordings decoded ${way}`, () => {
     for (const { file, name, sha256, frames, receptions } of vectors) {
-      test(`${file} gives its frames, and how each was received: ${name}`, () => {
+      test(`${file} yields its frames and how each was received: ${name}`, () => {
         const { transmissions, error } = decode(readRecording(file, sha256))
         expect(error).toBeNull()
         expect(transmissions.map(({ frame }) => toHex(frame))).toEqual(frames)

@@ -1,10 +1,10 @@
-// What a receiver would make of tones, drawn by chance without a sound: for tests of what comes after the tones.
+// Simulates the tone likelihoods of a receiver without audio, for tests of the later stages.
 import { CODE_LENGTH, SLOTS, TONES } from '../../../protocol/constants.ts'
 import { absence, labelMetrics } from '../../../protocol/receiver/metrics.ts'
 import { toneRatio } from '../../../protocol/receiver/tone-model.ts'
 import { random } from '../../support/random.ts'
 
-/** Log-likelihoods of all tones of all slots, drawn as a receiver with the energy `es` a slot would see them. */
+/** Draws the log-likelihood ratios of all tones in white noise, for a signal energy `es` per slot [units of N0]. */
 export function ratiosOf(tones: Uint8Array, es: number, seed: number): Float32Array {
   const { gaussian } = random(seed)
   return Float32Array.from({ length: SLOTS * TONES }, (_, at) => {

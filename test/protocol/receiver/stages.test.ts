@@ -1,4 +1,4 @@
-// The receiver's first stages, each alone: transform, baseband, spectrogram, search.
+// The first stages of the receiver, tested separately: FFT, selection, baseband, spectrogram, search.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { startOf, translationOf } from '../../../protocol/receiver/alignment.ts'
@@ -29,9 +29,9 @@ import { atSpeed, inverted, noisy, padded, type Sound, translated } from '../../
 import { sent } from '../../support/payloads.ts'
 import { random } from '../../support/random.ts'
 
-function basebandOf(sound: Float32Array, rate = 48_000, piece = 65_536): Signal {
+function basebandOf(sound: Float32Array, rate = 48_000, block = 65_536): Signal {
   const baseband = new Baseband(rate)
-  for (let at = 0; at < sound.length; at += piece) baseband.push(sound.subarray(at, at + piece))
+  for (let at = 0; at < sound.length; at += block) baseband.push(sound.subarray(at, at + block))
   baseband.finish()
   return baseband.signal
 }
@@ -43,7 +43,7 @@ function cosine(hertz: number, rate: number, seconds: number): Float32Array {
 }
 
 describe('the Fourier transform', () => {
-  test.each([4, 8, 64, 512])('a transform of %i points is the sum of its definition', (length) => {
+  test.each([4, 8, 64, 512])('an FFT of %i points equals the defining sum', (length) => {
     const { gaussian } = random(length)
     const input = Array.from({ length }, () => [gaussian(), gaussian()] as const)
     const transform = new FourierTransform(length)
@@ -66,7 +66,7 @@ describe('the Fourier transform', () => {
 })
 
 describe('the selector', () => {
-  test('the selector marks the smallest values, as sorting would, whatever ties there are', () => {
+  test('the selector marks the smallest values, as sorting would, whatever the ties', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 60 }),
@@ -85,7 +85,7 @@ describe('the selector', () => {
 
 describe('the baseband', () => {
   test.each([8000, 11_025, 22_050, 44_100, 47_999, 48_000, 96_000, 192_000])(
-    'a tone recorded at %i Hz is moved to the middle of the band, with the same time and phase',
+    'a tone recorded at %i Hz is shifted by the band centre, without delay or change of phase',
     (rate) => {
       for (const hertz of [510, 1200, 2700]) {
         const signal = basebandOf(cosine(hertz, rate, 1), rate)
@@ -101,7 +101,7 @@ describe('the baseband', () => {
     },
   )
 
-  test('the baseband excludes what would fold into the band', () => {
+  test('the baseband suppresses frequencies that would alias into the band', () => {
     for (const hertz of [5300, 6400, 12_000]) {
       const signal = basebandOf(cosine(hertz, 48_000, 1))
       const power = signal.real.subarray(100, 4700).reduce((sum, sample) => sum + sample ** 2, 0)
@@ -109,17 +109,17 @@ describe('the baseband', () => {
     }
   })
 
-  test('the baseband is the same in pieces of any size, and after dropping what is behind', () => {
+  test('the baseband is the same for blocks of any size, and after dropping old samples', () => {
     const { gaussian } = random(1)
     const sound = Float32Array.from({ length: 44_100 }, gaussian)
     const whole = basebandOf(sound, 44_100, sound.length)
-    const pieces = new Baseband(44_100)
+    const blocks = new Baseband(44_100)
     for (let at = 0, size = 1; at < sound.length; at += size, size = (size * 7) % 4001) {
-      pieces.push(sound.subarray(at, at + size))
-      pieces.drop(pieces.signal.start + pieces.signal.length - 50)
+      blocks.push(sound.subarray(at, at + size))
+      blocks.drop(blocks.signal.start + blocks.signal.length - 50)
     }
-    pieces.finish()
-    const { start, length, real } = pieces.signal
+    blocks.finish()
+    const { start, length, real } = blocks.signal
     expect(start).toBeGreaterThan(4000)
     expect(start + length).toBe(whole.length)
     expect(real.subarray(0, length)).toEqual(whole.real.subarray(start, start + length))
@@ -127,7 +127,7 @@ describe('the baseband', () => {
 })
 
 describe('the spectrogram', () => {
-  test('the spectrogram is in units of the noise: white noise is exponential with mean 1 in every row', () => {
+  test('the spectrogram is in units of the noise: white noise has a mean of about 1 in every row', () => {
     const { gaussian } = random(2)
     const { power, columns, rows } = spectrogram(
       basebandOf(Float32Array.from({ length: 48_000 * 20 }, gaussian)),
@@ -141,14 +141,14 @@ describe('the spectrogram', () => {
     }
   })
 
-  test('the spectrogram has a tone in the row of its frequency', () => {
+  test('the spectrogram shows a tone in the row of its frequency', () => {
     const { gaussian } = random(3)
     const beep = cosine(9.375 * 100.5, 48_000, 9).map(
       (x, i) => 0.3 * gaussian() + (i % 144_000 < 14_400 ? x : 0),
     )
     const cells = spectrogram(basebandOf(beep), FINE)
-    const moment = Math.round((3.1 * BASEBAND_RATE) / FINE.hop)
-    const column = cells.power.subarray(moment * cells.rows, (moment + 1) * cells.rows)
+    const time = Math.round((3.1 * BASEBAND_RATE) / FINE.hop)
+    const column = cells.power.subarray(time * cells.rows, (time + 1) * cells.rows)
     expect(column.indexOf(Math.max(...column))).toBe(rowOf(100.5, FINE))
   })
 })
@@ -187,13 +187,13 @@ describe('the search', () => {
     expect(Math.abs(found.start + 3.99)).toBeLessThan(0.03)
   })
 
-  test('the search finds a mirrored transmission only where it looks for mirrored ones', () => {
+  test('the search finds a mirrored transmission only in the mirrored spectrogram', () => {
     const cells = cellsOf(noisy(padded(inverted(sound, 3180), 1, 1), 3, 4))
     expect(find(mirroredCells(cells), MISTUNED_RANGE).sync).toBeGreaterThan(30)
     expect(find(cells).sync).toBeLessThan(20)
   })
 
-  test('the search gives noise no score that a transmission would have', () => {
+  test('the search finds no alignment in noise with the evidence of a transmission', () => {
     const { gaussian } = random(5)
     expect(find(cellsOf(Float32Array.from({ length: 48_000 * 40 }, gaussian))).sync).toBeLessThan(
       18,

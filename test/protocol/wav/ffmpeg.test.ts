@@ -1,4 +1,4 @@
-// WAV files as ffmpeg writes them, in files and in streams, read back to the same sound.
+// WAV streams written by ffmpeg are read back to the same samples.
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { readWav, WavReader } from '../../../protocol/wav/read.ts'
@@ -11,7 +11,7 @@ const sound = Int16Array.from({ length: RATE }, (_, i) =>
   Math.round(12_000 * Math.sin(i * i * 1e-4)),
 )
 
-/** What ffmpeg makes of our sound with these output options, written to a pipe, where it cannot go back to fill in sizes. */
+/** Converts our sound with ffmpeg to a pipe, where it cannot seek back to fill in the sizes. */
 function streamed(options: string[]): Uint8Array {
   const args = ['-v', 'error', '-i', '-', '-bitexact', ...options, '-f', 'wav', '-']
   return execFileSync(ffmpeg!, args, { input: writeWav(sound, RATE), maxBuffer: 1 << 26 })
@@ -40,12 +40,12 @@ describe.skipIf(ffmpeg === undefined)('WAV streams of ffmpeg', () => {
     ['pcm_alaw', 1 / 64],
   ]
   for (const [codec, tolerance] of codecs) {
-    test(`a stream in ${codec} gives our samples`, () => {
+    test(`a stream in ${codec} yields our samples`, () => {
       expect(worstDifference(streamed(['-c:a', codec]))).toBeLessThanOrEqual(tolerance)
     })
   }
 
-  test('a stream of eight channels and 24 bits, in the extensible form, gives our samples in each', () => {
+  test('an extensible 24-bit stream of eight channels yields our samples in each', () => {
     const eight = [
       '-af',
       'pan=7.1|c0=c0|c1=c0|c2=c0|c3=c0|c4=c0|c5=c0|c6=c0|c7=c0',
@@ -57,7 +57,7 @@ describe.skipIf(ffmpeg === undefined)('WAV streams of ffmpeg', () => {
     expect(worstDifference(file)).toBe(0)
   })
 
-  test('an RF64 stream gives our samples', () => {
+  test('an RF64 stream yields our samples', () => {
     expect(worstDifference(streamed(['-rf64', 'always']))).toBe(0)
   })
 

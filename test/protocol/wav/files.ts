@@ -1,4 +1,4 @@
-// WAV files as the tests want them: every coding, container and header, honest or not.
+// Builds WAV files for tests: every coding, container and header, correct or not.
 
 export interface WavRecipe {
   container?: 'RIFF' | 'RIFX' | 'RF64'
@@ -11,33 +11,33 @@ export interface WavRecipe {
   frameBytes?: number
   /** The bytes of the data chunk. */
   sound?: Uint8Array
-  /** What the data chunk says its size is, where that is not the truth. */
+  /** The stated size of the data chunk, if it is not the true one. */
   dataSize?: number
   riffSize?: number
   before?: Uint8Array[]
   after?: Uint8Array[]
 }
 
-/** The bytes of a WAV file made by `recipe`; 16-bit mono PCM at 48 kHz where it says nothing. */
+/** Builds a WAV file, by default of 16-bit mono PCM at 48 kHz. */
 export function wavFile(recipe: WavRecipe): Uint8Array {
   const { container = 'RIFF', sound = new Uint8Array(0), before = [], after = [] } = recipe
   const big = container === 'RIFX'
   const ds64 = container === 'RF64' ? [chunk('ds64', longSizes(sound.length), big)] : []
-  const honest = container === 'RF64' ? 0xffffffff : sound.length
+  const trueSize = container === 'RF64' ? 0xffffffff : sound.length
   const body = [
     ascii('WAVE'),
     ...ds64,
     ...before,
     chunk('fmt ', formatChunk(recipe, big), big),
-    chunk('data', sound, big, recipe.dataSize ?? honest),
+    chunk('data', sound, big, recipe.dataSize ?? trueSize),
     ...after,
   ]
   const size = body.reduce((sum, part) => sum + part.length, 0)
-  const said = recipe.riffSize ?? (container === 'RF64' ? 0xffffffff : size)
-  return concat(ascii(container), u32(said, big), ...body)
+  const riffSize = recipe.riffSize ?? (container === 'RF64' ? 0xffffffff : size)
+  return concat(ascii(container), u32(riffSize, big), ...body)
 }
 
-/** A chunk with its pad byte; `size` is what it says, where that is not the truth. */
+/** Builds a chunk with its pad byte. @param size that it states, if it is not the true one */
 export function chunk(
   id: string,
   content: Uint8Array,
@@ -47,7 +47,7 @@ export function chunk(
   return concat(ascii(id), u32(size, big), content, new Uint8Array(content.length % 2))
 }
 
-/** Interleaved samples of -1 to 1 stored as PCM or float of `bits` bits. */
+/** Stores interleaved samples of -1 to 1 as PCM or float of `bits` bits. */
 export function store(samples: number[], bits: number, float = false, big = false): Uint8Array {
   const bytes = bits / 8
   const view = new DataView(new ArrayBuffer(samples.length * bytes))

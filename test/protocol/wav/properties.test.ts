@@ -1,4 +1,4 @@
-// Properties of the WAV reader over generated files: pieces do not matter, nothing but a ProtocolError is thrown.
+// Property tests of the WAV reader: buffer sizes do not matter, and only ProtocolErrors are thrown.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ProtocolError } from '../../../protocol/errors.ts'
@@ -36,25 +36,25 @@ const recipes: fc.Arbitrary<WavRecipe & { samples: number[] }> = fc
     return { ...rest, tag, bits, sound, samples, before: swapped }
   })
 
-/** What a reader gives for `bytes` cut at `cuts`, each channel's blocks joined; the caller's buffer is wiped after each piece. */
-function readInPieces(bytes: Uint8Array, cuts: number[]): number[][] {
+/** Reads `bytes` in buffers split at `cuts`, overwriting each afterwards. @returns the samples of each channel */
+function readSplit(bytes: Uint8Array, cuts: number[]): number[][] {
   const reader = new WavReader()
   const joined: number[][] = []
   const bounds = [...new Set([0, ...cuts, bytes.length])].sort((a, b) => a - b)
   for (const [i, from] of bounds.entries()) {
-    const piece = bytes.slice(from, bounds[i + 1])
-    for (const [channel, samples] of reader.push(piece).entries()) {
+    const buffer = bytes.slice(from, bounds[i + 1])
+    for (const [channel, samples] of reader.push(buffer).entries()) {
       joined[channel] ??= []
       joined[channel].push(...samples)
     }
-    piece.fill(0xee)
+    buffer.fill(0xee)
   }
   reader.end()
   return joined
 }
 
 describe('the WAV reader', () => {
-  test('the reader gives the samples that were stored, whatever the coding, container and chunks', () => {
+  test('the reader returns the samples that were stored, whatever the coding, container and chunks', () => {
     fc.assert(
       fc.property(recipes, (recipe) => {
         const { channels, format } = readWav(wavFile(recipe))
@@ -68,16 +68,16 @@ describe('the WAV reader', () => {
     )
   })
 
-  test('the reader gives the same samples however the file is cut into pieces', () => {
+  test('the reader returns the same samples however the file is split into buffers', () => {
     const cuts = fc.array(fc.nat(1200), { maxLength: 60 })
     fc.assert(
       fc.property(recipes, cuts, (recipe, at) => {
         const file = wavFile({ ...recipe, after: [chunk('LIST', ascii('behind'))] })
         const whole = readWav(file).channels.map((samples) => Array.from(samples))
         const inside = at.filter((cut) => cut < file.length)
-        expect(readInPieces(file, inside)).toEqual(whole)
+        expect(readSplit(file, inside)).toEqual(whole)
         expect(
-          readInPieces(
+          readSplit(
             file,
             Array.from(file, (_, i) => i),
           ),
@@ -87,29 +87,29 @@ describe('the WAV reader', () => {
     )
   })
 
-  test('the reader reads any changed or cut file, or fails with a ProtocolError', () => {
+  test('the reader reads any corrupted or truncated file, or fails with a ProtocolError', () => {
     const damage = fc.array(fc.tuple(fc.nat(120), fc.nat(255)), { maxLength: 6 })
     fc.assert(
-      fc.property(recipes, damage, fc.nat(200), (recipe, changes, kept) => {
+      fc.property(recipes, damage, fc.nat(200), (recipe, changes, cut) => {
         const file = wavFile(recipe)
         for (const [at, byte] of changes) if (at < file.length) file[at] = byte
-        readOrRefuse(file.subarray(0, Math.max(kept, file.length - kept)))
+        readOrReject(file.subarray(0, Math.max(cut, file.length - cut)))
       }),
       { numRuns: 2000 },
     )
   })
 
-  test('the reader reads any bytes behind a WAVE head, or fails with a ProtocolError', () => {
+  test('the reader reads any bytes after a WAVE header, or fails with a ProtocolError', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), (bytes, headed) => {
-        readOrRefuse(headed ? Uint8Array.from([...ascii('RIFF\0\0\0\0WAVE'), ...bytes]) : bytes)
+        readOrReject(headed ? Uint8Array.from([...ascii('RIFF\0\0\0\0WAVE'), ...bytes]) : bytes)
       }),
       { numRuns: 2000 },
     )
   })
 })
 
-function readOrRefuse(file: Uint8Array): void {
+function readOrReject(file: Uint8Array): void {
   try {
     const { channels } = readWav(file)
     const samples = channels.flatMap((channel) => Array.from(channel))

@@ -1,4 +1,4 @@
-// The WAV reader: codings and containers that it reads, and the sentences with which it refuses the rest.
+// The WAV reader: the codings and containers that it supports, and its errors for others.
 import { describe, expect, test } from 'vitest'
 import { ProtocolError } from '../../../protocol/errors.ts'
 import { readWav } from '../../../protocol/wav/read.ts'
@@ -11,7 +11,7 @@ function mono(recipe: WavRecipe): number[] {
   return Array.from(readWav(wavFile(recipe)).channels[0]!)
 }
 
-function refusal(bytes: Uint8Array): { code: string; message: string } {
+function errorOf(bytes: Uint8Array): { code: string; message: string } {
   try {
     readWav(bytes)
   } catch (error) {
@@ -28,7 +28,7 @@ describe('codings', () => {
     for (const container of ['RIFF', 'RIFX', 'RF64'] as const) {
       for (const extensible of [false, true]) {
         const form = extensible ? 'extensible' : 'plain'
-        test(`${form} ${container} with format tag ${tag} and ${bits} bits gives its samples`, () => {
+        test(`${form} ${container} with format tag ${tag} and ${bits} bits yields its samples`, () => {
           const sound = store(SAMPLES, bits, tag === 3, container === 'RIFX')
           expect(mono({ container, extensible, bits, tag, sound })).toEqual(SAMPLES)
         })
@@ -36,7 +36,7 @@ describe('codings', () => {
     }
   }
 
-  test('mu-law and A-law give the values of ITU-T G.711 at both ends and at zero', () => {
+  test('mu-law and A-law decode to the values of ITU-T G.711 at both ends and at zero', () => {
     const law = (tag: number, codes: number[]) =>
       mono({ tag, bits: 8, sampleRate: 8000, sound: Uint8Array.from(codes) }).map((x) => x * 32768)
     expect(law(7, [0x00, 0x80, 0xff, 0xf0, 0x40])).toEqual([-32124, 32124, 0, 120, -1884])
@@ -47,7 +47,7 @@ describe('codings', () => {
     expect(mono({ bits: 20, frameBytes: 3, sound: store(SAMPLES, 24) })).toEqual(SAMPLES)
   })
 
-  test('a big-endian file whose sub-format starts with the high half of its number is read', () => {
+  test('a big-endian file whose sub-format starts with the upper half of its number is read', () => {
     const file = wavFile({
       container: 'RIFX',
       extensible: true,
@@ -58,7 +58,7 @@ describe('codings', () => {
     expect(Array.from(readWav(file).channels[0]!)).toEqual(SAMPLES)
   })
 
-  test('NaN, infinities and floats beyond full scale are silence', () => {
+  test('NaN, infinities and absurdly large floats become silence', () => {
     const odd = [Number.NaN, Infinity, -Infinity, 1e38, 0.5]
     expect(mono({ tag: 3, bits: 32, sound: store(odd, 32, true) })).toEqual([0, 0, 0, 0, 0.5])
     expect(mono({ tag: 3, bits: 64, sound: store([1e300, 0.5], 64, true) })).toEqual([0, 0.5])
@@ -90,7 +90,7 @@ describe('codings', () => {
 describe('headers', () => {
   const sound = store(SAMPLES, 16)
 
-  test('odd, empty and unknown chunks before and after the sound are skipped', () => {
+  test('odd, empty and unknown chunks before and after the audio are skipped', () => {
     const before = [
       chunk('LIST', ascii('odd')),
       chunk('JUNK', new Uint8Array(0)),
@@ -116,17 +116,17 @@ describe('headers', () => {
     })
   }
 
-  test('an empty data chunk before another chunk is no sound, not a streamed file', () => {
+  test('an empty data chunk before another chunk is empty audio, not a streamed file', () => {
     expect(mono({ after: [chunk('LIST', ascii('INFOabcd'))] })).toEqual([])
   })
 
-  test('an RF64 file is read to the length in its ds64 chunk, without the chunks behind', () => {
+  test('an RF64 file is read to the length in its ds64 chunk, without the chunks after it', () => {
     expect(mono({ container: 'RF64', sound, after: [chunk('LIST', ascii('INFOabcd'))] })).toEqual(
       SAMPLES,
     )
   })
 
-  test('a file cut within a frame gives the whole frames', () => {
+  test('a file truncated within a frame yields the complete frames', () => {
     const file = wavFile({ channels: 2, sound })
     const { channels } = readWav(file.subarray(0, file.length - 1))
     expect(channels.map((samples) => Array.from(samples))).toEqual([
@@ -141,7 +141,12 @@ describe('rejected files', () => {
     ['an empty file', new Uint8Array(0), 'not_wav', 'empty'],
     ['a text', ascii('not sound at all'), 'not_wav', 'another kind of file'],
     ['an MP3 file with a tag', ascii('ID3\x04\0\0\0\0\0\0\0\0\0'), 'not_wav', 'an MP3 file'],
-    ['an MP3 file without', ascii('\xff\xfb\x90\0\0\0\0\0\0\0\0\0\0'), 'not_wav', 'an MP3 file'],
+    [
+      'an MP3 file without a tag',
+      ascii('\xff\xfb\x90\0\0\0\0\0\0\0\0\0\0'),
+      'not_wav',
+      'an MP3 file',
+    ],
     ['an MP4 file', ascii('\0\0\0\x20ftypisom\0\0\0\0'), 'not_wav', 'an MP4 file'],
     ['an Ogg file', ascii('OggS\0\x02\0\0\0\0\0\0\0'), 'not_wav', 'an Ogg file'],
     ['a FLAC file', ascii('fLaC\0\0\0\x22\0\0\0\0\0'), 'not_wav', 'a FLAC file'],
@@ -157,7 +162,7 @@ describe('rejected files', () => {
       'without a fmt chunk',
     ],
     [
-      'sound before its format',
+      'a data chunk before the fmt chunk',
       wavFile({ before: [chunk('data', ascii('abcd'))] }),
       'invalid_wav',
       'before the fmt chunk',
@@ -206,18 +211,18 @@ describe('rejected files', () => {
   ]
   for (const [what, file, code, words] of cases) {
     test(`reading ${what} fails with ${code}`, () => {
-      expect(refusal(file)).toEqual({ code, message: expect.stringContaining(words) })
+      expect(errorOf(file)).toEqual({ code, message: expect.stringContaining(words) })
     })
   }
 
-  test('a sub-format that stands for no format tag is rejected', () => {
+  test('a sub-format that does not encode a format tag is rejected', () => {
     const file = wavFile({ extensible: true })
     file[59] = 0x99
-    expect(refusal(file).code).toBe('unsupported_wav')
+    expect(errorOf(file).code).toBe('unsupported_wav')
   })
 
   test('a ds64 chunk that is too short is rejected', () => {
-    expect(refusal(wavFile({ before: [chunk('ds64', ascii('12345678'))] })).code).toBe(
+    expect(errorOf(wavFile({ before: [chunk('ds64', ascii('12345678'))] })).code).toBe(
       'invalid_wav',
     )
   })
