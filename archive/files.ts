@@ -26,7 +26,7 @@ export async function statsOf(
   }
 }
 
-/** The bytes of such a file, or null. An oversized file is cut one byte past its bound, so that parsers reject it. */
+/** The bytes of such a file, or null. Of an oversized file it reads one byte more than the bound, which shows its damage. */
 export async function bytesOf(
   dir: string,
   folder: string,
