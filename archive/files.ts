@@ -26,7 +26,7 @@ export async function statsOf(
   }
 }
 
-/** The bytes of such a file, or null. Of an oversized file it reads one byte more than the bound, which shows its damage. */
+/** The bytes of such a file, or null. Reads at most one byte more than its bound, which shows that it is too large. */
 export async function bytesOf(
   dir: string,
   folder: string,
