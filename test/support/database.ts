@@ -12,7 +12,7 @@ export const TEMPLATE = 'template_of_tests'
 
 /** Data folder -> URL of the PostgreSQL database that replaces its SQLite file. */
 const databases = new Map<string, string>()
-let made = 0
+let databaseCount = 0
 
 /** Returns the URL of the run's PostgreSQL. @throws Error unless test/support/postgres-per-run.ts has started it */
 function serverUrl(): URL {
@@ -26,7 +26,7 @@ export async function databaseIn(dataDir: string): Promise<string> {
   if (!ON_POSTGRES) return sqliteIn(dataDir)
   const known = databases.get(dataDir)
   if (known) return known
-  const name = `test_${process.pid}_${made++}`
+  const name = `test_${process.pid}_${databaseCount++}`
   const url = serverUrl()
   await statement(url.href, `create database ${name} template ${TEMPLATE}`)
   url.pathname = name
