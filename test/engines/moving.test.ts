@@ -128,7 +128,7 @@ function startImport(url: string, file: string): ChildProcess {
 test('backup on PostgreSQL fails and names pg_dump', async () => {
   const { folder, url } = await emptyPostgres()
   await expect(operateOn(url, ['backup', join(dir, 'copy')])).rejects.toThrow(
-    /^operator: backup: is for SQLite; use pg_dump/,
+    /^operator: backup: is only for SQLite; use pg_dump/,
   )
   await removeDatabase(folder)
 })
