@@ -83,7 +83,7 @@ function ports(env: Env): Pick<Config, 'port' | 'metricsPort'> {
   const port = wholeNumber(env, 'PORT', 3000, MAX_PORT)
   if (!env.METRICS_PORT) return { port, metricsPort: undefined }
   const metricsPort = wholeNumber(env, 'METRICS_PORT', 0, MAX_PORT)
-  if (metricsPort === port && port !== 0) throw new Error('METRICS_PORT: must not be PORT')
+  if (metricsPort === port && port !== 0) throw new Error('METRICS_PORT: must differ from PORT')
   return { port, metricsPort }
 }
 
@@ -95,7 +95,7 @@ function flag(env: Env, name: string): boolean {
 
 function mediaRedirect(env: Env, { archive }: DataConfig): boolean {
   const isOn = flag(env, 'MEDIA_REDIRECT')
-  if (isOn && 'dir' in archive) throw new Error('MEDIA_REDIRECT: goes with ARCHIVE_URL')
+  if (isOn && 'dir' in archive) throw new Error('MEDIA_REDIRECT: needs ARCHIVE_URL')
   return isOn
 }
 

@@ -25,7 +25,7 @@ function problemOf(
   { host, port, variable }: ListenAddress,
 ): string {
   if (code === 'EADDRINUSE') return `${variable}: ${port} is in use by another program`
-  if (code === 'EACCES') return `${variable}: ${port} may not be used by this user`
+  if (code === 'EACCES') return `${variable}: no permission to listen on ${port}`
   if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL')
     return `HOST: ${host} is not an address of this machine`
   return `HOST, ${variable}: ${message}`

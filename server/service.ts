@@ -142,7 +142,7 @@ function summaryOf(
 ): string[] {
   const off = modes.disabled.length > 0 ? `; switched off: ${modes.disabled.join(', ')}` : ''
   return [
-    ...(mirror ? [`Serves a mirror of ${mirror.source}, for reading only`] : []),
+    ...(mirror ? [`Read-only mirror of ${mirror.source}`] : []),
     `Database ${nameOfDatabase(config.database)}`,
     `Archive ${nameOfArchive(config.archive)}`,
     `${modes.readOnly ? 'Read-only' : 'Open for writing'}${off}`,

@@ -152,5 +152,5 @@ function asProblem(error: unknown, call: Call, log: Logger): Problem {
   }
   if (call.isAbandoned) return new Problem('invalid_request', 'the client closed the connection')
   log.error({ err: error, method: call.method }, 'unexpected error')
-  return new Problem('internal_error', 'something went wrong here; it has been noted')
+  return new Problem('internal_error', 'an unexpected error occurred; it has been logged')
 }

@@ -92,9 +92,7 @@ export function readLogConfig(env: Env, { dataDir, archive }: DataConfig): LogCo
     throw new Error('LOG_ORIGIN: must not have white space, control characters or +')
   const signingKeyFile = resolve(env.SIGNING_KEY_FILE || join(dataDir, 'signing.key'))
   if ('dir' in archive && isWithin(archive.dir, signingKeyFile))
-    throw new Error(
-      `SIGNING_KEY_FILE: must not lie in ARCHIVE_DIR, which is public: ${archive.dir}`,
-    )
+    throw new Error(`SIGNING_KEY_FILE: must not be in ARCHIVE_DIR, which is public: ${archive.dir}`)
   if (existsSync(signingKeyFile) && !statSync(signingKeyFile).isFile())
     throw new Error(`SIGNING_KEY_FILE: ${signingKeyFile} is not a file`)
   return { logOrigin, defaultLogOrigin: originAt(env.BASE_URL), signingKeyFile }
@@ -122,8 +120,7 @@ function withoutLinks(path: string): string {
 export function readArchive(env: Env): ArchiveLocation {
   if (!env.ARCHIVE_URL)
     return { dir: resolve(env.ARCHIVE_DIR || join(env.DATA_DIR || './data', 'transmissions')) }
-  if (env.ARCHIVE_DIR)
-    throw new Error('ARCHIVE_URL: goes without ARCHIVE_DIR, since an archive is in one place')
+  if (env.ARCHIVE_DIR) throw new Error('ARCHIVE_URL: must not be set together with ARCHIVE_DIR')
   return parseStoreUrl('ARCHIVE_URL', env.ARCHIVE_URL, env)
 }
 
@@ -148,7 +145,9 @@ function readDatabase(url: string | undefined, dataDir: string): string {
 function readReplica(url: string | undefined, database: string): string | undefined {
   if (!url) return undefined
   if (!isPostgresUrl(url) || !isPostgresUrl(database))
-    throw new Error('DATABASE_READ_URL: must be postgres://..., and goes with such a DATABASE_URL')
+    throw new Error(
+      'DATABASE_READ_URL: must be postgres://..., and needs a DATABASE_URL of PostgreSQL',
+    )
   return checkedUrl('DATABASE_READ_URL', url)
 }
 

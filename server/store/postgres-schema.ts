@@ -15,9 +15,9 @@ export async function bringUpToDate(db: Kysely<Schema>, create: boolean): Promis
   const tables = await tablesOf(db)
   const applied = tables.has('kysely_migration') ? await appliedMigrations(db) : []
   if (applied.length === 0) {
-    if (!create) throw new Error('no database of Daysignal here; start the server once')
+    if (!create) throw new Error('no Daysignal database here; start the server once')
     if (tables.has('directories') || tables.has('messages') || tables.has('settings'))
-      throw new Error('a database of another program; name an empty one')
+      throw new Error('a database of another program; use an empty one')
   }
   const unknown = applied.find((name) => !(name in migrations))
   if (unknown) throw new Error(`written by a newer Daysignal (it has ${unknown}); update first`)

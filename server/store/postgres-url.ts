@@ -43,8 +43,7 @@ export const nameOfPostgres = ({ hosts, database = '' }: PostgresLocation): stri
 function readHost(text: string): { host: string; port: number } {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::([0-9]+))?$/.exec(text) ?? []
   const host = bracketed ?? plain
-  if (host === undefined)
-    throw new Error('must name hosts as host:port, several of them separated by commas')
+  if (host === undefined) throw new Error('must name hosts as host:port, separated by commas')
   if (Number(port ?? DEFAULT_PORT) > MAX_PORT)
     throw new Error(`must have a port up to ${MAX_PORT} for every host`)
   return { host: decoded(host), port: Number(port ?? DEFAULT_PORT) }
@@ -56,11 +55,11 @@ const PARAMETERS = ['sslmode', 'sslrootcert']
 function readTls(query: URLSearchParams): PostgresLocation['ssl'] {
   const unknown = [...query.keys()].find((name) => !PARAMETERS.includes(name))
   if (unknown !== undefined)
-    throw new Error(`${unknown}: is not one of the parameters ${PARAMETERS.join(', ')}`)
+    throw new Error(`${unknown}: is not a known parameter; must be one of ${PARAMETERS.join(', ')}`)
   const mode = query.get('sslmode') ?? 'disable'
   const authority = query.get('sslrootcert')
   if (authority !== null && mode !== 'verify-full')
-    throw new Error('sslrootcert: is for sslmode=verify-full only')
+    throw new Error('sslrootcert: needs sslmode=verify-full')
   if (mode === 'disable') return false
   if (mode === 'no-verify') return { rejectUnauthorized: false }
   if (mode !== 'verify-full') throw new Error('sslmode: must be verify-full, disable or no-verify')

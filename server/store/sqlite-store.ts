@@ -46,7 +46,7 @@ export async function openSqliteStore(path: string, options: { create: boolean }
     write: (work) =>
       serialize(() => {
         if (!isSameFile())
-          throw new StoreUnavailable(`${path}: was deleted or replaced; start again`)
+          throw new StoreUnavailable(`${path}: was deleted or replaced; restart the service`)
         return writer.transaction().execute(work)
       }),
     version: () => version.current(),

@@ -6,14 +6,14 @@ export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
 
 const REASONS: Record<string, string> = {
   ENOENT: 'no such file or folder',
-  ENOTDIR: 'a file is where a folder must be',
+  ENOTDIR: 'a part of the path is not a folder',
   EISDIR: 'is a folder',
-  EACCES: 'access is not allowed',
-  EPERM: 'access is not allowed',
-  EROFS: 'the file system is read-only',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'read-only file system',
   ELOOP: 'its symbolic links form a loop',
   ENAMETOOLONG: 'the name is too long',
-  ENOSPC: 'no space is left',
+  ENOSPC: 'no space left on the device',
 }
 
 /** Returns the reason of a system error in words. */

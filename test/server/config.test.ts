@@ -43,7 +43,7 @@ test('the location of an object store is read from ARCHIVE_URL and the AWS varia
   expect(config.pipelineEnvironment).toMatchObject(env)
   expect(() => readConfig({ ...env, ARCHIVE_DIR: '/srv/archive' })).toThrow(/^ARCHIVE_URL: /)
   expect(() => readConfig({ ARCHIVE_URL: 's3://bucket' })).toThrow(/^AWS_ACCESS_KEY_ID: /)
-  expect(() => readConfig({ MEDIA_REDIRECT: '1' })).toThrow('MEDIA_REDIRECT: goes with ARCHIVE_URL')
+  expect(() => readConfig({ MEDIA_REDIRECT: '1' })).toThrow('MEDIA_REDIRECT: needs ARCHIVE_URL')
 })
 
 test('every variable is read', () => {
@@ -197,6 +197,6 @@ test('SIGNING_KEY_FILE must not be in the archive, which is public', () => {
   const env = { DATA_DIR: join(folder, 'd'), ARCHIVE_DIR: join(folder, 'public') }
   const key = join(folder, 'public', 'keys', 'signing.key')
   expect(() => readConfig({ ...env, SIGNING_KEY_FILE: key })).toThrow(
-    /^SIGNING_KEY_FILE: must not lie in ARCHIVE_DIR/,
+    /^SIGNING_KEY_FILE: must not be in ARCHIVE_DIR/,
   )
 })

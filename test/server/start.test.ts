@@ -43,7 +43,7 @@ test('the service starts without a writable cache folder', async () => {
 
 test.each([
   ['/proc/x', 'DATA_DIR: /proc/x: cannot be created: no such file or folder'],
-  ['in-the-way', 'DATA_DIR: in-the-way/x: cannot be created: a file is where a folder must be'],
+  ['in-the-way', 'DATA_DIR: in-the-way/x: cannot be created: a part of the path is not a folder'],
 ])('a data folder that cannot be created stops the start with one line: %s', async (name, line) => {
   const inTheWay = join(dataDir, 'in-the-way')
   writeFileSync(inTheWay, '')

@@ -43,6 +43,6 @@ test('a command whose output cannot be written exits 1 with one line', () => {
   closeSync(full)
   expect({ status, stderr }).toEqual({
     status: 1,
-    stderr: 'encode: standard output: no space is left\n',
+    stderr: 'encode: standard output: no space left on the device\n',
   })
 })

@@ -57,7 +57,7 @@ describe('a file that changes while it is open', () => {
       expect(await store.isReadable()).toBe(true)
       damage()
       await expect(store.write((tx) => nextId(tx, 'message'))).rejects.toThrow(
-        'board.sqlite: was deleted or replaced; start again',
+        'board.sqlite: was deleted or replaced; restart the service',
       )
       expect(await store.isReadable()).toBe(false)
       await store.close()
