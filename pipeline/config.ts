@@ -38,7 +38,7 @@ export function readPipelineConfig(
     cacheDir,
     ffmpegSearch: { ...(FFMPEG_PATH && { FFMPEG_PATH }), ...(PATH && { PATH }) },
     nodeVersion: versions.node,
-    // One more than there are cores, so that every ffmpeg stays busy while this process draws or seals a day.
+    // One more than there are cores, so that each core has a film to encode while this process draws or seals a day.
     renderConcurrency: cores === 1 ? 1 : cores + 1,
   }
 }

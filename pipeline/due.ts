@@ -24,7 +24,7 @@ export function dueDays(
   const firstRecorded = firstRecordAt === null ? yesterday : dayOf(firstRecordAt)
   const first = latest(FIRST_DAY, earliest(firstRecorded, yesterday))
   const last = earliest(yesterday, LAST_DAY)
-  const resumed = begun.filter((day) => refusalOf(day, now) === null)
+  const resumed = begun.filter((day) => rejectionOf(day, now) === null)
   const due = new Set([...daysBetween(first, last), ...resumed])
   return [...due].filter((day) => !archived.has(day)).sort()
 }
@@ -33,7 +33,7 @@ const earliest = (a: string, b: string): string => (a < b ? a : b)
 const latest = (a: string, b: string): string => (a > b ? a : b)
 
 /** Returns the reason why a day cannot be archived, regardless of the archive's content; null when it can. */
-export function refusalOf(day: string, now: number): string | null {
+export function rejectionOf(day: string, now: number): string | null {
   if (day < FIRST_DAY || day > LAST_DAY)
     return `the protocol carries days from ${FIRST_DAY} to ${LAST_DAY} only`
   return day < dayOf(now) ? null : 'the day has not ended (UTC); nothing was archived'

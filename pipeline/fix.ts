@@ -41,7 +41,7 @@ export async function fixDay(
   onProgress(day, 'snapshot', 0)
   await letDaySettle(pipeline.store, day, pipeline.now(), signal)
   const previous = await previousOf(pipeline, archived, pending, day)
-  // Keep a snapshot in the day's folder even so, as a later day may name it.
+  // Keep a snapshot that is in the day's folder even if its predecessor has changed, because a later day may name it.
   if (fixed && (fixed.inPlace || fixed.snapshot.previous?.sha256 === previous?.sha256))
     return { snapshot: fixed.snapshot, notes: [] }
   // Discard a staged snapshot whose predecessor has changed because an earlier day was published meanwhile.
@@ -75,11 +75,11 @@ async function previousOf(
   if (earlier === undefined) return null
   const snapshot = pending.find((other) => other.day === earlier)
   if (snapshot) return { day: earlier, sha256: sha256Of(snapshotBytes(snapshot)) }
-  const refuse = (error: Error) => {
+  const fail = (error: Error) => {
     const message = `cannot name ${earlier} as its predecessor: ${error.message}`
     throw new Error(message, { cause: error })
   }
-  await log.refuseChanged(earlier).catch(refuse)
-  const read = await reader.manifest(earlier).catch(refuse)
+  await log.refuseChanged(earlier).catch(fail)
+  const read = await reader.manifest(earlier).catch(fail)
   return read && { day: earlier, sha256: read.manifest.snapshot_file.sha256 }
 }

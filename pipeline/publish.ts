@@ -132,7 +132,7 @@ function isFinal(error: Error): boolean {
   return error instanceof FfmpegError ? error.code === 'failed' : !('syscall' in error)
 }
 
-/** Composes the manifest of a rendered day, with the present tools. */
+/** Composes the manifest of a rendered day, with the current tools. */
 export function manifestOf(pipeline: Pipeline, { snapshot, ...attempts }: RenderedDay): Manifest {
   const entry = (kind: MediaKind, attempt: Attempt): Medium => {
     if ('reason' in attempt) return { available: false, reason: attempt.reason }

@@ -12,7 +12,7 @@ import type { Pipeline } from './session.ts'
 /** The names of the files restored from a copy, and messages about those with other bytes. */
 export interface Restored {
   names: string[]
-  refused: string[]
+  rejected: string[]
 }
 
 /** Restores the missing or damaged files of a day that the copy has. The caller rebuilds the others. */
@@ -21,7 +21,7 @@ export async function restoreFromCopy(
   copy: Copy,
   day: string,
 ): Promise<Restored> {
-  const restored: Restored = { names: [], refused: [] }
+  const restored: Restored = { names: [], rejected: [] }
   const take = (file: CopiedFile, limit: number) =>
     takeFile(pipeline, copy, day, file, limit, restored)
   if (!(await intactManifest(pipeline, day))) {
@@ -60,7 +60,7 @@ async function takeFile(
     restored.names.push(file.name)
   } catch (error) {
     if (!(error instanceof ArchiveError) || error.code !== 'repair_mismatch') throw error
-    restored.refused.push(error.message)
+    restored.rejected.push(error.message)
   }
 }
 

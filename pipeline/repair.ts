@@ -36,14 +36,14 @@ export async function repairDays(
 }
 
 /** Adds the files that were restored from a copy, and those that were rejected, to a day's outcome. */
-function withRestored(outcome: DayOutcome, { names, refused }: Restored): DayOutcome {
+function withRestored(outcome: DayOutcome, { names, rejected }: Restored): DayOutcome {
   const { day, status, message } = outcome
-  const parts = [...names, ...(message === undefined ? [] : [message]), ...refused]
+  const parts = [...names, ...(message === undefined ? [] : [message]), ...rejected]
   if (parts.length === 0) return outcome
   return {
     day,
     status: status === 'present' && names.length > 0 ? 'repaired' : status,
-    message: parts.join(status === 'failed' || refused.length > 0 ? '; ' : ', '),
+    message: parts.join(status === 'failed' || rejected.length > 0 ? '; ' : ', '),
   }
 }
 

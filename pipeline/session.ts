@@ -38,7 +38,7 @@ export interface Pipeline extends RunArchive {
   onProgress(day: string, stage: Stage, fraction: number): void
 }
 
-/** The present tools: the versions that this run renders with. */
+/** The current tools: the versions that this run renders with. */
 export function toolsHere({ versions, ffmpeg }: Pipeline): Tools {
   return { renderer: RENDERER, ...versions, ffmpeg: ffmpeg?.version ?? null }
 }

@@ -28,7 +28,7 @@ interface Entry {
   pending?: Promise<unknown>
 }
 
-/** Wraps a place in a cache that serves stale values while the place is unreachable. Streams and writes pass through. */
+/** Caches the reads of a place; serves stale values while it is unreachable. Streams and writes pass through. */
 export function cachingPlace(place: Place): Place {
   return new CachingPlace(place)
 }

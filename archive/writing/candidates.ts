@@ -50,7 +50,7 @@ export function provenManifest(
   return null
 }
 
-/** The present tools, those of other days' manifests, and all of these without ffmpeg. */
+/** The current tools, those of other days' manifests, and all of these without ffmpeg. */
 export function toolsIn(manifests: readonly Manifest[], present: Tools): Tools[] {
   const found = [present]
   for (const { media, rendered_with } of manifests) {

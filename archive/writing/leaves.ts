@@ -36,7 +36,7 @@ export async function missingLeaf(
   throw notLogged(day)
 }
 
-/** Reports whether a manifest may get a leaf: it is the first of its day, or an upgrade of the newest. */
+/** Reports whether a manifest may get a leaf: the first of its day if it is on record, or an upgrade of the newest. */
 export async function mayAppend(
   place: Place,
   newest: LogEntry | undefined,

@@ -142,7 +142,7 @@ export class DayLog {
   }
 
   async #appendOnce(days: readonly string[]): Promise<UnloggedDay[]> {
-    const refused: UnloggedDay[] = []
+    const unlogged: UnloggedDay[] = []
     const added: LogEntry[] = []
     const newest = newestLeaves(this.#entries)
     for (const day of days) {
@@ -151,12 +151,12 @@ export class DayLog {
         if (entry) added.push(entry)
       } catch (error) {
         if (!(error instanceof ArchiveError)) throw error
-        refused.push({ day, error })
+        unlogged.push({ day, error })
       }
     }
     if (added.length > 0) await this.#write([...this.#entries, ...added])
     if (this.#entries.length > 0) await this.#sign()
-    return refused
+    return unlogged
   }
 
   /** @throws ArchiveError `manifest_not_logged` when a logged day's manifest is neither its newest leaf nor an upgrade */

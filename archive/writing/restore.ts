@@ -91,7 +91,7 @@ export async function repairSnapshot(archive: WritableArchive, day: string): Pro
 /**
  * Restores the manifest of a sealed day: recomposes it from `<day>.json` and the intact media files,
  * and accepts it only if its hash is among the seals.
- * @param present the present tools. Only the lost manifest stated what the day was rendered with, so
+ * @param present the current tools. Only the lost manifest stated what the day was rendered with, so
  *   these are tried, and those that other days' manifests name
  * @returns the manifest; null when no candidate is among the seals
  * @throws ArchiveError `invalid_snapshot`, `conflict`

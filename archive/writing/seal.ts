@@ -76,7 +76,7 @@ export async function commit(archive: WritableArchive, manifest: Manifest): Prom
 export interface Recovery {
   /** The days that are published now, ascending. */
   completed: string[]
-  /** The days that could not be recovered. The run tries them again when it comes to them. */
+  /** The days that could not be recovered. Nothing of them is lost; a later attempt may succeed. */
   failed: { day: string; error: ArchiveError }[]
 }
 

@@ -79,7 +79,7 @@ export interface ArchiveWriter {
   /**
    * Restores a missing or damaged manifest of a sealed day: recomposes it from the day's files, and
    * proves it by its hash on record (the seals, or the log in a store).
-   * @param present the present tools; those that other days' manifests name are tried as well
+   * @param present the current tools; those that other days' manifests name are tried as well
    * @returns null, without any change, when no candidate is proven
    * @throws ArchiveError `invalid_snapshot`, `conflict`
    */

@@ -7,7 +7,7 @@ import { loadDotEnv } from '../../server/store/location.ts'
 import { publishDays, publishNewestFirst } from '../backfill.ts'
 import { readPipelineConfig } from '../config.ts'
 import { type Copy, openCopy } from '../copy.ts'
-import { daysBetween, dueDays, refusalOf } from '../due.ts'
+import { daysBetween, dueDays, rejectionOf } from '../due.ts'
 import { EXIT_BUSY, PipelineBusy } from '../lock.ts'
 import { readFirstRecordAt } from '../queries.ts'
 import { repairDays } from '../repair.ts'
@@ -84,7 +84,7 @@ function contextOf(
 function rejectedDay({ range, repair }: Arguments, now: number): DayOutcome | null {
   if (!range || repair) return null
   for (const day of [range.from, range.to]) {
-    const message = refusalOf(day, now)
+    const message = rejectionOf(day, now)
     if (message) return { day, status: 'failed', message }
   }
   return null

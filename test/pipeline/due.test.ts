@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isDay } from '../../archive/format/paths.ts'
-import { daysBetween, dueDays, refusalOf } from '../../pipeline/due.ts'
+import { daysBetween, dueDays, rejectionOf } from '../../pipeline/due.ts'
 
 const at = (text: string) => Date.parse(text)
 const NOW = at('2026-11-20T00:05:00Z')
@@ -63,14 +63,14 @@ describe('due days', () => {
 
 describe('requested days', () => {
   it('a requested day is rejected until it has ended', () => {
-    expect(refusalOf('2026-11-20', NOW)).toContain('the day has not ended')
-    expect(refusalOf('2026-11-21', NOW)).toContain('has not ended')
-    expect(refusalOf('2026-11-19', NOW)).toBeNull()
+    expect(rejectionOf('2026-11-20', NOW)).toContain('the day has not ended')
+    expect(rejectionOf('2026-11-21', NOW)).toContain('has not ended')
+    expect(rejectionOf('2026-11-19', NOW)).toBeNull()
   })
 
   it('a requested day is rejected when the protocol cannot name it', () => {
-    expect(refusalOf('1969-12-31', NOW)).toContain('1970-01-01 to 2149-06-06')
-    expect(refusalOf('2149-06-07', at('2149-06-09T00:00:00Z'))).toContain('2149-06-06')
-    expect(refusalOf('1970-01-01', NOW)).toBeNull()
+    expect(rejectionOf('1969-12-31', NOW)).toContain('1970-01-01 to 2149-06-06')
+    expect(rejectionOf('2149-06-07', at('2149-06-09T00:00:00Z'))).toContain('2149-06-06')
+    expect(rejectionOf('1970-01-01', NOW)).toBeNull()
   })
 })
