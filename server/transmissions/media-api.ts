@@ -38,7 +38,7 @@ export function mediaRead(): Declaration {
         headerParameter('If-Match', 'The ETag that the file must have; 412 otherwise.'),
       ],
       answer: { description: 'The whole file.' },
-      errors: ['media_not_found', 'precondition_failed', 'range_not_satisfiable', 'overloaded'],
+      errors: ['media_not_found', 'range_not_satisfiable', 'overloaded'],
     }),
     answers: {
       200: { description: 'The whole file.', headers, content },

@@ -21,7 +21,7 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       await publish()
       await at.page.waitForSelector('.errors:not([hidden])')
       expect(await at.page.innerText('.errors li')).toBe(
-        'Path: There is a directory garden already.',
+        'Path: The directory garden already exists.',
       )
     })
 
