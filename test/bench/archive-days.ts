@@ -1,4 +1,4 @@
-// Builds and verifies thirty days on all cores, compared with one at a time.
+// Archives and verifies thirty days on all cores, compared with one at a time.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -45,7 +45,7 @@ export const benchVerify: Part = async ({ shared }) => {
   return [{ label, values: ratios(ours, others), goal: { most: 0.6 }, detail }]
 }
 
-/** Returns a data folder with thirty days, which the first call builds on all cores. */
+/** Returns a data folder with thirty days, which the first call archives on all cores. */
 async function thirtyDays(shared: string): Promise<string> {
   const dataDir = join(shared, 'thirty-days')
   if (existsSync(dataDir)) return dataDir

@@ -1,4 +1,4 @@
-// The service with its archive in an object store: a day is built, served and verified, and then the store fails.
+// The service with its archive in an object store: a day is archived, served and verified, and then the store fails.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -43,7 +43,7 @@ const manifestOf = async () => {
 }
 
 describe('an archive in an object store', () => {
-  it('a day built by the command is served within a minute, byte for byte, and passes verify', async () => {
+  it('a day archived by the command is served within a minute, byte for byte, and passes verify', async () => {
     expect((await service.client.get('/transmissions/latest.json')).status).toBe(404)
     const { stdout } = await command('snapshot', '--json')
     expect(JSON.parse(stdout).days).toMatchObject([{ day: yesterday, status: 'published' }])
