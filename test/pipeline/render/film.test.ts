@@ -24,9 +24,9 @@ test('a broken picture makes ffmpeg fail, and an abort rejects with its own reas
   const broken = renderFilm({ ...parts, picture: parts.picture.subarray(0, 3000) }, { ffmpeg })
   await expect(broken).rejects.toMatchObject({ name: 'FfmpegError', code: 'failed' })
   const abort = new AbortController()
-  const onProgress = () => abort.abort(new Error('told to stop'))
+  const onProgress = () => abort.abort(new Error('aborted by the test'))
   const stopped = renderFilm(parts, { ffmpeg, signal: abort.signal, onProgress })
-  await expect(stopped).rejects.toThrow('told to stop')
+  await expect(stopped).rejects.toThrow('aborted by the test')
 })
 
 test.skipIf(!existsSync('/dev/full'))(

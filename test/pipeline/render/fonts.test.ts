@@ -69,7 +69,7 @@ test.skipIf(!possible)('the picture has the same bytes on a system without any f
 })
 
 test.skipIf(!possible)(
-  'sharp alone draws the same boxes for any text on a system without any font',
+  'sharp without our configuration draws the same boxes for any text on a system without fonts',
   () => {
     const [one, other] = ['1284', '5967'].map((TEXT) => withoutFonts(RENDER_UNPREPARED, { TEXT }))
     expect(one!.stdout).toMatch(/^[0-9a-f]{64}$/)
