@@ -6,7 +6,7 @@ import type { References } from '../board/references.ts'
 import type { BoardPages, DirectoriesView, DirectoryView } from '../board/views.ts'
 import type { EntryInContext } from '../investigations/queries.ts'
 import { directoryUrl, messageUrl } from '../wire/addresses.ts'
-import { fitting } from './fitting.ts'
+import { fittingIn, sizeOf } from './fitting.ts'
 import { FORM_ID } from './form-fields.ts'
 import { directoryForm, messageForm, scriptOf } from './forms.ts'
 import type { Html } from './html.ts'
@@ -59,17 +59,21 @@ ${directoryForm(view)}
 </div>`
 }
 
+/** Limit for the messages of a directory and the directories below it [bytes of HTML]. */
+const LISTS_BYTES = 22_000
+
 function directoryMain(view: DirectoryView): Html {
   const { directory, closed } = view
+  const below = directoriesBelow(view)
   return html`${breadcrumb(directory.path)}
 <div class="directory">
 <div class="about">
 ${directoryFacts(view)}
 ${closed === null ? html`<p><a class="act" href="#${FORM_ID}">Write here</a></p>` : closedNotice(closed)}
-${directoriesBelow(view)}
+${below}
 </div>
 <div>
-${messageList(view)}
+${messageList(view, LISTS_BYTES - sizeOf(below))}
 ${messageForm(view, directory.path)}
 </div>
 </div>`
@@ -102,9 +106,10 @@ const childRows = ({ directories, branchOf }: DirectoryView): TreeRow[] =>
     return branch ? [{ branch, depth: 1, folded: branch.children.length }] : []
   })
 
-function messageList(view: DirectoryView): Html {
+/** @param bytes the limit for the messages, as HTML */
+function messageList(view: DirectoryView, bytes: number): Html {
   const { directory, order, references } = view
-  const messages = fitting(view.messages, (message) =>
+  const messages = fittingIn(bytes, view.messages, (message) =>
     messageItem(message, references.get(message.id)),
   )
   const isCut = messages.length < view.messages.length

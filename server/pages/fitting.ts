@@ -12,7 +12,8 @@ export const ONLY_RECORD_BYTES = 31_000
 /** The part of a record's text that is always shown, however large the rest of the record is [bytes]. */
 const MIN_TEXT_BYTES = 3_000
 
-const sizeOf = (shown: Html): number => utf8Bytes(String(shown))
+/** Size of a piece of HTML [bytes]. */
+export const sizeOf = (shown: Html | string): number => utf8Bytes(String(shown))
 
 /**
  * Renders a record with as much of its text as fits.
@@ -34,12 +35,23 @@ export function fittingText(
  * Returns as many of the first items as fit on a page, at least one.
  * @param more other large parts of the page, which count too
  */
-export function fitting<Item>(
+export const fitting = <Item>(
   items: readonly Item[],
   render: (item: Item) => Html,
   ...more: Html[]
+): Item[] =>
+  fittingIn(RECORDS_BYTES - more.reduce((sum, shown) => sum + sizeOf(shown), 0), items, render)
+
+/**
+ * Returns as many of the first items as fit, at least one.
+ * @param bytes the limit for all of them
+ */
+export function fittingIn<Item>(
+  bytes: number,
+  items: readonly Item[],
+  render: (item: Item) => Html,
 ): Item[] {
-  let left = RECORDS_BYTES - more.reduce((sum, shown) => sum + sizeOf(shown), 0)
+  let left = bytes
   const end = items.findIndex((item, i) => {
     left -= sizeOf(render(item))
     return left < 0 && i > 0

@@ -11,6 +11,7 @@ import {
   REQUIRED_RELATION,
 } from '../investigations/rules.ts'
 import { MAX_BODY_BYTES, MAX_LABEL } from '../wire/text.ts'
+import { fittingIn } from './fitting.ts'
 import type { Html } from './html.ts'
 
 /** The id of the form of a page, to which its links lead. */
@@ -79,9 +80,14 @@ export const nameField = (): Html =>
     limit: characters(MAX_LABEL),
   })
 
+/** Limit for the suggested paths [bytes of HTML]: a hundred of usual length fit. */
+const SUGGESTIONS_BYTES = 5_000
+
 export const directoryField = ({ chosen, suggested }: DirectoryChoice): Html =>
   html`${textField({ name: 'directory', label: 'Directory', hint: 'The path of an existing directory.', value: chosen, suggestions: 'paths' })}
-<datalist id="paths">${suggested.map((path) => html`<option value="${path}"></option>`)}</datalist>`
+<datalist id="paths">${fittingIn(SUGGESTIONS_BYTES, suggested, suggestion).map(suggestion)}</datalist>`
+
+const suggestion = (path: string): Html => html`<option value="${path}"></option>`
 
 /** Explains each kind. */
 const KINDS: Record<(typeof CONTRIBUTION_KINDS)[number], string> = {

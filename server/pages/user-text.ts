@@ -18,7 +18,7 @@ const bodyElement = (text: string, mark = ''): Html =>
 export const bodyText = (body: string): Html => bodyElement(body)
 
 /** Limit for the beginning of a body that does not fit on its own page [bytes of HTML]. */
-const CUT_BYTES = 10_000
+const CUT_BYTES = 6_000
 
 /**
  * Renders a body if it fits, or else its beginning.
@@ -26,12 +26,17 @@ const CUT_BYTES = 10_000
  * @param url the URL of the whole text
  */
 export function bodyWithin(bytes: number, body: string, url: string): Html {
-  const htmlBytes = (text: string) => utf8Bytes(String(escaped(text)))
   if (htmlBytes(body) <= bytes) return bodyText(body)
-  const limit = Math.min(bytes, CUT_BYTES)
-  let shown = firstBytes(body, limit)
-  while (htmlBytes(shown) > limit) shown = firstBytes(shown, Math.floor(utf8Bytes(shown) * 0.8))
-  return beginningOf(body, shown, url)
+  return beginningOf(body, firstBytesAsHtml(body, Math.min(bytes, CUT_BYTES)), url)
+}
+
+const htmlBytes = (text: string): number => utf8Bytes(String(escaped(text)))
+
+/** Returns the beginning of a text whose HTML has at most so many bytes. */
+function firstBytesAsHtml(text: string, bytes: number): string {
+  let shown = firstBytes(text, bytes)
+  while (htmlBytes(shown) > bytes) shown = firstBytes(shown, Math.floor(utf8Bytes(shown) * 0.8))
+  return shown
 }
 
 const beginningOf = (body: string, shown: string, url: string): Html =>
@@ -41,10 +46,13 @@ const beginningOf = (body: string, shown: string, url: string): Html =>
 /** The part of a body that a list shows. Wide characters have more bytes, so a limit in bytes suits every script. */
 const SHOWN_LINES = 12
 const SHOWN_BYTES = 800
+/** Limit for that part as HTML: only text that is mostly markup exceeds it. */
+const SHOWN_HTML_BYTES = 1_500
 
 /** Renders a body in a list, where a long one is cut. @param url the URL of the whole text */
 export function clampedBody(body: string, url: string): Html {
-  const shown = firstBytes(body.split('\n').slice(0, SHOWN_LINES).join('\n'), SHOWN_BYTES)
+  const lines = body.split('\n').slice(0, SHOWN_LINES).join('\n')
+  const shown = firstBytesAsHtml(firstBytes(lines, SHOWN_BYTES), SHOWN_HTML_BYTES)
   return shown === body ? bodyText(body) : beginningOf(body, shown, url)
 }
 

@@ -23,6 +23,13 @@ const HEAVY = SHORT + 1n
 /** The messages of the latter: its question and its contribution. */
 const heavyMessages: bigint[] = []
 
+/** A path, and as many below it as one page shows, that are about as long as any may be. */
+const LONGEST_PARENT = ['a', 'b', 'c'].map((letter) => letter.repeat(60)).join('/')
+const LONG_PATHS = [
+  ...[60, 121, 182].map((length) => LONGEST_PARENT.slice(0, length)),
+  ...Array.from({ length: 20 }, (_, i) => `${LONGEST_PARENT}/${'d'.repeat(60)}${100 + i}`),
+]
+
 let service: TestService
 beforeAll(async () => {
   service = await startTestService()
@@ -50,11 +57,23 @@ beforeAll(async () => {
     short = await board.contribution(SHORT, more)
   }
   const heavy = {
-    ...{ title: '"'.repeat(200), body: '&a'.repeat(8_192), author_label: '"'.repeat(80) },
+    ...{ title: '"'.repeat(200), body: '&'.repeat(16_384), author_label: '"'.repeat(80) },
     sources: Array.from({ length: 4 }, () => ({ url: `https://a.b/${'"'.repeat(950)}`, note: '' })),
   }
   const { root: question } = await board.investigation('river/gauge-101', heavy)
-  heavyMessages.push(question, await board.contribution(HEAVY, { ...heavy, title: undefined }))
+  const links = [{ message_id: question, relation: 'corrects' }]
+  const correction = await board.contribution(HEAVY, { ...heavy, title: undefined, links })
+  heavyMessages.push(question, correction)
+  await operated(
+    service,
+    ...['review', String(correction), '--outcome', 'substantiated'],
+    ...['--reason', '&'.repeat(500), '--evidence-note', '&'.repeat(2_000)],
+  )
+  for (const path of LONG_PATHS) {
+    await board.directory(path)
+    await board.message(path, '&'.repeat(800))
+  }
+  for (let i = 0; i < MANY; i++) await board.message(LONGEST_PARENT, '&'.repeat(800))
   for (let i = 0; i < MANY; i++)
     await operated(
       service,
@@ -87,6 +106,8 @@ test.each([
   `/investigations/${SHORT}`,
   `/investigations/${HEAVY}`,
   '/continuity',
+  '/write',
+  `/d/${LONGEST_PARENT}`,
 ])('%s weighs at most 60 KB when it is full', async (path) => {
   expect(await weightOf(path)).toBeLessThanOrEqual(MAX_BYTES)
 })
@@ -121,7 +142,8 @@ test.each([
   ['/d/river', 2 * MANY + 1],
   ['/d/river?messages_after=0', 2 * MANY + 1],
   ['/investigations/1', MANY + 1],
-  ['/continuity', MANY],
+  ['/continuity', MANY + 1],
+  [`/d/${LONGEST_PARENT}`, MANY + 1],
 ])('%s and the pages that follow it show every record', async (path, count) => {
   const shown = await shownFrom(path)
   expect(new Set(shown).size).toBe(count)
