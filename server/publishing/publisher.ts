@@ -1,5 +1,6 @@
 // The single writer of all creates. While one batch is in flight, the requests that arrive form the next.
 import { setImmediate } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import { isUnavailable, type Store } from '../store/database.ts'
 import { type BatchDeps, type Outcome, publishBatch, type Request } from './batch.ts'
 import { OriginCounts } from './origin-counts.ts'
@@ -20,6 +21,8 @@ export type OnBatch = (batch: { waitedMs: readonly number[]; tookMs: number }) =
 
 export interface PublisherDeps extends Omit<BatchDeps, 'origins'> {
   store: Store
+  log: Logger
+  /** An exception that it throws is logged. */
   onBatch?: OnBatch | undefined
 }
 
@@ -66,21 +69,30 @@ async function fillBatch(queue: readonly Pending[]): Promise<void> {
 async function writeBatch(deps: PublisherDeps & BatchDeps, batch: Pending[]): Promise<void> {
   const requests = batch.map(({ request }) => request)
   const from = performance.now()
+  let outcomes: (Outcome | Error)[]
   try {
-    const outcomes = await deps.store.write((tx) => publishBatch(tx, requests, deps))
-    deps.onBatch?.({
-      waitedMs: batch.map(({ arrivedAt }) => from - arrivedAt),
-      tookMs: performance.now() - from,
-    })
-    for (const [i, { resolve, reject }] of batch.entries()) {
-      const outcome = outcomes[i] as Outcome | Error
-      if (outcome instanceof Error) reject(outcome)
-      else resolve(outcome)
-    }
+    outcomes = await deps.store.write((tx) => publishBatch(tx, requests, deps))
   } catch (error) {
     // A locked file or a full disk fails every request. Any other error may be due to one request, so retry one by one.
     if (batch.length > 1 && !isUnavailable(error))
       for (const one of batch) await writeBatch(deps, [one])
     else for (const { reject } of batch) reject(error)
+    return
+  }
+  // Outside the try, because nothing that fails after the commit may publish a request again.
+  const tookMs = performance.now() - from
+  for (const [i, { resolve, reject }] of batch.entries()) {
+    const outcome = outcomes[i] as Outcome | Error
+    if (outcome instanceof Error) reject(outcome)
+    else resolve(outcome)
+  }
+  reportBatch(deps, { waitedMs: batch.map(({ arrivedAt }) => from - arrivedAt), tookMs })
+}
+
+function reportBatch({ onBatch, log }: PublisherDeps, batch: Parameters<OnBatch>[0]): void {
+  try {
+    onBatch?.(batch)
+  } catch (err) {
+    log.error({ err }, 'a committed batch could not be reported')
   }
 }

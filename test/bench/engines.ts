@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pino from 'pino'
 import { directoryCreation, messageCreation } from '../../server/board/creations.ts'
 import { listMessages } from '../../server/board/queries.ts'
 import { readModes } from '../../server/modes/queries.ts'
@@ -74,7 +75,8 @@ function nextRequest(): Request {
 
 type Publish = (request: Request) => Promise<unknown>
 
-const batched = (store: Store): Publish => startPublisher({ ...DEPS, store }).publish
+const log = pino({ level: 'silent' })
+const batched = (store: Store): Publish => startPublisher({ ...DEPS, store, log }).publish
 const oneByOne = (store: Store): Publish => {
   const origins = new OriginCounts()
   return (request) => store.write((tx) => publishBatch(tx, [request], { ...DEPS, origins }))

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { directoryCreation, messageCreation } from '../../../server/board/creations.ts'
 import { listMessages } from '../../../server/board/queries.ts'
@@ -15,7 +16,12 @@ import type { Request } from '../../../server/publishing/batch.ts'
 import { type Creation, draftOf } from '../../../server/publishing/creation.ts'
 import { hashRequest } from '../../../server/publishing/idempotency.ts'
 import type { Quotas } from '../../../server/publishing/limits.ts'
-import { MAX_BATCH, type Publisher, startPublisher } from '../../../server/publishing/publisher.ts'
+import {
+  MAX_BATCH,
+  type Publisher,
+  type PublisherDeps,
+  startPublisher,
+} from '../../../server/publishing/publisher.ts'
 import type { Store } from '../../../server/store/database.ts'
 import { raiseFloor } from '../../../server/store/sequences.ts'
 import { openStoreIn } from '../../support/database.ts'
@@ -40,7 +46,11 @@ const UNLIMITED = Object.fromEntries(
   Object.keys(readConfig({}).quotas).map((name) => [name, 0]),
 ) as Quotas
 
-function publisherWith(quotas: Partial<Quotas> = {}, write: Store['write'] = store.write) {
+function publisherWith(
+  quotas: Partial<Quotas> = {},
+  write: Store['write'] = store.write,
+  report: Partial<Pick<PublisherDeps, 'log' | 'onBatch'>> = {},
+) {
   const counting: Store = {
     ...store,
     write: (work) => {
@@ -53,6 +63,8 @@ function publisherWith(quotas: Partial<Quotas> = {}, write: Store['write'] = sto
     quotas: { ...UNLIMITED, ...quotas },
     now: () => clock,
     modes: readModes,
+    log: pino({ level: 'silent' }),
+    ...report,
   })
 }
 
@@ -199,6 +211,23 @@ describe('failing batches', () => {
     const rows = await store.db.selectFrom('directories').select('id').execute()
     expect(rows).toEqual([])
   })
+})
+
+test('an exception of the batch callback is logged, and each request is still published once', async () => {
+  const logged: string[] = []
+  const publisher = publisherWith({}, store.write, {
+    log: pino({}, { write: (entry) => logged.push(JSON.parse(entry).err.message) }),
+    onBatch: () => {
+      throw new Error('a mistake')
+    },
+  })
+  expect(await settled(publisher, [directory('lab')])).toEqual(['201 /d/lab'])
+  expect(await settled(publisher, [message('a'), message('b')])).toEqual([
+    '201 /messages/1',
+    '201 /messages/2',
+  ])
+  expect(await bodies()).toEqual(['a', 'b'])
+  expect(logged).toEqual(['a mistake', 'a mistake'])
 })
 
 describe('the time of publication', () => {
