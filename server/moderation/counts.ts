@@ -1,29 +1,34 @@
 // Counts visible and hidden records.
 import { type RawBuilder, sql } from 'kysely'
-import type { Queryable } from '../store/database.ts'
+import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from '../store/database.ts'
 
 export interface RecordCount {
   visible: bigint
   hidden: bigint
 }
 
-/** Counts the records of each kind. A review is visible if its message is. */
+/** Counts the records of each kind, as readers see them. A review is visible if its message is. */
 export async function countRecords(
   db: Queryable,
 ): Promise<Record<'directories' | 'messages' | 'investigations' | 'reviews', RecordCount>> {
+  const ownFlag = sql`visible = ${VISIBLE}`
+  const reviews = sql`reviews inner join messages on messages.id = reviews.message_id`
   return {
-    directories: await count(db, sql`directories`),
-    messages: await count(db, sql`messages`),
-    investigations: await count(db, sql`investigations`),
-    reviews: await count(db, sql`reviews inner join messages on messages.id = reviews.message_id`),
+    directories: await count(db, sql`directories`, ownFlag),
+    messages: await count(db, sql`messages`, VISIBLE_MESSAGE),
+    investigations: await count(db, sql`investigations`, ownFlag),
+    reviews: await count(db, reviews, VISIBLE_MESSAGE),
   }
 }
 
-async function count(db: Queryable, rows: RawBuilder<unknown>): Promise<RecordCount> {
-  const of = async (visible: 0 | 1) => {
-    const { rows: found } = await sql<{ total: bigint }>`
-      select count(*) as total from ${rows} where visible = ${sql.lit(visible)}`.execute(db)
-    return found[0]?.total ?? 0n
-  }
-  return { visible: await of(1), hidden: await of(0) }
+async function count(
+  db: Queryable,
+  records: RawBuilder<unknown>,
+  isVisible: RawBuilder<unknown>,
+): Promise<RecordCount> {
+  const { rows } = await sql<{ total: bigint; visible: bigint }>`select
+    (select count(*) from ${records}) as total,
+    (select count(*) from ${records} where ${isVisible}) as visible`.execute(db)
+  const { total = 0n, visible = 0n } = rows[0] ?? {}
+  return { visible, hidden: total - visible }
 }

@@ -1,5 +1,7 @@
 // Tests the output of the operator commands log and status (API.md 10.5).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { moderate } from '../../server/moderation/queries.ts'
+import { openStore } from '../../server/store/database.ts'
 import { operated, operator } from '../support/operator.ts'
 import { type Publisher, publisherOf } from '../support/publish.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -140,6 +142,21 @@ describe('the status command', () => {
       investigations: { visible: 0, hidden: 1 },
       reviews: { visible: 0, hidden: 1 },
     })
+    await own.stop()
+  })
+
+  test('messages of an interrupted hide count as hidden, and so do their reviews', async () => {
+    const own = await startTestService()
+    const { directory, investigation } = publisherOf(own.client)
+    await directory('a')
+    const { root } = await investigation('a')
+    await operated(own, 'review', String(root), '--outcome', 'withdrawn', '--reason', 'r')
+    const store = await openStore(own.config.database, { create: false })
+    const hide = { act: 'hide', kind: 'directory', path: 'a', reason: 'r' } as const
+    await store.write((tx) => moderate(tx, hide, 0, 'later'))
+    await store.close()
+    const { messages, reviews } = (await statusOf(own)).records
+    expect([messages, reviews]).toEqual(Array(2).fill({ visible: 0, hidden: 1 }))
     await own.stop()
   })
 

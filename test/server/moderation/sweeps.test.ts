@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { listMessageIds } from '../../../server/board/queries.ts'
 import { listInvestigations } from '../../../server/investigations/queries.ts'
+import { countRecords } from '../../../server/moderation/counts.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
 import type { Moderation } from '../../../server/moderation/rules.ts'
 import { moderateInSlices } from '../../../server/moderation/sweeps.ts'
@@ -60,7 +61,13 @@ async function visibleIds(): Promise<bigint[]> {
 async function snapshotOfReads() {
   const { items } = await listInvestigations(store.db, { after: 0n, limit: 10 })
   const isProvable = (await findRecorded(store.db, IN_TREE)) !== null
-  return { messages: (await visibleIds()).length, investigations: items.length, isProvable }
+  const counted = (await countRecords(store.db)).messages.visible
+  return {
+    messages: (await visibleIds()).length,
+    counted,
+    investigations: items.length,
+    isProvable,
+  }
 }
 
 const TREE = { kind: 'directory', path: 'tree', reason: 'r' } as const
