@@ -15,7 +15,7 @@ import { messagePage } from './message.ts'
 import { closedNotice } from './notice.ts'
 import { breadcrumb } from './paths.ts'
 import { corrections } from './references.ts'
-import { dayInWords, moment, timeOfDay } from './times.ts'
+import { dayWithWeekday, moment, timeOfDay } from './times.ts'
 import { directoryTable, spark } from './tree.ts'
 import { authorOf, clampedBody } from './user-text.ts'
 
@@ -59,7 +59,7 @@ ${directoryForm(view)}
 </div>`
 }
 
-/** Limit for the messages of a directory and the directories below it [bytes of HTML]. */
+/** Limit for the messages of a directory and its subdirectories [bytes of HTML]. */
 const LISTS_BYTES = 22_000
 
 function directoryMain(view: DirectoryView): Html {
@@ -106,7 +106,7 @@ const childRows = ({ directories, branchOf }: DirectoryView): TreeRow[] =>
     return branch ? [{ branch, depth: 1, folded: branch.children.length }] : []
   })
 
-/** @param bytes the limit for the messages, as HTML */
+/** @param bytes the limit for the HTML of the messages */
 function messageList(view: DirectoryView, bytes: number): Html {
   const { directory, order, references } = view
   const messages = fittingIn(bytes, view.messages, (message) =>
@@ -136,7 +136,7 @@ const byDay = (messages: readonly MessageRecord[]): MessageRecord[][] => [
 function messagesOfDay(messages: MessageRecord[], references: Map<bigint, References>): Html {
   const day = messages[0]?.publish_at.slice(0, 10) ?? ''
   return html`<section class="of-day">
-<h3>${dayInWords(day)}</h3>
+<h3>${dayWithWeekday(day)}</h3>
 ${messages.map((message) => messageItem(message, references.get(message.id)))}</section>
 `
 }

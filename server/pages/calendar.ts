@@ -4,7 +4,7 @@ import { type ChordGrid, chordOf, rowsFor } from '../../archive/drawing/chord.ts
 import { dayUrl, nextDay } from '../../archive/format/paths.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { sharedGrid, smallChord } from './charts.ts'
-import { inWords } from './counts.ts'
+import { countText } from './counts.ts'
 import { monthName, weekdayNumber } from './dates.ts'
 import { status } from './day-fields.ts'
 import type { Html } from './html.ts'
@@ -50,7 +50,7 @@ function summary(days: readonly Snapshot[]): string {
 function cell({ day, counters, coverage, conclusion }: Snapshot, grid: ChordGrid): Html {
   const isWhole = coverage.status === 'complete'
   const { messages } = counters
-  return html`<a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}"><span class="figures">${day.slice(8)}</span> <span class="status ${conclusion}"><span class="unseen">${conclusion}${isWhole ? '' : `, coverage ${coverage.status}`}</span></span> ${smallChord({ chord: chordOf(counters), grid, isWhole })}<span class="said">${messages === null ? 'not counted' : html`${inWords(messages)}<span class="unit"> ${messages === '1' ? 'message' : 'messages'}</span>`}</span></a>`
+  return html`<a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}"><span class="figures">${day.slice(8)}</span> <span class="status ${conclusion}"><span class="unseen">${conclusion}${isWhole ? '' : `, coverage ${coverage.status}`}</span></span> ${smallChord({ chord: chordOf(counters), grid, isWhole })}<span class="said">${messages === null ? 'not counted' : html`${countText(messages)}<span class="unit"> ${messages === '1' ? 'message' : 'messages'}</span>`}</span></a>`
 }
 
 const emptyCell = (day: string): Html =>

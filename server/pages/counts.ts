@@ -3,15 +3,16 @@ import { html } from 'hono/html'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import type { CounterName } from '../../protocol/index.ts'
 import type { Html } from './html.ts'
-import { countInWords } from './static/counter-labels.ts'
+import { formatCount } from './static/counter-labels.ts'
 
 export type Count = string | null
 
-export const inWords = (count: Count): string => countInWords(count === null ? null : BigInt(count))
+export const countText = (count: Count): string =>
+  formatCount(count === null ? null : BigInt(count))
 
 /** `1 message`, `7 messages`. */
-export const counted = (count: string, one: string, several = `${one}s`): string =>
-  `${inWords(count)} ${count === '1' ? one : several}`
+export const quantity = (count: string, one: string, several = `${one}s`): string =>
+  `${countText(count)} ${count === '1' ? one : several}`
 
 /** A block in the colour of a counter, shown next to its name. */
 export const counterKey = (tone: number): Html =>

@@ -1,8 +1,8 @@
 // Renders a day's conclusion as a sentence, and its coverage as a ribbon of 24 hours with the reasons for gaps.
 import { html } from 'hono/html'
 import type { Reason, Snapshot } from '../../archive/format/snapshot.ts'
-import { counted } from './counts.ts'
-import { clockTime, durationInWords } from './dates.ts'
+import { quantity } from './counts.ts'
+import { clockTime, formatDuration } from './dates.ts'
 import type { Html } from './html.ts'
 
 const DAY_SECONDS = 86_400
@@ -19,18 +19,18 @@ export function conclusionSentence(snapshot: Snapshot): string {
 
 function summaryOf({ counters: { messages, directories } }: Snapshot): string {
   if (messages === null) return 'Messages could not be counted'
-  if (messages !== '0') return `${counted(messages, 'message was', 'messages were')} counted`
+  if (messages !== '0') return `${quantity(messages, 'message was', 'messages were')} counted`
   if (directories === null || directories === '0') return 'Nothing was published'
-  return `No message was published, though ${counted(directories, 'directory was', 'directories were')} created`
+  return `No message was published, though ${quantity(directories, 'directory was', 'directories were')} created`
 }
 
 function doubtsOf({ counters, coverage, clock }: Snapshot): string[] {
   const missing = Object.values(counters).filter((count) => count === null).length
-  const downtime = durationInWords(DAY_SECONDS - coverage.observed_seconds)
+  const downtime = formatDuration(DAY_SECONDS - coverage.observed_seconds)
   return [
     coverage.status === 'none' ? 'the service was down all day' : '',
     coverage.status === 'partial' ? `the service was down for ${downtime}` : '',
-    missing > 0 ? `${counted(String(missing), 'counter is', 'counters are')} not available` : '',
+    missing > 0 ? `${quantity(String(missing), 'counter is', 'counters are')} not available` : '',
     clock.status === 'stepped' ? 'the server’s clock was changed' : '',
     clock.status === 'unverified' ? 'the server’s clock was not verified' : '',
   ].filter((doubt) => doubt !== '')
@@ -41,7 +41,7 @@ const inOneSentence = (parts: string[]): string =>
 
 /** Draws the day from left to right with its gaps, and lists their reasons. */
 export function ribbon({ coverage, from, to }: Snapshot): Html {
-  const observed = durationInWords(coverage.observed_seconds)
+  const observed = formatDuration(coverage.observed_seconds)
   const box = ({ from: begin, to: end }: Reason) => {
     const x = minuteOf(begin, from)
     const width = Math.max(minuteOf(end, from) - x, 4)
@@ -67,7 +67,7 @@ const minuteOf = (instant: string, start: string): number =>
   Math.round((Date.parse(instant) - Date.parse(start)) / 60_000)
 
 function reasonItem({ code, from, to }: Reason, midnight: string): Html {
-  const length = durationInWords((Date.parse(to) - Date.parse(from)) / 1000)
+  const length = formatDuration((Date.parse(to) - Date.parse(from)) / 1000)
   return html`<li><span class="status partial">${REASONS[code]}</span>, <time datetime="${from}">${clockTime(from)}</time> to <time datetime="${to}">${to === midnight ? '24:00' : clockTime(to)}</time> <span class="hint">${length}</span></li>`
 }
 

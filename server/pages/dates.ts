@@ -30,7 +30,7 @@ export function clockTime(instant: string): string {
 }
 
 /** `4 h 30 min`, `12 s`, with no-break spaces so that a line break never separates a number from its unit. */
-export function durationInWords(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const whole = Math.round(seconds)
   if (whole < 60) return `${whole}\u00a0s`
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)]

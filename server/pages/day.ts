@@ -13,13 +13,13 @@ import type { ServedManifest } from '../transmissions/served.ts'
 import type { DayView } from '../transmissions/views.ts'
 import { chordChart } from './charts.ts'
 import { command } from './command.ts'
-import { type Count, countBars, counterKey, inWords } from './counts.ts'
+import { type Count, countBars, counterKey, countText } from './counts.ts'
 import { conclusionSentence, ribbon } from './coverage.ts'
 import { longDate, shortDate, weekdayName } from './dates.ts'
 import { status } from './day-fields.ts'
 import { downloads, film, MEDIUM_NAMES, megabytes, player, UNAVAILABLE } from './day-player.ts'
 import type { Html } from './html.ts'
-import { checkingADay } from './keeping.ts'
+import { dayChecks } from './keeping.ts'
 import { chartGrid } from './static/chart-grid.ts'
 import { COUNTER_LABELS, COUNTERS } from './static/counter-labels.ts'
 
@@ -63,7 +63,7 @@ ${chain(view)}
 <h2 id="files">Files</h2>
 ${files(view.manifest)}
 </section>
-${checkingADay(view)}`
+${dayChecks(view)}`
 }
 
 function chordOfDay({ counters, coverage }: Snapshot): Html {
@@ -84,9 +84,9 @@ function counters({ manifest, days }: DayView): Html {
   const rows = COUNTERS.map((name, tone) => {
     const [count, earlier] = [counters[name], before?.counters[name] ?? null]
     const compared = before
-      ? html`<td class="count before">${earlier === null ? '–' : inWords(earlier)}</td><td class="count change">${difference(count, earlier)}</td>`
+      ? html`<td class="count before">${earlier === null ? '–' : countText(earlier)}</td><td class="count change">${difference(count, earlier)}</td>`
       : ''
-    return html`<tr><th scope="row">${counterKey(tone)}${COUNTER_LABELS[name]}</th><td class="count">${inWords(count)}</td>${compared}<td class="spark">${countBars(days, name, tone)}</td></tr>\n`
+    return html`<tr><th scope="row">${counterKey(tone)}${COUNTER_LABELS[name]}</th><td class="count">${countText(count)}</td>${compared}<td class="spark">${countBars(days, name, tone)}</td></tr>\n`
   })
   const compared = before
     ? html`<th scope="col" class="number before">${shortDate(before.day)}</th><th scope="col" class="number change">Change</th>`
@@ -100,7 +100,7 @@ function difference(count: Count, earlier: Count): string {
   if (count === null || earlier === null) return ''
   const change = BigInt(count) - BigInt(earlier)
   if (change === 0n) return '='
-  return change > 0n ? `+${inWords(String(change))}` : `−${inWords(String(-change))}`
+  return change > 0n ? `+${countText(String(change))}` : `−${countText(String(-change))}`
 }
 
 const verification = ({ manifest, newer, baseUrl }: DayView): Html =>

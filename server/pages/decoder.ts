@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { ARCHIVE_URL, PROTOCOL_URL } from '../../archive/format/paths.ts'
 import { layout } from './layout.ts'
 
-/** A recording embedded in the page, because the page's policy forbids it to fetch one. It is decoded at once. */
+/** A recording embedded in the page, because the page's policy forbids fetching one. It is decoded at once. */
 export interface EmbeddedRecording {
   name: string
   bytes: Buffer

@@ -10,7 +10,7 @@ interface Explanation {
   advice: string
 }
 
-/** Explains a status to someone who followed a link, and what they can do about it. */
+/** Explains a status to someone who followed a link, and suggests what to do. */
 const BY_STATUS: Record<number, Explanation> = {
   400: {
     title: 'This address is not valid',

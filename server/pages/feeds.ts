@@ -5,7 +5,8 @@ import type { ServedManifest } from '../transmissions/served.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { FEED_URL } from './api.ts'
 import { atomFeed, type Enclosure, type Entry } from './atom.ts'
-import { COUNTER_LABELS, COUNTERS, countInWords } from './static/counter-labels.ts'
+import { countText } from './counts.ts'
+import { COUNTER_LABELS, COUNTERS } from './static/counter-labels.ts'
 import { firstLine } from './user-text.ts'
 
 /** The author of an unsigned message: Atom requires one in every entry. */
@@ -47,10 +48,7 @@ const dayEntry = ({ day, snapshot, media }: ServedManifest, baseUrl: string): En
   author: 'Daysignal',
   text: [
     `Coverage ${snapshot.coverage.status}, clock ${snapshot.clock.status}.`,
-    ...COUNTERS.map((name) => {
-      const count = snapshot.counters[name]
-      return `${COUNTER_LABELS[name]}: ${countInWords(count === null ? null : BigInt(count))}`
-    }),
+    ...COUNTERS.map((name) => `${COUNTER_LABELS[name]}: ${countText(snapshot.counters[name])}`),
   ].join('\n'),
   enclosures: MEDIA_KINDS.flatMap((kind) => enclosureOf(media[kind], baseUrl)),
 })

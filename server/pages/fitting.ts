@@ -12,7 +12,7 @@ export const ONLY_RECORD_BYTES = 31_000
 /** The part of a record's text that is always shown, however large the rest of the record is [bytes]. */
 const MIN_TEXT_BYTES = 3_000
 
-/** Size of a piece of HTML [bytes]. */
+/** The size of rendered HTML [bytes]. */
 export const sizeOf = (shown: Html | string): number => utf8Bytes(String(shown))
 
 /**
@@ -44,7 +44,7 @@ export const fitting = <Item>(
 
 /**
  * Returns as many of the first items as fit, at least one.
- * @param bytes the limit for all of them
+ * @param bytes the limit for their HTML
  */
 export function fittingIn<Item>(
   bytes: number,

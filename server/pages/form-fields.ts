@@ -57,15 +57,16 @@ export function textField({
   rows,
 }: Field): Html {
   const id = idOf(name)
-  const about = [hint && `${id}-hint`, limit && `${id}-limit`].filter((part) => part)
-  const described = about.length > 0 ? html` aria-describedby="${about.join(' ')}"` : ''
-  const counted = limit ? html` data-max="${limit.max}" data-unit="${limit.unit}"` : ''
+  const descriptions = [hint && `${id}-hint`, limit && `${id}-limit`].filter((part) => part)
+  const described =
+    descriptions.length > 0 ? html` aria-describedby="${descriptions.join(' ')}"` : ''
+  const limitData = limit ? html` data-max="${limit.max}" data-unit="${limit.unit}"` : ''
   return html`<div class="field">
 <label for="${id}">${label}</label>
 ${hint ? html`<p class="hint" id="${id}-hint">${hint}</p>\n` : ''}${
   rows === undefined
-    ? html`<input type="text" id="${id}" name="${name}" value="${value}" autocomplete="off"${suggestions ? html` list="${suggestions}"` : ''}${described}${counted}>`
-    : html`<textarea id="${id}" name="${name}" rows="${rows}" dir="auto"${described}${counted}></textarea>`
+    ? html`<input type="text" id="${id}" name="${name}" value="${value}" autocomplete="off"${suggestions ? html` list="${suggestions}"` : ''}${described}${limitData}>`
+    : html`<textarea id="${id}" name="${name}" rows="${rows}" dir="auto"${described}${limitData}></textarea>`
 }
 ${limit ? html`<p class="limit" id="${id}-limit">0 of ${limit.max.toLocaleString('en')} ${limit.unit}</p>\n` : ''}</div>`
 }

@@ -18,7 +18,7 @@ import { countsOf } from './activity-counts.ts'
 import { WRITE_URL } from './api.ts'
 import { chordChart, sharedGrid, smallChord } from './charts.ts'
 import { command, publishCommand } from './command.ts'
-import { type Count, counterKey, inWords } from './counts.ts'
+import { type Count, counterKey, countText } from './counts.ts'
 import { conclusionSentence } from './coverage.ts'
 import { longDate, shortDate, weekdayName } from './dates.ts'
 import { status } from './day-fields.ts'
@@ -96,7 +96,7 @@ function todaySoFar({ day, counters }: Today): Html {
   return html`<section class="panel" aria-labelledby="today">
 <h2 id="today">Today so far <time class="hint" datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time></h2>
 ${chord(counters, true)}
-${counted(counters, 'Nothing yet.')}
+${counterList(counters, 'Nothing yet.')}
 <p class="hint">Each column is a counter, each block a binary digit: 7 messages make three blocks. The day ends at midnight UTC.</p>
 </section>`
 }
@@ -107,12 +107,12 @@ function chord(counters: Snapshot['counters'], isWhole: boolean): Html {
 }
 
 /** Lists the counters that are not 0, in the order of the columns; shows a sentence if all are 0. */
-function counted(counters: Record<string, Count>, whenNone: string): Html {
+function counterList(counters: Record<string, Count>, whenNone: string): Html {
   const shown = COUNTERS.flatMap((name, tone) => {
     const count = counters[name] ?? null
     if (count === '0') return []
     return [
-      html`<li>${counterKey(tone)}${COUNTER_LABELS[name]} <b class="figures">${count === null ? '–' : inWords(count)}</b></li> `,
+      html`<li>${counterKey(tone)}${COUNTER_LABELS[name]} <b class="figures">${count === null ? '–' : countText(count)}</b></li> `,
     ]
   })
   return shown.length === 0
@@ -143,7 +143,7 @@ function newestDay({ newest: manifest, hasArchive }: HomeView): Html {
 </div>
 <div>
 ${chord(counters, coverage.status === 'complete')}
-${counted(counters, 'Nothing was counted.')}
+${counterList(counters, 'Nothing was counted.')}
 </div>
 </div>
 ${player(manifest)}

@@ -54,7 +54,7 @@ ${closed === null ? html`<p class="to-form"><a class="act" href="#${FORM_ID}">As
 <div class="with-form">
 <section aria-label="List">
 ${filters(view)}
-${items.length === 0 ? nothingHere(view) : items.map((item) => listed(item, now))}
+${items.length === 0 ? emptyList(view) : items.map((item) => investigationCard(item, now))}
 ${cursor === undefined ? '' : html`<p class="pages"><a href="${nextUrl(view, cursor)}" rel="next">${view.after === undefined ? 'Earlier activity' : 'Later investigations'}</a></p>`}
 </section>
 ${investigationForm(view, { chosen: '', suggested })}
@@ -63,14 +63,14 @@ ${investigationForm(view, { chosen: '', suggested })}
 
 /** Moves the investigations that do not fit on this page to the next one. */
 function fittingItems(view: InvestigationsView): Pick<InvestigationsView, 'items' | 'cursor'> {
-  const items = fitting(view.items, (item) => listed(item, view.now))
+  const items = fitting(view.items, (item) => investigationCard(item, view.now))
   const last = items.at(-1)
   if (last === undefined || items.length === view.items.length) return view
   const cursor = view.after === undefined ? last.activity?.lastId : last.summary.id
   return { items, cursor }
 }
 
-function nothingHere({ after, before, withResult, withoutReview }: InvestigationsView): Html {
+function emptyList({ after, before, withResult, withoutReview }: InvestigationsView): Html {
   const isWhole = after === undefined && before === undefined && !withResult && !withoutReview
   return isWhole
     ? html`<p class="empty">No investigations yet.</p>`
@@ -107,7 +107,7 @@ ${filter(withoutReview, listUrl({ withResult, withoutReview: !withoutReview }), 
 </ul></nav>`
 }
 
-const listed = ({ summary, activity }: ListedInvestigation, now: number): Html =>
+const investigationCard = ({ summary, activity }: ListedInvestigation, now: number): Html =>
   html`<article class="card investigation">
 <h2><a href="${summary.url}" dir="auto">${summary.title}</a></h2>
 ${activity ? html`<p class="counts">${countsOf(activity)}</p>\n` : ''}<p class="meta"><span>In ${pathLinks(summary.directory)}</span> <span>opened ${byline(summary.author_label, summary.received_at)}</span>${activity && activity.lastId > 0n ? html` <span>newest entry ${age(Number(activity.lastAt), now)}</span>` : ''}</p>

@@ -25,7 +25,7 @@ import { command } from './command.ts'
 import type { Html } from './html.ts'
 
 /** Shows how to check a day, and its leaf in the log. */
-export function checkingADay({ manifest, log, baseUrl }: DayView): Html {
+export function dayChecks({ manifest, log, baseUrl }: DayView): Html {
   const { day } = manifest
   const leaf = log?.newest.get(day)
   const logFacts = leaf
@@ -53,7 +53,7 @@ function urlsOf({ day, media }: ServedManifest, baseUrl: string): string[] {
 }
 
 /** Shows how to prove that a message is among those of its day. The day must be sealed with records. */
-export function provingAMessage({ id, publish_at }: MessageRecord, baseUrl: string): Html {
+export function messageProofCommands({ id, publish_at }: MessageRecord, baseUrl: string): Html {
   const file = (name: string) => `~/proof/${id}.${name}`
   return html`<h3>Prove it</h3>
 <p>Its <a href="${messageProofUrl(id)}">proof</a> links the text to the messages of <a href="${dayUrl(publish_at.slice(0, 10))}">its day</a>, and those to the signed log. With a checkout of this program in <code>~/daysignal</code>:</p>
@@ -62,7 +62,7 @@ cd ~/daysignal && npm run --silent verify -- --proof ${file('proof.json')} --mes
 }
 
 /** Shows the log's key, and how to keep a copy of the archive. */
-export function keepingACopy({ log, baseUrl }: Pick<ListView, 'log' | 'baseUrl'>): Html {
+export function mirrorCommands({ log, baseUrl }: Pick<ListView, 'log' | 'baseUrl'>): Html {
   const steps = log
     ? html`<dl>
 <dt>Key</dt><dd class="hash">${log.keys[0]}</dd>

@@ -23,7 +23,7 @@ export interface Page {
   section?: (typeof NAVIGATION)[number][0] | 'write'
   /** A sentence for search engines and link previews. */
   description?: string
-  /** For pages that show a single record, day or similar, and are linked to. */
+  /** For pages that others link to, such as the page of a message or a day. */
   sharing?: Sharing
   /** By default `days` for the section of days and the front page, else `board`. */
   sheet?: SheetName

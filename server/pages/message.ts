@@ -8,7 +8,7 @@ import { command } from './command.ts'
 import { kindMark, reviewAside, sourcesWithin } from './entry.ts'
 import { fittingText, ONLY_RECORD_BYTES } from './fitting.ts'
 import type { Html } from './html.ts'
-import { provingAMessage } from './keeping.ts'
+import { messageProofCommands } from './keeping.ts'
 import { layout } from './layout.ts'
 import { pathLinks } from './paths.ts'
 import { corrections, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
@@ -51,8 +51,8 @@ ${facts(view)}
 ${entry === null ? '' : partOf(entry)}
 </div>
 </div>
-${bothWays(references)}
-${hashed(view)}
+${referenceSections(references)}
+${hashSection(view)}
 ${neighbours(view)}`
 }
 
@@ -65,30 +65,30 @@ ${message.received_at === message.publish_at ? '' : html`<dt>Received</dt><dd>${
 /** Shows a message's role in its investigation: its kind, sources and review. */
 function partOf({ entry, title }: EntryInContext): Html {
   const { message_id, investigation_id, kind, sources, review } = entry
-  const whole = investigationUrl(investigation_id)
-  const there = `${whole}?after=${message_id - 1n}#message-${message_id}`
+  const investigation = investigationUrl(investigation_id)
+  const entryUrl = `${investigation}?after=${message_id - 1n}#message-${message_id}`
   return html`<section class="part-of" aria-labelledby="part-of">
 <h2 id="part-of">${kindMark(kind)} in an investigation</h2>
-<p><a href="${kind === 'question' ? whole : there}"><bdi class="title">${title}</bdi></a></p>
-${sourcesWithin(SOURCES_BYTES, sources, `${whole}.json?after=${message_id - 1n}&limit=1`)}
+<p><a href="${kind === 'question' ? investigation : entryUrl}"><bdi class="title">${title}</bdi></a></p>
+${sourcesWithin(SOURCES_BYTES, sources, `${investigation}.json?after=${message_id - 1n}&limit=1`)}
 ${review === null ? html`<p class="hint">No review.</p>` : reviewAside(review)}
 </section>`
 }
 
-function bothWays(references: References): Html | string {
+function referenceSections(references: References): Html | string {
   const { to, from } = references
   if (to.length + from.length === 0) return ''
   return html`<div class="both-ways">
 ${to.length > 0 ? html`<section aria-labelledby="refers-to"><h2 id="refers-to">Refers to</h2>\n${refersTo(references, messageUrl)}</section>\n` : ''}${from.length > 0 ? html`<section aria-labelledby="referred-to-by"><h2 id="referred-to-by">Referred to by</h2>\n${referredToBy(references, messageUrl)}</section>\n` : ''}</div>`
 }
 
-const hashed = ({ message, base_url, is_provable }: MessageView<EntryInContext>): Html =>
+const hashSection = ({ message, base_url, is_provable }: MessageView<EntryInContext>): Html =>
   html`<section class="check" aria-labelledby="check">
 <h2 id="check">Check it</h2>
 <p>The SHA-256 of the text is <span class="hash">${message.body_hash}</span>. This command computes it:</p>
 ${command(`curl -s ${base_url}${messageUrl(message.id)}.txt | sha256sum`)}
 <p class="links"><a href="${messageUrl(message.id)}.json">JSON record</a> <a href="${messageUrl(message.id)}.txt">Plain text</a></p>
-${is_provable ? provingAMessage(message, base_url) : ''}
+${is_provable ? messageProofCommands(message, base_url) : ''}
 </section>`
 
 const neighbours = ({ message, neighbours }: MessageView<EntryInContext>): Html => {

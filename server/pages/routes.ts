@@ -16,7 +16,7 @@ import { type ListRequest, listContent } from '../investigations/views.ts'
 import { type Modes, publishingState } from '../modes/rules.ts'
 import type { Queryable, Store } from '../store/database.ts'
 import { ifReadable } from '../transmissions/guard.ts'
-import { noteDamage, pastDays } from '../transmissions/listing.ts'
+import { logDamage, pastDays } from '../transmissions/listing.ts'
 import { DAYS_SHOWN } from '../transmissions/rules.ts'
 import { servedKinds, servedManifest } from '../transmissions/served.ts'
 import { SITE } from './api.ts'
@@ -44,7 +44,7 @@ export interface SiteDeps {
   formScript: string
   /** The URL of static/enhance-page. */
   pageScript: string
-  /** What happens in the investigations. */
+  /** The activity of the investigations. */
   activity: IncrementalCounts<Activities>
 }
 
@@ -60,7 +60,7 @@ const OPEN_INVESTIGATIONS: ListRequest = {
 }
 
 export function siteRoutes(deps: SiteDeps): Route[] {
-  const onDamaged = (error: ArchiveError) => noteDamage(deps.log, error)
+  const onDamaged = (error: ArchiveError) => logDamage(deps.log, error)
   const days = new NewestDays({ ...deps, onDamaged })
   const today = new TodayCounts(deps.store.db, deps.now)
   const guide = readFileSync(join(import.meta.dirname, 'llms.txt'), 'utf8')
@@ -71,11 +71,11 @@ export function siteRoutes(deps: SiteDeps): Route[] {
       return answerText(call, 'html', page, cache)
     },
     showWrite: async (call, { cache }) => {
-      const asked = call.query.get('directory') ?? ''
+      const directory = call.query.get('directory') ?? ''
       const view = await deps.store.read(async (tx) => ({
         ...publishingState(await deps.modes(tx), ['messages']),
         base_url: baseUrlOf(call, deps.baseUrl),
-        chosen: isPath(asked) ? asked : '',
+        chosen: isPath(directory) ? directory : '',
         suggested: await suggestedDirectories(tx),
       }))
       const answer = answerText(call, 'html', writePage(view, deps.formScript), cache)

@@ -9,7 +9,7 @@ import { type ServedFile, servedFile } from '../http/static.ts'
 const SHARED = ['base', 'commands', 'frame', 'words', 'records', 'charts']
 const LAST = ['circumstances']
 
-/** Each page loads one sheet: `days` for a day and the front page, `signal` for the protocol and the decoder. */
+/** Each page loads one sheet. `days` is for a day and the front page, `signal` for the protocol and the decoder. */
 const SHEETS = {
   board: [...SHARED, 'forms', 'board', 'investigations', ...LAST],
   calendar: [...SHARED, 'calendar', ...LAST],

@@ -56,11 +56,11 @@ function entryItems({ references, closed }: InvestigationView, all: readonly Any
   const here = new Set(all.map((entry) => entry.message_id))
   const locate: Locate = (id) => (here.has(id) ? `#message-${id}` : messageUrl(id))
   return (entry: AnyEntry): Html => {
-    const toAndFrom = references.get(entry.message_id) ?? NO_REFERENCES
-    const around = (text: Html) => entryItem(entry, text, toAndFrom, locate, closed === null)
+    const related = references.get(entry.message_id) ?? NO_REFERENCES
+    const renderWith = (text: Html) => entryItem(entry, text, related, locate, closed === null)
     return entry.kind === 'question'
-      ? fittingText(FIRST_RECORD_BYTES, entry, around)
-      : around(clampedBody(entry.body, entry.url))
+      ? fittingText(FIRST_RECORD_BYTES, entry, renderWith)
+      : renderWith(clampedBody(entry.body, entry.url))
   }
 }
 

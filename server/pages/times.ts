@@ -21,7 +21,8 @@ export const instantInFull = (at: string): Html =>
   asTime(at, `${at.slice(0, 23).replace('T', ' ')} UTC`)
 
 /** `Friday, 20 Nov 2026`. @param day YYYY-MM-DD */
-export const dayInWords = (day: string): Html => asTime(day, `${weekdayName(day)}, ${dateOf(day)}`)
+export const dayWithWeekday = (day: string): Html =>
+  asTime(day, `${weekdayName(day)}, ${dateOf(day)}`)
 
 const MINUTE_MS = 60_000
 const UNITS: [one: string, many: string, ms: number][] = [

@@ -69,7 +69,7 @@ export class NewestDays {
     const last = await readableDays(this.#deps, names.slice(-1))
     if (last[0] && this.#names === names.join()) return { newest: last[0], days: this.#days }
     const readable = [...(await readableDays(this.#deps, names.slice(0, -1))), ...last]
-    // Do not cache past a damaged day, which may be repaired.
+    // Not cached while a day is damaged, because it may be repaired.
     this.#names = readable.length === names.length ? names.join() : ''
     this.#days = readable.map(({ snapshot }) => snapshot)
     return { newest: readable.at(-1) ?? null, days: this.#days }

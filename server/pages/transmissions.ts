@@ -15,12 +15,12 @@ import type { Snapshot } from '../../archive/format/snapshot.ts'
 import type { DayView, ListView, TransmissionPages } from '../transmissions/views.ts'
 import { absentDay } from './absent-day.ts'
 import { calendar } from './calendar.ts'
-import { countBars, counterKey, inWords, mostOf } from './counts.ts'
+import { countBars, counterKey, countText, mostOf } from './counts.ts'
 import { conclusionSentence } from './coverage.ts'
 import { dayMain } from './day.ts'
 import { dayFeed } from './feeds.ts'
 import type { Html } from './html.ts'
-import { keepingACopy } from './keeping.ts'
+import { mirrorCommands } from './keeping.ts'
 import { layout } from './layout.ts'
 import { pictureOf, type Sharing } from './sharing.ts'
 import { COUNTER_LABELS, COUNTERS } from './static/counter-labels.ts'
@@ -68,7 +68,7 @@ function listMain(view: ListView): Html {
 <p class="links"><a href="${PROTOCOL_URL}">How the signal is made</a> <a href="${DECODER_URL}">Decode a recording</a> <a href="${INDEX_JSON_URL}">JSON</a> <a href="${INDEX_CSV_URL}">CSV</a> <a href="${ARCHIVE_FEED_URL}">Feed</a></p>
 ${days.length === 0 ? html`<p class="empty">${view.from_newest ? 'No day has been archived yet.' : 'No earlier day is archived.'}</p>` : charts(days)}
 ${pageLinks(view)}
-${view.from_newest ? keepingACopy(view) : ''}`
+${view.from_newest ? mirrorCommands(view) : ''}`
 }
 
 const charts = (days: Snapshot[]): Html => html`${calendar(days)}
@@ -85,7 +85,7 @@ const multiple = (
   days: Snapshot[],
   name: (typeof COUNTERS)[number],
   tone: number,
-): Html => html`<figure><figcaption><b>${COUNTER_LABELS[name]}</b> <span>latest ${inWords(days.at(-1)?.counters[name] ?? null)}, highest ${inWords(mostOf(days, name))}</span></figcaption>${countBars(days, name, tone)}</figure>
+): Html => html`<figure><figcaption><b>${COUNTER_LABELS[name]}</b> <span>latest ${countText(days.at(-1)?.counters[name] ?? null)}, highest ${countText(mostOf(days, name))}</span></figcaption>${countBars(days, name, tone)}</figure>
 `
 
 function table(days: Snapshot[]): Html {
@@ -93,7 +93,7 @@ function table(days: Snapshot[]): Html {
     .toReversed()
     .map(
       ({ day, counters, coverage, conclusion }) =>
-        html`<tr><th scope="row"><a href="${dayUrl(day)}">${day}</a></th><td class="status ${conclusion}">${conclusion}</td><td class="status ${coverage.status}">${coverage.status}</td>${COUNTERS.map((name) => html`<td>${counters[name] === null ? '–' : inWords(counters[name])}</td>`)}</tr>\n`,
+        html`<tr><th scope="row"><a href="${dayUrl(day)}">${day}</a></th><td class="status ${conclusion}">${conclusion}</td><td class="status ${coverage.status}">${coverage.status}</td>${COUNTERS.map((name) => html`<td>${counters[name] === null ? '–' : countText(counters[name])}</td>`)}</tr>\n`,
     )
   return html`<div class="scroll" tabindex="0" role="region" aria-label="The counters of each day"><table class="all-counters"><thead><tr><th scope="col">Day</th><th scope="col">Conclusion</th><th scope="col">Coverage</th>${COUNTERS.map((name, tone) => html`<th scope="col">${counterKey(tone)}${COUNTER_LABELS[name]}</th>`)}</tr></thead><tbody>
 ${rows}</tbody></table></div>`

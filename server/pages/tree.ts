@@ -30,13 +30,13 @@ function directoryRow({ branch, depth, folded }: TreeRow, { isCounted, now }: Co
       ? ''
       : html` <span class="folded">+ ${folded === 1 ? '1 directory' : `${folded} directories`}</span>`
   const numbers = isCounted
-    ? html`<td class="number">${counted(here)}</td><td class="number">${counted(below)}</td><td class="number">${lastAt === 0 ? '' : age(lastAt, now)}</td><td class="month">${spark(days, now)}</td>`
+    ? html`<td class="number">${countOrDash(here)}</td><td class="number">${countOrDash(below)}</td><td class="number">${lastAt === 0 ? '' : age(lastAt, now)}</td><td class="month">${spark(days, now)}</td>`
     : html`<td colspan="4"></td>`
   return html`<tr><th scope="row" class="depth-${depth}"><a class="path" href="${directoryUrl(path)}"${depth === 0 ? '' : html` aria-label="${path}"`}>${name}</a>${more}</th>${numbers}</tr>\n`
 }
 
 /** Shows 0 as a dash, so that the other numbers stand out. */
-const counted = (count: number): string => (count === 0 ? '–' : count.toLocaleString('en'))
+const countOrDash = (count: number): string => (count === 0 ? '–' : count.toLocaleString('en'))
 
 const SPARK_HEIGHT = 20
 const BIT_HEIGHT = 2

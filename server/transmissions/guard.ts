@@ -5,7 +5,7 @@ import { answerText } from '../http/answer.ts'
 import type { Handler } from '../http/attach.ts'
 import type { Call } from '../http/call.ts'
 import { Problem } from '../wire/problem.ts'
-import { noteDamage } from './listing.ts'
+import { logDamage } from './listing.ts'
 
 export interface GuardDeps {
   log: Logger
@@ -25,7 +25,7 @@ export async function guard<T>(deps: GuardDeps, read: () => Promise<T>): Promise
     return await read()
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error
-    noteDamage(deps.log, error)
+    logDamage(deps.log, error)
     const message =
       error.code === 'archive_unavailable'
         ? 'the archive cannot be read now'

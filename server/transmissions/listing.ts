@@ -86,6 +86,6 @@ export async function neighbours(deps: ListDeps, day: string) {
 }
 
 /** Logs damage for the operator; visitors never see the details. */
-export function noteDamage(log: Logger, error: ArchiveError): void {
+export function logDamage(log: Logger, error: ArchiveError): void {
   log.error({ code: error.code }, `the archive: ${error.message}`)
 }

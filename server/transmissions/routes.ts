@@ -36,7 +36,7 @@ import {
 } from './archived.ts'
 import { LogReader } from './day-log.ts'
 import { type GuardDeps, type Guarded, guard, guardedBy, ifReadable } from './guard.ts'
-import { archivePage, indexOf, type ListDeps, noteDamage } from './listing.ts'
+import { archivePage, indexOf, type ListDeps, logDamage } from './listing.ts'
 import { Media } from './media.ts'
 import { MessageProofs } from './message-proofs.ts'
 import { stripImage } from './strip-image.ts'
@@ -69,7 +69,7 @@ interface Shared {
 }
 
 export function transmissionRoutes(given: TransmissionDeps, pages: TransmissionPages): Route[] {
-  const deps = { ...given, onDamaged: (error: ArchiveError) => noteDamage(given.log, error) }
+  const deps = { ...given, onDamaged: (error: ArchiveError) => logDamage(given.log, error) }
   const shared = { deps, guarded: guardedBy(deps), pages, log: new LogReader(deps.archive) }
   return attach(TRANSMISSIONS, {
     ...listHandlers(shared),

@@ -22,5 +22,5 @@ export const COUNTERS = Object.keys(COUNTER_LABELS) as readonly CounterName[]
 const DIGITS = new Intl.NumberFormat('en')
 
 /** 18446744073709551615 -> `18,446,744,073,709,551,615`; null -> `not available`. */
-export const countInWords = (count: bigint | null): string =>
+export const formatCount = (count: bigint | null): string =>
   count === null ? 'not available' : DIGITS.format(count)

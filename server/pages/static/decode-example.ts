@@ -1,4 +1,4 @@
-// Makes an example recording for the decoder, a made-up day in noise; the page's policy forbids it to fetch one.
+// Makes an example recording for the decoder, a made-up day in noise; the page's policy forbids fetching one.
 import {
   concludeDay,
   type DayFields,

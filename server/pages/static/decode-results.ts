@@ -9,7 +9,7 @@ import {
   type Transmission,
 } from '../../../protocol/index.ts'
 import { chartGrid } from './chart-grid.ts'
-import { COUNTER_LABELS, COUNTERS, countInWords } from './counter-labels.ts'
+import { COUNTER_LABELS, COUNTERS, formatCount } from './counter-labels.ts'
 import { chordElement } from './decode-chord.ts'
 import {
   drawRecording,
@@ -67,7 +67,7 @@ function showTransmission(transmission: Transmission, recording: Recording): HTM
     element(
       'div',
       { className: 'counted' },
-      table(COUNTERS.map((name) => [COUNTER_LABELS[name], countInWords(counters[name])])),
+      table(COUNTERS.map((name) => [COUNTER_LABELS[name], formatCount(counters[name])])),
       chord(counters),
     ),
     element('p', {}, link),

@@ -27,8 +27,8 @@ export function enhancePlayer(player: HTMLElement): void {
   const strip = player.querySelector<SVGSVGElement>('.strip')
   if (!audio || !strip) return
   const marks = marksOf(strip)
-  const sounding = strip.appendChild(document.createElementNS(SVG, 'path'))
-  sounding.setAttribute('class', 'sounding')
+  const currentTone = strip.appendChild(document.createElementNS(SVG, 'path'))
+  currentTone.setAttribute('class', 'sounding')
   const range = element('input', { type: 'range', max: String(SLOTS - 1), value: '0' })
   range.setAttribute('aria-label', 'Position')
   const { button, show } = playButton(audio)
@@ -44,7 +44,7 @@ export function enhancePlayer(player: HTMLElement): void {
     range.value = String(slot)
     range.setAttribute('aria-valuetext', text)
     position.textContent = text
-    sounding.setAttribute('d', mark && !audio.paused ? `M${mark.x} ${mark.y}h3` : '')
+    currentTone.setAttribute('d', mark && !audio.paused ? `M${mark.x} ${mark.y}h3` : '')
   }
   const follow = () => {
     update()

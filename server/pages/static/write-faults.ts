@@ -18,7 +18,7 @@ export function showFault(form: HTMLFormElement, message: string): void {
   summary?.focus()
 }
 
-/** A link that also focuses the field, which following a fragment would not do. */
+/** A link that focuses the field; following a fragment alone would not. */
 function linkTo(at: HTMLElement, sentence: string): HTMLElement {
   const link = element('a', { href: `#${encodeURIComponent(at.id)}` }, `${nameOf(at)}: ${sentence}`)
   const target = at instanceof HTMLFieldSetElement ? at.querySelector<HTMLElement>('.add') : at

@@ -8,7 +8,7 @@ import { absentDay } from '../../../server/pages/absent-day.ts'
 import { calendar } from '../../../server/pages/calendar.ts'
 import { countBars, mostOf } from '../../../server/pages/counts.ts'
 import { conclusionSentence, ribbon } from '../../../server/pages/coverage.ts'
-import { durationInWords } from '../../../server/pages/dates.ts'
+import { formatDuration } from '../../../server/pages/dates.ts'
 import { chartGrid } from '../../../server/pages/static/chart-grid.ts'
 import { styleSheet } from '../../../server/pages/stylesheet.ts'
 import { transmissionPages } from '../../../server/pages/transmissions.ts'
@@ -61,7 +61,7 @@ describe('the conclusion as a sentence', () => {
   })
 
   test('a duration omits units that are zero', () => {
-    expect([12, 60, 3600, 16_200, 86_400].map(durationInWords)).toEqual([
+    expect([12, 60, 3600, 16_200, 86_400].map(formatDuration)).toEqual([
       '12\u00a0s',
       '1\u00a0min',
       '1\u00a0h',

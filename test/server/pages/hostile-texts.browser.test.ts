@@ -44,11 +44,11 @@ describe.skipIf(!HAS_CHROMIUM)('hostile texts in Chromium', () => {
     const [title, label] = [asLine(text, TITLE), asLine(text, LABEL)]
     const note = cutTo(text, NOTE)
     await service.client.post('/api/v1/directories', { path: `all/${i}`, author_label: label })
-    const said = { body: text, author_label: label, sources: [{ url: addressOf(text), note }] }
-    const { id, root } = await board.investigation('all', { ...said, title })
-    const observation = await board.contribution(id, { ...said, links: [link(root, 'extends')] })
+    const record = { body: text, author_label: label, sources: [{ url: addressOf(text), note }] }
+    const { id, root } = await board.investigation('all', { ...record, title })
+    const observation = await board.contribution(id, { ...record, links: [link(root, 'extends')] })
     const correction = await board.contribution(id, {
-      ...said,
+      ...record,
       kind: 'correction',
       links: [link(observation, 'corrects')],
     })

@@ -80,13 +80,13 @@ async function publish(service: TestService, { line, text, url }: Words): Promis
   const question = { title: line, body: text, author_label, sources }
   const { id, root } = await board.investigation('lab/deep', question)
   await board.investigation('lab', { ...question, sources: [] })
-  const said = { body: text, author_label, sources }
+  const contribution = { body: text, author_label, sources }
   const to = (message_id: bigint, relation: string) => ({ links: [{ message_id, relation }] })
-  const seen = await board.contribution(id, { ...said, ...to(root, 'extends') })
+  const seen = await board.contribution(id, { ...contribution, ...to(root, 'extends') })
   for (const kind of ['attempt', 'result'])
-    await board.contribution(id, { ...said, kind, ...to(seen, 'supports') })
-  await board.contribution(id, { ...said, kind: 'correction', ...to(seen, 'corrects') })
-  await board.contribution(id, { ...said, kind: 'reuse', ...to(1n, 'reuses') })
+    await board.contribution(id, { ...contribution, kind, ...to(seen, 'supports') })
+  await board.contribution(id, { ...contribution, kind: 'correction', ...to(seen, 'corrects') })
+  await board.contribution(id, { ...contribution, kind: 'reuse', ...to(1n, 'reuses') })
   for (const outcome of ['unsupported', 'substantiated', 'withdrawn'])
     await operated(
       service,

@@ -23,7 +23,7 @@ const HEAVY = SHORT + 1n
 /** The messages of the latter: its question and its contribution. */
 const heavyMessages: bigint[] = []
 
-/** A path, and as many below it as one page shows, that are about as long as any may be. */
+/** A path of nearly maximal length, and as many paths below it as one page shows. */
 const LONGEST_PARENT = ['a', 'b', 'c'].map((letter) => letter.repeat(60)).join('/')
 const LONG_PATHS = [
   ...[60, 121, 182].map((length) => LONGEST_PARENT.slice(0, length)),
@@ -40,16 +40,16 @@ beforeAll(async () => {
     await board.message(`river/gauge-${100 + i}`, LONG)
     await board.message('river', LONG)
   }
-  const asked = { title: LABEL, body: LONG, author_label: LABEL, sources: SOURCES }
-  const { id, root } = await board.investigation('river', asked)
+  const question = { title: LABEL, body: LONG, author_label: LABEL, sources: SOURCES }
+  const { id, root } = await board.investigation('river', question)
   let last = root
   for (let i = 0; i < MANY; i++) {
     const links = [root, last].map((message_id) => ({ message_id, relation: 'extends' }))
-    const more = { ...asked, title: undefined, links: i === 0 ? [] : links }
+    const more = { ...question, title: undefined, links: i === 0 ? [] : links }
     last = await board.contribution(id, more)
   }
-  const opened = { ...asked, title: '"'.repeat(200), author_label: '"'.repeat(80) }
-  for (let i = 0; i < MANY; i++) await board.investigation(`river/gauge-${100 + i}`, opened)
+  const heavyTitle = { ...question, title: '"'.repeat(200), author_label: '"'.repeat(80) }
+  for (let i = 0; i < MANY; i++) await board.investigation(`river/gauge-${100 + i}`, heavyTitle)
   let short = (await board.investigation('river/gauge-100', { title: 'Short?' })).root
   for (let i = 0; i < MANY; i++) {
     const links = [{ message_id: short, relation: 'supports' }]
@@ -60,10 +60,10 @@ beforeAll(async () => {
     ...{ title: '"'.repeat(200), body: '&'.repeat(16_384), author_label: '"'.repeat(80) },
     sources: Array.from({ length: 4 }, () => ({ url: `https://a.b/${'"'.repeat(950)}`, note: '' })),
   }
-  const { root: question } = await board.investigation('river/gauge-101', heavy)
-  const links = [{ message_id: question, relation: 'corrects' }]
+  const { root: heavyRoot } = await board.investigation('river/gauge-101', heavy)
+  const links = [{ message_id: heavyRoot, relation: 'corrects' }]
   const correction = await board.contribution(HEAVY, { ...heavy, title: undefined, links })
-  heavyMessages.push(question, correction)
+  heavyMessages.push(heavyRoot, correction)
   await operated(
     service,
     ...['review', String(correction), '--outcome', 'substantiated'],
