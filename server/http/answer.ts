@@ -16,6 +16,7 @@ export interface BytesInParts {
   parts: readonly Uint8Array[]
 }
 
+/** A response that a handler returns and write.ts sends. */
 export interface Answer {
   status: number
   /** Alternating names and values, as node:http's writeHead takes them; write.ts adds the headers of every response. */

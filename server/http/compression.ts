@@ -39,6 +39,7 @@ const brotli = promisify(brotliCompress)
 const gzip = promisify(gzipCompress)
 const deflate = promisify(deflateRaw)
 
+/** Compresses a body, without Compressor's limit on concurrency. */
 export const compress = (encoding: Encoding, body: string | Uint8Array): Promise<Uint8Array> =>
   encoding === 'br' ? brotli(body) : gzip(body, { level: GZIP_LEVEL })
 

@@ -29,7 +29,7 @@ export class Connection {
   #bodyLeft = 0
   /** The last bytes delivered, in which an empty line may have begun. */
   #tail = NO_BYTES
-  /** Bytes that arrived behind the current request; they wait for its response. */
+  /** Bytes that arrived after the current request; they wait for its response. */
   #pending: Buffer | undefined
   /** Whether the client ended its side after the pending bytes. */
   #hasEnded = false

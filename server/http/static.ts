@@ -76,6 +76,7 @@ export function namesIn(dir: string, extensions: readonly string[]): string[] {
     .map(({ name }) => name)
 }
 
+/** Returns a route for each file. */
 export const fileRoutes = (files: readonly ServedFile[]): Route[] =>
   files.map((file) => {
     const { path, contentType } = file

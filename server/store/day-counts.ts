@@ -11,6 +11,7 @@ interface Span {
   to: number
 }
 
+/** The counters of a day; null for one whose query failed. */
 export type Counts = Record<CounterName, bigint | null>
 
 /** A query that failed, and the counters that are therefore unknown. */

@@ -1,4 +1,4 @@
-// Tells which engine a connection uses, for the few statements that differ.
+// Reports which engine a connection uses, for the few statements that differ.
 import { SqliteAdapter } from 'kysely'
 
 /** A connection or a transaction of any schema. */

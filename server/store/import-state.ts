@@ -19,10 +19,12 @@ export async function readImportState(db: Queryable): Promise<ImportState | null
   return text === null ? null : (JSON.parse(text) as ImportState)
 }
 
+/** Must run in the transaction that writes the counted rows. */
 export async function writeImportState(db: Queryable, state: ImportState): Promise<void> {
   await writeSetting(db, IMPORT, JSON.stringify(state))
 }
 
+/** Marks the import as finished. */
 export async function clearImportState(db: Queryable): Promise<void> {
   await removeSetting(db, IMPORT)
 }

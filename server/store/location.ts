@@ -119,7 +119,7 @@ function withoutLinks(path: string): string {
 /** Reads the archive's location; needs no database setting. */
 export function readArchive(env: Env): ArchiveLocation {
   if (!env.ARCHIVE_URL)
-    return { dir: resolve(env.ARCHIVE_DIR || join(env.DATA_DIR || './data', 'transmissions')) }
+    return { dir: resolve(env.ARCHIVE_DIR || join(readDataFolders(env).dataDir, 'transmissions')) }
   if (env.ARCHIVE_DIR) throw new Error('ARCHIVE_URL: must not be set together with ARCHIVE_DIR')
   return parseStoreUrl('ARCHIVE_URL', env.ARCHIVE_URL, env)
 }

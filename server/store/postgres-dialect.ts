@@ -63,6 +63,7 @@ class UnlockedAdapter extends PostgresAdapter {
   override async releaseMigrationLock() {}
 }
 
+/** Returns a kysely instance on the pool's connections. */
 export function kyselyOf<S>(pool: PostgresPool): Kysely<S> {
   const config: PostgresDialectConfig = { pool }
   const dialect = new PostgresDialect(config)

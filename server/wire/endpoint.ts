@@ -122,8 +122,8 @@ export const read = ({ errors = [], ...rest }: Read): Declaration =>
   fixed({ ...rest, errors: [...READ_ERRORS, ...errors] })
 
 /** Declares a read that needs neither database nor archive, such as a static page. */
-export function fixed(given: Read): Declaration {
-  const { answer, parameters = [], errors = ANY_ERRORS, cache = 'revalidate', ...rest } = given
+export function fixed(spec: Read): Declaration {
+  const { answer, parameters = [], errors = ANY_ERRORS, cache = 'revalidate', ...rest } = spec
   const revalidates = cache !== 'no-store'
   return {
     ...rest,
@@ -159,13 +159,8 @@ function readAnswers(
     ...(schema && { 'application/json': schema }),
   }
   const isCompressed = Object.keys(content).some((type) => COMPRESSED_TYPES.includes(type))
-  const codingHeaders = (['Vary', 'Content-Encoding'] as const).filter(
-    (name) => !headers.includes(name),
-  )
-  const fields = {
-    headers,
-    optionalHeaders: [...optionalHeaders, ...(isCompressed ? codingHeaders : [])],
-  }
+  const coding = (['Vary', 'Content-Encoding'] as const).filter((name) => !headers.includes(name))
+  const fields = { headers, optionalHeaders: [...optionalHeaders, ...(isCompressed ? coding : [])] }
   return {
     200: { description, ...fields, content },
     ...(revalidates && { 304: { description: NOT_MODIFIED, ...fields } }),
@@ -176,7 +171,7 @@ export const NOT_MODIFIED = 'The copy that If-None-Match names is current.'
 
 /** Declares a create: 201 with the record, or 200 with the first response to the same key. */
 export function creates(
-  given: Pick<Declaration, 'path' | 'summary' | 'description'> & {
+  spec: Pick<Declaration, 'path' | 'summary' | 'description'> & {
     parameters?: readonly Parameter[]
     /** The pattern of Idempotency-Key. */
     key: RegExp
@@ -187,7 +182,7 @@ export function creates(
     errors: readonly ErrorCode[]
   },
 ): Declaration {
-  const { key, what, answer, errors, parameters = [], ...rest } = given
+  const { key, what, answer, errors, parameters = [], ...rest } = spec
   const content = { 'application/json': answer }
   const headers = ['Location', 'Cache-Control'] as const
   return {
