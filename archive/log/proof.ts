@@ -1,7 +1,7 @@
 // Reads, writes and checks proofs that a leaf is in a log (C2SP tlog-proof, version 1).
-import { ArchiveError } from '../errors.ts'
-import { type Checkpoint, parseCheckpoint, parseCount } from './checkpoint.ts'
-import { fromBase64, openNote, toBase64, type Verifier } from './note.ts'
+import { ArchiveError, naming } from '../errors.ts'
+import { type Checkpoint, openCheckpoint, parseCheckpoint, parseCount } from './checkpoint.ts'
+import { fromBase64, toBase64, type Verifier } from './note.ts'
 import { equal, HASH_BYTES, type Hash, rootOfInclusion } from './tree.ts'
 
 const HEADER = 'c2sp.org/tlog-proof@v1'
@@ -54,25 +54,22 @@ export function checkpointProving(leaf: Hash, proof: Proof): Checkpoint {
 }
 
 /**
- * Whether a stored proof is valid: it proves the leaf in a checkpoint that a known key has signed and whose root the
- * log had at that size.
+ * Checks a stored proof, which may have an earlier checkpoint: it must prove the leaf in a checkpoint that a key of the
+ * log has signed, with the root that the log had at that size.
  * @param roots the log's roots, by size
+ * @param keys the log's keys, since an earlier checkpoint need not be signed by the current one
+ * @throws ArchiveError `invalid_proof`, `invalid_note`, `invalid_checkpoint`, `unknown_signer`, `wrong_signature`
  */
-export function isStoredProof(
+export function demandStoredProof(
   bytes: Uint8Array,
   leaf: Hash,
   roots: readonly Hash[],
   keys: readonly Verifier[],
-): boolean {
-  try {
-    const proof = parseProof(bytes)
-    const { size, root } = checkpointProving(leaf, proof)
-    openNote(Buffer.from(proof.checkpoint), keys)
-    return equal(roots[size] ?? new Uint8Array(), root)
-  } catch (error) {
-    if (error instanceof ArchiveError) return false
-    throw error
-  }
+): void {
+  const proof = parseProof(bytes)
+  const { size, root } = checkpointProving(leaf, proof)
+  if (!equal(roots[size] ?? new Uint8Array(), root)) throw invalid('proves the day in another log')
+  naming('its checkpoint', () => openCheckpoint(Buffer.from(proof.checkpoint), keys))
 }
 
 function parseHash(encoded: string): Hash {

@@ -4,8 +4,9 @@ import { MAX_NOTE_BYTES, MAX_SUMS_BYTES } from '../format/bounds.ts'
 import { dayProofName, daySumsName, LOG_FILE, manifestName, SUMS_FILE } from '../format/paths.ts'
 import { archiveSums, daySums, type Sum } from '../format/sums.ts'
 import { dayLeaf, type LogEntry, newestLeaves } from '../log/days.ts'
-import { checkpointProving, parseProof } from '../log/proof.ts'
-import { equal, type Hash, rootsOf } from '../log/tree.ts'
+import type { Verifier } from '../log/note.ts'
+import { demandStoredProof } from '../log/proof.ts'
+import { type Hash, rootsOf } from '../log/tree.ts'
 import type { Finding } from './findings.ts'
 import { mapInOrder } from './map-in-order.ts'
 import type { Source } from './source.ts'
@@ -15,10 +16,14 @@ const DAYS_AT_ONCE = 8
 
 type Days = ReadonlyMap<string, readonly Sum[] | null>
 
-/** Checks the derived files that exist. A missing one is no fault, since no manifest names it. */
+/**
+ * Checks the derived files that exist. A missing one is no fault, since no manifest names it.
+ * @param keys the log's keys, of which one must have signed each stored proof
+ */
 export async function checkDerived(
   source: Source,
   entries: readonly LogEntry[],
+  keys: readonly Verifier[],
   days: Days,
 ): Promise<Finding[]> {
   const findings = await checkSums(source, entries, days)
@@ -29,7 +34,7 @@ export async function checkDerived(
     const leaf = newest.get(day)
     return [
       ...(sums ? await checkDaySums(source, day, sums, entries) : []),
-      ...(leaf ? await checkProof(source, leaf, roots) : []),
+      ...(leaf ? await checkProof(source, leaf, roots, keys) : []),
     ]
   }
   for await (const ofDay of mapInOrder(days, DAYS_AT_ONCE, check)) findings.push(...ofDay)
@@ -106,24 +111,20 @@ function compare(
   return [{ code: 'check_file_old', file, message }]
 }
 
-/**
- * Checks a stored proof, which may use an earlier checkpoint and stays valid.
- * @param roots the log's roots, by size
- */
+/** @param roots the log's roots, by size */
 async function checkProof(
   source: Source,
   leaf: LogEntry,
   roots: readonly Hash[],
+  keys: readonly Verifier[],
 ): Promise<Finding[]> {
   const name = dayProofName(leaf.day)
   const file = source.nameOf(leaf.day, name)
   const read = await source.read(leaf.day, name, MAX_NOTE_BYTES)
   if ('problem' in read) return read.problem.code === 'missing' ? [] : [{ ...read.problem, file }]
   try {
-    const { size, root } = checkpointProving(dayLeaf(leaf), parseProof(read.bytes))
-    const own = roots[size]
-    if (own && equal(own, root)) return []
-    return [{ code: 'invalid_proof', file, message: 'proves the day in another log' }]
+    demandStoredProof(read.bytes, dayLeaf(leaf), roots, keys)
+    return []
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error
     return [{ code: 'invalid_proof', file, message: error.message }]

@@ -39,6 +39,8 @@ export interface LogFiles {
 interface ReadableLog {
   checkpoint: Checkpoint
   entries: LogEntry[]
+  /** Those in `key`, and those that the caller trusts. */
+  keys: Verifier[]
   findings: Finding[]
 }
 
@@ -94,7 +96,7 @@ export async function checkLog(
         ...log.findings,
         ...transient,
         ...checkSince(source, log, options.since),
-        ...(await checkDerived(source, log.entries, days)),
+        ...(await checkDerived(source, log.entries, log.keys, days)),
       ]
       return { findings, ofDays, log: reportOf(log, options) }
     }
@@ -151,7 +153,7 @@ function readable(
   const known = keys ?? own
   attempt(CHECKPOINT_FILE, () => openCheckpoint(checkpoint.bytes, known))
   attempt(LOG_FILE, () => demandContinued(entries, head))
-  return { checkpoint: head, entries, findings }
+  return { checkpoint: head, entries, keys: [...own, ...known], findings }
 }
 
 /** Checks for what a run in progress could explain: unsigned lines, days or manifests without a leaf, missing days. */

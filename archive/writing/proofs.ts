@@ -1,9 +1,10 @@
 // Writes the inclusion proofs of days in the log, for plain file servers (FORMAT.md 19).
+import { ArchiveError } from '../errors.ts'
 import { dayProofName, KEY_FILE } from '../format/paths.ts'
 import type { SignedCheckpoint } from '../log/continuity.ts'
 import { dayLeaf, type LogEntry, newestLeaves } from '../log/days.ts'
-import { parseKeys } from '../log/note.ts'
-import { formatProof, isStoredProof } from '../log/proof.ts'
+import { parseKeys, type Verifier } from '../log/note.ts'
+import { demandStoredProof, formatProof } from '../log/proof.ts'
 import { type Hash, inclusionProof, type KnownRoots, rootsOf } from '../log/tree.ts'
 import type { Place } from '../place/place.ts'
 import type { KnownFiles } from './known-files.ts'
@@ -32,7 +33,7 @@ export async function writeProofs(
     const due = `index ${index}`
     if (known.fact(name) === due) continue
     const present = await place.get(name)
-    if (present && isStoredProof(present.content, leaves[index] as Hash, roots, keys)) {
+    if (present && isValid(present.content, leaves[index] as Hash, roots, keys)) {
       known.note(name, present, due)
       continue
     }
@@ -43,4 +44,19 @@ export async function writeProofs(
     written.push(name)
   }
   return written
+}
+
+function isValid(
+  proof: Uint8Array,
+  leaf: Hash,
+  roots: readonly Hash[],
+  keys: readonly Verifier[],
+): boolean {
+  try {
+    demandStoredProof(proof, leaf, roots, keys)
+    return true
+  } catch (error) {
+    if (error instanceof ArchiveError) return false
+    throw error
+  }
 }

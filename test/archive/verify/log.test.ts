@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { dayProofName, daySumsName, manifestName, sealName } from '../../../archive/format/paths.ts'
-import { parseVkey } from '../../../archive/log/note.ts'
+import { parseVkey, signNote } from '../../../archive/log/note.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { openReader } from '../../../archive/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
@@ -16,7 +16,7 @@ import { writeSums } from '../../../archive/writing/derived.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { makeDay, publish } from '../days.ts'
 import { decode } from '../decoding.ts'
-import { memoryKeeper, ORIGIN, openTestLog, vkeyOf } from '../signing.ts'
+import { memoryKeeper, ORIGIN, openTestLog, testKey, vkeyOf } from '../signing.ts'
 
 const first = makeDay('2026-11-17', null)
 const second = makeDay('2026-11-18', first)
@@ -210,7 +210,10 @@ describe('checkpoints', () => {
 
   it('a checkpoint that another key signed is reported', async () => {
     write('key', `${vkeyOf(2)}\n`)
-    expect(await found()).toEqual(['unknown_signer checkpoint'])
+    expect(await found()).toEqual([
+      'unknown_signer checkpoint',
+      ...DAYS.map((day) => `invalid_proof ${day}/${dayProofName(day)}`),
+    ])
   })
 
   it('an invalid checkpoint is reported', async () => {
@@ -258,6 +261,12 @@ describe('manifests', () => {
   })
 })
 
+/** A well-formed signature line by a key that the archive does not name. */
+function foreignSignature(): string {
+  const signer = { name: ORIGIN, privateKey: testKey(2) }
+  return signNote('', [signer]).slice(1)
+}
+
 describe('derived files', () => {
   it('a derived file with a wrong hash is reported', async () => {
     write(
@@ -281,6 +290,32 @@ describe('derived files', () => {
   it('a stored proof of another day is reported', async () => {
     write(`${LAST}/${dayProofName(LAST)}`, read(`${DAYS[0]}/${dayProofName(DAYS[0]!)}`))
     expect(await found()).toEqual([`invalid_proof ${LAST}/${dayProofName(LAST)}`])
+  })
+
+  it.each<[string, (proof: string) => string, string]>([
+    [
+      'a broken signature',
+      (proof) => proof.replace(/(?<=.{40}).(?=.{20}\n$)/, (at) => (at === 'A' ? 'B' : 'A')),
+      'does not verify',
+    ],
+    [
+      'a signature by a foreign key only',
+      (proof) => proof.replace(/[^\n]+\n$/, foreignSignature),
+      'is not signed by a known key',
+    ],
+  ])('a stored proof with %s is reported', async (_, change, message) => {
+    const name = `${LAST}/${dayProofName(LAST)}`
+    write(name, change(read(name)))
+    const { ok, findings } = await verify()
+    expect(ok).toBe(false)
+    expect(findings).toMatchObject([{ code: 'invalid_proof', file: name }])
+    expect(findings[0]?.message).toContain(message)
+  })
+
+  it('a stored proof by an earlier key of the log verifies, also when the reader knows only the new one', async () => {
+    const keeper = Object.assign(memoryKeeper(), { kept: read('checkpoint') })
+    await (await openTestLog(dir, { keeper, keys: [2, 1] })).append([])
+    expect(await found({ keys: [parseVkey(vkeyOf(2))] })).toEqual([])
   })
 
   it('a file with a name like a derived file is still reported as stray', async () => {
