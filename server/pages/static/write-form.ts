@@ -175,9 +175,7 @@ async function handle(response: Response, sent: Draft): Promise<void> {
     offerRetry('Too much is being published at the moment. Your text is saved in this browser.')
     wait(Number(response.headers.get('retry-after')))
   } else if (status >= 500) {
-    offerRetry(
-      `Not published: ${message}. Your text is saved in this browser; send it again later.`,
-    )
+    offerRetry(`Try again later: ${message}. Your text is saved in this browser.`)
   } else {
     state.textContent = ''
     showFault(form, message)

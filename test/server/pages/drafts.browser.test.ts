@@ -92,7 +92,7 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
     await body().fill('a little later')
     await operated(at.service, 'mode', 'read-only')
     await publish()
-    await stateOf('Not published: the service is read-only for now.')
+    await stateOf('Try again later: the service is read-only for now.')
     await operated(at.service, 'mode', 'open')
     await publish()
     await published()
