@@ -103,11 +103,11 @@ function* readContainer(): Parser<boolean> {
       `this is ${other?.[2] ?? 'another kind of file'}, not a WAV file`,
     )
   }
+  // A file that ends within the form type is truncated only if it is right so far.
+  if (!'WAVE'.startsWith(text(head, 8, 4)))
+    throw new ProtocolError('not_wav', `the ${container} file does not contain WAVE audio`)
   if (head.length < 12)
     throw new ProtocolError('truncated_wav', 'the file ends within its first 12 bytes')
-  const form = text(head, 8, 4)
-  if (form !== 'WAVE')
-    throw new ProtocolError('not_wav', `the ${container} file does not contain WAVE audio`)
   return container === 'RIFX'
 }
 
