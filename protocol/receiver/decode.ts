@@ -130,14 +130,7 @@ export class WavDecoder {
   /** Receives the next bytes, which are ignored after an error. */
   push(bytes: Uint8Array): void {
     if (this.#error !== null) return
-    this.#guard(() => {
-      const block = this.#reader.push(bytes)
-      const { format } = this.#reader
-      if (format === null || block.length === 0) return
-      this.#receiver ??= new Receiver(format.sampleRate, format.channels)
-      this.#receiver.push(block)
-      this.#onBlock?.(block, format.sampleRate)
-    })
+    this.#guard(() => this.#receive(this.#reader.push(bytes)))
   }
 
   /** Whether further input cannot change the result: the audio has ended, or there was an error. */
@@ -147,11 +140,17 @@ export class WavDecoder {
 
   /** Ends the file and returns the result. */
   end(): Decoding {
-    this.#guard(() => this.#reader.end())
+    this.#guard(() => this.#receive(this.#reader.end()))
     if (this.#error !== null) return failed(this.#error.code, this.#error.message)
+    return this.#receiver!.finish()
+  }
+
+  #receive(block: readonly Float32Array[]): void {
     const { format } = this.#reader
-    this.#receiver ??= new Receiver(format!.sampleRate, format!.channels)
-    return this.#receiver.finish()
+    if (format === null || block.length === 0) return
+    this.#receiver ??= new Receiver(format.sampleRate, format.channels)
+    this.#receiver.push(block)
+    this.#onBlock?.(block, format.sampleRate)
   }
 
   #guard(step: () => void): void {

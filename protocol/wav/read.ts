@@ -10,7 +10,7 @@ const EMPTY = new Uint8Array(0)
  *
  *     const reader = new WavReader()
  *     for await (const bytes of stream) use(reader.push(bytes), reader.format)
- *     reader.end()
+ *     use(reader.end(), reader.format)
  *
  * Everything after the first `data` chunk of the file is ignored.
  */
@@ -46,9 +46,15 @@ export class WavReader {
     return block
   }
 
-  /** Ends the file. @throws ProtocolError if the header is invalid or incomplete */
-  end(): void {
+  /**
+   * Ends the file.
+   * @returns the sample frames not yet returned by `push`, one array per channel: usually none, but up to three bytes of
+   *   audio are withheld until the end where a chunk name could follow
+   * @throws ProtocolError if the header is invalid or incomplete
+   */
+  end(): Float32Array[] {
     while (this.#audio === null) this.#serve(true)
+    return this.#takeFrames(this.#audio.format)
   }
 
   /** Serves the header parser's request if enough input is held or the file has ended. @returns whether it did */
@@ -98,11 +104,9 @@ export class WavReader {
 /** Reads a WAV file that is entirely in memory, one array per channel. @throws ProtocolError as `WavReader` does */
 export function readWav(bytes: Uint8Array): { format: WavFormat; channels: Float32Array[] } {
   const reader = new WavReader()
-  let channels = reader.push(bytes)
-  reader.end()
-  const format = reader.format!
-  if (channels.length === 0) channels = readFrames(EMPTY, format)
-  return { format, channels }
+  const audio = reader.push(bytes)
+  const rest = reader.end()
+  return { format: reader.format!, channels: audio.length > 0 ? audio : rest }
 }
 
 function frameBytes({ channels, sampleBytes }: WavFormat): number {

@@ -218,7 +218,7 @@ describe('wav.json', () => {
   const byteByByte = (file: Uint8Array) => {
     const reader = new protocol.WavReader()
     const blocks = Array.from(file, (byte) => reader.push(Uint8Array.of(byte)))
-    reader.end()
+    blocks.push(reader.end())
     return Array.from({ length: reader.format!.channels }, (_, c) =>
       blocks.flatMap((block) => Array.from(block[c] ?? [])),
     )

@@ -20,6 +20,7 @@ import {
   withDropouts,
 } from '../../support/channel.ts'
 import { sent } from '../../support/payloads.ts'
+import { wavFile } from '../wav/files.ts'
 import { expectCleanRead, joined, multichannel, recorded, silence } from './recorded.ts'
 
 const { frame, sound } = sent(2)
@@ -120,6 +121,11 @@ describe('recordings without a transmission', () => {
 
   test('a recording below 10 s is too short', () => {
     expect(codeOf(sound.slice(0, 9 * SAMPLE_RATE))).toBe('too_short')
+  })
+
+  test('a streamed file of a few bytes of audio is too short, not silent', () => {
+    const streamed = wavFile({ bits: 8, sound: Uint8Array.of(1, 2), dataSize: 0 })
+    expect(decodeWav(streamed).error!.code).toBe('too_short')
   })
 
   test('a recording of half a transmission is incomplete, with or without noise', () => {

@@ -41,15 +41,18 @@ function readSplit(bytes: Uint8Array, cuts: number[]): number[][] {
   const reader = new WavReader()
   const joined: number[][] = []
   const bounds = [...new Set([0, ...cuts, bytes.length])].sort((a, b) => a - b)
-  for (const [i, from] of bounds.entries()) {
-    const buffer = bytes.slice(from, bounds[i + 1])
-    for (const [channel, samples] of reader.push(buffer).entries()) {
+  const append = (block: Float32Array[]) => {
+    for (const [channel, samples] of block.entries()) {
       joined[channel] ??= []
       joined[channel].push(...samples)
     }
+  }
+  for (const [i, from] of bounds.entries()) {
+    const buffer = bytes.slice(from, bounds[i + 1])
+    append(reader.push(buffer))
     buffer.fill(0xee)
   }
-  reader.end()
+  append(reader.end())
   return joined
 }
 

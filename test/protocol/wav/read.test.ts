@@ -110,6 +110,12 @@ describe('headers', () => {
     })
   }
 
+  test('a data chunk that states 0 bytes yields its samples even if they are too few for a chunk name', () => {
+    expect(mono({ sound: sound.subarray(0, 2), dataSize: 0 })).toEqual(SAMPLES.slice(0, 1))
+    const bytes = { bits: 8, sound: store(SAMPLES.slice(0, 2), 8) }
+    expect(mono({ ...bytes, dataSize: 0 })).toEqual(SAMPLES.slice(0, 2))
+  })
+
   for (const riffSize of [0, 0xffffffff, 3]) {
     test(`a RIFF size of ${riffSize} does not matter`, () => {
       expect(mono({ sound, riffSize })).toEqual(SAMPLES)
