@@ -1,6 +1,6 @@
 // Configures vitest: one project each for npm test, npm run test:slow, test:browser and test:engines.
-// A worker runs many files in one process: a test must leave nothing behind, and finds cached what another has rendered
-// or decoded.
+// A worker runs many files in one process: a test must leave nothing behind, and what it has rendered or decoded is cached
+// for the next.
 import { globSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { hasCeph } from './support/ceph.ts'

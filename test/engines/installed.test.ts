@@ -1,4 +1,4 @@
-// Reports as skipped an engine that is not installed, so that its tests are missing. In CI that is a failure.
+// Shows as a skipped test that an engine is not installed and its tests do not run. In CI that is a failure.
 import { expect, test } from 'vitest'
 import { hasCeph } from '../support/ceph.ts'
 import { postgresPrograms } from '../support/postgres.ts'
