@@ -22,7 +22,7 @@ export interface MetricsDeps {
   archive: ArchiveReader
 }
 
-/** From 0.2 ms, a small page from memory, to 10 s, when writes have failed [s]. */
+/** From 0.2 ms, a small page from memory, to 10 s, PostgreSQL's statement timeout [s]. */
 const LATENCIES = [
   0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10,
 ]
