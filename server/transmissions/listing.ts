@@ -13,7 +13,7 @@ export interface ArchivePage {
   manifests: Manifest[]
   /** The `before` of the next page; null on the last page. */
   next_before: string | null
-  /** Whether the page starts at the newest day of the archive, also if the archive is empty. */
+  /** Whether the page starts at the newest day of the archive; true if the archive is empty. */
   from_newest: boolean
   limit: number
 }

@@ -16,7 +16,7 @@ import { Problem } from '../wire/problem.ts'
 import type { MessageProof } from './api.ts'
 import { type DayRecords, readDayRecords } from './records.ts'
 
-/** Size of the cache of trees: eight large days, or thousands of small ones. */
+/** Size of the cache of trees [bytes]: eight large days, or thousands of small ones. */
 const CACHE_BYTES = 16 * 1024 * 1024
 /** Days that may be queued for reading, which is done one at a time; requests for further days get 503. */
 const MAX_PENDING = 16

@@ -24,7 +24,7 @@ async function headers() {
   return { linking, closed }
 }
 
-test('every page links to the form while messages are accepted, and says so at once when they are not', async () => {
+test('every page links to the form while messages are accepted, and says at once when writing is closed', async () => {
   const open = { linking: site.paths, closed: [] }
   const closed = { linking: [], closed: site.paths }
   expect(await headers()).toEqual(open)

@@ -16,7 +16,7 @@ const toneOf = (frequency: number, rate: number): Float32Array =>
 
 const loudestRow = (column: Uint8Array) => column.indexOf(Math.max(...column))
 
-describe.each([8_000, 11_025, 44_100, 48_000, 192_000])('at %d samples a second', (rate) => {
+describe.each([8_000, 11_025, 44_100, 48_000, 192_000])('at %d samples per second', (rate) => {
   test.each([512, 1_000, 2_650])(
     'a tone of %d Hz is loudest in its row, at full scale',
     (frequency) => {

@@ -133,7 +133,7 @@ describe('other sites', () => {
   })
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])(
-    'another site publishes nothing with a type that needs no preflight: %s',
+    'another site cannot publish with a content type that needs no preflight: %s',
     async (type) => {
       const answer = await fetch(`${service.url}/api/v1/messages`, {
         method: 'POST',

@@ -117,7 +117,7 @@ describe('user text', () => {
 })
 
 describe('page structure', () => {
-  test('the policy of each page allows nothing inline and nothing from elsewhere', () => {
+  test('the policy of each page allows nothing inline and nothing from other origins', () => {
     for (const [path, { csp }] of pages) {
       expect(csp, path).toContain("default-src 'none'")
       expect(csp, path).not.toMatch(/unsafe|https?:|\*|data:|blob:/)

@@ -32,7 +32,7 @@ describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
   const goingDown = (numbers: number[]) => numbers.toSorted((a, b) => b - a)
 
   describe('paging', () => {
-    test('a directory begins with its newest messages and leads on to its first', () =>
+    test('a directory starts with its newest messages and links on to its first', () =>
       on('/d/lab', async (page) => {
         const seen: number[] = []
         for (;;) {
