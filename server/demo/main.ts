@@ -10,6 +10,7 @@ import { serveUntil } from '../serve.ts'
 import { openStore } from '../store/database.ts'
 import { loadDotEnv } from '../store/location.ts'
 import { system } from '../system.ts'
+import { demoEnvironment } from './environment.ts'
 import { demoMonth, demoToday } from './month.ts'
 import { seedDemo } from './seed.ts'
 
@@ -38,23 +39,10 @@ async function runDemo(args: string[], stopped: Promise<NodeJS.Signals>): Promis
   return 0
 }
 
-/** Variables of a real service that must not apply to the demo: its data, log name, key and metrics. */
-const UNSET = {
-  DATABASE_URL: '',
-  DATABASE_READ_URL: '',
-  ARCHIVE_DIR: '',
-  ARCHIVE_URL: '',
-  MEDIA_REDIRECT: '',
-  SCHEDULE: '',
-  LOG_ORIGIN: '',
-  SIGNING_KEY_FILE: '',
-  METRICS_PORT: '',
-}
-
 /** Serves until the signal. The schedule of the service renders the days. */
 async function serveDemo(dataDir: string, stopped: Promise<NodeJS.Signals>): Promise<void> {
   const config = {
-    ...readConfig({ ...process.env, ...UNSET, DATA_DIR: dataDir }),
+    ...readConfig(demoEnvironment(process.env, dataDir)),
     newestFirst: true,
   }
   const store = await openStore(config.database, { create: true })

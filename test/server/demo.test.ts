@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'
+import { demoEnvironment } from '../../server/demo/environment.ts'
 import { demoMonth, demoToday } from '../../server/demo/month.ts'
 import { seedDemo } from '../../server/demo/seed.ts'
 import type { Store } from '../../server/store/database.ts'
 import { openStoreIn } from '../support/database.ts'
+import { readDocument } from '../support/documents.ts'
 
 const NOW = Date.parse('2026-11-20T08:00:00Z')
 const DAYS = demoMonth()
@@ -70,6 +72,20 @@ test('the snapshot of a day with an outage states when it began and ended', () =
         to: '2026-11-18T06:40:00.000Z',
       },
     ],
+  })
+})
+
+test('the demo ignores the settings of a real service except HOST, PORT, FFMPEG_PATH and LOG_LEVEL', () => {
+  const [, table = ''] = readDocument('server/API.md').split(/\*\*10\.[78] /)
+  const names = [...table.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
+  )
+  const service = Object.fromEntries(names.map((name) => [name, 'of the service']))
+  expect(service).toMatchObject({ BASE_URL: expect.any(String), LOG_LEVEL: expect.any(String) })
+  expect(demoEnvironment({ ...service, TZ: 'UTC' }, folder)).toEqual({
+    ...{ HOST: 'of the service', PORT: 'of the service' },
+    ...{ FFMPEG_PATH: 'of the service', LOG_LEVEL: 'of the service' },
+    ...{ DATA_DIR: folder, TZ: 'UTC' },
   })
 })
 

@@ -1,0 +1,27 @@
+// Removes from an environment the settings of a real service that must not apply to the demo (API.md 10.6).
+import type { Env } from '../store/location.ts'
+
+/** Prefixes of the removed variables; those that do not end in `_` are whole names. */
+const REMOVED = [
+  'ARCHIVE_',
+  'AWS_',
+  'BASE_URL',
+  'DATABASE_',
+  'DISABLED_FEATURES',
+  'LIMIT_',
+  'LOG_ORIGIN',
+  'MEDIA_REDIRECT',
+  'METRICS_PORT',
+  'READ_ONLY',
+  'SCHEDULE',
+  'SIGNING_KEY_FILE',
+  'TRUST_PROXY',
+] as const
+
+/** Returns the environment of a demo in this data folder. It keeps HOST, PORT, FFMPEG_PATH and LOG_LEVEL. */
+export function demoEnvironment(env: Env, dataDir: string): Env {
+  const own = Object.entries(env).filter(
+    ([name]) => !REMOVED.some((prefix) => name.startsWith(prefix)),
+  )
+  return { ...Object.fromEntries(own), DATA_DIR: dataDir }
+}
