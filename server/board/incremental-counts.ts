@@ -44,15 +44,9 @@ export class IncrementalCounts<Counts> {
     this.#counts = counting.begin()
   }
 
-  /** Returns complete counts. The first call after startup or moderation counts all messages. */
-  async current(): Promise<Counts> {
-    await this.#refresh().counted
-    return (await this.#isModerated()) ? this.current() : this.#counts
-  }
-
   /**
-   * Returns the counts within about TIMEOUT_MS, complete or not: a million messages take some seconds, and no page
-   * should wait that long. They never include anything hidden.
+   * Returns the counts within about TIMEOUT_MS, complete or not. The first call after startup or moderation counts all
+   * messages: a million take some seconds, and no page should wait that long. They never include anything hidden.
    */
   async currentOrPartial(): Promise<{ counts: Counts; isComplete: boolean }> {
     const { prepared, counted } = this.#refresh()
@@ -62,6 +56,12 @@ export class IncrementalCounts<Counts> {
     return (await this.#isModerated())
       ? this.currentOrPartial()
       : { counts: this.#counts, isComplete }
+  }
+
+  /** Returns the counts, or null if they cannot be complete within about TIMEOUT_MS. */
+  async completeOrNull(): Promise<Counts | null> {
+    const { counts, isComplete } = await this.currentOrPartial()
+    return isComplete ? counts : null
   }
 
   #refresh() {

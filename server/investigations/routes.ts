@@ -47,7 +47,7 @@ export function investigationRoutes(deps: InvestigationDeps, pages: Investigatio
       const { query } = call
       const context = await publishingContext(deps, call, store.db, 'investigations')
       const request = readListRequest(query)
-      const content = await listContent(store.db, await activity.current(), request)
+      const content = await listContent(store.db, await activity.completeOrNull(), request)
       const text = pages.investigations({ ...content, ...request, now: deps.now(), ...context })
       return { ...answerText(call, 'html', text, cache), hasForm: context.closed === null }
     },
@@ -55,10 +55,10 @@ export function investigationRoutes(deps: InvestigationDeps, pages: Investigatio
     showInvestigation: async (call, { cache }) => {
       if (prefersJson(call)) return answerJson(call, await detail(call), cache)
       const id = readId(call.params.id)
-      const { counts, isComplete } = await activity.currentOrPartial()
+      const activities = await activity.completeOrNull()
       const read = store.read(async (tx) => ({
         ...(await investigationContent(tx, id, readPageRequest(call.query, ENTRIES_SHOWN))),
-        activity: isComplete ? counts.get(id) : undefined,
+        activity: activities?.get(id),
         ...(await publishingContext(deps, call, tx, 'investigations')),
       }))
       const view = await orNearest(read, () => nearestInvestigations(store.db, id))

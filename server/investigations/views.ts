@@ -21,12 +21,13 @@ export interface ListRequest extends ActivityRequest {
 
 export interface ListedInvestigation {
   summary: SummaryRecord
-  /** Undefined for a new investigation that is not counted yet. */
+  /** Undefined if it is not counted yet. */
   activity: Activity | undefined
 }
 
 interface ListContent {
-  items: ListedInvestigation[]
+  /** Null while the list is by activity, and activity is still being counted. */
+  items: ListedInvestigation[] | null
   /** The cursor of the next page in the same order; undefined on the last page. */
   cursor: bigint | undefined
   /** Paths of directories that a new question can be asked in. */
@@ -54,18 +55,20 @@ export interface InvestigationView extends InvestigationContent, PublishingConte
 export const INVESTIGATIONS_SHOWN = 25
 export const ENTRIES_SHOWN = 25
 
+/** @param activities null while they are being counted */
 export async function listContent(
   db: Queryable,
-  activities: Activities,
+  activities: Activities | null,
   request: ListRequest,
 ): Promise<ListContent> {
   const suggested = await suggestedDirectories(db)
   const { after, limit } = request
   if (after !== undefined) {
     const { items, next_after, has_more } = await listInvestigations(db, { after, limit })
-    const listed = items.map((summary) => ({ summary, activity: activities.get(summary.id) }))
+    const listed = items.map((summary) => ({ summary, activity: activities?.get(summary.id) }))
     return { items: listed, cursor: has_more ? next_after : undefined, suggested }
   }
+  if (activities === null) return { items: null, cursor: undefined, suggested }
   const { rows, hasMore } = cutPage(newestActivity(activities, request), limit)
   const ids = rows.map(({ investigationId }) => investigationId)
   const summaries = await summariesById(db, ids)

@@ -45,8 +45,8 @@ export interface HomeView {
   today: Today
   /** Newest first. */
   messages: MessageRecord[]
-  /** Investigations without a review, latest activity first. */
-  investigations: ListedInvestigation[]
+  /** Investigations without a review, latest activity first; null while activity is being counted. */
+  investigations: ListedInvestigation[] | null
   /** A sentence on why publishing is currently off; null if it is on. */
   closed: string | null
   /** Whether publishing messages is currently off. */
@@ -166,13 +166,16 @@ const excerpt = ({ id, directory, body, author_label, publish_at }: MessageRecor
 </li>
 `
 
-function openInvestigations(items: ListedInvestigation[]): Html {
-  return html`<section aria-labelledby="investigations">
+const openInvestigations = (
+  items: ListedInvestigation[] | null,
+): Html => html`<section aria-labelledby="investigations">
 <h2 id="investigations">Open investigations</h2>
-${items.length === 0 ? html`<p class="empty">No investigation is waiting for a review.</p>` : html`<ul class="plain questions">${items.map(question)}</ul>`}
+${items?.length ? html`<ul class="plain questions">${items.map(question)}</ul>` : html`<p class="empty">${items ? NONE_OPEN : STILL_COUNTED}</p>`}
 <p><a href="/investigations">All investigations</a></p>
 </section>`
-}
+
+const NONE_OPEN = 'No investigation is waiting for a review.'
+const STILL_COUNTED = 'Their activity is still being counted. They will be here in a moment.'
 
 const question = ({ summary, activity }: ListedInvestigation): Html =>
   html`<li><a href="${summary.url}" dir="auto">${summary.title}</a>${activity ? html`<p class="counts">${countsOf(activity)}</p>` : ''}</li>

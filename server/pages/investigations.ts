@@ -46,23 +46,34 @@ const investigationAddresses = (id: bigint): Sharing => ({
 })
 
 function listMain(view: InvestigationsView): Html {
-  const { closed, suggested, now } = view
-  const { items, cursor } = fittingItems(view)
+  const { closed, suggested } = view
   return html`<h1>Investigations</h1>
 <p class="lead">A question, and what others found: observations, attempts, corrections, results and reuses, with their sources.</p>
 ${closed === null ? html`<p class="to-form"><a class="act" href="#${FORM_ID}">Ask a question</a></p>` : closedNotice(closed)}
 <div class="with-form">
 <section aria-label="List">
 ${filters(view)}
-${items.length === 0 ? emptyList(view) : items.map((item) => investigationCard(item, now))}
-${cursor === undefined ? '' : html`<p class="pages"><a href="${nextUrl(view, cursor)}" rel="next">${view.after === undefined ? 'Earlier activity' : 'Later investigations'}</a></p>`}
+${view.items === null ? STILL_COUNTED : list({ ...view, items: view.items })}
 </section>
 ${investigationForm(view, { chosen: '', suggested })}
 </div>`
 }
 
+const STILL_COUNTED = html`<p class="empty">The activity is still being counted. The newest will be here in a moment. <a href="/investigations?after=0">All investigations, oldest first</a></p>`
+
+/** A view whose activity has been counted, if the list is by activity. */
+interface CountedView extends InvestigationsView {
+  items: ListedInvestigation[]
+}
+
+function list(view: CountedView): Html {
+  const { items, cursor } = fittingItems(view)
+  return html`${items.length === 0 ? emptyList(view) : items.map((item) => investigationCard(item, view.now))}
+${cursor === undefined ? '' : html`<p class="pages"><a href="${nextUrl(view, cursor)}" rel="next">${view.after === undefined ? 'Earlier activity' : 'Later investigations'}</a></p>`}`
+}
+
 /** Moves the investigations that do not fit on this page to the next one. */
-function fittingItems(view: InvestigationsView): Pick<InvestigationsView, 'items' | 'cursor'> {
+function fittingItems(view: CountedView): Pick<CountedView, 'items' | 'cursor'> {
   const items = fitting(view.items, (item) => investigationCard(item, view.now))
   const last = items.at(-1)
   if (last === undefined || items.length === view.items.length) return view

@@ -110,7 +110,7 @@ async function homeView(
   today: TodayCounts,
 ): Promise<Omit<HomeView, 'baseUrl'>> {
   const archive = await newestDays(deps, days)
-  const activities = await deps.activity.current()
+  const activities = await deps.activity.completeOrNull()
   const { modes, ...board } = await deps.store.read(async (tx) => ({
     messages: await newestMessages(tx, MESSAGES_SHOWN),
     investigations: (await listContent(tx, activities, OPEN_INVESTIGATIONS)).items,

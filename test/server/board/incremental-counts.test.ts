@@ -34,6 +34,14 @@ const say = (directory: string) =>
     publishAt(tx, draftOf(messageCreation, { directory, body: 'x', author_label: '' }), 1e12),
   )
 
+/** Repeats calls until the counts are complete, which may take several on a busy machine. */
+async function complete<Counts>(counting: IncrementalCounts<Counts>): Promise<Counts> {
+  for (;;) {
+    const counts = await counting.completeOrNull()
+    if (counts !== null) return counts
+  }
+}
+
 const countsOf = ({ roots }: DirectoryTree) => roots.map(({ path, here }) => [path, here])
 
 test('directories and messages published since the last call are added to the counts', async () => {
@@ -42,20 +50,20 @@ test('directories and messages published since the last call are added to the co
     ['lab', 2],
     ['yard', 1],
   ]
-  expect(countsOf(await activity.current())).toEqual(before)
+  expect(countsOf(await complete(activity))).toEqual(before)
   await open('attic')
   await say('attic')
-  expect(countsOf(await activity.current())).toEqual([['attic', 1], ...before])
+  expect(countsOf(await complete(activity))).toEqual([['attic', 1], ...before])
 })
 
 test('a hidden directory and a hidden message are removed from the counts at once', async () => {
   const activity = directoryActivity(store)
-  await activity.current()
+  await complete(activity)
   await store.write((tx) =>
     moderate(tx, { act: 'hide', kind: 'directory', path: 'yard', reason: 'r' }, 0),
   )
   await store.write((tx) => moderate(tx, { act: 'hide', kind: 'message', id: 1n, reason: 'r' }, 0))
-  expect(countsOf(await activity.current())).toEqual([['lab', 1]])
+  expect(countsOf(await complete(activity))).toEqual([['lab', 1]])
 })
 
 test('counts that take too long are returned as incomplete, and a later call returns them complete', async () => {
@@ -68,8 +76,9 @@ test('counts that take too long are returned as incomplete, and a later call ret
     },
   })
   expect(await slow.currentOrPartial()).toEqual({ counts: { ranges: 0 }, isComplete: false })
+  expect(await slow.completeOrNull()).toBeNull()
   release()
-  expect(await slow.current()).toEqual({ ranges: 1 })
+  expect(await complete(slow)).toEqual({ ranges: 1 })
   expect(await slow.currentOrPartial()).toEqual({ counts: { ranges: 1 }, isComplete: true })
 })
 
@@ -82,6 +91,6 @@ test('a counting error rejects the pending call, and the next call retries', asy
       counts.ranges++
     },
   })
-  await expect(failing.current()).rejects.toThrow('no disk')
-  expect(await failing.current()).toEqual({ ranges: 1 })
+  await expect(complete(failing)).rejects.toThrow('no disk')
+  expect(await complete(failing)).toEqual({ ranges: 1 })
 })

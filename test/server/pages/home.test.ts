@@ -1,8 +1,9 @@
 // The front page: today so far, the newest day, open investigations.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { manifestName } from '../../../archive/format/paths.ts'
+import { IncrementalCounts } from '../../../server/board/incremental-counts.ts'
 import { operated } from '../../support/operator.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { type Publisher, publisherOf } from '../../support/publish.ts'
@@ -62,6 +63,17 @@ test('the front page shows the newest day that is not damaged, and the damage is
 test('an investigation without a review is on the front page as soon as it is published', async () => {
   await board.investigation('lab', { title: 'Who hears it?' })
   expect(await home()).toContain('Who hears it?')
+})
+
+test('while activity is being counted, the front page and the list of investigations say so', async () => {
+  const counting = vi.spyOn(IncrementalCounts.prototype, 'completeOrNull').mockResolvedValue(null)
+  const page = async (path: string) => (await service.client.get(path)).text
+  expect(await page('/')).toContain('still being counted')
+  for (const query of ['', '?with=result', '?before=9'])
+    expect(await page(`/investigations${query}`)).toMatch(/still being counted.*"[^"]*\?after=0"/)
+  expect(await page('/investigations?after=0')).toContain('Who hears it?')
+  counting.mockRestore()
+  expect(await page('/')).not.toContain('still being counted')
 })
 
 test('the front page says if the archive is off, and shows no command that publishes while publishing is off', async () => {
