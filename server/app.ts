@@ -141,8 +141,8 @@ export function createApp(deps: AppDeps): Respond {
 }
 
 /**
- * Returns a check that never rejects and does not wait for a database that hangs: while the modes cannot be read, nothing
- * can be published.
+ * Returns a check that never rejects and does not wait for a database that hangs: while the modes cannot be read,
+ * nothing can be published.
  */
 function closedToMessages(currentModes: () => Promise<Modes>): () => Promise<boolean> {
   const modes = lastKnownModes(currentModes)

@@ -40,7 +40,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 
 /** @throws Error that names the variable and its rule */
 export function readConfig(env: Env): Config {
-  // Only the pipeline uses ffmpeg and the key. Validate them here so that a bad value fails at startup, not every night.
+  // Only the pipeline uses ffmpeg and the key. Validate them here so that a bad value fails at startup, not each night.
   if (env.FFMPEG_PATH) requireFfmpeg(env.FFMPEG_PATH)
   const data = readDataConfig(env)
   const { signingKeyFile } = readLogConfig(env, data)

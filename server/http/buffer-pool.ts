@@ -66,7 +66,7 @@ export class BufferPool {
     return block
   }
 
-  /** Frees the block by detaching it; dropping the reference would leave it to a collection that an idle process never runs. */
+  /** Frees the block by detaching it: an idle process would not collect it, even without a reference. */
   #free(): void {
     const memory = this.#block?.buffer as ArrayBuffer
     this.#block = undefined

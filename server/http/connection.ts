@@ -11,8 +11,8 @@ export const LINGER_MS = 1_000
 
 /**
  * Sits between a socket and node:http's parser, which would otherwise parse every request that has arrived. The parser
- * alone decides what a request is: this class only cuts the bytes where a request may end, at an empty line or after the
- * declared length of a body, and delivers nothing more while a response is due.
+ * alone decides what a request is: this class only splits the bytes where a request may end, at an empty line or after
+ * the declared length of a body, and delivers nothing more while a response is due.
  */
 export class Connection {
   readonly socket: Socket

@@ -11,7 +11,7 @@ export interface LongText {
   length: number
   /** Generates the text; each chunk is requested after the one before it has been sent or buffered. */
   chunks(): AsyncIterable<string>
-  /** Called if the chunks fail or do not add up to `length` after the response has begun; the connection is then closed. */
+  /** Called if the chunks fail or do not add up to `length`; the connection is then closed. */
   onBroken(error: unknown): void
 }
 
@@ -56,7 +56,7 @@ export class TextSender {
     return sent
   }
 
-  /** Sends one gzip member of independently compressed chunks, so that no compressor state is held for a slow client. */
+  /** Sends one gzip member of independently compressed chunks, so that slow clients hold no compressor state. */
   async #sendGzip(response: ServerResponse, text: LongText): Promise<number> {
     let [sent, checksum] = [0, 0]
     response.write(GZIP_HEAD)

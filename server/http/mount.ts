@@ -80,7 +80,7 @@ function respond(
   routes: readonly Route[],
   deps: MountDeps,
 ): Promise<Answer> | Answer {
-  // The router treats /healthz/ as /healthz; here a trailing slash is another address, which does not exist (API.md 1.10).
+  // The router treats /healthz/ as /healthz; here a trailing slash makes another address, with no route (API.md 1.10).
   const group = call.pathname.endsWith('/') && call.pathname !== '/' ? [] : routes
   const method = call.method === 'HEAD' ? 'GET' : call.method
   const route = group.find((item) => item.method === method)

@@ -20,8 +20,8 @@ const NEEDLESS_ESCAPE = /%(?:2[146-9A-E]|3[0-9ABD]|4[0-9A-F]|5[0-9ABDF]|6[1-9A-F
 const ABSOLUTE = /^https?:\/\/[^/?#]*/i
 
 /**
- * Parses a request target: a path with an optional query, or an absolute http URL. Dot segments are not resolved: no URL
- * of the service has one, and resolving them would lead to another URL (API.md 1.10).
+ * Parses a request target: a path with an optional query, or an absolute http URL. Dot segments are not resolved: no
+ * URL of the service has one, and resolving them would lead to another URL (API.md 1.10).
  * @param host the Host field's value, which an absolute target overrides
  * @returns undefined for any other target
  */

@@ -25,7 +25,7 @@ const OPTIONS = {
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 15_000,
-  // The Keep-Alive header announces 15 s. A request sent just in time must not find the connection closed on a busy machine.
+  // Keep-Alive announces 15 s. On a busy machine, a request sent just in time must not find the connection closed.
   keepAliveTimeoutBuffer: 15_000,
   requireHostHeader: false,
   optimizeEmptyRequests: true,

@@ -162,7 +162,7 @@ interface ClockStepTable {
   actual_at: Int
 }
 
-/** A directory whose messages are being updated to `visible` in slices, and none listed until then (moderation/sweeps.ts). */
+/** A directory whose messages are updated to `visible` in slices; none is listed until then (moderation/sweeps.ts). */
 interface SweepTable {
   directory_id: Id
   visible: Flag

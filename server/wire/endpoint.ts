@@ -63,7 +63,7 @@ export interface Endpoint extends Declaration {
   tag: Tag
 }
 
-/** Converts a router path to a URI template: `/d/**:path` to `/d/{path}`, `/messages/:id.json` to `/messages/{id}.json`. */
+/** Converts a router path to a URI template, such as `/d/**:path` to `/d/{path}`. */
 export const pathTemplate = (path: string): string =>
   path.replace('**', '').replace(/:([a-z]+)/g, '{$1}')
 

@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { isSqlite } from '../engine.ts'
 
-/** Fuller pages move versions to other pages, which also updates the index; emptier ones spread the rows over more pages. */
+/** Fuller pages move versions to other pages, which updates the index too; emptier ones spread the rows further. */
 export const windowRoom: Migration = {
   async up(db: Kysely<unknown>) {
     if (!isSqlite(db)) await sql`alter table rate_windows set (fillfactor = 50)`.execute(db)
