@@ -1,5 +1,6 @@
 // npm run snapshot: archives the days that are missing, or repairs archived ones.
 import { availableParallelism } from 'node:os'
+import { nullIf } from '../../archive/errors.ts'
 import { namedFiles } from '../../archive/format/manifest.ts'
 import type { Recovery } from '../../archive/writing/seal.ts'
 import { recordFailure } from '../../server/store/last-failure.ts'
@@ -107,7 +108,9 @@ async function run(
 ): Promise<RunResult> {
   const { repair, newestFirst, json } = args
   const outcomes: DayOutcome[] = []
-  const report = (outcome: DayOutcome) => {
+  const failures = new Map(failed.map(({ day, error }) => [day, error.message]))
+  const report = (reached: DayOutcome) => {
+    const outcome = withFailure(reached, failures.get(reached.day))
     outcomes.push(outcome)
     progress.complete(outcome.day)
     progress.clear()
@@ -119,8 +122,8 @@ async function run(
   const requested = await requestedDays(args, pipeline)
   const days = requested.filter((day) => repair || !completed.includes(day))
   // A requested day is tried again below, and reports its own outcome.
-  for (const { day, error } of failed)
-    if (!days.includes(day)) report({ day, status: 'failed', message: error.message })
+  for (const [day, message] of failures)
+    if (!days.includes(day)) report({ day, status: 'failed', message })
   progress.begin(days.length)
   try {
     if (repair) await repairDays(pipeline, days, report, copy)
@@ -134,6 +137,12 @@ async function run(
     await recordFailure(pipeline.store, { at: pipeline.now(), day, message })
   }
   return { outcomes, bytes: await bytesOf(outcomes, pipeline), place: pipeline.place.name }
+}
+
+/** Fails a present day that recovery or the log has found a fault in, because nothing was done about it since. */
+function withFailure(outcome: DayOutcome, failure: string | undefined): DayOutcome {
+  if (outcome.status !== 'present' || failure === undefined) return outcome
+  return { day: outcome.day, status: 'failed', message: failure }
 }
 
 async function requestedDays({ range, repair }: Arguments, pipeline: Pipeline): Promise<string[]> {
@@ -152,7 +161,9 @@ async function requestedDays({ range, repair }: Arguments, pipeline: Pipeline): 
 async function bytesOf(outcomes: readonly DayOutcome[], { reader }: Pipeline): Promise<number> {
   let bytes = 0
   for (const { day, status } of outcomes) {
-    const read = status === 'failed' ? null : await reader.manifest(day)
+    if (status === 'failed') continue
+    // In a store, damage that left ETag and size unchanged is for verify to find (FORMAT.md 22.8).
+    const read = await reader.manifest(day).catch(nullIf('invalid_manifest'))
     if (read) bytes += namedFiles(read.manifest).reduce((sum, file) => sum + file.bytes, 0)
   }
   return bytes
