@@ -25,7 +25,7 @@ export interface Recorder {
   stop(): Promise<void>
 }
 
-/** Writes the first heartbeat, then one at each interval until `stop`. A failure is logged, and the next beat retries. */
+/** Writes a heartbeat now and at each interval until `stop`. A failure is logged, and the next heartbeat retries. */
 export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
   const write = heartbeatWriter(options)
   const attempt = () =>
