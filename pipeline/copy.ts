@@ -1,14 +1,17 @@
 // Reads another archive of the same days, in a folder or over HTTP, for a repair from a copy (FORMAT.md 14.5).
 import { readdir } from 'node:fs/promises'
 import { isAddress } from '../archive/base-address.ts'
-import { asReadError } from '../archive/errors.ts'
+import { ArchiveError, asReadError } from '../archive/errors.ts'
 import { bytesOf, statsOf } from '../archive/files.ts'
 import type { MediaKind } from '../archive/format/paths.ts'
 import { Client, FetchFailure } from '../archive/mirror/client.ts'
 import { findOrigin } from '../archive/mirror/origin.ts'
 import { ROOT } from '../archive/place/place.ts'
 
-/** Another archive of the same days. */
+/**
+ * Another archive of the same days. Its methods reject with ArchiveError `archive_unavailable` when a file cannot be
+ * read, for example because the server responds with 500.
+ */
 export interface Copy {
   /** Reads a file of a day, of at most `limit` bytes; null when the copy does not have it. */
   read(day: string, file: CopiedFile, limit: number): Promise<Uint8Array | null>
@@ -34,8 +37,12 @@ async function copyIn(dir: string): Promise<Copy> {
     throw asReadError(error, dir)
   })
   const read = async (folder: string, name: string, limit: number) => {
-    const stats = await statsOf(dir, folder, name)
-    return stats && stats.size <= BigInt(limit) ? bytesOf(dir, folder, name) : null
+    try {
+      const stats = await statsOf(dir, folder, name)
+      return stats && stats.size <= BigInt(limit) ? await bytesOf(dir, folder, name) : null
+    } catch (error) {
+      throw asReadError(error, dir)
+    }
   }
   return {
     read: (day, { name }, limit) => read(day, name, limit),
@@ -53,8 +60,9 @@ async function copyAt(address: string): Promise<Copy> {
     try {
       return await client.read(url, limit)
     } catch (error) {
-      if (error instanceof FetchFailure) return null
-      throw error
+      if (!(error instanceof FetchFailure)) throw error
+      if (error.code === 'missing' || error.code === 'too_large') return null
+      throw new ArchiveError('archive_unavailable', `${url}: ${error.message}`, { cause: error })
     }
   }
   return {

@@ -1,6 +1,6 @@
 // Restores missing or damaged files from another archive of the same days (FORMAT.md 14.5). Each must have a
 // hash that is proven by this archive, so the copy need not be trusted.
-import { ArchiveError, nullIf, unreadableAs } from '../archive/errors.ts'
+import { ArchiveError, type ArchiveErrorCode, nullIf, unreadableAs } from '../archive/errors.ts'
 import { MAX_JSON_BYTES } from '../archive/format/bounds.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { type Manifest, namedFiles } from '../archive/format/manifest.ts'
@@ -9,10 +9,11 @@ import { isUpgradeOf } from '../archive/log/upgrade.ts'
 import type { CopiedFile, Copy } from './copy.ts'
 import type { Pipeline } from './session.ts'
 
-/** The names of the files restored from a copy, and messages about those with other bytes. */
+/** The names of the files restored from a copy, and messages about those that it could not provide. */
 export interface Restored {
   names: string[]
-  rejected: string[]
+  /** About files that have other bytes, or could not be read. */
+  problems: string[]
 }
 
 /** Restores the missing or damaged files of a day that the copy has. The caller rebuilds the others. */
@@ -21,7 +22,7 @@ export async function restoreFromCopy(
   copy: Copy,
   day: string,
 ): Promise<Restored> {
-  const restored: Restored = { names: [], rejected: [] }
+  const restored: Restored = { names: [], problems: [] }
   const take = (file: CopiedFile, limit: number) =>
     takeFile(pipeline, copy, day, file, limit, restored)
   if (!(await intactManifest(pipeline, day))) {
@@ -47,21 +48,24 @@ async function takeFile(
   restored: Restored,
 ): Promise<void> {
   signal.throwIfAborted()
-  const name = `${day}/${file.name}`
+  const key = `${day}/${file.name}`
   const present = await place
-    .get(name)
-    .catch(unreadableAs('invalid_medium', name))
+    .get(key)
+    .catch(unreadableAs('invalid_medium', key))
     .catch(nullIf('invalid_medium'))
   if (present && sha256Of(present.content) === file.sha256) return
-  const bytes = await copy.read(day, file, limit)
-  if (!bytes) return
-  try {
-    await writer.restoreFile(day, file.name, bytes, file.sha256)
-    restored.names.push(file.name)
-  } catch (error) {
-    if (!(error instanceof ArchiveError) || error.code !== 'repair_mismatch') throw error
-    restored.rejected.push(error.message)
+  /** Notes why the copy cannot provide this file, so that the others are still restored. */
+  const noteProblem = (code: ArchiveErrorCode) => (error: unknown) => {
+    if (!(error instanceof ArchiveError) || error.code !== code) throw error
+    restored.problems.push(error.message)
+    return null
   }
+  const bytes = await copy.read(day, file, limit).catch(noteProblem('archive_unavailable'))
+  if (!bytes) return
+  const name = await writer
+    .restoreFile(day, file.name, bytes, file.sha256)
+    .then(() => file.name, noteProblem('repair_mismatch'))
+  if (name !== null) restored.names.push(name)
 }
 
 /** Reads the manifest of a day; null when it is missing, damaged, or neither the logged one nor an upgrade of it. */

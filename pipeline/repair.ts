@@ -27,7 +27,9 @@ export async function repairDays(
   for (const day of days) {
     try {
       const restored = copy && (await restoreFromCopy(pipeline, copy, day))
-      const outcome = await repairDay(pipeline, day)
+      const outcome = await repairDay(pipeline, day).catch((error) =>
+        failedOutcome(pipeline, day, error),
+      )
       report(restored ? withRestored(outcome, restored) : outcome)
     } catch (error) {
       report(failedOutcome(pipeline, day, error))
@@ -35,15 +37,15 @@ export async function repairDays(
   }
 }
 
-/** Adds the files that were restored from a copy, and those that were rejected, to a day's outcome. */
-function withRestored(outcome: DayOutcome, { names, rejected }: Restored): DayOutcome {
+/** Adds the files that were restored from a copy, and the problems with others, to a day's outcome. */
+function withRestored(outcome: DayOutcome, { names, problems }: Restored): DayOutcome {
   const { day, status, message } = outcome
-  const parts = [...names, ...(message === undefined ? [] : [message]), ...rejected]
+  const parts = [...names, ...(message === undefined ? [] : [message]), ...problems]
   if (parts.length === 0) return outcome
   return {
     day,
     status: status === 'present' && names.length > 0 ? 'repaired' : status,
-    message: parts.join(status === 'failed' || rejected.length > 0 ? '; ' : ', '),
+    message: parts.join(status === 'failed' || problems.length > 0 ? '; ' : ', '),
   }
 }
 

@@ -121,3 +121,22 @@ test('a repair reads a copy from a plain file server', async () => {
     await server.close()
   }
 })
+
+test('a repair reports a file that the server of the copy fails to deliver, with its address', async () => {
+  const server = await serveFolder(copy)
+  for (const name of FILES.at(-1)![1]()) rmSync(join(workshop.archiveDir, DAY, name))
+  let failing = `/${DAY}/${manifestName(DAY)}`
+  server.tamper = ({ url }, response) => url === failing && Boolean(response.writeHead(403).end())
+  try {
+    expect(await repair(server.url)).toMatchObject({
+      status: 'failed',
+      message: expect.stringContaining(`${server.url}${failing}: the server answers 403`),
+    })
+    const from = await openCopy(server.url)
+    failing = '/log'
+    await expect(from.readRoot('log', 1000)).rejects.toThrow('/log: the server answers 403')
+    expect(await from.readRoot('no-such-file', 1000)).toBeNull()
+  } finally {
+    await server.close()
+  }
+})
