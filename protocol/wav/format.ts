@@ -22,8 +22,11 @@ const EXTENSIBLE_BYTES = 40
 export const FORMAT_BYTES = EXTENSIBLE_BYTES
 
 const EXTENSIBLE_TAG = 0xfffe
-/** The common end of all GUIDs that encode a plain format tag: ...-8000-00AA00389B71. */
-const TAG_GUID_END = [0x80, 0x00, 0x00, 0xaa, 0x00, 0x38, 0x9b, 0x71]
+/** The last eight bytes of the sub-format GUIDs that encode a format tag: its own ones, and those of Ambisonic B-format. */
+const TAG_GUID_ENDS = [
+  [0x80, 0x00, 0x00, 0xaa, 0x00, 0x38, 0x9b, 0x71],
+  [0x86, 0x44, 0xc8, 0xc1, 0xca, 0x00, 0x00, 0x00],
+]
 
 const CODINGS: Record<number, { coding: WavFormat['coding']; sampleBytes: number[] }> = {
   1: { coding: 'pcm', sampleBytes: [1, 2, 3, 4] },
@@ -80,7 +83,7 @@ function formatTag(view: DataView, bigEndian: boolean): number {
   if (view.byteLength < EXTENSIBLE_BYTES) {
     throw new ProtocolError('invalid_wav', 'the extensible fmt chunk ends before its sub-format')
   }
-  if (TAG_GUID_END.some((byte, i) => view.getUint8(32 + i) !== byte)) {
+  if (!TAG_GUID_ENDS.some((end) => end.every((byte, i) => view.getUint8(32 + i) === byte))) {
     throw new ProtocolError('unsupported_wav', 'the audio is stored in a vendor’s own coding')
   }
   // The GUID starts with a 32-bit number; big-endian writers disagree on which half comes first.

@@ -58,6 +58,16 @@ describe('codings', () => {
     expect(Array.from(readWav(file).channels[0]!)).toEqual(SAMPLES)
   })
 
+  test('an extensible file of Ambisonic B-format, whose sub-format ends otherwise, is read', () => {
+    const file = wavFile({ extensible: true, channels: 3, sound: store(SAMPLES, 16) })
+    file.set([1, 0, 0, 0, 0x21, 0x07, 0xd3, 0x11, 0x86, 0x44, 0xc8, 0xc1, 0xca, 0, 0, 0], 44)
+    expect(readWav(file).channels.map((samples) => Array.from(samples))).toEqual([
+      [0, 0.25],
+      [0.5, -1],
+      [-0.5, 0.75],
+    ])
+  })
+
   test('NaN, infinities and absurdly large floats become silence', () => {
     const odd = [Number.NaN, Infinity, -Infinity, 1e38, 0.5]
     expect(mono({ tag: 3, bits: 32, sound: store(odd, 32, true) })).toEqual([0, 0, 0, 0, 0.5])
