@@ -80,7 +80,7 @@ function showTransmission(transmission: Transmission, recording: Recording): HTM
   )
 }
 
-/** Eb/N0 at which 99 of 100 recordings in white noise are decoded (SPEC.md 10) [dB]. */
+/** Eb/N0 at which 99 of 100 recordings in white noise are decoded (SPEC.md 11) [dB]. */
 const LIMIT_DB = 0.3
 /** Above this margin the noise is not measurable, as in a file that was never played [dB]. */
 const NOISELESS_DB = 40
