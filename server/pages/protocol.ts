@@ -48,7 +48,7 @@ interface ProtocolView {
   isClosed: boolean
 }
 
-const OWN_CHAPTERS: Chapter[] = [{ id: 'vectors', title: 'Test vectors' }]
+const OWN_CHAPTERS: Chapter[] = [{ id: 'vectors', title: 'Downloads' }]
 
 const pageOf = ({ introduction, body, chapters, vectors, isClosed }: ProtocolView): string =>
   layout({
@@ -68,8 +68,8 @@ ${introduction}
 <div class="prose">
 ${protocolFigures()}
 ${body}
-<h2 id="vectors">Test vectors</h2>
-<p>The recordings test decoders. <a href="${PROTOCOL_URL}/vectors/recordings.json">recordings.json</a> states what each one carries, or why nothing can be decoded from it.</p>
+<h2 id="vectors">Downloads</h2>
+<p>These are the vectors of section 13. The recordings test decoders. <a href="${PROTOCOL_URL}/vectors/recordings.json">recordings.json</a> states what each one carries, or why nothing can be decoded from it.</p>
 <ul class="plain vectors">${vectors}</ul>
 </div>
 </div>`,

@@ -81,6 +81,15 @@ describe('protocol files', () => {
       expect(text).toContain(`href="/transmissions/protocol/vectors/${name}"`)
   })
 
+  test('the contents of the protocol page distinguish its downloads from the chapter on vectors', async () => {
+    const { text } = await service.client.get('/transmissions/protocol')
+    const contents = Array.from(
+      text.matchAll(/<li><a href="#[^"]*">([^<]*)/g),
+      ([, title]) => title,
+    )
+    expect(contents.slice(-2)).toEqual(['13. Vectors', 'Downloads'])
+  })
+
   test('SPEC.md and every vector are served byte for byte', async () => {
     const files = ['SPEC.md', ...vectors().map((name) => `vectors/${name}`)]
     for (const file of files) {
