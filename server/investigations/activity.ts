@@ -20,12 +20,33 @@ export interface Activity {
   sources: number
 }
 
-/** By investigation id, in the order of their newest messages, ascending. */
-export type Activities = Map<bigint, Activity>
+/** The activity of all visible investigations. */
+export class Activities {
+  /** In the order of their newest messages, ascending. */
+  readonly #byId = new Map<bigint, Activity>()
+  #newestFirst: readonly Activity[] | undefined
+
+  get(investigationId: bigint): Activity | undefined {
+    return this.#byId.get(investigationId)
+  }
+
+  /** Adds or updates an activity whose newest message is the newest of all. */
+  setNewest(activity: Activity): void {
+    this.#byId.delete(activity.investigationId)
+    this.#byId.set(activity.investigationId, activity)
+    this.#newestFirst = undefined
+  }
+
+  /** The list is cached until the next change, because there may be very many investigations. */
+  newestFirst(): readonly Activity[] {
+    this.#newestFirst ??= [...this.#byId.values()].reverse()
+    return this.#newestFirst
+  }
+}
 
 /** Counts the activity of all visible investigations. A review is an operator action too, so it triggers a recount. */
 export const investigationActivity = (store: Store): IncrementalCounts<Activities> =>
-  new IncrementalCounts<Activities>(store, { begin: () => new Map(), add })
+  new IncrementalCounts<Activities>(store, { begin: () => new Activities(), add })
 
 const activityIn = compiled((db, { after, upto }: IdRange) =>
   db
@@ -59,9 +80,7 @@ async function add(db: Queryable, activities: Activities, range: IdRange): Promi
     activity.sources += Number(row.sources)
     activity.lastId = row.last_id
     activity.lastAt = row.last_at
-    // Move it to the end: its message is the newest so far.
-    activities.delete(investigationId)
-    activities.set(investigationId, activity)
+    activities.setNewest(activity)
   }
 }
 
@@ -90,7 +109,7 @@ export function newestActivity(
   { before, limit, withResult, withoutReview }: ActivityRequest,
 ): Activity[] {
   const found: Activity[] = []
-  for (const activity of [...activities.values()].reverse()) {
+  for (const activity of activities.newestFirst()) {
     if (before !== undefined && activity.lastId >= before) continue
     if (withResult && !activity.kinds.result) continue
     if (withoutReview && Object.keys(activity.outcomes).length > 0) continue

@@ -1,6 +1,7 @@
 // Reading investigations (specification: Summary, Entry, Root, ListResponse, DetailResponse, Endpoints; API.md 2 and 7.1).
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Activities } from '../../../server/investigations/activity.ts'
 import { operated } from '../../support/operator.ts'
 import { idsOf, type Opened, type Publisher, publisherOf } from '../../support/publish.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
@@ -286,6 +287,22 @@ describe('representations', () => {
 })
 
 describe('pages', () => {
+  test('activity is listed newest first, and the list is built again only after a change', () => {
+    const activities = new Activities()
+    const happened = (investigationId: bigint, lastId: bigint) =>
+      activities.setNewest({
+        ...{ investigationId, lastId, lastAt: 0n },
+        ...{ kinds: {}, outcomes: {}, sources: 0 },
+      })
+    const listed = () => activities.newestFirst().map(({ investigationId }) => investigationId)
+    happened(1n, 1n)
+    happened(2n, 2n)
+    expect(listed()).toEqual([2n, 1n])
+    expect(activities.newestFirst()).toBe(activities.newestFirst())
+    happened(1n, 3n)
+    expect(listed()).toEqual([1n, 2n])
+  })
+
   test('the list page shows each question, linked and escaped, and a link to the next page', async () => {
     const { text } = await service.client.get('/investigations?after=0&limit=2')
     expect(text).toContain('<a href="/investigations/1"')
