@@ -159,11 +159,17 @@ function chatterOf(number: number, messages: number): Activity[] {
   })
 }
 
-/** Returns the water level [cm], on the line through the noons of this day and the next. */
-function levelAt(number: number, minutes: number): number {
-  const noon = LEVELS[number - 1] as number
-  const next = LEVELS[Math.min(number, LEVELS.length - 1)] as number
-  return Math.round(noon + ((next - noon) * (minutes - 720)) / 1440)
+/**
+ * Returns the water level [cm] on the line from one noon to the next.
+ * @param number of the day; the first is 1
+ * @param minutes since its midnight
+ */
+export function levelAt(number: number, minutes: number): number {
+  // No level is known before the first noon and after the last one.
+  const position = Math.min(Math.max(number - 1 + (minutes - 720) / 1440, 0), LEVELS.length - 1)
+  const from = LEVELS[Math.floor(position)] as number
+  const to = LEVELS[Math.ceil(position)] as number
+  return Math.round(from + (to - from) * (position % 1))
 }
 
 const timeAt = (minutes: number): string =>

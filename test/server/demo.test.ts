@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { takeSnapshot } from '../../pipeline/snapshot.ts'
 import { demoEnvironment } from '../../server/demo/environment.ts'
-import { demoMonth, demoToday } from '../../server/demo/month.ts'
+import { demoMonth, demoToday, levelAt } from '../../server/demo/month.ts'
 import { seedDemo } from '../../server/demo/seed.ts'
 import type { Store } from '../../server/store/database.ts'
 import { openStoreIn } from '../support/database.ts'
@@ -34,6 +34,12 @@ afterAll(async () => {
 test('the demo month is the same every time', () => {
   expect(demoMonth()).toEqual(DAYS)
   expect(DAYS).toHaveLength(30)
+})
+
+test('the river has its level of each noon and does not jump at midnight', () => {
+  expect([levelAt(10, 720), levelAt(11, 720), levelAt(12, 720)]).toEqual([131, 187, 163])
+  const steps = DAYS.map((_, i) => Math.abs(levelAt(i + 2, 0) - levelAt(i + 1, 24 * 60 - 1)))
+  expect(Math.max(...steps)).toBeLessThanOrEqual(1)
 })
 
 test('each day has the messages of its activities except the hidden one', () => {
