@@ -1,4 +1,4 @@
-// `mirror.json` (FORMAT.md 21), which marks a folder as a mirror and states the selected days and media. Pure.
+// `mirror.json` (FORMAT.md 21), which marks a folder as a mirror and states its selection and trusted keys. Pure.
 import { z } from 'zod'
 import { canonicalBytes, type FileFormat, parseCanonical } from './canonical.ts'
 import { MEDIA_KINDS, type MediaKind } from './paths.ts'
@@ -20,9 +20,12 @@ export const FULL_SELECTION: Selection = { from: null, to: null, media: [...MEDI
 export interface MirrorSettings extends Selection {
   /** The base address of the latest run. */
   source: string
+  /** The verifier keys of which one must sign the log; absent in mirrors that predate the property. */
+  keys?: string[] | undefined
 }
 
 const ORDER_RULE = `must be some of ${MEDIA_KINDS.join(', ')}, each once, in this order`
+const VKEY = /^[^\s+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]+=*$/
 
 export const mirrorSchema = z
   .strictObject({
@@ -30,6 +33,11 @@ export const mirrorSchema = z
     from: daySchema.nullable(),
     to: daySchema.nullable(),
     media: z.array(z.enum(MEDIA_KINDS)).refine(isOrdered, { error: ORDER_RULE, abort: true }),
+    keys: z
+      .array(z.string('must be a string').regex(VKEY, 'must be a verifier key'))
+      .min(1, 'must not be empty')
+      .optional()
+      .meta({ description: 'The keys of which one must sign the log.' }),
   })
   .refine(({ from, to }) => from === null || to === null || from <= to, {
     error: 'from must not be later than to',

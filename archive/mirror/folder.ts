@@ -71,8 +71,7 @@ export class MirrorFolder {
    */
   async settingsFor(source: string, wanted: Partial<Selection>): Promise<MirrorSettings> {
     const before = await loadMirror(this.dir)
-    const { from, to, media } = { ...FULL_SELECTION, ...before, ...wanted }
-    const settings = { source, from, to, media }
+    const settings = { ...FULL_SELECTION, ...before, ...wanted, source }
     if (before && !includes(settings, before))
       throw new ArchiveError(
         'not_a_mirror',

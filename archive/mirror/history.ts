@@ -17,22 +17,32 @@ export interface History {
   key: Uint8Array
   /** Only the signed entries. */
   entries: LogEntry[]
+  /** The keys that this and the next runs trust. */
+  keys: readonly Verifier[]
 }
 
-/** The source's history is one that the mirror must not follow. */
+/** The keys of which one must have signed the log. */
+export interface TrustedKeys {
+  /** Those that the caller gives, which replace the stored ones. */
+  given: readonly Verifier[] | null
+  /** Those in `mirror.json`. */
+  stored: readonly Verifier[] | null
+}
+
+/** The source's history is one that the mirror must not follow, or cannot be compared with the mirror's own. */
 export class HistoryRejected extends Error {
   override name = 'HistoryRejected'
-  readonly code: ArchiveError['code']
-  constructor({ code, message }: ArchiveError) {
-    super(message)
-    this.code = code
+  /** The mirror's own damaged file; null if the fault is the source's. */
+  readonly ownFile: string | null
+  constructor(cause: ArchiveError, ownFile: string | null = null) {
+    super(cause.message, { cause })
+    this.ownFile = ownFile
   }
 }
 
 /**
  * Reads and checks the log at an origin.
  * @param note the checkpoint, which must be read before the log
- * @param trusted keys of which one must have signed; if null, the mirror's own, or for a new mirror the origin's
  * @throws FetchFailure
  * @throws HistoryRejected after the contradicting files are stored
  */
@@ -41,31 +51,67 @@ export async function readHistory(
   origin: Origin,
   note: Uint8Array,
   folder: MirrorFolder,
-  trusted: readonly Verifier[] | null,
+  { given, stored }: TrustedKeys,
 ): Promise<History> {
+  const own = await ownHistory(folder, stored)
   const log = await client.read(origin.root(LOG_FILE), MAX_LOG_BYTES)
   const key = await client.read(origin.root(KEY_FILE), MAX_NOTE_BYTES)
-  const ownKey = await folder.root(KEY_FILE)
-  const ownNote = await folder.root(CHECKPOINT_FILE)
   try {
-    const checkpoint = naming(CHECKPOINT_FILE, () => parseCheckpoint(note))
     const originKeys = naming(KEY_FILE, () => parseKeys(key))
-    const keys = trusted ?? (ownKey ? parseKeys(ownKey) : originKeys)
-    for (const known of [keys, originKeys])
-      naming(CHECKPOINT_FILE, () => openCheckpoint(note, known))
+    const checkpoint = naming(CHECKPOINT_FILE, () => openCheckpoint(note, originKeys))
+    // Never extended by what the source shows: anyone can add a key and its signature to a genuine log.
+    const keys = given ?? own.keys ?? checkpoint.verified
+    naming(CHECKPOINT_FILE, () => openCheckpoint(note, keys))
     const all = naming(LOG_FILE, () => parseLog(log))
     demandContinued(all, checkpoint)
     const entries = all.slice(0, checkpoint.size)
-    if (ownNote) demandSameLog(parseCheckpoint(ownNote), checkpoint, entries)
-    return { note, key, entries }
+    if (own.checkpoint) demandSameLog(own.checkpoint, checkpoint, entries)
+    return { note, key, entries, keys }
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error
     // Without a history of our own there is nothing to contradict, and thus no evidence.
-    if (ownNote) {
+    if (own.checkpoint) {
       await folder.keepRefused(CHECKPOINT_FILE, note)
       await folder.keepRefused(LOG_FILE, log)
     }
     throw new HistoryRejected(error)
+  }
+}
+
+/** What the mirror knows of the log; null for what it does not know yet. */
+interface OwnHistory {
+  checkpoint: Checkpoint | null
+  keys: readonly Verifier[] | null
+}
+
+/**
+ * Reads the mirror's own checkpoint and, if `mirror.json` has no keys yet, the keys that have signed it.
+ * @throws HistoryRejected naming the damaged file
+ */
+async function ownHistory(
+  folder: MirrorFolder,
+  stored: readonly Verifier[] | null,
+): Promise<OwnHistory> {
+  const note = await folder.root(CHECKPOINT_FILE)
+  if (!note) return { checkpoint: null, keys: stored }
+  const log = await folder.root(LOG_FILE)
+  const key = stored ? null : await folder.root(KEY_FILE)
+  const checkpoint = own(CHECKPOINT_FILE, () => parseCheckpoint(note))
+  if (log) own(LOG_FILE, () => demandContinued(parseLog(log), checkpoint))
+  if (!key) return { checkpoint, keys: stored }
+  const known = own(KEY_FILE, () => parseKeys(key))
+  const { verified } = own(CHECKPOINT_FILE, () => openCheckpoint(note, known))
+  return { checkpoint, keys: verified }
+}
+
+/** Reads one of the mirror's own files. @throws HistoryRejected naming it */
+function own<T>(name: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error
+    const message = `${error.message}; this file of the mirror itself is damaged, so nothing was fetched`
+    throw new HistoryRejected(new ArchiveError(error.code, message), name)
   }
 }
 

@@ -7,7 +7,7 @@
 //   4. media           are downloaded to partial files, and renamed once their hashes match.
 //   5. each day        gets `<day>.json`, then its manifest.
 //   6. check files     are written, then `log`, `key` and `checkpoint`.
-import { ArchiveError, asWriteError } from '../errors.ts'
+import { ArchiveError, asWriteError, naming } from '../errors.ts'
 import { MAX_SUMS_BYTES } from '../format/bounds.ts'
 import type { NamedFile } from '../format/manifest.ts'
 import { isDaySelected, type MirrorSettings, type Selection } from '../format/mirror.ts'
@@ -16,15 +16,16 @@ import {
   KEY_FILE,
   LOG_FILE,
   type MediaKind,
+  MIRROR_FILE,
   manifestKey,
   manifestName,
   SUMS_FILE,
 } from '../format/paths.ts'
 import { parseSums } from '../format/sums.ts'
-import type { Verifier } from '../log/note.ts'
+import { formatVkey, parseVkey, type Verifier } from '../log/note.ts'
 import { folderPlace } from '../place/folder.ts'
 import { readerOf } from '../reader.ts'
-import type { Finding, FindingCode } from '../verify/findings.ts'
+import { type Finding, findingFor } from '../verify/findings.ts'
 import { REREAD_AFTER_MS, REREADS } from '../verify/log.ts'
 import { writeSums } from '../writing/derived.ts'
 import { Client, type ClientOptions, FetchFailure } from './client.ts'
@@ -48,7 +49,7 @@ export interface MirrorOptions {
   dir: string
   /** The requested selection; absent properties stay as they are. */
   selection: Partial<Selection>
-  /** Keys of which one must have signed the log; if null, the mirror's own, or for a new mirror the origin's. */
+  /** Keys of which one must have signed the log; if null, those of the last run, or for a new mirror the origin's. */
   keys: readonly Verifier[] | null
   /** The number of days fetched concurrently. */
   jobs: number
@@ -86,8 +87,11 @@ export async function mirrorArchive(options: MirrorOptions): Promise<MirrorRepor
     // A system error concerns our folder; failures of the source have classes of their own.
     if (error instanceof Error && 'syscall' in error) throw asWriteError(error, folder.dir)
     if (!(error instanceof FetchFailure) && !(error instanceof HistoryRejected)) throw error
-    const file = (error instanceof FetchFailure && error.url) || source
-    report.findings.push({ code: error.code as FindingCode, file, message: error.message })
+    report.findings.push(
+      error instanceof FetchFailure
+        ? { code: error.code, file: error.url ?? source, message: error.message }
+        : findingFor(error.ownFile ?? source, error.cause),
+    )
   }
   report.ok = report.findings.length === 0
   return report
@@ -104,13 +108,14 @@ async function readAndPlan(
   client: Client,
   folder: MirrorFolder,
   settings: MirrorSettings,
-  { source, keys, jobs }: MirrorOptions,
+  { source, keys: given, jobs }: MirrorOptions,
   report: MirrorReport,
 ): Promise<Found | null> {
+  const stored = storedKeys(settings)
   for (let attempt = 0; ; attempt += 1) {
     const { origin, checkpoint } = await findOrigin(client, source)
-    const history = await readHistory(client, origin, checkpoint, folder, keys)
-    await folder.writeSettings(settings)
+    const history = await readHistory(client, origin, checkpoint, folder, { given, stored })
+    await folder.writeSettings({ ...settings, keys: history.keys.map(formatVkey) })
     const days = loggedDays(history.entries).filter(({ day }) => isDaySelected(settings, day))
     report.days = days.length
     const context = { client, origin, folder, selection: settings }
@@ -126,6 +131,11 @@ async function readAndPlan(
     )
     return isRejected ? null : { origin, history, plans }
   }
+}
+
+/** @throws ArchiveError `invalid_mirror` */
+function storedKeys({ keys }: MirrorSettings): Verifier[] | null {
+  return keys?.map((vkey) => naming(MIRROR_FILE, () => parseVkey(vkey), 'invalid_mirror')) ?? null
 }
 
 interface DayFailure {
@@ -252,7 +262,8 @@ async function findingOf(
     const message = `${error.message}; it is kept as ${kept}`
     return { code: 'manifest_not_logged', file, message }
   }
-  return { code: error.code as FindingCode, file, message: error.message }
+  if (error instanceof FetchFailure) return { code: error.code, file, message: error.message }
+  return findingFor(file, error)
 }
 
 /** Rejects with the first error only after all work has stopped, because the caller then releases the lock. */

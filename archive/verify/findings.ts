@@ -1,4 +1,5 @@
 // The findings and reports of verify.
+import { ArchiveError, type ArchiveErrorCode } from '../errors.ts'
 
 /** All codes of findings, as explained in FORMAT.md 13.4. Notes do not make verify fail. */
 export const SEVERITY = {
@@ -59,6 +60,29 @@ export interface Finding {
   code: FindingCode
   file: string
   message: string
+}
+
+/** The findings for error codes that are not findings themselves. */
+const FINDING_OF: Partial<Record<ArchiveErrorCode, FindingCode>> = {
+  // Every note in an archive is a checkpoint.
+  invalid_note: 'invalid_checkpoint',
+  // A folder or a link is in the way.
+  conflict: 'not_a_file',
+}
+
+/**
+ * Converts an error about a file to a finding.
+ * @throws the error itself if it is not about a file
+ */
+export function findingFor(file: string, error: unknown): Finding {
+  if (!(error instanceof ArchiveError)) throw error
+  const code = FINDING_OF[error.code] ?? error.code
+  if (!isFindingCode(code)) throw error
+  return { code, file, message: error.message }
+}
+
+function isFindingCode(code: string): code is FindingCode {
+  return Object.hasOwn(SEVERITY, code)
 }
 
 /** Whether a finding is reported without failing. */

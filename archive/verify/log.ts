@@ -11,7 +11,7 @@ import { demandContinued } from '../log/continuity.ts'
 import { isLogged, type LogEntry, newestLeaves, parseLog } from '../log/days.ts'
 import { parseKeys, type Verifier } from '../log/note.ts'
 import { checkDerived, checkUnlogged } from './derived.ts'
-import type { Finding, FindingCode, LogReport } from './findings.ts'
+import { type Finding, type FindingCode, findingFor, type LogReport } from './findings.ts'
 import type { Source, SourceFile } from './source.ts'
 
 /** How often the log is read again, in case a run is between two of its steps. */
@@ -142,7 +142,7 @@ function readable(
     try {
       return work()
     } catch (error) {
-      findings.push(asFinding(source.rootName(name), error))
+      findings.push(findingFor(source.rootName(name), error))
       return null
     }
   }
@@ -223,18 +223,7 @@ function checkSince(
     demandContinued(entries.slice(0, checkpoint.size), earlier)
     return []
   } catch (error) {
-    const finding = asFinding(file, error)
+    const finding = findingFor(file, error)
     return [{ ...finding, message: `the earlier checkpoint: ${finding.message}` }]
-  }
-}
-
-/** Error codes of the log are finding codes too, except that an invalid note is reported as an invalid checkpoint. */
-function asFinding(file: string, error: unknown): Finding {
-  if (!(error instanceof ArchiveError)) throw error
-  const { code, message } = error
-  return {
-    code: code === 'invalid_note' ? 'invalid_checkpoint' : (code as FindingCode),
-    file,
-    message,
   }
 }

@@ -20,8 +20,8 @@ rewritten history is not followed.
                 default those of the mirror, or all for a new one
   --from DAY    the first day, such as 2026-11-19
   --to DAY      the last day
-  --key VKEY    the key that must have signed the log; by default the keys that
-                the mirror knows
+  --key VKEY    the key that must have signed the log, in this run and in later
+                ones; by default the keys that the mirror has stored
   --jobs N      the number of days fetched at a time, 1 to 16; by default 4
   --json        prints one JSON object: {"ok","source","days","updated",
                 "bytes","findings":[{"code","file","message"}]}

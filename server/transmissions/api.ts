@@ -190,7 +190,7 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
     representation: 'data',
     summary: "The mirror's source, and the days and media that it copies",
     description: 'Not found if this archive is not a mirror.',
-    answer: { description: 'Source, days and media.', schema: mirrorSchema },
+    answer: { description: 'Source, days, media and trusted keys.', schema: mirrorSchema },
     errors: ['not_found'],
   }),
   readMessageProof: archiveRead({

@@ -10,12 +10,14 @@ import {
   type Selection,
 } from '../../../archive/format/mirror.ts'
 import { readDocument } from '../../support/documents.ts'
+import { vkeyOf } from '../signing.ts'
 
 const settings: MirrorSettings = {
   source: 'https://archive.example',
   from: '2026-11-19',
   to: null,
   media: ['wav', 'png'],
+  keys: [vkeyOf(1)],
 }
 
 describe('mirror.json', () => {
@@ -25,6 +27,11 @@ describe('mirror.json', () => {
     expect(parseMirror(Buffer.from(example as string))).toEqual(settings)
   })
 
+  test('a mirror.json from before it had keys is still valid', () => {
+    const { keys, ...earlier } = settings
+    expect(parseMirror(mirrorBytes(earlier))).toEqual(earlier)
+  })
+
   test.each([
     { media: ['png', 'wav'] },
     { media: ['wav', 'wav'] },
@@ -32,6 +39,8 @@ describe('mirror.json', () => {
     { from: '2026-02-30' },
     { from: '2026-11-20', to: '2026-11-19' },
     { source: '' },
+    { keys: [] },
+    { keys: ['archive.example'] },
     { other: 1 },
   ])('the parser rejects a mirror.json with %j', (change) => {
     const text = `${JSON.stringify({ ...settings, ...change }, null, 2)}\n`

@@ -5,8 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { manifestBytes } from '../../../archive/format/manifest.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
-import { makeManifest } from '../days.ts'
-import { vkeyOf } from '../signing.ts'
+import type { MirrorOptions } from '../../../archive/mirror/mirror.ts'
+import { openWriter } from '../../../archive/writing/writer.ts'
+import { makeManifest, publish } from '../days.ts'
+import { openTestLog, vkeyOf } from '../signing.ts'
 import { codesOf, days, mediaIn, mirrorFixture, put, wav } from './mirror-fixture.ts'
 import { filesIn, publishSigned, sendFile, serveFolder } from './signed-archive.ts'
 
@@ -77,7 +79,7 @@ describe('hostile servers', () => {
     rmSync(join(elsewhere, medium))
     const before = readdirSync(elsewhere)
     const report = await at.mirror()
-    expect(codesOf(report)).toContain('conflict')
+    expect(codesOf(report)).toContain('not_a_file')
     expect(report.findings[0]?.message).toContain('2026-11-01 is a link')
     expect(readdirSync(elsewhere)).toEqual(before)
   })
@@ -173,5 +175,89 @@ describe('hostile servers', () => {
     const keys = [parseVkey(vkeyOf(2))]
     expect(codesOf(await at.mirror({ keys }))).toEqual(['unknown_signer'])
     expect(await at.mirror({ keys: [parseVkey(vkeyOf(1))] })).toMatchObject({ ok: true })
+  })
+})
+
+/** Mirrors without media, which takes less time. */
+const mirror = (options: Partial<MirrorOptions> = {}) =>
+  at.mirror({ selection: { media: [] }, ...options })
+
+describe('keys', () => {
+  const settings = () => JSON.parse(filesIn(at.dir).get('mirror.json')?.toString() as string)
+
+  /** Signs the origin's log, and a third day once it is published, with these keys only. */
+  async function signWith(...keys: number[]): Promise<void> {
+    const log = await openTestLog(at.source, { keys })
+    await log.append([days[2].snapshot.day])
+  }
+
+  async function publishThird(): Promise<void> {
+    await publish(await openWriter(at.source, { create: false }), days[2])
+  }
+
+  test('a mirror trusts no key that the source adds later, not even one that signs with the earlier keys', async () => {
+    await mirror()
+    await signWith(2, 1)
+    expect(await mirror()).toMatchObject({ ok: true })
+    expect(filesIn(at.dir).get('key')?.toString()).toBe(`${vkeyOf(2)}\n${vkeyOf(1)}\n`)
+    expect(settings().keys).toEqual([vkeyOf(1)])
+    await publishThird()
+    await signWith(2)
+    expect(codesOf(await mirror())).toEqual(['unknown_signer'])
+    expect(readdirSync(at.dir)).not.toContain('2026-11-03')
+    expect(await mirror({ keys: [parseVkey(vkeyOf(2))] })).toMatchObject({ ok: true, updated: 1 })
+    expect(settings().keys).toEqual([vkeyOf(2)])
+    expect(await mirror()).toMatchObject({ ok: true })
+  })
+
+  test.each(['new', 'without keys in mirror.json'])(
+    'a mirror that is %s trusts only keys that have signed its checkpoint',
+    async (state) => {
+      put(at.source, 'key', `${vkeyOf(1)}\n${vkeyOf(2)}\n`)
+      await mirror()
+      if (state !== 'new') {
+        const { keys, ...earlier } = settings()
+        put(at.dir, 'mirror.json', `${JSON.stringify(earlier, null, 2)}\n`)
+        expect(keys).toEqual([vkeyOf(1)])
+      }
+      rmSync(join(at.source, 'checkpoint'))
+      await publishThird()
+      await signWith(2)
+      expect(codesOf(await mirror())).toEqual(['unknown_signer'])
+    },
+  )
+})
+
+describe('damage to the mirror itself', () => {
+  test.each([
+    ['checkpoint', 'invalid_checkpoint', 'nothing'],
+    ['log', 'log_rewritten', ''],
+  ])(
+    'a damaged %s of the mirror is named, and not held against the source',
+    async (name, code, damage) => {
+      await mirror()
+      put(at.dir, name, damage)
+      const { findings } = await mirror()
+      expect(findings).toMatchObject([{ code, file: name }])
+      expect(findings[0]?.message).toContain('this file of the mirror itself is damaged')
+      expect(readdirSync(at.dir)).not.toContain('.refused')
+    },
+  )
+
+  test('a damaged key is replaced, or named if mirror.json does not have the keys', async () => {
+    await mirror()
+    put(at.dir, 'key', 'nothing')
+    expect(await mirror()).toMatchObject({ ok: true })
+    expect(filesIn(at.dir).get('key')?.toString()).toBe(`${vkeyOf(1)}\n`)
+    put(at.dir, 'key', 'nothing')
+    put(
+      at.dir,
+      'mirror.json',
+      filesIn(at.dir)
+        .get('mirror.json')
+        ?.toString()
+        .replace(/,\n {2}"keys": \[[^\]]*\]/, '') as string,
+    )
+    expect((await mirror()).findings).toMatchObject([{ code: 'invalid_key', file: 'key' }])
   })
 })
