@@ -25,6 +25,13 @@ export { INFORMATION_POSITIONS } from './polar.ts'
 export { type Decoding, decodeWav, Receiver, WavDecoder } from './receiver/decode.ts'
 export type { Diagnostics, SlotState } from './receiver/diagnostics.ts'
 export { FourierTransform } from './receiver/fft.ts'
+export {
+  GOOD_DB,
+  NOISELESS_DB,
+  type Quality,
+  rateReception,
+  VERY_CLEAR_DB,
+} from './receiver/quality.ts'
 export type { Transmission } from './receiver/window.ts'
 export { readWav, WavReader } from './wav/read.ts'
 export { writeWav } from './wav/write.ts'

@@ -6,6 +6,7 @@ import {
   type Decoding,
   type Diagnostics,
   perCounter,
+  rateReception,
   SLOTS,
   type Transmission,
   toHex,
@@ -76,9 +77,10 @@ function rounded(value: number, decimals: number): number {
   return Math.round(value * 10 ** decimals) / 10 ** decimals + 0
 }
 
-/** Returns the rows of the table, each a name and a value. */
+/** Returns the rows of the table, each a name and a value. The terms of receivers are in the JSON only. */
 export function tableRows(report: TransmissionReport): [name: string, value: string][] {
   const { diagnostics } = report
+  const { word, level } = rateReception(diagnostics.eb_n0_db)
   return [
     ['day', report.day],
     ['conclusion', report.conclusion],
@@ -88,13 +90,11 @@ export function tableRows(report: TransmissionReport): [name: string, value: str
       name.replaceAll('_', ' '),
       report.counters[name] ?? 'unavailable',
     ]),
-    ['start', `${diagnostics.start_seconds.toFixed(3)} s`],
-    ['speed', diagnostics.speed.toFixed(5)],
-    ['translation', `${diagnostics.translation_hz.toFixed(1)} Hz`],
-    ['Eb/N0', `${diagnostics.eb_n0_db.toFixed(1)} dB`],
-    ['SNR in 2500 Hz', `${diagnostics.snr_2500_db.toFixed(1)} dB`],
+    ['reception', `${word}. ${level}.`],
     ['corrected tones', `${diagnostics.corrected_tones} of ${SLOTS}`],
-    ['absent', `${(diagnostics.absent_part * 100).toFixed(1)} %`],
-    ['list length', String(diagnostics.list_length)],
+    ['missing tones', `${Math.round(diagnostics.absent_part * SLOTS)} of ${SLOTS}`],
+    ['starts at', `${diagnostics.start_seconds.toFixed(3)} s`],
+    ['speed', diagnostics.speed.toFixed(5)],
+    ['frequency offset', `${diagnostics.translation_hz.toFixed(1)} Hz`],
   ]
 }

@@ -5,7 +5,15 @@ import { WavDecoder } from '../../protocol/index.ts'
 import { isSystemError, reasonOf } from '../../server/store/system-error.ts'
 import { type FileReport, reportFile, tableRows } from './decode-report.ts'
 import { openInput, STANDARD } from './input.ts'
-import { EXIT_FAILED, parseWords, progressBar, runCommand, table, UsageError } from './terminal.ts'
+import {
+  EXIT_FAILED,
+  parseWords,
+  progressBar,
+  runCommand,
+  table,
+  UsageError,
+  wrapped,
+} from './terminal.ts'
 
 const USAGE = `Prints the day that a recording carries, and how well it was received.
 
@@ -47,7 +55,10 @@ async function main(args: string[]): Promise<number> {
     const report = await decodeFile(file)
     reports.push(report)
     if (!values.json) printTables(report, values.all === true)
-    if (report.error) console.error(`${file}: ${report.error.message} (${report.error.code})`)
+    if (report.error) {
+      const line = `${file}: ${report.error.message} (${report.error.code})`
+      console.error(wrapped(line, process.stderr.columns, '  '))
+    }
   }
   if (values.json) process.stdout.write(`${JSON.stringify(reports, null, 2)}\n`)
   return reports.some(({ error }) => error !== null) ? EXIT_FAILED : 0

@@ -1,5 +1,5 @@
 // The terminal interface that all commands share: options, usage errors, one-line errors, progress bar, tables.
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { type ParseArgsOptionsConfig, parseArgs, stripVTControlCharacters } from 'node:util'
 import { isSystemError, reasonOf } from '../../server/store/system-error.ts'
 
 export const EXIT_FAILED = 1
@@ -141,6 +141,29 @@ function timeLeft(part: number, elapsedMs: number): string {
 /** Escapes control characters: names of stray files and texts of servers are untrusted and must not move the cursor. */
 export function visible(text: string): string {
   return text.replace(/\p{C}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
+}
+
+/**
+ * Breaks a line between words so that it fits a terminal. A word that does not fit has a line of its own.
+ * @param columns of the terminal; undefined for other outputs, for which the line stays whole
+ * @param indent of the lines after the first
+ */
+export function wrapped(line: string, columns: number | undefined, indent: string): string {
+  if (columns === undefined) return line
+  const [start = ''] = /^ */.exec(line) ?? []
+  const lines: string[] = []
+  let current = start
+  let isEmpty = true
+  for (const word of line.slice(start.length).split(' ')) {
+    const longer = isEmpty ? current + word : `${current} ${word}`
+    if (isEmpty || stripVTControlCharacters(longer).length <= columns) current = longer
+    else {
+      lines.push(current)
+      current = indent + word
+    }
+    isEmpty = false
+  }
+  return [...lines, current].join('\n')
 }
 
 /** Replaces control characters and line separators by spaces, since a cell is one line. */

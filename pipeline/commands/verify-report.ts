@@ -25,8 +25,7 @@ export function dayLines({ day, ok, findings }: DayReport): string[] {
 
 export function summaryLines({ ok, days, findings, log }: Report): string[] {
   const bad = days.filter((day) => !day.ok).length
-  const count = `${days.length} day${days.length === 1 ? '' : 's'}`
-  const total = `${mark(ok)} ${count}, ${resultOf(ok, days.length, bad)}`
+  const total = `${mark(ok)} ${rangeOf(days)}: ${resultOf(ok, days.length, bad)}`
   return [...findings.map(findingLine), ...(log ? [logLine(log, findings)] : []), total]
 }
 
@@ -40,10 +39,18 @@ function logLine({ origin, size, root, key_checked }: LogReport, findings: Findi
   return `log  ${visible(origin)}, ${size} leaves, root ${root}: ${key}`
 }
 
+/** Returns for example `30 days, 2026-10-23 to 2026-11-21`. */
+function rangeOf(days: readonly DayReport[]): string {
+  const [first, last] = [days.at(0), days.at(-1)]
+  if (!first || !last) return 'no day'
+  return first === last ? first.day : `${days.length} days, ${first.day} to ${last.day}`
+}
+
 function resultOf(ok: boolean, days: number, bad: number): string {
   if (days === 0) return 'nothing to verify'
-  if (ok) return 'all good'
-  return bad > 0 ? `${bad} bad` : 'each good, but there are other faults'
+  if (ok) return 'no faults'
+  if (bad === 0) return 'faults, but in none of the days'
+  return `faults in ${bad === 1 ? 'one day' : `${bad} days`}`
 }
 
 function findingLine(finding: Finding): string {

@@ -31,6 +31,7 @@ import {
   progressBar,
   runCommand,
   visible,
+  wrapped,
 } from './terminal.ts'
 import { type Arguments, type ProofArguments, parseArguments, USAGE } from './verify-arguments.ts'
 import { dayLines, mark, scopeLines, summaryLines } from './verify-report.ts'
@@ -81,7 +82,7 @@ async function verifyProof(
   }
   const ok = await verifyMessage((await open(place)).source, files, keys, (step) => {
     steps.push(step)
-    if (!json) print([`${mark(step.ok)} ${step.step}: ${visible(step.message)}`])
+    if (!json) printFitting([`${mark(step.ok)} ${step.step}: ${visible(step.message)}`])
   })
   if (json) print([JSON.stringify({ ok, steps })])
   return ok ? 0 : EXIT_FAILED
@@ -125,9 +126,8 @@ async function verify(place: string, args: Arguments): Promise<number> {
     const report = database ? await withDatabase(checked) : checked
     const remembered = memory && { remembered: memory.held }
     const scope = scopeLines(quick, memory?.held ?? 0)
-    print(
-      json ? [JSON.stringify({ ...report, ...remembered })] : [...summaryLines(report), ...scope],
-    )
+    if (json) print([JSON.stringify({ ...report, ...remembered })])
+    else printFitting([...summaryLines(report), ...scope])
     return report.ok ? 0 : EXIT_FAILED
   } catch (error) {
     if (!json || !(error instanceof ArchiveError)) throw error
@@ -146,7 +146,7 @@ function watching(bar: ProgressBar, json: boolean): Pick<VerifyOptions, 'onDay' 
   return {
     onDay(day) {
       bar.clear()
-      if (!json) print(dayLines(day))
+      if (!json) printFitting(dayLines(day))
     },
     onProgress(done, days) {
       bar.show(days === 0 ? null : done / days, `checked ${done} of ${days}`)
@@ -160,6 +160,11 @@ function warn(line: string): void {
 
 function print(lines: string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+/** Prints lines that are broken where a terminal ends. */
+function printFitting(lines: string[]): void {
+  print(lines.map((line) => wrapped(line, process.stdout.columns, ' '.repeat(7))))
 }
 
 if (import.meta.main) await runCommand('verify', main)

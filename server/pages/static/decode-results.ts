@@ -4,9 +4,13 @@ import {
   type CounterName,
   type Decoding,
   type Diagnostics,
+  GOOD_DB,
+  NOISELESS_DB,
+  rateReception,
   SLOTS,
   SYNC_COUNT,
   type Transmission,
+  VERY_CLEAR_DB,
 } from '../../../protocol/index.ts'
 import { chartGrid } from './chart-grid.ts'
 import { COUNTER_LABELS, COUNTERS, formatCount } from './counter-labels.ts'
@@ -80,32 +84,21 @@ function showTransmission(transmission: Transmission, recording: Recording): HTM
   )
 }
 
-/** Eb/N0 at which 99 of 100 recordings in white noise are decoded (SPEC.md 11) [dB]. */
-const LIMIT_DB = 0.3
-/** Above this margin the noise is not measurable, as in a file that was never played [dB]. */
-const NOISELESS_DB = 40
-const VERY_CLEAR_DB = 15
-const GOOD_DB = 5
-
 /** Rates the reception in words and with a meter. */
 function verdict({ ebN0, correctedTones, absentPart }: Diagnostics): HTMLElement {
-  const margin = ebN0 - LIMIT_DB
+  const { word, margin, level } = rateReception(ebN0)
   const missing = Math.round(absentPart * SLOTS)
   const rescued = [
     ...(correctedTones > 0 ? [`corrected ${correctedTones} of ${SLOTS} tones`] : []),
     ...(missing > 0 ? [`filled in ${missing} missing tones`] : []),
   ]
-  const level =
-    margin > NOISELESS_DB
-      ? 'No measurable noise'
-      : `${rounded(margin, 1)} dB above the decoding limit`
   return element(
     'div',
     { className: 'verdict' },
     element(
       'p',
       {},
-      element('strong', {}, qualityOf(margin)),
+      element('strong', {}, `${word}.`),
       ` ${level}${rescued.length > 0 ? `; the code ${rescued.join(' and ')}` : ''}.`,
     ),
     element('meter', {
@@ -119,9 +112,6 @@ function verdict({ ebN0, correctedTones, absentPart }: Diagnostics): HTMLElement
     }),
   )
 }
-
-const qualityOf = (margin: number): string =>
-  margin >= VERY_CLEAR_DB ? 'Very clear.' : margin >= GOOD_DB ? 'Good.' : 'Weak.'
 
 /** Shows the tones over the spectrogram, with the state of each. */
 function tones(transmission: Transmission, recording: Recording): HTMLElement {

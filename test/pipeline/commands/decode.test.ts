@@ -57,7 +57,7 @@ function decode(args: string[], input?: Uint8Array) {
   return { status: run.status, out: run.stdout, error: run.stderr }
 }
 
-test('the table shows every field and the diagnostics of the reception', () => {
+test('the table shows every field and how well it was received, in words', () => {
   const { status, out, error } = decode([one])
   expect([status, error]).toEqual([0, ''])
   const rows = out.split('\n').map((line) => line.trim().split(/ {2,}/))
@@ -65,7 +65,8 @@ test('the table shows every field and the diagnostics of the reception', () => {
   expect(rows).toContainEqual(['day', '2026-11-19'])
   expect(rows).toContainEqual(['conclusion', 'active'])
   expect(rows).toContainEqual(['message bytes', '40961'])
-  expect(rows).toContainEqual(['start', '0.500 s'])
+  expect(rows).toContainEqual(['reception', 'Very clear. No measurable noise.'])
+  expect(rows).toContainEqual(['starts at', '0.500 s'])
   expect(rows).toContainEqual(['corrected tones', '0 of 273'])
   for (const name of COUNTER_NAMES) expect(out).toContain(name.replaceAll('_', ' '))
 })

@@ -7,6 +7,7 @@ import {
   progressBar,
   table,
   UsageError,
+  wrapped,
 } from '../../../pipeline/commands/terminal.ts'
 
 /** A fake terminal with a clock that the test advances. */
@@ -137,5 +138,22 @@ describe('tables', () => {
       ['100', 'a\u001b[2J\nb'],
     ]
     expect(table(rows, (line) => `*${line}*`)).toBe('*id   name*\n100  a [2J b')
+  })
+})
+
+describe('long lines', () => {
+  const line = `  \u001b[31mbad\u001b[39m a fault ${'x'.repeat(30)} in a file`
+
+  it('a line is broken between words where the terminal ends, and styles take no room', () => {
+    expect(wrapped(line, 16, '    ').split('\n')).toEqual([
+      '  \u001b[31mbad\u001b[39m a fault',
+      `    ${'x'.repeat(30)}`,
+      '    in a file',
+    ])
+    expect(wrapped('as long as it may be', 20, '    ')).toBe('as long as it may be')
+  })
+
+  it('a line stays whole where the output is no terminal', () => {
+    expect(wrapped(line, undefined, '    ')).toBe(line)
   })
 })

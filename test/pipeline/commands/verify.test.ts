@@ -63,7 +63,8 @@ describe('terminal output', () => {
   it('verify prints one good line for each day of a good archive, and exits 0', () => {
     expect(run([dir])).toEqual({
       status: 0,
-      stdout: 'good 2026-11-18\ngood 2026-11-19\ngood 2 days, all good\n',
+      stdout:
+        'good 2026-11-18\ngood 2026-11-19\ngood 2 days, 2026-11-18 to 2026-11-19: no faults\n',
       stderr: '',
     })
   })
@@ -75,7 +76,7 @@ describe('terminal output', () => {
     const lines = stdout.split('\n')
     expect(lines.slice(0, 2)).toEqual(['good 2026-11-18', 'bad  2026-11-19'])
     expect(lines[2]).toContain(`medium_hash ${file}: has the SHA-256 `)
-    expect(lines.slice(3)).toEqual(['bad  2 days, 1 bad', ''])
+    expect(lines.slice(3)).toEqual(['bad  2 days, 2026-11-18 to 2026-11-19: faults in one day', ''])
   })
 
   it('verify notes a run that was killed, and exits 0', () => {
@@ -94,7 +95,7 @@ describe('terminal output', () => {
 
   it('verify shows colours when they are requested', () => {
     const { stdout } = run([dir, '--quick'], { FORCE_COLOR: '1' })
-    expect(stdout).toContain('\u001b[32mgood\u001b[39m 2 days, all good\n')
+    expect(stdout).toContain('\u001b[32mgood\u001b[39m 2 days, ')
   })
 })
 
@@ -179,7 +180,7 @@ describe('the location of the archive', () => {
     const empty = (folder: string) => ({
       status: 1,
       stderr: '',
-      stdout: `     no_days ${folder}: holds no day\nbad  0 days, nothing to verify\n`,
+      stdout: `     no_days ${folder}: holds no day\nbad  no day: nothing to verify\n`,
     })
     const cwd = join(root, 'cwd')
     const local = join(cwd, 'data', 'transmissions')
@@ -248,7 +249,7 @@ describe('an archive in an object store', () => {
       const words = [CLI, 's3://archive', ...args]
       return (await promisify(execFile)(process.execPath, words, options)).stdout
     }
-    expect(await verify()).toBe('good 2026-11-18\ngood 1 day, all good\n')
+    expect(await verify()).toBe('good 2026-11-18\ngood 2026-11-18: no faults\n')
     expect(await verify()).toMatch(
       /^not read again, [^\n]{1,70}: 3 media files; --all reads them\n$/m,
     )
