@@ -1,45 +1,83 @@
 // Writes files that only their owner can read, and that exist only once they are complete.
 import { existsSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { link, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { isSystemError } from '../store/system-error.ts'
 
 const PRIVATE = 0o600
 
+/** The file within its temporary folder. */
+const CONTENT = 'content'
+
+/** A temporary folder whose file has not changed for this long was left by a killed process [ms]. */
+const ABANDONED_AFTER_MS = 60 * 60 * 1000
+
 /**
- * Writes a file with mode 0600 under a temporary name, syncs it, and renames it.
- * @param write fills the empty temporary file; one left by a killed process is replaced
- * @throws Error with one line if the file exists
+ * Writes a file with mode 0600 in a temporary folder of its own, syncs it, and links it to its name. The temporary
+ * folder is next to the file; those that killed processes left for the same file are removed.
+ * @param write fills the empty temporary file
+ * @throws Error with one line if the file exists, also if it appears in the meantime
  */
 export async function writePrivately<T>(
   path: string,
   write: (partial: string) => Promise<T>,
 ): Promise<T> {
-  requireAbsent(path)
-  const partial = `${path}.partial`
-  await rm(partial, { force: true })
-  const file = await open(partial, 'wx', PRIVATE)
+  // Also before writing, which may take minutes.
+  if (existsSync(path)) throw alreadyExists(path)
+  const folder = await mkdtemp(`${path}.partial-`)
   try {
-    const result = await write(partial)
-    await file.sync()
-    requireAbsent(path)
-    await rename(partial, path)
+    await removeAbandoned(path, folder)
+    const partial = join(folder, CONTENT)
+    const result = await writeSynced(partial, write)
+    await linkNew(partial, path)
     await syncFolder(dirname(path))
     return result
-  } catch (error) {
-    await rm(partial, { force: true })
-    throw error
+  } finally {
+    // If this fails, a later run removes it.
+    await rm(folder, { recursive: true, force: true }).catch(() => {})
+  }
+}
+
+async function writeSynced<T>(path: string, write: (path: string) => Promise<T>): Promise<T> {
+  const file = await open(path, 'wx', PRIVATE)
+  try {
+    const result = await write(path)
+    await file.sync()
+    return result
   } finally {
     await file.close()
   }
 }
 
-function requireAbsent(path: string): void {
-  if (existsSync(path)) throw new Error(`${path}: already exists; choose another name`)
+/** Gives a file a new name. Unlike a rename, a link never replaces a file that has this name. */
+async function linkNew(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    if (error.code === 'EEXIST') throw alreadyExists(to)
+    throw new Error(`${to}: needs a file system with hard links (${error.code})`, { cause: error })
+  }
 }
 
-/** Makes the rename durable, so that the name survives a power cut as the bytes do. */
+const alreadyExists = (path: string) => new Error(`${path}: already exists; choose another name`)
+
+/** Removes the temporary folders of killed runs. Compares times of the file system only, whose clock may differ. */
+async function removeAbandoned(path: string, ownFolder: string): Promise<void> {
+  const { mtimeMs: now } = await stat(ownFolder)
+  const parent = dirname(path)
+  for (const name of await readdir(parent)) {
+    if (!name.startsWith(`${basename(path)}.partial-`)) continue
+    const folder = join(parent, name)
+    const content = await stat(join(folder, CONTENT)).catch(() => null)
+    if (content && now - content.mtimeMs > ABANDONED_AFTER_MS)
+      await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Makes the new name durable, so that it survives a power cut as the bytes do. */
 async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open a directory, and its file systems keep the order of renames by themselves.
+  // Windows cannot open a directory, and its file systems keep the order of changes by themselves.
   if (process.platform === 'win32') return
   const directory = await open(path)
   try {

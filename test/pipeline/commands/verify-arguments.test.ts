@@ -28,6 +28,7 @@ test.each([
   [['--json', '--json'], /^--json: is given twice$/],
   [['--all', '--quick'], /^--all cannot be combined with --quick$/],
   [['--proof', 'x', '--since', 'y'], /^--proof cannot be combined with --since, .* or --quick$/],
+  [['http://day.example', '--database'], /^--database needs the archive in a folder or an object /],
   [['--text', 'x'], /^--message and --text go with --proof$/],
   [['--key', 'x'], /^--key: is no Ed25519 key/],
 ])('verify rejects wrong usage with one line: %j', (args, message) => {

@@ -1,7 +1,7 @@
 // Tests npm run verify with --proof, --message, --text and --database, on the files that a visitor downloads.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -138,12 +138,10 @@ describe('verify --proof', () => {
 })
 
 describe('verify --database', () => {
-  test('verify names a changed text and a changed record, and exits 1', async () => {
-    const env = {
-      DATA_DIR: dirname(service.config.database),
-      ARCHIVE_DIR: service.archiveDir,
-    }
-    expect(await verify(['--database'], env)).toMatchObject({ status: 0, stderr: '' })
+  test('verify names a changed text and a changed record of the archive it verifies, and exits 1', async () => {
+    const DATA_DIR = dirname(service.config.database)
+    const configured = { DATA_DIR, ARCHIVE_DIR: service.archiveDir }
+    expect(await verify(['--database'], configured)).toMatchObject({ status: 0, stderr: '' })
     await store.write((tx) =>
       tx
         .updateTable('messages')
@@ -151,7 +149,9 @@ describe('verify --database', () => {
         .where('id', '=', 2n)
         .execute(),
     )
-    const { status, stdout } = await verify(['--database'], env)
+    const elsewhere = { DATA_DIR, ARCHIVE_DIR: join(root, 'elsewhere') }
+    mkdirSync(elsewhere.ARCHIVE_DIR)
+    const { status, stdout } = await verify(['--database', service.archiveDir], elsewhere)
     expect(status).toBe(1)
     expect(stdout).toContain('body_differs message 2: its text does not have its body_hash')
     expect(stdout).toContain(`records_differ ${DAY}: root is `)
