@@ -14,8 +14,8 @@ const MAX_ATTEMPTS = 5
 const PAUSE_MS = 1_000
 /** For all Retry-After waits of a run, so that a hostile server cannot delay every file. */
 const MAX_WAIT_MS = 3_600_000
-/** After this many files in a row without a response, the remaining files are not requested. */
-const MAX_UNANSWERED = 5
+/** After the server failed for this many files in a row, the remaining files are not requested. */
+const MAX_FAILED = 5
 
 export interface ClientOptions {
   stallMs?: number
@@ -39,7 +39,7 @@ export class FetchFailure extends Error {
   url: string | null = null
   /** Whether another attempt may succeed. */
   readonly isTransient: boolean
-  /** Retry-After [ms]; null if the server did not send it. */
+  /** Retry-After [ms]; null if the server sent none that can be parsed. */
   readonly waitMs: number | null
   /** The server rejects requests for their rate, which does not count as a failed attempt. */
   readonly isThrottled: boolean
@@ -64,8 +64,8 @@ export class FetchFailure extends Error {
 export class Client {
   readonly #stallMs: number
   readonly #sleep: (ms: number) => Promise<unknown>
-  /** Files in a row without a response. */
-  #unanswered = 0
+  /** Files in a row for which the server did not respond, failed, or asked for too long a wait. */
+  #failed = 0
   /** What remains of `MAX_WAIT_MS`. */
   #waitLeft = MAX_WAIT_MS
   /** The current Retry-After wait, which applies to all files. */
@@ -93,20 +93,22 @@ export class Client {
   ): Promise<T> {
     for (let failures = 0; ; ) {
       await this.#waiting
-      if (this.#unanswered >= MAX_UNANSWERED)
-        throw new FetchFailure('unreachable', 'not requested, since the server no longer answers')
+      if (this.#failed >= MAX_FAILED)
+        throw new FetchFailure(
+          'unreachable',
+          `not requested, since the server failed for ${MAX_FAILED} files in a row`,
+        )
       try {
         const taken = await this.#attempt(url, headers(), take)
-        this.#unanswered = 0
+        this.#failed = 0
         return taken
       } catch (error) {
         if (!(error instanceof FetchFailure)) throw error
         error.url = url
-        if (!error.isTransient) throw error
         const pause = PAUSE_MS * 2 ** failures
         if (!error.isThrottled) failures += 1
-        if (failures === MAX_ATTEMPTS) {
-          if (error.code === 'unreachable') this.#unanswered += 1
+        if (!error.isTransient || failures === MAX_ATTEMPTS) {
+          this.#failed = isOfServer(error) ? this.#failed + 1 : 0
           throw error
         }
         await (error.waitMs === null ? this.#sleep(pause) : this.#waitAsTold(error, error.waitMs))
@@ -118,7 +120,7 @@ export class Client {
   async #waitAsTold(failure: FetchFailure, ms: number): Promise<void> {
     if (this.#waiting === null) {
       if (ms > this.#waitLeft) {
-        this.#unanswered += 1
+        this.#failed += 1
         failure.message += `, and asks to wait beyond the ${MAX_WAIT_MS / 60_000} minutes that a run has for that`
         throw failure
       }
@@ -214,12 +216,15 @@ export class Client {
 
 /** The failure for a response without a file. */
 function failureOf({ status, headers }: Response): FetchFailure {
-  if (status === 429 || status === 503)
-    return new FetchFailure('http_status', `the server answers ${status}`, {
-      waitMs: retryAfterMs(headers),
-      isThrottled: status === 429 && headers.has('retry-after'),
-    })
-  return failedWith(status)
+  if (status !== 429 && status !== 503) return failedWith(status)
+  const waitMs = retryAfterMs(headers)
+  const isThrottled = status === 429 && waitMs !== null
+  return new FetchFailure('http_status', `the server answers ${status}`, { waitMs, isThrottled })
+}
+
+/** Whether the server failed, rather than lacking this file or sending other bytes. */
+function isOfServer({ code, isTransient }: FetchFailure): boolean {
+  return isTransient && (code === 'unreachable' || code === 'http_status')
 }
 
 /** The failure for any other status. */
@@ -231,7 +236,7 @@ function failedWith(status: number): FetchFailure {
   return new FetchFailure('http_status', message, { isTransient: status >= 500 })
 }
 
-/** Parses Retry-After [ms]: seconds, or a date, which is relative to the server's own clock. */
+/** Parses Retry-After [ms]: seconds, or a date, which is relative to the server's own clock; null if that fails. */
 function retryAfterMs(headers: Headers): number | null {
   const value = headers.get('retry-after')
   if (value === null) return null

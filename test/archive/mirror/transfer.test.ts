@@ -100,6 +100,37 @@ describe('busy, slow and absent servers', () => {
     expect(at.server.requests.filter((path) => /wav|mp4|png/.test(path))).toHaveLength(7)
   })
 
+  test('a 429 whose Retry-After cannot be parsed counts as one of five attempts', async () => {
+    const values = ['soon', new Date(Date.now() + 60_000).toUTCString()]
+    let count = 0
+    at.server.tamper = (request, response) => {
+      if (request.url !== wav(1)) return false
+      response.sendDate = false
+      response.writeHead(429, { 'retry-after': values[count++ % 2] }).end()
+      return true
+    }
+    expect((await at.mirror()).findings).toEqual([
+      { code: 'http_status', file: wav(1).slice(1), message: 'the server answers 429' },
+    ])
+    expect(count).toBe(5)
+  })
+
+  test.each([
+    ['are not requested after five failed ones in a row', 502, 25],
+    ['are requested if one of five failed ones was only missing', 404, 26],
+  ])('the remaining files %s', async (_, third, requests) => {
+    const paths: string[] = []
+    at.server.tamper = (request, response) => {
+      const path = request.url ?? ''
+      if (!/\.(wav|mp4|png)$/.test(path)) return false
+      paths.push(path)
+      response.writeHead(new Set(paths).size === 3 ? third : 502).end()
+      return true
+    }
+    expect((await at.mirror({ jobs: 1 })).findings).toHaveLength(6)
+    expect(paths).toHaveLength(requests)
+  })
+
   test('a mirror gives up on a stalled request, and tries a file five times', async () => {
     at.server.tamper = (request, response, bytes) => {
       if (request.url !== wav(1)) return false
