@@ -81,7 +81,7 @@ export async function startService(
     mediaRedirect: config.mediaRedirect,
     metrics,
   })
-  const transport = createTransport(app)
+  const transport = createTransport(app, log)
   const url = await listen(transport, { host, port, variable: 'PORT' })
   const heartbeats = await startHeartbeats(store, modes, system, log)
   const memory = collectWhenIdle()

@@ -36,6 +36,11 @@ export const OVERLOADED: Rejection = {
   ...rejection(503, 'too many connections', 'overloaded'),
   headers: ['Retry-After', '5'],
 }
+export const INTERNAL_ERROR = rejection(
+  500,
+  'an unexpected error occurred; it has been logged',
+  'internal_error',
+)
 const HOST_REPEATED = rejection(400, 'Host: must be given once')
 const HOST_MISSING = rejection(400, 'Host: is required')
 const HOST_INVALID = rejection(400, 'Host: is not a valid host')

@@ -1,12 +1,14 @@
 // The HTTP server: turns node:http's requests into calls and writes their responses.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Logger } from 'pino'
 import type { Answer } from './answer.ts'
 import { JSON_TYPE, MAX_REQUEST_BYTES } from './body.ts'
 import { SMALL_COUNT } from './buffer-pool.ts'
 import { Call } from './call.ts'
 import { type ConnectionLimits, Connections } from './connections.ts'
 import {
+  INTERNAL_ERROR,
   NOT_A_PROXY,
   OVERLOADED,
   type Rejection,
@@ -51,19 +53,28 @@ export interface Transport {
   stop(timeoutMs: number): Promise<void>
 }
 
-/** @param respond called for each request */
-export function createTransport(respond: Respond, limits = LIMITS): Transport {
-  return new HttpTransport(respond, limits)
+/**
+ * @param respond called for each request
+ * @param log gets the errors of responses that cannot be sent
+ */
+export function createTransport(
+  respond: Respond,
+  log: Pick<Logger, 'error'>,
+  limits = LIMITS,
+): Transport {
+  return new HttpTransport(respond, log, limits)
 }
 
 class HttpTransport implements Transport {
   readonly #respond: Respond
+  readonly #log: Pick<Logger, 'error'>
   readonly #server = Object.assign(createServer(OPTIONS), HALF_OPEN)
   readonly #connections: Connections
   readonly #writer: AnswerWriter
 
-  constructor(respond: Respond, limits: TransportLimits) {
+  constructor(respond: Respond, log: Pick<Logger, 'error'>, limits: TransportLimits) {
     this.#respond = respond
+    this.#log = log
     this.#connections = new Connections(limits)
     this.#writer = new AnswerWriter(limits.files)
     const server = this.#server
@@ -123,18 +134,29 @@ class HttpTransport implements Transport {
       return
     }
     const call = new Call(request, target)
+    const { method } = call
+    // An error that nothing catches would end the process.
+    const fail = (error: unknown) => {
+      this.#log.error({ err: error, method }, 'a response could not be sent')
+      this.#rejectRaw(request.socket, INTERNAL_ERROR)
+    }
     const write = (answer: Answer) => {
       if (!connection.canRespond) return
-      connection.beforeResponse(response)
-      this.#writer.write(response, call.method, answer)
+      try {
+        connection.beforeResponse(response)
+        this.#writer.write(response, method, answer)
+      } catch (error) {
+        fail(error)
+      }
     }
-    const prepare = (answer: Answer) => this.#writer.prepare(call.method, answer)
+    const prepare = (answer: Answer) => this.#writer.prepare(method, answer)
     const answer = this.#respond(call)
     const prepared = answer instanceof Promise ? answer.then(prepare) : prepare(answer)
-    if (prepared instanceof Promise) void prepared.then(write)
+    if (prepared instanceof Promise) void prepared.then(write, fail)
     else write(prepared)
   }
 
+  /** Rejects input or fails a request without node:http's response object; closes the connection. */
   #rejectRaw(socket: Socket, rejection: Rejection): void {
     const connection = this.#connections.of(socket)
     connection.ignoreInput()

@@ -36,5 +36,5 @@ function metricsTransport(metrics: Metrics, log: Logger): Transport {
     }),
   }
   const page = async (problem: Problem) => errorPage(problem, true)
-  return createTransport(mount([route], { log, errorPage: page }))
+  return createTransport(mount([route], { log, errorPage: page }), log)
 }

@@ -24,6 +24,8 @@ export const closed = (socket: Socket) => new Promise((resolve) => socket.once('
 export interface Served {
   transport: Transport
   url: string
+  /** The errors that the transport logged. */
+  readonly logged: unknown[]
   /** Connections to close after each test. */
   readonly sockets: Socket[]
   /** Starts listening. */
@@ -38,11 +40,14 @@ export interface Served {
 /** Returns a server that is stopped after each test of the file. */
 export function served(): Served {
   const sockets: Socket[] = []
+  const logged: unknown[] = []
+  const log = { error: ({ err }: { err: unknown }) => logged.push(err) }
   const server = {
+    logged,
     sockets,
     async serve(respond, limits = {}) {
       const all = { connections: 100, stalledS: 30, files: 100, ...limits }
-      server.transport = createTransport(respond, all)
+      server.transport = createTransport(respond, log, all)
       server.url = await server.transport.listen(0, '127.0.0.1')
     },
     async open() {
@@ -55,6 +60,7 @@ export function served(): Served {
   } as Served
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy()
+    logged.length = 0
     await server.transport.stop(0)
   })
   return server

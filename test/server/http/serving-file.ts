@@ -18,6 +18,7 @@ const transport = createTransport(
     headers: [],
     body: pathname === '/collect' ? collect() : file,
   }),
+  { error: () => {} },
   { connections: 600, stalledS: 60, files: 400 },
 )
 process.stdout.write(await transport.listen(0, '127.0.0.1'))

@@ -138,6 +138,30 @@ test('a client that ends its side after its requests gets every response', async
   expect(received.match(/<.*?>/g)).toEqual(['</first>', '</second>'])
 })
 
+describe('responses that cannot be sent', () => {
+  const invalidHeader: Answer = { ...text('ok'), headers: ['A', '\u0001'] }
+  const noBytes = { ...text('ok'), body: 5 as unknown as string }
+
+  test.each([
+    ['an invalid header', invalidHeader],
+    ['a body that cannot be compressed', { ...noBytes, encoding: 'gzip' } as const],
+  ])('%s is logged and answered with 500', async (_, answer) => {
+    await serve(({ pathname }) => (pathname === '/later' ? Promise.resolve(answer) : answer))
+    for (const path of ['/', '/later']) {
+      const failed = await sendRaw(server.url, request(path), 3_000)
+      expect(failed).toMatchObject({ status: 500, closed: true })
+      expect(JSON.parse(failed.body).error.code).toBe('internal_error')
+    }
+    expect(server.logged).toEqual([expect.any(TypeError), expect.any(TypeError)])
+  })
+
+  test('a body that fails after the head was written is logged, and the connection is closed', async () => {
+    await serve(() => noBytes)
+    expect(await sendRaw(server.url, request('/'), 3_000)).toMatchObject({ text: '', closed: true })
+    expect(server.logged).toEqual([expect.any(TypeError)])
+  })
+})
+
 test('a connection over the cap gets 503 with Retry-After', async () => {
   await serve(() => text('ok'), { connections: 2 })
   await open()
