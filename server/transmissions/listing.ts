@@ -74,14 +74,17 @@ export function indexOf({ manifests, next_before }: ArchivePage): ArchiveIndex {
   return { items: manifests.map(listedDay), next_before, has_more: next_before !== null }
 }
 
-/** Returns the days before and after an archived day (null at either end) and all days up to and including it. */
-export async function neighbours(deps: ListDeps, day: string) {
+/**
+ * Returns the archived days before a day, and the nearest ones on either side (null if there is none). The day itself
+ * need not be listed: the list of an object store is cached, so it can lack a day whose manifest is already readable.
+ */
+export async function neighbours(deps: Pick<ListDeps, 'archive' | 'now'>, day: string) {
   const days = await pastDays(deps)
-  const at = days.indexOf(day)
+  const earlier = days.slice(0, days.findLastIndex((other) => other < day) + 1)
   return {
-    older: days[at - 1] ?? null,
-    newer: days[at + 1] ?? null,
-    upTo: days.slice(0, at + 1),
+    earlier,
+    older: earlier.at(-1) ?? null,
+    newer: days.find((other) => other > day) ?? null,
   }
 }
 

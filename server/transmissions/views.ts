@@ -66,8 +66,8 @@ export async function dayView(
   manifest: Manifest,
   view: ArchiveView,
 ): Promise<DayView> {
-  const { older, newer, upTo } = await neighbours(deps, manifest.day)
-  const earlier = await readableDays(deps, upTo.slice(-DAYS_SHOWN, -1))
+  const { earlier, older, newer } = await neighbours(deps, manifest.day)
+  const before = await readableDays(deps, earlier.slice(1 - DAYS_SHOWN))
   const next = newer === null ? [] : await readableDays(deps, [newer])
   return {
     ...view,
@@ -75,7 +75,7 @@ export async function dayView(
     older,
     newer,
     newerSha256: next[0]?.snapshot_file.sha256 ?? null,
-    days: [...earlier.map(({ snapshot }) => snapshot), manifest.snapshot],
+    days: [...before.map(({ snapshot }) => snapshot), manifest.snapshot],
   }
 }
 
@@ -84,9 +84,8 @@ export async function absentView(
   text: string,
   reason: string,
 ): Promise<Omit<AbsentView, 'isClosed'>> {
-  const days = await pastDays(deps)
-  if (!isDay(text)) return { day: null, reason, older: days.at(-1) ?? null, newer: null }
-  const older = days.findLast((day) => day < text) ?? null
-  const newer = days.find((day) => day > text) ?? null
+  if (!isDay(text))
+    return { day: null, reason, older: (await pastDays(deps)).at(-1) ?? null, newer: null }
+  const { older, newer } = await neighbours(deps, text)
   return { day: text, reason, older, newer }
 }
