@@ -18,13 +18,14 @@ export interface DecoderPool {
 
 /** @param cores the maximum number of decoding threads including this one; workers are started on demand */
 export function openDecoderPool(cores: number): DecoderPool {
-  const workers: DecoderWorker[] = []
+  const workers = new Set<DecoderWorker>()
   const pick = (): DecoderWorker | undefined => {
-    const idle = workers.find(({ pending }) => pending === 0)
+    const idle = workers.values().find(({ pending }) => pending === 0)
     if (idle) return idle
-    if (workers.length === cores - 1) return workers.find(({ pending }) => pending < QUEUE_LENGTH)
-    const worker = new DecoderWorker()
-    workers.push(worker)
+    if (workers.size === cores - 1)
+      return workers.values().find(({ pending }) => pending < QUEUE_LENGTH)
+    const worker = new DecoderWorker(() => workers.delete(worker))
+    workers.add(worker)
     return worker
   }
   return {
@@ -33,7 +34,7 @@ export function openDecoderPool(cores: number): DecoderPool {
       return pick()?.decode(wav) ?? decodeWav(wav)
     },
     async close() {
-      await Promise.all(workers.map((worker) => worker.terminate()))
+      await Promise.all(workers.values().map((worker) => worker.terminate()))
     },
   }
 }
@@ -43,9 +44,11 @@ class DecoderWorker {
   readonly #worker = new Worker(WORKER_URL)
   readonly #pending: PromiseWithResolvers<Decoding>[] = []
 
-  constructor() {
+  /** @param onDeath called when the worker has failed and can decode no more */
+  constructor(onDeath: () => void) {
     this.#worker.on('message', (decoding: Decoding) => this.#pending.shift()?.resolve(decoding))
     this.#worker.on('error', (error) => {
+      onDeath()
       for (const { reject } of this.#pending.splice(0)) reject(error)
     })
   }

@@ -35,3 +35,10 @@ test('threads are started on demand, and closing the pool terminates them', asyn
     unsubscribe('worker_threads', note)
   }
 })
+
+test('a worker that dies fails the files that it has, and is replaced', async () => {
+  const pool = openDecoderPool(2)
+  await expect(pool.decode(null as unknown as Uint8Array)).rejects.toThrow()
+  await expect(pool.decode(new Uint8Array(3))).resolves.toEqual(decodeWav(new Uint8Array(3)))
+  await pool.close()
+})
