@@ -21,14 +21,18 @@ export async function publishDays(
   days: readonly string[],
   report: (outcome: DayOutcome) => void,
 ): Promise<void> {
-  let inProgress: DayInProgress[] = []
+  const inProgress: DayInProgress[] = []
+  const finishFirst = async () => {
+    const outcome = await finish(pipeline, inProgress.shift()!)
+    report(outcome)
+    if (outcome.status === 'failed') await restart(pipeline, inProgress)
+  }
   try {
     for (const day of days) {
       inProgress.push(await begin(pipeline, day, snapshotsOf(inProgress)))
-      if (inProgress.length >= pipeline.renderConcurrency)
-        inProgress = await finishFirst(pipeline, inProgress, report)
+      if (inProgress.length >= pipeline.renderConcurrency) await finishFirst()
     }
-    while (inProgress.length > 0) inProgress = await finishFirst(pipeline, inProgress, report)
+    while (inProgress.length > 0) await finishFirst()
   } finally {
     // After an abort, let no ffmpeg outlive the run.
     await settled(inProgress)
@@ -96,17 +100,6 @@ function startRendering(pipeline: Pipeline, fixed: FixedDay): DayInProgress {
   return { day: fixed.snapshot.day, work: { fixed, rendering } }
 }
 
-/** @returns the days that are still in progress */
-async function finishFirst(
-  pipeline: Pipeline,
-  [first, ...later]: DayInProgress[],
-  report: (outcome: DayOutcome) => void,
-): Promise<DayInProgress[]> {
-  const outcome = await finish(pipeline, first!)
-  report(outcome)
-  return outcome.status === 'failed' ? restart(pipeline, later) : later
-}
-
 async function finish(pipeline: Pipeline, { day, work }: DayInProgress): Promise<DayOutcome> {
   if ('status' in work) return work
   try {
@@ -117,12 +110,14 @@ async function finish(pipeline: Pipeline, { day, work }: DayInProgress): Promise
   }
 }
 
-/** Restarts the days after a failed one, because their snapshots name a predecessor that is not published. */
-async function restart(pipeline: Pipeline, later: DayInProgress[]): Promise<DayInProgress[]> {
-  await settled(later)
-  const restarted: DayInProgress[] = []
-  for (const { day } of later) restarted.push(await begin(pipeline, day, snapshotsOf(restarted)))
-  return restarted
+/**
+ * Restarts the days after a failed one, because their snapshots name a predecessor that is not published.
+ * @param inProgress changed in place, so that an abort half-way leaves every rendering in it
+ */
+async function restart(pipeline: Pipeline, inProgress: DayInProgress[]): Promise<void> {
+  await settled(inProgress)
+  for (const { day } of inProgress.splice(0))
+    inProgress.push(await begin(pipeline, day, snapshotsOf(inProgress)))
 }
 
 const snapshotsOf = (inProgress: readonly DayInProgress[]): Snapshot[] =>

@@ -106,6 +106,29 @@ test('an abort leaves whole days, and snapshots that the next run continues from
   expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
 })
 
+test('an abort while days are restarted after a failed one waits for what they render', async () => {
+  const [, second, third] = DAYS
+  const controller = new AbortController()
+  const { writer } = await workshop.pipeline()
+  const fixedSnapshot = async (day: string) => {
+    if (isRestarting && day === third) controller.abort(new Error('stopped'))
+    controller.signal.throwIfAborted()
+    return writer.fixedSnapshot(day)
+  }
+  let isRestarting = false
+  const rendered: string[] = []
+  const onProgress = (day: string, stage: Stage) => {
+    if (stage === 'film') rendered.push(day)
+    if (stage !== 'sound' || isRestarting) return
+    isRestarting = day === third
+    throw new Error('the disk is full')
+  }
+  const changes = { onProgress, signal: controller.signal, renderConcurrency: 3 }
+  const run = publishAll({ ...changes, writer: { ...writer, fixedSnapshot } })
+  await expect(run).rejects.toThrow('stopped')
+  expect(rendered).toEqual([second])
+})
+
 test('newest first, all snapshots are fixed before the newest day is published', async () => {
   const days = DAYS.slice(1)
   const newestFirst = days.toReversed()
