@@ -32,6 +32,8 @@ declare module 'pg' {
   }
 
   export interface PoolClient extends EventEmitter {
+    /** The process that serves this connection, as announced when it was opened; needed to cancel a query. */
+    readonly processID: number | null
     /** Several statements return a list of results. */
     query(text: string, values?: readonly unknown[]): Promise<Result | Result[]>
     release(destroy?: boolean): void

@@ -1,4 +1,5 @@
-// Kysely's PostgreSQL dialect, changed so that writers take turns and the outcome of every commit can be looked up.
+// Kysely's PostgreSQL dialect, changed so that writers take turns, the outcome of every commit can be looked up, and
+// every transaction sets its own timeouts.
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -11,10 +12,10 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import { CommitUnknown, endsSession } from './postgres-errors.ts'
+import { setForTransaction, type Timeouts } from './postgres-timeouts.ts'
 
 /** Every writer of every process locks this row first, so that they write one after another. */
-const BEGIN = `begin;
-  select last from sequences where name = 'message' for update;
+const LOCK = `select last from sequences where name = 'message' for update;
   select cast(gen_random_uuid() as text) as batch`
 
 /** Numbers ascend and follow the clock, so that a promoted replica never repeats a number of the lost primary. */
@@ -24,15 +25,30 @@ const noteCommit = (batch: string) => `insert into commits (id, number) select '
 
 type Rollbackable = Parameters<PostgresDriver['rollbackTransaction']>[0]
 
+/** Returns the statement that begins a transaction without the lock. */
+const begin = ({ isolationLevel, accessMode }: TransactionSettings): string =>
+  `begin ${isolationLevel ? `isolation level ${isolationLevel}` : ''} ${accessMode ?? ''}`
+
 /** Transactions in mode `read write` hold the lock from their start, and insert a row that proves their commit. */
 class LockingDriver extends PostgresDriver {
+  readonly #setTimeouts: string
   readonly #batches = new WeakMap<DatabaseConnection, string>()
 
+  constructor(config: PostgresDialectConfig, timeouts: Timeouts) {
+    super(config)
+    this.#setTimeouts = setForTransaction(timeouts)
+  }
+
   override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings) {
-    if (settings.accessMode !== 'read write') return super.beginTransaction(connection, settings)
+    const isWriter = settings.accessMode === 'read write'
+    // In one round trip.
+    const statements = isWriter
+      ? `begin; ${this.#setTimeouts}; ${LOCK}`
+      : `${begin(settings)}; ${this.#setTimeouts}`
     try {
-      const { rows } = await connection.executeQuery<{ batch: string }>(CompiledQuery.raw(BEGIN))
-      this.#batches.set(connection, (rows[0] as { batch: string }).batch)
+      const query = CompiledQuery.raw(statements)
+      const { rows } = await connection.executeQuery<{ batch: string }>(query)
+      if (isWriter) this.#batches.set(connection, (rows[0] as { batch: string }).batch)
     } catch (error) {
       // The transaction may have begun, and kysely does not roll back one that failed to begin.
       await this.rollbackTransaction(connection as Rollbackable)
@@ -63,11 +79,11 @@ class UnlockedAdapter extends PostgresAdapter {
   override async releaseMigrationLock() {}
 }
 
-/** Returns a kysely instance on the pool's connections. */
-export function kyselyOf<S>(pool: PostgresPool): Kysely<S> {
+/** Returns a kysely instance on the pool's connections. @param timeouts of its transactions */
+export function kyselyOf<S>(pool: PostgresPool, timeouts: Timeouts): Kysely<S> {
   const config: PostgresDialectConfig = { pool }
   const dialect = new PostgresDialect(config)
-  dialect.createDriver = () => new LockingDriver(config)
+  dialect.createDriver = () => new LockingDriver(config, timeouts)
   dialect.createAdapter = () => new UnlockedAdapter()
   return new Kysely<S>({ dialect })
 }

@@ -4,17 +4,8 @@ import type { Pool, PoolClient, PoolConfig, Result } from 'pg'
 import { loadOptional } from '../../archive/optional-package.ts'
 import type { Connections } from './contract.ts'
 import { asUnavailable, endsSession, InRecovery } from './postgres-errors.ts'
+import { setUnlessPooled, type Timeouts } from './postgres-timeouts.ts'
 import type { PostgresLocation } from './postgres-url.ts'
-
-/** The server's timeouts [ms]. */
-export interface Timeouts {
-  /** For a statement; the client gives up a little later. */
-  statement: number
-  /** For waiting for a lock. */
-  lock: number
-  /** For a transaction that sends no further statement, since its client may be gone. */
-  idle: number
-}
 
 /** Timeout for a connection, whether the pool is full or the host does not respond [ms]. */
 const CONNECT_TIMEOUT_MS = 5_000
@@ -151,17 +142,16 @@ export class Hosts implements PostgresPool {
   }
 }
 
-/** Sets the timeouts and checks the host's role. By statements, since a pooler may reject startup parameters. */
+/** Sets the timeouts and checks the host's role. By a statement, since a pooler may reject startup parameters. */
 async function prepare(
   client: PoolClient,
   { timeouts, acceptsReplica }: { timeouts: Timeouts; acceptsReplica: boolean },
 ): Promise<void> {
   // Without a listener, a connection that dies while in use would crash the process; its query fails anyway.
   client.on('error', () => {})
-  const results = (await client.query(`set statement_timeout = ${timeouts.statement};
-    set lock_timeout = ${timeouts.lock};
-    set idle_in_transaction_session_timeout = ${timeouts.idle};
-    select pg_is_in_recovery() as follows`)) as Result[]
-  if (results.at(-1)?.rows[0]?.follows === true && !acceptsReplica)
+  const { rows } = (await client.query(
+    `select pg_is_in_recovery() as follows, ${setUnlessPooled(timeouts, client.processID)}`,
+  )) as Result
+  if (rows[0]?.follows === true && !acceptsReplica)
     throw new InRecovery('the server is a replica, which accepts no writes')
 }

@@ -1,8 +1,9 @@
 // Reads from replicas, and measures their lag so that one too far behind is not used.
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type PostgresPool, sql } from 'kysely'
 import { type Store, StoreUnavailable } from './contract.ts'
 import { kyselyOf } from './postgres-dialect.ts'
-import { Hosts, type Timeouts } from './postgres-hosts.ts'
+import { Hosts } from './postgres-hosts.ts'
+import type { Timeouts } from './postgres-timeouts.ts'
 import { nameOfPostgres, parsePostgresUrl } from './postgres-url.ts'
 import type { Schema } from './schema.ts'
 
@@ -32,19 +33,20 @@ export async function openReplica(
 ): Promise<ReplicaReads> {
   const location = parsePostgresUrl(url)
   const hosts = await Hosts.open(location, { max: READERS, timeouts, acceptsReplica: true })
-  const unchecked = kyselyOf<Schema>(hosts)
+  const unchecked = kyselyOf<Schema>(hosts, timeouts)
   const lag = new Lag(
     () => positionOf(primary),
     () => positionOf(unchecked),
   )
-  const db = kyselyOf<Schema>({
+  const current: PostgresPool = {
     options: {},
     connect: async () => {
       if (!lag.isSmall) throw new StoreUnavailable('the replica is unreachable or too far behind')
       return hosts.connect()
     },
     end: () => hosts.end(),
-  })
+  }
+  const db = kyselyOf<Schema>(current, timeouts)
   const problem = await lag.measure()
   if (problem && !(problem instanceof StoreUnavailable && mayRecover(problem))) {
     await db.destroy()

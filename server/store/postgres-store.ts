@@ -4,10 +4,11 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Store, StoreUnavailable } from './contract.ts'
 import { kyselyOf } from './postgres-dialect.ts'
 import { CommitUnknown, isTransient } from './postgres-errors.ts'
-import { Hosts, type Timeouts } from './postgres-hosts.ts'
+import { Hosts } from './postgres-hosts.ts'
 import { takeLease } from './postgres-lease.ts'
 import { openReplica, type ReplicaReads } from './postgres-replica.ts'
 import { bringUpToDate } from './postgres-schema.ts'
+import type { Timeouts } from './postgres-timeouts.ts'
 import { nameOfPostgres, parsePostgresUrl } from './postgres-url.ts'
 import type { Schema } from './schema.ts'
 
@@ -39,9 +40,9 @@ export async function openPostgresStore(
   const timeouts = create ? SERVICE : COMMAND
   const open = (max: number) => Hosts.open(location, { max, timeouts, acceptsReplica: false })
   const pool = await open(WRITERS)
-  const writer = kyselyOf<Schema>(pool)
+  const writer = kyselyOf<Schema>(pool, timeouts)
   const readers = await open(READERS)
-  const reader = kyselyOf<Schema>(readers)
+  const reader = kyselyOf<Schema>(readers, timeouts)
   const close = async () => {
     await reader.destroy()
     await writer.destroy()

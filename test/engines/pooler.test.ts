@@ -1,6 +1,12 @@
 // The service behind PgBouncer in transaction mode, where each transaction may use a different connection.
-import { expect, test } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { expect, onTestFinished, test } from 'vitest'
+import { openStore, type Queryable, type Store } from '../../server/store/database.ts'
 import { expectNothingMissed } from '../server/nothing-missed.ts'
+import { databaseIn, removeDatabase } from '../support/database.ts'
 import { operateOn } from '../support/moving.ts'
 import { startPooler } from '../support/pgbouncer.ts'
 import { type Cluster, startCluster, statement } from '../support/postgres.ts'
@@ -28,5 +34,75 @@ test.skipIf(!pgbouncer)(
     await other.stop()
     await pooler.stop()
     await cluster.stop()
+  },
+)
+
+/** Timeouts for a statement, a lock and an idle transaction. */
+const SERVICE = ['10s', '4s', '10s']
+const COMMAND = ['10min', '10s', '1min']
+/** Those of the test's database, for clients that set none. */
+const OWN = ['7s', '0', '0']
+
+async function timeoutsIn(db: Queryable): Promise<string[]> {
+  const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+  const settings = names.map((name) => sql`current_setting(${name})`)
+  const { rows } = await sql<{
+    values: string[]
+  }>`select array[${sql.join(settings)}] as values`.execute(db)
+  return (rows[0] as { values: string[] }).values
+}
+
+const timeoutsOf = async (store: Store) => ({
+  writes: await store.write(timeoutsIn),
+  reads: await store.read(timeoutsIn),
+  'single statements': await timeoutsIn(store.db),
+})
+
+/** Creates a database with timeouts of its own. @returns its URL */
+async function databaseWithTimeouts(): Promise<URL> {
+  const dir = mkdtempSync(join(tmpdir(), 'pooler-'))
+  onTestFinished(async () => {
+    await removeDatabase(dir)
+    rmSync(dir, { recursive: true })
+  })
+  const url = new URL(await databaseIn(dir))
+  const name = url.pathname.slice(1)
+  await statement(url.href, `alter database ${name} set statement_timeout = '${OWN[0]}'`)
+  return url
+}
+
+/** Opens a database as the service and as a command. */
+async function openBoth(url: string): Promise<Record<'service' | 'command', Store>> {
+  const service = await openStore(url, { create: true })
+  onTestFinished(service.close)
+  const command = await openStore(url, { create: false })
+  onTestFinished(command.close)
+  return { service, command }
+}
+
+test('on direct connections, every statement has the timeouts of its program', async () => {
+  const { service, command } = await openBoth((await databaseWithTimeouts()).href)
+  const all = (timeouts: string[]) => ({
+    writes: timeouts,
+    reads: timeouts,
+    'single statements': timeouts,
+  })
+  expect(await timeoutsOf(service)).toEqual(all(SERVICE))
+  expect(await timeoutsOf(command)).toEqual(all(COMMAND))
+})
+
+test.skipIf(!pgbouncer).each(['', 'server_reset_query_always = 1'])(
+  'a service and a command on one pooled connection leave it unchanged, and keep their own timeouts: %j',
+  async (settings) => {
+    const url = await databaseWithTimeouts()
+    const pooler = await startPooler(pgbouncer as string, Number(url.port), 1, settings)
+    onTestFinished(pooler.stop)
+    url.port = String(pooler.port)
+    const { service, command } = await openBoth(url.href)
+    for (const _ of [1, 2]) {
+      const shared = { 'single statements': OWN }
+      expect(await timeoutsOf(service)).toEqual({ writes: SERVICE, reads: SERVICE, ...shared })
+      expect(await timeoutsOf(command)).toEqual({ writes: COMMAND, reads: COMMAND, ...shared })
+    }
   },
 )

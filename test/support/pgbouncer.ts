@@ -18,11 +18,13 @@ export interface Pooler {
  * @param program path of pgbouncer
  * @param target port of PostgreSQL
  * @param poolSize connections to PostgreSQL for each database
+ * @param settings further lines of pgbouncer.ini
  */
 export async function startPooler(
   program: string,
   target: number,
   poolSize: number,
+  settings = '',
 ): Promise<Pooler> {
   const dir = mkdtempSync(join(tmpdir(), 'pgbouncer-'))
   chownToUser(dir)
@@ -39,6 +41,7 @@ unix_socket_dir =
 auth_type = any
 pool_mode = transaction
 default_pool_size = ${poolSize}
+${settings}
 `,
   )
   const [setpriv = '', ...args] = [...asUser('KILL'), program, '-q', file]

@@ -1,0 +1,36 @@
+// The timeouts that PostgreSQL enforces, and the SQL that sets them for a transaction or a connection.
+
+/** The server's timeouts [ms]. */
+export interface Timeouts {
+  /** For a statement; the client gives up a little later. */
+  statement: number
+  /** For waiting for a lock. */
+  lock: number
+  /** For a transaction that sends no further statement, since its client may be gone. */
+  idle: number
+}
+
+const settingsOf = (timeouts: Timeouts): [name: string, value: number][] => [
+  ['statement_timeout', timeouts.statement],
+  ['lock_timeout', timeouts.lock],
+  ['idle_in_transaction_session_timeout', timeouts.idle],
+]
+
+/** Returns statements that set the timeouts until the end of the transaction. */
+export const setForTransaction = (timeouts: Timeouts): string =>
+  settingsOf(timeouts)
+    .map(([name, value]) => `set local ${name} = ${value}`)
+    .join('; ')
+
+/**
+ * Returns expressions for a `select` that set the connection's timeouts, except behind a pooler: it shares its
+ * connections, so the settings would apply to other clients, and theirs to this one.
+ * @param processId the server process announced to the client, which tells poolers: they announce a number of their own
+ */
+export const setUnlessPooled = (timeouts: Timeouts, processId: number | null): string =>
+  settingsOf(timeouts)
+    .map(
+      ([name, value]) =>
+        `case when pg_backend_pid() = ${processId} then set_config('${name}', '${value}', false) end`,
+    )
+    .join(', ')
