@@ -1,5 +1,10 @@
-// Describes in one line why a fetch failed.
+// Interprets the failures of a fetch: one line for each, and which status means a missing file.
 import { systemCode } from './errors.ts'
+
+/** Whether an HTTP status says that the file does not exist. */
+export function isMissingStatus(status: number): boolean {
+  return status === 404 || status === 410
+}
 
 /** As in `no answer (connect ECONNREFUSED 127.0.0.1:1)`, because fetch's own message is the same for every failure. */
 export function describeFetchError(error: unknown): string {

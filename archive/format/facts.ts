@@ -42,8 +42,11 @@ function mp4Facts(bytes: Uint8Array): MediumProperties | null {
     const handler = mediaBoxes.find((box) => box.type === 'hdlr')
     const length = mediaBoxes.find((box) => box.type === 'mdhd')
     if (!header || !handler || !length || tag(view, handler.start + 8) !== 'vide') continue
+    const seconds = mediaSeconds(view, length.start)
+    // A timescale of 0, with which a comparison with any stated duration would pass.
+    if (!Number.isFinite(seconds)) return null
     return {
-      duration_seconds: mediaSeconds(view, length.start),
+      duration_seconds: seconds,
       // The last two fields of tkhd, in 16.16 fixed point.
       width: view.getUint32(header.end - 8) / 65_536,
       height: view.getUint32(header.end - 4) / 65_536,

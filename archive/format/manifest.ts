@@ -24,7 +24,7 @@ const anyString = z.string('must be a string')
 
 const versionSchema = text(
   'must be 1 to 200 characters',
-  (version) => version.length >= 1 && version.length <= 200,
+  (version) => version !== '' && [...version].length <= 200 && version.isWellFormed(),
 )
 
 /** Versions of the tools that rendered the media. */

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { canonicalBytes, type FileFormat, parseCanonical } from './canonical.ts'
 import { MEDIA_KINDS, type MediaKind } from './paths.ts'
-import { daySchema } from './scalars.ts'
+import { daySchema, text } from './scalars.ts'
 
 /** The part of an archive that a folder contains. */
 export interface Selection {
@@ -29,7 +29,7 @@ const VKEY = /^[^\s+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]+=*$/
 
 export const mirrorSchema = z
   .strictObject({
-    source: z.string('must be a string').min(1, 'must not be empty'),
+    source: text('must not be empty', (source) => source !== '' && source.isWellFormed()),
     from: daySchema.nullable(),
     to: daySchema.nullable(),
     media: z.array(z.enum(MEDIA_KINDS)).refine(isOrdered, { error: ORDER_RULE, abort: true }),

@@ -17,10 +17,12 @@ export const daySchema = text('must be a date YYYY-MM-DD', isDay).meta({
   description: 'A UTC calendar day, from midnight to midnight.',
 })
 
+const INSTANT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$/
+
 export const instantSchema = text('must be a time like 2026-11-19T00:00:00.000Z', isInstant).meta({
   id: 'Instant',
   format: 'date-time',
-  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$',
+  pattern: INSTANT.source,
   description: 'RFC 3339, UTC, milliseconds.',
 })
 
@@ -44,6 +46,6 @@ export const addressSchema = (pattern: string) =>
   z.string('must be a string').meta({ format: 'uri-reference', pattern })
 
 function isInstant(value: string): boolean {
-  const ms = Date.parse(value)
+  const ms = INSTANT.test(value) ? Date.parse(value) : Number.NaN
   return !Number.isNaN(ms) && new Date(ms).toISOString() === value
 }

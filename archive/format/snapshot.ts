@@ -5,6 +5,8 @@ import {
   CONCLUSIONS,
   COVERAGES,
   type DayFields,
+  FIRST_DAY,
+  LAST_DAY,
   perCounter,
 } from '../../protocol/index.ts'
 import { canonicalBytes, type FileFormat, parseAnySpelling, parseCanonical } from './canonical.ts'
@@ -100,6 +102,7 @@ export type Reason = Snapshot['coverage']['reasons'][number]
 /** The rules between properties. */
 function* brokenRules(snapshot: z.infer<typeof properties>): Generator<[PropertyKey[], string]> {
   const { day, from, to, counters, availability, coverage, previous } = snapshot
+  if (day < FIRST_DAY || day > LAST_DAY) yield [['day'], `must be from ${FIRST_DAY} to ${LAST_DAY}`]
   if (from !== firstInstant(day)) yield [['from'], 'must be the first instant of the day']
   if (to !== firstInstant(nextDay(day))) yield [['to'], 'must be the next midnight']
   for (const [name, available] of Object.entries(availability))

@@ -1,7 +1,7 @@
 // Downloads files from an untrusted server: follows no redirects, bounds sizes, gives up on stalls, and
 // retries transient failures.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describeFetchError } from '../fetch-error.ts'
+import { describeFetchError, isMissingStatus } from '../fetch-error.ts'
 import type { FindingCode } from '../verify/findings.ts'
 
 /** Give up when a server sends less than `MIN_BYTES` in this time and the response has not ended. */
@@ -229,7 +229,7 @@ function isOfServer({ code, isTransient }: FetchFailure): boolean {
 
 /** The failure for any other status. */
 function failedWith(status: number): FetchFailure {
-  if (status === 404 || status === 410)
+  if (isMissingStatus(status))
     return new FetchFailure('missing', 'the server does not have it', { isTransient: false })
   const isRedirect = status >= 300 && status < 400
   const message = `the server answers ${status}${isRedirect ? ', and redirects are not followed' : ''}`

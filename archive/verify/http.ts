@@ -1,6 +1,6 @@
 // Fetches the files below a base address for verify, from an untrusted server: follows no redirects, and
 // bounds the size and time of each response.
-import { describeFetchError } from '../fetch-error.ts'
+import { describeFetchError, isMissingStatus } from '../fetch-error.ts'
 import { problem, type SourceFile } from './source.ts'
 
 /** For a whole response, to its last byte. */
@@ -43,7 +43,7 @@ async function fetchBounded(url: string, limit: number, timeoutMs: number): Prom
   })
   if (response.status !== 200) {
     await response.body?.cancel()
-    const code = response.status === 404 ? 'missing' : 'http_status'
+    const code = isMissingStatus(response.status) ? 'missing' : 'http_status'
     return problem(code, `the service answers ${response.status}`)
   }
   const chunks: Uint8Array[] = []

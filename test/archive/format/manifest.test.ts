@@ -73,6 +73,19 @@ describe('manifests', () => {
 
   const tools = { node: '24.21.0', sharp: '0.35.5', ffmpeg: '7.1' }
 
+  it('a version has 1 to 200 code points, and control characters are escaped', () => {
+    const withSharp = (sharp: string) => ({ ...manifest, rendered_with: { ...tools, sharp } })
+    for (const sharp of ['', 'x'.repeat(201), '\ud800'])
+      expect(refusalOf(() => manifestBytes(withSharp(sharp)))).toContain(
+        'rendered_with.sharp: must be 1 to 200 characters',
+      )
+    expect(decode(manifestBytes(withSharp('🜂'.repeat(200))))).toContain('🜂'.repeat(200))
+    const bytes = manifestBytes(withSharp('\x01\b\t\n\v\f\r\x1f\x7f"\\/'))
+    expect(decode(bytes)).toContain(
+      String.raw`"sharp": "\u0001\b\t\n\u000b\f\r\u001f${'\x7f'}\"\\/"`,
+    )
+  })
+
   it('the number of the renderer, from 2 on, is the first property of rendered_with', () => {
     const drawn = { ...manifest, rendered_with: { ...manifest.rendered_with, renderer: '2' } }
     expect(parseManifest(manifestBytes(drawn))).toEqual(drawn)

@@ -86,6 +86,12 @@ describe('snapshots', () => {
     ['another end', '2026-11-20T00:00:00.000Z', '2026-11-21T00:00:00.000Z', 'to: must be the next'],
     ['local time', '2026-11-20T00:05:00.000Z', '2026-11-20T00:05:00.000+01:00', 'generated_at'],
     ['seconds without a fraction', 'T00:05:00.000Z', 'T00:05:00Z', 'generated_at: must be a time'],
+    [
+      'a year of six digits',
+      '"2026-11-20T00:05',
+      '"+012026-11-20T00:05',
+      'generated_at: must be a',
+    ],
     ['no such status', '"complete"', '"completed"', 'coverage.status: must be none or'],
     ['too many seconds', '86395', '86401', 'coverage.observed_seconds: must be from 0'],
     ['half a second', '86395', '86394.5', 'coverage.observed_seconds: must be from 0'],
@@ -106,6 +112,15 @@ describe('snapshots', () => {
     const said = refusalOf(() => parseSnapshot(encode(changed)))
     expect(said).toMatch(/^invalid_snapshot: snapshot: [^\n]*$/)
     expect(said).toContain(message)
+  })
+
+  it('the days of snapshots are those that the audio can encode', () => {
+    for (const day of ['1970-01-01', '2149-06-06'])
+      expect(parseSnapshot(snapshotBytes(makeSnapshot(day))).day).toBe(day)
+    for (const day of ['1969-12-31', '2149-06-07'])
+      expect(refusalOf(() => snapshotBytes(makeSnapshot(day)))).toContain(
+        'day: must be from 1970-01-01 to 2149-06-06',
+      )
   })
 
   it('the parser rejects a snapshot that is not UTF-8', () => {

@@ -63,6 +63,11 @@ describe('derived content', () => {
       [`medium_facts ${manifest}`],
     ],
     [
+      'a video without a time scale',
+      () => remade({}, { mp4: video(64, 36, 0, 0) }),
+      [`not_a_medium 2026-11-19/${filenameOf(remade({}, { mp4: video(64, 36, 0, 0) }), 'mp4')}`],
+    ],
+    [
       'a picture that is not a PNG',
       () => remade({}, { png: third.media.mp4 }),
       [`not_a_medium 2026-11-19/${filenameOf(remade({}, { png: third.media.mp4 }), 'png')}`],

@@ -116,6 +116,10 @@ describe.each(['service', 'folder'])('a %s over HTTP', (kind) => {
     more()
     return null
   }
+  const gone = (response: ServerResponse) => {
+    response.writeHead(410).end()
+    return null
+  }
   const redirected = (response: ServerResponse) => {
     response.writeHead(302, { location: 'http://192.0.2.1/' }).end()
     return null
@@ -132,6 +136,7 @@ describe.each(['service', 'folder'])('a %s over HTTP', (kind) => {
     ['a reordered log', { log: (text) => lines(text).reverse().join('') }, 'log_rewritten log'],
     ['a log with a flipped byte', { log: flip }, 'log_rewritten log'],
     ['an endless log', { log: (_, response) => endless(response) }, 'too_large log'],
+    ['a log that is gone', { log: (_, response) => gone(response) }, 'log_missing log'],
     ['a redirect for the log', { log: (_, response) => redirected(response) }, 'http_status log'],
     ['a log that stalls', { log: () => null }, 'unreachable log'],
     ['an older checkpoint', { checkpoint: () => earlier.checkpoint }, 'log_unsigned log'],
