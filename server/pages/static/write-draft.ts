@@ -25,11 +25,13 @@ export class DraftStore {
     }
   }
 
-  save(draft: Draft): void {
+  /** @returns false if the browser's storage is denied or full; the text then exists only on the page */
+  save(draft: Draft): boolean {
     try {
       localStorage.setItem(this.#name, JSON.stringify(draft))
+      return true
     } catch {
-      // Storage is denied or full: the text still stays on the page.
+      return false
     }
   }
 

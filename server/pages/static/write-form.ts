@@ -6,9 +6,15 @@ import { clearFaults, showFault } from './write-faults.ts'
 import { showLimits } from './write-limits.ts'
 import { FieldList, refer, requireLink } from './write-list.ts'
 import { showPublished } from './write-published.ts'
-import { type Control, controlsOf, type Field, fieldsOf, requestText } from './write-request.ts'
-
-const RESPONSE_TIMEOUT_MS = 30_000
+import {
+  type Control,
+  controlsOf,
+  type Failure,
+  type Field,
+  fieldsOf,
+  post,
+  requestText,
+} from './write-request.ts'
 
 const form = document.querySelector('form.publish') as HTMLFormElement
 const { address = '', kind = '', place = '' } = form.dataset
@@ -27,6 +33,8 @@ form.reset()
 const untouched = JSON.stringify(fieldsOf(form))
 
 let draft: Draft | undefined
+/** Whether the browser has stored the draft. */
+let isSaved = false
 let isSending = false
 /** Whether the form waits for the end of a rate limit. */
 let isWaiting = false
@@ -101,10 +109,8 @@ function changed(): void {
   showLimits(form)
   const fields = fieldsOf(form)
   if (JSON.stringify(fields) === untouched) deleteDraft()
-  else {
-    draft = { id: draft?.id ?? newDraftId(), fields }
-    drafts.save(draft)
-  }
+  else draft = { id: draft?.id ?? newDraftId(), fields }
+  isSaved = draft !== undefined && drafts.save(draft)
   discard.hidden = draft === undefined
 }
 
@@ -140,17 +146,12 @@ async function send(): Promise<void> {
   setSubmittable(false)
   discard.disabled = true
   state.textContent = 'Publishing …'
-  try {
-    await handle(await post(keyOf(id, text), text), { id, fields })
-  } catch {
-    offerRetry(
-      'The service could not be reached. Your text is saved in this browser. You can safely send it again later: it will not be published twice.',
-    )
-  } finally {
-    isSending = false
-    setSubmittable(!isWaiting)
-    discard.disabled = false
-  }
+  const reply = await post(address, keyOf(id, text), text).catch(() => null)
+  isSending = false
+  setSubmittable(true)
+  discard.disabled = false
+  if (reply?.created) await finish(reply.created, { id, fields })
+  else explain(reply)
 }
 
 /** Uses aria-disabled, because a disabled button would lose the focus. */
@@ -158,54 +159,53 @@ function setSubmittable(canSend: boolean): void {
   button.ariaDisabled = canSend ? null : 'true'
 }
 
-const post = (key: string, body: string): Promise<Response> =>
-  fetch(address, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
-    body,
-    signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
-  })
-
-async function handle(response: Response, sent: Draft): Promise<void> {
-  const { status, ok } = response
-  const body = await response.json()
-  if (ok) return finish(body, sent)
-  const message: string = body.error.message
-  if (status === 429) {
-    offerRetry('Too much is being published at the moment. Your text is saved in this browser.')
-    wait(Number(response.headers.get('retry-after')))
-  } else if (status >= 500) {
-    offerRetry(`Try again later: ${message}. Your text is saved in this browser.`)
+/** @param failure null if the service could not be reached */
+function explain(failure: Failure | null): void {
+  if (failure === null) {
+    offerRetry(
+      'The service could not be reached.',
+      'You can safely send it again later: it will not be published twice.',
+    )
+  } else if (failure.status === 429) {
+    offerRetry('Too much is being published at the moment.')
+    wait(failure.retryAfterSeconds)
+  } else if (failure.status >= 500) {
+    offerRetry(`Try again later: ${failure.message}.`)
   } else {
     state.textContent = ''
-    showFault(form, message)
+    showFault(form, failure.message)
   }
 }
 
-function finish(created: { url: string }, sent: Draft): Promise<void> {
+async function finish(created: { url: string }, sent: Draft): Promise<void> {
   const body = bodyIn(sent.fields)
   drafts.delete(sent)
-  state.textContent = ''
+  // True even if showing the record fails.
+  state.textContent = 'Published.'
   button.textContent = 'Publish'
   // Text typed while the request was in flight becomes a new draft.
   const isUnchanged = JSON.stringify(fieldsOf(form)) === JSON.stringify(sent.fields)
   draft = undefined
   if (isUnchanged) clear()
   else changed()
-  return showPublished(published, created, body)
+  await showPublished(published, created, body)
+  state.textContent = ''
 }
 
 const bodyIn = (fields: readonly Field[]): string | undefined =>
   fields.find(([name]) => name === 'body')?.[1]
 
-function offerRetry(sentence: string): void {
-  state.textContent = sentence
+/** Both parameters are sentences. */
+function offerRetry(reason: string, advice = ''): void {
+  const where = isSaved ? 'saved in this browser' : 'not saved: keep this page open'
+  state.textContent = `${reason} Your text is ${where}. ${advice}`
   button.textContent = 'Send again'
 }
 
 /** Blocks sending for that many seconds and counts them down on the button. */
 function wait(seconds: number): void {
   isWaiting = true
+  setSubmittable(false)
   countDown(seconds, (left) => {
     button.textContent = left === null ? 'Send again' : `Send again in ${left}`
     if (left !== null) return

@@ -1,4 +1,6 @@
-// Composes the JSON request of a form, whose fields have the names of the API.
+// Composes and sends the JSON request of a form, whose fields have the names of the API.
+
+const RESPONSE_TIMEOUT_MS = 30_000
 
 /** The name of a field, as in `body` or `links[0].message_id`, and its value. */
 export type Field = [name: string, value: string]
@@ -42,6 +44,37 @@ export function requestText(fields: readonly Field[]): string {
   for (const [list, items] of lists)
     members.set(list, `[${items.map((item) => `{${item.join()}}`).join()}]`)
   return `{${[...members].map(([name, json]) => `"${name}":${json}`).join()}}`
+}
+
+/** The error response to a request that created nothing. */
+export interface Failure {
+  created: null
+  status: number
+  message: string
+  /** 0 if the response names no delay. */
+  retryAfterSeconds: number
+}
+
+/** @throws if no response of this service arrives in full */
+export async function post(
+  address: string,
+  key: string,
+  body: string,
+): Promise<{ created: { url: string } } | Failure> {
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
+    body,
+    signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
+  })
+  const received = await response.json()
+  if (response.ok) return { created: received }
+  return {
+    created: null,
+    status: response.status,
+    message: received.error.message,
+    retryAfterSeconds: Number(response.headers.get('retry-after')),
+  }
 }
 
 /** Splits an API error message, such as `body: must …`, into the field, if it names one, and a sentence. */

@@ -71,6 +71,44 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
     expect(await countOf('from the train')).toBe(1)
   })
 
+  test('a text that the browser cannot save is not called saved', async () => {
+    await at.page.addInitScript(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException('full', 'QuotaExceededError')
+      }
+    })
+    await go('/d/lab')
+    await body().fill('in a private window')
+    await at.context.setOffline(true)
+    await publish()
+    await stateOf('could not be reached. Your text is not saved: keep this page open.')
+    await at.context.setOffline(false)
+    await respondWith((route) => route.fulfill({ status: 503, json: { error: { message: 'no' } } }))
+    await publish()
+    await stateOf('Try again later: no. Your text is not saved')
+    await restoreApi()
+    await publish()
+    await published()
+    expect(await countOf('in a private window')).toBe(1)
+  })
+
+  test('a text that is published but cannot be shown is called published', async () => {
+    const context = await at.browser.newContext()
+    await context.addInitScript(() => {
+      SubtleCrypto.prototype.digest = () => Promise.reject(new Error('no digest'))
+    })
+    const tab = await context.newPage()
+    await tab.goto(`${at.service.url}/d/lab`)
+    await body(tab).fill('published without its hash')
+    const failed = tab.waitForEvent('pageerror')
+    await publish(tab)
+    expect((await failed).message).toBe('no digest')
+    expect(await tab.innerText('.state')).toBe('Published.')
+    expect(await body(tab).inputValue()).toBe('')
+    expect(await countOf('published without its hash')).toBe(1)
+    await context.close()
+  })
+
   test('a draft is published once when the response is lost and the page is reloaded', async () => {
     await go('/d/lab')
     await body().fill('answer lost')
