@@ -5,7 +5,7 @@ import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
 import { type LogEntry, logBytes, parseLog } from '../log/days.ts'
-import { parseKeys, type Verifier } from '../log/note.ts'
+import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
 import type { Client } from './client.ts'
 import type { MirrorFolder } from './folder.ts'
 import type { Origin } from './origin.ts'
@@ -19,6 +19,8 @@ export interface History {
   entries: LogEntry[]
   /** The keys that this and the next runs trust. */
   keys: readonly Verifier[]
+  /** Whether `key` contains keys that are not trusted. */
+  hasOtherKeys: boolean
 }
 
 /** The keys of which one must have signed the log. */
@@ -53,20 +55,22 @@ export async function readHistory(
   folder: MirrorFolder,
   { given, stored }: TrustedKeys,
 ): Promise<History> {
-  const own = await ownHistory(folder, stored)
+  const own = await ownHistory(folder, given ?? stored)
   const log = await client.read(origin.root(LOG_FILE), MAX_LOG_BYTES)
   const key = await client.read(origin.root(KEY_FILE), MAX_NOTE_BYTES)
   try {
     const originKeys = naming(KEY_FILE, () => parseKeys(key))
     const checkpoint = naming(CHECKPOINT_FILE, () => openCheckpoint(note, originKeys))
     // Never extended by what the source shows: anyone can add a key and its signature to a genuine log.
-    const keys = given ?? own.keys ?? checkpoint.verified
+    const keys = own.keys ?? checkpoint.verified
     naming(CHECKPOINT_FILE, () => openCheckpoint(note, keys))
     const all = naming(LOG_FILE, () => parseLog(log))
     demandContinued(all, checkpoint)
     const entries = all.slice(0, checkpoint.size)
     if (own.checkpoint) demandSameLog(own.checkpoint, checkpoint, entries)
-    return { note, key, entries, keys }
+    const trusted = keys.map(formatVkey)
+    const hasOtherKeys = originKeys.some((one) => !trusted.includes(formatVkey(one)))
+    return { note, key, entries, keys, hasOtherKeys }
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error
     // Without a history of our own there is nothing to contradict, and thus no evidence.
@@ -85,20 +89,20 @@ interface OwnHistory {
 }
 
 /**
- * Reads the mirror's own checkpoint and, if `mirror.json` has no keys yet, the keys that have signed it.
+ * Reads the mirror's own checkpoint and, if neither the caller nor `mirror.json` states keys, those that have signed it.
  * @throws HistoryRejected naming the damaged file
  */
 async function ownHistory(
   folder: MirrorFolder,
-  stored: readonly Verifier[] | null,
+  keys: readonly Verifier[] | null,
 ): Promise<OwnHistory> {
   const note = await folder.root(CHECKPOINT_FILE)
-  if (!note) return { checkpoint: null, keys: stored }
+  if (!note) return { checkpoint: null, keys }
   const log = await folder.root(LOG_FILE)
-  const key = stored ? null : await folder.root(KEY_FILE)
+  const key = keys ? null : await folder.root(KEY_FILE)
   const checkpoint = own(CHECKPOINT_FILE, () => parseCheckpoint(note))
   if (log) own(LOG_FILE, () => demandContinued(parseLog(log), checkpoint))
-  if (!key) return { checkpoint, keys: stored }
+  if (!key) return { checkpoint, keys }
   const known = own(KEY_FILE, () => parseKeys(key))
   const { verified } = own(CHECKPOINT_FILE, () => openCheckpoint(note, known))
   return { checkpoint, keys: verified }
