@@ -26,7 +26,8 @@ export async function writePrivately<T>(
   if (existsSync(path)) throw alreadyExists(path)
   const folder = await mkdtemp(`${path}.partial-`)
   try {
-    await removeAbandoned(path, folder)
+    // Best effort: they only take up space.
+    await removeAbandoned(path, folder).catch(() => {})
     const partial = join(folder, CONTENT)
     const result = await writeSynced(partial, write)
     await linkNew(partial, path)
@@ -69,9 +70,8 @@ async function removeAbandoned(path: string, ownFolder: string): Promise<void> {
   for (const name of await readdir(parent)) {
     if (!name.startsWith(`${basename(path)}.partial-`)) continue
     const folder = join(parent, name)
-    const content = await stat(join(folder, CONTENT)).catch(() => null)
-    if (content && now - content.mtimeMs > ABANDONED_AFTER_MS)
-      await rm(folder, { recursive: true, force: true })
+    const { mtimeMs } = await stat(join(folder, CONTENT)).catch(() => stat(folder))
+    if (now - mtimeMs > ABANDONED_AFTER_MS) await rm(folder, { recursive: true, force: true })
   }
 }
 

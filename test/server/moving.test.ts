@@ -2,18 +2,20 @@
 // engines/moving.test.ts tests moving a service between engines.
 import { createHash } from 'node:crypto'
 import {
-  existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { writePrivately } from '../../server/operator/private-file.ts'
 import { openStore } from '../../server/store/database.ts'
 import { writeImportState } from '../../server/store/import-state.ts'
 import { operateOn } from '../support/moving.ts'
@@ -53,12 +55,20 @@ async function importOf(content: string | Buffer, suffix = ''): Promise<string> 
 }
 
 test('an export is a private file with its counts and hash at the end, and never replaces a file', async () => {
-  writeFileSync(at('new.gz.partial'), 'left by a kill')
+  const killed = (name: string, age: number) => {
+    mkdirSync(at(name))
+    writeFileSync(join(at(name), 'content'), 'incomplete')
+    utimesSync(join(at(name), 'content'), new Date(), new Date(Date.now() - age))
+  }
+  killed('new.gz.partial-killed', 2 * 3_600_000)
+  killed('new.gz.partial-active', 60_000)
   const output = await operateOn(service.config.database, ['export', at('new.gz')])
   expect(output).toMatch(
     /new\.gz: [0-9]+ rows \(.*messages 6.*\)\nSHA-256 of its rows: [0-9a-f]{64}\nmode 0600:/,
   )
-  expect([modeOf(at('new.gz')), existsSync(at('new.gz.partial'))]).toEqual([0o600, false])
+  expect(modeOf(at('new.gz'))).toBe(0o600)
+  const next = readdirSync(dir).filter((name) => name.startsWith('new.gz'))
+  expect(next.sort()).toEqual(['new.gz', 'new.gz.partial-active'])
   const unpacked = gunzipSync(readFileSync(at('new.gz')))
     .toString()
     .split(/(?<=\n)/)
@@ -68,6 +78,28 @@ test('an export is a private file with its counts and hash at the end, and never
   expect(await outputOf(operateOn(service.config.database, ['export', at('new.gz')]))).toBe(
     `operator: ${at('new.gz')}: already exists; choose another name`,
   )
+})
+
+test('of two commands that write one file at once, the first to finish succeeds and the other fails', async () => {
+  const file = at('twice')
+  const begun = Promise.withResolvers<void>()
+  const finished = Promise.withResolvers<void>()
+  const slow = async (partial: string) => {
+    writeFileSync(partial, 'incomplete')
+    begun.resolve()
+    await finished.promise
+  }
+  let second: Promise<unknown> | undefined
+  await writePrivately(file, async (partial) => {
+    writeFileSync(partial, 'complete')
+    second = outputOf(writePrivately(file, slow))
+    await begun.promise
+  })
+  expect(readFileSync(file, 'utf8')).toBe('complete')
+  finished.resolve()
+  expect(await second).toBe(`${file}: already exists; choose another name`)
+  expect(readFileSync(file, 'utf8')).toBe('complete')
+  expect(readdirSync(dir).filter((name) => name.startsWith('twice'))).toEqual(['twice'])
 })
 
 test('an export contains the key of the address hashes but no signing key', () => {
