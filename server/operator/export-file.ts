@@ -14,6 +14,8 @@ export interface ExportedRow {
   line: number
   table: TableName
   row: Row
+  /** Returns the SHA-256 of all lines before this one. Only to be called before the next row is read. */
+  sha256Before(): string
 }
 
 /** Far above the longest line of an export: a body has at most 16 KiB, and escaping at most doubles it. */
@@ -49,7 +51,7 @@ export async function* readExport(
         if ('end' in content) end = content.end
         else {
           counts[content.table] = (counts[content.table] ?? 0) + 1
-          yield { line, ...content }
+          yield { line, ...content, sha256Before: () => hash.copy().digest('hex') }
         }
       }
       if (!end) hash.update(bytes)

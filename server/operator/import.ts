@@ -3,41 +3,43 @@
 import type { ProgressBar } from '../../pipeline/commands/terminal.ts'
 import type { Store } from '../store/database.ts'
 import { clearImportState, readImportState, writeImportState } from '../store/import-state.ts'
-import type { TableName } from '../store/tables.ts'
-import { insertRows, isUntouched, type Row } from '../store/transfer.ts'
+import { insertRows, isUntouched } from '../store/transfer.ts'
 import type { Output } from './actions.ts'
 import { describeRows } from './export.ts'
-import { readExport } from './export-file.ts'
+import { type Batch, readBatches } from './export-batches.ts'
 import type { End } from './export-format.ts'
-
-/** Rows per transaction; with messages of 16 KiB these are 8 MiB. */
-const BATCH_ROWS = 500
 
 /** A file that was read to its end and is complete and undamaged. */
 export interface VerifiedExport {
   path: string
   end: End
+  /** SHA-256 of the file up to the end of each batch. */
+  digests: readonly string[]
 }
 
 /** Verifies a whole export before any database is opened. @throws Error with one line that names file and line */
 export async function verifyExport(path: string, progress: ProgressBar): Promise<VerifiedExport> {
-  const rows = readExport(path, (part) => progress.show(part, 'checking'))
+  const batches = readBatches(path, (part) => progress.show(part, 'checking'))
+  const digests: string[] = []
   for (;;) {
-    const { done, value } = await rows.next()
-    if (done) return { path, end: value }
+    const { done, value } = await batches.next()
+    if (done) return { path, end: value, digests }
+    digests.push(value.sha256)
   }
 }
 
 /**
  * Writes the rows of an export. Resumes an interrupted import of the same file.
  * @param name of the database in messages
- * @throws Error with one line if the database contains anything else
+ * @throws Error with one line if the database contains anything else, or the file changes; then no row of the changed
+ * part is written, and the import can be resumed with the file as it was
  */
 export async function importRecords(
   store: Store,
-  { path, end }: VerifiedExport,
+  verified: VerifiedExport,
   { name, progress }: { name: string; progress: ProgressBar },
 ): Promise<Output> {
+  const { path, end } = verified
   const begun = await readImportState(store.db)
   if (begun && begun.sha256 !== end.sha256)
     throw new Error(
@@ -45,17 +47,32 @@ export async function importRecords(
     )
   if (!begun && !(await isUntouched(store.db)))
     throw new Error(`${name}: is not empty; use an empty database`)
-  const skip = begun?.rows ?? 0
-  const writer = new BatchWriter(store, { path, name, sha256: end.sha256, skip })
-  const rows = readExport(path, (part) => progress.show(part, 'importing'))
-  // This verifies the file again, since it may have changed, before the import is marked as finished.
-  for await (const { line, table, row } of rows) await writer.add(line, table, row)
-  await writer.flush()
+  let written = begun?.rows ?? 0
+  for await (const batch of sameBatches(verified, (part) => progress.show(part, 'importing'))) {
+    if (batch.upto <= written) continue
+    await writeBatch(store, batch, { path, name, sha256: end.sha256, written })
+    written = batch.upto
+  }
   await store.write(clearImportState)
   progress.clear()
   return {
     json: { file: path, database: name, rows: end.counts, sha256: end.sha256 },
     text: `${name}: ${describeRows(end.counts)}\nThe signing key is not part of an export; copy it with the archive.`,
+  }
+}
+
+/** Reads the batches again, and yields each only if the file up to its end is still the one that was verified. */
+async function* sameBatches(
+  { path, end, digests }: VerifiedExport,
+  onProgress: (part: number) => void,
+): AsyncGenerator<Batch> {
+  const batches = readBatches(path, onProgress)
+  for (let i = 0; ; i++) {
+    const { done, value } = await batches.next()
+    if (value.sha256 !== (done ? end.sha256 : digests[i]))
+      throw new Error(`${path}: has changed since it was checked; repeat the import`)
+    if (done) return
+    yield value
   }
 }
 
@@ -66,52 +83,24 @@ interface ImportTarget {
   name: string
   /** Of the export, from its end. */
   sha256: string
-  /** Number of rows that an interrupted import has already written. */
-  skip: number
+  /** Number of rows that have been written so far. */
+  written: number
 }
 
-/** Writes consecutive rows of one table in one transaction, together with the total number of rows so far. */
-class BatchWriter {
-  readonly #store: Store
-  readonly #target: ImportTarget
-  #read = 0
-  #written: number
-  #table: TableName | undefined
-  #rows: Row[] = []
-  #firstLine = 0
-
-  constructor(store: Store, target: ImportTarget) {
-    this.#store = store
-    this.#target = target
-    this.#written = target.skip
-  }
-
-  async add(line: number, table: TableName, row: Row): Promise<void> {
-    this.#read++
-    if (this.#read <= this.#target.skip) return
-    if (table !== this.#table || this.#rows.length === BATCH_ROWS) await this.flush()
-    if (this.#rows.length === 0) this.#firstLine = line
-    this.#table = table
-    this.#rows.push(row)
-  }
-
-  async flush(): Promise<void> {
-    const [table, rows] = [this.#table, this.#rows]
-    if (table === undefined || rows.length === 0) return
-    const { path, name, sha256 } = this.#target
-    const from = this.#written
-    await this.#store.write(async (tx) => {
-      const state = await readImportState(tx)
-      if ((state?.rows ?? 0) !== from || (from === 0 && !(await isUntouched(tx))))
-        throw new Error(`${name}: another process writes to it; stop it and repeat the import`)
-      await insertRows(tx, table, rows).catch((error: Error) => {
-        throw new Error(`${path}: line ${this.#firstLine} and following: ${error.message}`, {
-          cause: error,
-        })
+/** Writes a batch in one transaction, together with the total number of rows so far. */
+async function writeBatch(store: Store, batch: Batch, target: ImportTarget): Promise<void> {
+  const { path, name, sha256, written } = target
+  // An import that another version began may have ended within this batch.
+  const rows = batch.rows.slice(written - batch.upto)
+  await store.write(async (tx) => {
+    const state = await readImportState(tx)
+    if ((state?.rows ?? 0) !== written || (written === 0 && !(await isUntouched(tx))))
+      throw new Error(`${name}: another process writes to it; stop it and repeat the import`)
+    await insertRows(tx, batch.table, rows).catch((error: Error) => {
+      throw new Error(`${path}: line ${batch.line} and following: ${error.message}`, {
+        cause: error,
       })
-      await writeImportState(tx, { sha256, rows: from + rows.length })
     })
-    this.#written += rows.length
-    this.#rows = []
-  }
+    await writeImportState(tx, { sha256, rows: batch.upto })
+  })
 }

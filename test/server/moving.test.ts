@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { importRecords, verifyExport } from '../../server/operator/import.ts'
 import { writePrivately } from '../../server/operator/private-file.ts'
 import { openStore } from '../../server/store/database.ts'
 import { writeImportState } from '../../server/store/import-state.ts'
@@ -207,6 +208,31 @@ test('inconsistent rows are rejected with their lines', async () => {
   expect(output).toMatch(
     /^operator: FILE: line [0-9]+ and following: FOREIGN KEY constraint failed$/,
   )
+})
+
+test('no row of a file that is replaced after it was checked is imported, and the first file can then be', async () => {
+  const [file, database] = [at('replaced'), at('replaced.sqlite')]
+  writeFileSync(file, lines.join(''))
+  const progress = { show() {}, clear() {} }
+  const verified = await verifyExport(file, progress)
+  const [end = '', ...rows] = lines
+    .join('')
+    .replace('message 3', 'message 4')
+    .split(/(?<=\n)/)
+    .reverse()
+  const rest = rows.reverse().join('')
+  const sha256 = createHash('sha256').update(rest).digest('hex')
+  writeFileSync(file, `${rest}${end.replace(verified.end.sha256, sha256)}`)
+  await verifyExport(file, progress)
+  const store = await openStore(database, { create: true, forImport: true })
+  const importing = importRecords(store, verified, { name: database, progress })
+  expect(await outputOf(importing)).toBe(
+    `${file}: has changed since it was checked; repeat the import`,
+  )
+  expect(await store.db.selectFrom('messages').selectAll().execute()).toEqual([])
+  await store.close()
+  writeFileSync(file, lines.join(''))
+  expect(await outputOf(operateOn(database, ['import', file]))).toMatch(/messages 6/)
 })
 
 test('an import requires an empty database', async () => {
