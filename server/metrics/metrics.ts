@@ -1,6 +1,6 @@
 // Collects the service's metrics in Prometheus's format (API.md 10.11). Loaded only with METRICS_PORT.
 import type { Gauge, Histogram, Registry } from 'prom-client'
-import { nullIf } from '../../archive/errors.ts'
+import { ArchiveError } from '../../archive/errors.ts'
 import { loadOptional } from '../../archive/optional-package.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import type { OnAnswer } from '../http/mount.ts'
@@ -98,31 +98,33 @@ function addStates(prom: PromClient, registry: Registry, { store, archive }: Met
       help,
       registers: [registry],
       async collect() {
-        const value = await read()
+        const value = await read().catch(nullIfUnreadable)
         if (value === null) this.remove()
         else this.set(value)
       },
     })
-  add('daysignal_last_sealed_day_seconds', 'Beginning of the newest sealed day, Unix time.', () =>
-    nullIfArchiveUnavailable(async () => {
+  add(
+    'daysignal_last_sealed_day_seconds',
+    'Beginning of the newest sealed day, Unix time.',
+    async () => {
       const newest = (await archive.days()).at(-1)
       return newest === undefined ? null : Date.parse(newest) / MS_PER_S
-    }),
+    },
   )
-  add('daysignal_log_size', 'Leaves of the log of days that the checkpoint has signed.', () =>
-    nullIfArchiveUnavailable(async () => (await log.read())?.checkpoint.size ?? null),
+  add(
+    'daysignal_log_size',
+    'Leaves of the log of days that the checkpoint has signed.',
+    async () => (await log.read())?.checkpoint.size ?? null,
   )
   add('daysignal_last_failure_seconds', 'When the pipeline failed last, Unix time.', async () => {
-    const failure = await readLastFailure(store.db).catch(nullIfUnavailable)
+    const failure = await readLastFailure(store.db)
     return failure && failure.at / MS_PER_S
   })
 }
 
-const nullIfArchiveUnavailable = (read: () => Promise<number | null>): Promise<number | null> =>
-  read().catch(nullIf('archive_unavailable'))
-
-function nullIfUnavailable(error: unknown): null {
-  if (isUnavailable(error)) return null
+/** A `catch` handler: returns null if the archive or the database cannot be read, or a file of the archive is damaged. */
+function nullIfUnreadable(error: unknown): null {
+  if (error instanceof ArchiveError || isUnavailable(error)) return null
   throw error
 }
 

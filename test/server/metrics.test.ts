@@ -1,6 +1,7 @@
 // Tests GET /metrics (API.md 10.11), and how operator status reports days and failures (10.5).
 
-import { renameSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../server/store/database.ts'
 import { recordFailure } from '../../server/store/last-failure.ts'
@@ -78,6 +79,17 @@ test('a gauge without a value or with an unreadable source is left out', async (
   renameSync(service.archiveDir, `${service.archiveDir}.away`)
   expect((await metrics()).status).toBe(200)
   renameSync(`${service.archiveDir}.away`, service.archiveDir)
+})
+
+test('a damaged log of days leaves out its size only', async () => {
+  const files = ['checkpoint', 'log', 'key'].map((name) => join(service.archiveDir, name))
+  for (const file of files) writeFileSync(file, 'damaged')
+  try {
+    expect((await metrics()).status).toBe(200)
+    expect(await sample('daysignal_log_size')).toBeUndefined()
+  } finally {
+    for (const file of files) rmSync(file)
+  }
 })
 
 test('metrics and status report the last failure of the pipeline', async () => {
