@@ -10,7 +10,10 @@ export interface Output {
   write(entry: string): unknown
 }
 
-/** Entries are buffered up to this size while the output cannot be written; further ones are dropped. */
+/**
+ * Entries are buffered up to this size while the output cannot be written; further ones are dropped. A single entry may
+ * be larger.
+ */
 const MAX_BACKLOG_BYTES = 64 * 1024
 
 /** Fields omitted on a terminal: they are the same in every line, or the message repeats them. */
@@ -39,8 +42,10 @@ export function standardOutput(fd: number = process.stdout.fd): Output {
     hasColors: () => process.stdout.hasColors(),
     write(entry) {
       flush()
-      if (backlog.length + entry.length > MAX_BACKLOG_BYTES) return
-      backlog = Buffer.concat([backlog, Buffer.from(entry)])
+      const bytes = Buffer.from(entry)
+      const length = backlog.length + bytes.length
+      if (backlog.length > 0 && length > MAX_BACKLOG_BYTES) return
+      backlog = Buffer.concat([backlog, bytes], length)
       flush()
     },
   }

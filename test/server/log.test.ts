@@ -1,9 +1,9 @@
 // Tests the log: readable lines on a terminal, JSON elsewhere, and output that cannot be written (API.md 10.14).
 import { execFileSync } from 'node:child_process'
-import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
+import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openLog, standardOutput } from '../../server/log.ts'
 
 /** Writes entries to an output and returns what it received. */
@@ -45,33 +45,62 @@ test('entries below the level are omitted', () => {
     expect(written(isTTY, 'warn', (log) => log.info('quiet'))).toBe('')
 })
 
-test('a log that cannot be written does not block, and later continues with its backlog', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'daysignal-log-'))
-  execFileSync('mkfifo', [join(dir, 'pipe')])
-  const pipe = openSync(join(dir, 'pipe'), constants.O_RDWR | constants.O_NONBLOCK)
+describe('a pipe', () => {
+  let dir: string
+  let pipe: number
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'daysignal-log-'))
+    execFileSync('mkfifo', [join(dir, 'pipe')])
+    pipe = openSync(join(dir, 'pipe'), constants.O_RDWR | constants.O_NONBLOCK)
+  })
+  afterEach(() => {
+    closeSync(pipe)
+    rmSync(dir, { recursive: true })
+  })
+
   const drain = () => {
     const buffer = Buffer.alloc(1024 * 1024)
     return buffer.toString('utf8', 0, readSync(pipe, buffer))
   }
-  const log = openLog('info', standardOutput(pipe))
-  // Without a reader, the pipe is full after some hundred entries.
-  for (let n = 0; n < 1300; n++) log.info({ n }, 'x'.repeat(60))
-  let received = drain()
-  // The backlog may leave no room in the pipe for the first of these.
-  for (const n of ['read again', 'and again']) {
-    log.info({ n }, 'there is room')
+
+  test('a log that cannot be written does not block, and later continues with its backlog', () => {
+    const log = openLog('info', standardOutput(pipe))
+    // Without a reader, the pipe is full after some hundred entries.
+    for (let n = 0; n < 1300; n++) log.info({ n }, 'x'.repeat(60))
+    let received = drain()
+    // The backlog may leave no room in the pipe for the first of these.
+    for (const n of ['read again', 'and again']) {
+      log.info({ n }, 'there is room')
+      received += drain()
+    }
+    const numbers = received
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).n)
+    const count = numbers.length - 2
+    const first = Array.from({ length: count }, (_, n) => n)
+    expect(numbers).toEqual([...first, 'read again', 'and again'])
+    expect(count).toBeGreaterThan(700)
+  })
+
+  test('an entry larger than the backlog arrives whole', () => {
+    const output = standardOutput(pipe)
+    const entry = `${'x'.repeat(100_000)}\n`
+    output.write(entry)
+    let received = drain()
+    output.write('next\n')
     received += drain()
-  }
-  const numbers = received
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line).n)
-  const count = numbers.length - 2
-  const first = Array.from({ length: count }, (_, n) => n)
-  expect(numbers).toEqual([...first, 'read again', 'and again'])
-  expect(count).toBeGreaterThan(700)
-  closeSync(pipe)
-  rmSync(dir, { recursive: true })
+    expect(received).toBe(`${entry}next\n`)
+  })
+
+  test('the backlog is counted in bytes, whatever the characters', () => {
+    writeSync(pipe, Buffer.alloc(64 * 1024))
+    const output = standardOutput(pipe)
+    for (let n = 0; n < 2; n++) output.write(`${n}${'é'.repeat(20_000)}\n`)
+    drain()
+    output.write('next\n')
+    expect(drain()).toBe(`0${'é'.repeat(20_000)}\nnext\n`)
+  })
 })
 
 test('a log on a full disk neither blocks nor throws', () => {
