@@ -18,7 +18,7 @@ const BACKOFF_MS = 300
 const INTEGERS = [20, 21, 23]
 
 /** A connection in use. After an error that makes it unusable, it is closed instead of returned to the pool. */
-class Session implements PostgresPoolClient {
+export class Session implements PostgresPoolClient {
   readonly #client: PoolClient
   #isUnusable = false
 
@@ -44,8 +44,9 @@ class Session implements PostgresPoolClient {
     }
   }
 
-  release(): void {
-    this.#client.release(this.#isUnusable)
+  /** @param destroy set by kysely after a failed rollback, since the transaction may still be open */
+  release(destroy = false): void {
+    this.#client.release(destroy || this.#isUnusable)
   }
 }
 

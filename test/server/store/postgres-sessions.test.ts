@@ -1,0 +1,29 @@
+// Tests which PostgreSQL connections go back to the pool after use.
+import type { PoolClient } from 'pg'
+import { expect, test } from 'vitest'
+import { kyselyOf } from '../../../server/store/postgres-dialect.ts'
+import { Session } from '../../../server/store/postgres-hosts.ts'
+
+/** Runs a transaction that fails, and returns what the pool was told to do with its connection. */
+async function destroyedAfter(rollback: () => Promise<unknown>): Promise<unknown> {
+  let destroyed: unknown
+  const client = {
+    query: async (text: string) => (text === 'rollback' ? rollback() : { rows: [] }),
+    release: (destroy: boolean) => {
+      destroyed = destroy
+    },
+  } as unknown as PoolClient
+  const pool = { options: {}, connect: async () => new Session(client), end: async () => {} }
+  const db = kyselyOf(pool, { statement: 1, lock: 1, idle: 1 })
+  const failed = db.transaction().execute(() => Promise.reject(new Error('the work failed')))
+  await expect(failed).rejects.toThrow('the work failed')
+  return destroyed
+}
+
+test('a connection goes back to the pool after a rollback', async () => {
+  expect(await destroyedAfter(async () => ({ rows: [] }))).toBe(false)
+})
+
+test('a connection whose rollback failed is closed, whatever the error', async () => {
+  expect(await destroyedAfter(() => Promise.reject(new Error('an unknown error')))).toBe(true)
+})
