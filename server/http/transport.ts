@@ -19,7 +19,7 @@ import {
   UNKNOWN_EXPECTATION,
 } from './edge.ts'
 import type { Respond } from './mount.ts'
-import { AnswerWriter } from './write.ts'
+import { AnswerWriter, discard } from './write.ts'
 
 /** A request's head must arrive within 10 s, all of it within 30 s (API.md 1.9) [ms]. */
 const OPTIONS = {
@@ -141,15 +141,19 @@ class HttpTransport implements Transport {
       this.#rejectRaw(request.socket, INTERNAL_ERROR)
     }
     const write = (answer: Answer) => {
-      if (!connection.canRespond) return
+      if (!connection.canRespond) {
+        discard(answer)
+        return
+      }
       try {
         connection.beforeResponse(response)
         this.#writer.write(response, method, answer)
       } catch (error) {
+        discard(answer)
         fail(error)
       }
     }
-    const prepare = (answer: Answer) => this.#writer.prepare(method, answer)
+    const prepare = (answer: Answer) => this.#writer.prepare(answer)
     const answer = this.#respond(call)
     const prepared = answer instanceof Promise ? answer.then(prepare) : prepare(answer)
     if (prepared instanceof Promise) void prepared.then(write, fail)

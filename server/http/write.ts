@@ -57,19 +57,25 @@ export class AnswerWriter {
     this.#max = max
   }
 
-  /** Compresses the body if the headers declare it, and replaces a file or long text over the cap with a 503. */
-  prepare(method: string, answer: Answer): Answer | Promise<Answer> {
+  /** Compresses the body if the headers declare it. A long text is compressed while it is sent. */
+  prepare(answer: Answer): Answer | Promise<Answer> {
     const { body, encoding } = answer
-    if (isFile(body) || isLongText(body))
-      return method !== 'HEAD' && this.#sending >= this.#max ? tooMany(body) : answer
-    if (encoding === undefined || body === null) return answer
+    if (encoding === undefined || body === null || isFile(body) || isLongText(body)) return answer
     const whole = isInParts(body) ? Buffer.concat(body.parts, body.length) : body
     return this.#compressor.compress(encoding, whole).then((bytes) => ({ ...answer, body: bytes }))
   }
 
-  /** @param method the request's: HEAD gets the headers of GET and no body */
+  /**
+   * Sends a prepared response, or a 503 instead of a file or long text over the cap.
+   * @param method the request's: HEAD gets the headers of GET and no body
+   */
   write(response: ServerResponse, method: string, answer: Answer): void {
     const { status, body, encoding } = answer
+    if (this.#sending >= this.#max && method !== 'HEAD' && (isFile(body) || isLongText(body))) {
+      discard(answer)
+      this.write(response, method, TOO_MANY)
+      return
+    }
     response.writeHead(status, headersOf(method, answer))
     if (body === null || method === 'HEAD') response.end()
     else if (isFile(body)) this.#count(this.#files.send(response, body))
@@ -93,9 +99,9 @@ function sendParts(response: ServerResponse, { parts }: BytesInParts): void {
   response.end(parts[last])
 }
 
-function tooMany(body: FileRange | RemoteRange | LongText): Answer {
-  if ('stream' in body) void body.stream.cancel().catch(() => {})
-  return TOO_MANY
+/** Frees what a response that is not sent holds: a stream from a remote store keeps its connection open. */
+export function discard({ body }: Answer): void {
+  if (isFile(body) && 'stream' in body) void body.stream.cancel().catch(() => {})
 }
 
 function headersOf(method: string, { headers, body, hasForm, encoding }: Answer): string[] {

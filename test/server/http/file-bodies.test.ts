@@ -82,6 +82,41 @@ describe('file bodies', () => {
     )
   })
 
+  test('the cap also holds for files that are ready at the same time', async () => {
+    const ready: ((answer: Answer) => void)[] = []
+    await serve(() => new Promise((resolve) => ready.push(resolve)), { files: 1 })
+    const both = [fetch(server.url), fetch(server.url)]
+    await until(() => ready.length === both.length)
+    for (const resolve of ready) resolve(range(0, MIB))
+    const answers = await Promise.all(both)
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 503])
+    for (const answer of answers) await answer.bytes()
+  })
+
+  test('a remote file that is ready after its client has left is cancelled', async () => {
+    let isCancelled = false
+    const stream = new ReadableStream<Uint8Array>({
+      cancel: () => {
+        isCancelled = true
+      },
+    })
+    let leave: ((answer: Answer) => void) | undefined
+    let isAbandoned = () => false
+    await serve((call) => {
+      isAbandoned = () => call.isAbandoned
+      return new Promise((resolve) => {
+        leave = resolve
+      })
+    })
+    const socket = await open()
+    socket.write(request('/'))
+    await until(() => leave !== undefined)
+    socket.resetAndDestroy()
+    await until(isAbandoned)
+    leave?.({ ...range(0, 1), body: { stream, length: 1, onBroken: () => {} } })
+    await until(() => isCancelled)
+  })
+
   test('a file that is missing or ends early closes the connection and is reported', async () => {
     await serve(({ pathname }) =>
       pathname === '/short'
