@@ -110,15 +110,22 @@ function textHandler(bytes: Buffer, headers: readonly string[]): Route['handle']
   if (bytes.length <= COMPRESSION_THRESHOLD_BYTES) return bytesHandler(text, headers)
   const tag = etagOf(bytes)
   const cache = new Map<Encoding, Promise<Uint8Array>>()
+  const compressed = (encoding: Encoding): Promise<Uint8Array> => {
+    const cached = cache.get(encoding)
+    if (cached) return cached
+    const result = compress(encoding, bytes)
+    cache.set(encoding, result)
+    // A failed compression is retried by the next request.
+    result.catch(() => cache.delete(encoding))
+    return result
+  }
   return async (call) => {
     const encoding = chooseEncoding(call.header('accept-encoding'), ['br', 'gzip'])
     const all = [...headers, ...encodingHeaders(encoding)]
     if (encoding === undefined) return answerTagged(call, all, tag, text)
     const answer = answerTagged(call, all, encodedEtag(tag, encoding), null)
     if (answer.status !== 200) return answer
-    const compressed = cache.get(encoding) ?? compress(encoding, bytes)
-    cache.set(encoding, compressed)
-    return { ...answer, body: await compressed }
+    return { ...answer, body: await compressed(encoding) }
   }
 }
 

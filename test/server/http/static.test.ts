@@ -1,7 +1,10 @@
 // Tests the static files: styles, icons, fonts, the protocol and its vectors.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BrotliCompress } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { fileRoutes, servedFile } from '../../../server/http/static.ts'
+import { callOf } from '../../support/call.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 let service: TestService
@@ -46,6 +49,17 @@ describe('static files', () => {
     const answer = await fetch(`${service.url}/static/days.css`, { method: 'PUT' })
     expect(answer.status).toBe(405)
     expect(answer.headers.get('allow')).toBe('GET, HEAD')
+  })
+
+  test('a file whose compression failed is compressed by the next request', async () => {
+    const [route] = fileRoutes([servedFile('/x.css', 'x'.repeat(2_000))])
+    const get = async () => route?.handle(callOf('/x.css', { 'accept-encoding': 'br' }))
+    const compressing = vi.spyOn(BrotliCompress.prototype, 'end').mockImplementationOnce(() => {
+      throw new Error('out of memory')
+    })
+    await expect(get()).rejects.toThrow('out of memory')
+    expect(await get()).toMatchObject({ status: 200 })
+    compressing.mockRestore()
   })
 
   test.each([
