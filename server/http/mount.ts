@@ -52,7 +52,10 @@ export function mount(routes: readonly Route[], deps: MountDeps): Respond {
   const serve = deps.onAnswer ? timed(deps.onAnswer) : respond
   for (const group of Map.groupBy(routes, (route) => route.path).values()) {
     const path = (group[0] as Route).path
-    router.all(path, (event) => serve(event as unknown as RouterEvent, group, deps))
+    router.all(path, (event) => {
+      const routed = event as unknown as RouterEvent
+      return serve(routed, hasTrailingSlash(routed.call) ? [] : group, deps)
+    })
   }
   router.all('/**', (event) => serve(event as unknown as RouterEvent, [], deps))
   return (call) => {
@@ -60,6 +63,9 @@ export function mount(routes: readonly Route[], deps: MountDeps): Respond {
     return router.handler(event as unknown as H3Event) as Promise<Answer> | Answer
   }
 }
+
+/** The router treats /healthz/ as /healthz; here a trailing slash makes another address, with no route (API.md 1.10). */
+const hasTrailingSlash = ({ pathname }: Call): boolean => pathname.endsWith('/') && pathname !== '/'
 
 const timed = (onAnswer: OnAnswer): typeof respond => {
   return (event, routes, deps) => {
@@ -77,11 +83,9 @@ const timed = (onAnswer: OnAnswer): typeof respond => {
 
 function respond(
   { call, context }: RouterEvent,
-  routes: readonly Route[],
+  group: readonly Route[],
   deps: MountDeps,
 ): Promise<Answer> | Answer {
-  // The router treats /healthz/ as /healthz; here a trailing slash makes another address, with no route (API.md 1.10).
-  const group = call.pathname.endsWith('/') && call.pathname !== '/' ? [] : routes
   const method = call.method === 'HEAD' ? 'GET' : call.method
   const route = group.find((item) => item.method === method)
   const representation = isDataPath(call.pathname)

@@ -43,10 +43,11 @@ test('requests are counted by the route that handled them, whatever the URL', as
   await service.client.get(`/messages/${id}`)
   await service.client.get(`/messages/${id + 1n}`)
   await service.client.get('/no-such-thing')
+  await service.client.get('/healthz/')
   const count = (labels: string) => sample(`daysignal_request_duration_seconds_count{${labels}}`)
   expect(await count('route="/messages/:id",method="GET",status="200"')).toBe(1)
   expect(await count('route="/messages/:id",method="GET",status="404"')).toBe(1)
-  expect(await count('route="none",method="GET",status="404"')).toBe(1)
+  expect(await count('route="none",method="GET",status="404"')).toBe(2)
 })
 
 test('each committed batch is counted with its requests and their waits', async () => {
