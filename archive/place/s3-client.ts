@@ -86,7 +86,7 @@ export class S3Client {
       const { timeoutMs } = this.#retryPolicy
       const response = await this.#fetch(request, AbortSignal.timeout(timeoutMs))
       const { status, headers } = response
-      return { status, headers, body: await bytesOf(response, request.limit) }
+      return { status, headers, body: await readBody(response.body, request.limit) }
     })
   }
 
@@ -193,10 +193,13 @@ export class S3Client {
   }
 }
 
-async function bytesOf({ body }: Response, limit = Number.POSITIVE_INFINITY): Promise<Uint8Array> {
+/** Reads a body, and cancels what is left of it after `limit` bytes. */
+export async function readBody(
+  body: ReadableStream<Uint8Array> | null,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
-  // Breaking out of the loop cancels the rest of the body.
   for await (const chunk of body ?? []) {
     chunks.push(chunk)
     length += chunk.length

@@ -5,7 +5,7 @@ import { boundOf } from '../format/bounds.ts'
 import { contentTypeOf, PROBE_KEY } from '../format/paths.ts'
 import { nameOfStore, type StoreLocation } from './location.ts'
 import { type FileState, type ListedFile, type Place, type ReadFile, ROOT } from './place.ts'
-import { type RetryPolicy, S3Client, type StoreResponse } from './s3-client.ts'
+import { type RetryPolicy, readBody, S3Client, type StoreResponse } from './s3-client.ts'
 import { type ListPage, parseListPage } from './s3-listing.ts'
 
 /** A place in an object store. */
@@ -35,6 +35,9 @@ export async function storePlace(
 }
 
 const UNFIT = 'so that two runs could overwrite each other: it cannot hold an archive'
+
+/** The maximum number of bytes to read of an error response, which is a short XML document. */
+const MAX_ERROR_BYTES = 64 * 1024
 
 /** The forms of an ETag that stores accept in If-Match: AWS wants it quoted, Ceph bare. */
 const ETAG_FORMS = [(etag: string) => etag, (etag: string) => etag.replaceAll('"', '')]
@@ -83,7 +86,11 @@ class Store implements StorePlace {
   async stat(key: string): Promise<FileState | null> {
     const request = { method: 'HEAD', key: this.#prefix + key } as const
     const response = await this.#client.send(request)
-    if (response.status === 404) return null
+    if (response.status === 404) {
+      // A response to HEAD has no error code. That to GET shows whether the bucket is missing.
+      await this.get(key)
+      return null
+    }
     if (response.status !== 200) throw this.#client.unexpected(request, response)
     return { bytes: Number(response.headers.get('content-length')), version: etagOf(response) }
   }
@@ -103,9 +110,9 @@ class Store implements StorePlace {
     const request = { method: 'GET', key: this.#prefix + key, headers } as const
     const { status, body } = await this.#client.stream(request)
     if (status === 206) return body
-    await body.cancel()
-    if (status === 404) return null
-    throw this.#client.unexpected(request, { status, body: new Uint8Array() })
+    const response = { status, body: await readBody(body, MAX_ERROR_BYTES) }
+    if (isMissing(response)) return null
+    throw this.#client.unexpected(request, response)
   }
 
   async put(key: string, content: Uint8Array): Promise<void> {
@@ -204,6 +211,6 @@ function etagOf({ headers }: StoreResponse): string {
 }
 
 /** Distinguishes a missing object from a missing bucket, which is an error. */
-function isMissing({ status, body }: StoreResponse): boolean {
+function isMissing({ status, body }: Pick<StoreResponse, 'status' | 'body'>): boolean {
   return status === 404 && !Buffer.from(body).includes('NoSuchBucket')
 }

@@ -10,8 +10,8 @@ interface StoredObject {
   at: Date
 }
 
-/** A fault of one request: a status to respond with, or a store that ignores If-Match and If-None-Match. */
-export type StoreFault = number | 'ignores conditions' | undefined
+/** A fault of one request: a status, a missing bucket, or a store that ignores If-Match and If-None-Match. */
+export type StoreFault = number | 'no bucket' | 'ignores conditions' | undefined
 
 export interface FakeStore {
   location: StoreLocation
@@ -50,6 +50,7 @@ export async function startFakeStore(etagForm: 'quoted' | 'bare' = 'quoted'): Pr
       response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : content)
     if (typeof fault === 'number')
       return send(fault, `<Error><Code>${CODES[fault] ?? 'Other'}</Code></Error>`)
+    if (fault === 'no bucket') return send(404, '<Error><Code>NoSuchBucket</Code></Error>')
     if (key === '') return send(200, listOf(store, url.searchParams))
     const present = objects.get(key)
     if (request.method === 'PUT') {

@@ -179,6 +179,19 @@ describe('a store with faults', () => {
     expect(store.requests).toHaveLength(10)
   })
 
+  it('a missing bucket is an error of every read, and never taken for a missing file', async () => {
+    store.fault = () => 'no bucket'
+    const place = await open()
+    const error = expect.objectContaining({
+      code: 'archive_unavailable',
+      message: expect.stringMatching(/answers 404 NoSuchBucket$/),
+    })
+    await expect(place.get('log')).rejects.toEqual(error)
+    await expect(place.stat('log')).rejects.toEqual(error)
+    await expect(place.open('log', 0, 1)).rejects.toEqual(error)
+    await expect(place.list('.')).rejects.toEqual(error)
+  })
+
   it('a store that does not respond is reported as unreachable', async () => {
     const relay = await startRelay(store.location.access.endpoint, 1)
     const access = { ...store.location.access, endpoint: relay.endpoint }
