@@ -89,7 +89,8 @@ class StoreWriter implements ArchiveWriter {
     properties: MediumProperties = {},
   ): Promise<AvailableMedium> {
     const sha256 = sha256Of(bytes)
-    await this.#putMedium(`${day}/${mediaName(sha256, kind)}`, bytes)
+    // Never rely on an object that an earlier run has left: a HEAD shows its size, but not that it is intact.
+    await this.#place.put(`${day}/${mediaName(sha256, kind)}`, bytes)
     return mediumEntry(day, kind, { sha256, bytes: bytes.length }, properties)
   }
 
@@ -175,11 +176,6 @@ class StoreWriter implements ArchiveWriter {
       removed.push(name)
     }
     return removed
-  }
-
-  /** Writes a media file unless one of its size exists: the store has checked the hash of what it received. */
-  async #putMedium(key: string, bytes: Uint8Array): Promise<void> {
-    if ((await this.#place.stat(key))?.bytes !== bytes.length) await this.#place.put(key, bytes)
   }
 
   async #manifest(day: string) {

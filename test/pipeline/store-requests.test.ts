@@ -120,6 +120,16 @@ describe('a day that a killed run has begun', () => {
     await (await openWriter()).stageSnapshot(makeSnapshot('2026-01-01'))
     expect((await run()).begun).toEqual(['2026-01-01'])
   })
+
+  it('a media file that a killed run has left is written again, because it may be damaged', async () => {
+    const writer = await openWriter()
+    await writer.stageMedium(FIRST, 'png', media.png)
+    const [key = ''] = store.objects.keys()
+    const whole = store.objects.get(key)!
+    store.objects.set(key, { ...whole, body: Buffer.alloc(media.png.length) })
+    await writer.stageMedium(FIRST, 'png', media.png)
+    expect(store.objects.get(key)?.body).toEqual(whole.body)
+  })
 })
 
 describe('an archive that has changed since the last run', () => {
