@@ -1,7 +1,7 @@
 // Writes files so that a crash or power failure leaves either the old state or the new one, never a mixture.
 import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { ArchiveError } from '../errors.ts'
+import { ArchiveError, asWriteError, systemCode } from '../errors.ts'
 import { nullIfMissing } from '../files.ts'
 
 /**
@@ -58,6 +58,25 @@ export const realDisk: Disk = {
       await folder.close()
     }
   },
+}
+
+/**
+ * A disk that reports a system error as ArchiveError `storage_full`, `archive_unwritable` or `storage_failed`, so that
+ * failed writes can be distinguished from failed reads.
+ * @param dir the archive's folder, for messages
+ */
+export function reportingDisk(disk: Disk, dir: string): Disk {
+  const reporting = (write: Promise<void>) =>
+    write.catch((error) => {
+      throw systemCode(error) === undefined ? error : asWriteError(error, dir)
+    })
+  return {
+    makeFolder: (path) => reporting(disk.makeFolder(path)),
+    write: (path, bytes) => reporting(disk.write(path, bytes)),
+    rename: (from, to) => reporting(disk.rename(from, to)),
+    remove: (path) => reporting(disk.remove(path)),
+    syncFolder: (path) => reporting(disk.syncFolder(path)),
+  }
 }
 
 /**

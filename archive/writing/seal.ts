@@ -11,7 +11,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ArchiveError, type ArchiveErrorCode, asWriteError, nullIf, systemCode } from '../errors.ts'
+import { ArchiveError, type ArchiveErrorCode, asReadError, nullIf, systemCode } from '../errors.ts'
 import { nullIfMissing, statsOf } from '../files.ts'
 import { sha256Of } from '../format/hash.ts'
 import {
@@ -92,7 +92,7 @@ export async function recover(archive: WritableArchive): Promise<Recovery> {
     } catch (error) {
       // A disk error on one day must not stop the others.
       if (!(error instanceof ArchiveError) && systemCode(error) === undefined) throw error
-      recovery.failed.push({ day, error: asWriteError(error, stagingOf(archive, day)) })
+      recovery.failed.push({ day, error: asReadError(error, stagingOf(archive, day)) })
     }
   }
   return recovery

@@ -7,7 +7,7 @@ import { sha256Of } from '../format/hash.ts'
 import type { AvailableMedium, Manifest, MediumProperties, Tools } from '../format/manifest.ts'
 import { type MediaKind, snapshotName } from '../format/paths.ts'
 import { type Snapshot, snapshotBytes } from '../format/snapshot.ts'
-import { type Disk, makeFolders, realDisk } from './durable.ts'
+import { type Disk, makeFolders, realDisk, reportingDisk } from './durable.ts'
 import { addMedium, repairManifest, repairMedium, repairSnapshot, restoreFile } from './restore.ts'
 import { type Recovery, recover, seal } from './seal.ts'
 import {
@@ -20,8 +20,8 @@ import {
 } from './staging.ts'
 
 /**
- * Every method may reject with ArchiveError `storage_full`, `archive_unwritable` or `storage_failed`.
- * No existing data is lost then, and the call can be repeated.
+ * Every method may reject with ArchiveError `storage_full`, `archive_unwritable` or `storage_failed`, and with
+ * `archive_unavailable` when a file cannot be read. No existing data is lost then, and the call can be repeated.
  */
 export interface ArchiveWriter {
   /** Finishes the seals that a kill interrupted. Must be called first. */
@@ -108,27 +108,28 @@ export async function openWriter(
   dir: string,
   options: { create: boolean; disk?: Disk },
 ): Promise<ArchiveWriter> {
-  const archive = { dir: resolve(dir), disk: options.disk ?? realDisk }
+  const archive = { dir: resolve(dir), disk: reportingDisk(options.disk ?? realDisk, dir) }
   await openFolder(archive.dir, options.create)
-  const writing = <T>(work: Promise<T>): Promise<T> =>
+  // The disk reports failed writes, so any other system error is of a read.
+  const reporting = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error) => {
-      throw asWriteError(error, dir)
+      throw systemCode(error) === undefined ? error : asReadError(error, dir)
     })
   return {
-    recover: () => writing(recover(archive)),
-    fixedSnapshot: (day) => writing(fixedSnapshot(archive, day)),
-    stageSnapshot: (snapshot) => writing(stageSnapshot(archive, snapshot)),
+    recover: () => reporting(recover(archive)),
+    fixedSnapshot: (day) => reporting(fixedSnapshot(archive, day)),
+    stageSnapshot: (snapshot) => reporting(stageSnapshot(archive, snapshot)),
     stageMedium: (day, kind, bytes, properties = {}) =>
-      writing(stageMedium(archive, day, kind, bytes, properties)),
-    discard: (day) => writing(removeStaging(archive, day)),
-    seal: (manifest) => writing(seal(archive, manifest)),
-    repair: (day, kind, bytes) => writing(repairMedium(archive, day, kind, bytes)),
+      reporting(stageMedium(archive, day, kind, bytes, properties)),
+    discard: (day) => reporting(removeStaging(archive, day)),
+    seal: (manifest) => reporting(seal(archive, manifest)),
+    repair: (day, kind, bytes) => reporting(repairMedium(archive, day, kind, bytes)),
     addMedium: (day, kind, bytes, properties, tools) =>
-      writing(addMedium(archive, day, kind, bytes, properties, tools)),
-    repairSnapshot: (day) => writing(repairSnapshot(archive, day)),
-    repairManifest: (day, present) => writing(repairManifest(archive, day, present)),
+      reporting(addMedium(archive, day, kind, bytes, properties, tools)),
+    repairSnapshot: (day) => reporting(repairSnapshot(archive, day)),
+    repairManifest: (day, present) => reporting(repairManifest(archive, day, present)),
     restoreFile: (day, name, bytes, sha256) =>
-      writing(restoreFile(archive, day, name, bytes, sha256)),
+      reporting(restoreFile(archive, day, name, bytes, sha256)),
     removeOrphans: async () => [],
   }
 }

@@ -8,6 +8,7 @@ import { openReader } from '../../../archive/reader.ts'
 import { makeFolders } from '../../../archive/writing/durable.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { faultyDisk } from '../../support/faulty-disk.ts'
+import { withReplaced } from '../../support/replaced-fs.ts'
 import { filenameOf, makeManifest, picture, publish } from '../days.ts'
 import { refusal } from '../refusal.ts'
 import { DAY, day, newArchive } from './new-archive.ts'
@@ -149,5 +150,22 @@ describe('full disks', () => {
       await publish(full, small)
       expect(await openReader(at.dir).days()).toEqual([DAY])
     }
+  })
+})
+
+describe('unreadable files', () => {
+  it('a staged file that cannot be read is reported as unreadable, not as unwritable', async () => {
+    await at.writer.stageSnapshot(day.snapshot)
+    for (const kind of ['wav', 'mp4', 'png'] as const)
+      await at.writer.stageMedium(DAY, kind, day.media[kind])
+    const path = join(at.dir, '.staging', DAY, filenameOf(day, 'png'))
+    const denied = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES', path })
+    const seal = () => refusal(at.writer.seal(day.manifest))
+    const sealed = withReplaced(
+      'readFile',
+      (real) => async (file: string) => (file === path ? Promise.reject(denied) : real(file)),
+      seal,
+    )
+    expect(await sealed).toEqual(['archive_unavailable', `${path}: cannot be read (EACCES)`])
   })
 })
