@@ -7,6 +7,9 @@ import { siteInChromium } from './site-in-chromium.ts'
 
 /** Limit for a page with its style sheet and script, uncompressed [bytes]. */
 const MAX_PAGE_BYTES = 60_000
+/** The text spacing that a page must bear (WCAG 2.2, 1.4.12). */
+const WIDE_SPACING =
+  '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }'
 /** Limit for the sum of a page's layout shifts, too small to see. */
 const MAX_SHIFTS = 0.001
 /** These contain a document and a program, and have their own limits. */
@@ -123,15 +126,23 @@ describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
     // A browser option, because media queries must see the larger text too.
     const sizes = '--blink-settings=defaultFontSize=32,defaultFixedFontSize=26'
     const large = await launchChromium([sizes])
-    const page = await large.newPage({ viewport: { width: 390, height: 900 } })
+    const page = await large.newPage({ bypassCSP: true, viewport: { width: 390, height: 900 } })
     const over: string[] = []
-    for (const path of at.site.paths) {
-      await page.goto(at.site.service.url + path)
+    const check = async (what: string) => {
       const isOver = await page.evaluate(() => {
         const { scrollWidth, clientWidth } = document.documentElement
         return scrollWidth > clientWidth
       })
-      if (isOver) over.push(path)
+      if (isOver) over.push(what)
+    }
+    for (const path of at.site.paths) {
+      await page.setViewportSize({ width: 320, height: 900 })
+      await page.goto(at.site.service.url + path)
+      await check(`${path} at 320 px`)
+      await page.setViewportSize({ width: 390, height: 900 })
+      await check(`${path} at 390 px`)
+      await page.addStyleTag({ content: WIDE_SPACING })
+      await check(`${path} at 390 px with wide spacing`)
     }
     expect(over).toEqual([])
     await large.close()
