@@ -27,17 +27,18 @@ interface PageQuery extends PageRequest<bigint> {
   key: string
 }
 
-/** Valid until the next operator action. */
+/** Everything in memory. It is replaced after each operator action, so that no hidden or erased text stays in it. */
 interface PageCache {
   /** The latest operator action when it was created. */
   moderation: bigint
+  records: RecordPages
   blocks: MessageBlocks
   pages: BoundedMap<string, CachedPage>
 }
 
 export class MessagePages {
   readonly #store: Store
-  readonly #records: RecordPages
+  readonly #onBroken: (error: unknown) => void
   /** Recently requested pages. Caching a page that is requested only once would burden the garbage collector. */
   readonly #recentKeys = new BoundedMap<string, true>(RECENT_KEYS, () => 1)
   #cache: PageCache | undefined
@@ -47,7 +48,7 @@ export class MessagePages {
   /** @param onBroken called when a page could not be sent completely */
   constructor(store: Store, onBroken: (error: unknown) => void) {
     this.#store = store
-    this.#records = new RecordPages(store, onBroken)
+    this.#onBroken = onBroken
   }
 
   /**
@@ -80,7 +81,7 @@ export class MessagePages {
     const fromBlocks = path === undefined ? await cache.blocks.read(query, version) : undefined
     if (fromBlocks) return this.#addTo(cache, query, fromBlocks, null)
     const ids = await this.#ids(query)
-    const page = await this.#records.write(ids, query.after)
+    const page = await cache.records.write(ids, query.after)
     return this.#addTo(cache, query, page, ids.length === limit ? null : version)
   }
 
@@ -107,6 +108,7 @@ export class MessagePages {
     if (moderation !== this.#cache?.moderation)
       this.#cache = {
         moderation,
+        records: new RecordPages(this.#store, this.#onBroken),
         blocks: new MessageBlocks(this.#store, moderation),
         pages: new BoundedMap(MAX_CACHED_BYTES, ({ body }) => body.length),
       }

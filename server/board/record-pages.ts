@@ -23,6 +23,7 @@ const READ_BATCH = 16
 /** Approximate JSON of the records read for one step of a streamed page [bytes]. */
 const GROUP_BYTES = 32 * 1024
 
+/** Caches records. Valid until the next operator action; the caller then discards the instance. */
 export class RecordPages {
   readonly #store: Store
   readonly #onBroken: (error: unknown) => void

@@ -98,6 +98,16 @@ test('a page is the JSON of its records, before and after publications and moder
   await expectAllCurrent()
 })
 
+test('no record in memory outlives an operator action', async () => {
+  await expectAllCurrent()
+  await moderateMessage('hide', 2n)
+  // An erased text never becomes visible again. Here it does, to tell a record in memory from one in the database.
+  await other.write((tx) =>
+    tx.updateTable('messages').set({ body: '' }).where('id', '=', 3n).execute(),
+  )
+  await expectAllCurrent()
+})
+
 test('pages assembled from blocks equal those of the database, whatever is published, hidden or shown', async () => {
   await sayMany()
   const cursors = [0n, 14n, 15n, 40n, 63n, 90n, 180n].flatMap((after) =>
