@@ -34,6 +34,7 @@ const vocabulary = within(
   'server/store',
   'server/wire',
   'server/bounded-map.ts',
+  'archive/format/json.ts',
   'archive/format/scalars.ts',
 )
 

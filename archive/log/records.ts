@@ -103,7 +103,7 @@ export function differingRecords(sealed: Records, found: Records): (keyof Record
 function entryText(entry: RecordedEntry | null): string {
   if (!entry) return ''
   const { investigationId, kind, title, sources, links } = entry
-  const head = `"investigation_id":${investigationId},"kind":"${kind}"`
+  const head = `"investigation_id":${investigationId},"kind":${JSON.stringify(kind)}`
   return `{${head},"title":${JSON.stringify(title)},"sources":${sources},"links":${links}}`
 }
 

@@ -2,6 +2,7 @@
 import { ArchiveError } from '../errors.ts'
 import { MAX_JSON_BYTES } from '../format/bounds.ts'
 import { sha256Of } from '../format/hash.ts'
+import { parseJson, stringifyJson } from '../format/json.ts'
 import { parseManifest } from '../format/manifest.ts'
 import { isDay, isSha256, manifestName, snapshotName } from '../format/paths.ts'
 import { parseSnapshot } from '../format/snapshot.ts'
@@ -9,7 +10,7 @@ import { openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
 import { newestLeaves, parseLog } from '../log/days.ts'
 import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
-import { messageLeafData } from '../log/records.ts'
+import { messageLeafData, type RecordedEntry } from '../log/records.ts'
 import { leafHash, rootOfInclusion } from '../log/tree.ts'
 import { readLog } from './log.ts'
 import type { Source, SourceFile } from './source.ts'
@@ -34,7 +35,7 @@ export interface ProofFiles {
 class Refuted extends Error {}
 
 interface Proof {
-  message_id: number
+  message_id: bigint
   day: string
   index: number
   count: number
@@ -80,11 +81,10 @@ async function follow(
     done('text', `has the hash ${bodyHash}`)
   }
   if (message) {
-    demand(
-      leafOf(message, proof) === proof.leaf,
-      'the record of the message does not give the leaf',
-    )
-    done('message', `message ${id} gives the leaf`)
+    const { leaf, hasEntry } = leafOf(message, proof)
+    demand(leaf === proof.leaf, 'the record of the message does not give the leaf')
+    const unknown = hasEntry ? '' : '; its entry is not in the record and was not compared'
+    done('message', `message ${id} gives the leaf${unknown}`)
   }
   const hashes = proof.hashes.map((hash) => Buffer.from(hash, 'hex'))
   const leaf = leafHash(Buffer.from(proof.leaf))
@@ -164,10 +164,12 @@ function demand(isSo: boolean, message: string): void {
 }
 
 function readProof(bytes: Uint8Array): Proof {
-  const proof = parseJson(bytes, 'the proof') as Partial<Proof>
-  const { message_id, day, index, count, leaf, hashes, root, snapshot_sha256 } = proof
+  const proof = parseObject(bytes, 'the proof')
+  const { message_id, day, leaf, hashes, root, snapshot_sha256 } = proof
+  const [index, count] = [Number(proof.index), Number(proof.count)]
   const isWhole =
-    [message_id, index, count].every(Number.isSafeInteger) &&
+    [message_id, proof.index, proof.count].every((number) => typeof number === 'bigint') &&
+    [index, count].every(Number.isSafeInteger) &&
     typeof day === 'string' &&
     isDay(day) &&
     typeof leaf === 'string' &&
@@ -175,32 +177,67 @@ function readProof(bytes: Uint8Array): Proof {
     Array.isArray(hashes) &&
     [root, snapshot_sha256, ...hashes].every((hash) => typeof hash === 'string' && isSha256(hash))
   if (!isWhole) throw new Refuted('the proof is not one of a message (FORMAT.md 20.3)')
-  return proof as Proof
+  return { ...(proof as unknown as Proof), index, count }
 }
 
-/** Computes the leaf from a record as a service returns it. Properties that the record lacks come from the proof. */
-function leafOf(bytes: Uint8Array, { leaf }: Proof): string {
-  const record = parseJson(bytes, 'the record of the message') as Record<string, unknown>
-  const stated = leaf.split('\n')
-  const data = messageLeafData({
-    id: BigInt(String(record.id ?? record.message_id ?? -1)),
+/** The line of a leaf with the hash of the entry. */
+const ENTRY_LINE = 7
+const NO_ENTRY = sha256Of(new Uint8Array())
+
+/**
+ * Computes the leaf from a record as a service returns it. What the record lacks is taken from the proof: the directory
+ * in the record of an entry, and the entry in the record of a message.
+ * @returns the leaf, and whether its entry was computed too
+ * @throws Refuted
+ */
+function leafOf(bytes: Uint8Array, proof: Proof): { leaf: string; hasEntry: boolean } {
+  const record = parseObject(bytes, 'the record of the message')
+  const stated = proof.leaf.split('\n')
+  const bodyHash = String(record.body_hash)
+  demand(
+    sha256Of(Buffer.from(String(record.body))) === bodyHash,
+    'the body in the record does not have its body_hash',
+  )
+  const entry = entryOf(record)
+  const lines = messageLeafData({
+    id: integerIn(record, record.id === undefined ? 'message_id' : 'id'),
     directory: String(record.directory ?? stated[2]),
-    bodyHash: String(record.body_hash),
+    bodyHash,
     receivedAt: String(record.received_at),
     publishAt: String(record.publish_at),
     authorLabel: String(record.author_label),
-    entry: null,
-  })
-  // The record of a message does not contain the entry, so take its hash from the proof.
-  return [...data.split('\n').slice(0, 7), ...stated.slice(7)].join('\n')
+    entry,
+  }).split('\n')
+  if (!entry) lines[ENTRY_LINE] = stated[ENTRY_LINE] ?? ''
+  return { leaf: lines.join('\n'), hasEntry: lines[ENTRY_LINE] === NO_ENTRY || entry !== null }
 }
 
-function parseJson(bytes: Uint8Array, name: string): unknown {
+/** The question or contribution in a record of an investigation; null for a record of `/messages/<id>.json`. */
+function entryOf(record: Record<string, unknown>): RecordedEntry | null {
+  const { kind, title, sources, links } = record
+  if (kind === undefined) return null
+  return {
+    investigationId: integerIn(record, 'investigation_id'),
+    kind: String(kind),
+    title: title === undefined ? null : String(title),
+    sources: stringifyJson(sources),
+    links: stringifyJson(links),
+  }
+}
+
+function integerIn(record: Record<string, unknown>, name: string): bigint {
+  const value = record[name]
+  if (typeof value !== 'bigint')
+    throw new Refuted(`the record of the message has no integer as ${name}`)
+  return value
+}
+
+function parseObject(bytes: Uint8Array, name: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(Buffer.from(bytes).toString())
-    if (typeof value === 'object' && value !== null) return value
-  } catch {
-    // Reported below, like a value that is not an object.
+    const value = parseJson(Buffer.from(bytes).toString())
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
   }
   throw new Refuted(`${name} is not a JSON object`)
 }

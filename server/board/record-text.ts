@@ -1,8 +1,8 @@
 // Serializes messages to JSON, one at a time and as a page.
 import { hash } from 'node:crypto'
+import { stringifyJson } from '../../archive/format/json.ts'
 import type { BytesInParts } from '../http/answer.ts'
 import type { LongText } from '../http/long-text.ts'
-import { stringifyJson } from '../wire/json.ts'
 import type { MessageRecord } from './api.ts'
 
 /** Everything about a record except its text. */

@@ -1,7 +1,7 @@
 // Builds the responses that handlers return: status, headers with validators and cache policy, and body.
 import { hash } from 'node:crypto'
+import { stringifyJson } from '../../archive/format/json.ts'
 import { type CachePolicy, COMPRESSED_TYPES } from '../wire/endpoint.ts'
-import { stringifyJson } from '../wire/json.ts'
 import type { Call } from './call.ts'
 import { COMPRESSION_THRESHOLD_BYTES, chooseEncoding, type Encoding } from './compression.ts'
 import { isNotModified } from './conditional.ts'

@@ -1,9 +1,9 @@
 // Dispatches calls to routes with h3's router: methods and Allow, decoded parameters, error responses.
 import { H3, type H3Event } from 'h3'
 import type { Logger } from 'pino'
+import { stringifyJson } from '../../archive/format/json.ts'
 import { isUnavailable } from '../store/database.ts'
 import type { Declaration } from '../wire/endpoint.ts'
-import { stringifyJson } from '../wire/json.ts'
 import { envelope, Problem } from '../wire/problem.ts'
 import { type Answer, textHeaders } from './answer.ts'
 import type { Call } from './call.ts'

@@ -1,4 +1,6 @@
 // Turns a validated request into an investigation with its question, or into a contribution.
+
+import { stringifyJson } from '../../archive/format/json.ts'
 import { addMessage, requireDirectory } from '../board/creations.ts'
 import type { Creation } from '../publishing/creation.ts'
 import { MESSAGE_LIMITS } from '../publishing/limits.ts'
@@ -6,7 +8,6 @@ import type { Records } from '../publishing/records.ts'
 import type { EntryKind } from '../store/schema.ts'
 import { investigationUrl, messageUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
-import { stringifyJson } from '../wire/json.ts'
 import { Problem } from '../wire/problem.ts'
 import { readId } from '../wire/query.ts'
 import { readShape } from '../wire/shape.ts'

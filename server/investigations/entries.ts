@@ -1,4 +1,6 @@
 // Queries for the entries of an investigation: its question and contributions, each with its newest review.
+
+import { parseJson } from '../../archive/format/json.ts'
 import type { ReviewRecord } from '../reviews/api.ts'
 import { asReview, NEWEST_REVIEW } from '../reviews/queries.ts'
 import { compiled } from '../store/compiled.ts'
@@ -6,7 +8,6 @@ import { type Queryable, VISIBLE_MESSAGE } from '../store/database.ts'
 import type { EntryKind, ReviewRow } from '../store/schema.ts'
 import { messageUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
-import { parseJson } from '../wire/json.ts'
 import { cutPage, type Page, type PageRequest } from '../wire/page.ts'
 import type { EntryRecord } from './api.ts'
 import type { Link, Source } from './rules.ts'

@@ -1,8 +1,8 @@
 // The validation rules of questions, contributions, sources and links (specification, Source to ContributeRequest).
 import { z } from 'zod'
+import { stringifyJson } from '../../archive/format/json.ts'
 import type { EntryKind } from '../store/schema.ts'
 import { id } from '../wire/fields.ts'
-import { stringifyJson } from '../wire/json.ts'
 import { answersWith, authorLabel, body, characters, textOf, utf8Bytes } from '../wire/text.ts'
 
 /** Length of a source's URL [characters, and UTF-8 bytes]. */

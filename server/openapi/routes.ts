@@ -1,9 +1,10 @@
 // Handles GET /openapi.json, and GET /api, which shows the same as a page.
+
+import { stringifyJson } from '../../archive/format/json.ts'
 import { answerText } from '../http/answer.ts'
 import { attach } from '../http/attach.ts'
 import type { Route } from '../http/mount.ts'
 import type { Endpoint, Tag } from '../wire/endpoint.ts'
-import { stringifyJson } from '../wire/json.ts'
 import { OPENAPI } from './api.ts'
 import { componentSchemas, ENDPOINTS, openApiDocument, TAGS } from './document.ts'
 

@@ -1,5 +1,6 @@
 // npm run operator: reviews, moderation, modes, reports, and moving records, next to a running server (API.md 10.5).
 import { styleText } from 'node:util'
+import { stringifyJson } from '../../archive/format/json.ts'
 import { openReaderAt } from '../../archive/reader.ts'
 import {
   EXIT_FAILED,
@@ -13,7 +14,6 @@ import {
 import { readConfig } from '../config.ts'
 import { openStore, type Store } from '../store/database.ts'
 import { type Env, loadDotEnv, nameOfDatabase, readDataConfig } from '../store/location.ts'
-import { stringifyJson } from '../wire/json.ts'
 import { erase, feature, mode, moderation, type Output, review } from './actions.ts'
 import { type Command, parseRequest } from './command.ts'
 import { backUp, exportRecords } from './export.ts'

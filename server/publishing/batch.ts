@@ -1,10 +1,10 @@
 // Publishes a batch of creates in one transaction: reads everything at once, decides each request in memory, in order,
 // and writes the accepted ones at once (API.md 1.3, 4.5, 5 and 6).
 import type { Transaction } from 'kysely'
+import { stringifyJson } from '../../archive/format/json.ts'
 import { type Modes, requireWritable } from '../modes/rules.ts'
 import { type Queryable, StoreUnavailable } from '../store/database.ts'
 import type { Schema } from '../store/schema.ts'
-import { stringifyJson } from '../wire/json.ts'
 import { Problem } from '../wire/problem.ts'
 import type { Draft, Located, WriteFeature } from './creation.ts'
 import { type Created, type KeyedRequest, Keys } from './idempotency.ts'

@@ -1,8 +1,8 @@
 // Checks real responses against the OpenAPI document that the service serves.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { stringifyJson } from '../../archive/format/json.ts'
 import { openApiDocument } from '../../server/openapi/document.ts'
-import { stringifyJson } from '../../server/wire/json.ts'
 
 /** A response as a client received it. */
 export interface SeenAnswer {

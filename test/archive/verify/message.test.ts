@@ -4,10 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
+import { stringifyJson } from '../../../archive/format/json.ts'
 import { composeManifest } from '../../../archive/format/manifest.ts'
 import { snapshotBytes } from '../../../archive/format/snapshot.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
-import { DayLeaves, messageLeafData, recordsOf } from '../../../archive/log/records.ts'
+import {
+  DayLeaves,
+  messageLeafData,
+  type RecordedMessage,
+  recordsOf,
+} from '../../../archive/log/records.ts'
 import { inclusionProof } from '../../../archive/log/tree.ts'
 import { folderSource } from '../../../archive/verify/folder.ts'
 import { type Step, verifyMessage } from '../../../archive/verify/message.ts'
@@ -16,9 +22,9 @@ import { makeSnapshot } from '../days.ts'
 import { openTestLog, vkeyOf } from '../signing.ts'
 
 const DAY = '2026-11-19'
-const bytes = (value: unknown) => Buffer.from(JSON.stringify(value))
-const recorded = (id: number, text: string) => ({
-  id: BigInt(id),
+const bytes = (value: unknown) => Buffer.from(stringifyJson(value))
+const recorded = (id: bigint, text: string): RecordedMessage => ({
+  id,
   directory: 'garden',
   bodyHash: sha256Of(Buffer.from(text)),
   receivedAt: `${DAY}T08:00:00.000Z`,
@@ -26,7 +32,22 @@ const recorded = (id: number, text: string) => ({
   authorLabel: 'Ada',
   entry: null,
 })
-const messages = [recorded(3, 'three'), recorded(5, 'five'), recorded(8, 'eight')]
+/** The first id that a double cannot hold. */
+const LARGE_ID = 2n ** 53n + 1n
+const messages = [
+  recorded(3n, 'three'),
+  recorded(5n, 'five'),
+  {
+    ...recorded(LARGE_ID, 'eight'),
+    entry: {
+      investigationId: 1n,
+      kind: 'attempt',
+      title: null,
+      sources: '[]',
+      links: `[{"message_id":${LARGE_ID - 1n},"relation":"extends"}]`,
+    },
+  },
+]
 const record = {
   id: 5,
   directory: 'garden',
@@ -37,8 +58,24 @@ const record = {
   publish_at: `${DAY}T08:00:00.000Z`,
 }
 
+/** The contribution as in its investigation. */
+const entry = {
+  message_id: LARGE_ID,
+  investigation_id: 1n,
+  kind: 'attempt',
+  body: 'eight',
+  body_hash: messages[2]!.bodyHash,
+  author_label: 'Ada',
+  received_at: `${DAY}T08:00:00.000Z`,
+  publish_at: `${DAY}T08:00:00.000Z`,
+  sources: [],
+  links: [{ message_id: LARGE_ID - 1n, relation: 'extends' }],
+}
+
 let dir: string
-let proof: Record<string, unknown>
+let proof: Record<string, unknown> & { leaf: string }
+/** The proof of the contribution. */
+let ofEntry: Record<string, unknown>
 
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'daysignal-message-'))
@@ -52,20 +89,21 @@ beforeAll(async () => {
   await writer.stageSnapshot(snapshot)
   await writer.seal(composeManifest(snapshot, media, { node: '24', sharp: '0', ffmpeg: null }))
   await (await openTestLog(dir)).append([DAY])
-  const hashes = inclusionProof(
-    sorted.map(({ leaf }) => leaf),
-    1,
-  )
-  proof = {
-    message_id: 5,
+  const proofAt = (index: number) => ({
+    message_id: messages[index]!.id,
     day: DAY,
-    index: 1,
+    index,
     count: 3,
-    leaf: messageLeafData(messages[1]!),
-    hashes: hashes.map((hash) => Buffer.from(hash).toString('hex')),
+    leaf: messageLeafData(messages[index]!),
+    hashes: inclusionProof(
+      sorted.map(({ leaf }) => leaf),
+      index,
+    ).map((hash) => Buffer.from(hash).toString('hex')),
     root: snapshot.records.root,
     snapshot_sha256: sha256Of(snapshotBytes(snapshot)),
-  }
+  })
+  proof = proofAt(1)
+  ofEntry = proofAt(2)
 })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
@@ -113,16 +151,37 @@ it('the verification of a message states that no key was given to check', async 
 
 it('the verification of a message refutes another text, another record and another key', async () => {
   expect(refusal(await stepsOf({}, { text: Buffer.from('six') }))).toMatch(/^the text/)
-  const other = bytes({ ...record, author_label: 'Eve' })
-  expect(refusal(await stepsOf({}, { message: other }))).toMatch(/^the record/)
+  for (const [change, message] of [
+    [{ author_label: 'Eve' }, /^the record of the message does not give the leaf/],
+    [{ body: 'six' }, /^the body in the record does not have its body_hash/],
+    [{ id: 'five' }, /^the record of the message has no integer as id/],
+    [{ directory: proof.leaf.split('\n').slice(2, 8).join('\n') }, /does not give the leaf/],
+  ] as const)
+    expect(refusal(await stepsOf({}, { message: bytes({ ...record, ...change }) }))).toMatch(
+      message,
+    )
   expect(refusal(await stepsOf({}, {}, vkeyOf(2)))).toMatch(/not signed by a known key/)
+})
+
+it('the verification of a contribution compares its entry, whatever the id, if the record has it', async () => {
+  const message = async (change: Record<string, unknown>, whole = entry) => {
+    const steps = await stepsOf(ofEntry, { message: bytes({ ...whole, ...change }) })
+    return steps.find(({ step }) => step !== 'text')?.message
+  }
+  expect(await message({})).toBe(`message ${LARGE_ID} gives the leaf`)
+  for (const change of [{ kind: 'result' }, { links: [] }, { investigation_id: 2n }])
+    expect(await message(change)).toBe('the record of the message does not give the leaf')
+  const { kind, sources, links, ...plain } = entry
+  expect(await message({ id: LARGE_ID }, plain as typeof entry)).toBe(
+    `message ${LARGE_ID} gives the leaf; its entry is not in the record and was not compared`,
+  )
 })
 
 it.each([
   ['another index', { index: 0 }, /do not lead/],
   ['another number of leaves', { count: 4 }, /do not lead|other records/],
   ['another root', { root: 'a'.repeat(64) }, /do not lead/],
-  ['another id', { message_id: 3 }, /of another message/],
+  ['another id', { message_id: 3n }, /of another message/],
   ['another snapshot', { snapshot_sha256: 'a'.repeat(64) }, /does not have the hash/],
   ['a day that is not archived', { day: '2026-11-18' }, /is missing/],
   ['a path for a day', { day: '../../etc' }, /is not one of a message/],

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parseJson, stringifyJson } from '../../../archive/format/json.ts'
 import { composeManifest } from '../../../archive/format/manifest.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { takeSnapshot } from '../../../pipeline/snapshot.ts'
@@ -90,6 +91,26 @@ describe('verify --proof', () => {
     expect(status).toBe(0)
     const { ok, steps } = JSON.parse(stdout) as { ok: boolean; steps: { ok: boolean }[] }
     expect([ok, steps.every((step) => step.ok)]).toEqual([true, true])
+  })
+
+  test('the record of a question in its investigation gives the whole leaf, its own record all but the entry', async () => {
+    const { text } = await service.client.get('/investigations/1.json')
+    const { investigation } = parseJson(text) as { investigation: unknown }
+    writeFileSync(join(root, 'question.json'), stringifyJson(investigation))
+    for (const [record, step] of [
+      ['question.json', /^good message: message 4 gives the leaf$/m],
+      ['4.json', /^good message: message 4 gives the leaf; its entry is not in the record/m],
+    ] as const) {
+      const { status, stdout } = await verify([
+        '--proof',
+        '4.proof.json',
+        '--message',
+        record,
+        service.archiveDir,
+      ])
+      expect(stdout).toMatch(step)
+      expect(status).toBe(0)
+    }
   })
 
   test('the commands on the page of a message download its proof and verify it', async () => {

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseJson, stringifyJson } from '../../../server/wire/json.ts'
+import { parseJson, stringifyJson } from '../../../archive/format/json.ts'
 
 test('every 64-bit integer is parsed and written without losing a digit', () => {
   fc.assert(
