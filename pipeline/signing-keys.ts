@@ -74,26 +74,38 @@ function linkNewKey(file: string): void {
   } catch (error) {
     // Another process was faster, so its key is used.
     if (existsSync(file)) return
-    const { code, message } = error as NodeJS.ErrnoException
-    const hint = NO_LINKS.includes(code ?? '') ? '; its disk must support hard links' : ''
-    throw new Error(`SIGNING_KEY_FILE: ${file} cannot be created (${code ?? message})${hint}`, {
-      cause: error,
-    })
+    throw failureOf('created', file, error)
   }
+}
+
+function failureOf(operation: 'created' | 'replaced', file: string, error: unknown): Error {
+  const { code, message } = error as NodeJS.ErrnoException
+  const hint = NO_LINKS.includes(code ?? '') ? '; its disk must support hard links' : ''
+  const line = `SIGNING_KEY_FILE: ${file} cannot be ${operation} (${code ?? message})${hint}`
+  return new Error(line, { cause: error })
 }
 
 /**
  * Replaces the current key by a new one and keeps the old one as `<file>.<key id>`. After a kill at any
  * moment, either the old or the new key is the current one.
  * @param origin the log's origin, which is also the name of its keys
+ * @throws Error with one line; the old key is the current one then
  */
 export function replaceSigningKey(file: string, origin: string): void {
   const { id } = verifierOf(origin, readKey(file))
-  const earlier = `${file}.${id}`
-  removeTemporaries(file)
-  const temporary = writeNewKey(file)
-  if (!existsSync(earlier)) linkSync(file, earlier)
-  renameSync(temporary, file)
+  try {
+    removeTemporaries(file)
+    const temporary = writeNewKey(file)
+    try {
+      const earlier = `${file}.${id}`
+      if (!existsSync(earlier)) linkSync(file, earlier)
+      renameSync(temporary, file)
+    } finally {
+      rmSync(temporary, { force: true })
+    }
+  } catch (error) {
+    throw failureOf('replaced', file, error)
+  }
   syncFolder(dirname(file))
 }
 

@@ -11,7 +11,8 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { makeSigningKey, readSigningKeys } from '../../pipeline/signing-keys.ts'
+import { makeSigningKey, readSigningKeys, replaceSigningKey } from '../../pipeline/signing-keys.ts'
+import { ORIGIN } from '../archive/signing.ts'
 
 let folder: string
 let file: string
@@ -23,8 +24,8 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const keyIn = (path: string) => readSigningKeys(path)[0]?.export({ type: 'pkcs8', format: 'der' })
 
-/** Creates the key, and calls `intervene` just before the key's file gets its name. */
-function makeWhile(intervene: () => void): void {
+/** Creates or replaces the key, and calls `intervene` just before a key's file gets its name. */
+function makeWhile(intervene: () => void, make = () => makeSigningKey(file)): void {
   const { linkSync } = fs
   const restore = () => {
     fs.linkSync = linkSync
@@ -37,7 +38,7 @@ function makeWhile(intervene: () => void): void {
   }
   syncBuiltinESMExports()
   try {
-    makeSigningKey(file)
+    make()
   } finally {
     restore()
   }
@@ -74,14 +75,20 @@ test('a missing folder is an error of one line that names the key', () => {
   )
 })
 
-test('a disk without hard links is an error that states the cause, and no file is left on it', () => {
+test('a disk without hard links is an error that states the cause, and no new file is left on it', () => {
   const error = Object.assign(new Error('EPERM: operation not permitted'), { code: 'EPERM' })
-  const make = () =>
-    makeWhile(() => {
-      throw error
-    })
-  expect(make).toThrow(
+  const fail = () => {
+    throw error
+  }
+  expect(() => makeWhile(fail)).toThrow(
     `SIGNING_KEY_FILE: ${file} cannot be created (EPERM); its disk must support hard links`,
   )
   expect(readdirSync(folder)).toEqual([])
+  makeSigningKey(file)
+  const before = keyIn(file)
+  expect(() => makeWhile(fail, () => replaceSigningKey(file, ORIGIN))).toThrow(
+    `SIGNING_KEY_FILE: ${file} cannot be replaced (EPERM); its disk must support hard links`,
+  )
+  expect(keyIn(file)).toEqual(before)
+  expect(readdirSync(folder)).toEqual(['signing.key'])
 })
