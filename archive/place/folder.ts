@@ -1,6 +1,6 @@
 // A place in a local folder. The pipeline's lock excludes other writers, so compare-then-write is atomic.
-import { createReadStream, existsSync } from 'node:fs'
-import { lstat, stat } from 'node:fs/promises'
+import { type BigIntStats, createReadStream, existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { ArchiveError, asReadError, asWriteError } from '../errors.ts'
@@ -50,30 +50,31 @@ class Folder implements Place {
     return this.#reading(async () => {
       const files: ListedFile[] = []
       for (const name of await namesIn(join(this.name, folder))) {
-        const state = await this.#stateOf(folder, name)
-        if (!state) continue
-        const { mtimeMs } = await lstat(join(this.name, folder, name))
-        files.push({ name, modifiedAt: mtimeMs, ...state })
+        const stats = await this.#statsOf(folder, name)
+        if (stats) files.push({ name, modifiedAt: Number(stats.mtimeMs), ...stateOf(stats) })
       }
       return files
     })
   }
 
   stat(key: string): Promise<FileState | null> {
-    return this.#reading(() => this.#stateOf(...split(key)))
+    return this.#reading(async () => {
+      const stats = await this.#statsOf(...split(key))
+      return stats && stateOf(stats)
+    })
   }
 
   get(key: string): Promise<ReadFile | null> {
     return this.#reading(async () => {
-      const state = await this.#stateOf(...split(key))
-      const content = state && (await bytesOf(this.name, ...split(key)))
-      return content && { content, version: state.version }
+      const stats = await this.#statsOf(...split(key))
+      const content = stats && (await bytesOf(this.name, ...split(key)))
+      return content && { content, version: stateOf(stats).version }
     })
   }
 
   open(key: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | null> {
     return this.#reading(async () => {
-      if (!(await this.#stateOf(...split(key)))) return null
+      if (!(await this.#statsOf(...split(key)))) return null
       // createReadStream rejects an empty range, whose end is before its start.
       if (end < start) return new Blob([]).stream()
       const stream = createReadStream(this.pathOf(key), { start, end })
@@ -120,13 +121,11 @@ class Folder implements Place {
   }
 
   /** Fails, rather than report a missing file, when the archive's folder itself is missing. */
-  async #stateOf(folder: string, name: string): Promise<FileState | null> {
+  async #statsOf(folder: string, name: string): Promise<BigIntStats | null> {
     const stats = await statsOf(this.name, folder, name)
     if (!stats && !(await stat(this.name)).isDirectory())
       throw new ArchiveError('archive_unavailable', `${this.name}: is not a folder`)
-    if (!stats) return null
-    const { ino, size, mtimeNs, ctimeNs } = stats
-    return { bytes: Number(size), version: `${ino} ${size} ${mtimeNs} ${ctimeNs}` }
+    return stats
   }
 
   async #reading<T>(work: () => Promise<T>): Promise<T> {
@@ -136,6 +135,10 @@ class Folder implements Place {
       throw asReadError(error, this.name)
     }
   }
+}
+
+function stateOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): FileState {
+  return { bytes: Number(size), version: `${ino} ${size} ${mtimeNs} ${ctimeNs}` }
 }
 
 /** Splits a key into its folder (`.` for the root) and the file's name. */

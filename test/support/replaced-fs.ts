@@ -2,17 +2,17 @@
 import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 
-type Functions = Pick<typeof fs, 'lstat' | 'readFile'>
+type Call = (path: string, ...options: unknown[]) => Promise<unknown>
 
 /** @param replace returns the replacement of the real function */
-export async function withReplaced<Name extends keyof Functions, T>(
-  name: Name,
-  replace: (real: Functions[Name]) => (...args: never[]) => unknown,
+export async function withReplaced<T>(
+  name: 'lstat' | 'readFile',
+  replace: (real: Call) => Call,
   work: () => Promise<T>,
 ): Promise<T> {
-  const functions: Functions = fs
+  const functions = fs as unknown as Record<typeof name, Call>
   const real = functions[name]
-  functions[name] = replace(real) as Functions[Name]
+  functions[name] = replace(real)
   syncBuiltinESMExports()
   try {
     return await work()

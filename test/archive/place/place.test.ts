@@ -1,5 +1,5 @@
 // Tests that folders and object stores fulfil the contract of Place, and how a store's faults are handled.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -12,6 +12,7 @@ import { storePlace } from '../../../archive/place/store.ts'
 import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
 import { faultyDisk } from '../../support/faulty-disk.ts'
 import { startRelay } from '../../support/relay.ts'
+import { withReplaced } from '../../support/replaced-fs.ts'
 import { testPlace } from './contract.ts'
 
 /** Makes every retry pause 0 ms long. */
@@ -46,6 +47,22 @@ describe('a folder', () => {
     const renamed = writes.findIndex(({ name }) => name === 'rename')
     const synced = writes.slice(renamed).filter(({ name }) => name === 'syncFolder')
     expect(synced.map(({ path }) => path)).toContain(join(dir, '2026-11-19'))
+  })
+
+  it('a file that is removed while its folder is listed does not fail the list', async () => {
+    const dir = mkdtempSync(join(root, 'place-'))
+    for (const name of ['key', 'log']) writeFileSync(join(dir, name), name)
+    const list = () => folderPlace(dir).list('.')
+    const listed = await withReplaced(
+      'lstat',
+      (real) => async (path, options) => {
+        const stats = await real(path, options)
+        if (path === join(dir, 'key')) rmSync(path)
+        return stats
+      },
+      list,
+    )
+    expect(listed.map(({ name }) => name)).toContain('log')
   })
 })
 

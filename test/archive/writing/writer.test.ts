@@ -163,7 +163,7 @@ describe('unreadable files', () => {
     const seal = () => refusal(at.writer.seal(day.manifest))
     const sealed = withReplaced(
       'readFile',
-      (real) => async (file: string) => (file === path ? Promise.reject(denied) : real(file)),
+      (real) => (file) => (file === path ? Promise.reject(denied) : real(file)),
       seal,
     )
     expect(await sealed).toEqual(['archive_unavailable', `${path}: cannot be read (EACCES)`])
