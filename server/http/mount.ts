@@ -25,6 +25,7 @@ export type OnAnswer = (answered: {
 
 export interface MountDeps {
   log: Logger
+  /** An exception that it throws is logged. */
   onAnswer?: OnAnswer | undefined
   /** Renders an HTML page for an error; never rejects. */
   errorPage(problem: Problem): Promise<string>
@@ -49,7 +50,7 @@ const STORAGE_RETRY_S = '5'
 /** Builds the function that dispatches calls to the routes, and responds 404 on every other path. */
 export function mount(routes: readonly Route[], deps: MountDeps): Respond {
   const router = new H3()
-  const serve = deps.onAnswer ? timed(deps.onAnswer) : respond
+  const serve = deps.onAnswer ? timed(deps.onAnswer, deps.log) : respond
   for (const group of Map.groupBy(routes, (route) => route.path).values()) {
     const path = (group[0] as Route).path
     router.all(path, (event) => {
@@ -67,13 +68,17 @@ export function mount(routes: readonly Route[], deps: MountDeps): Respond {
 /** The router treats /healthz/ as /healthz; here a trailing slash makes another address, with no route (API.md 1.10). */
 const hasTrailingSlash = ({ pathname }: Call): boolean => pathname.endsWith('/') && pathname !== '/'
 
-const timed = (onAnswer: OnAnswer): typeof respond => {
+const timed = (onAnswer: OnAnswer, log: Logger): typeof respond => {
   return (event, routes, deps) => {
     const from = performance.now()
     const report = (answer: Answer) => {
       const ms = performance.now() - from
       const { method } = event.call
-      onAnswer({ route: routes[0]?.path ?? null, method, status: answer.status, ms })
+      try {
+        onAnswer({ route: routes[0]?.path ?? null, method, status: answer.status, ms })
+      } catch (err) {
+        log.error({ err }, 'a response could not be reported')
+      }
       return answer
     }
     const answer = respond(event, routes, deps)
