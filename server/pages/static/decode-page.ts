@@ -19,6 +19,8 @@ const live = find<HTMLCanvasElement>('live')
 const files: File[] = []
 /** The spectrogram of the first file so far. */
 let recording = new Recording()
+/** The files that come from this page itself. Their days are made up, so no archive has them. */
+const samples = new WeakSet<File>()
 
 const worker = new Worker(new URL('./decode-worker.js', import.meta.url), { type: 'module' })
 worker.addEventListener('message', ({ data }: MessageEvent<Report>) => receive(data))
@@ -26,6 +28,8 @@ worker.addEventListener('error', () => {
   status.textContent = 'The decoder stopped. Reload the page to start it again.'
   input.disabled = true
   example.disabled = true
+  progress.hidden = true
+  live.hidden = true
 })
 status.textContent = 'Loading the decoder …'
 
@@ -56,14 +60,20 @@ function enqueue(chosen: Iterable<File> | null | undefined): void {
   if (isIdle) begin()
 }
 
-/** Decodes the recording embedded in the page, if there is one. */
+function enqueueSample(bytes: Uint8Array<ArrayBuffer>, name: string): void {
+  const file = new File([bytes], name)
+  samples.add(file)
+  enqueue([file])
+}
+
+/** Decodes the recording embedded in the page, a test vector, if there is one. */
 function enqueueEmbedded(): void {
   const embedded = document.querySelector<HTMLTemplateElement>('#embedded')
   if (!embedded) return
   const base64 = embedded.content.textContent ?? ''
   const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
   embedded.remove()
-  enqueue([new File([bytes], embedded.dataset.name ?? '')])
+  enqueueSample(bytes, embedded.dataset.name ?? '')
 }
 
 function begin(): void {
@@ -95,11 +105,14 @@ function receive(report: Report): void {
       return
     case 'example':
       example.disabled = false
-      enqueue([new File([report.bytes], EXAMPLE_NAME)])
+      enqueueSample(report.bytes, EXAMPLE_NAME)
       return
-    case 'decoded':
-      finish(showDecoding(report.decoding, recording), verdictOf(report.decoding))
+    case 'decoded': {
+      const isSample = samples.has(files[0] as File)
+      const shown = showDecoding(report.decoding, recording, isSample)
+      finish(shown, verdictOf(report.decoding))
       return
+    }
     case 'failed':
       finish(failure(report.message), 'could not be read')
   }

@@ -23,13 +23,19 @@ import {
 } from './decode-spectrogram.ts'
 import { element } from './element.ts'
 
-/** Shows the transmissions in order, or the reason why none was decoded. */
+/**
+ * Shows the transmissions in order, or the reason why none was decoded.
+ * @param isSample whether the days are made up, so that no archived day can be linked for comparison
+ */
 export function showDecoding(
   { transmissions, error }: Decoding,
   recording: Recording,
+  isSample: boolean,
 ): HTMLElement[] {
   if (error) return failure(error.message)
-  const shown = transmissions.map((transmission) => showTransmission(transmission, recording))
+  const shown = transmissions.map((transmission) =>
+    showTransmission(transmission, recording, isSample),
+  )
   return transmissions.length === 1 ? shown : [timeLine(transmissions, recording), ...shown]
 }
 
@@ -52,7 +58,11 @@ export function failure(why: string): HTMLElement[] {
   return [element('p', { className: 'failure' }, `Nothing was decoded: ${why}.`)]
 }
 
-function showTransmission(transmission: Transmission, recording: Recording): HTMLElement {
+function showTransmission(
+  transmission: Transmission,
+  recording: Recording,
+  isSample: boolean,
+): HTMLElement {
   const { fields, diagnostics } = transmission
   const { day, counters, coverage, clock, conclusion } = fields
   // Relative: the page of the day is a sibling of this page.
@@ -74,7 +84,7 @@ function showTransmission(transmission: Transmission, recording: Recording): HTM
       table(COUNTERS.map((name) => [COUNTER_LABELS[name], formatCount(counters[name])])),
       chord(counters),
     ),
-    element('p', {}, link),
+    ...(isSample ? [] : [element('p', {}, link)]),
     element(
       'details',
       {},

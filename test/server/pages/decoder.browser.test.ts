@@ -84,6 +84,7 @@ describe.skipIf(!HAS_CHROMIUM)('the decoder page', () => {
       ...['2', '3', '4', '5', '6', '7', '8', '9', '10', '11'],
       'not available',
     ])
+    expect(await page.getAttribute('#results article a', 'href')).toBe('2026-11-19')
     const text = await newest()
     for (const word of ['day.wav', '2026-11-19', 'inconclusive', 'complete', 'ok', '0.50 s'])
       expect(text).toContain(word)
@@ -175,6 +176,8 @@ describe.skipIf(!HAS_CHROMIUM)('the decoder page', () => {
     ].map(([, count]) => Number(count))
     expect(corrected).toBeGreaterThan(0)
     expect(heard + corrected + missing).toBe(273)
+    // No archive has the day of the example.
+    expect(text).not.toContain('Compare it with the archived day')
   })
 
   test('a clean recording has no measurable noise, and a mark on each of its tones', async () => {
@@ -202,6 +205,31 @@ describe.skipIf(!HAS_CHROMIUM)('the decoder page', () => {
     await opened.click('text=noise.wav >> xpath=.. >> text=Open in the decoder')
     await opened.waitForSelector('#results article')
     expect(await opened.textContent('#results h2')).toBe('noise.wav')
+    expect(await opened.textContent('#results')).not.toContain('Compare it')
+    await opened.close()
+    await service.stop()
+  })
+
+  test('when the decoder fails, the page states it and hides its progress', async () => {
+    const service = await startTestService()
+    const opened = await browser.newPage()
+    await opened.goto(`${service.url}/transmissions/decode`)
+    await opened.waitForSelector('#file:enabled')
+    const [worker] = opened.workers()
+    // The worker never reports a result, so that the file is still in progress when it fails.
+    await worker?.evaluate(() => {
+      globalThis.postMessage = () => {}
+    })
+    await opened.setInputFiles('#file', fileOf('day.wav', recordingOf('2026-11-19')))
+    await opened.waitForSelector('#progress')
+    await worker?.evaluate(() => {
+      queueMicrotask(() => {
+        throw new Error('out of memory')
+      })
+    })
+    await opened.waitForSelector('text=The decoder stopped.')
+    expect(await opened.isVisible('#progress')).toBe(false)
+    expect(await opened.isVisible('#live')).toBe(false)
     await opened.close()
     await service.stop()
   })
