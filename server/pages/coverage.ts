@@ -13,6 +13,8 @@ export function conclusionSentence(snapshot: Snapshot): string {
   const summary = summaryOf(snapshot)
   if (snapshot.conclusion !== 'inconclusive') return `${summary}, and the service was up all day.`
   const doubts = doubtsOf(snapshot)
+  if (snapshot.counters.messages === null)
+    return `${inOneSentence([summary, ...doubts])}, so the day is inconclusive.`
   const why = doubts.length === 0 ? 'the day is inconclusive' : inOneSentence(doubts)
   return `${summary}, but ${why}, so there may have been more.`
 }
@@ -24,13 +26,18 @@ function summaryOf({ counters: { messages, directories } }: Snapshot): string {
   return `No message was published, though ${quantity(directories, 'directory was', 'directories were')} created`
 }
 
+/** The reasons for an inconclusive day, without the counter of messages, which the summary covers. */
 function doubtsOf({ counters, coverage, clock }: Snapshot): string[] {
-  const missing = Object.values(counters).filter((count) => count === null).length
+  const { messages, ...rest } = counters
+  const missing = Object.values(rest).filter((count) => count === null).length
+  const other = messages === null ? 'other ' : ''
   const downtime = formatDuration(DAY_SECONDS - coverage.observed_seconds)
   return [
     coverage.status === 'none' ? 'the service was down all day' : '',
     coverage.status === 'partial' ? `the service was down for ${downtime}` : '',
-    missing > 0 ? `${quantity(String(missing), 'counter is', 'counters are')} not available` : '',
+    missing > 0
+      ? `${quantity(String(missing), `${other}counter is`, `${other}counters are`)} not available`
+      : '',
     clock.status === 'stepped' ? 'the server’s clock was changed' : '',
     clock.status === 'unverified' ? 'the server’s clock was not verified' : '',
   ].filter((doubt) => doubt !== '')

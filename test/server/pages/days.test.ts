@@ -45,8 +45,16 @@ describe('the conclusion as a sentence', () => {
       withCounters({ messages: '0', directories: '1' }),
     ],
     [
-      'Messages could not be counted, but 1 counter is not available, so there may have been more.',
+      'Messages could not be counted, so the day is inconclusive.',
       { ...withCounters({ messages: null }), conclusion: 'inconclusive' },
+    ],
+    [
+      'Messages could not be counted, 2 other counters are not available and the server’s clock was changed, so the day is inconclusive.',
+      {
+        ...withCounters({ messages: null, message_bytes: null, active_directories: null }),
+        clock: { status: 'stepped' },
+        conclusion: 'inconclusive',
+      },
     ],
     [
       'Nothing was published, but the service was down for 4\u00a0h\u00a030\u00a0min and the server’s clock was changed, so there may have been more.',
