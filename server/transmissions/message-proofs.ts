@@ -21,11 +21,15 @@ const CACHE_BYTES = 16 * 1024 * 1024
 /** Days that may be queued for reading, which is done one at a time; requests for further days get 503. */
 const MAX_PENDING = 16
 const RETRY_S = '5'
+/** How long a day that does not match its seal is not read again [ms]. The database may be restored meanwhile. */
+const MISMATCH_TTL_MS = 60_000
 
 export interface ProofOptions {
   cacheBytes?: number
   maxPending?: number
   readDay?: (db: Queryable, day: string) => Promise<DayRecords>
+  /** Monotonic time [ms]. */
+  now?: () => number
 }
 
 export class MessageProofs {
@@ -33,13 +37,20 @@ export class MessageProofs {
   readonly #archive: ArchiveReader
   readonly #options: Required<ProofOptions>
   readonly #cache: BoundedMap<string, DayRecords>
+  /** The days that did not match their seals, and when each may be read again. */
+  readonly #mismatches = new Map<string, number>()
   readonly #pending = new Map<string, Promise<DayRecords>>()
   #lastRead: Promise<unknown> = Promise.resolve()
 
   constructor(db: Queryable, archive: ArchiveReader, options: ProofOptions = {}) {
     this.#db = db
     this.#archive = archive
-    const defaults = { cacheBytes: CACHE_BYTES, maxPending: MAX_PENDING, readDay: readDayRecords }
+    const defaults = {
+      cacheBytes: CACHE_BYTES,
+      maxPending: MAX_PENDING,
+      readDay: readDayRecords,
+      now: () => performance.now(),
+    }
     this.#options = { ...defaults, ...options }
     this.#cache = new BoundedMap(this.#options.cacheBytes, bytesOf)
   }
@@ -94,9 +105,15 @@ export class MessageProofs {
 
   /** @throws Problem `archive_unavailable` if the messages in the database are not those that were sealed */
   async #recordsOf(day: string, sealed: Records): Promise<DayRecords> {
+    const { now } = this.#options
+    if (now() < (this.#mismatches.get(day) ?? 0)) throw sealMismatch(day)
     const cached = this.#cache.get(day)
     const found = cached ?? (await (this.#pending.get(day) ?? this.#read(day)))
-    if (differingRecords(sealed, found.records).length > 0) throw sealMismatch(day)
+    if (differingRecords(sealed, found.records).length > 0) {
+      this.#mismatches.set(day, now() + MISMATCH_TTL_MS)
+      throw sealMismatch(day)
+    }
+    this.#mismatches.delete(day)
     // Set again on a hit too, so that the least recently used day is evicted first.
     this.#cache.set(day, found)
     return found

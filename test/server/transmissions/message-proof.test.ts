@@ -162,6 +162,22 @@ describe('trees of days', () => {
     expect(reads).toBe(3)
   })
 
+  test('a day that does not match its seal is read again after a minute, and not before', async () => {
+    let [reads, time] = [0, 0]
+    const isRestored = () => reads > 1
+    const readDay = async (db: Queryable, day: string) => {
+      reads += 1
+      return readDayRecords(db, isRestored() ? day : WITHOUT)
+    }
+    const proofs = new MessageProofs(store.db, archive(), { readDay, now: () => time })
+    const id = BigInt(ids[0]!)
+    for (time of [0, 59_000])
+      await expect(proofs.proofOf(id)).rejects.toMatchObject({ code: 'archive_unavailable' })
+    expect(reads).toBe(1)
+    time = 60_000
+    expect(await proofs.proofOf(id)).toMatchObject({ index: 0 })
+  })
+
   test('a request that would queue more days than allowed is rejected, and the queued ones succeed', async () => {
     const gate = Promise.withResolvers<void>()
     const readDay = async (db: Queryable, day: string) => {
