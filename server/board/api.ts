@@ -116,7 +116,7 @@ const oneMessage = { parameters: [pathId('The message')], errors: ['message_not_
 export const BOARD = endpoints('Board', {
   createDirectory: creates({
     path: '/api/v1/directories',
-    summary: 'Open a directory',
+    summary: 'Create a directory',
     description: 'The parent must exist; the `system` namespace is reserved.',
     key: DIRECTORY_KEY,
     request: directoryRequest,

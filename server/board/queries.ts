@@ -36,7 +36,7 @@ const asMessage = (row: Message): MessageRecord => ({
 export const noDirectory = (path: string) =>
   new Problem(
     'directory_not_found',
-    path === '' ? 'directory: must not be empty' : `directory: there is no ${path}`,
+    path === '' ? 'directory: must not be empty' : `directory: there is no directory ${path}`,
   )
 
 const findDirectory = compiled((db, { path }: { path: string }) =>

@@ -11,7 +11,7 @@ export const OPENAPI = endpoints('Service', {
   showOperations: fixed({
     path: OPERATIONS_URL,
     representation: 'page',
-    summary: 'Every address of the service, as a page',
+    summary: 'Every endpoint of the service, as a page',
     answer: { description: 'The page.' },
   }),
   readOpenApi: fixed({

@@ -42,6 +42,12 @@ test('the error page of a hidden message links to its visible neighbours and not
   expect(await nearest('/messages/3')).toEqual(['/messages/1', '/messages/4'])
 })
 
+test('the error page of a missing directory states what is missing', async () => {
+  expect((await service.client.get('/d/rive')).text).toContain(
+    '<p class="lead"><bdi>There is no directory rive.</bdi></p>',
+  )
+})
+
 test('an error page names the invalid parameter, its rule and the error code', async () => {
   const { text } = await service.client.get('/directories?limit=0')
   expect(text).toContain('<code>limit</code> <bdi>must be a whole number from 1 to 100.</bdi>')
