@@ -11,8 +11,12 @@ export function addCopyButtons(within: ParentNode): void {
     if (!code) continue
     const button = element('button', { type: 'button', className: 'copy' }, 'Copy')
     button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(code.textContent.trim())
-      button.textContent = 'Copied'
+      const isCopied = await navigator.clipboard.writeText(code.textContent.trim()).then(
+        () => true,
+        // The browser or the visitor has denied access to the clipboard.
+        () => false,
+      )
+      button.textContent = isCopied ? 'Copied' : 'Not copied'
       setTimeout(() => {
         button.textContent = 'Copy'
       }, SHOWN_MS)

@@ -34,6 +34,23 @@ describe.skipIf(!HAS_CHROMIUM)('reading in Chromium', () => {
       .evaluateAll((found) => found.map(({ id }) => Number(id.replace('message-', ''))))
   const goingDown = (numbers: number[]) => numbers.toSorted((a, b) => b - a)
 
+  test('a copy button states whether the command was copied', () =>
+    on('/messages/3', async (page) => {
+      const errors: Error[] = []
+      page.on('pageerror', (error) => errors.push(error))
+      for (const [outcome, words] of [
+        ['reject', 'Not copied'],
+        ['resolve', 'Copied'],
+      ] as const) {
+        await page.evaluate((how) => {
+          navigator.clipboard.writeText = () => Promise[how]()
+        }, outcome)
+        await page.locator('.copy').first().click()
+        await page.waitForSelector(`.copy:text-is("${words}")`)
+      }
+      expect(errors).toEqual([])
+    }))
+
   describe('paging', () => {
     test('a directory starts with its newest messages and links on to its first', () =>
       on('/d/lab', async (page) => {
