@@ -2,8 +2,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  authorOf,
   bodyText,
   bodyWithin,
+  byline,
   clampedBody,
   firstLine,
   sourceLink,
@@ -34,6 +36,14 @@ test.each([
   expect(lines.length).toBeLessThanOrEqual(13)
   expect([...textOf(shown)].length).toBeLessThan(850)
   expect(textOf(shown).isWellFormed()).toBe(true)
+})
+
+test('an author label without a visible character is shown like an absent one', () => {
+  for (const label of ['', '   ', '\u3000', '\u200b\u2060']) {
+    expect(authorOf(label)).toBe('')
+    expect(textOf(byline(label, '2026-11-19T08:30:00.000Z'))).not.toContain('·')
+  }
+  expect(textOf(authorOf(' Ada '))).toBe('Ada')
 })
 
 test('the first line of a text is its first line that is not blank', () => {
