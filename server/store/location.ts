@@ -128,7 +128,7 @@ export function readArchive(env: Env): ArchiveLocation {
 export const nameOfDatabase = (database: string): string =>
   isPostgresUrl(database) ? nameOfPostgres(parsePostgresUrl(database)) : database
 
-/** `sqlite:`, `file:` and plain paths name a SQLite file. */
+/** `sqlite:`, `file:` and plain paths name a SQLite file; only `file:` is a URL, with a percent-encoded path. */
 function readDatabase(url: string | undefined, dataDir: string): string {
   if (!url) return join(dataDir, 'daysignal.sqlite')
   if (isPostgresUrl(url)) return checkedUrl('DATABASE_URL', url)
@@ -137,9 +137,18 @@ function readDatabase(url: string | undefined, dataDir: string): string {
     throw new Error(
       `DATABASE_URL: ${scheme}: is not supported; must be sqlite:PATH or postgres://...`,
     )
-  const path = url.replace(/^[a-z]+:(?:\/\/)?/i, '')
+  const rest = url.replace(/^[a-z]+:(?:\/\/)?/i, '')
+  const path = scheme === 'file' ? decodedPath(rest) : rest
   if (path === '') throw new Error('DATABASE_URL: must name a file, as in sqlite:PATH')
   return isAbsolute(path) ? path : resolve(path)
+}
+
+function decodedPath(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    throw new Error('DATABASE_URL: file: must be followed by a percent-encoded path')
+  }
 }
 
 function readReplica(url: string | undefined, database: string): string | undefined {

@@ -94,6 +94,7 @@ test.each([
   ['SIGNING_KEY_FILE', process.execPath],
   ['LOG_LEVEL', 'loud'],
   ['DATABASE_URL', 'mysql://x/y'],
+  ['DATABASE_URL', 'file:/srv/100%.sqlite'],
   ['DATABASE_URL', 'postgres:'],
   ['DATABASE_URL', 'postgres://me:secret@:5432/x'],
   ['DATABASE_URL', 'postgres://me:secret@host:65536/x'],
@@ -142,6 +143,14 @@ test('ARCHIVE_DIR may be in the data folder, next to it, or have a similar name'
     expect(() =>
       readConfig({ DATA_DIR: `${folder}/${data}`, ARCHIVE_DIR: `${folder}/${archive}` }),
     ).not.toThrow()
+})
+
+test.each([
+  ['file:///srv/a%20b.sqlite', '/srv/a b.sqlite'],
+  ['sqlite:/srv/a%20b.sqlite', '/srv/a%20b.sqlite'],
+  ['/srv/a%20b.sqlite', '/srv/a%20b.sqlite'],
+])('DATABASE_URL=%s names the file %s', (url, file) => {
+  expect(readConfig({ DATABASE_URL: url }).database).toBe(file)
 })
 
 test('a PostgreSQL URL may name several hosts and is shown without user and password', () => {
