@@ -73,33 +73,38 @@ const mayRecover = ({ cause }: StoreUnavailable): boolean =>
   !/^(?:28...|3D000)$/.test(String((cause as { code?: unknown } | undefined)?.code))
 
 /** Measures a replica's lag: for how long the primary has had a position that the replica has not replayed. */
-class Lag {
+export class Lag {
   readonly #primary: () => Promise<bigint>
   readonly #replica: () => Promise<bigint>
   /** Positions of the primary that the replica has not reached, oldest first, and when each was measured [ms]. */
   #ahead: { position: bigint; at: number }[] = []
   #isReachable = false
+  #isPrimaryReachable = true
   #isMeasuring = false
+  #isMeasuringPrimary = false
 
   constructor(primary: () => Promise<bigint>, replica: () => Promise<bigint>) {
     this.#primary = primary
     this.#replica = replica
   }
 
-  /** While the primary is unreachable, the lag stays as it was last measured. */
+  /** Once the primary is unreachable, the lag stays as it was last measured; while a query to it waits, it grows. */
   get isSmall(): boolean {
     const [oldest] = this.#ahead
     const latest = this.#ahead.at(-1)
-    return this.#isReachable && (!oldest || !latest || latest.at - oldest.at <= MAX_LAG_MS)
+    if (!oldest || !latest) return this.#isReachable
+    const now = this.#isPrimaryReachable ? performance.now() : latest.at
+    return this.#isReachable && now - oldest.at <= MAX_LAG_MS
   }
 
-  /** @returns the replica's error, if it has one */
+  /**
+   * Does not wait for the primary, which may hang until its query times out.
+   * @returns the replica's error, if it has one
+   */
   async measure(): Promise<Error | null> {
+    void this.#measurePrimary()
     if (this.#isMeasuring) return null
     this.#isMeasuring = true
-    const at = performance.now()
-    const position = await this.#primary().catch(() => null)
-    if (position !== null) this.#note(position, at)
     try {
       const reached = await this.#replica()
       this.#ahead = this.#ahead.filter((mark) => mark.position > reached)
@@ -111,6 +116,17 @@ class Lag {
     } finally {
       this.#isMeasuring = false
     }
+  }
+
+  /** Never rejects. */
+  async #measurePrimary(): Promise<void> {
+    if (this.#isMeasuringPrimary) return
+    this.#isMeasuringPrimary = true
+    const at = performance.now()
+    const position = await this.#primary().catch(() => null)
+    if (position !== null) this.#note(position, at)
+    this.#isPrimaryReachable = position !== null
+    this.#isMeasuringPrimary = false
   }
 
   #note(position: bigint, at: number): void {
