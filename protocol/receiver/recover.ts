@@ -130,15 +130,27 @@ export class Recoverer {
     }
     let best = unlocked
     const isLocked = () => best.evidence > Math.min(unlocked.evidence + LOCK_GAIN, CERTAIN_EVIDENCE)
-    for (let round = 0; round < LOCK_ROUNDS && !isLocked(); round++) {
+    // Also if the evidence is certain already: a strong signal that could not be decoded needs its phase all the more.
+    for (let round = 0; round < LOCK_ROUNDS; round++) {
       const next = this.#receiveByPhase(signal, lockPhase(best, grid))
       if (next.evidence <= best.evidence) break
       best = next
+      if (isLocked()) break
     }
     if (!isLocked()) {
       const outcome = this.#decode(best, UNLOCKED_TRIES)
       return { outcome, reception: best, isCertain: outcome.kind !== 'none' }
     }
+    const recovery = this.#polish(signal, best)
+    const isFinal = recovery.outcome.kind !== 'none' || unlocked.evidence <= CERTAIN_EVIDENCE
+    if (isFinal || best === unlocked) return recovery
+    // A strong signal may have no common phase, as in wow: then the first alignment was the better one.
+    return this.#polish(signal, unlocked)
+  }
+
+  /** Refines an alignment by the phase and decodes coherently. */
+  #polish(signal: Signal, locked: Reception): Recovery {
+    let best = locked
     // Accepted even if the evidence falls, as it fluctuates with the noise: the alignment improves.
     for (let round = 0; round < POLISH_ROUNDS; round++) {
       best = this.#receiveByPhase(signal, polishPhase(best))

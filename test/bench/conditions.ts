@@ -45,6 +45,7 @@ export function conditionTable(ffmpeg: string | undefined): Line[] {
     line('four dropouts of 5 %', conditions.dropouts(4), 4.5),
     line('first or last 3 s missing', conditions.cutShort, 5, 20),
     line('clipped at -12 dB', conditions.clipping, 4.5),
+    line('melody of +6 dB, overdriven', conditions.overdriven, 10, 20),
     line('telephone, mu-law', conditions.telephone, 3.5, 20),
     ...codecs.map((codec) => line(codec, conditions.coded(codec, ffmpeg!), NO_NOISE, 20)),
     ...[0.3, 0.6, 1].flatMap((rt60) => [

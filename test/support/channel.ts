@@ -130,6 +130,19 @@ export function withTone(sound: Sound, decibels: number, seed: number, power = 0
   return sound.map((sample, i) => sample + amplitude * Math.sin(turn * i))
 }
 
+/** Adds a tone that moves to another frequency of the band every 80 ms, `decibels` above the transmission's power. */
+export function withMelody(sound: Sound, decibels: number, seed: number, power = 0.125): Sound {
+  const { uniform } = random(seed)
+  const amplitude = Math.sqrt(2 * power * 10 ** (decibels / 10))
+  const noteLength = 0.08 * SAMPLE_RATE
+  let [angle, turn] = [0, 0]
+  return sound.map((sample, i) => {
+    if (i % noteLength === 0) turn = (2 * Math.PI * (520 + 2150 * uniform())) / SAMPLE_RATE
+    angle += turn
+    return sample + amplitude * Math.sin(angle)
+  })
+}
+
 /** Adds `rate` clicks per second: bursts of up to 50 ms and up to ten times the transmission's amplitude. */
 export function withClicks(sound: Sound, rate: number, seed: number): Sound {
   const { uniform, gaussian } = random(seed)

@@ -11,6 +11,7 @@ import {
   translated,
   withClicks,
   withDropouts,
+  withMelody,
   withTone,
   withWow,
 } from './channel.ts'
@@ -66,6 +67,10 @@ export const cutShort: Condition = (sound, trial, ebN0) => {
 
 export const clipping: Condition = (sound, trial, ebN0) =>
   recorded(clipped(noisy(inSilence(sound, trial), ebN0, trial), -12))
+
+/** A louder melody plays along, and the recording is clipped so hard that its waves are nearly square. */
+export const overdriven: Condition = (sound, trial, ebN0) =>
+  recorded(clipped(noisy(withMelody(inSilence(sound, trial), 6, trial), ebN0, trial), -20))
 
 export const telephone: Condition = (sound, trial, ebN0) =>
   overTelephone(noisy(inSilence(sound, trial), ebN0, trial))

@@ -82,6 +82,13 @@ describe('noise floors of the receiver', () => {
     },
     { name: 'clipped at -12 dB', floor: 4.5, ebN0: 2.5, trials: 2, condition: conditions.clipping },
     {
+      name: 'overdriven by a melody of +6 dB',
+      floor: 10,
+      ebN0: 7,
+      trials: 6,
+      condition: conditions.overdriven,
+    },
+    {
       name: 'over a telephone',
       floor: 3.5,
       ebN0: 1.75,
