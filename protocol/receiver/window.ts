@@ -78,10 +78,11 @@ export class WindowSearch {
     for (const signal of channelMixes(channels)) {
       const found = this.#quickPass(signal, accepts, findings)
       if (found.length > 0 && !hasRoom(signal, found)) return findings
+      const earlier = findings.failures.length
       for (const pass of passesOver(signal)) {
         this.#follow(pass, accepts, found, findings)
         if (findings.transmissions.length > 0) return findings
-        if (findings.failures.length > 0) break
+        if (findings.failures.length > earlier) break
       }
     }
     return findings

@@ -1,7 +1,7 @@
 // Whole recordings that take long to decode: more payloads, many channels, minutes of audio, and non-transmissions.
 import { describe, expect, test } from 'vitest'
-import { decodeWav, Receiver, SAMPLE_RATE } from '../../../protocol/index.ts'
-import { atSpeed, noisy, padded, quantised, translated } from '../../support/channel.ts'
+import { decodeWav, encodeTones, modulate, Receiver, SAMPLE_RATE } from '../../../protocol/index.ts'
+import { atSpeed, noisy, padded, quantised, soundOf, translated } from '../../support/channel.ts'
 import { retainedBytes } from '../../support/memory.ts'
 import { sent } from '../../support/payloads.ts'
 import { random } from '../../support/random.ts'
@@ -41,6 +41,14 @@ describe('several channels', () => {
 })
 
 describe('mistuned receivers', () => {
+  test('a mistuned recording is decoded although another channel carries an unreadable transmission', () => {
+    const unreadable = soundOf(modulate(encodeTones(frame.with(50, frame[50]! ^ 1))))
+    const channels = [unreadable, translated(sound, 60)].map((part) =>
+      quantised(padded(part, 1, 1)),
+    )
+    expect(decodeWav(multichannel(...channels)).transmissions[0]?.frame).toEqual(frame)
+  })
+
   test.each([-85, -40, 85])('a recording that is off by %i Hz is decoded', (hertz) => {
     const { transmissions } = decodeWav(
       recorded(noisy(padded(translated(sound, hertz), 1, 1), 4, 11)),
