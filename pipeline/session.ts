@@ -103,6 +103,7 @@ export async function withPipeline<T>(
       const result = await work(pipeline, { completed, failed: [...failed, ...unlogged] })
       const derived = await writeDerived(pipeline, context.indexPage ?? false)
       context.onDerived?.(derived)
+      archive.memory?.forgetUnused()
       await archive.memory?.save().catch((error) => context.warn((error as Error).message))
       return result
     } finally {

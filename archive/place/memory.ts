@@ -36,6 +36,8 @@ export class StoreMemory {
   readonly #name: string
   readonly #store: string
   readonly #entries: Map<string, Entry>
+  /** The keys of the facts that were recalled or noted. */
+  readonly #used = new Set<string>()
   #isChanged = false
   #held = 0
   #saving: Promise<void> = Promise.resolve()
@@ -72,19 +74,33 @@ export class StoreMemory {
   recall(key: string, state: FileState): string | null {
     const [version, bytes, fact] = this.#entries.get(key) ?? []
     if (fact === undefined || version !== state.version || bytes !== state.bytes) return null
+    this.#used.add(key)
     return fact
   }
 
   /** Notes a fact about a file, unless its ETag is missing or weak and so does not identify the content. */
   note(key: string, { version, bytes }: FileState, fact: string): void {
     if (version === '' || version.startsWith('W/')) return
+    this.#used.add(key)
     const known = this.#entries.get(key)
     if (known?.[0] === version && known[1] === bytes && known[2] === fact) return
     this.#entries.set(key, [version, bytes, fact])
     this.#isChanged = true
   }
 
-  /** Saves the facts atomically, if any are new. @throws NodeJS.ErrnoException */
+  /**
+   * Forgets the facts that were neither recalled nor noted. After a run over the whole archive, these are of files that
+   * no longer exist.
+   */
+  forgetUnused(): void {
+    for (const key of this.#entries.keys()) {
+      if (this.#used.has(key)) continue
+      this.#entries.delete(key)
+      this.#isChanged = true
+    }
+  }
+
+  /** Saves the facts atomically, if any have changed. @throws NodeJS.ErrnoException */
   save(): Promise<void> {
     const saved = this.#saving.then(() => this.#write())
     this.#saving = saved.catch(() => {})

@@ -122,6 +122,8 @@ async function verify(place: string, args: Arguments): Promise<number> {
       memory,
     })
     bar.clear()
+    // A faulty day may not have been checked to the end.
+    if (checked.ok) memory?.forgetUnused()
     await memory?.save().catch((error) => warn(`the results were not saved: ${lineOf(error)}`))
     const report = database ? await withDatabase(checked) : checked
     const remembered = memory && { remembered: memory.held }

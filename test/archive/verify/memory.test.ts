@@ -109,6 +109,20 @@ describe('a store that was verified before', () => {
     expect((await check()).read).toEqual([])
   })
 
+  it('a memory forgets the files that a run over the whole archive has not met', async () => {
+    const keys = () => Object.keys(JSON.parse(readFileSync(memoryFile(), 'utf8')).files)
+    const [first, ...others] = keys()
+    const memory = await openMemory()
+    const [version, bytes] = JSON.parse(readFileSync(memoryFile(), 'utf8')).files[first!]
+    expect(memory.recall(first!, { version, bytes })).not.toBeNull()
+    memory.note('new', { version: '"v"', bytes: 1 }, 'fact')
+    await memory.save()
+    expect(keys()).toEqual([first, ...others, 'new'])
+    memory.forgetUnused()
+    await memory.save()
+    expect(keys()).toEqual([first, 'new'])
+  })
+
   it('progress is reported before the first day and after each', async () => {
     const place = await storePlace(store.location, { random: () => 0 })
     const progress: string[] = []
