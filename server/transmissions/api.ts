@@ -126,7 +126,7 @@ export const TRANSMISSIONS = endpoints('Transmissions', {
   drawLatestTransmission: read({
     path: LATEST_STRIP_URL,
     representation: 'data',
-    summary: 'The tones of the newest day as an image',
+    summary: 'The tones of the newest day as a picture',
     description:
       'Only the sync tones, which all days share, while no day is archived or can be read.',
     answer: {

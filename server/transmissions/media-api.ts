@@ -27,7 +27,7 @@ export function mediaRead(): Declaration {
       path: mediaUrl(':day', ':filename'),
       representation: 'data',
       cache: KINDS.wav.cache,
-      summary: 'The sound, image or video of a day',
+      summary: 'The sound, picture or film of a day',
       description:
         'These bytes never change. Several ranges, or a malformed one, return the whole file with 200.',
       parameters: [
