@@ -143,7 +143,7 @@ async function followLog(
   )
   done('log', `${manifestName(day)} is leaf ${leaf?.index} of the log`)
   demandContinued(entries, checkpoint)
-  done('checkpoint', `the log has the root of the checkpoint, at ${checkpoint.size} leaves`)
+  done('checkpoint', `the log has the root of the checkpoint, at size ${checkpoint.size}`)
   const known = keys ?? parseKeys(bytesOf(files.key, 'key'))
   const { verified } = openCheckpoint(note, known)
   const names = verified.map(formatVkey).join(', ')

@@ -30,8 +30,8 @@ FILE.wav may have any length and contain noise, gaps and other sounds;
            diagnostics, section 10 the codes
   --help   prints this
 
-Exit: 0 a transmission was found in each file, 1 not in every file, 2 wrong
-usage.
+Exit: 0 a transmission was found in each file, 1 not in every file, 2 usage
+error.
 `
 
 const OPTIONS = {

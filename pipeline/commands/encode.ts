@@ -20,8 +20,8 @@ output.
 
   --help   prints this
 
-Exit: 0 the file was written, 1 the snapshot cannot be read or encoded, 2 wrong
-usage.
+Exit: 0 the file was written, 1 the snapshot cannot be read or encoded, 2 usage
+error.
 `
 
 async function main(args: string[]): Promise<number> {

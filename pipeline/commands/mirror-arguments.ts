@@ -29,7 +29,7 @@ rewritten history is not followed.
 
 A mirror stores its selection of days and media files; later runs use it, or
 extend it with --media, --from and --to.
-Exit: 0 complete, 1 something is wrong or missing, 2 wrong usage, 75 another
+Exit: 0 complete, 1 something is wrong or missing, 2 usage error, 75 another
 process is updating the folder.
 `
 

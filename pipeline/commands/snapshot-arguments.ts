@@ -30,7 +30,7 @@ export const USAGE = `Archives the days that are missing, up to yesterday (UTC).
            published, present, repaired or failed
   --help   prints this
 
-Exit: 0 success, 1 a day failed, 2 wrong usage, 75 another pipeline is running.
+Exit: 0 success, 1 a day failed, 2 usage error, 75 another pipeline is running.
 `
 
 const OPTIONS = {

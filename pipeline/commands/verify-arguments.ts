@@ -35,7 +35,7 @@ other files. Prints one line for each day.
   --help        prints this
 
 Exit: 0 everything is intact, 1 something is not or there is no day at all, 2
-wrong usage.
+usage error.
 `
 
 const OPTIONS = {

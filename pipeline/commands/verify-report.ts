@@ -36,7 +36,7 @@ function logLine({ origin, size, root, key_checked }: LogReport, findings: Findi
   const isUnsigned = findings.some(({ code }) => SIGNATURE_CODES.has(code))
   const signed = key_checked ? 'signed by the key given' : UNCHECKED
   const key = isUnsigned ? 'not signed by a known key' : signed
-  return `log  ${visible(origin)}, ${size} leaves, root ${root}: ${key}`
+  return `log  ${visible(origin)}, ${size} ${size === 1 ? 'leaf' : 'leaves'}, root ${root}: ${key}`
 }
 
 /** Returns for example `30 days, 2026-10-23 to 2026-11-21`. */

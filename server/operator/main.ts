@@ -35,7 +35,7 @@ export interface Context {
   err(text: string): void
 }
 
-/** Runs one command. @returns the exit code: 0 done, 1 not done, 2 wrong usage */
+/** Runs one command. @returns the exit code: 0 done, 1 not done, 2 usage error */
 export async function operate(argv: string[], context: Context): Promise<number> {
   try {
     const request = parseRequest(argv)

@@ -36,5 +36,5 @@ export const USAGE = `Operator commands. They are safe to run next to a running 
 
 An action that would change nothing is reported, exits 0 and is not logged.
 The database is the one of the server: DATABASE_URL, or the one in DATA_DIR
-(default ./data). Exit codes: 0 done, 1 not done, 2 wrong usage.
+(default ./data). Exit codes: 0 done, 1 not done, 2 usage error.
 `

@@ -173,7 +173,7 @@ test('decode exits 1 for one bad file among good ones, and prints the good ones'
   ])
 })
 
-test('wrong usage exits 2 with one line', () => {
+test('a usage error exits 2 with one line', () => {
   const error = 'decode: name a file to decode: FILE.wav; see --help\n'
   expect(decode([])).toEqual({ status: 2, out: '', error })
 })

@@ -110,9 +110,12 @@ test('a snapshot is not overwritten with its own audio', () => {
   expect(readFileSync(snapshot)).toEqual(Buffer.from(exampleSnapshot()))
 })
 
-test.each([[['one']], [['one', 'two', 'three']]])('%j is wrong usage: exit 2, one line', (args) => {
-  expect(encode(args)).toMatchObject({
-    status: 2,
-    error: 'encode: name one snapshot and one file to write: SNAPSHOT.json OUT.wav; see --help\n',
-  })
-})
+test.each([[['one']], [['one', 'two', 'three']]])(
+  '%j is a usage error: exit 2, one line',
+  (args) => {
+    expect(encode(args)).toMatchObject({
+      status: 2,
+      error: 'encode: name one snapshot and one file to write: SNAPSHOT.json OUT.wav; see --help\n',
+    })
+  },
+)

@@ -41,6 +41,6 @@ test.each([
   [[...PLACES, '--jobs', '0'], '--jobs: must be a whole number from 1 to 16'],
   [[...PLACES, '--jobs', '17'], '--jobs: must be a whole number from 1 to 16'],
   [[...PLACES, '--key', 'x'], '--key: is no Ed25519 key as <name>+<id>+<base64>'],
-])('%j is wrong usage', (args, message) => {
+])('%j is a usage error', (args, message) => {
   expect(() => parseArguments(args)).toThrow(new UsageError(message))
 })

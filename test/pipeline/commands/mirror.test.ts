@@ -77,7 +77,7 @@ describe('npm run mirror', () => {
     expect(stderr).toBe(`unknown_signer ${service.url}: checkpoint: is not signed by a known key\n`)
   })
 
-  test('wrong usage exits 2 with one line, and creates no folder', async () => {
+  test('a usage error exits 2 with one line, and creates no folder', async () => {
     expect(await run('mirror', [service.url, 'x', '--jobs', '0'])).toEqual({
       status: 2,
       stdout: '',

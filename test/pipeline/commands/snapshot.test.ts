@@ -40,7 +40,7 @@ const lastFailure = () => readLastFailure(workshop.store.db)
 const lines = (text: string) => text.split('\n').slice(0, -1)
 
 describe('runs that archive nothing', () => {
-  it('wrong usage exits 2 with one line', async () => {
+  it('a usage error exits 2 with one line', async () => {
     const stderr = 'snapshot: --from and --to go together; see --help\n'
     expect(await run(['--from', YESTERDAY])).toMatchObject({ code: 2, stdout: '', stderr })
   })

@@ -31,7 +31,7 @@ test.each([
   [['http://day.example', '--database'], /^--database needs the archive in a folder or an object /],
   [['--text', 'x'], /^--message and --text go with --proof$/],
   [['--key', 'x'], /^--key: is no Ed25519 key/],
-])('verify rejects wrong usage with one line: %j', (args, message) => {
+])('verify reports a usage error in one line: %j', (args, message) => {
   expect(() => parseArguments(args)).toThrow(UsageError)
   expect(() => parseArguments(args)).toThrow(message)
 })

@@ -13,6 +13,7 @@ import { snapshotName } from '../../../archive/format/paths.ts'
 import { storePlace } from '../../../archive/place/store.ts'
 import { storeWriter } from '../../../archive/writing/store-writer.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
+import { summaryLines } from '../../../pipeline/commands/verify-report.ts'
 import { filenameOf, makeDay, publish } from '../../archive/days.ts'
 import { openTestLog, vkeyOf } from '../../archive/signing.ts'
 import { startFakeStore } from '../../support/fake-store.ts'
@@ -97,6 +98,12 @@ describe('terminal output', () => {
     const { stdout } = run([dir, '--quick'], { FORCE_COLOR: '1' })
     expect(stdout).toContain('\u001b[32mgood\u001b[39m 2 days, ')
   })
+})
+
+it('the length of a log with one leaf is in the singular', () => {
+  const log = { origin: 'archive.example', size: 1, root: '0'.repeat(64), key_checked: true }
+  const [line] = summaryLines({ ok: true, days: [], findings: [], log })
+  expect(line).toBe(`log  archive.example, 1 leaf, root ${log.root}: signed by the key given`)
 })
 
 describe('archives with a log', () => {
@@ -259,7 +266,7 @@ describe('an archive in an object store', () => {
 })
 
 describe('usage', () => {
-  it('wrong usage exits 2 with one line', () => {
+  it('a usage error exits 2 with one line', () => {
     const stderr = "verify: Unknown option '--fast'; see --help\n"
     expect(run(['--fast'])).toEqual({ status: 2, stdout: '', stderr })
   })
