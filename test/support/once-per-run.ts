@@ -1,6 +1,6 @@
-// Global setup of vitest: a SQLite file with our tables, which tests copy, and a compile cache for the Node processes
-// that tests start, which halves the time of each start.
-import { mkdtempSync, rmSync } from 'node:fs'
+// Global setup of vitest: a SQLite file with our tables, which tests copy, a compile cache for the Node processes that
+// tests start, which halves the time of each start, and one folder for all temporary files.
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore } from '../../server/store/database.ts'
@@ -12,5 +12,11 @@ export default async function prepare(): Promise<() => void> {
   const template = join(folder, 'template.sqlite')
   await (await openStore(template, { create: true })).close()
   process.env.TEST_SQLITE_TEMPLATE = template
+  // Tests that fail, and processes that tests kill, cannot remove their files; these go with the folder.
+  const temporary = join(folder, 'tmp')
+  mkdirSync(temporary)
+  process.env.TMPDIR = temporary
+  // PostgreSQL, Ceph and PgBouncer run as another user.
+  for (const path of [folder, temporary]) chmodSync(path, 0o755)
   return () => rmSync(folder, { recursive: true })
 }

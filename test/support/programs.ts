@@ -14,8 +14,13 @@ export function findProgram(name: string): string | undefined {
   return path
 }
 
-/** The environment of a Node process that a test starts: only PATH and the compile cache are inherited. */
+/** The environment of a Node process that a test starts: only PATH and the run's folders are inherited. */
 export function childEnvironment(variables: Record<string, string> = {}): NodeJS.ProcessEnv {
-  const { PATH, NODE_COMPILE_CACHE } = process.env
-  return { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...variables }
+  const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env
+  return {
+    PATH,
+    ...(TMPDIR && { TMPDIR }),
+    ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
+    ...variables,
+  }
 }

@@ -78,7 +78,14 @@ export async function startTestService(
   await databaseIn(env.DATA_DIR ?? dataDir)
   const data = dataEnvironment(env.DATA_DIR ?? dataDir)
   let config = readConfig({ ...QUIET, ...data, ...env })
-  let running = await start(config)
+  const remove = async () => {
+    await removeDatabase(dataDir)
+    rmSync(dataDir, { recursive: true })
+  }
+  let running = await start(config).catch(async (error) => {
+    await remove()
+    throw error
+  })
   const urlOf = () => running.url.replace(/\/$/, '')
   return {
     get url() {
@@ -101,8 +108,7 @@ export async function startTestService(
     },
     async stop() {
       await running.stop()
-      await removeDatabase(dataDir)
-      rmSync(dataDir, { recursive: true })
+      await remove()
     },
   }
 }

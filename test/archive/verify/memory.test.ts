@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { manifestBytes } from '../../../archive/format/manifest.ts'
 import { StoreMemory } from '../../../archive/place/memory.ts'
 import { storePlace } from '../../../archive/place/store.ts'
@@ -31,10 +31,8 @@ beforeEach(async () => {
   for (const day of [first, second]) await publish(writer, day)
   await check()
 })
-afterAll(async () => {
-  await store.stop()
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => rmSync(folder, { recursive: true }))
+afterAll(() => store.stop())
 
 const openMemory = (bucket = 'archive', isEmpty = false) =>
   StoreMemory.open({
