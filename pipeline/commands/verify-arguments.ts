@@ -1,4 +1,5 @@
 // Parses the command line of npm run verify.
+import { isAddress } from '../../archive/base-address.ts'
 import type { Verifier } from '../../archive/log/note.ts'
 import { readKey } from './key.ts'
 import { readPlace } from './place.ts'
@@ -25,7 +26,7 @@ other files. Prints one line for each day.
   --key VKEY    accepts the log's signature only by this key
   --since FILE  fails unless the log continues the checkpoint in this file
   --database    also checks the records and texts in the database of DATA_DIR
-                or DATABASE_URL
+                or DATABASE_URL against the archive; not over HTTP
   --proof FILE  checks one message instead, by its proof, which is
                 /messages/<id>.proof.json of a service; with --message FILE also
                 its record, with --text FILE its text; may be used with --key
@@ -88,6 +89,8 @@ export function parseArguments(args: string[]): Arguments {
   if (proof !== undefined && (since !== undefined || database || all || quick))
     throw new UsageError('--proof cannot be combined with --since, --database, --all or --quick')
   if (all && quick) throw new UsageError('--all cannot be combined with --quick')
+  if (database && place !== undefined && isAddress(place))
+    throw new UsageError('--database needs the archive in a folder or an object store')
   return {
     place: place === undefined ? null : readPlace(place),
     keys: key === undefined ? undefined : [readKey(key)],

@@ -6,7 +6,7 @@ import { ArchiveError } from '../../archive/errors.ts'
 import { isStoreUrl, nameOfArchive, parseStoreUrl } from '../../archive/place/location.ts'
 import { StoreMemory } from '../../archive/place/memory.ts'
 import { storePlace } from '../../archive/place/store.ts'
-import { openReaderAt } from '../../archive/reader.ts'
+import { type ArchiveReader, openReader, readerOf } from '../../archive/reader.ts'
 import { sourceAt } from '../../archive/verify/address.ts'
 import { type VerifyOptions, verifyArchive } from '../../archive/verify/archive.ts'
 import { isNote, type Report } from '../../archive/verify/findings.ts'
@@ -52,18 +52,25 @@ async function main(words: string[]): Promise<number> {
 
 interface OpenArchive {
   source: Source
+  /** Null for an archive over HTTP. */
+  reader: ArchiveReader | null
   /** Opens the memory of earlier checks; for an object store only. */
   openMemory?: (options: { isEmpty: boolean }) => Promise<StoreMemory>
 }
 
 async function open(place: string): Promise<OpenArchive> {
-  if (!isStoreUrl(place))
-    return { source: isAddress(place) ? await sourceAt(place) : folderSource(resolve(place)) }
+  if (isAddress(place)) return { source: await sourceAt(place), reader: null }
+  if (!isStoreUrl(place)) {
+    const dir = resolve(place)
+    return { source: folderSource(dir), reader: openReader(dir) }
+  }
   const store = parseStoreUrl('ARCHIVE_URL', place, process.env)
   const { cacheDir: folder } = readDataFolders(process.env)
   const purpose = 'verified'
+  const bucket = await storePlace(store, { random: Math.random })
   return {
-    source: placeSource(await storePlace(store, { random: Math.random })),
+    source: placeSource(bucket),
+    reader: readerOf(bucket),
     openMemory: ({ isEmpty }) => StoreMemory.open({ folder, purpose, store, warn, isEmpty }),
   }
 }
@@ -88,12 +95,11 @@ async function verifyProof(
   return ok ? 0 : EXIT_FAILED
 }
 
-/** Adds the findings of the database check to a report. */
-async function withDatabase(report: Report): Promise<Report> {
-  const { database, archive } = readDataConfig(process.env)
+/** Adds the findings of the database check to the report on an archive. */
+async function withDatabase(report: Report, reader: ArchiveReader): Promise<Report> {
+  const { database } = readDataConfig(process.env)
   const store = await openStore(database, { create: false })
   try {
-    const reader = await openReaderAt(archive, Math.random)
     const findings = [...report.findings, ...(await checkDatabase(store, reader))]
     return { ...report, ok: report.ok && findings.every(isNote), findings }
   } finally {
@@ -108,7 +114,7 @@ async function verify(place: string, args: Arguments): Promise<number> {
   const bar = progressBar(process.stderr)
   let saving: NodeJS.Timeout | undefined
   try {
-    const { source, openMemory } = await open(place)
+    const { source, reader, openMemory } = await open(place)
     const memory = quick ? undefined : await openMemory?.({ isEmpty: all })
     // Failures are ignored here, because the final save reports them.
     if (memory) saving = setInterval(() => void memory.save().catch(() => {}), SAVE_INTERVAL_MS)
@@ -125,7 +131,7 @@ async function verify(place: string, args: Arguments): Promise<number> {
     // A faulty day may not have been checked to the end.
     if (checked.ok) memory?.forgetUnused()
     await memory?.save().catch((error) => warn(`the results were not saved: ${lineOf(error)}`))
-    const report = database ? await withDatabase(checked) : checked
+    const report = database && reader ? await withDatabase(checked, reader) : checked
     const remembered = memory && { remembered: memory.held }
     const scope = scopeLines(quick, memory?.held ?? 0)
     if (json) print([JSON.stringify({ ...report, ...remembered })])
