@@ -13,8 +13,7 @@ export function conclusionSentence(snapshot: Snapshot): string {
   const summary = summaryOf(snapshot)
   if (snapshot.conclusion !== 'inconclusive') return `${summary}, and the service was up all day.`
   const doubts = doubtsOf(snapshot)
-  if (snapshot.counters.messages === null)
-    return `${inOneSentence([summary, ...doubts])}, so the day is inconclusive.`
+  if (snapshot.counters.messages === null) return `${inOneSentence([summary, ...doubts])}.`
   const why = doubts.length === 0 ? 'the day is inconclusive' : inOneSentence(doubts)
   return `${summary}, but ${why}, so there may have been more.`
 }
