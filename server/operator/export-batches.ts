@@ -31,19 +31,24 @@ export async function* readBatches(
   const exported = readExport(path, onProgress)
   let batch: Omit<Batch, 'sha256'> | undefined
   let upto = 0
-  for (;;) {
-    const { done, value } = await exported.next()
-    if (done) {
-      if (batch) yield { ...batch, sha256: value.sha256 }
-      return value
+  try {
+    for (;;) {
+      const { done, value } = await exported.next()
+      if (done) {
+        if (batch) yield { ...batch, sha256: value.sha256 }
+        return value
+      }
+      const { table, row, line } = value
+      if (batch && (batch.table !== table || batch.rows.length === BATCH_ROWS)) {
+        yield { ...batch, sha256: value.sha256Before() }
+        batch = undefined
+      }
+      batch ??= { table, rows: [], line, upto }
+      batch.rows.push(row)
+      batch.upto = ++upto
     }
-    const { table, row, line } = value
-    if (batch && (batch.table !== table || batch.rows.length === BATCH_ROWS)) {
-      yield { ...batch, sha256: value.sha256Before() }
-      batch = undefined
-    }
-    batch ??= { table, rows: [], line, upto }
-    batch.rows.push(row)
-    batch.upto = ++upto
+  } finally {
+    // Closes the file if the caller stops early.
+    await exported[Symbol.asyncDispose]()
   }
 }

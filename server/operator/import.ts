@@ -67,12 +67,16 @@ async function* sameBatches(
   onProgress: (part: number) => void,
 ): AsyncGenerator<Batch> {
   const batches = readBatches(path, onProgress)
-  for (let i = 0; ; i++) {
-    const { done, value } = await batches.next()
-    if (value.sha256 !== (done ? end.sha256 : digests[i]))
-      throw new Error(`${path}: has changed since it was checked; repeat the import`)
-    if (done) return
-    yield value
+  try {
+    for (let i = 0; ; i++) {
+      const { done, value } = await batches.next()
+      if (value.sha256 !== (done ? end.sha256 : digests[i]))
+        throw new Error(`${path}: has changed since it was checked; repeat the import`)
+      if (done) return
+      yield value
+    }
+  } finally {
+    await batches[Symbol.asyncDispose]()
   }
 }
 
