@@ -12,14 +12,9 @@ import { readRecords } from './queries.ts'
 /** The number of messages read at a time. */
 const PAGE = 200
 
-/** Bounds the report on a database in which every text is damaged. */
-const MAX_NAMED_BODIES = 1000
-
-/** @param maxNamed the number of messages with a damaged body that are named; any others are only counted */
 export async function checkDatabase(
   store: Store,
   archive: Pick<ArchiveReader, 'days' | 'manifest'>,
-  maxNamed = MAX_NAMED_BODIES,
 ): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const day of await archive.days()) {
@@ -28,7 +23,7 @@ export async function checkDatabase(
     const sealed = read?.manifest.snapshot.records
     if (sealed) findings.push(...(await checkRecords(store, day, sealed)))
   }
-  return [...findings, ...(await checkBodies(store.db, maxNamed))]
+  return [...findings, ...(await checkBodies(store.db))]
 }
 
 async function checkRecords(store: Store, day: string, sealed: Records): Promise<Finding[]> {
@@ -39,11 +34,11 @@ async function checkRecords(store: Store, day: string, sealed: Records): Promise
   return [{ code: 'records_differ', file: day, message: list.join('; ') }]
 }
 
-/** Reports each message whose body was erased or does not match its hash; of the latter, `maxNamed` by name. */
-async function checkBodies(db: Queryable, maxNamed: number): Promise<Finding[]> {
+/** Reports the first message whose body does not match its hash, and every message whose body was erased. */
+async function checkBodies(db: Queryable): Promise<Finding[]> {
   const erased = await erasedMessages(db)
   const findings: Finding[] = []
-  let damaged = 0
+  let isDamaged = false
   for (let after = 0n; ; ) {
     const rows = await db
       .selectFrom('messages')
@@ -57,22 +52,20 @@ async function checkBodies(db: Queryable, maxNamed: number): Promise<Finding[]> 
       const file = `message ${id}`
       if (body === '' && erased.has(String(id)))
         findings.push({ code: 'body_erased', file, message: 'its text was removed for good' })
-      else if (++damaged <= maxNamed) findings.push(damagedBody(file, 'its text'))
+      else if (!isDamaged) {
+        isDamaged = true
+        findings.push({
+          code: 'body_differs',
+          file,
+          message: 'its text does not have its body_hash',
+        })
+      }
     }
     const last = rows.at(-1)
-    if (last && rows.length === PAGE) after = last.id
-    else break
+    if (!last || rows.length < PAGE) return findings
+    after = last.id
   }
-  const others = damaged - maxNamed
-  if (others > 0) findings.push(damagedBody(`${others} more messages`, 'the text of each'))
-  return findings
 }
-
-const damagedBody = (file: string, text: string): Finding => ({
-  code: 'body_differs',
-  file,
-  message: `${text} does not have its body_hash`,
-})
 
 /** Reads the ids of erased messages from the moderation log. */
 async function erasedMessages(db: Queryable): Promise<Set<string>> {

@@ -69,16 +69,11 @@ it('a day with a changed author label is reported by its root only', async () =>
   expect((await check())[0]?.message).toMatch(/^root is /)
 })
 
-it('the check names each message whose text does not match its hash, and beyond a bound counts them', async () => {
-  for (const id of ids) await set(id, { body: 'changed' })
-  const message = 'its text does not have its body_hash'
-  expect(await check()).toEqual(
-    ids.map((id) => ({ code: 'body_differs', file: `message ${id}`, message })),
-  )
-  const { store, archiveDir } = workshop
-  expect(await checkDatabase(store, openReader(archiveDir), 1)).toEqual([
-    { code: 'body_differs', file: `message ${ids[0]}`, message },
-    { code: 'body_differs', file: '2 more messages', message: expect.any(String) },
+it('the check names the first message whose text does not match its hash', async () => {
+  await set(ids[1]!, { body: 'changed' })
+  await set(ids[2]!, { body: 'changed' })
+  expect(await check()).toEqual([
+    { code: 'body_differs', file: `message ${ids[1]}`, message: expect.any(String) },
   ])
 })
 
