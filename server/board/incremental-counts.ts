@@ -27,7 +27,7 @@ export interface Counting<Counts> {
 const SLICE_ROWS = 2_000
 
 /** Time after which a page shows incomplete counts [ms]. */
-const TIMEOUT_MS = 200
+const TIMEOUT_MS = 1_000
 
 export class IncrementalCounts<Counts> {
   readonly #store: Store
