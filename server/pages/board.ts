@@ -17,7 +17,7 @@ import { breadcrumb } from './paths.ts'
 import { corrections } from './references.ts'
 import { dayWithWeekday, moment, timeOfDay } from './times.ts'
 import { directoryTable, spark } from './tree.ts'
-import { authorOf, clampedBody, visibleLabel } from './user-text.ts'
+import { authorOf, clampedBody, shownLabel } from './user-text.ts'
 
 /**
  * @param formScript the URL of the script behind the forms
@@ -83,7 +83,7 @@ ${messageForm(view, directory.path)}
 function directoryFacts({ directory, branchOf, isCounted, now }: DirectoryView): Html {
   const { author_label, created_at, path } = directory
   const branch = isCounted ? branchOf(path) : undefined
-  return html`<p class="meta"><span>Created${visibleLabel(author_label) && html` by ${authorOf(author_label)}`}, ${moment(created_at)}</span></p>
+  return html`<p class="meta"><span>Created${shownLabel(author_label) && html` by ${authorOf(author_label)}`}, ${moment(created_at)}</span></p>
 ${branch ? html`<p class="meta"><span>${messagesIn(branch)}</span> ${spark(branch.days, now)}</p>` : ''}`
 }
 

@@ -7,7 +7,7 @@ import { FEED_URL } from './api.ts'
 import { atomFeed, type Enclosure, type Entry } from './atom.ts'
 import { countText } from './counts.ts'
 import { COUNTER_LABELS, COUNTERS } from './static/counter-labels.ts'
-import { firstLine, visibleLabel } from './user-text.ts'
+import { firstLine, shownLabel } from './user-text.ts'
 
 /** The author of an unsigned message: Atom requires one in every entry. */
 const NOBODY = 'no name given'
@@ -26,7 +26,7 @@ const messageEntry = (message: MessageRecord, baseUrl: string): Entry => ({
   url: baseUrl + messageUrl(message.id),
   title: `${message.directory}: ${firstLine(message.body)}`,
   at: message.publish_at,
-  author: visibleLabel(message.author_label) || NOBODY,
+  author: shownLabel(message.author_label) || NOBODY,
   text: message.body,
   enclosures: [],
 })

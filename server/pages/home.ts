@@ -31,7 +31,7 @@ import { chartGrid } from './static/chart-grid.ts'
 import { COUNTER_LABELS, COUNTERS } from './static/counter-labels.ts'
 import { moment } from './times.ts'
 import type { Today } from './today.ts'
-import { authorOf, visibleLabel } from './user-text.ts'
+import { authorOf, shownLabel } from './user-text.ts'
 
 export interface HomeView {
   /** Without a trailing slash, and without characters that are special to a shell. */
@@ -161,7 +161,7 @@ const EXCERPT_CHARACTERS = 400
 
 const excerpt = ({ id, directory, body, author_label, publish_at }: MessageRecord): Html =>
   html`<li>
-<p class="who">${moment(publish_at)} ${visibleLabel(author_label) === '' ? '' : html`${authorOf(author_label)} `}<a class="path" href="${directoryUrl(directory)}">${directory}</a> <a href="${messageUrl(id)}">Message ${id}</a></p>
+<p class="who">${moment(publish_at)} ${shownLabel(author_label) === '' ? '' : html`${authorOf(author_label)} `}<a class="path" href="${directoryUrl(directory)}">${directory}</a> <a href="${messageUrl(id)}">Message ${id}</a></p>
 <div class="body excerpt" dir="auto">${[...body.slice(0, 2 * EXCERPT_CHARACTERS)].slice(0, EXCERPT_CHARACTERS).join('')}</div>
 </li>
 `

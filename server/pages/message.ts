@@ -13,7 +13,7 @@ import { layout } from './layout.ts'
 import { pathLinks } from './paths.ts'
 import { corrections, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 import { instantInFull } from './times.ts'
-import { authorOf, visibleLabel } from './user-text.ts'
+import { authorOf, shownLabel } from './user-text.ts'
 
 /** Limit for the sources of an entry [bytes of HTML]; a larger list becomes a link to the JSON. */
 const SOURCES_BYTES = 16_000
@@ -57,7 +57,7 @@ ${neighbours(view)}`
 }
 
 const facts = ({ message }: MessageView<EntryInContext>): Html => html`<dl class="facts">
-<dt>By</dt><dd>${visibleLabel(message.author_label) === '' ? 'no name given' : html`${authorOf(message.author_label)} <span class="hint">unverified</span>`}</dd>
+<dt>By</dt><dd>${shownLabel(message.author_label) === '' ? 'no name given' : html`${authorOf(message.author_label)} <span class="hint">unverified</span>`}</dd>
 <dt>Published</dt><dd>${instantInFull(message.publish_at)}</dd>
 ${message.received_at === message.publish_at ? '' : html`<dt>Received</dt><dd>${instantInFull(message.received_at)}</dd>\n`}<dt>In</dt><dd>${pathLinks(message.directory)}</dd>
 </dl>`

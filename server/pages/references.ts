@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import type { Reference, References } from '../board/references.ts'
 import type { Html } from './html.ts'
 import { moment } from './times.ts'
-import { authorOf, firstLine, visibleLabel } from './user-text.ts'
+import { authorOf, firstLine, shownLabel } from './user-text.ts'
 
 /** Returns the URL of a message: a fragment if it is on the same page, else its own page. */
 export type Locate = (messageId: bigint) => string
@@ -55,7 +55,7 @@ function list(
 }
 
 const author = ({ author_label }: Reference): Html | string =>
-  visibleLabel(author_label) && html` ${authorOf(author_label)}`
+  shownLabel(author_label) && html` ${authorOf(author_label)}`
 
 /** The references of a message without any. */
 export const NO_REFERENCES: References = { to: [], from: [], from_count: 0 }

@@ -15,7 +15,7 @@ import { closedNotice } from './notice.ts'
 import { pathLinks } from './paths.ts'
 import { corrections, type Locate, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 import { moment } from './times.ts'
-import { authorOf, clampedBody, visibleLabel } from './user-text.ts'
+import { authorOf, clampedBody, shownLabel } from './user-text.ts'
 
 /** Limit for the sources of an entry in a thread [bytes of HTML]. */
 const SOURCES_BYTES = 3_000
@@ -75,7 +75,7 @@ function entryItem(
   return html`<article class="entry of-${kind}" id="message-${message_id}">
 <p class="rail">${kindMark(kind)} <a href="${entry.url}">Message ${message_id}</a> ${moment(entry.publish_at)}</p>
 <div class="said">
-${visibleLabel(entry.author_label) === '' ? '' : html`<p class="meta">${authorOf(entry.author_label)}</p>\n`}${corrections(references, locate)}${refersTo(references, locate)}${text}
+${shownLabel(entry.author_label) === '' ? '' : html`<p class="meta">${authorOf(entry.author_label)}</p>\n`}${corrections(references, locate)}${refersTo(references, locate)}${text}
 ${sourcesWithin(SOURCES_BYTES, entry.sources, entry.url)}
 ${review === null ? '' : reviewInBrief(review)}
 ${referredToBy(references, locate)}${canRefer ? html`<p class="refer"><a href="#${FORM_ID}" data-refer="${message_id}" aria-label="Refer to this, message ${message_id}">Refer to this</a></p>\n` : ''}</div>
@@ -101,7 +101,7 @@ ${referenceArcs(all, view.references)}
 function labelsOf(all: readonly AnyEntry[]): [label: string, entries: number][] {
   const labels = new Map<string, number>()
   for (const { author_label } of all)
-    if (visibleLabel(author_label) !== '')
+    if (shownLabel(author_label) !== '')
       labels.set(author_label, (labels.get(author_label) ?? 0) + 1)
   return [...labels]
 }

@@ -90,14 +90,14 @@ export function sourceLink(url: string): Html {
   return html`<a href="${url}" rel="nofollow ugc noreferrer noopener external"><bdi>${shown}${mark}</bdi></a>`
 }
 
-/** Returns an author label, or an empty string if all of its characters are blank or invisible. */
-export const visibleLabel = (authorLabel: string): string =>
-  /[^\p{White_Space}\p{Default_Ignorable_Code_Point}]/u.test(authorLabel) ? authorLabel : ''
+/** Returns an author label, or an empty string if it is only white space. */
+export const shownLabel = (authorLabel: string): string =>
+  /\P{White_Space}/u.test(authorLabel) ? authorLabel : ''
 
-/** Renders an author label; empty if none of it is visible. */
+/** Renders an author label; empty if there is none or only white space. */
 export const authorOf = (authorLabel: string): Html | '' =>
-  visibleLabel(authorLabel) && html`<bdi class="author">${authorLabel}</bdi>`
+  shownLabel(authorLabel) && html`<bdi class="author">${authorLabel}</bdi>`
 
 /** Author label and time of a record. */
 export const byline = (authorLabel: string, at: string): Html =>
-  html`<span class="byline">${authorOf(authorLabel)}${visibleLabel(authorLabel) && ' · '}${moment(at)}</span>`
+  html`<span class="byline">${authorOf(authorLabel)}${shownLabel(authorLabel) && ' · '}${moment(at)}</span>`
