@@ -27,7 +27,8 @@ async function decodeFile(file: File): Promise<Decoding> {
     meter ??= new LevelMeter(rate)
     levels.push(meter.push(block))
   })
-  for (let at = 0; at < file.size; at += CHUNK_BYTES) {
+  // A file of another format is known as such at once, however large it is.
+  for (let at = 0; at < file.size && !decoder.isDone; at += CHUNK_BYTES) {
     const chunk = file.slice(at, at + CHUNK_BYTES)
     decoder.push(new Uint8Array(await chunk.arrayBuffer()))
     const fraction = Math.min(1, (at + CHUNK_BYTES) / file.size)
