@@ -20,7 +20,7 @@ export const FULL_SELECTION: Selection = { from: null, to: null, media: [...MEDI
 export interface MirrorSettings extends Selection {
   /** The base address of the latest run. */
   source: string
-  /** The verifier keys of which one must sign the log; absent while the mirror's `key` contains no others. */
+  /** The verifier keys of which one must sign the log; absent while nothing but the mirror's `key` has stated them. */
   keys?: string[] | undefined
 }
 

@@ -115,7 +115,7 @@ async function readAndPlan(
   for (let attempt = 0; ; attempt += 1) {
     const { origin, checkpoint } = await findOrigin(client, source)
     const history = await readHistory(client, origin, checkpoint, folder, { given, stored })
-    if (stored || history.hasOtherKeys) settings.keys = history.keys.map(formatVkey)
+    if (given || stored || history.hasOtherKeys) settings.keys = history.keys.map(formatVkey)
     await folder.writeSettings(settings)
     const days = loggedDays(history.entries).filter(({ day }) => isDaySelected(settings, day))
     report.days = days.length

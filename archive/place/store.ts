@@ -110,9 +110,10 @@ class Store implements StorePlace {
     const request = { method: 'GET', key: this.#prefix + key, headers } as const
     const { status, body } = await this.#client.stream(request)
     if (status === 206) return body
-    const response = { status, body: await readBody(body, MAX_ERROR_BYTES) }
-    if (isMissing(response)) return null
-    throw this.#client.unexpected(request, response)
+    // Without its body, a 404 does not tell a missing object from a missing bucket.
+    const error = await readBody(body, MAX_ERROR_BYTES).catch(() => null)
+    if (error && isMissing({ status, body: error })) return null
+    throw this.#client.unexpected(request, { status, body: error ?? new Uint8Array() })
   }
 
   async put(key: string, content: Uint8Array): Promise<void> {

@@ -110,7 +110,8 @@ async function run(
   const outcomes: DayOutcome[] = []
   const failures = new Map(failed.map(({ day, error }) => [day, error.message]))
   const report = (reached: DayOutcome) => {
-    const outcome = withFailure(reached, failures.get(reached.day))
+    // A repair has dealt with the fault, or reports it itself.
+    const outcome = repair ? reached : withFailure(reached, failures.get(reached.day))
     outcomes.push(outcome)
     progress.complete(outcome.day)
     progress.clear()

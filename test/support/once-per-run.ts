@@ -18,5 +18,6 @@ export default async function prepare(): Promise<() => void> {
   process.env.TMPDIR = temporary
   // PostgreSQL, Ceph and PgBouncer run as another user.
   for (const path of [folder, temporary]) chmodSync(path, 0o755)
-  return () => rmSync(folder, { recursive: true })
+  // A killed process may still be writing.
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 }

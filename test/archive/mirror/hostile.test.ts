@@ -221,6 +221,16 @@ describe('keys', () => {
     expect(codesOf(await mirror())).toEqual(['unknown_signer'])
   })
 
+  test('a key that the caller gives is trusted later, even if the run ended before its checkpoint', async () => {
+    await mirror({ keys: [parseVkey(vkeyOf(1))] })
+    expect(settings().keys).toEqual([vkeyOf(1)])
+    for (const name of ['checkpoint', 'key']) rmSync(join(at.dir, name))
+    rmSync(join(at.source, 'checkpoint'))
+    await publishThird()
+    await signWith(2)
+    expect(codesOf(await mirror())).toEqual(['unknown_signer'])
+  })
+
   test('a mirror without keys in mirror.json trusts only keys that have signed its checkpoint', async () => {
     await mirror()
     put(at.dir, 'key', `${vkeyOf(1)}\n${vkeyOf(2)}\n`)
