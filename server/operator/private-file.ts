@@ -2,12 +2,15 @@
 import { existsSync } from 'node:fs'
 import { link, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { isSystemError } from '../store/system-error.ts'
+import { isSystemError, reasonOf } from '../store/system-error.ts'
 
 const PRIVATE = 0o600
 
 /** The file within its temporary folder. */
 const CONTENT = 'content'
+
+/** What mkdtemp adds to a name. */
+const RANDOM_SUFFIX = /^[A-Za-z0-9]{6}$/
 
 /** A temporary folder whose file has not changed for this long was left by a killed process [ms]. */
 const ABANDONED_AFTER_MS = 60 * 60 * 1000
@@ -24,7 +27,7 @@ export async function writePrivately<T>(
 ): Promise<T> {
   // Also before writing, which may take minutes.
   if (existsSync(path)) throw alreadyExists(path)
-  const folder = await mkdtemp(`${path}.partial-`)
+  const folder = await makeTemporaryFolder(path)
   try {
     // Best effort: they only take up space.
     await removeAbandoned(path, folder).catch(() => {})
@@ -36,6 +39,16 @@ export async function writePrivately<T>(
   } finally {
     // If this fails, a later run removes it.
     await rm(folder, { recursive: true, force: true }).catch(() => {})
+  }
+}
+
+async function makeTemporaryFolder(path: string): Promise<string> {
+  try {
+    return await mkdtemp(`${path}.partial-`)
+  } catch (error) {
+    // The message of the system names the temporary folder, which nobody asked for.
+    if (!isSystemError(error)) throw error
+    throw new Error(`${path}: ${reasonOf(error)}`, { cause: error })
   }
 }
 
@@ -66,10 +79,12 @@ const alreadyExists = (path: string) => new Error(`${path}: already exists; choo
 /** Removes the temporary folders of killed runs. Compares times of the file system only, whose clock may differ. */
 async function removeAbandoned(path: string, ownFolder: string): Promise<void> {
   const { mtimeMs: now } = await stat(ownFolder)
-  const parent = dirname(path)
-  for (const name of await readdir(parent)) {
-    if (!name.startsWith(`${basename(path)}.partial-`)) continue
-    const folder = join(parent, name)
+  const prefix = `${basename(path)}.partial-`
+  for (const entry of await readdir(dirname(path), { withFileTypes: true })) {
+    const { name } = entry
+    const isOurs = name.startsWith(prefix) && RANDOM_SUFFIX.test(name.slice(prefix.length))
+    if (!isOurs || !entry.isDirectory()) continue
+    const folder = join(dirname(path), name)
     const { mtimeMs } = await stat(join(folder, CONTENT)).catch(() => stat(folder))
     if (now - mtimeMs > ABANDONED_AFTER_MS) await rm(folder, { recursive: true, force: true })
   }

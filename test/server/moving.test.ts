@@ -63,13 +63,14 @@ test('an export is a private file with its counts and hash at the end, and never
   }
   killed('new.gz.partial-killed', 2 * 3_600_000)
   killed('new.gz.partial-active', 60_000)
+  killed('new.gz.partial-of-the-operator', 2 * 3_600_000)
   const output = await operateOn(service.config.database, ['export', at('new.gz')])
   expect(output).toMatch(
     /new\.gz: [0-9]+ rows \(.*messages 6.*\)\nSHA-256 of its rows: [0-9a-f]{64}\nmode 0600:/,
   )
   expect(modeOf(at('new.gz'))).toBe(0o600)
   const next = readdirSync(dir).filter((name) => name.startsWith('new.gz'))
-  expect(next.sort()).toEqual(['new.gz', 'new.gz.partial-active'])
+  expect(next.sort()).toEqual(['new.gz', 'new.gz.partial-active', 'new.gz.partial-of-the-operator'])
   const unpacked = gunzipSync(readFileSync(at('new.gz')))
     .toString()
     .split(/(?<=\n)/)
@@ -78,6 +79,13 @@ test('an export is a private file with its counts and hash at the end, and never
   expect(end.counts).toMatchObject({ directories: 1, messages: 6, investigations: 1 })
   expect(await outputOf(operateOn(service.config.database, ['export', at('new.gz')]))).toBe(
     `operator: ${at('new.gz')}: already exists; choose another name`,
+  )
+})
+
+test('an export into a missing folder names the file that was asked for', async () => {
+  const file = at('missing/new.gz')
+  expect(await outputOf(operateOn(service.config.database, ['export', file]))).toBe(
+    `operator: ${file}: no such file or folder`,
   )
 })
 

@@ -189,7 +189,8 @@ async function finish(created: { url: string }, sent: Draft): Promise<void> {
   if (isUnchanged) clear()
   else changed()
   await showPublished(published, created, body)
-  state.textContent = ''
+  // Meanwhile the next text may have been sent.
+  if (!isSending) state.textContent = ''
 }
 
 const bodyIn = (fields: readonly Field[]): string | undefined =>
