@@ -29,10 +29,9 @@ import type { WriteDeps } from './publishing/create.ts'
 import { clientAddress, hashOrigin, originOf } from './publishing/origin.ts'
 import { startPublisher } from './publishing/publisher.ts'
 import { reviewRoutes } from './reviews/routes.ts'
-import { isUnavailable, type Queryable, type Store } from './store/database.ts'
+import type { Queryable, Store } from './store/database.ts'
 import { hasRecords } from './transmissions/records.ts'
 import { transmissionRoutes } from './transmissions/routes.ts'
-import { Problem } from './wire/problem.ts'
 
 export interface AppDeps
   extends Pick<Config, 'baseUrl' | 'quotas' | 'trustedProxies' | 'cacheDir' | 'mediaRedirect'> {
@@ -104,36 +103,11 @@ function routesOf(deps: RouteDeps): Route[] {
   ]
 }
 
-/** With a replica, reads try it first and fall back to the primary where a record is missing or the replica is down. */
-function routesWithReplica(deps: RouteDeps): Route[] {
-  const routes = routesOf(deps)
-  const { replica } = deps.store
-  if (!replica) return routes
-  const modes = lastKnownModes(deps.currentModes)
-  const replicaRoutes = routesOf({ ...deps, store: replica, modes, currentModes: modes })
-  return routes.map((route, i) =>
-    route.method === 'GET' ? withFallback(replicaRoutes[i] as Route, route) : route,
-  )
-}
-
-const withFallback = (replicaRoute: Route, route: Route): Route => ({
-  ...route,
-  handle: async (call) => {
-    try {
-      return await replicaRoute.handle(call)
-    } catch (error) {
-      const isMissing = error instanceof Problem && [404, 503].includes(error.status)
-      if (isMissing || isUnavailable(error)) return route.handle(call)
-      throw error
-    }
-  },
-})
-
 /** Returns the function that responds to every call of the service. */
 export function createApp(deps: AppDeps): Respond {
   const currentModes = cachedModes(deps.store, deps.modes)
   const isClosed = closedToMessages(currentModes)
-  return mount(routesWithReplica({ ...deps, currentModes, isClosed }), {
+  return mount(routesOf({ ...deps, currentModes, isClosed }), {
     log: deps.log,
     errorPage: async (problem) => errorPage(problem, await isClosed()),
     onAnswer: deps.metrics?.onAnswer,

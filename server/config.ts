@@ -38,8 +38,19 @@ const MAX_QUOTA = 999_999_999_999_999
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
+/** Settings that no longer exist, and what to do instead. */
+const RETIRED: Readonly<Record<string, string>> = {
+  DATABASE_READ_URL: 'replicas are no longer read; remove this setting',
+}
+
+function rejectRetired(env: Env): void {
+  for (const [name, remedy] of Object.entries(RETIRED))
+    if (env[name]) throw new Error(`${name}: ${remedy}`)
+}
+
 /** @throws Error that names the variable and its rule */
 export function readConfig(env: Env): Config {
+  rejectRetired(env)
   // Only the pipeline uses ffmpeg and the key. Validate them here so that a bad value fails at startup, not each night.
   if (env.FFMPEG_PATH) requireFfmpeg(env.FFMPEG_PATH)
   const data = readDataConfig(env)

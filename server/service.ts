@@ -50,8 +50,8 @@ export async function startService(
 ): Promise<RunningService> {
   const { clock, randomHex } = system
   const { host, port, metricsPort } = config
-  const store = await openStore(config.database, { create: true, replica: config.replica }).catch(
-    (error) => blame(config.databaseFrom, error),
+  const store = await openStore(config.database, { create: true }).catch((error) =>
+    blame(config.databaseFrom, error),
   )
   const archive = await findArchive(store, config, randomFrom(system), log)
   const mirror = await mirrorIn(archive)

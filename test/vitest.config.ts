@@ -25,7 +25,6 @@ const WITHOUT_DATABASE = [
   'test/server/memory.test.ts',
   'test/server/http/transport.test.ts',
   'test/server/store/postgres-errors.test.ts',
-  'test/server/store/postgres-replica.test.ts',
   'test/server/store/postgres-sessions.test.ts',
 ]
 /** Slow tests that also run on PostgreSQL: races and kills of the whole service. */

@@ -1,12 +1,12 @@
-// The modes for reads from a replica: those of the primary, or the last known ones while it does not respond.
+// The current modes, or the last known ones while the database does not respond.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isUnavailable } from '../store/database.ts'
 import type { Modes } from './rules.ts'
 
-/** How long a read waits for an unresponsive primary [ms]. */
+/** How long a read waits for an unresponsive database [ms]. */
 const TIMEOUT_MS = 500
 
-/** @param current reads the modes from the primary */
+/** @param current reads the modes from the database */
 export function lastKnownModes(current: () => Promise<Modes>): () => Promise<Modes> {
   let known: Modes | undefined
   const refresh = async () => {

@@ -22,11 +22,6 @@ export interface Store {
    */
   version(): number | Promise<number>
   /**
-   * A store that reads from a replica, for lists and pages: at most 5 s behind while the primary is reachable. It
-   * writes to the primary. Undefined if no replica is configured.
-   */
-  readonly replica?: Store
-  /**
    * Takes a lock between hosts for work that is longer than a transaction; null while another host holds it. It only
    * avoids duplicate work: a holder that cannot renew it for 30 s may lose it. Undefined if only one host is possible.
    */

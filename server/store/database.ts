@@ -27,13 +27,12 @@ export const isUnavailable = (error: unknown): boolean =>
  * Opens the database and brings its schema up to date.
  * @param database the SQLite file, or the URL of a PostgreSQL database
  * @param options.create create the file (and its folder), or the tables, if they are missing
- * @param options.replica the URL of PostgreSQL replicas to read from
  * @param options.forImport open it even if an import into it is unfinished
  * @throws Error with one clear line: missing, not ours, damaged, partly imported, or written by a newer version
  */
 export async function openStore(
   database: string,
-  options: { create: boolean; replica?: string | undefined; forImport?: boolean },
+  options: { create: boolean; forImport?: boolean },
 ): Promise<Store> {
   const store = isPostgresUrl(database)
     ? await openPostgresStore(database, options)

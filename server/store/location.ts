@@ -17,8 +17,6 @@ export interface DataConfig {
   cacheDir: string
   /** The SQLite file, or the URL of a PostgreSQL database. */
   database: string
-  /** The URL of the database's replicas, to read from. */
-  replica: string | undefined
   /** The variable that the database comes from. */
   databaseFrom: 'DATABASE_URL' | 'DATA_DIR'
   archive: ArchiveLocation
@@ -56,7 +54,6 @@ export function readDataConfig(env: Env): DataConfig {
   return {
     ...folders,
     database,
-    replica: readReplica(env.DATABASE_READ_URL, database),
     databaseFrom: env.DATABASE_URL ? 'DATABASE_URL' : 'DATA_DIR',
     archive,
   }
@@ -131,7 +128,10 @@ export const nameOfDatabase = (database: string): string =>
 /** `sqlite:`, `file:` and plain paths name a SQLite file; only `file:` is a URL, with a percent-encoded path. */
 function readDatabase(url: string | undefined, dataDir: string): string {
   if (!url) return join(dataDir, 'daysignal.sqlite')
-  if (isPostgresUrl(url)) return checkedUrl('DATABASE_URL', url)
+  if (isPostgresUrl(url)) {
+    readVariable('DATABASE_URL', () => parsePostgresUrl(url))
+    return url
+  }
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase()
   if (scheme !== undefined && scheme !== 'file' && scheme !== 'sqlite')
     throw new Error(
@@ -149,18 +149,4 @@ function decodedPath(path: string): string {
   } catch {
     throw new Error('DATABASE_URL: file: must be followed by a percent-encoded path')
   }
-}
-
-function readReplica(url: string | undefined, database: string): string | undefined {
-  if (!url) return undefined
-  if (!isPostgresUrl(url) || !isPostgresUrl(database))
-    throw new Error(
-      'DATABASE_READ_URL: must be postgres://..., and needs a DATABASE_URL of PostgreSQL',
-    )
-  return checkedUrl('DATABASE_READ_URL', url)
-}
-
-function checkedUrl(variable: string, url: string): string {
-  readVariable(variable, () => parsePostgresUrl(url))
-  return url
 }

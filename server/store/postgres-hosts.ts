@@ -68,11 +68,10 @@ export class Hosts implements PostgresPool {
   /**
    * Creates the pools; the first query connects.
    * @param options.max connections per host
-   * @param options.acceptsReplica whether a host may be a replica
    */
   static async open(
     location: PostgresLocation,
-    options: { max: number; timeouts: Timeouts; acceptsReplica: boolean },
+    options: { max: number; timeouts: Timeouts },
   ): Promise<Hosts> {
     const { default: pg } = await loadOptional(
       () => import('pg'),
@@ -90,7 +89,7 @@ export class Hosts implements PostgresPool {
         getTypeParser: (oid, format) =>
           INTEGERS.includes(oid) ? BigInt : pg.types.getTypeParser(oid, format),
       },
-      onConnect: (client) => prepare(client, options),
+      onConnect: (client) => prepare(client, options.timeouts),
     }
     const pools = hosts.map((host) => new pg.Pool({ ...config, ...host }))
     // The pool itself replaces a connection that dies while it is idle.
@@ -144,15 +143,12 @@ export class Hosts implements PostgresPool {
 }
 
 /** Sets the timeouts and checks the host's role. By a statement, since a pooler may reject startup parameters. */
-async function prepare(
-  client: PoolClient,
-  { timeouts, acceptsReplica }: { timeouts: Timeouts; acceptsReplica: boolean },
-): Promise<void> {
+async function prepare(client: PoolClient, timeouts: Timeouts): Promise<void> {
   // Without a listener, a connection that dies while in use would crash the process; its query fails anyway.
   client.on('error', () => {})
   const { rows } = (await client.query(
     `select pg_is_in_recovery() as follows, ${setUnlessPooled(timeouts, client.processID)}`,
   )) as Result
-  if (rows[0]?.follows === true && !acceptsReplica)
+  if (rows[0]?.follows === true)
     throw new InRecovery('the server is a replica, which accepts no writes')
 }

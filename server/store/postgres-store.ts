@@ -6,7 +6,6 @@ import { kyselyOf } from './postgres-dialect.ts'
 import { CommitUnknown, isTransient } from './postgres-errors.ts'
 import { Hosts } from './postgres-hosts.ts'
 import { takeLease } from './postgres-lease.ts'
-import { openReplica, type ReplicaReads } from './postgres-replica.ts'
 import { bringUpToDate } from './postgres-schema.ts'
 import type { Timeouts } from './postgres-timeouts.ts'
 import { nameOfPostgres, parsePostgresUrl } from './postgres-url.ts'
@@ -31,14 +30,14 @@ const RETRY_MS = 50
 const COMMIT_RETENTION = sql`interval '1 hour'`
 const PRUNE_INTERVAL_MS = 600_000
 
-/** As `openStore`. @param url in the form that `parsePostgresUrl` parses, as is `replica` */
+/** As `openStore`. @param url in the form that `parsePostgresUrl` parses */
 export async function openPostgresStore(
   url: string,
-  { create, replica }: { create: boolean; replica?: string | undefined },
+  { create }: { create: boolean },
 ): Promise<Store> {
   const location = parsePostgresUrl(url)
   const timeouts = create ? SERVICE : COMMAND
-  const open = (max: number) => Hosts.open(location, { max, timeouts, acceptsReplica: false })
+  const open = (max: number) => Hosts.open(location, { max, timeouts })
   const pool = await open(WRITERS)
   const writer = kyselyOf<Schema>(pool, timeouts)
   const readers = await open(READERS)
@@ -55,40 +54,17 @@ export async function openPostgresStore(
     throw new Error(`${nameOfPostgres(location)}: ${message}`, { cause: error })
   }
   const write = writerOf(pool, writer)
-  const store: Store = {
-    ...readsOf(reader),
+  return {
+    db: reader,
+    read: readerOf(reader),
+    version: coalesced(() => versionOf(reader)),
+    isReadable: () => isReadable(reader),
     write,
     connections: () => Hosts.connections([pool, readers]),
     takeLease: (name) => takeLease({ write }, name),
     close,
   }
-  if (replica === undefined) return store
-  return withReplica(
-    store,
-    await openReplica(replica, reader, timeouts).catch(async (error) => {
-      await close()
-      throw error
-    }),
-  )
 }
-
-function withReplica(primary: Store, { db, close }: ReplicaReads): Store {
-  return {
-    ...primary,
-    replica: { ...readsOf(db), write: primary.write, close },
-    close: async () => {
-      await close()
-      await primary.close()
-    },
-  }
-}
-
-const readsOf = (db: Kysely<Schema>): Pick<Store, 'db' | 'read' | 'version' | 'isReadable'> => ({
-  db,
-  read: readerOf(db),
-  version: coalesced(() => versionOf(db)),
-  isReadable: () => isReadable(db),
-})
 
 const readerOf =
   (db: Kysely<Schema>): Store['read'] =>

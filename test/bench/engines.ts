@@ -1,9 +1,8 @@
-// npm run bench -- engines: measures writes, pages and a replica on PostgreSQL, and SQLite in the same run. It calls the
+// npm run bench -- engines: measures writes and pages on PostgreSQL, and on SQLite in the same run. It calls the
 // publisher and the store directly, without HTTP, so that only the engine differs.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { directoryCreation, messageCreation } from '../../server/board/creations.ts'
 import { listMessages } from '../../server/board/queries.ts'
@@ -26,7 +25,6 @@ const WRITERS = [16, 64]
 const RUN_MS = 4_000
 const PAGES = 2_000
 const PAGE_ROWS = 50
-const PROBES = 100
 /** Number of origins that the writers have; each has its own windows. */
 const ORIGINS = 200
 
@@ -39,13 +37,11 @@ const DEPS: Omit<BatchDeps, 'origins'> = {
 export async function surveyEngines(): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'daysignal-bench-'))
   const cluster = await startCluster({ durable: true })
-  const replica = await cluster.replicate()
   try {
     const sqlite = await prepared(join(dir, 'bench.sqlite'))
-    const postgres = await prepared(cluster.primary.url(), replica.url())
+    const postgres = await prepared(cluster.primary.url())
     await benchWrites({ postgres, sqlite })
     await benchPages({ postgres, sqlite })
-    await benchReplica(postgres)
     await sqlite.close()
     await postgres.close()
   } finally {
@@ -54,8 +50,8 @@ export async function surveyEngines(): Promise<void> {
   }
 }
 
-async function prepared(database: string, replica?: string): Promise<Store> {
-  const store = await openStore(database, { create: true, replica })
+async function prepared(database: string): Promise<Store> {
+  const store = await openStore(database, { create: true })
   const draft = draftOf(directoryCreation, { path: 'bench', author_label: '' })
   await store.write((tx) => publishAt(tx, draft, Date.now()))
   return store
@@ -134,24 +130,6 @@ async function benchPages(stores: Record<string, Store>): Promise<void> {
     }
     console.log(`page of ${PAGE_ROWS} of ${last} messages, ${name}: ${quantiles(times)}`)
   }
-}
-
-/** Measures the time from the acknowledgement of a write until a replica has it. */
-async function benchReplica(store: Store): Promise<void> {
-  const publish = batched(store)
-  const times: number[] = []
-  const lastIn = async ({ db }: Pick<Store, 'db'>) => {
-    const query = db.selectFrom('messages').select((eb) => eb.fn.max('id').as('last'))
-    return (await query.executeTakeFirstOrThrow()).last
-  }
-  for (let i = 0; i < PROBES; i++) {
-    await publish(nextRequest())
-    const began = performance.now()
-    const expected = await lastIn(store)
-    while ((await lastIn(store.replica as Store)) !== expected) await sleep(0)
-    times.push(performance.now() - began)
-  }
-  console.log(`until an asynchronous replica on this machine has a message: ${quantiles(times)}`)
 }
 
 function quantiles(times: number[]): string {

@@ -38,10 +38,10 @@ export function writesPerSecond(size: number, commitMs: number, roundTripMs: num
 export interface Readers {
   /** Requests per second that reach the service. */
   missed: number
-  /** CPU cores that the caches, the service and the replicas need. */
+  /** CPU cores that the caches, the service and the database need. */
   cacheCores: number
   serviceCores: number
-  replicaCores: number
+  databaseCores: number
 }
 
 /** @param readers clients that request the newest page every `everyS` seconds @param hits share found in the cache */
@@ -53,7 +53,7 @@ export function readersAt(readers: number, everyS: number, hits: number): Reader
     missed,
     cacheCores: (perSecond * cachedPageMs) / MS_PER_S,
     serviceCores: (missed * pageMs) / MS_PER_S,
-    replicaCores: (missed * queryMs) / MS_PER_S,
+    databaseCores: (missed * queryMs) / MS_PER_S,
   }
 }
 
@@ -100,12 +100,12 @@ const POLL_S = 10
 
 const readers = () =>
   table(
-    ['readers', 'from the cache', 'pages/s of the service', 'cores: cache', 'service', 'replicas'],
+    ['readers', 'from the cache', 'pages/s of the service', 'cores: cache', 'service', 'database'],
     [1e4, 1e6, 1e8].flatMap((count) =>
       [0, 0.9, 0.99, 0.999].map((hits) => {
         const needs = readersAt(count, POLL_S, hits)
-        const { missed, cacheCores, serviceCores, replicaCores } = needs
-        const cells = [missed, hits === 0 ? 0 : cacheCores, serviceCores, replicaCores]
+        const { missed, cacheCores, serviceCores, databaseCores } = needs
+        const cells = [missed, hits === 0 ? 0 : cacheCores, serviceCores, databaseCores]
         return [round(count), `${Number((hits * 100).toFixed(1))} %`, ...cells.map(round)]
       }),
     ),

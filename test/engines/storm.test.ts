@@ -40,7 +40,7 @@ afterAll(async () => {
 })
 
 /**
- * Starts both servers; the second one reads from the replica.
+ * Starts both servers.
  * @returns for each server, a function that kills it and starts it again on the same port
  */
 async function startServers(): Promise<((which: number) => Promise<void>)[]> {
@@ -49,7 +49,7 @@ async function startServers(): Promise<((which: number) => Promise<void>)[]> {
   const [one, two] = [String(await freePort()), String(await freePort())]
   const environments = [
     { ...both, PORT: one },
-    { ...both, PORT: two, DATABASE_READ_URL: replica.url('storm') },
+    { ...both, PORT: two },
   ]
   const starts = environments.map((env) => async (which: number) => {
     await servers[which]?.kill()

@@ -101,7 +101,6 @@ test.each([
   ['DATABASE_URL', 'postgres://me:secret@host/x?sslmode=require'],
   ['DATABASE_URL', 'postgres://me:secret@host/x?sslmode=verify-full&sslrootcert=/nowhere'],
   ['DATABASE_URL', 'postgres://me:secret@host/x?options=-c'],
-  ['DATABASE_READ_URL', 'postgres://me:secret@host/x'],
 ])('%s=%s fails with a line that names the variable', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name}: .+`))
 })
@@ -155,8 +154,8 @@ test.each([
 
 test('a PostgreSQL URL may name several hosts and is shown without user and password', () => {
   const url = 'postgres://me:p%40ss@one,[::1]:5433/day?sslmode=no-verify'
-  const { database, replica } = readConfig({ DATABASE_URL: url, DATABASE_READ_URL: url })
-  expect([database, replica]).toEqual([url, url])
+  const { database } = readConfig({ DATABASE_URL: url })
+  expect(database).toBe(url)
   expect(nameOfDatabase(database)).toBe('one:5432,[::1]:5433/day')
   expect(parsePostgresUrl(url)).toEqual({
     hosts: [
@@ -168,6 +167,14 @@ test('a PostgreSQL URL may name several hosts and is shown without user and pass
     database: 'day',
     ssl: { rejectUnauthorized: false },
   })
+})
+
+test('a setting that no longer exists stops the start with a line that names it', () => {
+  const env = { DATABASE_READ_URL: 'postgres://me:secret@host/x' }
+  expect(() => readConfig(env)).toThrow(
+    /^DATABASE_READ_URL: replicas are no longer read; remove this setting$/,
+  )
+  expect(() => readConfig({ DATABASE_READ_URL: '' })).not.toThrow()
 })
 
 test('the environment sets the log’s name and key, and BASE_URL the default name', () => {

@@ -35,7 +35,7 @@ describe('the arithmetic', () => {
   })
 
   test('what a cache answers costs the service nothing', () => {
-    expect(readersAt(1e6, 10, 1)).toMatchObject({ missed: 0, serviceCores: 0, replicaCores: 0 })
+    expect(readersAt(1e6, 10, 1)).toMatchObject({ missed: 0, serviceCores: 0, databaseCores: 0 })
   })
 
   test('a list of a store has a thousand keys', () => {
