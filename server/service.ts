@@ -1,4 +1,5 @@
 // Starts and stops the service: database, archive, HTTP server, heartbeats and schedule.
+import { existsSync } from 'node:fs'
 import type { Logger } from 'pino'
 import { blame } from '../archive/blame.ts'
 import { ArchiveError, nullIf } from '../archive/errors.ts'
@@ -20,7 +21,9 @@ import { watchModes } from './modes/watch.ts'
 import { startPruning } from './publishing/prune.ts'
 import { openStore, type Queryable, type Store } from './store/database.ts'
 import { nameOfDatabase } from './store/location.ts'
+import { isPostgresUrl } from './store/postgres-url.ts'
 import { originKey } from './store/secrets.ts'
+import { isEmptyFile } from './store/sqlite.ts'
 import type { System } from './system.ts'
 import { startLastDayCheck } from './transmissions/last-day-check.ts'
 import { minuteOf } from './transmissions/rules.ts'
@@ -50,6 +53,7 @@ export async function startService(
 ): Promise<RunningService> {
   const { clock, randomHex } = system
   const { host, port, metricsPort } = config
+  await rejectEmptyDatabase(config, randomFrom(system))
   const store = await openStore(config.database, { create: true }).catch((error) =>
     blame(config.databaseFrom, error),
   )
@@ -157,6 +161,23 @@ const mirrorIn = (archive: ArchiveReader): Promise<MirrorSettings | null> =>
     // Without its archive, the service still serves the board.
     .catch(nullIf('archive_unavailable'))
     .catch((error) => blame('ARCHIVE_DIR', error))
+
+/**
+ * Rejects an empty database file next to an archive with days: their records are lost, and the next run would seal days
+ * without records after them. A mirror has no records.
+ * @throws Error with one line
+ */
+async function rejectEmptyDatabase(
+  { database, databaseFrom, archive: location }: Config,
+  random: () => number,
+): Promise<void> {
+  if (isPostgresUrl(database) || !isEmptyFile(database)) return
+  if ('dir' in location && !existsSync(location.dir)) return
+  const archive = await openReaderAt(location, random)
+  if ((await archive.days()).length === 0 || (await archive.mirror())) return
+  const remedy = 'restore the backup, or delete the file to begin with an empty board'
+  blame(databaseFrom, new Error(`${database}: is empty, but the archive has days; ${remedy}`))
+}
 
 /** Creates the archive's folder at the very first start. If it is missing later, only the board is served. */
 async function findArchive(

@@ -1,5 +1,5 @@
 // Opens SQLite files with node:sqlite, and adapts their connections to kysely.
-import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite'
 import {
   CompiledQuery,
@@ -101,12 +101,11 @@ class TransactionalAdapter extends SqliteAdapter {
 
 /**
  * Opens a database file in WAL mode; each commit is synced to disk.
- * @param create whether a missing file is created
- * @throws Error with one clear line when the file is missing
+ * @param create whether a missing or empty file becomes a new database
+ * @throws Error with one clear line when the file is missing or empty
  */
 export function openSqlite<S>(path: string, create: boolean): Kysely<S> {
-  if (!create && path !== ':memory:' && !existsSync(path))
-    throw new Error(`${path}: no database here; start the server once, or set DATA_DIR`)
+  if (!create && path !== ':memory:') requireContent(path)
   if (path !== ':memory:') restrictToOwner(path)
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS.write })
   try {
@@ -119,6 +118,21 @@ export function openSqlite<S>(path: string, create: boolean): Kysely<S> {
     throw error
   }
   return asKysely(db)
+}
+
+/** Whether the path names a file without a byte, as a copy to a full disk leaves behind; SQLite would make it a new database. */
+export function isEmptyFile(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found?.isFile() === true && found.size === 0
+}
+
+function requireContent(path: string): void {
+  if (!statSync(path, { throwIfNoEntry: false }))
+    throw new Error(`${path}: no database here; start the server once, or set DATA_DIR`)
+  if (isEmptyFile(path))
+    throw new Error(
+      `${path}: no database here, the file is empty; restore the backup, or start the server once`,
+    )
 }
 
 /** The files contain hidden texts and the key of the origin hashes, so only their owner may read them. */
