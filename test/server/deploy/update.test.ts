@@ -1,0 +1,81 @@
+// Runs the block of OPERATING.md that updates the service, with the project's own backup command. What would change
+// this machine (systemctl, git, npm ci, cp) is replaced by programs that record their arguments.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openStore } from '../../../server/store/database.ts'
+import { ROOT } from '../../support/imports.ts'
+import { childEnvironment, findProgram } from '../../support/programs.ts'
+
+const BLOCK = /^## Updating\n\n```sh\n([\s\S]*?)^```$/m.exec(
+  readFileSync(join(ROOT, 'server/deploy/OPERATING.md'), 'utf8'),
+)?.[1]
+
+let dir: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'update-'))
+  mkdirSync(join(dir, 'bin'))
+  mkdirSync(join(dir, 'data'))
+  const record = `echo "$(basename "$0") $*" >>${dir}/calls`
+  for (const name of ['systemctl', 'git', 'cp']) writeProgram(name, record)
+  writeProgram('sudo', `if [ "$1" = -u ]; then shift 2; fi\nexec "$@"`)
+  writeProgram('npm', `if [ "$1" = ci ]; then ${record}; else exec ${findProgram('npm')} "$@"; fi`)
+  // Each call is a minute after the one before.
+  writeProgram(
+    'date',
+    `echo >>${dir}/dates\nexec ${findProgram('date')} -d "2026-11-20 $(wc -l <${dir}/dates) minutes" "$@"`,
+  )
+})
+afterEach(() => rmSync(dir, { recursive: true }))
+
+function writeProgram(name: string, script: string): void {
+  writeFileSync(join(dir, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+}
+
+/** Pastes the block into a shell. */
+const update = () =>
+  spawnSync('bash', {
+    input: `${BLOCK}`
+      .replaceAll('/srv/daysignal', ROOT)
+      .replaceAll('/var/lib/daysignal', join(dir, 'data')),
+    env: {
+      ...childEnvironment({ DATA_DIR: join(dir, 'data') }),
+      PATH: [join(dir, 'bin'), process.env.PATH].join(delimiter),
+    },
+    encoding: 'utf8',
+  })
+
+const calls = () => readFileSync(join(dir, 'calls'), 'utf8').split('\n').slice(0, -1)
+const backups = () => readdirSync(join(dir, 'data')).filter((name) => name.startsWith('before-'))
+
+test('the update can be repeated: each one has a backup of its own, and stops the daily run and its timer', async () => {
+  await (await openStore(join(dir, 'data/daysignal.sqlite'), { create: true })).close()
+  for (const _ of [1, 2]) expect(update()).toMatchObject({ status: 0, stderr: '' })
+  expect(backups()).toHaveLength(2)
+  const files = readdirSync(join(ROOT, 'server/deploy'))
+  const ending = (end: string) =>
+    files.filter((name) => name.endsWith(end)).map((name) => `server/deploy/${name}`)
+  const once = [
+    'systemctl stop daysignal-snapshot.timer daysignal-snapshot.service daysignal.service',
+    'git pull',
+    'npm ci --omit=dev',
+    `cp ${[...ending('.service').sort(), ...ending('.timer')].join(' ')} /etc/systemd/system/`,
+    'systemctl daemon-reload',
+    'systemctl start daysignal.service daysignal-snapshot.timer',
+  ]
+  expect(calls()).toEqual([...once, ...once])
+})
+
+test('the update stops nothing if its backup fails', () => {
+  expect(update().status).toBe(1)
+  expect(readdirSync(dir)).not.toContain('calls')
+})
+
+test('the update starts nothing if the new version cannot be installed', async () => {
+  await (await openStore(join(dir, 'data/daysignal.sqlite'), { create: true })).close()
+  writeProgram('git', 'exit 1')
+  expect(update().status).toBe(1)
+  expect(calls()).toEqual([expect.stringContaining('systemctl stop')])
+})
