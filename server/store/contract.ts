@@ -5,6 +5,12 @@ import type { Schema } from './schema.ts'
 /** A connection or a transaction; query functions take either. */
 export type Queryable = Kysely<Schema> | Transaction<Schema>
 
+/** What the statement that takes the write lock has read. */
+export interface Opening {
+  /** The database's own clock [ms since 1970]; null on an engine that has none but this machine's. */
+  databaseTime: number | null
+}
+
 export interface Store {
   /** For reads of a single statement; must not be used to write. */
   readonly db: Kysely<Schema>
@@ -15,7 +21,7 @@ export interface Store {
    * again after a failed attempt, and must await nothing but queries.
    * @throws StoreUnavailable when the engine cannot run it now
    */
-  write<T>(work: (tx: Transaction<Schema>) => Promise<T>): Promise<T>
+  write<T>(work: (tx: Transaction<Schema>, opening: Opening) => Promise<T>): Promise<T>
   /**
    * Returns a number that changes with every commit of any process; data read at the same number is still current. An
    * engine within the process returns it synchronously.

@@ -9,14 +9,38 @@ import {
   type PostgresDialectConfig,
   PostgresDriver,
   type PostgresPool,
+  type Transaction,
   type TransactionSettings,
 } from 'kysely'
+import type { Opening } from './contract.ts'
 import { CommitUnknown, endsSession } from './postgres-errors.ts'
 import { setForTransaction, type Timeouts } from './postgres-timeouts.ts'
 
-/** Every writer of every process locks this row first, so that they write one after another. */
+/**
+ * Every writer of every process locks this row first, so that they write one after another. The clock is read once the
+ * lock is held.
+ */
 const LOCK = `select last from sequences where name = 'message' for update;
-  select cast(gen_random_uuid() as text) as batch`
+  select cast(gen_random_uuid() as text) as batch,
+    cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint) as database_time`
+
+/** The row that LOCK returns. */
+interface Locked {
+  /** Identifies the transaction in `commits`. */
+  batch: string
+  /** [ms since 1970] */
+  database_time: bigint
+}
+
+/** What LOCK has read for the transaction that is open on a connection. */
+const openings = new WeakMap<DatabaseConnection, Locked>()
+
+/** Returns what the statement that took the lock of a transaction in mode `read write` has read. */
+export async function openingOf<S>(tx: Transaction<S>): Promise<Opening> {
+  const find = async (connection: DatabaseConnection) => openings.get(connection) as Locked
+  const { database_time } = await tx.getExecutor().provideConnection(find)
+  return { databaseTime: Number(database_time) }
+}
 
 /** Numbers ascend and follow the clock, so that a promoted replica never repeats a number of the lost primary. */
 const noteCommit = (batch: string) => `insert into commits (id, number) select '${batch}', greatest(
@@ -32,7 +56,6 @@ const begin = ({ isolationLevel, accessMode }: TransactionSettings): string =>
 /** Transactions in mode `read write` hold the lock from their start, and insert a row that proves their commit. */
 class LockingDriver extends PostgresDriver {
   readonly #setTimeouts: string
-  readonly #batches = new WeakMap<DatabaseConnection, string>()
 
   constructor(config: PostgresDialectConfig, timeouts: Timeouts) {
     super(config)
@@ -47,8 +70,8 @@ class LockingDriver extends PostgresDriver {
       : `${begin(settings)}; ${this.#setTimeouts}`
     try {
       const query = CompiledQuery.raw(statements)
-      const { rows } = await connection.executeQuery<{ batch: string }>(query)
-      if (isWriter) this.#batches.set(connection, (rows[0] as { batch: string }).batch)
+      const { rows } = await connection.executeQuery<Locked>(query)
+      if (isWriter) openings.set(connection, rows[0] as Locked)
     } catch (error) {
       // The transaction may have begun, and kysely does not roll back one that failed to begin.
       await this.rollbackTransaction(connection as Rollbackable)
@@ -57,9 +80,9 @@ class LockingDriver extends PostgresDriver {
   }
 
   override async commitTransaction(connection: DatabaseConnection) {
-    const batch = this.#batches.get(connection)
+    const batch = openings.get(connection)?.batch
     if (batch === undefined) return super.commitTransaction(connection)
-    this.#batches.delete(connection)
+    openings.delete(connection)
     const commit = CompiledQuery.raw(`${noteCommit(batch)}; commit`)
     await connection.executeQuery(commit).catch((error: Error) => {
       throw endsSession(error.cause) ? new CommitUnknown(batch, error) : error
@@ -68,7 +91,7 @@ class LockingDriver extends PostgresDriver {
 
   /** Ignores a failed rollback: the error that led to it is the one to report. */
   override async rollbackTransaction(connection: Rollbackable) {
-    this.#batches.delete(connection)
+    openings.delete(connection)
     await super.rollbackTransaction(connection).catch(() => {})
   }
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Store, StoreUnavailable } from './contract.ts'
-import { kyselyOf } from './postgres-dialect.ts'
+import { kyselyOf, openingOf } from './postgres-dialect.ts'
 import { CommitUnknown, isTransient } from './postgres-errors.ts'
 import { Hosts } from './postgres-hosts.ts'
 import { takeLease } from './postgres-lease.ts'
@@ -109,7 +109,7 @@ function writerOf(pool: Hosts, db: Kysely<Schema>): Store['write'] {
     const attempt = () =>
       writeOnce(db, async (tx) => {
         await prune(tx)
-        return work(tx)
+        return work(tx, await openingOf(tx))
       })
     return retried(attempt, deadline)
   }

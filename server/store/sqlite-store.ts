@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { type Store, StoreUnavailable } from './contract.ts'
+import { type Opening, type Store, StoreUnavailable } from './contract.ts'
 import { makeFolders } from './folders.ts'
 import type { Schema } from './schema.ts'
 import {
@@ -27,6 +27,9 @@ const LOCK_RETRY_MS = 5
  */
 const JOURNALS_IN_MEMORY = sql`pragma temp_store = memory`
 
+/** SQLite runs in this process, so its clock is this machine's. */
+const NO_CLOCK: Opening = { databaseTime: null }
+
 /** As `openStore`. */
 export async function openSqliteStore(path: string, options: { create: boolean }): Promise<Store> {
   if (options.create) makeFolders(dirname(path))
@@ -47,7 +50,7 @@ export async function openSqliteStore(path: string, options: { create: boolean }
       serialize(() => {
         if (!isSameFile())
           throw new StoreUnavailable(`${path}: was deleted or replaced; restart the service`)
-        return writer.transaction().execute(work)
+        return writer.transaction().execute((tx) => work(tx, NO_CLOCK))
       }),
     version: () => version.current(),
     // Runs in one read transaction, so writers continue; the copy contains no freed pages, and so no erased texts.

@@ -139,7 +139,10 @@ describe('query plans of operator actions', () => {
 
   test('pruning scans no table', async () => {
     const steps = await plansOf(file, (db) => {
-      const listening: Store = { ...store, write: (work) => db.transaction().execute(work) }
+      const listening: Store = {
+        ...store,
+        write: (work) => db.transaction().execute((tx) => work(tx, { databaseTime: null })),
+      }
       return prune(listening, 0, new AbortController().signal)
     })
     expect(steps.length).toBeGreaterThan(2)

@@ -196,8 +196,8 @@ describe('failing batches', () => {
   test('a batch that fails at its commit writes nothing and rejects every request', async () => {
     let answered = 0
     const publisher = publisherWith({}, (work) =>
-      store.write(async (tx) => {
-        await work(tx)
+      store.write(async (tx, opening) => {
+        await work(tx, opening)
         expect(answered).toBe(0)
         throw Object.assign(new Error('disk full'), { errcode: 13 })
       }),

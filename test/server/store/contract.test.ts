@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { isUnavailable, openStore, type Store } from '../../../server/store/database.ts'
 import { inSavepoint } from '../../../server/store/savepoint.ts'
 import { nextId } from '../../../server/store/sequences.ts'
-import { databaseIn, openStoreIn } from '../../support/database.ts'
+import { databaseIn, ON_POSTGRES, openStoreIn } from '../../support/database.ts'
 
 const MAX_ID = 9223372036854775807n
 
@@ -36,6 +36,17 @@ test('a write is visible to every store at once', async () => {
   await set(store, 'a', '1')
   expect(await settings(store.db)).toEqual(['a'])
   expect(await settings(other.db)).toEqual(['a'])
+})
+
+test('a write receives the clock of the database, if that is not the clock of this machine', async () => {
+  const { databaseTime } = await store.write(async (_, opening) => opening)
+  if (!ON_POSTGRES) return expect(databaseTime).toBeNull()
+  const { rows } = await sql<{ at: bigint }>`
+    select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as at`.execute(store.db)
+  const [after] = rows.map(({ at }) => Number(at))
+  const next = await store.write(async (_, opening) => opening.databaseTime)
+  expect(databaseTime).toBeLessThanOrEqual(after as number)
+  expect(next).toBeGreaterThanOrEqual((after as number) - 1)
 })
 
 test('a write that throws leaves nothing behind, and the next one succeeds', async () => {
