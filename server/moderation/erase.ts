@@ -1,9 +1,9 @@
 // Permanently erases the text of a hidden message. Its hash remains, so the records of its day stay valid
 // (FORMAT.md 20.5).
 import type { Transaction } from 'kysely'
+import { logAction } from '../store/action-log.ts'
 import type { Schema } from '../store/schema.ts'
 import { Problem } from '../wire/problem.ts'
-import { logAction } from './log.ts'
 
 export interface Erasure {
   id: bigint

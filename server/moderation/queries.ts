@@ -1,10 +1,10 @@
 // Hides and shows records: sets the record's own flag, updates the visibility of everything below it, and logs the
 // action, in one transaction.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { logAction } from '../store/action-log.ts'
 import type { Schema } from '../store/schema.ts'
 import { Problem } from '../wire/problem.ts'
 import { requireNotErased } from './erase.ts'
-import { logAction } from './log.ts'
 import { type Moderation, nameOf, type Target } from './rules.ts'
 
 /** The state of a record after an action on it. */

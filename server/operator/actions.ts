@@ -1,11 +1,11 @@
 // The operator commands that change something: reviews, moderation and modes. Each writes the moderation log in the
 // transaction that makes the change visible.
 import { eraseMessage } from '../moderation/erase.ts'
-import { logAction } from '../moderation/log.ts'
 import { nameOf } from '../moderation/rules.ts'
 import { moderateInSlices } from '../moderation/sweeps.ts'
 import { readModes, setFeature, setReadOnly } from '../modes/queries.ts'
 import { recordReview } from '../reviews/queries.ts'
+import { logAction } from '../store/action-log.ts'
 import type { Store } from '../store/database.ts'
 import type { Command } from './command.ts'
 

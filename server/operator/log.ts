@@ -1,6 +1,6 @@
 // Prints the moderation log.
 import { table } from '../../pipeline/commands/terminal.ts'
-import { readLog } from '../moderation/log.ts'
+import { readLog } from '../store/action-log.ts'
 import type { Store } from '../store/database.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage } from '../wire/page.ts'

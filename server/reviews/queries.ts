@@ -1,6 +1,6 @@
 // Records and lists reviews. Rows are only ever added (API.md 7.3, 7.4).
 import { sql, type Transaction } from 'kysely'
-import { logAction } from '../moderation/log.ts'
+import { logAction } from '../store/action-log.ts'
 import { type Queryable, VISIBLE_MESSAGE } from '../store/database.ts'
 import type { ReviewRow, Schema } from '../store/schema.ts'
 import { nextId, publicationTime } from '../store/sequences.ts'

@@ -1,8 +1,8 @@
 // The append-only log of operator actions. Each row is written in the transaction of the action itself.
 import type { Transaction } from 'kysely'
-import type { Queryable } from '../store/database.ts'
-import type { Schema } from '../store/schema.ts'
-import { nextId } from '../store/sequences.ts'
+import type { Queryable } from './contract.ts'
+import type { Schema } from './schema.ts'
+import { nextId } from './sequences.ts'
 
 export interface Action {
   act: Schema['moderation_log']['act']
