@@ -39,7 +39,7 @@ export async function fixDay(
   }
   refuseLost(pipeline.log, day, fixed?.inPlace ?? false)
   onProgress(day, 'snapshot', 0)
-  await letDaySettle(pipeline.store, day, pipeline.now(), signal)
+  await letDaySettle(pipeline.store, day, pipeline.clock.now(), signal)
   const previous = await previousOf(pipeline, archived, pending, day)
   // Keep a snapshot that is in the day's folder even if its predecessor has changed, because a later day may name it.
   if (fixed && (fixed.inPlace || fixed.snapshot.previous?.sha256 === previous?.sha256))
@@ -50,11 +50,11 @@ export async function fixDay(
 }
 
 async function takeAndFix(
-  { store, writer, now }: Pipeline,
+  { store, writer, clock }: Pipeline,
   day: string,
   previous: Previous,
 ): Promise<FixedDay> {
-  const { snapshot, failures } = await takeSnapshot(store, day, previous, now())
+  const { snapshot, failures } = await takeSnapshot(store, day, previous, clock.now())
   const fixed = await writer.stageSnapshot(snapshot)
   const notes = failures.map(({ counters, message }) => `no ${counters.join(', ')}: ${message}`)
   return { snapshot: fixed, notes }

@@ -76,7 +76,7 @@ export async function repairDay(pipeline: Pipeline, day: string): Promise<DayOut
     await attempt(kind, () => repairMedium(pipeline, manifest, kind, intact))
   }
   await logDay(pipeline.log, day)
-  const orphans = await pipeline.writer.removeOrphans(day, pipeline.now())
+  const orphans = await pipeline.writer.removeOrphans(day, pipeline.clock.now())
   if (orphans.length > 0) repaired.push(`${orphans.length} unnamed media removed`)
   if (failed.length > 0) return failedDay(day, failed.join('; '))
   if (repaired.length === 0) return { day, status: 'present' }

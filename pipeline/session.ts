@@ -5,6 +5,7 @@ import type { DayLog } from '../archive/writing/log.ts'
 import type { Recovery } from '../archive/writing/seal.ts'
 import { openStore, type Store } from '../server/store/database.ts'
 import { recordFailure } from '../server/store/last-failure.ts'
+import type { Clock } from '../server/system.ts'
 import { lockFolderOf, type OpenOptions, openArchive, type RunArchive } from './archive.ts'
 import type { PipelineConfig } from './config.ts'
 import type { Copy } from './copy.ts'
@@ -31,8 +32,7 @@ export interface Pipeline extends RunArchive {
   /** The number of days that are rendered at the same time. */
   renderConcurrency: number
   versions: { node: string; sharp: string }
-  /** Wall-clock time [ms since 1970]. */
-  now(): number
+  clock: Clock
   signal: AbortSignal
   /** Called as a day progresses. @param fraction the completed fraction of the stage, 0 to 1 */
   onProgress(day: string, stage: Stage, fraction: number): void
@@ -61,7 +61,7 @@ export function failedOutcome({ signal }: Pipeline, day: string, error: unknown)
 
 /** The part of a run's dependencies that the caller provides. */
 export type Context = OpenOptions &
-  Pick<Pipeline, 'now' | 'signal' | 'onProgress'> & {
+  Pick<Pipeline, 'clock' | 'signal' | 'onProgress'> & {
     /** Replace the signing key of the log. */
     rekey?: boolean
     /** Create `index.html`, for plain file servers. */
@@ -83,7 +83,7 @@ export async function withPipeline<T>(
 ): Promise<T> {
   // Check this before opening the database, which a mirror does not have.
   if ('dir' in config.archive) await refuseMirror(config.archive.dir)
-  const store = await openStore(config.database, { create: false })
+  const store = await openStore(config.database, { clock: context.clock, create: false })
   try {
     // Open the archive before taking the lock: its error for an unwritable place is clearer.
     const archive = await openArchive(store, config, context)
@@ -111,7 +111,7 @@ export async function withPipeline<T>(
     }
   } catch (error) {
     if (!(error instanceof PipelineBusy) && !context.signal.aborted) {
-      const failure = { at: context.now(), day: null, message: (error as Error).message }
+      const failure = { at: context.clock.now(), day: null, message: (error as Error).message }
       // If even this fails, the original error is still reported.
       await recordFailure(store, failure).catch(() => {})
     }
@@ -128,11 +128,11 @@ async function assemble(
   archive: RunArchive,
   log: DayLog,
 ): Promise<Pipeline> {
-  const { now, signal, onProgress } = context
+  const { clock, signal, onProgress } = context
   const sharp = await loadSharp()
   let ffmpegs: Ffmpeg[] | undefined
   return {
-    now,
+    clock,
     signal,
     onProgress,
     log,

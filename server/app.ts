@@ -30,6 +30,7 @@ import { clientAddress, hashOrigin, originOf } from './publishing/origin.ts'
 import { startPublisher } from './publishing/publisher.ts'
 import { reviewRoutes } from './reviews/routes.ts'
 import type { Queryable, Store } from './store/database.ts'
+import type { Clock } from './system.ts'
 import { hasRecords } from './transmissions/records.ts'
 import { transmissionRoutes } from './transmissions/routes.ts'
 
@@ -38,8 +39,7 @@ export interface AppDeps
   store: Store
   archive: ArchiveReader
   log: Logger
-  /** Wall time, ms since 1970. */
-  now(): number
+  clock: Clock
   /** True once a stop signal has arrived; only requests in flight are finished. */
   isStopping(): boolean
   /** The time of the next scheduled run; null when none is scheduled. */
@@ -66,7 +66,7 @@ function routesOf(deps: RouteDeps): Route[] {
   const writes: WriteDeps = {
     store,
     publisher: startPublisher({ ...deps, onBatch: deps.metrics?.onBatch }),
-    now: deps.now,
+    clock: deps.clock,
     modes: deps.modes,
     currentModes,
     baseUrl: deps.baseUrl,
@@ -109,6 +109,7 @@ export function createApp(deps: AppDeps): Respond {
   const isClosed = closedToMessages(currentModes)
   return mount(routesOf({ ...deps, currentModes, isClosed }), {
     log: deps.log,
+    clock: deps.clock,
     errorPage: async (problem) => errorPage(problem, await isClosed()),
     onAnswer: deps.metrics?.onAnswer,
   })

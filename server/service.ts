@@ -54,7 +54,7 @@ export async function startService(
   const { clock, randomHex } = system
   const { host, port, metricsPort } = config
   await rejectEmptyDatabase(config, randomFrom(system))
-  const store = await openStore(config.database, { create: true }).catch((error) =>
+  const store = await openStore(config.database, { clock, create: true }).catch((error) =>
     blame(config.databaseFrom, error),
   )
   const archive = await findArchive(store, config, randomFrom(system), log)
@@ -66,7 +66,7 @@ export async function startService(
   const metrics =
     metricsPort === undefined
       ? null
-      : await startMetrics({ host, port: metricsPort }, { store, archive, log })
+      : await startMetrics({ host, port: metricsPort }, { store, archive, log, clock })
   let stopping = false
   let schedule: Schedule | undefined
   const app = createApp({
@@ -74,7 +74,7 @@ export async function startService(
     archive,
     log,
     modes: modesIn,
-    now: clock.now,
+    clock,
     isStopping: () => stopping,
     nextSnapshot: () => schedule?.nextRun() ?? null,
     baseUrl: config.baseUrl,
@@ -89,7 +89,7 @@ export async function startService(
   const url = await listen(transport, { host, port, variable: 'PORT' })
   const heartbeats = await startHeartbeats(store, modes, system, log)
   const memory = collectWhenIdle()
-  const pruning = startPruning({ store, now: clock.now, log })
+  const pruning = startPruning({ store, clock, log })
   const lastDayCheck = mirror ? null : startLastDayCheck({ db: store.db, archive, log })
   schedule = startSchedule({
     expression: mirror ? undefined : config.schedule,

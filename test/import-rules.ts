@@ -34,6 +34,7 @@ const vocabulary = within(
   'server/store',
   'server/wire',
   'server/bounded-map.ts',
+  'server/system.ts',
   'archive/format/json.ts',
   'archive/format/scalars.ts',
 )
@@ -63,7 +64,10 @@ const feature = (name: string, ...others: string[]): [path: string, rule: MayImp
 export const RULES: [path: string, rule: MayImport][] = [
   ['protocol', within('protocol')],
   ['archive', within('archive', 'protocol/index.ts')],
-  ['pipeline', within('pipeline', 'protocol/index.ts', 'archive', 'server/store')],
+  [
+    'pipeline',
+    within('pipeline', 'protocol/index.ts', 'archive', 'server/store', 'server/system.ts'),
+  ],
   // The location of the archive, its address, and the valid names of its log.
   [
     'server/store/location.ts',
@@ -80,8 +84,11 @@ export const RULES: [path: string, rule: MayImport][] = [
   // The format defines the leaf of a message.
   ['server/store/recorded.ts', within('server/store', 'archive/log/records.ts')],
   // A missing driver is reported like every other missing optional package.
-  ['server/store/postgres-hosts.ts', within('server/store', 'archive/optional-package.ts')],
-  ['server/store', within('server/store')],
+  [
+    'server/store/postgres-hosts.ts',
+    within('server/store', 'server/system.ts', 'archive/optional-package.ts'),
+  ],
+  ['server/store', within('server/store', 'server/system.ts')],
   // There is one strict JSON parser, and one shape for times, hashes and addresses.
   [
     'server/wire',

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { styleText } from 'node:util'
 import { WavDecoder } from '../../protocol/index.ts'
 import { isSystemError, reasonOf } from '../../server/store/system-error.ts'
+import { system } from '../../server/system.ts'
 import { type FileReport, reportFile, tableRows } from './decode-report.ts'
 import { openInput, STANDARD } from './input.ts'
 import {
@@ -66,7 +67,7 @@ async function main(args: string[]): Promise<number> {
 
 async function decodeFile(file: string): Promise<FileReport> {
   const decoder = new WavDecoder()
-  const bar = progressBar(process.stderr, PROGRESS_AFTER_MS)
+  const bar = progressBar(process.stderr, system.clock, PROGRESS_AFTER_MS)
   const total = file === STANDARD ? undefined : statSync(file, { throwIfNoEntry: false })?.size
   let done = 0
   try {

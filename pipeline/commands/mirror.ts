@@ -2,6 +2,7 @@
 import { styleText } from 'node:util'
 import { prepareFolder } from '../../archive/mirror/folder.ts'
 import { type MirrorReport, mirrorArchive } from '../../archive/mirror/mirror.ts'
+import { system } from '../../server/system.ts'
 import { EXIT_BUSY, lockArchive, PipelineBusy } from '../lock.ts'
 import { parseArguments, USAGE } from './mirror-arguments.ts'
 import { EXIT_FAILED, progressBar, runCommand, visible } from './terminal.ts'
@@ -15,7 +16,7 @@ async function main(words: string[]): Promise<number> {
   const { dir, json } = args
   await prepareFolder(dir)
   const release = lock(dir)
-  const bar = progressBar(process.stderr)
+  const bar = progressBar(process.stderr, system.clock)
   const onProgress = (done: number, total: number, day: string) =>
     bar.show(
       total === 0 ? null : done / total,

@@ -5,6 +5,7 @@ import { namedFiles } from '../../archive/format/manifest.ts'
 import type { Recovery } from '../../archive/writing/seal.ts'
 import { recordFailure } from '../../server/store/last-failure.ts'
 import { loadDotEnv } from '../../server/store/location.ts'
+import { system } from '../../server/system.ts'
 import { publishDays, publishNewestFirst } from '../backfill.ts'
 import { readPipelineConfig } from '../config.ts'
 import { type Copy, openCopy } from '../copy.ts'
@@ -27,13 +28,13 @@ async function main(words: string[]): Promise<number> {
   }
   loadDotEnv()
   const config = readPipelineConfig(process.env, process.versions, availableParallelism())
-  const rejected = rejectedDay(args, Date.now())
+  const rejected = rejectedDay(args, system.clock.now())
   if (rejected) {
     if (args.json) printJson([rejected])
     console.error(`${rejected.day}: ${rejected.message}`)
     return EXIT_FAILED
   }
-  const progress = daysProgress(process.stderr)
+  const progress = daysProgress(process.stderr, system.clock)
   const copy = args.copy === null ? null : await openCopy(args.copy)
   const files: ArchiveFiles = { derived: [], restored: [] }
   const context = contextOf(args, copy, progress, files)
@@ -67,7 +68,7 @@ function contextOf(
     if (!json) for (const name of names) process.stdout.write(`${name}  repaired\n`)
   }
   return {
-    now: Date.now,
+    clock: system.clock,
     random: Math.random,
     warn: (line) => console.error(`snapshot: ${line}`),
     signal: stopSignal(),
@@ -135,7 +136,7 @@ async function run(
   const failure = outcomes.findLast(({ status }) => status === 'failed')
   if (failure) {
     const { day, message = '' } = failure
-    await recordFailure(pipeline.store, { at: pipeline.now(), day, message })
+    await recordFailure(pipeline.store, { at: pipeline.clock.now(), day, message })
   }
   return { outcomes, bytes: await bytesOf(outcomes, pipeline), place: pipeline.place.name }
 }
@@ -156,7 +157,7 @@ async function requestedDays({ range, repair }: Arguments, pipeline: Pipeline): 
   if (range) return daysBetween(range.from, range.to)
   if (repair) return published
   const firstRecordAt = await readFirstRecordAt(pipeline.store.db)
-  return dueDays(pipeline.now(), firstRecordAt, new Set(present), await pipeline.begunDays())
+  return dueDays(pipeline.clock.now(), firstRecordAt, new Set(present), await pipeline.begunDays())
 }
 
 async function bytesOf(outcomes: readonly DayOutcome[], { reader }: Pipeline): Promise<number> {

@@ -1,6 +1,7 @@
 // The terminal interface that all commands share: options, usage errors, one-line errors, progress bar, tables.
 import { type ParseArgsOptionsConfig, parseArgs, stripVTControlCharacters } from 'node:util'
 import { isSystemError, reasonOf } from '../../server/store/system-error.ts'
+import type { Clock } from '../../server/system.ts'
 
 export const EXIT_FAILED = 1
 export const EXIT_USAGE = 2
@@ -98,20 +99,19 @@ export interface ProgressBar {
 /**
  * Creates a progress bar with the time left. It is silent unless the stream is a terminal.
  * @param after delay before the bar appears [ms]
- * @param clock monotonic [ms]
  */
 export function progressBar(
   stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>,
+  clock: Clock,
   after = 0,
-  clock: () => number = () => performance.now(),
 ): ProgressBar {
   if (!stream.isTTY) return { show() {}, clear() {} }
-  const begin = clock()
+  const begin = clock.monotonic()
   let nextDraw = begin + after
   let isShown = false
   return {
     show(part, label) {
-      const now = clock()
+      const now = clock.monotonic()
       if (now < nextDraw) return
       nextDraw = now + REDRAW_MS
       isShown = true

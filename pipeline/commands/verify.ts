@@ -21,6 +21,7 @@ import {
   readDataConfig,
   readDataFolders,
 } from '../../server/store/location.ts'
+import { system } from '../../server/system.ts'
 import { checkDatabase } from '../database-check.ts'
 import { openDecoderPool } from '../decoder-pool.ts'
 import { readNamed } from './input.ts'
@@ -98,7 +99,7 @@ async function verifyProof(
 /** Adds the findings of the database check to the report on an archive. */
 async function withDatabase(report: Report, reader: ArchiveReader): Promise<Report> {
   const { database } = readDataConfig(process.env)
-  const store = await openStore(database, { create: false })
+  const store = await openStore(database, { clock: system.clock, create: false })
   try {
     const findings = [...report.findings, ...(await checkDatabase(store, reader))]
     return { ...report, ok: report.ok && findings.every(isNote), findings }
@@ -111,7 +112,7 @@ async function verify(place: string, args: Arguments): Promise<number> {
   const { keys, since, json, all, quick, database } = args
   const log = { ...(keys && { keys }), ...(since && { since: readNamed(since) }) }
   const pool = openDecoderPool(availableParallelism())
-  const bar = progressBar(process.stderr)
+  const bar = progressBar(process.stderr, system.clock)
   let saving: NodeJS.Timeout | undefined
   try {
     const { source, reader, openMemory } = await open(place)

@@ -56,7 +56,7 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
       const context = await publishingContext(deps, call, store.db, 'directories')
       const { counts, isComplete: isCounted } = await activity.currentOrPartial()
       const page = treePage(counts, request)
-      const text = pages.directories({ ...page, isCounted, now: deps.now(), ...context })
+      const text = pages.directories({ ...page, isCounted, now: deps.clock.now(), ...context })
       return { ...answerText(call, 'html', text, cache), hasForm: context.closed === null }
     },
     showDirectory: showDirectory(deps, pages, activity),
@@ -113,7 +113,7 @@ const showDirectory =
     }))
     const content = await orNearest(read, async () => nearestDirectories(tree, path))
     const branchOf = (child: string) => tree.at(child)
-    const text = pages.directory({ ...content, branchOf, isCounted, now: deps.now() })
+    const text = pages.directory({ ...content, branchOf, isCounted, now: deps.clock.now() })
     return { ...answerText(call, 'html', text, cache), hasForm: content.closed === null }
   }
 

@@ -45,8 +45,9 @@ async function serveDemo(dataDir: string, stopped: Promise<NodeJS.Signals>): Pro
     ...readConfig(demoEnvironment(process.env, dataDir)),
     newestFirst: true,
   }
-  const store = await openStore(config.database, { create: true })
-  await seedDemo(store, demoMonth(), demoToday(), system.clock.now())
+  const { clock } = system
+  const store = await openStore(config.database, { clock, create: true })
+  await seedDemo(store, demoMonth(), demoToday(), clock.now())
   await store.close()
   const log = openLog(config.logLevel, standardOutput())
   await serveUntil(stopped, config, log, ({ url }) =>

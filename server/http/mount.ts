@@ -3,6 +3,7 @@ import { H3, type H3Event } from 'h3'
 import type { Logger } from 'pino'
 import { stringifyJson } from '../../archive/format/json.ts'
 import { isUnavailable } from '../store/database.ts'
+import type { Clock } from '../system.ts'
 import type { Declaration } from '../wire/endpoint.ts'
 import { envelope, Problem } from '../wire/problem.ts'
 import { type Answer, textHeaders } from './answer.ts'
@@ -27,6 +28,7 @@ export interface MountDeps {
   log: Logger
   /** An exception that it throws is logged. */
   onAnswer?: OnAnswer | undefined
+  clock: Clock
   /** Renders an HTML page for an error; never rejects. */
   errorPage(problem: Problem): Promise<string>
 }
@@ -50,7 +52,7 @@ const STORAGE_RETRY_S = '5'
 /** Builds the function that dispatches calls to the routes, and responds 404 on every other path. */
 export function mount(routes: readonly Route[], deps: MountDeps): Respond {
   const router = new H3()
-  const serve = deps.onAnswer ? timed(deps.onAnswer, deps.log) : respond
+  const serve = deps.onAnswer ? timed(deps.onAnswer, deps) : respond
   for (const group of Map.groupBy(routes, (route) => route.path).values()) {
     const path = (group[0] as Route).path
     router.all(path, (event) => {
@@ -68,11 +70,11 @@ export function mount(routes: readonly Route[], deps: MountDeps): Respond {
 /** The router treats /healthz/ as /healthz; here a trailing slash makes another address, with no route (API.md 1.10). */
 const hasTrailingSlash = ({ pathname }: Call): boolean => pathname.endsWith('/') && pathname !== '/'
 
-const timed = (onAnswer: OnAnswer, log: Logger): typeof respond => {
+const timed = (onAnswer: OnAnswer, { clock, log }: MountDeps): typeof respond => {
   return (event, routes, deps) => {
-    const from = performance.now()
+    const from = clock.monotonic()
     const report = (answer: Answer) => {
-      const ms = performance.now() - from
+      const ms = clock.monotonic() - from
       const { method } = event.call
       try {
         onAnswer({ route: routes[0]?.path ?? null, method, status: answer.status, ms })

@@ -48,7 +48,12 @@ export function investigationRoutes(deps: InvestigationDeps, pages: Investigatio
       const context = await publishingContext(deps, call, store.db, 'investigations')
       const request = readListRequest(query)
       const content = await listContent(store.db, await activity.completeOrNull(), request)
-      const text = pages.investigations({ ...content, ...request, now: deps.now(), ...context })
+      const text = pages.investigations({
+        ...content,
+        ...request,
+        now: deps.clock.now(),
+        ...context,
+      })
       return { ...answerText(call, 'html', text, cache), hasForm: context.closed === null }
     },
     getInvestigation: asJson(detail),

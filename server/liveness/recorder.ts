@@ -1,6 +1,7 @@
 // Records the server's heartbeats: at its start, every ten seconds, at each change of state and at its stop.
 import type { Store } from '../store/database.ts'
 import { HEARTBEAT_EVERY_MS } from '../store/heartbeats.ts'
+import type { Clock } from '../system.ts'
 import { beginInterval, extendInterval, recordClockStep } from './queries.ts'
 import { planHeartbeat, type Reading, type State } from './rules.ts'
 
@@ -11,7 +12,7 @@ export interface RecorderOptions {
   store: Store
   /** The id of this process among those that share the database. */
   server: string
-  clock: { now(): number; monotonic(): number }
+  clock: Clock
   /** The current state of writing. */
   state(): State | Promise<State>
   log: { warn(fields: object, message: string): void }

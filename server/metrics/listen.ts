@@ -5,6 +5,7 @@ import { mount, type Route } from '../http/mount.ts'
 import { createTransport, type Transport } from '../http/transport.ts'
 import { listen } from '../listen.ts'
 import { errorPage } from '../pages/error.ts'
+import type { Clock } from '../system.ts'
 import type { Problem } from '../wire/problem.ts'
 import { createMetrics, type Metrics, type MetricsDeps } from './metrics.ts'
 
@@ -15,16 +16,16 @@ export interface RunningMetrics extends Pick<Metrics, 'onAnswer' | 'onBatch'> {
 /** @throws Error that names METRICS_PORT or HOST */
 export async function startMetrics(
   { host, port }: { host: string; port: number },
-  { log, ...deps }: MetricsDeps & { log: Logger },
+  { log, clock, ...deps }: MetricsDeps & { log: Logger; clock: Clock },
 ): Promise<RunningMetrics> {
   const metrics = await createMetrics(deps)
-  const transport = metricsTransport(metrics, log)
+  const transport = metricsTransport(metrics, log, clock)
   const url = await listen(transport, { host, port, variable: 'METRICS_PORT' })
   log.info(`Metrics at ${url}metrics`)
   return { ...metrics, stop: (timeoutMs) => transport.stop(timeoutMs) }
 }
 
-function metricsTransport(metrics: Metrics, log: Logger): Transport {
+function metricsTransport(metrics: Metrics, log: Logger, clock: Clock): Transport {
   const route: Route = {
     method: 'GET',
     path: '/metrics',
@@ -36,5 +37,5 @@ function metricsTransport(metrics: Metrics, log: Logger): Transport {
     }),
   }
   const page = async (problem: Problem) => errorPage(problem, true)
-  return createTransport(mount([route], { log, errorPage: page }), log)
+  return createTransport(mount([route], { log, clock, errorPage: page }), log)
 }

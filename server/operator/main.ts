@@ -14,6 +14,7 @@ import {
 import { readConfig } from '../config.ts'
 import { openStore, type Store } from '../store/database.ts'
 import { type Env, loadDotEnv, nameOfDatabase, readDataConfig } from '../store/location.ts'
+import { type Clock, system } from '../system.ts'
 import { erase, feature, mode, moderation, type Output, review } from './actions.ts'
 import { type Command, parseRequest } from './command.ts'
 import { backUp, exportRecords } from './export.ts'
@@ -25,8 +26,7 @@ import { USAGE } from './usage.ts'
 /** The parts of its process that a command uses. */
 export interface Context {
   env: Env
-  /** Wall time [ms since 1970]. */
-  now(): number
+  clock: Clock
   /** Styles the heading of a table. */
   heading(line: string): string
   /** Shows the progress of long work. */
@@ -63,11 +63,11 @@ function run(command: Command, context: Context): Promise<Output> {
 }
 
 async function withStore<T>(
-  { env }: Context,
-  options: Parameters<typeof openStore>[1],
+  { env, clock }: Context,
+  options: Omit<Parameters<typeof openStore>[1], 'clock'>,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const store = await openStore(readDataConfig(env).database, options)
+  const store = await openStore(readDataConfig(env).database, { clock, ...options })
   try {
     return await work(store)
   } finally {
@@ -93,7 +93,8 @@ async function runOn(
   command: Exclude<Command, { name: 'import' }>,
   context: Context,
 ): Promise<Output> {
-  const { now, heading, progress } = context
+  const { heading, progress } = context
+  const { now } = context.clock
   switch (command.name) {
     case 'review':
       return review(store, command, now)
@@ -120,11 +121,11 @@ async function runOn(
 async function reportStatus(
   store: Store,
   command: Extract<Command, { name: 'status' }>,
-  { env, now, heading }: Context,
+  { env, clock, heading }: Context,
 ): Promise<Output> {
   const { forcedModes, archive } = readConfig(env)
   const reader = await openReaderAt(archive, Math.random)
-  return status(store, command, { forcedModes, archive: reader }, now(), heading)
+  return status(store, command, { forcedModes, archive: reader }, clock.now(), heading)
 }
 
 if (import.meta.main)
@@ -132,9 +133,9 @@ if (import.meta.main)
     loadDotEnv()
     return operate(args, {
       env: process.env,
-      now: Date.now,
+      clock: system.clock,
       heading: (line) => styleText('bold', line, { stream: process.stdout }),
-      progress: progressBar(process.stderr),
+      progress: progressBar(process.stderr, system.clock),
       out: (text) => process.stdout.write(text),
       err: (text) => process.stderr.write(text),
     })

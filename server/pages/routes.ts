@@ -15,6 +15,7 @@ import type { Activities } from '../investigations/activity.ts'
 import { type ListRequest, listContent } from '../investigations/views.ts'
 import { type Modes, publishingState } from '../modes/rules.ts'
 import type { Queryable, Store } from '../store/database.ts'
+import type { Clock } from '../system.ts'
 import { ifReadable } from '../transmissions/guard.ts'
 import { logDamage, pastDays } from '../transmissions/listing.ts'
 import { DAYS_SHOWN } from '../transmissions/rules.ts'
@@ -30,8 +31,7 @@ export interface SiteDeps {
   store: Store
   archive: ArchiveReader
   log: Logger
-  /** Wall time, ms since 1970. */
-  now(): number
+  clock: Clock
   /** The modes as read through `db`. */
   modes(db: Queryable): Promise<Modes>
   /** @throws Problem while the archive's reads are switched off */
@@ -62,7 +62,7 @@ const OPEN_INVESTIGATIONS: ListRequest = {
 export function siteRoutes(deps: SiteDeps): Route[] {
   const onDamaged = (error: ArchiveError) => logDamage(deps.log, error)
   const days = new NewestDays({ ...deps, onDamaged })
-  const today = new TodayCounts(deps.store.db, deps.now)
+  const today = new TodayCounts(deps.store.db, deps.clock)
   const guide = readFileSync(join(import.meta.dirname, 'llms.txt'), 'utf8')
   return attach(SITE, {
     showHome: async (call, { cache }) => {
@@ -122,9 +122,9 @@ async function homeView(
 
 /** Loads the newest days for the front page, which works without the archive and omits damaged days as lists do. */
 async function newestDays(deps: SiteDeps, recent: NewestDays) {
-  const { archive, now } = deps
+  const { archive, clock } = deps
   const shown = await ifReadable(deps, async () => {
-    const archived = await pastDays({ archive, now })
+    const archived = await pastDays({ archive, clock })
     const { newest, days } = await recent.read(archived.slice(-DAYS_SHOWN))
     if (!newest) return { ...NO_DAYS, hasArchive: archived.length === 0 }
     return { newest: servedManifest(newest, await servedKinds(archive)), days, hasArchive: true }

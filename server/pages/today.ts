@@ -5,6 +5,7 @@ import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { perCounter } from '../../protocol/index.ts'
 import type { Queryable } from '../store/database.ts'
 import { countDay } from '../store/day-counts.ts'
+import type { Clock } from '../system.ts'
 import { type ListDeps, readableDays } from '../transmissions/listing.ts'
 
 /** The current day and its counts so far; null for a counter that could not be read. */
@@ -19,18 +20,18 @@ const CACHE_MS = 10_000
 /** Counts the current day, at most once in ten seconds. */
 export class TodayCounts {
   readonly #db: Queryable
-  readonly #now: () => number
+  readonly #clock: Clock
   #until = Number.NEGATIVE_INFINITY
   #counting: Promise<Today> | undefined
 
-  constructor(db: Queryable, now: () => number) {
+  constructor(db: Queryable, clock: Clock) {
     this.#db = db
-    this.#now = now
+    this.#clock = clock
   }
 
   /** @throws when the database cannot be read */
   current(): Promise<Today> {
-    const at = this.#now()
+    const at = this.#clock.now()
     const isFresh = at < this.#until
     if (!this.#counting || !isFresh) {
       const day = dayOf(at)

@@ -5,6 +5,7 @@ import { stringifyJson } from '../../archive/format/json.ts'
 import { type Modes, requireWritable } from '../modes/rules.ts'
 import { type Queryable, StoreUnavailable } from '../store/database.ts'
 import type { Schema } from '../store/schema.ts'
+import type { Clock } from '../system.ts'
 import { Problem } from '../wire/problem.ts'
 import type { Draft, Located, WriteFeature } from './creation.ts'
 import { type Created, type KeyedRequest, Keys } from './idempotency.ts'
@@ -34,8 +35,7 @@ export interface BatchDeps {
   quotas: Quotas
   /** Lives as long as the publisher. */
   origins: OriginCounts
-  /** Wall time [ms since 1970]. */
-  now(): number
+  clock: Clock
   /** Reads the modes from `db`. */
   modes(db: Queryable): Promise<Modes>
 }
@@ -55,7 +55,7 @@ export async function publishBatch(
     tx,
     requests.map((request) => request.draft.needs),
   )
-  const now = deps.now()
+  const now = deps.clock.now()
   const modes = await deps.modes(tx)
   const keyed = requests.flatMap((request) => request.keyed ?? [])
   const keys = await Keys.read(tx, keyed, now)

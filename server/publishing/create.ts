@@ -4,6 +4,7 @@ import { readJson } from '../http/body.ts'
 import type { Call } from '../http/call.ts'
 import { type Modes, requireWritable } from '../modes/rules.ts'
 import type { Queryable, Store } from '../store/database.ts'
+import type { Clock } from '../system.ts'
 import type { Outcome } from './batch.ts'
 import { type Creation, draftOf } from './creation.ts'
 import { hashRequest, readKey } from './idempotency.ts'
@@ -13,8 +14,7 @@ import type { Publisher } from './publisher.ts'
 export interface WriteDeps {
   store: Store
   publisher: Publisher
-  /** Wall time [ms since 1970]. */
-  now(): number
+  clock: Clock
   /** Reads the modes from `db`. */
   modes(db: Queryable): Promise<Modes>
   /** Returns the modes in effect now, usually from a cache. */
@@ -32,7 +32,7 @@ export async function create<Input>(
   creation: Creation<Input>,
 ): Promise<Answer> {
   const { operation, feature, limits } = creation
-  const receivedAt = deps.now()
+  const receivedAt = deps.clock.now()
   // The batch checks this again, because an operator may switch the mode while the body arrives.
   requireWritable(await deps.currentModes(), feature)
   const input = creation.read(await readJson(call), call.params)

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Store } from '../store/database.ts'
+import type { Clock } from '../system.ts'
 import { KEY_LIFETIME_MS } from './idempotency.ts'
 
 const PRUNE_EVERY_MS = 60_000
@@ -12,8 +13,7 @@ const PAUSE_MS = 20
 
 export interface PruneOptions {
   store: Store
-  /** Wall time [ms since 1970]. */
-  now(): number
+  clock: Clock
   log: { warn(fields: object, message: string): void }
 }
 
@@ -23,11 +23,11 @@ export interface Pruning {
 }
 
 /** Prunes at once and then every minute, until `stop`. Logs a failure and retries a minute later. */
-export function startPruning({ store, now, log }: PruneOptions): Pruning {
+export function startPruning({ store, clock, log }: PruneOptions): Pruning {
   const stopping = new AbortController()
   const work = async () => {
     while (!stopping.signal.aborted) {
-      await prune(store, now(), stopping.signal).catch((err: unknown) =>
+      await prune(store, clock.now(), stopping.signal).catch((err: unknown) =>
         log.warn({ err }, 'expired keys and windows could not be deleted'),
       )
       await pause(PRUNE_EVERY_MS, stopping.signal)

@@ -28,7 +28,7 @@ export interface PublisherDeps extends Omit<BatchDeps, 'origins'> {
 
 interface Pending {
   request: Request
-  /** Value of `performance.now()` when it arrived [ms]. */
+  /** Monotonic time [ms]. */
   arrivedAt: number
   resolve(outcome: Outcome): void
   reject(error: unknown): void
@@ -48,7 +48,7 @@ export function startPublisher(publisherDeps: PublisherDeps): Publisher {
   return {
     publish: (request) =>
       new Promise((resolve, reject) => {
-        queue.push({ request, arrivedAt: performance.now(), resolve, reject })
+        queue.push({ request, arrivedAt: deps.clock.monotonic(), resolve, reject })
         if (isRunning) return
         isRunning = true
         void run()
@@ -68,7 +68,7 @@ async function fillBatch(queue: readonly Pending[]): Promise<void> {
 /** Settles the promise of each request, and never rejects itself. */
 async function writeBatch(deps: PublisherDeps & BatchDeps, batch: Pending[]): Promise<void> {
   const requests = batch.map(({ request }) => request)
-  const from = performance.now()
+  const from = deps.clock.monotonic()
   let outcomes: (Outcome | Error)[]
   try {
     outcomes = await deps.store.write((tx) => publishBatch(tx, requests, deps))
@@ -80,7 +80,7 @@ async function writeBatch(deps: PublisherDeps & BatchDeps, batch: Pending[]): Pr
     return
   }
   // Outside the try, because nothing that fails after the commit may publish a request again.
-  const tookMs = performance.now() - from
+  const tookMs = deps.clock.monotonic() - from
   for (const [i, { resolve, reject }] of batch.entries()) {
     const outcome = outcomes[i] as Outcome | Error
     if (outcome instanceof Error) reject(outcome)

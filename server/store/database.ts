@@ -1,4 +1,5 @@
 // The store's public interface: opens a database on either engine and classifies its errors.
+import type { Clock } from '../system.ts'
 import { type Store, StoreUnavailable } from './contract.ts'
 import { readImportState } from './import-state.ts'
 import { nameOfDatabase } from './location.ts'
@@ -26,13 +27,14 @@ export const isUnavailable = (error: unknown): boolean =>
 /**
  * Opens the database and brings its schema up to date.
  * @param database the SQLite file, or the URL of a PostgreSQL database
+ * @param options.clock measures timeouts
  * @param options.create create the file (and its folder), or the tables, if they are missing
  * @param options.forImport open it even if an import into it is unfinished
  * @throws Error with one clear line: missing, not ours, damaged, partly imported, or written by a newer version
  */
 export async function openStore(
   database: string,
-  options: { create: boolean; forImport?: boolean },
+  options: { clock: Clock; create: boolean; forImport?: boolean },
 ): Promise<Store> {
   const store = isPostgresUrl(database)
     ? await openPostgresStore(database, options)

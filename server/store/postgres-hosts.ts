@@ -2,6 +2,7 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import type { Pool, PoolClient, PoolConfig, Result } from 'pg'
 import { loadOptional } from '../../archive/optional-package.ts'
+import type { Clock } from '../system.ts'
 import type { Connections } from './contract.ts'
 import { asUnavailable, endsSession, InRecovery } from './postgres-errors.ts'
 import { setUnlessPooled, type Timeouts } from './postgres-timeouts.ts'
@@ -54,15 +55,17 @@ export class Session implements PostgresPoolClient {
 export class Hosts implements PostgresPool {
   readonly #pools: Pool[]
   readonly #max: number
+  readonly #clock: Clock
   /** Required by kysely for cancelling queries, which is never done. */
   readonly options = {}
   /** The index of the host that was connected to last. */
   #current = 0
   #failure: { at: number; error: unknown } | null = null
 
-  private constructor(pools: Pool[], max: number) {
+  private constructor(pools: Pool[], max: number, clock: Clock) {
     this.#pools = pools
     this.#max = max
+    this.#clock = clock
   }
 
   /**
@@ -71,7 +74,7 @@ export class Hosts implements PostgresPool {
    */
   static async open(
     location: PostgresLocation,
-    options: { max: number; timeouts: Timeouts },
+    options: { max: number; timeouts: Timeouts; clock: Clock },
   ): Promise<Hosts> {
     const { default: pg } = await loadOptional(
       () => import('pg'),
@@ -94,7 +97,7 @@ export class Hosts implements PostgresPool {
     const pools = hosts.map((host) => new pg.Pool({ ...config, ...host }))
     // The pool itself replaces a connection that dies while it is idle.
     for (const pool of pools) pool.on('error', () => {})
-    return new Hosts(pools, options.max)
+    return new Hosts(pools, options.max, options.clock)
   }
 
   /** Whether every host failed at the last attempt. */
@@ -116,7 +119,7 @@ export class Hosts implements PostgresPool {
 
   /** @throws StoreUnavailable */
   async connect(): Promise<Session> {
-    if (this.#failure && performance.now() - this.#failure.at < BACKOFF_MS)
+    if (this.#failure && this.#clock.monotonic() - this.#failure.at < BACKOFF_MS)
       throw this.#failure.error
     let failure: unknown
     for (let i = 0; i < this.#pools.length; i++) {
@@ -133,7 +136,7 @@ export class Hosts implements PostgresPool {
         failure ??= asUnavailable(error)
       }
     }
-    this.#failure = { at: performance.now(), error: failure }
+    this.#failure = { at: this.#clock.monotonic(), error: failure }
     throw failure
   }
 

@@ -1,6 +1,7 @@
 // The store on PostgreSQL: serializes the writers of all processes, and resolves commits whose response was lost.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Clock } from '../system.ts'
 import { type Store, StoreUnavailable } from './contract.ts'
 import { kyselyOf, openingOf } from './postgres-dialect.ts'
 import { CommitUnknown, isTransient } from './postgres-errors.ts'
@@ -33,11 +34,11 @@ const PRUNE_INTERVAL_MS = 600_000
 /** As `openStore`. @param url in the form that `parsePostgresUrl` parses */
 export async function openPostgresStore(
   url: string,
-  { create }: { create: boolean },
+  { clock, create }: { clock: Clock; create: boolean },
 ): Promise<Store> {
   const location = parsePostgresUrl(url)
   const timeouts = create ? SERVICE : COMMAND
-  const open = (max: number) => Hosts.open(location, { max, timeouts })
+  const open = (max: number) => Hosts.open(location, { max, timeouts, clock })
   const pool = await open(WRITERS)
   const writer = kyselyOf<Schema>(pool, timeouts)
   const readers = await open(READERS)
@@ -53,7 +54,7 @@ export async function openPostgresStore(
     const { message } = error as Error
     throw new Error(`${nameOfPostgres(location)}: ${message}`, { cause: error })
   }
-  const write = writerOf(pool, writer)
+  const write = writerOf(pool, writer, clock)
   return {
     db: reader,
     read: readerOf(reader),
@@ -102,26 +103,27 @@ const isReadable = (db: Kysely<Schema>): Promise<boolean> =>
     () => false,
   )
 
-function writerOf(pool: Hosts, db: Kysely<Schema>): Store['write'] {
-  const prune = commitPruner()
+function writerOf(pool: Hosts, db: Kysely<Schema>, clock: Clock): Store['write'] {
+  const prune = commitPruner(clock)
   return async (work) => {
-    const deadline = performance.now() + (pool.isDown ? 0 : WRITE_TIMEOUT_MS)
+    const timeout = pool.isDown ? 0 : WRITE_TIMEOUT_MS
     const attempt = () =>
-      writeOnce(db, async (tx) => {
+      writeOnce(db, clock, async (tx) => {
         await prune(tx)
         return work(tx, await openingOf(tx))
       })
-    return retried(attempt, deadline)
+    return retried(attempt, clock, timeout)
   }
 }
 
-/** Retries temporary failures until the deadline, a time of performance.now() [ms]. */
-async function retried<T>(attempt: () => Promise<T>, deadline: number): Promise<T> {
+/** Retries temporary failures until the timeout [ms]. */
+async function retried<T>(attempt: () => Promise<T>, clock: Clock, timeout: number): Promise<T> {
+  const deadline = clock.monotonic() + timeout
   for (;;) {
     try {
       return await attempt()
     } catch (error) {
-      if (!isTransient(error) || performance.now() > deadline) throw error
+      if (!isTransient(error) || clock.monotonic() > deadline) throw error
       await sleep(RETRY_MS)
     }
   }
@@ -130,7 +132,7 @@ async function retried<T>(attempt: () => Promise<T>, deadline: number): Promise<
 type Work<T> = (tx: Transaction<Schema>) => Promise<T>
 
 /** Runs one transaction. If the response to its commit is lost, looks up whether it was committed. */
-async function writeOnce<T>(db: Kysely<Schema>, work: Work<T>): Promise<T> {
+async function writeOnce<T>(db: Kysely<Schema>, clock: Clock, work: Work<T>): Promise<T> {
   let result: T
   try {
     return await db
@@ -141,7 +143,8 @@ async function writeOnce<T>(db: Kysely<Schema>, work: Work<T>): Promise<T> {
         return result
       })
   } catch (error) {
-    if (error instanceof CommitUnknown && (await wasCommitted(db, error.batch))) return result!
+    if (error instanceof CommitUnknown && (await wasCommitted(db, clock, error.batch)))
+      return result!
     throw error
   }
 }
@@ -152,7 +155,7 @@ async function writeOnce<T>(db: Kysely<Schema>, work: Work<T>): Promise<T> {
  * reported.
  * @throws StoreUnavailable when the database stays unreachable
  */
-async function wasCommitted(db: Kysely<Schema>, batch: string): Promise<boolean> {
+async function wasCommitted(db: Kysely<Schema>, clock: Clock, batch: string): Promise<boolean> {
   const lookUp = () =>
     db
       .transaction()
@@ -162,7 +165,7 @@ async function wasCommitted(db: Kysely<Schema>, batch: string): Promise<boolean>
         return found.numAffectedRows === 1n
       })
   try {
-    return await retried(lookUp, performance.now() + LOOKUP_TIMEOUT_MS)
+    return await retried(lookUp, clock, LOOKUP_TIMEOUT_MS)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     // Without a `cause`: isTransient would inspect it, and a write that may be committed must not be retried.
@@ -171,11 +174,11 @@ async function wasCommitted(db: Kysely<Schema>, batch: string): Promise<boolean>
 }
 
 /** Returns a function that deletes old rows of `commits`, at most once every PRUNE_INTERVAL_MS. */
-function commitPruner(): Work<void> {
-  let due = performance.now() + PRUNE_INTERVAL_MS
+function commitPruner(clock: Clock): Work<void> {
+  let due = clock.monotonic() + PRUNE_INTERVAL_MS
   return async (tx) => {
-    if (performance.now() < due) return
-    due = performance.now() + PRUNE_INTERVAL_MS
+    if (clock.monotonic() < due) return
+    due = clock.monotonic() + PRUNE_INTERVAL_MS
     await sql`delete from commits where at < now() - ${COMMIT_RETENTION}
       and number < (select max(number) from commits)`.execute(tx)
   }

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
+import type { Clock } from '../system.ts'
 import { type Opening, type Store, StoreUnavailable } from './contract.ts'
 import { makeFolders } from './folders.ts'
 import type { Schema } from './schema.ts'
@@ -31,13 +32,16 @@ const JOURNALS_IN_MEMORY = sql`pragma temp_store = memory`
 const NO_CLOCK: Opening = { databaseTime: null }
 
 /** As `openStore`. */
-export async function openSqliteStore(path: string, options: { create: boolean }): Promise<Store> {
-  if (options.create) makeFolders(dirname(path))
-  const writer = await retryWhileLocked(path, () => openUpToDate(path, options.create))
+export async function openSqliteStore(
+  path: string,
+  { create, clock }: { create: boolean; clock: Clock },
+): Promise<Store> {
+  if (create) makeFolders(dirname(path))
+  const writer = await retryWhileLocked(path, clock, () => openUpToDate(path, create))
   const reader = openSqliteReader<Schema>(path)
   const version = openDataVersion(path)
   const isSameFile = watchFile(path)
-  const serialize = writerQueue(path)
+  const serialize = writerQueue(path, clock)
   return {
     db: reader,
     read: (work) =>
@@ -86,11 +90,11 @@ function watchFile(path: string): () => boolean {
  * Runs the writers of this process one at a time in order of arrival, so that only the first competes for the lock with
  * other processes. A writer's timeout starts at its arrival, and applies only while another process holds the lock.
  */
-function writerQueue(path: string): <T>(attempt: () => Promise<T>) => Promise<T> {
+function writerQueue(path: string, clock: Clock): <T>(attempt: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (attempt) => {
-    const deadline = performance.now() + LOCK_TIMEOUT_MS
-    const turn = last.then(() => retryWhileLocked(path, attempt, deadline))
+    const deadline = clock.monotonic() + LOCK_TIMEOUT_MS
+    const turn = last.then(() => retryWhileLocked(path, clock, attempt, deadline))
     last = turn.catch(() => {})
     return turn
   }
@@ -98,14 +102,15 @@ function writerQueue(path: string): <T>(attempt: () => Promise<T>) => Promise<T>
 
 async function retryWhileLocked<T>(
   path: string,
+  clock: Clock,
   attempt: () => Promise<T>,
-  deadline = performance.now() + LOCK_TIMEOUT_MS,
+  deadline = clock.monotonic() + LOCK_TIMEOUT_MS,
 ): Promise<T> {
   for (;;) {
     try {
       return await attempt()
     } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) return asUnavailable(path, error)
+      if (!isBusy(error) || clock.monotonic() > deadline) return asUnavailable(path, error)
       await sleep(LOCK_RETRY_MS)
     }
   }

@@ -23,7 +23,7 @@ export async function newestDay(deps: ArchivedDeps): Promise<string | undefined>
 
 /** Reads `<day>.json`. @throws Problem snapshot_not_found */
 export async function archivedSnapshot(deps: ArchivedDeps, day = ''): Promise<Uint8Array> {
-  const file = isPastDay(day, deps.now()) ? await deps.archive.snapshot(day) : null
+  const file = isPastDay(day, deps.clock.now()) ? await deps.archive.snapshot(day) : null
   return (file ?? (await notArchived(deps, day))).bytes
 }
 
@@ -36,7 +36,7 @@ export async function latestSnapshot(deps: ArchivedDeps): Promise<Uint8Array> {
 
 /** @returns null when the day is not archived */
 export async function findManifest(deps: ArchivedDeps, day: string) {
-  return isPastDay(day, deps.now()) ? deps.archive.manifest(day) : null
+  return isPastDay(day, deps.clock.now()) ? deps.archive.manifest(day) : null
 }
 
 /** @throws Problem snapshot_not_found */
@@ -47,7 +47,9 @@ export async function archivedManifest(deps: ArchivedDeps, day = '') {
 /** @throws Problem media_not_found */
 export async function archivedMedium(deps: ArchivedDeps, { params }: Call): Promise<OpenMedium> {
   const { day = '', filename = '' } = params
-  const medium = isPastDay(day, deps.now()) ? await deps.archive.openMedia(day, filename) : null
+  const medium = isPastDay(day, deps.clock.now())
+    ? await deps.archive.openMedia(day, filename)
+    : null
   if (!medium) throw new Problem('media_not_found', 'the archive has no such file')
   return medium
 }
@@ -90,5 +92,10 @@ export async function notArchived(deps: ArchivedDeps, day: string): Promise<neve
 export async function whyAbsent(deps: ArchivedDeps, day: string): Promise<string> {
   const newest = (await newestDay(deps)) ?? null
   const isMirror = (await deps.archive.mirror()) !== null
-  return whyNotArchived(day, { now: deps.now(), newest, nextRun: deps.nextSnapshot(), isMirror })
+  return whyNotArchived(day, {
+    now: deps.clock.now(),
+    newest,
+    nextRun: deps.nextSnapshot(),
+    isMirror,
+  })
 }

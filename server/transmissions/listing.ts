@@ -5,6 +5,7 @@ import { type ArchiveIndex, listedDay } from '../../archive/format/listing.ts'
 import type { Manifest } from '../../archive/format/manifest.ts'
 import { dayOf } from '../../archive/format/paths.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
+import type { Clock } from '../system.ts'
 import { readLimit } from '../wire/query.ts'
 import { DAYS_SHOWN, readDayBefore } from './rules.ts'
 
@@ -20,8 +21,7 @@ export interface ArchivePage {
 
 export interface ListDeps {
   archive: ArchiveReader
-  /** Wall time, ms since 1970. */
-  now(): number
+  clock: Clock
   /** Called for each day that a list omits because its manifest is damaged. */
   onDamaged(error: ArchiveError): void
 }
@@ -29,10 +29,10 @@ export interface ListDeps {
 /** The sealed days up to today, ascending. A day dated in the future is not served at any address. */
 export async function pastDays({
   archive,
-  now,
-}: Pick<ListDeps, 'archive' | 'now'>): Promise<readonly string[]> {
+  clock,
+}: Pick<ListDeps, 'archive' | 'clock'>): Promise<readonly string[]> {
   const days = await archive.days()
-  const today = dayOf(now())
+  const today = dayOf(clock.now())
   const end = days.findLastIndex((day) => day <= today) + 1
   return end === days.length ? days : days.slice(0, end)
 }
@@ -78,7 +78,7 @@ export function indexOf({ manifests, next_before }: ArchivePage): ArchiveIndex {
  * Returns the archived days before a day, and the nearest ones on either side (null if there is none). The day itself
  * need not be listed: the list of an object store is cached, so it can lack a day whose manifest is already readable.
  */
-export async function neighbours(deps: Pick<ListDeps, 'archive' | 'now'>, day: string) {
+export async function neighbours(deps: Pick<ListDeps, 'archive' | 'clock'>, day: string) {
   const days = await pastDays(deps)
   const earlier = days.slice(0, days.findLastIndex((other) => other < day) + 1)
   return {

@@ -12,6 +12,7 @@ import type { ArchiveReader } from '../../archive/reader.ts'
 import { BoundedMap } from '../bounded-map.ts'
 import type { Queryable } from '../store/database.ts'
 import { findRecorded, readRecordedRange } from '../store/recorded.ts'
+import type { Clock } from '../system.ts'
 import { Problem } from '../wire/problem.ts'
 import type { MessageProof } from './api.ts'
 import { type DayRecords, readDayRecords } from './records.ts'
@@ -28,13 +29,12 @@ export interface ProofOptions {
   cacheBytes?: number
   maxPending?: number
   readDay?: (db: Queryable, day: string) => Promise<DayRecords>
-  /** Monotonic time [ms]. */
-  now?: () => number
 }
 
 export class MessageProofs {
   readonly #db: Queryable
   readonly #archive: ArchiveReader
+  readonly #clock: Clock
   readonly #options: Required<ProofOptions>
   readonly #cache: BoundedMap<string, DayRecords>
   /** The days that did not match their seals, and when each may be read again. */
@@ -42,15 +42,11 @@ export class MessageProofs {
   readonly #pending = new Map<string, Promise<DayRecords>>()
   #lastRead: Promise<unknown> = Promise.resolve()
 
-  constructor(db: Queryable, archive: ArchiveReader, options: ProofOptions = {}) {
+  constructor(db: Queryable, archive: ArchiveReader, clock: Clock, options: ProofOptions = {}) {
     this.#db = db
     this.#archive = archive
-    const defaults = {
-      cacheBytes: CACHE_BYTES,
-      maxPending: MAX_PENDING,
-      readDay: readDayRecords,
-      now: () => performance.now(),
-    }
+    this.#clock = clock
+    const defaults = { cacheBytes: CACHE_BYTES, maxPending: MAX_PENDING, readDay: readDayRecords }
     this.#options = { ...defaults, ...options }
     this.#cache = new BoundedMap(this.#options.cacheBytes, bytesOf)
   }
@@ -105,12 +101,12 @@ export class MessageProofs {
 
   /** @throws Problem `archive_unavailable` if the messages in the database are not those that were sealed */
   async #recordsOf(day: string, sealed: Records): Promise<DayRecords> {
-    const { now } = this.#options
-    if (now() < (this.#mismatches.get(day) ?? 0)) throw sealMismatch(day)
+    const now = this.#clock.monotonic()
+    if (now < (this.#mismatches.get(day) ?? 0)) throw sealMismatch(day)
     const cached = this.#cache.get(day)
     const found = cached ?? (await (this.#pending.get(day) ?? this.#read(day)))
     if (differingRecords(sealed, found.records).length > 0) {
-      this.#mismatches.set(day, now() + MISMATCH_TTL_MS)
+      this.#mismatches.set(day, this.#clock.monotonic() + MISMATCH_TTL_MS)
       throw sealMismatch(day)
     }
     this.#mismatches.delete(day)

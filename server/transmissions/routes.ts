@@ -17,6 +17,7 @@ import type { Call } from '../http/call.ts'
 import type { Route } from '../http/mount.ts'
 import { prefersJson } from '../http/negotiate.ts'
 import type { Queryable } from '../store/database.ts'
+import type { Clock } from '../system.ts'
 import type { Endpoint } from '../wire/endpoint.ts'
 import { Problem } from '../wire/problem.ts'
 import { readId } from '../wire/query.ts'
@@ -50,6 +51,7 @@ import {
 } from './views.ts'
 
 export interface TransmissionDeps extends GuardDeps, Omit<ArchivedDeps, 'onDamaged'> {
+  clock: Clock
   /** Source of the records of sealed days. */
   db: Queryable
   /** Whether publishing messages is currently off. */
@@ -153,7 +155,7 @@ function dayHandlers({ deps, guarded, pages, log }: Shared) {
 /** Handlers of the files that verify the archive as a whole, or one message. */
 function proofHandlers({ deps, guarded }: Shared) {
   const sums = new ArchiveSums(deps.archive)
-  const proofs = new MessageProofs(deps.db, deps.archive)
+  const proofs = new MessageProofs(deps.db, deps.archive, deps.clock)
   return {
     readChecksums: guarded.text(() => sums.text()),
     readLog: guarded.text(() => logFile(deps, LOG_FILE)),

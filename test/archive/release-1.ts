@@ -12,6 +12,7 @@ import { loadSharp } from '../../pipeline/render/font.ts'
 import { repairDays } from '../../pipeline/repair.ts'
 import type { DayOutcome } from '../../pipeline/session.ts'
 import { openStore } from '../../server/store/database.ts'
+import { system } from '../../server/system.ts'
 import { openTestLog } from './signing.ts'
 
 const FIXTURE = join(import.meta.dirname, '..', 'fixtures', 'release-1')
@@ -40,7 +41,10 @@ export function copyOfRelease1(): Release1 {
     dataDir,
     archiveDir,
     async repair(day, { copy = false, ffmpeg = null } = {}) {
-      const store = await openStore(join(dataDir, 'daysignal.sqlite'), { create: false })
+      const store = await openStore(join(dataDir, 'daysignal.sqlite'), {
+        clock: system.clock,
+        create: false,
+      })
       const log = await openTestLog(archiveDir)
       // A run does this too before it repairs anything.
       await log.append(DAYS)
@@ -52,7 +56,7 @@ export function copyOfRelease1(): Release1 {
         ffmpegs: () => (ffmpeg ? [ffmpeg] : []),
         renderConcurrency: 1,
         versions: { node: process.versions.node, sharp: (await loadSharp()).versions.sharp ?? '' },
-        now: Date.now,
+        clock: system.clock,
         signal: new AbortController().signal,
         onProgress() {},
       }

@@ -12,6 +12,7 @@ import { readPipelineConfig } from '../../pipeline/config.ts'
 import { findFfmpeg } from '../../pipeline/render/find-ffmpeg.ts'
 import { withPipeline } from '../../pipeline/session.ts'
 import { openStore } from '../../server/store/database.ts'
+import { system } from '../../server/system.ts'
 import type { Part } from './main.ts'
 import { median, ratios } from './report.ts'
 
@@ -66,9 +67,9 @@ async function backfill(dataDir: string, renderConcurrency: number): Promise<voi
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
   const config = readPipelineConfig(env, process.versions, renderConcurrency)
   const { signal } = new AbortController()
-  const context = { now: Date.now, random: Math.random, signal, onProgress() {}, warn() {} }
+  const context = { clock: system.clock, random: Math.random, signal, onProgress() {}, warn() {} }
   await withPipeline(config, context, async (pipeline) => {
-    await publishDays(pipeline, lastDays(pipeline.now()), ({ day, status, message }) => {
+    await publishDays(pipeline, lastDays(pipeline.clock.now()), ({ day, status, message }) => {
       if (status !== 'published') throw new Error(`${day} ${status}: ${message}`)
     })
   })
@@ -88,7 +89,9 @@ export async function emptyDataDir(folder: string): Promise<string> {
 }
 
 async function makeDatabase(dataDir: string): Promise<void> {
-  await (await openStore(join(dataDir, 'daysignal.sqlite'), { create: true })).close()
+  await (
+    await openStore(join(dataDir, 'daysignal.sqlite'), { clock: system.clock, create: true })
+  ).close()
 }
 
 async function secondsOf(work: () => Promise<unknown>): Promise<number> {

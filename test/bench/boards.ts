@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openStore } from '../../server/store/database.ts'
+import { system } from '../../server/system.ts'
 import type { Stage } from './servers.ts'
 
 export const DAY_MS = 86_400_000
@@ -23,7 +24,7 @@ export interface BoardSize {
 
 /** Makes the database of a board. Every tenth message is an observation with sources, every hundredth has a review. */
 export async function makeBoard(path: string, size: BoardSize): Promise<void> {
-  await (await openStore(path, { create: true })).close()
+  await (await openStore(path, { clock: system.clock, create: true })).close()
   const { messages, hidden = 0, big = 0 } = size
   const step = DAY_MS / MESSAGES_PER_DAY
   const start = YESTERDAY + DAY_MS - messages * step

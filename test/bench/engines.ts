@@ -18,6 +18,7 @@ import { LIMITS, type Quotas } from '../../server/publishing/limits.ts'
 import { OriginCounts } from '../../server/publishing/origin-counts.ts'
 import { startPublisher } from '../../server/publishing/publisher.ts'
 import { isUnavailable, openStore, type Store } from '../../server/store/database.ts'
+import { system } from '../../server/system.ts'
 import { startCluster } from '../support/postgres.ts'
 
 const ROUNDS = 3
@@ -30,7 +31,7 @@ const ORIGINS = 200
 
 const DEPS: Omit<BatchDeps, 'origins'> = {
   quotas: Object.fromEntries(Object.keys(LIMITS).map((name) => [name, 1e9])) as Quotas,
-  now: Date.now,
+  clock: system.clock,
   modes: readModes,
 }
 
@@ -51,7 +52,7 @@ export async function surveyEngines(): Promise<void> {
 }
 
 async function prepared(database: string): Promise<Store> {
-  const store = await openStore(database, { create: true })
+  const store = await openStore(database, { clock: system.clock, create: true })
   const draft = draftOf(directoryCreation, { path: 'bench', author_label: '' })
   await store.write((tx) => publishAt(tx, draft, Date.now()))
   return store

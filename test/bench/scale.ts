@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { listMessages } from '../../server/board/queries.ts'
 import { openStore, type Store } from '../../server/store/database.ts'
 import { countDay } from '../../server/store/day-counts.ts'
+import { system } from '../../server/system.ts'
 import { random } from '../support/random.ts'
 import { DAY_MS, MESSAGES_PER_DAY, MILLION, makeBoard, YESTERDAY } from './boards.ts'
 import { cpuSeconds } from './cpu.ts'
@@ -37,7 +38,9 @@ export const benchScale: Part = async (stage) => {
 }
 
 async function withStores<T>(paths: string[], work: (stores: Store[]) => Promise<T>): Promise<T> {
-  const stores = await Promise.all(paths.map((path) => openStore(path, { create: false })))
+  const stores = await Promise.all(
+    paths.map((path) => openStore(path, { clock: system.clock, create: false })),
+  )
   try {
     return await work(stores)
   } finally {

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { lockForPipeline, PipelineBusy } from '../../pipeline/lock.ts'
 import { keeperIn } from '../../pipeline/log.ts'
 import { openStore, type Store } from '../../server/store/database.ts'
+import { system } from '../../server/system.ts'
 import { databaseIn, openStoreIn } from '../support/database.ts'
 
 let dir: string
@@ -15,7 +16,7 @@ let other: Store
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'lease-'))
   one = await openStoreIn(dir)
-  other = await openStore(await databaseIn(dir), { create: false })
+  other = await openStore(await databaseIn(dir), { clock: system.clock, create: false })
 })
 afterEach(async () => {
   await other.close()

@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore, type Store } from '../../server/store/database.ts'
 import { readImportState } from '../../server/store/import-state.ts'
+import { system } from '../../server/system.ts'
 import { databaseIn, removeDatabase } from '../support/database.ts'
 import { ROOT } from '../support/imports.ts'
 import { answersOf, nextAnswer, operateOn, populate, startAtNow } from '../support/moving.ts'
@@ -97,7 +98,7 @@ test('a database with a linguistic collation exports the same bytes', async () =
 test('an import that is killed at several tables is completed by the next one', async () => {
   const first = await exported(source.config.database, 'killed.ndjson')
   const { folder, url } = await emptyPostgres()
-  const store = await openStore(url, { create: false })
+  const store = await openStore(url, { clock: system.clock, create: false })
   const rowsSoFar = async () => (await readImportState(store.db))?.rows ?? 0
   let last = 0
   for (const table of KILLED_AT) {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { openStore, type Queryable, type Store } from '../../server/store/database.ts'
+import { system } from '../../server/system.ts'
 import { expectNothingMissed } from '../server/nothing-missed.ts'
 import { databaseIn, removeDatabase } from '../support/database.ts'
 import { operateOn } from '../support/moving.ts'
@@ -73,9 +74,9 @@ async function databaseWithTimeouts(): Promise<URL> {
 
 /** Opens a database as the service and as a command. */
 async function openBoth(url: string): Promise<Record<'service' | 'command', Store>> {
-  const service = await openStore(url, { create: true })
+  const service = await openStore(url, { clock: system.clock, create: true })
   onTestFinished(service.close)
-  const command = await openStore(url, { create: false })
+  const command = await openStore(url, { clock: system.clock, create: false })
   onTestFinished(command.close)
   return { service, command }
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../server/store/database.ts'
+import { system } from '../../server/system.ts'
 import { clientOf } from '../support/client.ts'
 import { freePort } from '../support/free-port.ts'
 import { type Cluster, type Replica, startCluster, statement } from '../support/postgres.ts'
@@ -67,7 +68,9 @@ async function recovery({ acknowledged }: Crowd): Promise<void> {
 
 test('servers, primary and network fail in turn, and no record is missed, repeated, reordered or lost', async () => {
   await statement(cluster.primary.url(), 'create database storm')
-  await (await openStore(cluster.primary.url('storm'), { create: true })).close()
+  await (
+    await openStore(cluster.primary.url('storm'), { clock: system.clock, create: true })
+  ).close()
   await until(async () => (await statement(replica.url(), FOLLOWED)) === '1', 60_000)
   const starts = await startServers()
   const urls = servers.map(({ url }) => url)

@@ -8,6 +8,7 @@ import { LIMITS, MESSAGE_LIMITS, type Quotas } from '../../server/publishing/lim
 import { OriginCounts } from '../../server/publishing/origin-counts.ts'
 import { Windows } from '../../server/publishing/windows.ts'
 import { openStore, type Store } from '../../server/store/database.ts'
+import { system } from '../../server/system.ts'
 import { databaseIn, openStoreIn } from '../support/database.ts'
 
 const NOW = Date.parse('2026-11-19T08:30:00.000Z')
@@ -52,7 +53,7 @@ async function updates(): Promise<{ all: bigint; onPage: bigint } | undefined> {
 }
 
 test('incrementing a window changes no other page and no index', async () => {
-  const store = await openStore(await databaseIn(dir), { create: false })
+  const store = await openStore(await databaseIn(dir), { clock: system.clock, create: false })
   const origins = new OriginCounts()
   for (let batch = 0; batch < BATCHES; batch++) await countBatch(store, origins)
   // A session reports its statistics when it ends.

@@ -15,6 +15,7 @@ import { openWriter } from '../../archive/writing/writer.ts'
 import { keeperIn } from '../../pipeline/log.ts'
 import { withPipeline } from '../../pipeline/session.ts'
 import { readSigningKeys } from '../../pipeline/signing-keys.ts'
+import { system } from '../../server/system.ts'
 import { makeDay as lightDay, publish as publishDay } from '../archive/days.ts'
 import { archiveDay } from './archive-day.ts'
 import { DAYS, loggedArchive } from './logged-archive.ts'
@@ -204,7 +205,7 @@ async function runOver(days: string[]) {
     renderConcurrency: 1,
   }
   const context = {
-    now: () => workshop().clock.now,
+    clock: { ...system.clock, now: () => workshop().clock.now },
     random: () => 0.5,
     warn() {},
     signal: new AbortController().signal,

@@ -8,6 +8,7 @@ import { nextDay } from '../../archive/format/paths.ts'
 import { storePlace } from '../../archive/place/store.ts'
 import { storeWriter } from '../../archive/writing/store-writer.ts'
 import { withPipeline } from '../../pipeline/session.ts'
+import { system } from '../../server/system.ts'
 import { makeDay, makeManifest, makeSnapshot, publish } from '../archive/days.ts'
 import { databaseIn } from '../support/database.ts'
 import { type FakeStore, startFakeStore } from '../support/fake-store.ts'
@@ -65,7 +66,7 @@ async function run() {
     renderConcurrency: 1,
   }
   const context = {
-    now: Date.now,
+    clock: system.clock,
     random: () => 0,
     warn: (line: string) => warnings.push(line),
     signal: new AbortController().signal,

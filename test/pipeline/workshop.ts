@@ -18,6 +18,7 @@ import { composeSnapshot } from '../../pipeline/snapshot.ts'
 import { COUNTER_NAMES } from '../../protocol/index.ts'
 import type { Store } from '../../server/store/database.ts'
 import type { Counts } from '../../server/store/day-counts.ts'
+import { system } from '../../server/system.ts'
 import { type Day, makeDay, publish } from '../archive/days.ts'
 import { decode } from '../archive/decoding.ts'
 import { openStoreIn } from '../support/database.ts'
@@ -66,7 +67,7 @@ export async function openWorkshop(): Promise<Workshop> {
       ffmpegs: () => [],
       renderConcurrency: 2,
       versions: { node: '24.0.0', sharp: '0.35.0' },
-      now: () => clock.now,
+      clock: { ...system.clock, now: () => clock.now },
       signal: new AbortController().signal,
       onProgress() {},
       ...changes,

@@ -5,6 +5,7 @@ import { ArchiveError } from '../../archive/errors.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import { healthRoutes } from '../../server/health/routes.ts'
 import { openStore, type Store } from '../../server/store/database.ts'
+import { system } from '../../server/system.ts'
 import { callOf } from '../support/call.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
@@ -51,7 +52,7 @@ test('both paths return 503 when the database is unreadable', async () => {
 })
 
 test('only /readyz returns 503 while the service stops', async () => {
-  const store = await openStore(service.config.database, { create: false })
+  const store = await openStore(service.config.database, { clock: system.clock, create: false })
   const deps = { store, archive, isStopping: () => true }
   expect(await call('/healthz', deps)).toMatchObject({ status: 200 })
   await expect(call('/readyz', deps)).rejects.toMatchObject({ code: 'overloaded', status: 503 })
@@ -59,7 +60,7 @@ test('only /readyz returns 503 while the service stops', async () => {
 })
 
 test('an unexpected error is not treated as an archive error', async () => {
-  const store = await openStore(service.config.database, { create: false })
+  const store = await openStore(service.config.database, { clock: system.clock, create: false })
   const broken = (error: Error) => ({ days: () => Promise.reject(error) }) as ArchiveReader
   const isStopping = () => false
   const gone = broken(new ArchiveError('archive_unavailable', 'gone'))

@@ -1,5 +1,4 @@
 // Tests GET /metrics (API.md 10.11), and how operator status reports days and failures (10.5).
-
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
@@ -7,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mount, type Route } from '../../server/http/mount.ts'
 import { openStore } from '../../server/store/database.ts'
 import { recordFailure } from '../../server/store/last-failure.ts'
+import { system } from '../../server/system.ts'
 import { callOf } from '../support/call.ts'
 import { ON_POSTGRES } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
@@ -34,7 +34,7 @@ async function sample(name: string): Promise<number | undefined> {
 }
 
 async function addFailure(): Promise<void> {
-  const store = await openStore(service.config.database, { create: false })
+  const store = await openStore(service.config.database, { clock: system.clock, create: false })
   await recordFailure(store, { at: FAILED_AT, day: '2026-11-19', message: 'the disk is full' })
   await store.close()
 }
@@ -60,6 +60,7 @@ test('an exception of the response callback is logged, and the response is sent'
     (handle, i): Route => ({ method: 'GET', path: `/${i}`, representation: 'data', handle }),
   )
   const respond = mount(routes, {
+    clock: system.clock,
     log: pino({}, { write: (entry) => logged.push(JSON.parse(entry).err.message) }),
     errorPage: async () => '',
     onAnswer: () => {

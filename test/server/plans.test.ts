@@ -23,6 +23,7 @@ import { prune } from '../../server/publishing/prune.ts'
 import { listReviews, recordReview } from '../../server/reviews/queries.ts'
 import { openStore, type Queryable, type Store } from '../../server/store/database.ts'
 import type { Schema } from '../../server/store/schema.ts'
+import { system } from '../../server/system.ts'
 import { plansOf } from '../support/plans.ts'
 
 let dir: string
@@ -31,7 +32,7 @@ let store: Store
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'plans-'))
   file = join(dir, 'daysignal.sqlite')
-  store = await openStore(file, { create: true })
+  store = await openStore(file, { clock: system.clock, create: true })
   await store.write(async (tx) => {
     await publishAt(tx, draftOf(directoryCreation, { path: 'a', author_label: '' }), 0)
     const request = { directory: 'a', title: 't', body: 'b', author_label: '', sources: [] }
@@ -101,7 +102,7 @@ test('a batch of creates scans no table', async () => {
         {
           quotas: readConfig({}).quotas,
           origins: new OriginCounts(),
-          now: () => 0,
+          clock: { ...system.clock, now: () => 0 },
           modes: readModes,
         },
       ),

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { referencesOf } from '../../server/board/references.ts'
 import { openStore } from '../../server/store/database.ts'
+import { system } from '../../server/system.ts'
 import { ON_POSTGRES } from '../support/database.ts'
 import { act } from '../support/operator.ts'
 import { plansOf } from '../support/plans.ts'
@@ -101,7 +102,7 @@ test('a message with many references shows corrections, the newest, and the numb
     publish.contribution(question.id, { kind, links: [{ message_id: popular, relation }] })
   const first = await add('correction', 'corrects')
   const others = await Promise.all(Array.from({ length: 25 }, () => add('reuse', 'reuses')))
-  const store = await openStore(service.config.database, { create: false })
+  const store = await openStore(service.config.database, { clock: system.clock, create: false })
   const found = (await referencesOf(store.db, [popular])).get(popular)
   await store.close()
   expect(found?.from_count).toBe(26)
@@ -121,14 +122,17 @@ test.skipIf(ON_POSTGRES)('references are looked up by index', async () => {
 test.skipIf(ON_POSTGRES)(
   'the links of a migrated database are the same as those of a new one',
   async () => {
-    const store = await openStore(service.config.database, { create: false })
+    const store = await openStore(service.config.database, { clock: system.clock, create: false })
     const before = await referencesOf(store.db, [claim])
     await store.close()
     const file = new DatabaseSync(service.config.database)
     file.exec('drop table links; drop table sweeps; drop table origin_counts')
     file.exec("delete from kysely_migration where name >= '0004_links'")
     file.close()
-    const migrated = await openStore(service.config.database, { create: false })
+    const migrated = await openStore(service.config.database, {
+      clock: system.clock,
+      create: false,
+    })
     expect(await referencesOf(migrated.db, [claim])).toEqual(before)
     await migrated.close()
   },

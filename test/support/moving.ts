@@ -4,6 +4,7 @@ import { demoMonth } from '../../server/demo/month.ts'
 import { seedDemo } from '../../server/demo/seed.ts'
 import { openStore } from '../../server/store/database.ts'
 import { isPostgresUrl } from '../../server/store/postgres-url.ts'
+import { system } from '../../server/system.ts'
 import type { Client } from './client.ts'
 import { operator } from './operator.ts'
 import { publisherOf } from './publish.ts'
@@ -20,7 +21,7 @@ const KEYED_MESSAGE = { directory: 'moved', body: 'said once \u{1f4fb} "\\ \u202
 
 /** Fills the database with the month of the demo, and with at least one row of every kind. */
 export async function populate(service: TestService): Promise<void> {
-  const store = await openStore(service.config.database, { create: false })
+  const store = await openStore(service.config.database, { clock: system.clock, create: false })
   await seedDemo(store, demoMonth(), [], Date.parse(NOW))
   await store.close()
   const publish = publisherOf(service.client)

@@ -1,6 +1,7 @@
 // Runs the operator's command in tests, on a service's data while the service runs.
 import { execFile } from 'node:child_process'
 import { operate } from '../../server/operator/main.ts'
+import { system } from '../../server/system.ts'
 import { dataEnvironment } from './database.ts'
 import { childEnvironment } from './programs.ts'
 import type { TestService } from './service.ts'
@@ -15,13 +16,13 @@ export interface Operated {
 export async function operator(
   { dataDir }: Pick<TestService, 'dataDir'>,
   args: string[],
-  { env = {}, now = Date.now }: { env?: Record<string, string>; now?: () => number } = {},
+  { env = {}, now = system.clock.now }: { env?: Record<string, string>; now?: () => number } = {},
 ): Promise<Operated> {
   let out = ''
   let err = ''
   const code = await operate(args, {
     env: { ...dataEnvironment(dataDir), ...env },
-    now,
+    clock: { ...system.clock, now },
     heading: (line) => line,
     progress: { show() {}, clear() {} },
     out: (text) => {

@@ -9,6 +9,7 @@ import {
   UsageError,
   wrapped,
 } from '../../../pipeline/commands/terminal.ts'
+import { system } from '../../../server/system.ts'
 
 /** A fake terminal with a clock that the test advances. */
 function terminal(isTTY = true) {
@@ -20,7 +21,9 @@ function terminal(isTTY = true) {
   const stream = { isTTY, write }
   return {
     clock,
-    bar: [stream, 0, () => clock.now] as unknown as Parameters<typeof progressBar>,
+    bar: [stream, { ...system.clock, monotonic: () => clock.now }] as unknown as Parameters<
+      typeof progressBar
+    >,
     written: () => written,
     shown: () => written.split('\r').at(-1)?.replace('\u001b[2K', ''),
   }

@@ -11,6 +11,7 @@ import { composeManifest } from '../../../archive/format/manifest.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { takeSnapshot } from '../../../pipeline/snapshot.ts'
 import { openStore, type Store } from '../../../server/store/database.ts'
+import { system } from '../../../server/system.ts'
 import { openTestLog, vkeyOf } from '../../archive/signing.ts'
 import { parseHtml } from '../../server/pages/html.ts'
 import { ROOT } from '../../support/imports.ts'
@@ -37,7 +38,7 @@ beforeAll(async () => {
     body: 'What thaws first?',
   })
   clock.set('2026-11-20T08:00:00Z')
-  store = await openStore(service.config.database, { create: false })
+  store = await openStore(service.config.database, { clock: system.clock, create: false })
   const writer = await openWriter(service.archiveDir, { create: true })
   const unavailable = { available: false, reason: 'render_failed' } as const
   const media = { wav: unavailable, mp4: unavailable, png: unavailable }

@@ -13,6 +13,7 @@ import { moderate } from '../../../server/moderation/queries.ts'
 import { publishAt } from '../../../server/publishing/batch.ts'
 import { draftOf } from '../../../server/publishing/creation.ts'
 import { openStore, type Store, StoreUnavailable } from '../../../server/store/database.ts'
+import { system } from '../../../server/system.ts'
 import { databaseIn, ON_POSTGRES, openStoreIn } from '../../support/database.ts'
 
 const notBroken = (error: unknown) => expect.unreachable(String(error))
@@ -25,7 +26,7 @@ let pages: MessagePages
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'pages-'))
   store = await openStoreIn(dir)
-  other = await openStore(await databaseIn(dir), { create: false })
+  other = await openStore(await databaseIn(dir), { clock: system.clock, create: false })
   pages = new MessagePages(store, notBroken)
   for (const name of ['lab', 'yard'])
     await store.write((tx) =>

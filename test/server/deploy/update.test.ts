@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openStore } from '../../../server/store/database.ts'
+import { system } from '../../../server/system.ts'
 import { ROOT } from '../../support/imports.ts'
 import { childEnvironment, findProgram } from '../../support/programs.ts'
 
@@ -51,7 +52,9 @@ const calls = () => readFileSync(join(dir, 'calls'), 'utf8').split('\n').slice(0
 const backups = () => readdirSync(join(dir, 'data')).filter((name) => name.startsWith('before-'))
 
 test('the update can be repeated: each one has a backup of its own, and stops the daily run and its timer', async () => {
-  await (await openStore(join(dir, 'data/daysignal.sqlite'), { create: true })).close()
+  await (
+    await openStore(join(dir, 'data/daysignal.sqlite'), { clock: system.clock, create: true })
+  ).close()
   for (const _ of [1, 2]) expect(update()).toMatchObject({ status: 0, stderr: '' })
   expect(backups()).toHaveLength(2)
   const files = readdirSync(join(ROOT, 'server/deploy'))
@@ -74,7 +77,9 @@ test('the update stops nothing if its backup fails', () => {
 })
 
 test('the update starts nothing if the new version cannot be installed', async () => {
-  await (await openStore(join(dir, 'data/daysignal.sqlite'), { create: true })).close()
+  await (
+    await openStore(join(dir, 'data/daysignal.sqlite'), { clock: system.clock, create: true })
+  ).close()
   writeProgram('git', 'exit 1')
   expect(update().status).toBe(1)
   expect(calls()).toEqual([expect.stringContaining('systemctl stop')])

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../../server/store/database.ts'
+import { system } from '../../../server/system.ts'
 import { ON_POSTGRES } from '../../support/database.ts'
 import { operated, operator } from '../../support/operator.ts'
 import { type Publisher, publisherOf } from '../../support/publish.ts'
@@ -31,7 +32,7 @@ test('erasing a visible message is rejected', async () => {
 
 test('erasing a hidden message keeps its hash, and erasing it again changes nothing', async () => {
   await operated(service, 'hide', 'message', String(id), '--reason', 'r')
-  const store = await openStore(service.config.database, { create: false })
+  const store = await openStore(service.config.database, { clock: system.clock, create: false })
   const row = () =>
     store.db
       .selectFrom('messages')

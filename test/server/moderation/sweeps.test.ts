@@ -14,6 +14,7 @@ import { moderateInSlices } from '../../../server/moderation/sweeps.ts'
 import { openStore, type Store } from '../../../server/store/database.ts'
 import { findRecorded } from '../../../server/store/recorded.ts'
 import { nextId } from '../../../server/store/sequences.ts'
+import { system } from '../../../server/system.ts'
 import { elapse } from '../../support/time.ts'
 
 /** Messages per directory: more than two slices. */
@@ -27,9 +28,9 @@ let store: Store
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'sweeps-'))
   path = join(dir, 'daysignal.sqlite')
-  await (await openStore(path, { create: true })).close()
+  await (await openStore(path, { clock: system.clock, create: true })).close()
   fill()
-  store = await openStore(path, { create: false })
+  store = await openStore(path, { clock: system.clock, create: false })
 })
 afterEach(async () => {
   await store.close()
@@ -90,7 +91,7 @@ const listening = (onWrite: (count: number) => Promise<void>): Store => {
 /** The rows that the same actions produce in single transactions, on a copy. */
 async function rowsAfterOneTransaction(...moderations: Moderation[]): Promise<unknown[]> {
   const copy = join(dir, 'copy.sqlite')
-  const other = await openStore(copy, { create: false })
+  const other = await openStore(copy, { clock: system.clock, create: false })
   for (const moderation of moderations) await other.write((tx) => moderate(tx, moderation, 0))
   await other.close()
   return rowsIn(copy)
@@ -157,7 +158,7 @@ describe.each([
 test('another write waits for one slice and not for the whole command', async () => {
   const waits: number[] = []
   let working = true
-  const other = await openStore(path, { create: false })
+  const other = await openStore(path, { clock: system.clock, create: false })
   const writer = (async () => {
     while (working) {
       const start = performance.now()

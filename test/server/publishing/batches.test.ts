@@ -24,6 +24,7 @@ import {
 } from '../../../server/publishing/publisher.ts'
 import type { Store } from '../../../server/store/database.ts'
 import { raiseFloor } from '../../../server/store/sequences.ts'
+import { system } from '../../../server/system.ts'
 import { openStoreIn } from '../../support/database.ts'
 
 let dir: string
@@ -61,7 +62,7 @@ function publisherWith(
   return startPublisher({
     store: counting,
     quotas: { ...UNLIMITED, ...quotas },
-    now: () => clock,
+    clock: { ...system.clock, now: () => clock },
     modes: readModes,
     log: pino({ level: 'silent' }),
     ...report,

@@ -6,6 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { prune, startPruning } from '../../../server/publishing/prune.ts'
 import type { Store } from '../../../server/store/database.ts'
+import { system } from '../../../server/system.ts'
 import { openStoreIn } from '../../support/database.ts'
 import { elapse, until } from '../../support/time.ts'
 
@@ -100,7 +101,11 @@ test('pruning starts at once and can be stopped between two slices', async () =>
     slice.resolve()
     return deleted
   }
-  const pruning = startPruning({ store: { ...store, write }, now: () => NOW, log })
+  const pruning = startPruning({
+    store: { ...store, write },
+    clock: { ...system.clock, now: () => NOW },
+    log,
+  })
   await slice.promise
   await pruning.stop()
   const rest = (await left()).keys.length
@@ -114,7 +119,7 @@ test('a pruning error is logged, and pruning continues', async () => {
   const broken: Store = { ...store, write: () => Promise.reject(new Error('no')) }
   const warnings: string[] = []
   const log = { warn: (_: object, message: string) => void warnings.push(message) }
-  const pruning = startPruning({ store: broken, now: () => NOW, log })
+  const pruning = startPruning({ store: broken, clock: { ...system.clock, now: () => NOW }, log })
   await until(() => warnings.length > 0)
   await pruning.stop()
   expect(warnings).toEqual(['expired keys and windows could not be deleted'])

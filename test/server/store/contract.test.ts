@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { isUnavailable, openStore, type Store } from '../../../server/store/database.ts'
 import { inSavepoint } from '../../../server/store/savepoint.ts'
 import { nextId } from '../../../server/store/sequences.ts'
+import { system } from '../../../server/system.ts'
 import { databaseIn, ON_POSTGRES, openStoreIn } from '../../support/database.ts'
 
 const MAX_ID = 9223372036854775807n
@@ -18,7 +19,7 @@ let other: Store
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'store-contract-'))
   store = await openStoreIn(dir)
-  other = await openStore(await databaseIn(dir), { create: false })
+  other = await openStore(await databaseIn(dir), { clock: system.clock, create: false })
 })
 afterEach(async () => {
   await other.close()

@@ -19,6 +19,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { OriginCounts } from '../../../server/publishing/origin-counts.ts'
 import { openStore } from '../../../server/store/database.ts'
 import { nextId } from '../../../server/store/sequences.ts'
+import { system } from '../../../server/system.ts'
 import { ROOT } from '../../support/imports.ts'
 import { elapse } from '../../support/time.ts'
 
@@ -32,7 +33,15 @@ afterEach(() => {
   rmSync(dir, { recursive: true })
 })
 
-const create = async () => (await openStore(path, { create: true })).close()
+/** Of a program that opens a store. */
+const IMPORTS = [
+  ['openStore', '../../../server/store/database.ts'],
+  ['system', '../../../server/system.ts'],
+]
+  .map(([name, file]) => `import { ${name} } from '${new URL(file!, import.meta.url)}'`)
+  .join('\n')
+
+const create = async () => (await openStore(path, { clock: system.clock, create: true })).close()
 
 function replace(file: string): void {
   copyFileSync(file, `${file}.copy`)
@@ -52,7 +61,7 @@ describe('a file that changes while it is open', () => {
   ])(
     'an open database rejects writes and is unreadable once its file was %s',
     async (_, damage) => {
-      const store = await openStore(path, { create: true })
+      const store = await openStore(path, { clock: system.clock, create: true })
       await store.write((tx) => nextId(tx, 'message'))
       expect(await store.isReadable()).toBe(true)
       damage()
@@ -67,10 +76,12 @@ describe('a file that changes while it is open', () => {
 
 describe('opening a database', () => {
   it('a database and its folder are created only on request', async () => {
-    await expect(openStore(path, { create: false })).rejects.toThrow(/board.sqlite: no database/)
+    await expect(openStore(path, { clock: system.clock, create: false })).rejects.toThrow(
+      /board.sqlite: no database/,
+    )
     expect(readdirSync(dir)).toEqual([])
     await create()
-    await (await openStore(path, { create: false })).close()
+    await (await openStore(path, { clock: system.clock, create: false })).close()
   })
 
   it('an up-to-date database opens at once while another process writes', async () => {
@@ -78,16 +89,15 @@ describe('opening a database', () => {
     const writer = new DatabaseSync(path)
     writer.exec('begin immediate')
     const started = performance.now()
-    await (await openStore(path, { create: false })).close()
+    await (await openStore(path, { clock: system.clock, create: false })).close()
     expect(performance.now() - started).toBeLessThan(1000)
     writer.exec('rollback')
     writer.close()
   })
 
   it('a new database is created once when several processes start together', async () => {
-    const store = new URL('../../../server/store/database.ts', import.meta.url)
-    const script = `const { openStore } = await import(${JSON.stringify(store)})
-      await (await openStore(${JSON.stringify(path)}, { create: true })).close()`
+    const script = `${IMPORTS}
+      await (await openStore(${JSON.stringify(path)}, { clock: system.clock, create: true })).close()`
     const starts = Array.from({ length: 6 }, async () => {
       const child = spawn(process.execPath, ['--input-type=module', '-e', script])
       const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
@@ -97,19 +107,18 @@ describe('opening a database', () => {
   })
 
   it('a database whose creation was killed is completed by the next start', async () => {
-    const store = new URL('../../../server/store/database.ts', import.meta.url)
     for (let kill = 0; kill < 12; kill++) {
       const file = join(dir, `killed-${kill}.sqlite`)
-      const script = `const { openStore } = await import(${JSON.stringify(store)})
+      const script = `${IMPORTS}
         console.error('ready')
-        await openStore(${JSON.stringify(file)}, { create: true })`
+        await openStore(${JSON.stringify(file)}, { clock: system.clock, create: true })`
       const child = spawn(process.execPath, ['--input-type=module', '-e', script])
       const closed = once(child, 'close')
       await once(child.stderr, 'data')
       await elapse(kill * 3, 'each kill comes at a different moment')
       child.kill('SIGKILL')
       await closed
-      await (await openStore(file, { create: true })).close()
+      await (await openStore(file, { clock: system.clock, create: true })).close()
     }
   })
 
@@ -133,11 +142,11 @@ describe('opening a database', () => {
 
   it('the database file, its log and its index are readable by their owner only', async () => {
     const modes = () => readdirSync(dirname(path)).map((name) => modeOf(join(dirname(path), name)))
-    const store = await openStore(path, { create: true })
+    const store = await openStore(path, { clock: system.clock, create: true })
     await store.write((tx) => nextId(tx, 'message'))
     expect(modes()).toEqual([0o600, 0o600, 0o600])
     for (const name of readdirSync(dirname(path))) chmodSync(join(dirname(path), name), 0o644)
-    const other = await openStore(path, { create: false })
+    const other = await openStore(path, { clock: system.clock, create: false })
     expect(modes()).toEqual([0o600, 0o600, 0o600])
     await other.close()
     await store.close()
@@ -147,7 +156,7 @@ describe('opening a database', () => {
     const file = join(dir, 'release-1.sqlite')
     copyFileSync(join(ROOT, 'test/fixtures/release-1/daysignal.sqlite'), file)
     const before = recordsIn(file)
-    await (await openStore(file, { create: false })).close()
+    await (await openStore(file, { clock: system.clock, create: false })).close()
     expect(recordsIn(file)).toEqual(before)
     const db = new DatabaseSync(file)
     for (const [table, id] of [...MIGRATED, ['entries', 'message_id']])
@@ -169,7 +178,7 @@ describe('opening a database', () => {
       ('messages_global_minute', '', 0, 60000, 7), ('messages_origin_minute', 'a', 0, 60000, 4),
       ('messages_origin_minute', 'b', 0, 60000, 3)`)
     db.close()
-    const store = await openStore(file, { create: false })
+    const store = await openStore(file, { clock: system.clock, create: false })
     const window = { name: 'messages_origin_minute', ends_at: 60_000 }
     const counts = await store.write((tx) => new OriginCounts().read(tx, window))
     expect([...counts].sort()).toEqual([

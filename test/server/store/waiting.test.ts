@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { isUnavailable, openStore, type Store } from '../../../server/store/database.ts'
 import { nextId } from '../../../server/store/sequences.ts'
+import { system } from '../../../server/system.ts'
 import { elapse } from '../../support/time.ts'
 
 let dir: string
@@ -15,7 +16,7 @@ let store: Store
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'store-waiting-'))
   file = join(dir, 'daysignal.sqlite')
-  store = await openStore(file, { create: true })
+  store = await openStore(file, { clock: system.clock, create: true })
 })
 afterEach(async () => {
   await store.close()

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { openReader } from '../../../archive/reader.ts'
 import { neighbours } from '../../../server/transmissions/listing.ts'
-import { startTestService } from '../../support/service.ts'
+import { clockAt, startTestService } from '../../support/service.ts'
 import { makeArchive, type SealedDay } from './archive.ts'
 import { BIG, DAYS, daysOf, servedArchive } from './served-archive.ts'
 
@@ -147,8 +147,8 @@ describe('transmission lists', () => {
 test('a day that the cached list of an object store still lacks comes after the newest listed day', async () => {
   const listed = DAYS.slice(0, -1)
   const archive = Object.assign(openReader(at.dir), { days: async () => listed })
-  const now = () => Date.parse('2026-11-20T12:00:00Z')
-  expect(await neighbours({ archive, now }, '2026-11-19')).toEqual({
+  const clock = clockAt('2026-11-20T12:00:00Z')
+  expect(await neighbours({ archive, clock }, '2026-11-19')).toEqual({
     earlier: listed,
     older: '2026-11-18',
     newer: null,

@@ -8,6 +8,7 @@ import { openWriter } from '../../../archive/writing/writer.ts'
 import { takeSnapshot } from '../../../pipeline/snapshot.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
 import { openStore, type Queryable, type Store } from '../../../server/store/database.ts'
+import { system } from '../../../server/system.ts'
 import { startLastDayCheck } from '../../../server/transmissions/last-day-check.ts'
 import { MessageProofs } from '../../../server/transmissions/message-proofs.ts'
 import { readDayRecords } from '../../../server/transmissions/records.ts'
@@ -41,7 +42,7 @@ beforeAll(async () => {
   ids.push(
     (await post('/api/v1/messages', { directory: 'garden', body: 'today' })).message_id as number,
   )
-  store = await openStore(service.config.database, { create: false })
+  store = await openStore(service.config.database, { clock: system.clock, create: false })
   const writer = await openWriter(service.archiveDir, { create: true })
   const unavailable = { available: false, reason: 'render_failed' } as const
   const media = { wav: unavailable, mp4: unavailable, png: unavailable }
@@ -133,10 +134,12 @@ describe('trees of days', () => {
     readDayRecords(db, day, undefined, blocks)
 
   test('a proof is the same when the tree of a large day is cached in blocks whose messages are read again', async () => {
-    const whole = new MessageProofs(store.db, archive())
+    const whole = new MessageProofs(store.db, archive(), system.clock)
     await hide(ids[3]!, 'hide')
     for (const blocks of [1, 2, 4]) {
-      const proofs = new MessageProofs(store.db, archive(), { readDay: inBlocks(blocks) })
+      const proofs = new MessageProofs(store.db, archive(), system.clock, {
+        readDay: inBlocks(blocks),
+      })
       for (const index of [0, 1, 2, 4]) {
         const id = BigInt(ids[index]!)
         expect(await proofs.proofOf(id)).toEqual(await whole.proofOf(id))
@@ -152,29 +155,35 @@ describe('trees of days', () => {
       return readDayRecords(db, day)
     }
     const id = BigInt(ids[0]!)
-    const caching = new MessageProofs(store.db, archive(), { readDay })
+    const caching = new MessageProofs(store.db, archive(), system.clock, { readDay })
     await Promise.all([caching.proofOf(id), caching.proofOf(BigInt(ids[1]!))])
     await caching.proofOf(id)
     expect(reads).toBe(1)
-    const uncached = new MessageProofs(store.db, archive(), { readDay, cacheBytes: 0 })
+    const uncached = new MessageProofs(store.db, archive(), system.clock, {
+      readDay,
+      cacheBytes: 0,
+    })
     await uncached.proofOf(id)
     await uncached.proofOf(id)
     expect(reads).toBe(3)
   })
 
   test('a day that does not match its seal is read again after a minute, and not before', async () => {
-    let [reads, time] = [0, 0]
+    const clock = clockAt('2026-11-21T08:00:00Z')
+    let reads = 0
     const isRestored = () => reads > 1
     const readDay = async (db: Queryable, day: string) => {
       reads += 1
       return readDayRecords(db, isRestored() ? day : WITHOUT)
     }
-    const proofs = new MessageProofs(store.db, archive(), { readDay, now: () => time })
+    const proofs = new MessageProofs(store.db, archive(), clock, { readDay })
     const id = BigInt(ids[0]!)
-    for (time of [0, 59_000])
+    for (const ms of [0, 59_000]) {
+      clock.pass(ms)
       await expect(proofs.proofOf(id)).rejects.toMatchObject({ code: 'archive_unavailable' })
+    }
     expect(reads).toBe(1)
-    time = 60_000
+    clock.pass(1_000)
     expect(await proofs.proofOf(id)).toMatchObject({ index: 0 })
   })
 
@@ -187,7 +196,7 @@ describe('trees of days', () => {
     const reader = archive()
     const sealed = await reader.manifest(SEALED)
     const both = { ...reader, manifest: async () => sealed }
-    const proofs = new MessageProofs(store.db, both, { readDay, maxPending: 1 })
+    const proofs = new MessageProofs(store.db, both, system.clock, { readDay, maxPending: 1 })
     const first = proofs.proofOf(BigInt(ids[0]!))
     await until(() => proofs.pending === 1)
     await expect(proofs.proofOf(BigInt(ids[5]!))).rejects.toMatchObject({ code: 'overloaded' })
