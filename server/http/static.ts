@@ -1,5 +1,6 @@
 // Serves static files. The list is fixed at startup and each file is a route of its own, so that no file path is ever
 // built from a request.
+import { createHash } from 'node:crypto'
 import { type Dirent, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
@@ -56,6 +57,12 @@ export function servedFile(
 ): ServedFile {
   const load = typeof content === 'function' ? content : () => content
   return { path, contentType: CONTENT_TYPES[extension] as string, load, cache }
+}
+
+/** Describes a file whose URL path contains a hash of its content, so that clients can cache it for good. */
+export function hashedFile(name: string, content: string | Uint8Array): ServedFile {
+  const version = createHash('sha256').update(content).digest('hex').slice(0, 16)
+  return servedFile(`/static/${version}/${name}`, content, 'immutable')
 }
 
 /** The files of a folder that have one of the extensions, below a common URL path. */

@@ -1,7 +1,8 @@
 // Lists the static files of the service: style sheets, icons, scripts and the files of the protocol.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ServedFile, servedFile, servedFolder } from '../http/static.ts'
+import { type ServedFile, servedFile } from '../http/static.ts'
+import { ICON_FILE } from './brand.ts'
 import { protocolFiles } from './protocol.ts'
 import type { Scripts } from './scripts.ts'
 import { styleFiles } from './stylesheet.ts'
@@ -12,7 +13,7 @@ const ROBOTS = 'User-agent: *\nDisallow: /api/v1/\n'
 export function assets(scripts: Scripts): ServedFile[] {
   return [
     ...styleFiles(),
-    ...servedFolder('/static', join(import.meta.dirname, 'static'), ['.svg']),
+    ICON_FILE,
     ...scripts.files,
     ...protocolFiles(),
     servedFile('/favicon.ico', () => readFile(join(import.meta.dirname, 'static/favicon.ico'))),

@@ -1,10 +1,13 @@
-// The logo, inlined into each page to save a request.
+// The icon of the service: as a file, and as the logo that is inlined into each page to save a request.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { raw } from 'hono/html'
+import { hashedFile } from '../http/static.ts'
 import type { Html } from './html.ts'
 
 const ICON = readFileSync(join(import.meta.dirname, 'static/icon.svg'), 'utf8')
+
+export const ICON_FILE = hashedFile('icon.svg', ICON)
 
 /** The icon without its title (the name is next to it), comments and namespace, which only a standalone file needs. */
 export const MARK: Html = raw(

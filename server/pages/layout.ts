@@ -10,7 +10,7 @@ import {
   PROTOCOL_URL,
 } from '../../archive/format/paths.ts'
 import { FEED_URL, GUIDE_URL, OPERATIONS_URL, WRITE_URL } from './api.ts'
-import { MARK } from './brand.ts'
+import { ICON_FILE, MARK } from './brand.ts'
 import { toneStrip } from './charts.ts'
 import type { Html } from './html.ts'
 import { type Sharing, sharingElements } from './sharing.ts'
@@ -82,7 +82,7 @@ function head(page: Page): Html {
 <meta name="color-scheme" content="light dark">
 <title>${title === '' ? '' : `${isolated(title)} · `}Daysignal</title>
 ${description ? html`<meta name="description" content="${description}">\n` : ''}<link rel="stylesheet" href="${styleSheetUrl(page.sheet ?? (isOfDays(page) ? 'days' : 'board'))}">
-<link rel="icon" href="/static/icon.svg" type="image/svg+xml">
+<link rel="icon" href="${ICON_FILE.path}" type="image/svg+xml">
 <link rel="alternate" type="application/atom+xml" title="Messages" href="${FEED_URL}">
 <link rel="alternate" type="application/atom+xml" title="Transmissions" href="${ARCHIVE_FEED_URL}">
 ${sharing ? sharingElements(sharing, title === '' ? 'Daysignal' : isolated(title), description) : ''}${script ? html`<script type="module" src="${script}"></script>\n` : ''}</head>`

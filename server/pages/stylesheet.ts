@@ -1,9 +1,8 @@
 // Composes the style sheets from the files of style/ and the colours of both palettes.
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { NIGHT, PAPER, type Palette } from '../../archive/drawing/colours.ts'
-import { type ServedFile, servedFile } from '../http/static.ts'
+import { hashedFile, type ServedFile } from '../http/static.ts'
 
 /** The parts that all pages share come first; the overrides for print and forced colours come last. */
 const SHARED = ['base', 'commands', 'frame', 'words', 'records', 'charts']
@@ -19,25 +18,17 @@ const SHEETS = {
 
 export type SheetName = keyof typeof SHEETS
 
-export const styleSheetUrl = (name: SheetName): string => `/static/${name}.css`
+/** The font for dates and large numbers. */
+const FONT = hashedFile(
+  'figures.woff2',
+  readFileSync(join(import.meta.dirname, 'static/figures.woff2')),
+)
 
-/** The style sheets and their font. The font's URL contains its hash. */
-export function styleFiles(): ServedFile[] {
-  const font = readFileSync(join(import.meta.dirname, 'static/figures.woff2'))
-  const version = createHash('sha256').update(font).digest('hex').slice(0, 16)
-  const fontUrl = `/static/${version}/figures.woff2`
-  const sheets = (Object.keys(SHEETS) as SheetName[]).map((name) =>
-    servedFile(styleSheetUrl(name), styleSheet(name, fontUrl)),
-  )
-  return [...sheets, servedFile(fontUrl, font, 'immutable')]
-}
-
-/** @param fontUrl the URL of the font for dates and large numbers */
-export function styleSheet(name: SheetName, fontUrl: string): string {
+export function styleSheet(name: SheetName): string {
   const parts = SHEETS[name].map((part) =>
     readFileSync(join(import.meta.dirname, 'style', `${part}.css`), 'utf8'),
   )
-  return compact([figures(fontUrl), grounds(), ...parts].join('\n'))
+  return compact([figures(FONT.path), grounds(), ...parts].join('\n'))
 }
 
 /** `font-display: optional`: a font that arrives late is not used, so that nothing moves. */
@@ -68,3 +59,15 @@ const compact = (css: string): string =>
     .replaceAll(/ ?([{};]) ?/g, '$1')
     .replaceAll(/([:,]) /g, '$1')
     .trim()
+
+const FILES = new Map<SheetName, ServedFile>(
+  (Object.keys(SHEETS) as SheetName[]).map((name) => [
+    name,
+    hashedFile(`${name}.css`, styleSheet(name)),
+  ]),
+)
+
+export const styleSheetUrl = (name: SheetName): string => (FILES.get(name) as ServedFile).path
+
+/** The style sheets and their font. */
+export const styleFiles = (): ServedFile[] => [...FILES.values(), FONT]

@@ -2,11 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { mediaUrl } from '../../archive/format/paths.ts'
+import { ICON_FILE } from '../../server/pages/brand.ts'
 import { makeArchive } from '../server/transmissions/archive.ts'
 import { compare, type Load, ratioRow } from './load.ts'
 import type { Part } from './main.ts'
 
-const SMALLEST: Load = { path: '/static/icon.svg', connections: 16 }
+const SMALLEST: Load = { path: ICON_FILE.path, connections: 16 }
 const DAY = '2026-01-01'
 
 export const benchHttp: Part = async (stage) => {

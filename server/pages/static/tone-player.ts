@@ -6,6 +6,7 @@ import {
   SLOTS,
   SYMBOL_SAMPLES,
   TONE_SPACING,
+  TRANSMISSION_SECONDS,
 } from '../../../protocol/constants.ts'
 import { element } from './element.ts'
 
@@ -32,27 +33,31 @@ export function enhancePlayer(player: HTMLElement): void {
   const range = element('input', { type: 'range', max: String(SLOTS - 1), value: '0' })
   range.setAttribute('aria-label', 'Position')
   const { button, show } = playButton(audio)
-  const position = element('output', { className: 'hint' })
+  // Not an output element: a live region would be read aloud at each tone.
+  const position = element('span', { className: 'hint' })
   player.querySelector('.tones')?.append(range)
   player.querySelector('.controls')?.append(button, position)
   audio.controls = false
 
-  const update = () => {
+  let shown = -1
+  const showSlot = () => {
     const slot = slotAt(audio.currentTime)
+    if (slot === shown) return
+    shown = slot
     const mark = marks[slot]
-    const text = `slot ${slot + 1} of ${SLOTS}${mark ? `, ${Math.round(frequency(mark, strip))} Hz` : ''}`
+    const hertz = mark && Math.round(frequency(mark, strip))
     range.value = String(slot)
-    range.setAttribute('aria-valuetext', text)
-    position.textContent = text
-    currentTone.setAttribute('d', mark && !audio.paused ? `M${mark.x} ${mark.y}h3` : '')
+    range.setAttribute('aria-valuetext', spoken(audio.currentTime, slot, hertz))
+    position.textContent = written(audio.currentTime, slot, hertz)
+    currentTone.setAttribute('d', mark ? `M${mark.x} ${mark.y}h3` : '')
   }
   const follow = () => {
-    update()
+    showSlot()
     if (!audio.paused) requestAnimationFrame(follow)
   }
   range.addEventListener('input', () => {
-    audio.currentTime = RAMP_S + Number(range.value) * SLOT_S
-    update()
+    audio.currentTime = middleOf(Number(range.value))
+    showSlot()
   })
   for (const event of ['play', 'pause', 'ended'])
     audio.addEventListener(event, () => {
@@ -62,7 +67,7 @@ export function enhancePlayer(player: HTMLElement): void {
   audio.addEventListener('error', () => {
     position.textContent = 'The sound cannot be played here.'
   })
-  update()
+  showSlot()
 }
 
 function playButton(audio: HTMLAudioElement) {
@@ -82,6 +87,24 @@ function playButton(audio: HTMLAudioElement) {
   show()
   return { button, show }
 }
+
+/**
+ * The middle of a slot [s]. A loaded audio element rounds the time that it is set to, so the start of a slot could be
+ * read back as the slot before.
+ */
+const middleOf = (slot: number): number => RAMP_S + (slot + 0.5) * SLOT_S
+
+/** For the slider's value, `5 of 29 seconds, tone 45, 1191 hertz`. */
+const spoken = (seconds: number, slot: number, hertz: number | undefined): string =>
+  `${Math.floor(seconds)} of ${Math.floor(TRANSMISSION_SECONDS)} seconds, tone ${slot + 1}${hertz ? `, ${hertz} hertz` : ''}`
+
+/** `0:05 of 0:29 · tone 45 of 273 · 1191 Hz` */
+const written = (seconds: number, slot: number, hertz: number | undefined): string =>
+  `${clockTime(seconds)} of ${clockTime(TRANSMISSION_SECONDS)} · tone ${slot + 1} of ${SLOTS}${hertz ? ` · ${hertz} Hz` : ''}`
+
+/** Minutes and whole seconds, `0:05`. */
+const clockTime = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
 
 const slotAt = (seconds: number): number =>
   Math.min(SLOTS - 1, Math.max(0, Math.floor((seconds - RAMP_S) / SLOT_S)))

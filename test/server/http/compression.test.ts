@@ -5,6 +5,8 @@ import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chooseEncoding } from '../../../server/http/compression.ts'
+import { ICON_FILE } from '../../../server/pages/brand.ts'
+import { styleSheetUrl } from '../../../server/pages/stylesheet.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 test.each([
@@ -54,8 +56,8 @@ function ask(path: string, headers: Record<string, string> = {}, method = 'GET')
 const DECOMPRESSED = { br: brotliDecompressSync, gzip: gunzipSync }
 
 describe.each([
-  ['/static/days.css', 'br'],
-  ['/static/days.css', 'gzip'],
+  [styleSheetUrl('days'), 'br'],
+  [styleSheetUrl('days'), 'gzip'],
   ['/transmissions/protocol/SPEC.md', 'br'],
   ['/api/v1/messages', 'gzip'],
   ['/directories', 'gzip'],
@@ -99,7 +101,7 @@ describe.each([
 test('small responses, message texts and audio are sent uncompressed', async () => {
   for (const path of [
     '/healthz',
-    '/static/icon.svg',
+    ICON_FILE.path,
     '/messages/1.txt',
     '/transmissions/protocol/vectors/clean.wav',
   ]) {

@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { BrotliCompress } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { fileRoutes, servedFile } from '../../../server/http/static.ts'
+import { ICON_FILE } from '../../../server/pages/brand.ts'
+import { styleSheetUrl } from '../../../server/pages/stylesheet.ts'
 import { callOf } from '../../support/call.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
@@ -17,13 +19,13 @@ const projectFile = (path: string) => readFileSync(new URL(`../../../${path}`, i
 const vectors = () => readdirSync(new URL('../../../protocol/vectors', import.meta.url))
 
 describe('static files', () => {
-  test('an icon is served from the file of its name', async () => {
-    const { text } = await service.client.get('/static/icon.svg')
+  test('the icon is served as it is in the repository', async () => {
+    const { text } = await service.client.get(ICON_FILE.path)
     expect(text).toBe(projectFile('server/pages/static/icon.svg').toString())
   })
 
   test('the style sheet is one file without comments, and its font has an immutable URL', async () => {
-    const { text } = await service.client.get('/static/days.css')
+    const { text } = await service.client.get(styleSheetUrl('days'))
     expect(text).not.toContain('/*')
     const [, url = ''] = text.match(/url\("([^"]*woff2)"\)/) ?? []
     const { headers, bytes } = await service.client.get(url)
@@ -33,20 +35,25 @@ describe('static files', () => {
   })
 
   test.each([
-    ['days.css', 'text/css; charset=utf-8'],
-    ['icon.svg', 'image/svg+xml'],
-  ])('%s is served with its type and revalidates by its ETag', async (name, type) => {
-    const { status, headers } = await service.client.get(`/static/${name}`)
-    expect(status).toBe(200)
-    expect(headers.get('content-type')).toBe(type)
-    expect(headers.get('cache-control')).toBe('no-cache')
-    const etag = headers.get('etag') as string
-    const again = await service.client.get(`/static/${name}`, { 'if-none-match': etag })
-    expect(again).toMatchObject({ status: 304, text: '' })
-  })
+    [styleSheetUrl('days'), 'text/css; charset=utf-8'],
+    [ICON_FILE.path, 'image/svg+xml'],
+  ])(
+    '%s is served with its type, and is cached for good because its URL contains its hash',
+    async (path, type) => {
+      const { status, headers, bytes } = await service.client.get(path)
+      expect(status).toBe(200)
+      expect(headers.get('content-type')).toBe(type)
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      const hash = createHash('sha256').update(Buffer.from(bytes)).digest('hex')
+      expect(path).toContain(`/static/${hash.slice(0, 16)}/`)
+      const etag = headers.get('etag') as string
+      const again = await service.client.get(path, { 'if-none-match': etag })
+      expect(again).toMatchObject({ status: 304, text: '' })
+    },
+  )
 
   test('a method other than GET and HEAD gets 405', async () => {
-    const answer = await fetch(`${service.url}/static/days.css`, { method: 'PUT' })
+    const answer = await fetch(service.url + styleSheetUrl('days'), { method: 'PUT' })
     expect(answer.status).toBe(405)
     expect(answer.headers.get('allow')).toBe('GET, HEAD')
   })

@@ -1,18 +1,41 @@
 // The page of a day in Chromium: the strip as a slider, the film, layout shifts, and the page without scripts.
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fieldsOf } from '../../../archive/format/snapshot.ts'
+import { encodeTransmission, writeWav } from '../../../protocol/index.ts'
+import { makeSnapshot } from '../../archive/days.ts'
 import { HAS_CHROMIUM, launchChromium } from '../../support/chromium.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { makeArchive } from '../transmissions/archive.ts'
 
 const PAGE = '/transmissions/2026-11-19'
 
+/** Opens a day's page and loads its sound, as far as `canplaythrough`. */
+async function openLoaded(browser: Browser, url: string): Promise<Page> {
+  const page = await browser.newPage()
+  await page.goto(url)
+  await page.getByRole('slider', { name: 'Position' }).waitFor()
+  await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const audio = document.querySelector('audio') as HTMLAudioElement
+        audio.addEventListener('canplaythrough', resolve, { once: true })
+        audio.preload = 'auto'
+        audio.load()
+      }),
+  )
+  return page
+}
+
 describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
   let service: TestService
   let browser: Browser
   beforeAll(async () => {
     service = await startTestService({}, clockAt('2026-11-20T12:00:00.000Z'))
-    await makeArchive(service.archiveDir, ['2026-11-18', '2026-11-19'])
+    const wav = writeWav(encodeTransmission(fieldsOf(makeSnapshot('2026-11-19'))))
+    await makeArchive(service.archiveDir, ['2026-11-18', '2026-11-19'], {
+      '2026-11-19': { media: { wav } },
+    })
     browser = await launchChromium()
   })
   afterAll(async () => {
@@ -20,7 +43,7 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     await service?.stop()
   })
 
-  test('the keyboard moves along the tones, and each position names its slot and frequency', async () => {
+  test('the keyboard moves along the tones, and each position names its time, tone and frequency', async () => {
     const page = await browser.newPage()
     const media: string[] = []
     page.on('request', (request) => {
@@ -29,11 +52,57 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     await page.goto(service.url + PAGE)
     const range = page.getByRole('slider', { name: 'Position' })
     await range.waitFor()
-    expect(await range.getAttribute('aria-valuetext')).toMatch(/^slot 1 of 273, \d+ Hz$/)
+    expect(await range.getAttribute('aria-valuetext')).toMatch(
+      /^0 of 29 seconds, tone 1, \d+ hertz$/,
+    )
     expect(media).toEqual([])
     expect(await page.getByRole('button', { name: 'Play the transmission' }).count()).toBe(1)
     await range.press('ArrowRight')
     expect(await range.inputValue()).toBe('1')
+    await page.close()
+  })
+
+  test('the keyboard reaches every tone once the sound is loaded', async () => {
+    const page = await openLoaded(browser, service.url + PAGE)
+    const range = page.getByRole('slider', { name: 'Position' })
+    for (let tone = 1; tone < 273; tone++) {
+      await range.press('ArrowRight')
+      expect(await range.inputValue()).toBe(String(tone))
+    }
+    for (let tone = 271; tone > 200; tone--) {
+      await range.press('ArrowLeft')
+      expect(await range.inputValue()).toBe(String(tone))
+    }
+    await page.close()
+  })
+
+  test('while it plays, the player changes no live region, and the page only when the tone changes', async () => {
+    const page = await openLoaded(browser, service.url + PAGE)
+    await page.evaluate(() => {
+      const player = document.querySelector('.player') as HTMLElement
+      const seen = { tones: new Set<string>(), writes: 0 }
+      Object.assign(window, { seen })
+      const text = player.querySelector('.hint') as HTMLElement
+      new MutationObserver((records) => {
+        seen.writes += records.length
+        seen.tones.add(text.textContent ?? '')
+      }).observe(text, { childList: true, characterData: true, subtree: true })
+    })
+    await page.getByRole('button', { name: 'Play the transmission' }).click()
+    await page.waitForFunction(() => (document.querySelector('audio')?.currentTime ?? 0) > 2)
+    const seen = await page.evaluate(() => {
+      const { tones, writes } = (
+        window as unknown as { seen: { tones: Set<string>; writes: number } }
+      ).seen
+      return {
+        tones: tones.size,
+        writes,
+        live: document.querySelectorAll('.player :is(output, [aria-live], [role=status])').length,
+      }
+    })
+    expect(seen.live).toBe(0)
+    expect(seen.tones).toBeGreaterThan(5)
+    expect(seen.writes).toBe(seen.tones)
     await page.close()
   })
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { NIGHT, PAPER } from '../../../archive/drawing/colours.ts'
 import { styleSheet } from '../../../server/pages/stylesheet.ts'
 
-const css = styleSheet('days', '/static/figures.woff2')
+const css = styleSheet('days')
 
 describe('colours', () => {
   /** Relative luminance as defined by WCAG 2.2. */

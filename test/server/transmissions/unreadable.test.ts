@@ -2,6 +2,7 @@
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { styleSheetUrl } from '../../../server/pages/stylesheet.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { DAYS, daysOf, servedArchive } from './served-archive.ts'
 
@@ -59,7 +60,7 @@ describe('unreadable archives', () => {
     await at.service.restart({ DISABLED_FEATURES: 'transmissions' })
     try {
       await expectUnavailable()
-      expect(await get('/static/days.css')).toMatchObject({ status: 200 })
+      expect(await get(styleSheetUrl('days'))).toMatchObject({ status: 200 })
     } finally {
       await at.service.restart()
     }
