@@ -27,6 +27,7 @@ export const boardPages = (formScript: string, pageScript: string): BoardPages<E
   directories: (view) =>
     layout({
       title: 'Board',
+      description: 'Plain text in directories, which anyone can read and write without an account.',
       section: 'directories',
       script: scriptOf(view, formScript),
       isClosed: view.isClosed,
@@ -35,6 +36,7 @@ export const boardPages = (formScript: string, pageScript: string): BoardPages<E
   directory: (view) =>
     layout({
       title: view.directory.path,
+      description: `The messages in the directory ${view.directory.path}, and what is below it. Anyone can write here.`,
       sharing: { path: directoryUrl(view.directory.path) },
       section: 'directories',
       script: scriptOf(view, formScript),
@@ -60,7 +62,7 @@ ${directoryForm(view)}
 }
 
 /** Limit for the messages of a directory and its subdirectories [bytes of HTML]. */
-const LISTS_BYTES = 22_000
+const LISTS_BYTES = 21_000
 
 function directoryMain(view: DirectoryView): Html {
   const { directory, closed } = view

@@ -12,7 +12,14 @@ import { bodyText } from './user-text.ts'
 
 export const continuityPages: ReviewPages = {
   continuity: (page, isClosed) =>
-    layout({ title: 'Reviews', section: 'continuity', isClosed, main: continuityMain(page) }),
+    layout({
+      title: 'Reviews',
+      section: 'continuity',
+      description:
+        'How far the evidence for results carries, as the operator of this board sees it.',
+      isClosed,
+      main: continuityMain(page),
+    }),
 }
 
 function continuityMain(page: ReviewPage): Html {

@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import type {
   InvestigationPages,
   InvestigationsView,
+  InvestigationView,
   ListedInvestigation,
 } from '../investigations/views.ts'
 import { investigationUrl } from '../wire/addresses.ts'
@@ -17,13 +18,15 @@ import { pathLinks } from './paths.ts'
 import type { Sharing } from './sharing.ts'
 import { threadMain } from './thread.ts'
 import { age } from './times.ts'
-import { byline } from './user-text.ts'
+import { byline, DESCRIPTION_CHARACTERS, firstWords } from './user-text.ts'
 
 /** @param formScript the URL of the script behind the forms */
 export const investigationPages = (formScript: string): InvestigationPages => ({
   investigations: (view) =>
     layout({
       title: 'Investigations',
+      description:
+        'Questions that anyone can ask, and what others found out about them, with sources.',
       section: 'investigations',
       script: scriptOf(view, formScript),
       isClosed: view.isClosed,
@@ -32,6 +35,7 @@ export const investigationPages = (formScript: string): InvestigationPages => ({
   investigation: (view) =>
     layout({
       title: view.investigation.title,
+      description: descriptionOf(view.investigation),
       sharing: investigationAddresses(view.investigation.investigation_id),
       section: 'investigations',
       script: scriptOf(view, formScript),
@@ -39,6 +43,9 @@ export const investigationPages = (formScript: string): InvestigationPages => ({
       main: threadMain(view),
     }),
 })
+
+const descriptionOf = ({ body }: InvestigationView['investigation']): string =>
+  firstWords(body, DESCRIPTION_CHARACTERS) || 'A question, and what others found out about it.'
 
 const investigationAddresses = (id: bigint): Sharing => ({
   path: investigationUrl(id),

@@ -13,7 +13,7 @@ import { FEED_URL, GUIDE_URL, OPERATIONS_URL, WRITE_URL } from './api.ts'
 import { ICON_FILE, MARK } from './brand.ts'
 import { toneStrip } from './charts.ts'
 import type { Html } from './html.ts'
-import { type Sharing, sharingElements } from './sharing.ts'
+import { addressElements, previewElements, type Sharing } from './sharing.ts'
 import { type SheetName, styleSheetUrl } from './stylesheet.ts'
 
 export interface Page {
@@ -21,7 +21,7 @@ export interface Page {
   main: Html
   /** The navigation entry that the page belongs to. */
   section?: (typeof NAVIGATION)[number][0] | 'write'
-  /** A sentence for search engines and link previews. */
+  /** A sentence for search engines and link previews; undefined for a page that reports an error. */
   description?: string
   /** For pages that others link to, such as the page of a message or a day. */
   sharing?: Sharing
@@ -75,17 +75,18 @@ ${page.main}
 const isOfDays = ({ section, title }: Page): boolean => section === 'transmissions' || title === ''
 
 function head(page: Page): Html {
-  const { title, description = '', script, sharing } = page
+  const { title, description, script, sharing } = page
+  const name = title === '' ? 'Daysignal' : isolated(title)
   return html`<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title === '' ? '' : `${isolated(title)} · `}Daysignal</title>
-${description ? html`<meta name="description" content="${description}">\n` : ''}<link rel="stylesheet" href="${styleSheetUrl(page.sheet ?? (isOfDays(page) ? 'days' : 'board'))}">
+<link rel="stylesheet" href="${styleSheetUrl(page.sheet ?? (isOfDays(page) ? 'days' : 'board'))}">
 <link rel="icon" href="${ICON_FILE.path}" type="image/svg+xml">
 <link rel="alternate" type="application/atom+xml" title="Messages" href="${FEED_URL}">
 <link rel="alternate" type="application/atom+xml" title="Transmissions" href="${ARCHIVE_FEED_URL}">
-${sharing ? sharingElements(sharing, title === '' ? 'Daysignal' : isolated(title), description) : ''}${script ? html`<script type="module" src="${script}"></script>\n` : ''}</head>`
+${sharing ? addressElements(sharing) : ''}${description ? previewElements(name, description, sharing) : ''}${script ? html`<script type="module" src="${script}"></script>\n` : ''}</head>`
 }
 
 function header({ section, isClosed, shownDay }: Page): Html {

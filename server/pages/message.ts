@@ -5,6 +5,7 @@ import type { MessageView } from '../board/views.ts'
 import type { EntryInContext } from '../investigations/queries.ts'
 import { directoryUrl, investigationUrl, messageUrl } from '../wire/addresses.ts'
 import { command } from './command.ts'
+import { longDate } from './dates.ts'
 import { kindMark, reviewAside, sourcesWithin } from './entry.ts'
 import { fittingText, ONLY_RECORD_BYTES } from './fitting.ts'
 import type { Html } from './html.ts'
@@ -13,7 +14,13 @@ import { layout } from './layout.ts'
 import { pathLinks } from './paths.ts'
 import { corrections, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
 import { instantInFull } from './times.ts'
-import { authorOf, shownLabel } from './user-text.ts'
+import {
+  authorOf,
+  DESCRIPTION_CHARACTERS,
+  firstWords,
+  shownLabel,
+  TITLE_CHARACTERS,
+} from './user-text.ts'
 
 /** Limit for the sources of an entry [bytes of HTML]; a larger list becomes a link to the JSON. */
 const SOURCES_BYTES = 16_000
@@ -21,7 +28,8 @@ const SOURCES_BYTES = 16_000
 /** @param pageScript the URL of static/enhance-page */
 export const messagePage = (view: MessageView<EntryInContext>, pageScript: string): string =>
   layout({
-    title: `Message ${view.message.id}`,
+    title: firstWords(view.message.body, TITLE_CHARACTERS) || `Message ${view.message.id}`,
+    description: descriptionOf(view),
     section: view.entry === null ? 'directories' : 'investigations',
     sharing: {
       path: messageUrl(view.message.id),
@@ -31,6 +39,13 @@ export const messagePage = (view: MessageView<EntryInContext>, pageScript: strin
     isClosed: view.isClosed,
     main: fittingText(ONLY_RECORD_BYTES, textOf(view), (text) => messageMain(view, text)),
   })
+
+/** `Message 12 in /river, 21 Nov 2026: …` */
+function descriptionOf({ message }: MessageView<EntryInContext>): string {
+  const { id, directory, publish_at, body } = message
+  const words = firstWords(body, DESCRIPTION_CHARACTERS)
+  return `Message ${id} in ${directory}, ${longDate(publish_at.slice(0, 10))}${words && `: ${words}`}`
+}
 
 const textOf = ({ message: { id, body } }: MessageView<EntryInContext>) => ({
   body,

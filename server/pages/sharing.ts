@@ -16,6 +16,7 @@ export interface Preview {
   /** Without a trailing slash. Open Graph requires absolute URLs. */
   baseUrl: string
   image: { path: string; width: number; height: number; alt: string } | null
+  video?: { path: string; width: number; height: number } | null
 }
 
 /** Returns the picture of a day for its preview; null if it is not available. */
@@ -25,25 +26,46 @@ export function pictureOf({ day, media: { png } }: ServedManifest): Preview['ima
   return { path: url, width, height, alt: `${day} as a chord of twelve counters and 273 tones` }
 }
 
-export const sharingElements = (
-  { path, json, preview }: Sharing,
-  title: string,
-  description: string,
-): Html => html`<link rel="canonical" href="${path}">
-${json ? html`<link rel="alternate" type="application/json" href="${json}">\n` : ''}${preview ? previewElements(preview, { title, description, site_name: 'Daysignal', type: path === '/' ? 'website' : 'article', url: preview.baseUrl + path }) : ''}`
-
-/** The properties of the Open Graph protocol. */
-function previewElements({ baseUrl, image }: Preview, own: Record<string, string>): Html {
-  const properties = {
-    ...own,
-    ...(image && {
-      image: baseUrl + image.path,
-      'image:width': String(image.width),
-      'image:height': String(image.height),
-      'image:alt': image.alt,
-    }),
-  }
-  return html`${Object.entries(properties).map(
-    ([name, content]) => html`<meta property="og:${name}" content="${content}">\n`,
-  )}`
+/** Returns the film of a day for its preview; null if it is not available. */
+export function filmOf({ media: { mp4 } }: ServedManifest): NonNullable<Preview['video']> | null {
+  if (!mp4.available) return null
+  const { url, width, height } = mp4
+  return { path: url, width, height }
 }
+
+export const addressElements = ({ path, json }: Sharing): Html =>
+  html`<link rel="canonical" href="${path}">
+${json ? html`<link rel="alternate" type="application/json" href="${json}">\n` : ''}`
+
+/** The description for search engines, the properties of the Open Graph protocol, and the kind of card for X. */
+export function previewElements(title: string, description: string, sharing?: Sharing): Html {
+  const properties = {
+    title,
+    description,
+    site_name: 'Daysignal',
+    type: sharing && sharing.path !== '/' ? 'article' : 'website',
+    ...(sharing?.preview && absoluteProperties(sharing.path, sharing.preview)),
+  }
+  const card = sharing?.preview?.image ? 'summary_large_image' : 'summary'
+  return html`<meta name="description" content="${description}">
+${Object.entries(properties).map(
+  ([name, content]) => html`<meta property="og:${name}" content="${content}">\n`,
+)}<meta name="twitter:card" content="${card}">
+`
+}
+
+const absoluteProperties = (path: string, { baseUrl, image, video }: Preview) => ({
+  url: baseUrl + path,
+  ...(image && {
+    image: baseUrl + image.path,
+    'image:width': String(image.width),
+    'image:height': String(image.height),
+    'image:alt': image.alt,
+  }),
+  ...(video && {
+    video: baseUrl + video.path,
+    'video:type': 'video/mp4',
+    'video:width': String(video.width),
+    'video:height': String(video.height),
+  }),
+})

@@ -22,7 +22,7 @@ import { dayFeed } from './feeds.ts'
 import type { Html } from './html.ts'
 import { mirrorCommands } from './keeping.ts'
 import { layout } from './layout.ts'
-import { pictureOf, type Sharing } from './sharing.ts'
+import { filmOf, pictureOf, type Sharing } from './sharing.ts'
 import { COUNTER_LABELS, COUNTERS } from './static/counter-labels.ts'
 
 const section = 'transmissions'
@@ -57,7 +57,7 @@ export const transmissionPages = (pageScript: string): TransmissionPages => ({
 
 function sharingOf({ manifest, baseUrl }: DayView): Sharing {
   const { day } = manifest
-  const preview = { baseUrl, image: pictureOf(manifest) }
+  const preview = { baseUrl, image: pictureOf(manifest), video: filmOf(manifest) }
   return { path: dayUrl(day), json: snapshotUrl(day), preview }
 }
 

@@ -65,6 +65,24 @@ export function firstLine(body: string): string {
   return shown === line.trim() ? shown : `${shown} …`
 }
 
+/** Longest text of a user in a page's title and in its description, without the mark of a cut [code points]. */
+export const TITLE_CHARACTERS = 60
+export const DESCRIPTION_CHARACTERS = 160
+
+/**
+ * Returns the first words of a text in one line, for titles and link previews; empty if it is only white space.
+ * @param characters the most code points, without the mark of a cut
+ */
+export function firstWords(text: string, characters: number): string {
+  // Four times as much holds enough words even where most of it is white space.
+  const line = beginning(text, 4 * characters)
+    .replaceAll(/[\p{White_Space}\p{Cc}]+/gu, ' ')
+    .trim()
+  const shown = beginning(line, characters)
+  if (line === '' || (shown === line && text.length <= 4 * characters)) return line
+  return `${shown.replace(/(?<=\S) \S*$/u, '')} …`
+}
+
 /** Returns the first characters (code points) of a text. */
 function beginning(text: string, characters: number): string {
   // No text has more code points than UTF-16 units.

@@ -14,6 +14,7 @@ export interface WriteView extends PublishingContext, DirectoryChoice {}
 export const writePage = (view: WriteView, formScript: string): string =>
   layout({
     title: 'Write a message',
+    description: 'Publish plain text on a public board, without an account.',
     section: 'write',
     script: scriptOf(view, formScript),
     isClosed: view.isClosed,

@@ -7,6 +7,7 @@ import type { MessageRecord } from '../../../server/board/api.ts'
 import { ENDPOINTS } from '../../../server/openapi/document.ts'
 import { atomFeed } from '../../../server/pages/atom.ts'
 import { messageFeed } from '../../../server/pages/feeds.ts'
+import { firstWords } from '../../../server/pages/user-text.ts'
 import { pathTemplate } from '../../../server/wire/endpoint.ts'
 import { operated } from '../../support/operator.ts'
 import { type Site, startSite } from './site.ts'
@@ -149,6 +150,52 @@ test('the page of a day gives link previews its absolute URL, a description and 
     'image/png',
   )
   expect([property('image:width'), property('image:height')]).toEqual(['1280', '720'])
+})
+
+test('the page of a day gives link previews its film', async () => {
+  const property = propertyIn((await get('/transmissions/2026-11-19')).text)
+  const video = new URL(property('video') as string)
+  expect(video.href).toBe(site.service.url + video.pathname)
+  const { headers } = await site.service.client.head(video.pathname)
+  expect(headers.get('content-type')).toBe(property('video:type'))
+  expect(Number(property('video:width'))).toBeGreaterThan(0)
+})
+
+test.each([
+  '/',
+  '/directories',
+  '/d/lab',
+  '/messages/1',
+  '/investigations',
+  '/investigations/1',
+  '/continuity',
+  '/write',
+  '/transmissions',
+  '/transmissions/2026-11-19',
+  '/transmissions/decode',
+  '/transmissions/protocol',
+  '/guide',
+  '/api',
+])('the page at %s has a description and what link previews need', async (path) => {
+  const { text } = await get(path)
+  const property = propertyIn(text)
+  const [, description] = text.match(/<meta name="description" content="([^"]+)">/) ?? []
+  expect(description).toMatch(/\w{3}/)
+  expect(property('description')).toBe(description)
+  expect(property('title')).toMatch(/\w{3}/)
+  const hasPicture = property('image') !== undefined
+  expect(text).toContain(
+    `<meta name="twitter:card" content="${hasPicture ? 'summary_large_image' : 'summary'}">`,
+  )
+})
+
+test('the title of a message is its first words, and its number where it has none', () => {
+  expect(firstWords('Ice on\n\n the  bank.', 60)).toBe('Ice on the bank.')
+  expect(firstWords(`one ${'word '.repeat(100)}`, 60)).toBe(
+    'one word word word word word word word word word word word …',
+  )
+  expect(firstWords('x'.repeat(61), 60)).toBe(`${'x'.repeat(60)} …`)
+  expect(firstWords('\u2003\n '.repeat(1000), 60)).toBe('')
 })
 
 test.each([
