@@ -36,7 +36,7 @@ export const boardPages = (formScript: string, pageScript: string): BoardPages<E
   directory: (view) =>
     layout({
       title: view.directory.path,
-      description: `The messages in the directory ${view.directory.path}, and what is below it. Anyone can write here.`,
+      description: `The messages in ${view.directory.path}, where anyone can write.`,
       sharing: { path: directoryUrl(view.directory.path) },
       section: 'directories',
       script: scriptOf(view, formScript),
@@ -62,7 +62,7 @@ ${directoryForm(view)}
 }
 
 /** Limit for the messages of a directory and its subdirectories [bytes of HTML]. */
-const LISTS_BYTES = 21_000
+const LISTS_BYTES = 21_500
 
 function directoryMain(view: DirectoryView): Html {
   const { directory, closed } = view

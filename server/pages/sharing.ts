@@ -41,13 +41,12 @@ ${json ? html`<link rel="alternate" type="application/json" href="${json}">\n` :
 export function previewElements(title: string, description: string, sharing?: Sharing): Html {
   const properties = {
     title,
-    description,
     site_name: 'Daysignal',
     type: sharing && sharing.path !== '/' ? 'article' : 'website',
     ...(sharing?.preview && absoluteProperties(sharing.path, sharing.preview)),
   }
   const card = sharing?.preview?.image ? 'summary_large_image' : 'summary'
-  return html`<meta name="description" content="${description}">
+  return html`<meta name="description" property="og:description" content="${description}">
 ${Object.entries(properties).map(
   ([name, content]) => html`<meta property="og:${name}" content="${content}">\n`,
 )}<meta name="twitter:card" content="${card}">

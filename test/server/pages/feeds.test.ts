@@ -127,7 +127,7 @@ describe('the feed of days', () => {
 })
 
 const propertyIn = (text: string) => (name: string) =>
-  text.match(new RegExp(`<meta property="og:${name}" content="([^"]*)">`))?.[1]
+  text.match(new RegExp(`<meta (?:name="\\w+" )?property="og:${name}" content="([^"]*)">`))?.[1]
 
 test('the front page gives link previews its URL and the picture of the newest day', async () => {
   const property = propertyIn((await get('/')).text)
@@ -179,9 +179,8 @@ test.each([
 ])('the page at %s has a description and what link previews need', async (path) => {
   const { text } = await get(path)
   const property = propertyIn(text)
-  const [, description] = text.match(/<meta name="description" content="([^"]+)">/) ?? []
-  expect(description).toMatch(/\w{3}/)
-  expect(property('description')).toBe(description)
+  expect(text).toMatch(/<meta name="description" /)
+  expect(property('description')).toMatch(/\w{3}/)
   expect(property('title')).toMatch(/\w{3}/)
   const hasPicture = property('image') !== undefined
   expect(text).toContain(
