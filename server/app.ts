@@ -26,6 +26,7 @@ import { openScripts } from './pages/scripts.ts'
 import { signalRoutes } from './pages/signal.ts'
 import { transmissionPages } from './pages/transmissions.ts'
 import type { WriteDeps } from './publishing/create.ts'
+import type { WriteGuard } from './publishing/guards.ts'
 import { clientAddress, hashOrigin, originOf } from './publishing/origin.ts'
 import { startPublisher } from './publishing/publisher.ts'
 import { reviewRoutes } from './reviews/routes.ts'
@@ -44,6 +45,8 @@ export interface AppDeps
   isStopping(): boolean
   /** The time of the next scheduled run; null when none is scheduled. */
   nextSnapshot(): Date | null
+  /** Asked by each write transaction. */
+  guards: readonly WriteGuard[]
   /** The current modes: the operator's settings combined with those forced by the environment. */
   modes(db: Queryable): Promise<Modes>
   /** This service's secret key in hex. Client addresses are stored only as hashes under it. */

@@ -18,6 +18,7 @@ import { startMetrics } from './metrics/listen.ts'
 import { readModes } from './modes/queries.ts'
 import { combineModes, type Modes } from './modes/rules.ts'
 import { watchModes } from './modes/watch.ts'
+import type { WriteGuard } from './publishing/guards.ts'
 import { startPruning } from './publishing/prune.ts'
 import { openStore, type Queryable, type Store } from './store/database.ts'
 import { nameOfDatabase } from './store/location.ts'
@@ -67,6 +68,7 @@ export async function startService(
     metricsPort === undefined
       ? null
       : await startMetrics({ host, port: metricsPort }, { store, archive, log, clock })
+  const guards: WriteGuard[] = []
   let stopping = false
   let schedule: Schedule | undefined
   const app = createApp({
@@ -75,6 +77,7 @@ export async function startService(
     log,
     modes: modesIn,
     clock,
+    guards,
     isStopping: () => stopping,
     nextSnapshot: () => schedule?.nextRun() ?? null,
     baseUrl: config.baseUrl,
@@ -87,7 +90,7 @@ export async function startService(
   })
   const transport = createTransport(app, log)
   const url = await listen(transport, { host, port, variable: 'PORT' })
-  const heartbeats = await startHeartbeats(store, modes, system, log)
+  const heartbeats = await startHeartbeats(store, { modes, guards }, system, log)
   const memory = collectWhenIdle()
   const pruning = startPruning({ store, clock, log })
   const lastDayCheck = mirror ? null : startLastDayCheck({ db: store.db, archive, log })
@@ -116,12 +119,12 @@ export async function startService(
 /** Starts writing heartbeats, with an extra one at each change of the modes. */
 async function startHeartbeats(
   store: Store,
-  modes: () => Promise<Modes>,
+  { modes, guards }: { modes: () => Promise<Modes>; guards: readonly WriteGuard[] },
   { clock, randomHex }: System,
   log: Logger,
 ): Promise<{ stop(): Promise<void> }> {
   const server = randomHex(SERVER_ID_BYTES)
-  const recorder = await startRecorder({ store, server, clock, log, state: modes })
+  const recorder = await startRecorder({ store, server, clock, log, state: modes, guards })
   const watch = watchModes({ modes, onChange: recorder.beat, log })
   return {
     async stop() {

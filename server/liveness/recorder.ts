@@ -1,9 +1,10 @@
 // Records the server's heartbeats: at its start, every ten seconds, at each change of state and at its stop.
+import { refusalOf, type WriteGuard } from '../publishing/guards.ts'
 import type { Store } from '../store/database.ts'
 import { HEARTBEAT_EVERY_MS } from '../store/heartbeats.ts'
 import type { Clock } from '../system.ts'
 import { beginInterval, extendInterval, recordClockStep } from './queries.ts'
-import { planHeartbeat, type Reading, type State } from './rules.ts'
+import { type LastHeartbeat, planHeartbeat, type State } from './rules.ts'
 
 /** The longest that a stop waits for the last heartbeat. */
 const LAST_BEAT_TIMEOUT_MS = 3_000
@@ -15,6 +16,8 @@ export interface RecorderOptions {
   clock: Clock
   /** The current state of writing. */
   state(): State | Promise<State>
+  /** While one of them refuses writes, no heartbeat is written: that time counts as `service_not_running`. */
+  guards: readonly WriteGuard[]
   log: { warn(fields: object, message: string): void }
   everyMs?: number
 }
@@ -60,11 +63,18 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
  * Returns a function that writes one heartbeat. It remembers the last committed one, so that a failed write only
  * lengthens the silence before the next.
  */
-function heartbeatWriter({ store, server, clock, state }: RecorderOptions): () => Promise<void> {
-  let last: { interval: bigint; reading: Reading; state: State } | null = null
+function heartbeatWriter({
+  store,
+  server,
+  clock,
+  state,
+  guards,
+}: RecorderOptions): () => Promise<void> {
+  let last: (LastHeartbeat & { interval: bigint }) | null = null
   return async () => {
     const current = await state()
-    last = await store.write(async (tx) => {
+    last = await store.write(async (tx, opening) => {
+      if (refusalOf(guards, opening)) return last && { ...last, isInterrupted: true }
       // Read the clocks under the write lock: waiting for the lock must not date the heartbeat too early.
       const reading = { wall: clock.now(), monotonic: clock.monotonic() }
       const heartbeat = planHeartbeat(last, reading, current)
@@ -74,7 +84,7 @@ function heartbeatWriter({ store, server, clock, state }: RecorderOptions): () =
         last && !heartbeat.begins
           ? last.interval
           : await beginInterval(tx, server, reading.wall, current)
-      return { interval, reading, state: current }
+      return { interval, reading, state: current, isInterrupted: false }
     })
   }
 }

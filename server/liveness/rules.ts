@@ -17,6 +17,14 @@ export interface State {
   disabled: readonly string[]
 }
 
+/** The last heartbeat that was written. */
+export interface LastHeartbeat {
+  reading: Reading
+  state: State
+  /** Whether a later one was left out, because the server refused all writes. */
+  isInterrupted: boolean
+}
+
 export interface Heartbeat {
   step: ClockStep | null
   /** The server was up, in the state of the last heartbeat, ever since then. */
@@ -26,10 +34,10 @@ export interface Heartbeat {
 
 /**
  * Returns what the current heartbeat must write.
- * @param last the last one written; null for a server's first
+ * @param last null for a server's first heartbeat
  */
 export function planHeartbeat(
-  last: { reading: Reading; state: State } | null,
+  last: LastHeartbeat | null,
   reading: Reading,
   state: State,
 ): Heartbeat {
@@ -37,7 +45,7 @@ export function planHeartbeat(
   const elapsed = reading.monotonic - last.reading.monotonic
   const expectedAt = last.reading.wall + Math.round(elapsed)
   const stepped = Math.abs(reading.wall - expectedAt) > CLOCK_TOLERANCE_MS
-  const continues = !stepped && elapsed <= LONGEST_SILENCE_MS
+  const continues = !stepped && !last.isInterrupted && elapsed <= LONGEST_SILENCE_MS
   return {
     step: stepped ? { expectedAt, actualAt: reading.wall } : null,
     continues,

@@ -3,11 +3,13 @@
 import type { Transaction } from 'kysely'
 import { stringifyJson } from '../../archive/format/json.ts'
 import { type Modes, requireWritable } from '../modes/rules.ts'
+import type { Opening } from '../store/contract.ts'
 import { type Queryable, StoreUnavailable } from '../store/database.ts'
 import type { Schema } from '../store/schema.ts'
 import type { Clock } from '../system.ts'
 import { Problem } from '../wire/problem.ts'
 import type { Draft, Located, WriteFeature } from './creation.ts'
+import { refusalOf, type WriteGuard } from './guards.ts'
 import { type Created, type KeyedRequest, Keys } from './idempotency.ts'
 import type { Fields, Publication, Quotas } from './limits.ts'
 import type { OriginCounts } from './origin-counts.ts'
@@ -38,6 +40,7 @@ export interface BatchDeps {
   clock: Clock
   /** Reads the modes from `db`. */
   modes(db: Queryable): Promise<Modes>
+  guards: readonly WriteGuard[]
 }
 
 /**
@@ -47,9 +50,12 @@ export interface BatchDeps {
  */
 export async function publishBatch(
   tx: Transaction<Schema>,
+  opening: Opening,
   requests: readonly Request[],
   deps: BatchDeps,
 ): Promise<(Outcome | Error)[]> {
+  const refusal = refusalOf(deps.guards, opening)
+  if (refusal) return requests.map(() => refusal)
   // Take the lock before reading the clock, so that later publications get later dates.
   const records = await Records.read(
     tx,

@@ -71,7 +71,7 @@ async function writeBatch(deps: PublisherDeps & BatchDeps, batch: Pending[]): Pr
   const from = deps.clock.monotonic()
   let outcomes: (Outcome | Error)[]
   try {
-    outcomes = await deps.store.write((tx) => publishBatch(tx, requests, deps))
+    outcomes = await deps.store.write((tx, opening) => publishBatch(tx, opening, requests, deps))
   } catch (error) {
     // A locked file or a full disk fails every request. Any other error may be due to one request, so retry one by one.
     if (batch.length > 1 && !isUnavailable(error))

@@ -33,6 +33,7 @@ const DEPS: Omit<BatchDeps, 'origins'> = {
   quotas: Object.fromEntries(Object.keys(LIMITS).map((name) => [name, 1e9])) as Quotas,
   clock: system.clock,
   modes: readModes,
+  guards: [],
 }
 
 export async function surveyEngines(): Promise<void> {
@@ -76,7 +77,8 @@ const log = pino({ level: 'silent' })
 const batched = (store: Store): Publish => startPublisher({ ...DEPS, store, log }).publish
 const oneByOne = (store: Store): Publish => {
   const origins = new OriginCounts()
-  return (request) => store.write((tx) => publishBatch(tx, [request], { ...DEPS, origins }))
+  return (request) =>
+    store.write((tx, opening) => publishBatch(tx, opening, [request], { ...DEPS, origins }))
 }
 
 async function benchWrites({ postgres, sqlite }: Record<'postgres' | 'sqlite', Store>) {

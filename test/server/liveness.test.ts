@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Recorder, startRecorder } from '../../server/liveness/recorder.ts'
 import type { State } from '../../server/liveness/rules.ts'
 import type { Store } from '../../server/store/database.ts'
+import { Problem } from '../../server/wire/problem.ts'
 import { ON_POSTGRES, openStoreIn } from '../support/database.ts'
 import { elapse, until } from '../support/time.ts'
 
@@ -19,6 +20,8 @@ let monotonic: number
 let state: State
 let warnings: string[]
 let recorders: Recorder[]
+/** Why writes are refused; null while they are accepted. */
+let refusal: Problem | null
 
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'liveness-'))
@@ -28,6 +31,7 @@ beforeEach(async () => {
   state = { readOnly: false, disabled: [] }
   warnings = []
   recorders = []
+  refusal = null
 })
 afterEach(async () => {
   for (const recorder of recorders) await recorder.stop()
@@ -41,6 +45,7 @@ async function record(server = 'a', everyMs = 3_600_000): Promise<Recorder> {
     server,
     clock: { now: () => wall, monotonic: () => monotonic },
     state: () => state,
+    guards: [() => refusal],
     log: { warn: (_fields, message) => warnings.push(message) },
     everyMs,
   })
@@ -123,6 +128,35 @@ describe('heartbeats of a running server', () => {
       { server: 'a', from: 0, to: 10_000, state: '' },
       { server: 'b', from: 0, to: 11_000, state: '' },
     ])
+  })
+})
+
+describe('heartbeats while writes are refused', () => {
+  it('the time from the last heartbeat before a refusal to the first after it is in no row', async () => {
+    const recorder = await record()
+    pass(2_000)
+    await recorder.beat()
+    refusal = new Problem('storage_unavailable', 'not now')
+    pass(3_000)
+    await recorder.beat()
+    refusal = null
+    pass(4_000)
+    await recorder.beat()
+    pass(5_000)
+    await recorder.beat()
+    expect(await intervals()).toEqual([
+      { server: 'a', from: 0, to: 2_000, state: '' },
+      { server: 'a', from: 9_000, to: 14_000, state: '' },
+    ])
+  })
+
+  it('a server that starts while writes are refused writes its first heartbeat afterwards', async () => {
+    refusal = new Problem('storage_unavailable', 'not now')
+    const recorder = await record()
+    pass(1_000)
+    refusal = null
+    await recorder.beat()
+    expect((await intervals()).map((row) => row.from)).toEqual([1_000])
   })
 })
 

@@ -95,6 +95,7 @@ test('a batch of creates scans no table', async () => {
     db.transaction().execute((tx) =>
       publishBatch(
         tx,
+        { databaseTime: null },
         [
           { ...shared, feature: 'messages', limits: MESSAGE_LIMITS, draft },
           { ...shared, feature: 'investigations', limits: MESSAGE_LIMITS, draft: addressed },
@@ -104,6 +105,7 @@ test('a batch of creates scans no table', async () => {
           origins: new OriginCounts(),
           clock: { ...system.clock, now: () => 0 },
           modes: readModes,
+          guards: [],
         },
       ),
     ),

@@ -25,6 +25,7 @@ import {
 import type { Store } from '../../../server/store/database.ts'
 import { raiseFloor } from '../../../server/store/sequences.ts'
 import { system } from '../../../server/system.ts'
+import { Problem } from '../../../server/wire/problem.ts'
 import { openStoreIn } from '../../support/database.ts'
 
 let dir: string
@@ -32,11 +33,14 @@ let store: Store
 let clock: number
 /** Number of transactions of the publisher, committed or rolled back. */
 let writes: number
+/** Why writes are refused; null while they are accepted. */
+let refusal: Problem | null
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'batches-'))
   store = await openStoreIn(dir)
   clock = Date.parse('2026-11-19T10:00:00Z')
   writes = 0
+  refusal = null
 })
 afterEach(async () => {
   await store.close()
@@ -64,6 +68,7 @@ function publisherWith(
     quotas: { ...UNLIMITED, ...quotas },
     clock: { ...system.clock, now: () => clock },
     modes: readModes,
+    guards: [() => refusal],
     log: pino({ level: 'silent' }),
     ...report,
   })
@@ -177,6 +182,17 @@ describe('batches of requests', () => {
 })
 
 describe('failing batches', () => {
+  test('while a guard refuses writes, every request of a batch gets its reason', async () => {
+    const publisher = publisherWith()
+    await publisher.publish(directory('lab'))
+    refusal = new Problem('storage_unavailable', 'not now')
+    const outcomes = await settled(publisher, [message('a'), message('b', 'lab', 'k')])
+    expect(outcomes).toEqual(['storage_unavailable', 'storage_unavailable'])
+    refusal = null
+    expect(await settled(publisher, [message('c', 'lab', 'k')])).toEqual(['201 /messages/1'])
+    expect(await bodies()).toEqual(['c'])
+  })
+
   test('a failing batch is retried one by one, so that only the faulty request fails', async () => {
     const publisher = publisherWith()
     await publisher.publish(directory('lab'))
