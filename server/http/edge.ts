@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { type ErrorCode, envelope } from '../wire/problem.ts'
 import { textHeaders } from './answer.ts'
 import { LINGER_MS } from './connection.ts'
-import { readTarget, type Target } from './target.ts'
+import { isHost, readTarget, type Target } from './target.ts'
 import { SECURITY_HEADERS } from './write.ts'
 
 /** The error response to input that never becomes a call. */
@@ -31,6 +31,11 @@ const NOT_HTTP = rejection(400, 'the request is not valid HTTP')
 const TOO_SLOW = rejection(408, 'the request took too long to arrive')
 const HEAD_TOO_LARGE = rejection(431, 'the head of the request is too large', 'request_too_large')
 export const UNKNOWN_EXPECTATION = rejection(417, 'Expect: only 100-continue is understood')
+const CODING_UNKNOWN = rejection(
+  501,
+  'Transfer-Encoding: only chunked is understood',
+  'not_implemented',
+)
 export const NOT_A_PROXY = rejection(400, 'CONNECT: this server is not a proxy')
 export const OVERLOADED: Rejection = {
   ...rejection(503, 'too many connections', 'overloaded'),
@@ -43,7 +48,7 @@ export const INTERNAL_ERROR = rejection(
 )
 const HOST_REPEATED = rejection(400, 'Host: must be given once')
 const HOST_MISSING = rejection(400, 'Host: is required')
-const HOST_INVALID = rejection(400, 'Host: is not a valid host')
+const HOST_INVALID = rejection(400, 'Host: is not the name or address of a host')
 const TARGET_INVALID = rejection(400, 'the target is neither a path nor an http address')
 
 /** The rejection for the code of a clientError of node:http. */
@@ -52,8 +57,18 @@ export function rejectionFor(code: string | undefined): Rejection {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW : NOT_HTTP
 }
 
-/** Reads where a request is addressed to, from its Host field and its target (RFC 9112 section 3.2). */
+/** Returns whether node:http can decode the body: it takes every list of codings that ends in chunked for chunked alone. */
+export function isDecodable({ headers }: IncomingMessage): boolean {
+  const codings = headers['transfer-encoding']
+  return codings === undefined || codings.toLowerCase() === 'chunked'
+}
+
+/**
+ * Reads where a request is addressed to, from its Host field and its target (RFC 9112 section 3.2).
+ * @returns the rejection of a request whose head cannot be understood
+ */
 export function targetOf(request: IncomingMessage): Target | Rejection {
+  if (!isDecodable(request)) return CODING_UNKNOWN
   const { rawHeaders, httpVersion, url = '', socket } = request
   let host: string | undefined
   // Not from `headers`, which drops all Host fields but the first.
@@ -71,12 +86,6 @@ export function targetOf(request: IncomingMessage): Target | Rejection {
 /** The local end of a connection: the host of a request that names none, as HTTP/1.0 allows. */
 const localHost = ({ localAddress = '', localFamily, localPort }: Socket): string =>
   `${localFamily === 'IPv6' ? `[${localAddress}]` : localAddress}:${localPort}`
-
-/** uri-host of RFC 3986, with an optional port. */
-const HOST = /^(?:[\w.~%!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?$/
-
-/** Syntax and value: the URL parser also rejects ports above 65535 and invalid IPv4 numbers. */
-const isHost = (text: string): boolean => HOST.test(text) && URL.canParse(`http://${text}/`)
 
 /** Sends a rejection as the response, and ends the connection. */
 export function sendRejection(response: ServerResponse, rejection: Rejection): void {

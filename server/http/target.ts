@@ -19,6 +19,16 @@ const NEEDLESS_ESCAPE = /%(?:2[146-9A-E]|3[0-9ABD]|4[0-9A-F]|5[0-9ABDF]|6[1-9A-F
 
 const ABSOLUTE = /^https?:\/\/[^/?#]*/i
 
+const LABEL = String.raw`\w(?:[\w-]{0,61}\w)?`
+/** A host name (RFC 1123 section 2.1, and `_`) or an IP address, with an optional port. */
+const HOST = new RegExp(String.raw`^(?:${LABEL}(?:\.${LABEL})*\.?|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?$`)
+
+/**
+ * Returns whether a Host field names a host, in syntax and value: the URL parser rejects ports above 65535 and invalid
+ * IPv4 numbers. No character of a legal name means anything to a shell, so commands on pages can contain it.
+ */
+export const isHost = (text: string): boolean => HOST.test(text) && URL.canParse(`http://${text}/`)
+
 /**
  * Parses a request target: a path with an optional query, or an absolute http URL. Dot segments are not resolved: no
  * URL of the service has one, and resolving them would lead to another URL (API.md 1.10).
@@ -30,8 +40,10 @@ export function readTarget(target: string, host: string): Target | undefined {
   if (target === '*') return { pathname: '/*', search: '', host }
   if (target.startsWith('/')) return normalised(target, host)
   if (!ABSOLUTE.test(target) || !URL.canParse(target)) return undefined
+  const named = new URL(target).host
+  if (!isHost(named)) return undefined
   const path = target.replace(ABSOLUTE, '')
-  return normalised(path.startsWith('/') ? path : `/${path}`, new URL(target).host)
+  return normalised(path.startsWith('/') ? path : `/${path}`, named)
 }
 
 function normalised(target: string, host: string): Target {

@@ -9,6 +9,7 @@ import { Call } from './call.ts'
 import { type ConnectionLimits, Connections } from './connections.ts'
 import {
   INTERNAL_ERROR,
+  isDecodable,
   NOT_A_PROXY,
   OVERLOADED,
   type Rejection,
@@ -169,7 +170,8 @@ class HttpTransport implements Transport {
   }
 }
 
-/** Whether to ask for the body: one that is too large or not JSON would be rejected anyway. */
-const mayContinue = ({ headers }: IncomingMessage): boolean =>
-  Number(headers['content-length'] ?? 0) <= MAX_REQUEST_BYTES &&
-  JSON_TYPE.test(headers['content-type'] ?? '')
+/** Whether to ask for the body: one that is too large, not JSON or coded would be rejected anyway. */
+const mayContinue = (request: IncomingMessage): boolean =>
+  isDecodable(request) &&
+  Number(request.headers['content-length'] ?? 0) <= MAX_REQUEST_BYTES &&
+  JSON_TYPE.test(request.headers['content-type'] ?? '')

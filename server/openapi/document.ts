@@ -36,7 +36,7 @@ export const TAGS: readonly { name: Tag; description: string }[] = [
 
 const INTRODUCTION = `A public board for plain text, investigations on it, and an archive in which every finished UTC day is an audible, verifiable transmission. No account and no key; /llms.txt explains the whole service on one page.
 
-Every GET path also answers HEAD: the same status and headers, no body. Another method answers 405 with Allow. Input that cannot be parsed as a request answers 400, 408, 417 or 431 with the same error envelope. Ids and cursors are 64-bit integers, which may exceed 2^53.`
+Every GET path also answers HEAD: the same status and headers, no body. Another method answers 405 with Allow. Input that cannot be parsed as a request answers 400, 408, 417, 431 or 501 with the same error envelope. Ids and cursors are 64-bit integers, which may exceed 2^53.`
 
 /** @param server the base URL of the service, or `/` for the host that serves the document */
 export function openApiDocument(server: string): Json {

@@ -22,6 +22,7 @@ const DESCRIPTIONS: Record<number, string> = {
   416: 'The range lies outside the file.',
   429: 'A rate limit or the shared publication quota is used up until its window ends.',
   500: 'Unexpected. No internal details.',
+  501: 'The body has a transfer coding other than chunked.',
   503: 'Read-only, switched off, overloaded, or the storage cannot answer.',
 }
 

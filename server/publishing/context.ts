@@ -11,7 +11,6 @@ export interface PublishingContext extends PublishingState {
   base_url: string
 }
 
-/** @throws Problem when the request's Host is not safe to paste into a shell */
 export async function publishingContext(
   { modes, baseUrl }: Pick<WriteDeps, 'modes' | 'baseUrl'>,
   call: Call,

@@ -139,7 +139,9 @@ function readDatabase(url: string | undefined, dataDir: string): string {
     )
   const rest = url.replace(/^[a-z]+:(?:\/\/)?/i, '')
   const path = scheme === 'file' ? decodedPath(rest) : rest
-  if (path === '') throw new Error('DATABASE_URL: must name a file, as in sqlite:PATH')
+  // SQLite keeps the database :memory: in memory, where every process and every start has a new one.
+  if (path === '' || path.startsWith(':memory:'))
+    throw new Error('DATABASE_URL: must name a file, as in sqlite:PATH')
   return isAbsolute(path) ? path : resolve(path)
 }
 

@@ -92,6 +92,7 @@ const WRITE_ERRORS = [
   'idempotency_conflict',
   'request_too_large',
   'unsupported_media_type',
+  'not_implemented',
   'rate_limited',
   'read_only',
   'feature_disabled',

@@ -31,6 +31,7 @@ export const ERROR_STATUS = {
   range_not_satisfiable: 416,
   rate_limited: 429,
   internal_error: 500,
+  not_implemented: 501,
   read_only: 503,
   feature_disabled: 503,
   storage_unavailable: 503,

@@ -45,7 +45,7 @@ const DOCUMENTED_ONLY = [
 ]
 
 /** Statuses of the HTTP server itself, which belong to no operation. */
-const EDGE = [400, 408, 417, 431]
+const EDGE = [400, 408, 417, 431, 501]
 
 /** Files of the pages, which are not part of the interface. */
 const FILES = /^\/(?:static|transmissions\/protocol)\//

@@ -28,6 +28,16 @@ test.each([
     `${JSON_POST}Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n`,
     400,
   ],
+  [
+    'a transfer coding other than chunked',
+    `${JSON_POST}Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+    501,
+  ],
+  [
+    'a transfer coding on a read',
+    `GET /healthz HTTP/1.1\r\n${HOST}Transfer-Encoding: deflate, chunked\r\n\r\n0\r\n\r\n`,
+    501,
+  ],
   ['TRACE', `TRACE /healthz HTTP/1.1\r\n${HOST}\r\n`, 405],
   [
     'a write to an unknown path',
@@ -89,6 +99,25 @@ describe('requests that are too large', () => {
   })
 })
 
+test('a request after one in an unknown transfer coding is not read, and the connection is closed', async () => {
+  const answer = await sendRaw(
+    service.url,
+    `${JSON_POST}Transfer-Encoding: gzip, chunked\r\nExpect: 100-continue\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\n${HOST}\r\n`,
+    30_000,
+  )
+  expect(answer.text.match(/HTTP\/1\.1 [0-9]+/g)).toEqual(['HTTP/1.1 501'])
+  expect(JSON.parse(answer.body).error.code).toBe('not_implemented')
+  expect(answer.closed).toBe(true)
+})
+
+test.each(['chunked', 'Chunked'])('a body with the transfer coding %s is read', async (coding) => {
+  const answer = await sendRaw(
+    service.url,
+    `${JSON_POST}Transfer-Encoding: ${coding}\r\nConnection: close\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+  )
+  expect(answer.body).toContain('directory')
+})
+
 test('an acceptable body gets 100 Continue', async () => {
   const answer = await sendRaw(
     service.url,
@@ -136,13 +165,36 @@ test.each([
   },
 )
 
-test.each(['x', 'X.Example:8080', '127.0.0.1', '[::1]:3000', 'a_b', 'x:', ''])(
-  'the host "%s" is accepted',
-  async (host) => {
-    const answer = await sendRaw(service.url, `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
-    expect(answer.status).toBe(200)
-  },
-)
+/** Addresses whose texts contain the host, an address whose text does not, and an unknown one; with their status. */
+const ADDRESSES = [
+  ['/', 200],
+  ['/llms.txt', 200],
+  ['/transmissions', 200],
+  ['/healthz', 200],
+  ['/nowhere.json', 404],
+] as const
+
+const askFrom = (host: string, target: string) =>
+  sendRaw(service.url, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+
+test.each([
+  ...['x', 'X.Example:8080', '127.0.0.1', '[::1]:3000', 'x:', ''],
+  ...['_', 'a_b', '_x.y', '1a', 'a-b.c-d', 'a.example.'],
+])('the host "%s" is accepted at every address', async (host) => {
+  for (const [path, status] of ADDRESSES)
+    expect([path, (await askFrom(host, path)).status]).toEqual([path, status])
+})
+
+test.each([
+  ...['-', '-a', 'a-.b', 'a..b', '.', '.a', 'a!b', "a'b", 'a$(id)', 'a%2fb', 'a~b', '*'],
+  ...['a,b', 'a=b', 'x:99999', '999.1', 'x'.repeat(64)],
+])('the host "%s" is rejected at every address, also in an absolute target', async (host) => {
+  for (const [path] of ADDRESSES) {
+    expect([path, (await askFrom(host, path)).status]).toEqual([path, 400])
+    const absolute = `http://${host}${path}`
+    expect([absolute, (await askFrom('a', absolute)).status]).toEqual([absolute, 400])
+  }
+})
 
 test('an absolute http target is served like its path, and its host overrides the Host field', async () => {
   const ask = (target: string) => sendRaw(service.url, `GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`)
