@@ -55,7 +55,7 @@ export async function startService(
   const { clock, randomHex } = system
   const { host, port, metricsPort } = config
   await rejectEmptyDatabase(config, randomFrom(system))
-  const store = await openStore(config.database, { clock, create: true }).catch((error) =>
+  const store = await openStore(config.database, { clock, create: true, log }).catch((error) =>
     blame(config.databaseFrom, error),
   )
   const archive = await findArchive(store, config, randomFrom(system), log)

@@ -4,7 +4,7 @@ import type { ArchiveReader } from '../../archive/reader.ts'
 import { answerJson } from '../http/answer.ts'
 import { attach } from '../http/attach.ts'
 import type { Route } from '../http/mount.ts'
-import type { Store } from '../store/database.ts'
+import type { Store, StoreState } from '../store/database.ts'
 import { Problem } from '../wire/problem.ts'
 import { HEALTH, type Health } from './api.ts'
 
@@ -17,17 +17,23 @@ export interface HealthDeps {
 
 export function healthRoutes(deps: HealthDeps): Route[] {
   return attach(HEALTH, {
-    readHealth: async (call, { cache }) => answerJson(call, await healthOf(deps), cache),
+    readHealth: async (call, { cache }) => {
+      const health = await healthOf(deps, await deps.store.state())
+      return answerJson(call, health, cache)
+    },
     readReadiness: async (call, { cache }) => {
       if (deps.isStopping()) throw new Problem('overloaded', 'the service is stopping')
-      return answerJson(call, await healthOf(deps), cache)
+      const state = await deps.store.state()
+      if (state === 'outdated')
+        throw new Problem('storage_unavailable', 'the database belongs to a newer version')
+      return answerJson(call, await healthOf(deps, state), cache)
     },
   })
 }
 
 /** @throws Problem storage_unavailable when the database cannot be read */
-async function healthOf({ store, archive }: HealthDeps): Promise<Health> {
-  if (!(await store.isReadable()))
+async function healthOf({ archive }: HealthDeps, state: StoreState): Promise<Health> {
+  if (state === 'unavailable')
     throw new Problem('storage_unavailable', 'the database cannot be read')
   return { status: 'ok', database: 'ok', archive: await stateOf(archive) }
 }

@@ -36,10 +36,19 @@ export interface Store {
   connections?(): Connections
   /** Writes a consistent copy of the database into an empty file. Undefined if the engine has tools for that. */
   copyTo?(file: string): Promise<void>
-  /** Returns whether the database can be read. */
-  isReadable(): Promise<boolean>
+  /** Returns what can be done with the database now. */
+  state(): Promise<StoreState>
   close(): Promise<void>
 }
+
+/** Receives what a store has to tell its operator, one line at a time. */
+export interface StoreLog {
+  warn(line: string): void
+  error(line: string): void
+}
+
+/** `outdated`: a newer version has migrated the database, so this one only reads it. */
+export type StoreState = 'ok' | 'outdated' | 'unavailable'
 
 export interface Connections {
   busy: number
@@ -57,6 +66,16 @@ export interface Lease {
 /** The database cannot be used now: locked too long, disk full, file deleted, ids used up. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable'
+}
+
+/** A newer version has migrated the database while this one runs. */
+export class NewerSchema extends StoreUnavailable {
+  override name = 'NewerSchema'
+
+  /** @param migration the name of one that this version does not know */
+  constructor(migration: string) {
+    super(`written by a newer Daysignal (it has ${migration}); update first`)
+  }
 }
 
 /** The value of `visible` in `where` clauses. A literal, since SQLite uses partial indexes only for literals. */

@@ -1,16 +1,18 @@
 // The store's public interface: opens a database on either engine and classifies its errors.
 import type { Clock } from '../system.ts'
-import { type Store, StoreUnavailable } from './contract.ts'
+import { type Store, type StoreLog, StoreUnavailable } from './contract.ts'
 import { readImportState } from './import-state.ts'
 import { nameOfDatabase } from './location.ts'
 import { openPostgresStore } from './postgres-store.ts'
 import { isPostgresUrl } from './postgres-url.ts'
+import { reportingNewerSchema } from './schema-version.ts'
 import { isBusy, isEngineFailure } from './sqlite.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 
 export {
   type Queryable,
   type Store,
+  type StoreState,
   StoreUnavailable,
   VISIBLE,
   VISIBLE_MESSAGE,
@@ -29,19 +31,26 @@ export const isUnavailable = (error: unknown): boolean =>
  * @param database the SQLite file, or the URL of a PostgreSQL database
  * @param options.clock measures timeouts
  * @param options.create create the file (and its folder), or the tables, if they are missing
+ * @param options.log none for a command, whose errors name the problem
  * @param options.forImport open it even if an import into it is unfinished
  * @throws Error with one clear line: missing, not ours, damaged, partly imported, or written by a newer version
  */
 export async function openStore(
   database: string,
-  options: { clock: Clock; create: boolean; forImport?: boolean },
+  options: { clock: Clock; create: boolean; log?: StoreLog; forImport?: boolean },
 ): Promise<Store> {
   const store = isPostgresUrl(database)
     ? await openPostgresStore(database, options)
     : await openSqliteStore(database, options)
-  if (options.forImport || !(await readImportState(store.db))) return store
+  if (options.forImport || !(await readImportState(store.db)))
+    return reporting(store, database, options.log)
   await store.close()
   throw new Error(
     `${nameOfDatabase(database)}: an import into it is unfinished; repeat npm run operator -- import FILE`,
   )
+}
+
+const reporting = (store: Store, database: string, log: StoreLog | undefined): Store => {
+  const report = (line: string) => log?.error(`${nameOfDatabase(database)}: ${line}`)
+  return { ...store, write: reportingNewerSchema(store.write, report) }
 }

@@ -15,14 +15,16 @@ import {
 import type { Opening } from './contract.ts'
 import { CommitUnknown, endsSession } from './postgres-errors.ts'
 import { setForTransaction, type Timeouts } from './postgres-timeouts.ts'
+import { NEWEST_MIGRATION, requireKnown } from './schema-version.ts'
 
-/**
- * Every writer of every process locks this row first, so that they write one after another. The clock is read once the
- * lock is held.
- */
-const LOCK = `select last from sequences where name = 'message' for update;
+/** Every writer of every process locks this row first, so that they write one after another. */
+export const WRITER_LOCK = `select last from sequences where name = 'message' for update`
+
+/** Takes the lock, and reads the rest once it is held. */
+const LOCK = `${WRITER_LOCK};
   select cast(gen_random_uuid() as text) as batch,
-    cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint) as database_time`
+    cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint) as database_time,
+    newest.newest as newest_migration from (${NEWEST_MIGRATION}) newest`
 
 /** The row that LOCK returns. */
 interface Locked {
@@ -30,6 +32,7 @@ interface Locked {
   batch: string
   /** [ms since 1970] */
   database_time: bigint
+  newest_migration: string | null
 }
 
 /** What LOCK has read for the transaction that is open on a connection. */
@@ -71,7 +74,10 @@ class LockingDriver extends PostgresDriver {
     try {
       const query = CompiledQuery.raw(statements)
       const { rows } = await connection.executeQuery<Locked>(query)
-      if (isWriter) openings.set(connection, rows[0] as Locked)
+      if (!isWriter) return
+      const locked = rows[0] as Locked
+      requireKnown(locked.newest_migration)
+      openings.set(connection, locked)
     } catch (error) {
       // The transaction may have begun, and kysely does not roll back one that failed to begin.
       await this.rollbackTransaction(connection as Rollbackable)

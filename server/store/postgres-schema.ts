@@ -2,7 +2,9 @@
 import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { migrations } from './migrations.ts'
+import { WRITER_LOCK } from './postgres-dialect.ts'
 import type { Schema } from './schema.ts'
+import { unknownIn } from './schema-version.ts'
 
 /** Errors of concurrent first starts: unique violation, duplicate table. */
 const ALREADY_EXISTS = ['23505', '42P07']
@@ -19,7 +21,7 @@ export async function bringUpToDate(db: Kysely<Schema>, create: boolean): Promis
     if (tables.has('directories') || tables.has('messages') || tables.has('settings'))
       throw new Error('a database of another program; use an empty one')
   }
-  const unknown = applied.find((name) => !(name in migrations))
+  const unknown = unknownIn(applied)
   if (unknown) throw new Error(`written by a newer Daysignal (it has ${unknown}); update first`)
   if (applied.length < Object.keys(migrations).length) await migrate(db)
 }
@@ -35,7 +37,10 @@ async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-/** Migrates in one transaction that locks a row: a server that starts meanwhile waits, and then finds nothing to do. */
+/**
+ * Migrates in one transaction. It locks a row, so that a server that starts meanwhile waits and then finds nothing to
+ * do, and the row of the writers, so that no writer of an older version meets a schema that changes under it.
+ */
 async function migrate(db: Kysely<Schema>): Promise<void> {
   await createLeases(db).catch((error) => {
     if (!ALREADY_EXISTS.includes(error.code)) throw error
@@ -43,6 +48,7 @@ async function migrate(db: Kysely<Schema>): Promise<void> {
   })
   await db.transaction().execute(async (tx) => {
     await sql`select name from leases where name = 'migrations' for update`.execute(tx)
+    if ((await tablesOf(tx)).has('sequences')) await sql.raw(WRITER_LOCK).execute(tx)
     await sql`create table if not exists commits (
       id uuid primary key, number bigint not null unique, at timestamptz not null default now())`.execute(
       tx,

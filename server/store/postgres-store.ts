@@ -11,6 +11,7 @@ import { bringUpToDate } from './postgres-schema.ts'
 import type { Timeouts } from './postgres-timeouts.ts'
 import { nameOfPostgres, parsePostgresUrl } from './postgres-url.ts'
 import type { Schema } from './schema.ts'
+import { stateOf } from './schema-version.ts'
 
 /** For the service, whose clients wait for the response. */
 const SERVICE: Timeouts = { statement: 10_000, lock: 4_000, idle: 10_000 }
@@ -59,7 +60,7 @@ export async function openPostgresStore(
     db: reader,
     read: readerOf(reader),
     version: coalesced(() => versionOf(reader)),
-    isReadable: () => isReadable(reader),
+    state: () => stateOf(reader),
     write,
     connections: () => Hosts.connections([pool, readers]),
     takeLease: (name) => takeLease({ write }, name),
@@ -96,12 +97,6 @@ const versionOf = async (db: Kysely<Schema>): Promise<number> => {
   }>`select max(number) as number from commits`.execute(db)
   return Number(rows[0]?.number)
 }
-
-const isReadable = (db: Kysely<Schema>): Promise<boolean> =>
-  sql`select 1 from settings`.execute(db).then(
-    () => true,
-    () => false,
-  )
 
 function writerOf(pool: Hosts, db: Kysely<Schema>, clock: Clock): Store['write'] {
   const prune = commitPruner(clock)

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { migrations } from './migrations.ts'
 import type { Schema } from './schema.ts'
+import { unknownIn } from './schema-version.ts'
 import { isBusy, openSqlite } from './sqlite.ts'
 
 /** Identifies our files in SQLite's application_id: the bytes "Dsig". */
@@ -16,7 +17,7 @@ const APPLICATION_ID = 0x44736967
 export async function bringUpToDate(db: Kysely<Schema>, path: string): Promise<void> {
   await claimFile(db, path)
   const applied = await appliedMigrations(db)
-  const unknown = applied.find((name) => !(name in migrations))
+  const unknown = unknownIn(applied)
   if (unknown)
     throw new Error(`${path}: written by a newer Daysignal (it has ${unknown}); update first`)
   if (applied.length < Object.keys(migrations).length) await migrate(db, path)

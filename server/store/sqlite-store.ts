@@ -7,6 +7,7 @@ import type { Clock } from '../system.ts'
 import { type Opening, type Store, StoreUnavailable } from './contract.ts'
 import { makeFolders } from './folders.ts'
 import type { Schema } from './schema.ts'
+import { requireKnownSchema, stateOf } from './schema-version.ts'
 import {
   isBusy,
   isEngineFailure,
@@ -54,18 +55,17 @@ export async function openSqliteStore(
       serialize(() => {
         if (!isSameFile())
           throw new StoreUnavailable(`${path}: was deleted or replaced; restart the service`)
-        return writer.transaction().execute((tx) => work(tx, NO_CLOCK))
+        return writer.transaction().execute(async (tx) => {
+          await requireKnownSchema(tx)
+          return work(tx, NO_CLOCK)
+        })
       }),
     version: () => version.current(),
     // Runs in one read transaction, so writers continue; the copy contains no freed pages, and so no erased texts.
     copyTo: async (file) => {
       await sql`vacuum into ${file}`.execute(reader).catch((error) => asUnavailable(file, error))
     },
-    isReadable: () =>
-      sql`select 1 from settings`.execute(reader).then(
-        () => isSameFile(),
-        () => false,
-      ),
+    state: async () => (isSameFile() ? stateOf(reader) : 'unavailable'),
     close: async () => {
       version.close()
       await reader.destroy()

@@ -1,5 +1,6 @@
 // Tests GET /healthz and /readyz: the states of the database, of the archive and of a stop (API.md 10.10).
 import { renameSync } from 'node:fs'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ArchiveError } from '../../archive/errors.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
@@ -43,12 +44,34 @@ const call = async (path: string, deps: Parameters<typeof healthRoutes>[0]) =>
     ?.handle(callOf(path))
 
 test('both paths return 503 when the database is unreadable', async () => {
-  const store = { isReadable: async () => false } as Store
+  const store = { state: async () => 'unavailable' } as Partial<Store> as Store
   for (const path of ['/healthz', '/readyz'])
     await expect(call(path, { store, archive, isStopping: () => false })).rejects.toMatchObject({
       code: 'storage_unavailable',
       status: 503,
     })
+})
+
+test('a server beside a newer schema refuses writes with 503, is not ready, goes on reading and logs one line', async () => {
+  const { client, complaints, config } = service
+  expect((await client.post('/api/v1/directories', { path: 'lab' })).status).toBe(201)
+  const newer = await openStore(config.database, { clock: system.clock, create: false })
+  await newer.write((tx) =>
+    sql`insert into kysely_migration (name, timestamp) values ('9999_future', '')`.execute(tx),
+  )
+  await newer.close()
+  for (const path of ['late', 'later']) {
+    const refused = await client.post('/api/v1/directories', { path })
+    expect([refused.status, refused.code]).toEqual([503, 'storage_unavailable'])
+    expect(refused.headers.get('retry-after')).toMatch(/^[0-9]+$/)
+  }
+  expect((await responseOf('/readyz')).status).toBe(503)
+  expect((await responseOf('/healthz')).status).toBe(200)
+  expect((await client.get('/d/lab')).status).toBe(200)
+  const lines = complaints.map((line) => JSON.parse(line) as { level: number; msg: string })
+  expect(lines.filter(({ msg }) => msg.includes('9999_future'))).toMatchObject([
+    { level: 50, msg: expect.stringMatching(/: written by a newer Daysignal .*; update first/) },
+  ])
 })
 
 test('only /readyz returns 503 while the service stops', async () => {

@@ -155,6 +155,22 @@ test('a failed query in a savepoint leaves the rest of the read usable', async (
   expect(names).toEqual(['a'])
 })
 
-test('an open store is readable', async () => {
-  expect(await store.isReadable()).toBe(true)
+test('a store whose database a newer version has migrated refuses writes and goes on reading', async () => {
+  await set(store, 'a', '1')
+  expect(await store.state()).toBe('ok')
+  await other.write((tx) =>
+    sql`insert into kysely_migration (name, timestamp) values ('9999_future', '')`.execute(tx),
+  )
+  expect(await store.state()).toBe('outdated')
+  let ran = false
+  const refused = store.write(async () => {
+    ran = true
+  })
+  await expect(refused).rejects.toThrow(
+    'written by a newer Daysignal (it has 9999_future); update first',
+  )
+  expect(isUnavailable(await refused.catch((error) => error))).toBe(true)
+  expect(ran).toBe(false)
+  expect(await settings(store.db)).toEqual(['a'])
+  expect(await store.read(settings)).toEqual(['a'])
 })

@@ -63,12 +63,12 @@ describe('a file that changes while it is open', () => {
     async (_, damage) => {
       const store = await openStore(path, { clock: system.clock, create: true })
       await store.write((tx) => nextId(tx, 'message'))
-      expect(await store.isReadable()).toBe(true)
+      expect(await store.state()).toBe('ok')
       damage()
       await expect(store.write((tx) => nextId(tx, 'message'))).rejects.toThrow(
         'board.sqlite: was deleted or replaced; restart the service',
       )
-      expect(await store.isReadable()).toBe(false)
+      expect(await store.state()).toBe('unavailable')
       await store.close()
     },
   )
