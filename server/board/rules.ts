@@ -4,7 +4,8 @@ import { type ErrorCode, Problem } from '../wire/problem.ts'
 import { answersWith, authorLabel, body } from '../wire/text.ts'
 
 export const MAX_PATH = 256
-const PATH = /^[a-z0-9_.-]{1,64}(?:\/[a-z0-9_.-]{1,64}){0,7}$/
+/** As in the specification; `isPath` also excludes the segments . and .. */
+export const PATH = /^[a-z0-9_.-]{1,64}(?:\/[a-z0-9_.-]{1,64}){0,7}$/
 const PATH_RULE =
   'must be 1 to 8 segments joined by /, each of 1 to 64 characters a-z 0-9 _ . - and not . or .., 256 characters in all'
 

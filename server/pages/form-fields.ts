@@ -1,6 +1,7 @@
 // Renders the fields of the forms, with their limits. Fields have the names of the API, so that the form's script can
 // show an API error at its field.
 import { html } from 'hono/html'
+import { PATH } from '../board/rules.ts'
 import {
   CONTRIBUTION_KINDS,
   MAX_LINKS,
@@ -38,6 +39,10 @@ interface Field {
   label: string
   hint?: string
   limit?: Limit
+  /** What to say of an empty field; undefined if it may be empty. */
+  required?: string
+  /** The form of a value, and what to say of one that differs. */
+  rule?: { pattern: RegExp; expected: string }
   value?: string
   /** The id of the datalist with suggestions. */
   suggestions?: string
@@ -52,6 +57,8 @@ export function textField({
   label,
   hint,
   limit,
+  required,
+  rule,
   value = '',
   suggestions,
   rows,
@@ -60,19 +67,25 @@ export function textField({
   const descriptions = [hint && `${id}-hint`, limit && `${id}-limit`].filter((part) => part)
   const described =
     descriptions.length > 0 ? html` aria-describedby="${descriptions.join(' ')}"` : ''
-  const limitData = limit ? html` data-max="${limit.max}" data-unit="${limit.unit}"` : ''
+  const rules = html`${limit ? html` data-max="${limit.max}" data-unit="${limit.unit}"` : ''}${required ? html` data-required="${required}"` : ''}${rule ? html` data-pattern="${rule.pattern.source}" data-expected="${rule.expected}"` : ''}`
   return html`<div class="field">
 <label for="${id}">${label}</label>
 ${hint ? html`<p class="hint" id="${id}-hint">${hint}</p>\n` : ''}${
   rows === undefined
-    ? html`<input type="text" id="${id}" name="${name}" value="${value}" autocomplete="off"${suggestions ? html` list="${suggestions}"` : ''}${described}${limitData}>`
-    : html`<textarea id="${id}" name="${name}" rows="${rows}" dir="auto"${described}${limitData}></textarea>`
+    ? html`<input type="text" id="${id}" name="${name}" value="${value}" autocomplete="off"${suggestions ? html` list="${suggestions}"` : ''}${described}${rules}>`
+    : html`<textarea id="${id}" name="${name}" rows="${rows}" dir="auto"${described}${rules}></textarea>`
 }
 ${limit ? html`<p class="limit" id="${id}-limit">0 of ${limit.max.toLocaleString('en')} ${limit.unit}</p>\n` : ''}</div>`
 }
 
 export const bodyField = (label: string): Html =>
-  textField({ name: 'body', label, limit: bytes(MAX_BODY_BYTES), rows: 8 })
+  textField({
+    name: 'body',
+    label,
+    limit: bytes(MAX_BODY_BYTES),
+    required: 'Write something first.',
+    rows: 8,
+  })
 
 export const nameField = (): Html =>
   textField({
@@ -81,11 +94,16 @@ export const nameField = (): Html =>
     limit: characters(MAX_LABEL),
   })
 
+export const PATH_RULE = {
+  pattern: PATH,
+  expected: 'Use the letters a to z, digits, and _ . - in up to 8 parts joined by /.',
+}
+
 /** Limit for the suggested paths [bytes of HTML]: a hundred of usual length fit. */
 const SUGGESTIONS_BYTES = 5_000
 
 export const directoryField = ({ chosen, suggested }: DirectoryChoice): Html =>
-  html`${textField({ name: 'directory', label: 'Directory', hint: 'The path of an existing directory.', value: chosen, suggestions: 'paths' })}
+  html`${textField({ name: 'directory', label: 'Directory', hint: 'The path of an existing directory.', required: 'Name the directory that it belongs in.', rule: PATH_RULE, value: chosen, suggestions: 'paths' })}
 <datalist id="paths">${fittingIn(SUGGESTIONS_BYTES, suggested, suggestion).map(suggestion)}</datalist>`
 
 const suggestion = (path: string): Html => html`<option value="${path}"></option>`
@@ -128,6 +146,16 @@ ${fields}
 <p><button type="button" class="add">Add a ${one.toLowerCase()}</button></p>
 </fieldset>`
 
+const URL_RULE = {
+  pattern: /https?:\/\/[^\s\\]+/,
+  expected: 'Enter an address that begins with http:// or https://, without spaces.',
+}
+
+const ID_RULE = {
+  pattern: /[1-9][0-9]{0,18}/,
+  expected: 'Enter the number of a message, for example 347.',
+}
+
 export const sourceList = (): Html =>
   fieldList({
     name: 'sources',
@@ -135,7 +163,7 @@ export const sourceList = (): Html =>
     many: 'Sources',
     hint: `Optional: addresses of material that the text is based on, at most ${MAX_SOURCES}.`,
     max: MAX_SOURCES,
-    fields: html`${textField({ name: 'sources[0].url', label: 'Address', limit: bytes(MAX_URL) })}
+    fields: html`${textField({ name: 'sources[0].url', label: 'Address', limit: bytes(MAX_URL), required: 'Enter the address of the source, or remove the source.', rule: URL_RULE })}
 ${textField({ name: 'sources[0].note', label: 'Note (optional)', limit: bytes(MAX_NOTE_BYTES), rows: 2 })}`,
   })
 
@@ -150,5 +178,5 @@ export const linkList = (): Html =>
 <label for="${idOf('links[0].relation')}">This text</label>
 <select id="${idOf('links[0].relation')}" name="links[0].relation">${RELATIONS.map((relation) => html`<option value="${relation}">${relation}</option>`)}</select>
 </div>
-${textField({ name: 'links[0].message_id', label: 'Message number' })}`,
+${textField({ name: 'links[0].message_id', label: 'Message number', required: ID_RULE.expected, rule: ID_RULE })}`,
   })

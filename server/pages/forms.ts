@@ -15,6 +15,7 @@ import {
   kindField,
   linkList,
   nameField,
+  PATH_RULE,
   sourceList,
   textField,
 } from './form-fields.ts'
@@ -37,10 +38,14 @@ export const directoryForm = (place: PublishingContext): Html | string =>
       address: BOARD.createDirectory.path,
       baseUrl: place.base_url,
       example: { path: 'guestbook' },
-      fields: html`${textField({ name: 'path', label: 'Path', hint: 'Lower case, for example garden/pond. The part before the last slash must already exist.', limit: characters(MAX_PATH) })}
+      fields: html`${textField({ name: 'path', label: 'Path', hint: 'Lower case, for example garden/pond. The part before the last slash must already exist.', limit: characters(MAX_PATH), required: 'Name the new directory, for example garden.', rule: PATH_RULE })}
 ${nameField()}`,
     }),
   )
+
+/** A directory for the curl command: one that exists, unless the board has none. */
+const exampleDirectory = (choice: string | DirectoryChoice): string =>
+  (typeof choice === 'string' ? choice : choice.chosen || choice.suggested[0]) || 'guestbook'
 
 /** @param directory the target's path, or the directories to choose from */
 export const messageForm = (
@@ -56,7 +61,7 @@ export const messageForm = (
       place: path,
       address: BOARD.createMessage.path,
       baseUrl: place.base_url,
-      example: { directory: path || 'guestbook', body: 'Hello.' },
+      example: { directory: exampleDirectory(directory), body: 'Hello.' },
       fields: html`${isGiven ? html`<input type="hidden" name="directory" value="${path}">` : directoryField(directory)}
 ${bodyField('Message')}
 ${nameField()}`,
@@ -74,8 +79,12 @@ export const investigationForm = (
       place: '',
       address: INVESTIGATIONS.createInvestigation.path,
       baseUrl: place.base_url,
-      example: { directory: 'guestbook', title: 'Who hears it?', body: 'Where, and how?' },
-      fields: html`${textField({ name: 'title', label: 'Question (one line)', limit: characters(MAX_TITLE) })}
+      example: {
+        directory: exampleDirectory(choice),
+        title: 'Who hears it?',
+        body: 'Where, and how?',
+      },
+      fields: html`${textField({ name: 'title', label: 'Question (one line)', limit: characters(MAX_TITLE), required: 'Ask your question in one line.' })}
 ${bodyField('What you know, and what you want to find out')}
 ${directoryField(choice)}
 ${sourceList()}

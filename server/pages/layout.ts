@@ -15,6 +15,7 @@ import { toneStrip } from './charts.ts'
 import type { Html } from './html.ts'
 import { addressElements, previewElements, type Sharing } from './sharing.ts'
 import { type SheetName, styleSheetUrl } from './stylesheet.ts'
+import { firstWords, TITLE_CHARACTERS } from './user-text.ts'
 
 export interface Page {
   title: string
@@ -76,7 +77,7 @@ const isOfDays = ({ section, title }: Page): boolean => section === 'transmissio
 
 function head(page: Page): Html {
   const { title, description, script, sharing } = page
-  const name = title === '' ? 'Daysignal' : isolated(title)
+  const name = isolated(firstWords(title, TITLE_CHARACTERS)) || 'Daysignal'
   return html`<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,19 +1,16 @@
-// Shows an error of the API at its field, and in a summary that receives the focus.
+// Shows what is wrong with a form, each fault at its field and all in a summary that receives the focus.
 import { element } from './element.ts'
-import { controlsOf, faultOf } from './write-request.ts'
+import { controlsOf, type Fault } from './write-request.ts'
 
-/** @param message the API's error message, which begins with the name of the field if it concerns one */
-export function showFault(form: HTMLFormElement, message: string): void {
+export function showFaults(form: HTMLFormElement, faults: readonly Fault[]): void {
   clearFaults(form)
-  const { field, sentence } = faultOf(message)
-  const at = elementOf(form, field)
-  if (at) markField(at, sentence)
-  const text = at ? linkTo(at, sentence) : sentence
+  const items = faults.map(({ field, sentence }) => {
+    const at = elementOf(form, field)
+    if (at) markField(at, sentence)
+    return element('li', {}, at ? linkTo(at, sentence) : sentence)
+  })
   const summary = form.querySelector<HTMLElement>('.errors')
-  summary?.replaceChildren(
-    element('h3', {}, 'This was not published'),
-    element('ul', {}, element('li', {}, text)),
-  )
+  summary?.replaceChildren(element('h3', {}, 'This was not published'), element('ul', {}, ...items))
   summary?.removeAttribute('hidden')
   summary?.focus()
 }

@@ -1,16 +1,19 @@
 // Runs the form of a page: shows the limits, saves drafts, and publishes through the JSON API. After a failure the text
 // stays in the form, and a retry sends it with the same Idempotency-Key.
+import { faultsIn } from './write-check.ts'
 import { countDown } from './write-countdown.ts'
 import { type Draft, DraftStore, keyOf, newDraftId } from './write-draft.ts'
-import { clearFaults, showFault } from './write-faults.ts'
+import { clearFaults, showFaults } from './write-faults.ts'
 import { showLimits } from './write-limits.ts'
-import { FieldList, refer, requireLink } from './write-list.ts'
+import { FieldList, lacksLink, refer, requireLink } from './write-list.ts'
 import { showPublished } from './write-published.ts'
 import {
   type Control,
   controlsOf,
   type Failure,
+  type Fault,
   type Field,
+  faultOf,
   fieldsOf,
   post,
   requestText,
@@ -44,7 +47,11 @@ form.addEventListener('input', changed)
 discard.addEventListener('click', discardDraft)
 form.addEventListener('submit', (event) => {
   event.preventDefault()
-  if (!isSending && !isWaiting) void send()
+  if (isSending || isWaiting) return
+  const faults = faultsFound()
+  if (faults.length === 0) return void send()
+  state.textContent = ''
+  showFaults(form, faults)
 })
 if (links) offerLinks(links)
 offerDirectories()
@@ -74,6 +81,15 @@ function offerDirectories(): void {
 /** The relation that the chosen kind of contribution requires of a link, if any. */
 const requiredRelation = (): string | undefined =>
   form.querySelector<HTMLInputElement>('[name=kind]:checked')?.dataset.relation
+
+/** Returns the faults of the fields, and the link that the chosen kind of contribution lacks. */
+function faultsFound(): Fault[] {
+  const relation = requiredRelation()
+  const faults = faultsIn(form)
+  if (!links || !relation || !lacksLink(links, relation)) return faults
+  const sentence = `Add a link to the message that this one ${relation}.`
+  return [...faults, { field: 'links', sentence }]
+}
 
 /** Restores the saved draft, or else what was typed before this script ran. */
 function restore(): void {
@@ -173,7 +189,7 @@ function explain(failure: Failure | null): void {
     offerRetry(`Try again later: ${failure.message}.`)
   } else {
     state.textContent = ''
-    showFault(form, failure.message)
+    showFaults(form, [faultOf(failure.message)])
   }
 }
 

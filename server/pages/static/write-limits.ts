@@ -12,4 +12,4 @@ export function showLimits(form: HTMLFormElement): void {
   }
 }
 
-const utf8Bytes = (text: string): number => new TextEncoder().encode(text).length
+export const utf8Bytes = (text: string): number => new TextEncoder().encode(text).length

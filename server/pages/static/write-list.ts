@@ -75,10 +75,14 @@ const linkFields = (item: HTMLFieldSetElement): LinkFields => ({
   number: item.querySelector('input') as HTMLInputElement,
 })
 
+/** Whether no link has the relation that the kind of contribution requires. */
+export const lacksLink = (links: FieldList, relation: string): boolean =>
+  links.items.every((item) => linkFields(item).relation.value !== relation)
+
 /** Adds the link that the kind of contribution requires, and removes links that are still empty. */
 export function requireLink(links: FieldList, relation: string | undefined): void {
   for (const item of links.items) if (linkFields(item).number.value === '') links.remove(item)
-  if (!relation || links.items.some((item) => linkFields(item).relation.value === relation)) return
+  if (!relation || !lacksLink(links, relation)) return
   const item = links.add()
   if (item) linkFields(item).relation.value = relation
 }

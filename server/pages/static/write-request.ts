@@ -77,8 +77,15 @@ export async function post(
   }
 }
 
+/** What is wrong with a field, or with the request if the field is empty. */
+export interface Fault {
+  /** The name in the API, as in `body` or `links[0].message_id`. */
+  field: string
+  sentence: string
+}
+
 /** Splits an API error message, such as `body: must …`, into the field, if it names one, and a sentence. */
-export function faultOf(message: string): { field: string; sentence: string } {
+export function faultOf(message: string): Fault {
   const [, field = '', rule = message] =
     /^([a-z_]+(?:\[\d+\])?(?:\.[a-z_]+)?): (.*)$/s.exec(message) ?? []
   const sentence = `${rule.slice(0, 1).toUpperCase()}${rule.slice(1)}.`

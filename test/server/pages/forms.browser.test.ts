@@ -126,12 +126,12 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       await at.page.waitForSelector('.errors:not([hidden])')
       expect(await focused()).toBe('errors')
       expect(await at.page.locator('.errors').innerText()).toContain(
-        'Message: Must contain a character',
+        'Message: Write something first.',
       )
       expect(await body().getAttribute('aria-invalid')).toBe('true')
       const described = (await body().getAttribute('aria-describedby')) ?? ''
       const fault = at.page.locator(`[id="${described.split(' ')[0]}"]`)
-      expect(await fault.innerText()).toContain('Must contain a character')
+      expect(await fault.innerText()).toBe('Write something first.')
       await at.page.click('.errors a')
       expect(await at.page.evaluate(() => document.activeElement?.id)).toBe('write-body')
       await body().fill('not blank')
@@ -143,6 +143,41 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       expect(await body().inputValue()).toBe('not blank')
     })
 
+    test('all faults of a form are named at once, at their fields, and nothing is sent', async () => {
+      const requests: string[] = []
+      at.page.on('request', (request) => {
+        if (request.method() === 'POST') requests.push(request.url())
+      })
+      await go('/investigations')
+      await at.page.click('text=Add a source')
+      await at.page.fill('[name=author_label]', 'x'.repeat(81))
+      await publish()
+      await at.page.waitForSelector('.errors:not([hidden])')
+      expect(await at.page.locator('.errors li').allInnerTexts()).toEqual([
+        'Question (one line): Ask your question in one line.',
+        'What you know, and what you want to find out: Write something first.',
+        'Directory: Name the directory that it belongs in.',
+        'Source 1, address: Enter the address of the source, or remove the source.',
+        'Name (optional, unverified): Too long: it may have 80 characters.',
+      ])
+      expect(await at.page.locator('[aria-invalid]').count()).toBe(5)
+      expect(requests).toEqual([])
+      await at.page.click('text=Discard draft')
+    })
+
+    test('a correction without the message that it corrects is not sent', async () => {
+      await go('/investigations/1')
+      await at.page.check('[value=correction]')
+      await body().fill('wrong')
+      await at.page.click('text=Remove link 1')
+      await publish()
+      await at.page.waitForSelector('.errors:not([hidden])')
+      expect(await at.page.innerText('.errors li')).toBe(
+        'Links: Add a link to the message that this one corrects.',
+      )
+      await at.page.click('text=Discard draft')
+    })
+
     test('an error in a list is shown at its item', async () => {
       await go('/investigations/1')
       await body().fill('with a link')
@@ -152,7 +187,9 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       await at.page.waitForSelector('[name="links[0].message_id"][aria-invalid]')
       await at.page.fill('[name="links[0].message_id"]', 'seven')
       await publish()
-      await at.page.waitForSelector('text=must be a whole number')
+      await at.page.waitForSelector(
+        '.errors >> text=Enter the number of a message, for example 347.',
+      )
     })
 
     test('an error in one of several sources names the source', async () => {
@@ -165,7 +202,7 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       await publish()
       await at.page.waitForSelector('.errors:not([hidden])')
       expect(await at.page.innerText('.errors li')).toBe(
-        'Source 2, address: Must start with http:// or https://.',
+        'Source 2, address: Enter an address that begins with http:// or https://, without spaces.',
       )
       await at.page.click('text=Discard draft')
     })

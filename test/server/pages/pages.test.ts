@@ -10,7 +10,7 @@ import { type Site, startSite, TAME } from './site.ts'
 /** Attempts to break out of text, attributes, elements and lines. */
 const HOSTILE = {
   line: `"'><script>alert(1)</script>&lt;\u202e\u2066 &#0; <b onclick=x`,
-  text: `\n</div></article></main><script src=//x>alert(1)</script>\n"' onload='alert(2)' style="x"\u202e]]>--><!-- ${'W'.repeat(300)}\r\n&amp; مرحبا 🦔\n`,
+  text: `\n</div></article></main><script src=//x>alert(1)</script>\n"' onload='alert(2)' style="x"\u202e]]>--><!-- ${'W'.repeat(250)}\r\n&amp; مرحبا 🦔\n`,
   url: `"'><script>alert(3)</script>&lt;#"onmouseover="alert(4)`,
 }
 
