@@ -8,7 +8,7 @@ import {
   mediumEntry,
   type UnavailableReason,
 } from '../archive/format/manifest.ts'
-import type { MediaKind } from '../archive/format/paths.ts'
+import { daySpan, type MediaKind } from '../archive/format/paths.ts'
 import type { Snapshot } from '../archive/format/snapshot.ts'
 import { checkDay } from '../archive/verify/day.ts'
 import { isNote } from '../archive/verify/findings.ts'
@@ -17,6 +17,7 @@ import { isSystemError } from '../server/store/system-error.ts'
 import { logDay } from './log.ts'
 import { FfmpegError } from './render/ffmpeg.ts'
 import { renderFilm } from './render/film.ts'
+import { FfmpegShortage } from './render/find-ffmpeg.ts'
 import { renderPicture } from './render/picture.ts'
 import { FontError } from './render/png.ts'
 import type { Rendering } from './render/rendering.ts'
@@ -93,10 +94,11 @@ async function attemptFilm(
   sound: Rendering,
   picture: Attempt,
 ): Promise<Attempt> {
-  const { ffmpeg, workDir, signal, onProgress } = pipeline
+  const { ffmpeg, ffmpegShortage, workDir, signal, onProgress } = pipeline
+  const { day } = snapshot
+  if (ffmpegShortage) return withoutFfmpeg(pipeline, day, ffmpegShortage, 'ffmpeg_not_found')
   if (!ffmpeg) return { reason: 'ffmpeg_not_found', message: 'no ffmpeg was found' }
   if ('reason' in picture) return { reason: 'render_failed', message: 'it needs the picture' }
-  const { day } = snapshot
   const progress = (fraction: number) => onProgress(day, 'film', fraction)
   return attempt(pipeline, () =>
     withWorkFolder(workDir, day, (folder) =>
@@ -105,7 +107,27 @@ async function attemptFilm(
         { ffmpeg, signal, onProgress: progress },
       ),
     ),
-  )
+  ).catch((error) => {
+    if (error instanceof FfmpegShortage) return withoutFfmpeg(pipeline, day, error, 'render_failed')
+    throw error
+  })
+}
+
+/** How long after its end a day waits for an ffmpeg that cannot be run at the moment [ms]. */
+const FFMPEG_WAIT_MS = 24 * 60 * 60 * 1000
+
+/** Gives up the film of a day that has waited for an ffmpeg long enough. @throws the shortage, if it has not */
+function withoutFfmpeg(
+  { clock }: Pipeline,
+  day: string,
+  shortage: FfmpegShortage,
+  reason: UnavailableReason,
+): Attempt {
+  if (clock.now() < daySpan(day).to + FFMPEG_WAIT_MS)
+    throw new Error(`left to the next run, as no ffmpeg can be run now: ${shortage.message}`, {
+      cause: shortage,
+    })
+  return { reason, message: shortage.message }
 }
 
 async function attempt(
@@ -128,7 +150,7 @@ async function attempt(
  * temporary, and must not be sealed as `render_failed` for good.
  */
 function isFinal(error: Error): boolean {
-  if (error instanceof FontError) return false
+  if (error instanceof FontError || error instanceof FfmpegShortage) return false
   return error instanceof FfmpegError ? error.code === 'failed' : !('syscall' in error)
 }
 

@@ -29,7 +29,9 @@ export async function repairMedium(
   const medium = manifest.media[kind]
   const published = await publishedBytes(pipeline, day, medium)
   if (published) intact[kind] = published
-  if (published || (!medium.available && kind === 'mp4' && !pipeline.ffmpeg)) return false
+  if (published) return false
+  const { ffmpeg, ffmpegShortage } = pipeline
+  if (!medium.available && kind === 'mp4' && !ffmpeg && !ffmpegShortage) return false
   try {
     intact[kind] = medium.available
       ? await restoreMedium(pipeline, manifest, kind, intact)
@@ -63,8 +65,9 @@ async function addMedium(
   kind: MediaKind,
   intact: Intact,
 ): Promise<Uint8Array> {
-  const { bytes, properties } = await render(pipeline, manifest, kind, intact, pipeline.ffmpeg)
-  const { writer } = pipeline
+  const { writer, ffmpeg, ffmpegShortage } = pipeline
+  if (kind === 'mp4' && ffmpegShortage) throw ffmpegShortage
+  const { bytes, properties } = await render(pipeline, manifest, kind, intact, ffmpeg)
   await writer.addMedium(manifest.day, kind, bytes, properties, toolsHere(pipeline))
   return bytes
 }

@@ -13,7 +13,13 @@ import { writeDerived } from './derived.ts'
 import { refuseMirror } from './folder.ts'
 import { lockForPipeline, PipelineBusy } from './lock.ts'
 import { daysToLog, openDayLog } from './log.ts'
-import { type Ffmpeg, findFfmpeg, findFfmpegs } from './render/find-ffmpeg.ts'
+import {
+  type Ffmpeg,
+  type FfmpegSearch,
+  FfmpegShortage,
+  findFfmpeg,
+  findFfmpegs,
+} from './render/find-ffmpeg.ts'
 import { loadSharp } from './render/font.ts'
 import { RENDERER } from './render/rendering.ts'
 import { repairLog } from './repair-log.ts'
@@ -27,6 +33,8 @@ export interface Pipeline extends RunArchive {
   log: DayLog
   /** Null when none was found: days are published without a film. */
   ffmpeg: Ffmpeg | null
+  /** Why none could be run, if that may pass by itself: days are left to the next run (FORMAT.md 8.3). */
+  ffmpegShortage: FfmpegShortage | null
   /** Finds every ffmpeg, for restoring a film with the version that encoded it. */
   ffmpegs(): Ffmpeg[]
   /** The number of days that are rendered at the same time. */
@@ -138,7 +146,7 @@ async function assemble(
     log,
     store,
     ...archive,
-    ffmpeg: findFfmpeg(ffmpegSearch),
+    ...lookForFfmpeg(ffmpegSearch),
     ffmpegs: () => {
       ffmpegs ??= [...findFfmpegs(ffmpegSearch)]
       return ffmpegs
@@ -146,5 +154,14 @@ async function assemble(
     // In a store a fixed snapshot cannot be discarded, so none is fixed before its predecessor is sealed.
     renderConcurrency: 'dir' in location ? renderConcurrency : 1,
     versions: { node: nodeVersion, sharp: sharp.versions.sharp ?? 'unknown' },
+  }
+}
+
+function lookForFfmpeg(search: FfmpegSearch): Pick<Pipeline, 'ffmpeg' | 'ffmpegShortage'> {
+  try {
+    return { ffmpeg: findFfmpeg(search), ffmpegShortage: null }
+  } catch (error) {
+    if (error instanceof FfmpegShortage) return { ffmpeg: null, ffmpegShortage: error }
+    throw error
   }
 }

@@ -1,7 +1,7 @@
 // Runs ffmpeg jobs. The only file that uses fluent-ffmpeg.
 import type { ChildProcess } from 'node:child_process'
 import fluent from 'fluent-ffmpeg'
-import type { Ffmpeg } from './find-ffmpeg.ts'
+import { type Ffmpeg, FfmpegShortage, isFromOutside, isPassing } from './find-ffmpeg.ts'
 
 /** An ffmpeg job: input files with the options of each, the filter graph, output options and the output file. */
 export interface FfmpegJob {
@@ -27,8 +27,8 @@ export class FfmpegError extends Error {
 
 /**
  * Runs one job and resolves when its output is complete. `onFrame` is called with the number of frames done.
- * @throws FfmpegError with the last line that ffmpeg printed; the system's error if no process can be started at the
- *   moment; the signal's reason, once an aborted ffmpeg has exited
+ * @throws FfmpegError with the last line that ffmpeg printed; FfmpegShortage if the job cannot be started at the moment;
+ *   the signal's reason, once an aborted ffmpeg has exited
  */
 export async function runFfmpeg(
   ffmpeg: Ffmpeg,
@@ -74,7 +74,7 @@ const GLOBAL_OPTIONS = ['-nostdin', '-hide_banner', '-loglevel error', '-stats']
 
 /**
  * Works around fluent-ffmpeg 2.1.3: if ffmpeg cannot be started, it reads output that is undefined, and its TypeError
- * would crash our process. This passes an empty output.
+ * would crash our process or hide the system's error. This passes an empty output.
  */
 function surviveSpawnErrors(command: fluent.FfmpegCommand): void {
   const inner = command as unknown as { _spawnFfmpeg(...args: unknown[]): void }
@@ -82,9 +82,17 @@ function surviveSpawnErrors(command: fluent.FfmpegCommand): void {
   const empty = { get: () => '' }
   inner._spawnFfmpeg = (...args) => {
     const done = args.pop() as (error: unknown, stdout: unknown, stderr: unknown) => void
-    spawn.call(inner, ...args, (error: unknown, stdout = empty, stderr = empty) =>
-      done(error, stdout, stderr),
-    )
+    let isDone = false
+    const finish = (error: unknown, stdout: unknown = empty, stderr: unknown = empty) => {
+      if (!isDone) done(error, stdout, stderr)
+      isDone = true
+    }
+    try {
+      spawn.call(inner, ...args, finish)
+    } catch (error) {
+      // The system's error, if there is one, is reported before this.
+      setImmediate(finish, error)
+    }
   }
 }
 
@@ -96,34 +104,27 @@ function finished(command: fluent.FfmpegCommand): Promise<void> {
       job = (command as unknown as { ffmpegProc: ChildProcess }).ffmpegProc
     })
     command.on('end', () => resolve())
-    command.on(
-      'error',
-      (error: NodeJS.ErrnoException, _stdout: string | null, stderr: string | null) => {
-        if (job && wasTerminated(job))
-          reject(new FfmpegError('killed', 'ffmpeg was ended by a signal'))
-        else if (RETRYABLE_CODES.includes(error.code)) reject(error)
-        else reject(new FfmpegError('failed', `ffmpeg failed: ${errorLineOf(stderr, error)}`))
-      },
-    )
+    command.on('error', (error: Error, _stdout: string | null, stderr: string | null) => {
+      if (job && wasTerminated(job))
+        reject(new FfmpegError('killed', 'ffmpeg was ended by a signal'))
+      else if (isShortage(error)) reject(new FfmpegShortage(error.message))
+      else reject(new FfmpegError('failed', `ffmpeg failed: ${errorLineOf(stderr, error)}`))
+    })
     command.run()
   })
 }
 
-/** System error codes for which starting a process may succeed later. */
-const RETRYABLE_CODES: readonly (string | undefined)[] = ['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE']
-/** Signals sent from outside; others, such as SIGSEGV, are faults of the process itself. */
-const TERMINATING_SIGNALS: readonly (NodeJS.Signals | null)[] = [
-  'SIGKILL',
-  'SIGTERM',
-  'SIGINT',
-  'SIGHUP',
-]
+/** Whether ffmpeg could not be started, or was killed while fluent-ffmpeg queried its formats and encoders. */
+const isShortage = (error: Error): boolean =>
+  isPassing(error) ||
+  isFromOutside(/^ffmpeg was killed with signal (\w+)$/.exec(error.message)?.[1])
+
 /** ffmpeg's exit code after a signal that it handled. */
 const EXIT_AFTER_SIGNAL = 255
 
-/** Whether a process was ended from outside, for example by the kernel's out-of-memory killer. */
+/** Whether a process was ended from outside. */
 const wasTerminated = ({ exitCode, signalCode }: ChildProcess): boolean =>
-  exitCode === EXIT_AFTER_SIGNAL || TERMINATING_SIGNALS.includes(signalCode)
+  exitCode === EXIT_AFTER_SIGNAL || isFromOutside(signalCode)
 
 /** Returns ffmpeg's last line other than statistics and the closing "Conversion failed!". */
 function errorLineOf(stderr: string | null, error: Error): string {

@@ -1,5 +1,5 @@
 // Finds the ffmpeg binaries of this machine that can render a film.
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
@@ -16,6 +16,23 @@ export interface FfmpegSearch {
   PATH?: string
 }
 
+/** No ffmpeg can be run at the moment, for a reason that may pass by itself. The message is a single line. */
+export class FfmpegShortage extends Error {
+  override readonly name = 'FfmpegShortage'
+}
+
+/** System error codes for which starting a process, or waiting for it, may succeed later. */
+const PASSING_CODES: readonly unknown[] = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'ETIMEDOUT']
+/** Signals sent from outside; others, such as SIGSEGV, are faults of the process itself. */
+const OUTSIDE_SIGNALS: readonly unknown[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP']
+
+/** Whether an error of the system may pass by itself. */
+export const isPassing = (error: unknown): boolean =>
+  PASSING_CODES.includes((error as NodeJS.ErrnoException | undefined)?.code)
+
+/** Whether a process was ended from outside, for example by the kernel's out-of-memory killer. */
+export const isFromOutside = (signal: unknown): boolean => OUTSIDE_SIGNALS.includes(signal)
+
 const EXECUTABLE = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg'
 const ENCODERS = ['libx264', 'aac']
 const PROBE_TIMEOUT_MS = 10_000
@@ -24,7 +41,7 @@ const require = createRequire(import.meta.url)
 /**
  * Returns the ffmpeg that renders days: the one in `FFMPEG_PATH`, else ffmpeg-static's download, else the first usable
  * one on `PATH`, else the build that npm installs, else null.
- * @throws Error if `FFMPEG_PATH` is set but not usable, as the operator wants that one and no other
+ * @throws Error if `FFMPEG_PATH` is set but not usable, as the operator wants that one and no other; FfmpegShortage
  */
 export function findFfmpeg(search: FfmpegSearch): Ffmpeg | null {
   if (search.FFMPEG_PATH) return requireFfmpeg(search.FFMPEG_PATH)
@@ -33,15 +50,19 @@ export function findFfmpeg(search: FfmpegSearch): Ffmpeg | null {
 
 /**
  * Returns the ffmpeg that `FFMPEG_PATH` names.
- * @throws Error with a one-line message if it is not an ffmpeg that can render a film
+ * @throws Error with a one-line message if it is not an ffmpeg that can render a film; FfmpegShortage
  */
 export function requireFfmpeg(path: string): Ffmpeg {
   const found = probe(path)
-  if (typeof found === 'string') throw new Error(`FFMPEG_PATH: ${path} ${found}`)
-  return found
+  if ('version' in found) return found
+  const message = `FFMPEG_PATH: ${path} ${found.fault}`
+  throw found.mayPass ? new FfmpegShortage(message) : new Error(message)
 }
 
-/** Yields every ffmpeg that can render a film, each file once, in order of preference; probes them lazily. */
+/**
+ * Yields every ffmpeg that can render a film, each file once, in order of preference; probes them lazily.
+ * @throws FfmpegShortage at the end, if there is none but one may be usable later
+ */
 export function* findFfmpegs({ FFMPEG_PATH, PATH = '' }: FfmpegSearch): Generator<Ffmpeg, void> {
   const onPath = PATH.split(delimiter).filter((folder) => folder !== '')
   const paths = [
@@ -51,13 +72,19 @@ export function* findFfmpegs({ FFMPEG_PATH, PATH = '' }: FfmpegSearch): Generato
     packagedPath('@ffmpeg-installer/ffmpeg'),
   ]
   const seen = new Set<string>()
+  const passing: string[] = []
+  let isNone = true
   for (const path of paths) {
     const file = path && realPath(path)
     if (!file || seen.has(file)) continue
     seen.add(file)
     const found = probe(path)
-    if (typeof found !== 'string') yield found
+    if ('version' in found) {
+      isNone = false
+      yield found
+    } else if (found.mayPass) passing.push(`${path} ${found.fault}`)
   }
+  if (isNone && passing.length > 0) throw new FfmpegShortage(passing.join('; '))
 }
 
 function realPath(path: string): string | null {
@@ -68,29 +95,41 @@ function realPath(path: string): string | null {
   }
 }
 
-/** Returns the path exported by an optional package; null if it is not installed or does not support this machine. */
+/**
+ * Returns the path exported by an optional package; null if it is not installed or does not support this machine.
+ * @throws FfmpegShortage if it cannot be read now
+ */
 function packagedPath(name: string): string | null {
   try {
     const exported: unknown = require(name)
     const path = typeof exported === 'string' ? exported : (exported as { path?: unknown })?.path
     return typeof path === 'string' ? path : null
-  } catch {
+  } catch (error) {
+    if (isPassing(error)) throw new FfmpegShortage(`${name}: ${(error as Error).message}`)
     return null
   }
 }
 
-/** Runs the file once. @returns the ffmpeg, or a phrase that says why it cannot be used */
-function probe(path: string): Ffmpeg | string {
-  const run = spawnSync(path, ['-encoders'], { encoding: 'utf8', timeout: PROBE_TIMEOUT_MS })
-  if (run.error !== undefined) return `does not run (${failure(run)})`
-  const version = /^ffmpeg version (\S+)/m.exec(run.stderr)?.[1]
-  if (run.status !== 0 || version === undefined) return 'is not an ffmpeg'
-  const missing = ENCODERS.filter((name) => !new RegExp(`^ \\S+ ${name} `, 'm').test(run.stdout))
-  if (missing.length > 0) return `has no encoder ${missing.join(' and ')}`
-  return { path, version }
+/** Why a file cannot be used: a phrase, and whether that may pass by itself. */
+interface Unusable {
+  fault: string
+  mayPass: boolean
 }
 
-function failure(run: SpawnSyncReturns<string>): string {
-  const code = (run.error as NodeJS.ErrnoException).code
+/** Runs the file once. */
+function probe(path: string): Ffmpeg | Unusable {
+  const run = spawnSync(path, ['-encoders'], { encoding: 'utf8', timeout: PROBE_TIMEOUT_MS })
+  const { error, signal, status, stdout, stderr } = run
+  if (error) return { fault: `does not run (${phraseOf(error)})`, mayPass: isPassing(error) }
+  if (signal) return { fault: `was ended by ${signal}`, mayPass: isFromOutside(signal) }
+  const version = /^ffmpeg version (\S+)/m.exec(stderr)?.[1]
+  if (status !== 0 || version === undefined) return { fault: 'is not an ffmpeg', mayPass: false }
+  const missing = ENCODERS.filter((name) => !new RegExp(`^ \\S+ ${name} `, 'm').test(stdout))
+  if (missing.length === 0) return { path, version }
+  return { fault: `has no encoder ${missing.join(' and ')}`, mayPass: false }
+}
+
+function phraseOf({ code }: NodeJS.ErrnoException): string {
+  if (code === 'ETIMEDOUT') return `no answer within ${PROBE_TIMEOUT_MS / 1000} s`
   return code === 'ENOENT' ? 'no such file' : code === 'EACCES' ? 'not executable' : `${code}`
 }

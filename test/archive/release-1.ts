@@ -53,6 +53,7 @@ export function copyOfRelease1(): Release1 {
         ...inFolder(archiveDir, await openWriter(archiveDir, { create: false })),
         log,
         ffmpeg,
+        ffmpegShortage: null,
         ffmpegs: () => (ffmpeg ? [ffmpeg] : []),
         renderConcurrency: 1,
         versions: { node: process.versions.node, sharp: (await loadSharp()).versions.sharp ?? '' },

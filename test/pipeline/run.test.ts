@@ -6,8 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sha256Of } from '../../archive/format/hash.ts'
 import { dayStart, manifestName } from '../../archive/format/paths.ts'
 import { sealDay } from '../../pipeline/publish.ts'
-import type { Ffmpeg } from '../../pipeline/render/find-ffmpeg.ts'
-import type { Pipeline } from '../../pipeline/session.ts'
+import { type Ffmpeg, FfmpegShortage } from '../../pipeline/render/find-ffmpeg.ts'
+import { repairDays } from '../../pipeline/repair.ts'
+import type { DayOutcome, Pipeline } from '../../pipeline/session.ts'
 import { decodeWav } from '../../protocol/index.ts'
 import { makeDay as lightDay } from '../archive/days.ts'
 import { decode } from '../archive/decoding.ts'
@@ -238,6 +239,42 @@ esac
     const pipeline = await workshop.pipeline({ ffmpeg: failing(body) })
     await expect(archiveDay(pipeline, DAY)).rejects.toThrow('ffmpeg was ended by a signal')
     expect(await pipeline.reader.days()).toEqual([])
+  })
+})
+
+describe('an ffmpeg that cannot be run at the moment', () => {
+  const ffmpegShortage = new FfmpegShortage('/usr/bin/ffmpeg does not run (EMFILE)')
+  /** The end of DAY, and how long it waits. */
+  const ends = dayStart(NEXT)
+
+  it('a day is left to the next run until 24 h after its end, and then has no film', async () => {
+    const pipeline = await workshop.pipeline({ ffmpegShortage })
+    workshop.clock.now = ends + 24 * HOUR - 1
+    await expect(archiveDay(pipeline, DAY)).rejects.toThrow(
+      'left to the next run, as no ffmpeg can be run now: /usr/bin/ffmpeg does not run (EMFILE)',
+    )
+    expect(await pipeline.reader.days()).toEqual([])
+    workshop.clock.now = ends + 24 * HOUR
+    expect(await archiveDay(pipeline, DAY)).toEqual({
+      day: DAY,
+      status: 'published',
+      message: `no film: ${ffmpegShortage.message}`,
+    })
+    const { manifest } = (await pipeline.reader.manifest(DAY))!
+    expect(manifest.media.mp4).toEqual({ available: false, reason: 'ffmpeg_not_found' })
+  })
+
+  it('a repair of a day without a film fails and names the shortage', async () => {
+    await archiveDay(await workshop.pipeline(), DAY)
+    const repaired = async (changes: Partial<Pipeline>) => {
+      const outcomes: DayOutcome[] = []
+      await repairDays(await workshop.pipeline(changes), [DAY], (outcome) => outcomes.push(outcome))
+      return outcomes
+    }
+    expect(await repaired({ ffmpegShortage })).toEqual([
+      { day: DAY, status: 'failed', message: `mp4: ${ffmpegShortage.message}` },
+    ])
+    expect(await repaired({})).toEqual([{ day: DAY, status: 'present' }])
   })
 })
 

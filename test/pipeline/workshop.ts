@@ -64,6 +64,7 @@ export async function openWorkshop(): Promise<Workshop> {
       ...inFolder(archiveDir, await openWriter(archiveDir, { create: true })),
       log: await dayLog(),
       ffmpeg: null,
+      ffmpegShortage: null,
       ffmpegs: () => [],
       renderConcurrency: 2,
       versions: { node: '24.0.0', sharp: '0.35.0' },

@@ -1,10 +1,12 @@
 // The choice of ffmpeg, and the errors for one that is not usable.
+import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import * as finding from '../../../pipeline/render/find-ffmpeg.ts'
+import { childEnvironment } from '../../support/programs.ts'
 
 const { findFfmpeg } = finding
 const folder = mkdtempSync(join(tmpdir(), 'daysignal-ffmpeg-'))
@@ -41,6 +43,7 @@ test.each([
   ],
   ['another program', () => script('other', 'echo hello'), 'is not an ffmpeg'],
   ['an ffmpeg that fails', () => script('fails', 'exit 1'), 'is not an ffmpeg'],
+  ['an ffmpeg that crashes', () => script('crashes', 'kill -SEGV $$'), 'was ended by SIGSEGV'],
   [
     'an ffmpeg without H.264',
     () => impostor('free', '6', ' A..... aac x'),
@@ -66,6 +69,44 @@ test('the first ffmpeg on PATH that runs and has the encoders is used', () => {
     path: join(folder, 'right', 'ffmpeg'),
     version: '2',
   })
+})
+
+test.each(['ILL', 'SEGV', 'ABRT'])(
+  'after an ffmpeg that crashes with SIG%s, the next one is tried',
+  (name) => {
+    const folders = [script(`crashes-${name}`, `kill -${name} $$`), impostor('after', 'A')]
+    expect(findFfmpeg({ PATH: folders.join(delimiter) })?.version).toBe('A')
+  },
+)
+
+test.each(['KILL', 'TERM'])(
+  'an ffmpeg that is ended by SIG%s is a shortage, unless another one can be used',
+  async (name) => {
+    const killed = script(`killed-${name}`, `kill -${name} $$`)
+    const path = join(killed, 'ffmpeg')
+    const find = await findIn(`no-packages-${name}`, null)
+    const shortage = { name: 'FfmpegShortage', message: `${path} was ended by SIG${name}` }
+    expect(() => find({ PATH: killed })).toThrow(expect.objectContaining(shortage))
+    expect(find({ PATH: [killed, impostor('other', 'O')].join(delimiter) })?.version).toBe('O')
+    expect(() => find({ FFMPEG_PATH: path })).toThrow(
+      expect.objectContaining({ ...shortage, message: `FFMPEG_PATH: ${shortage.message}` }),
+    )
+  },
+)
+
+test('without a free file descriptor, the search reports a shortage instead of finding no ffmpeg', () => {
+  const program = `
+    import { openSync } from 'node:fs'
+    import { findFfmpeg } from ${JSON.stringify(new URL('../../../pipeline/render/find-ffmpeg.ts', import.meta.url))}
+    try { for (;;) openSync('/dev/null') } catch {}
+    try { console.log(findFfmpeg({ PATH: ${JSON.stringify(impostor('open', '1'))} })) }
+    catch (error) { console.log(error.name, error.message.includes('EMFILE')) }`
+  const limited = ['-c', 'ulimit -n 64; exec "$0" "$@"', process.execPath]
+  const run = spawnSync('sh', [...limited, '--input-type=module', '-e', program], {
+    env: childEnvironment(),
+    encoding: 'utf8',
+  })
+  expect(run).toMatchObject({ stdout: 'FfmpegShortage true\n', stderr: '' })
 })
 
 test('the build that npm installs is used when PATH has no ffmpeg', () => {

@@ -1,10 +1,12 @@
 // Running a real ffmpeg: progress, failures and aborts.
+import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { FfmpegError, type FfmpegJob, runFfmpeg } from '../../../pipeline/render/ffmpeg.ts'
 import { type Ffmpeg, findFfmpeg } from '../../../pipeline/render/find-ffmpeg.ts'
+import { childEnvironment } from '../../support/programs.ts'
 import { elapse } from '../../support/time.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'daysignal-ffmpeg-'))
@@ -52,6 +54,36 @@ test.each([0, 1, 3, 5, 10, 20, 60])(
     expect(started()).toEqual(before)
   },
 )
+
+/** Runs a job in a process of its own: fluent-ffmpeg queries formats and encoders only once a process. */
+function runElsewhere(path: string, before = ''): string {
+  const program = `
+    import { openSync } from 'node:fs'
+    import { runFfmpeg } from ${JSON.stringify(new URL('../../../pipeline/render/ffmpeg.ts', import.meta.url))}
+    ${before}
+    const failed = await runFfmpeg(${JSON.stringify({ path, version: '' })}, ${JSON.stringify(job(1))}).catch((error) => error)
+    console.log(failed.name, failed.message)`
+  const limited = ['-c', 'ulimit -n 64; exec "$0" "$@"', process.execPath]
+  const run = spawnSync('sh', [...limited, '--input-type=module', '-e', program], {
+    env: childEnvironment(),
+    encoding: 'utf8',
+  })
+  return run.stdout + run.stderr
+}
+
+test.each([
+  ['KILL', 'FfmpegShortage ffmpeg was killed with signal SIGKILL'],
+  ['SEGV', 'FfmpegError ffmpeg failed: ffmpeg was killed with signal SIGSEGV'],
+])('an ffmpeg ended by SIG%s while its formats are queried is reported as %s', (name, line) => {
+  const path = join(folder, `ended-${name}`)
+  writeFileSync(path, `#!/bin/sh\nkill -${name} $$\n`, { mode: 0o755 })
+  expect(runElsewhere(path)).toBe(`${line}\n`)
+})
+
+test('a job that cannot start for want of file descriptors is reported as a shortage', () => {
+  const full = "try { for (;;) openSync('/dev/null') } catch {}"
+  expect(runElsewhere(ffmpeg.path, full)).toMatch(/^FfmpegShortage .*EMFILE\n$/)
+})
 
 test('a job ends when its output is complete, and reports the number of frames done', async () => {
   const frames: number[] = []
