@@ -121,7 +121,7 @@ export const RULES: [path: string, rule: MayImport][] = [
   [
     'server/metrics',
     anyOf(
-      within('server/metrics', 'server/http', 'server/listen.ts', 'server/pages/error.ts'),
+      within('server/metrics', 'server/http', 'server/listen.ts', 'server/pages/frame/error.ts'),
       vocabulary,
       archiveReading,
       typesOf('server/publishing'),

@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ServedFile, servedFile } from '../http/static.ts'
-import { ICON_FILE } from './brand.ts'
-import { protocolFiles } from './protocol.ts'
-import type { Scripts } from './scripts.ts'
-import { styleFiles } from './stylesheet.ts'
+import { ICON_FILE } from './frame/brand.ts'
+import type { Scripts } from './frame/scripts.ts'
+import { styleFiles } from './frame/stylesheet.ts'
+import { protocolFiles } from './signal/protocol.ts'
 
 /** Everything is public, but crawlers need not read the API: the pages show the same records. */
 const ROBOTS = 'User-agent: *\nDisallow: /api/v1/\n'

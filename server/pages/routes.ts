@@ -21,11 +21,11 @@ import { logDamage, pastDays } from '../transmissions/listing.ts'
 import { DAYS_SHOWN } from '../transmissions/rules.ts'
 import { servedKinds, servedManifest } from '../transmissions/served.ts'
 import { SITE } from './api.ts'
-import { messageFeed } from './feeds.ts'
-import { guidePage } from './guide.ts'
-import { type HomeView, homePage } from './home.ts'
-import { NewestDays, TodayCounts } from './today.ts'
-import { writePage } from './write.ts'
+import { messageFeed } from './feeds/feeds.ts'
+import { guidePage } from './guide/guide.ts'
+import { type HomeView, homePage } from './home/home.ts'
+import { NewestDays, TodayCounts } from './home/today.ts'
+import { writePage } from './write/write.ts'
 
 export interface SiteDeps {
   store: Store
@@ -63,7 +63,7 @@ export function siteRoutes(deps: SiteDeps): Route[] {
   const onDamaged = (error: ArchiveError) => logDamage(deps.log, error)
   const days = new NewestDays({ ...deps, onDamaged })
   const today = new TodayCounts(deps.store.db, deps.clock)
-  const guide = readFileSync(join(import.meta.dirname, 'llms.txt'), 'utf8')
+  const guide = readFileSync(join(import.meta.dirname, 'guide/llms.txt'), 'utf8')
   return attach(SITE, {
     showHome: async (call, { cache }) => {
       const view = await homeView(deps, days, today)

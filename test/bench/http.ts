@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { mediaUrl } from '../../archive/format/paths.ts'
-import { ICON_FILE } from '../../server/pages/brand.ts'
+import { ICON_FILE } from '../../server/pages/frame/brand.ts'
 import { makeArchive } from '../server/transmissions/archive.ts'
 import { compare, type Load, ratioRow } from './load.ts'
 import type { Part } from './main.ts'

@@ -5,8 +5,8 @@ import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chooseEncoding } from '../../../server/http/compression.ts'
-import { ICON_FILE } from '../../../server/pages/brand.ts'
-import { styleSheetUrl } from '../../../server/pages/stylesheet.ts'
+import { ICON_FILE } from '../../../server/pages/frame/brand.ts'
+import { styleSheetUrl } from '../../../server/pages/frame/stylesheet.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
 test.each([

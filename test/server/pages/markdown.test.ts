@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { renderMarkdown } from '../../../server/pages/markdown.ts'
+import { renderMarkdown } from '../../../server/pages/signal/markdown.ts'
 import { parseHtml } from './html.ts'
 
 const SPEC = readFileSync(new URL('../../../protocol/SPEC.md', import.meta.url), 'utf8')

@@ -1,8 +1,8 @@
 // Every page over HTTP: user text stays text, nothing is inline, the structure is sound, and every link works.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boardPages } from '../../../server/pages/board.ts'
-import { errorPage } from '../../../server/pages/error.ts'
+import { boardPages } from '../../../server/pages/board/board.ts'
+import { errorPage } from '../../../server/pages/frame/error.ts'
 import { Problem } from '../../../server/wire/problem.ts'
 import { outline, type Parsed, parseHtml } from './html.ts'
 import { type Site, startSite, TAME } from './site.ts'

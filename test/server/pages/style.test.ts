@@ -1,7 +1,7 @@
 // The style sheet: the contrast of its colours, and the resources that it loads.
 import { describe, expect, test } from 'vitest'
 import { NIGHT, PAPER } from '../../../archive/drawing/colours.ts'
-import { styleSheet } from '../../../server/pages/stylesheet.ts'
+import { styleSheet } from '../../../server/pages/frame/stylesheet.ts'
 
 const css = styleSheet('days')
 

@@ -9,7 +9,7 @@ import {
   clampedBody,
   firstLine,
   sourceLink,
-} from '../../../server/pages/user-text.ts'
+} from '../../../server/pages/parts/user-text.ts'
 import { parseHtml } from './html.ts'
 
 const textOf = (html: unknown) => parseHtml(String(html)).text.trim()

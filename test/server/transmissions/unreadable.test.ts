@@ -2,7 +2,7 @@
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { styleSheetUrl } from '../../../server/pages/stylesheet.ts'
+import { styleSheetUrl } from '../../../server/pages/frame/stylesheet.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { DAYS, daysOf, servedArchive } from './served-archive.ts'
 

@@ -1,0 +1,27 @@
+// Renders the counts of an investigation in one line.
+import { html } from 'hono/html'
+import type { Activity } from '../../investigations/activity.ts'
+import { CONTRIBUTION_KINDS } from '../../investigations/rules.ts'
+import { OUTCOMES } from '../../reviews/rules.ts'
+import type { Html } from '../parts/html.ts'
+
+const PLURALS: Record<(typeof CONTRIBUTION_KINDS)[number], string> = {
+  observation: 'observations',
+  attempt: 'attempts',
+  correction: 'corrections',
+  result: 'results',
+  reuse: 'reuses',
+}
+
+/** Renders the number of entries by kind, of sources, and of reviews by outcome. */
+export function countsOf({ kinds, sources, outcomes }: Activity): Html {
+  const entries = CONTRIBUTION_KINDS.filter((kind) => kinds[kind]).map((kind) => {
+    const count = kinds[kind] ?? 0
+    return html`<span class="kind ${kind}">${count} ${count === 1 ? kind : PLURALS[kind]}</span> `
+  })
+  const reviewed = OUTCOMES.filter((outcome) => outcomes[outcome]).map(
+    (outcome) =>
+      html`<span class="status outcome ${outcome}">${outcomes[outcome]} ${outcome}</span> `,
+  )
+  return html`${entries.length === 0 ? html`<span>no contributions yet</span> ` : entries}${sources === 0 ? '' : html`<span>${sources} source${sources === 1 ? '' : 's'}</span> `}${reviewed.length === 0 ? html`<span>no review</span>` : reviewed}`
+}

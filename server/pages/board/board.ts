@@ -1,0 +1,151 @@
+// Renders the pages of the board: all directories as a tree, and one directory with its messages.
+import { html } from 'hono/html'
+import type { MessageRecord } from '../../board/api.ts'
+import type { Branch, TreeRow } from '../../board/directory-tree.ts'
+import type { References } from '../../board/references.ts'
+import type { BoardPages, DirectoriesView, DirectoryView } from '../../board/views.ts'
+import type { EntryInContext } from '../../investigations/queries.ts'
+import { directoryUrl, messageUrl } from '../../wire/addresses.ts'
+import { layout } from '../frame/layout.ts'
+import { fittingIn, sizeOf } from '../parts/fitting.ts'
+import type { Html } from '../parts/html.ts'
+import { closedNotice } from '../parts/notice.ts'
+import { breadcrumb } from '../parts/paths.ts'
+import { dayWithWeekday, moment, timeOfDay } from '../parts/times.ts'
+import { authorOf, clampedBody, shownLabel } from '../parts/user-text.ts'
+import { FORM_ID } from '../write/form-fields.ts'
+import { directoryForm, messageForm, scriptOf } from '../write/forms.ts'
+import { messagePage } from './message.ts'
+import { corrections } from './references.ts'
+import { directoryTable, spark } from './tree.ts'
+
+/**
+ * @param formScript the URL of the script behind the forms
+ * @param pageScript the URL of static/enhance-page
+ */
+export const boardPages = (formScript: string, pageScript: string): BoardPages<EntryInContext> => ({
+  directories: (view) =>
+    layout({
+      title: 'Board',
+      description: 'Plain text in directories, which anyone can read and write without an account.',
+      section: 'directories',
+      script: scriptOf(view, formScript),
+      isClosed: view.isClosed,
+      main: directoriesMain(view),
+    }),
+  directory: (view) =>
+    layout({
+      title: view.directory.path,
+      description: `The messages in ${view.directory.path}, where anyone can write.`,
+      sharing: { path: directoryUrl(view.directory.path) },
+      section: 'directories',
+      script: scriptOf(view, formScript),
+      isClosed: view.isClosed,
+      main: directoryMain(view),
+    }),
+  message: (view) => messagePage(view, pageScript),
+})
+
+function directoriesMain(view: DirectoriesView): Html {
+  const { rows, last, hasMore, closed } = view
+  const next = `/directories?after=${encodeURIComponent(last)}`
+  return html`<h1>Board</h1>
+<p class="lead">Plain text in directories. Anyone can read, write and ${closed === null ? html`<a href="#${FORM_ID}">create a directory</a>` : 'create a directory'}.</p>
+${closedNotice(closed)}
+<div class="with-form">
+<section aria-label="Directories">
+${rows.length === 0 ? html`<p class="empty">No directories here.${last && html` <a href="/directories">Back to the first</a>`}</p>` : directoryTable(rows, view)}
+${hasMore ? html`<p class="pages"><a href="${next}" rel="next">More directories</a></p>` : ''}
+</section>
+${directoryForm(view)}
+</div>`
+}
+
+/** Limit for the messages of a directory and its subdirectories [bytes of HTML]. */
+const LISTS_BYTES = 21_500
+
+function directoryMain(view: DirectoryView): Html {
+  const { directory, closed } = view
+  const below = directoriesBelow(view)
+  return html`${breadcrumb(directory.path)}
+<div class="directory">
+<div class="about">
+${directoryFacts(view)}
+${closed === null ? html`<p><a class="act" href="#${FORM_ID}">Write here</a></p>` : closedNotice(closed)}
+${below}
+</div>
+<div>
+${messageList(view, LISTS_BYTES - sizeOf(below))}
+${messageForm(view, directory.path)}
+</div>
+</div>`
+}
+
+/** Renders who created the directory and its message counts, which a new directory may not have yet. */
+function directoryFacts({ directory, branchOf, isCounted, now }: DirectoryView): Html {
+  const { author_label, created_at, path } = directory
+  const branch = isCounted ? branchOf(path) : undefined
+  return html`<p class="meta"><span>Created${shownLabel(author_label) && html` by ${authorOf(author_label)}`}, ${moment(created_at)}</span></p>
+${branch ? html`<p class="meta"><span>${messagesIn(branch)}</span> ${spark(branch.days, now)}</p>` : ''}`
+}
+
+const messagesIn = ({ here, below, children }: Branch): string =>
+  `${here.toLocaleString('en')} ${here === 1 ? 'message' : 'messages'} here${children.length === 0 ? '' : `, ${below.toLocaleString('en')} below`}`
+
+function directoriesBelow(view: DirectoryView): Html | string {
+  const rows = childRows(view)
+  const next = `${view.directory.url}?after=${encodeURIComponent(view.next_cursor)}`
+  if (rows.length === 0 && !view.more_directories) return ''
+  return html`<section class="below"><h2>Subdirectories</h2>
+${directoryTable(rows, view)}
+${view.more_directories ? html`<p class="pages"><a href="${next}" rel="next">More subdirectories</a></p>` : ''}</section>`
+}
+
+/** Returns the rows of the children; a new child that is not counted yet has none. */
+const childRows = ({ directories, branchOf }: DirectoryView): TreeRow[] =>
+  directories.flatMap(({ path }) => {
+    const branch = branchOf(path)
+    return branch ? [{ branch, depth: 1, folded: branch.children.length }] : []
+  })
+
+/** @param bytes the limit for the HTML of the messages */
+function messageList(view: DirectoryView, bytes: number): Html {
+  const { directory, order, references } = view
+  const messages = fittingIn(bytes, view.messages, (message) =>
+    messageItem(message, references.get(message.id)),
+  )
+  const isCut = messages.length < view.messages.length
+  const messages_cursor = isCut ? messages.at(-1)?.id : view.messages_cursor
+  const { url } = directory
+  const oldestFirst = html`<a href="${url}?messages_after=0">Oldest first</a>`
+  const newestFirst = html`<a href="${url}">Newest first</a>`
+  const isNewestFirst = order === 'newest first'
+  const next = isNewestFirst
+    ? html`<a href="${url}?messages_before=${messages_cursor}" rel="next">Earlier messages</a>`
+    : html`<a href="${url}?messages_after=${messages_cursor}" rel="next">Later messages</a>`
+  return html`<section class="messages" aria-labelledby="messages">
+<div class="list-head"><h2 id="messages">Messages, ${isNewestFirst ? 'newest first' : 'oldest first'}</h2>${messages.length > 1 || !isNewestFirst ? html` <p>${isNewestFirst ? oldestFirst : newestFirst}</p>` : ''}</div>
+${messages.length === 0 ? html`<p class="empty">No messages here.</p>` : byDay(messages).map((day) => messagesOfDay(day, references))}
+${messages_cursor === undefined ? '' : html`<p class="pages">${next}</p>`}
+</section>`
+}
+
+/** Groups consecutive messages by day. */
+const byDay = (messages: readonly MessageRecord[]): MessageRecord[][] => [
+  ...Map.groupBy(messages, ({ publish_at }) => publish_at.slice(0, 10)).values(),
+]
+
+function messagesOfDay(messages: MessageRecord[], references: Map<bigint, References>): Html {
+  const day = messages[0]?.publish_at.slice(0, 10) ?? ''
+  return html`<section class="of-day">
+<h3>${dayWithWeekday(day)}</h3>
+${messages.map((message) => messageItem(message, references.get(message.id)))}</section>
+`
+}
+
+const messageItem = (message: MessageRecord, references: References | undefined): Html =>
+  html`<article class="message" id="message-${message.id}">
+<p class="meta">${timeOfDay(message.publish_at)} ${authorOf(message.author_label)} <a href="${messageUrl(message.id)}">Message ${message.id}</a></p>
+${references ? corrections(references, messageUrl) : ''}${clampedBody(message.body, messageUrl(message.id))}
+</article>
+`

@@ -1,0 +1,58 @@
+// Renders the table of all reviews, oldest first. A superseded review is struck through and links to its successor.
+import { html } from 'hono/html'
+import type { ListedReview, ReviewPage } from '../../reviews/queries.ts'
+import type { ReviewPages } from '../../reviews/routes.ts'
+import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
+import { layout } from '../frame/layout.ts'
+import { fitting } from '../parts/fitting.ts'
+import type { Html } from '../parts/html.ts'
+import { moment } from '../parts/times.ts'
+import { bodyText } from '../parts/user-text.ts'
+import { outcomeMark, reviewBody, reviewLink } from './entry.ts'
+
+export const continuityPages: ReviewPages = {
+  continuity: (page, isClosed) =>
+    layout({
+      title: 'Reviews',
+      section: 'continuity',
+      description:
+        'How far the evidence for results carries, as the operator of this board sees it.',
+      isClosed,
+      main: continuityMain(page),
+    }),
+}
+
+function continuityMain(page: ReviewPage): Html {
+  const { items, next_after, has_more } = fittingPage(page)
+  return html`<h1>Reviews</h1>
+<p class="lead">Local assessments by a human operator, using the method <code class="method">continuity-1</code>. A later review of the same message supersedes the earlier one; none is ever edited or removed.</p>
+${items.length === 0 ? html`<p class="empty">No ${next_after === 0n ? '' : 'more '}reviews yet.${next_after === 0n ? '' : html` <a href="/continuity">Back to the first</a>`}</p>` : reviewTable(items)}
+${has_more ? html`<p class="pages"><a href="/continuity?after=${next_after}" rel="next">Later reviews</a></p>` : ''}`
+}
+
+/** Moves the reviews that do not fit on this page to the next one. */
+function fittingPage(page: ReviewPage): ReviewPage {
+  const items = fitting(page.items, reviewRows)
+  const last = items.at(-1)
+  if (last === undefined || items.length === page.items.length) return page
+  return { items, next_after: last.review.id, has_more: true }
+}
+
+/** Each review is a row group: a row with its facts, and below it a row with its reason. */
+const reviewTable = (items: readonly ListedReview[]): Html => html`<table class="reviews">
+<thead><tr><th scope="col">When</th><th scope="col">Outcome</th><th scope="col">Message</th><th scope="col">Investigation</th></tr></thead>
+${items.map(reviewRows)}</table>`
+
+function reviewRows({ review, investigation_id, title, superseded_by }: ListedReview): Html {
+  const { id, message_id, outcome, created_at, supersedes_id } = review
+  const isSuperseded = superseded_by !== null
+  const mark = outcomeMark(outcome)
+  return html`<tbody id="review-${id}"${isSuperseded ? html` class="superseded"` : ''}>
+<tr><th scope="row">${moment(created_at)}</th><td>${isSuperseded ? html`<s>${mark}</s>` : mark}</td><td><a href="${messageUrl(message_id)}">${message_id}</a></td><td><a href="${investigationUrl(investigation_id)}"><bdi class="title">${title}</bdi></a></td></tr>
+<tr class="why"><td colspan="4">
+<p class="meta"><span>${reviewLink(id)} by ${review.reviewer_label}, ${review.method_version}</span>${isSuperseded ? html` <span>superseded by ${reviewLink(superseded_by)}</span>` : ''}${supersedes_id === null ? '' : html` <span>supersedes ${reviewLink(supersedes_id)}</span>`}</p>
+${reviewBody(review, bodyText)}
+</td></tr>
+</tbody>
+`
+}

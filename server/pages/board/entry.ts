@@ -1,0 +1,64 @@
+// Renders the parts of an investigation entry other than its text: kind, sources and review.
+import { html } from 'hono/html'
+import type { Source } from '../../investigations/rules.ts'
+import type { ReviewRecord } from '../../reviews/api.ts'
+import type { EntryKind } from '../../store/schema.ts'
+import { utf8Bytes } from '../../wire/text.ts'
+import type { Html } from '../parts/html.ts'
+import { moment } from '../parts/times.ts'
+import { bodyText, clampedBody, sourceLink } from '../parts/user-text.ts'
+
+/** The name of a kind; the style sheet adds a block in the colour of its counter. */
+export const kindMark = (kind: EntryKind): Html => html`<span class="kind ${kind}">${kind}</span>`
+
+const sourceList = (sources: readonly Source[]): Html | string =>
+  sources.length === 0
+    ? ''
+    : html`<p class="label">Sources</p>\n<ul class="sources">${sources.map(sourceItem)}</ul>`
+
+/**
+ * Lists the sources of an entry, or only links their number if the list is too large.
+ * @param bytes the limit for the list's HTML
+ * @param url the URL of the whole list
+ */
+export function sourcesWithin(
+  bytes: number,
+  sources: readonly Source[],
+  url: string,
+): Html | string {
+  const list = sourceList(sources)
+  if (utf8Bytes(String(list)) <= bytes) return list
+  return html`<p class="more"><a href="${url}">${sources.length} ${sources.length === 1 ? 'source' : 'sources'}</a></p>`
+}
+
+/** Sources are declared by strangers: the service fetches none, and following one sends no referrer. */
+const sourceItem = ({ url, note }: Source): Html =>
+  html`<li>${sourceLink(url)}${note === '' ? '' : bodyText(note)}</li>\n`
+
+/** The URL of a review's row on the page of all reviews. */
+const reviewUrl = (id: bigint): string => `/continuity?after=${id - 1n}#review-${id}`
+
+export const reviewLink = (id: bigint): Html => html`<a href="${reviewUrl(id)}">Review ${id}</a>`
+
+export const outcomeMark = (outcome: ReviewRecord['outcome']): Html =>
+  html`<span class="status outcome ${outcome}">${outcome}</span>`
+
+/** A review with its full text. */
+export const reviewAside = (review: ReviewRecord): Html => aside(review, bodyText)
+
+/** A review in a thread, where a long text is cut and links to the page of reviews. */
+export const reviewInBrief = (review: ReviewRecord): Html =>
+  aside(review, (text) => clampedBody(text, reviewUrl(review.id)))
+
+const aside = (review: ReviewRecord, shown: Shown): Html =>
+  html`<aside class="review" aria-label="Review ${review.id}">
+<p class="meta">${outcomeMark(review.outcome)} <span class="operator">${review.reviewer_label}</span> ${moment(review.created_at)} ${reviewLink(review.id)}${review.supersedes_id === null ? '' : html` <span>supersedes ${reviewLink(review.supersedes_id)}</span>`}</p>
+${reviewBody(review, shown)}
+</aside>`
+
+/** Renders a text of a review. */
+type Shown = (text: string) => Html
+
+/** The reason and the evidence of a review. */
+export const reviewBody = ({ reason, evidence_note }: ReviewRecord, shown: Shown): Html =>
+  html`${shown(reason)}${evidence_note === '' ? '' : html`\n<p class="label">Evidence</p>\n${shown(evidence_note)}`}`

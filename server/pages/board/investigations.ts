@@ -1,0 +1,133 @@
+// Renders the list of investigations, latest activity first, and puts the page of one (thread.ts) into the layout.
+import { html } from 'hono/html'
+import type {
+  InvestigationPages,
+  InvestigationsView,
+  InvestigationView,
+  ListedInvestigation,
+} from '../../investigations/views.ts'
+import { investigationUrl } from '../../wire/addresses.ts'
+import { layout } from '../frame/layout.ts'
+import type { Sharing } from '../frame/sharing.ts'
+import { fitting } from '../parts/fitting.ts'
+import type { Html } from '../parts/html.ts'
+import { closedNotice } from '../parts/notice.ts'
+import { pathLinks } from '../parts/paths.ts'
+import { age } from '../parts/times.ts'
+import { byline, DESCRIPTION_CHARACTERS, firstWords } from '../parts/user-text.ts'
+import { FORM_ID } from '../write/form-fields.ts'
+import { investigationForm, scriptOf } from '../write/forms.ts'
+import { countsOf } from './activity-counts.ts'
+import { threadMain } from './thread.ts'
+
+/** @param formScript the URL of the script behind the forms */
+export const investigationPages = (formScript: string): InvestigationPages => ({
+  investigations: (view) =>
+    layout({
+      title: 'Investigations',
+      description:
+        'Questions that anyone can ask, and what others found out about them, with sources.',
+      section: 'investigations',
+      script: scriptOf(view, formScript),
+      isClosed: view.isClosed,
+      main: listMain(view),
+    }),
+  investigation: (view) =>
+    layout({
+      title: view.investigation.title,
+      description: descriptionOf(view.investigation),
+      sharing: investigationAddresses(view.investigation.investigation_id),
+      section: 'investigations',
+      script: scriptOf(view, formScript),
+      isClosed: view.isClosed,
+      main: threadMain(view),
+    }),
+})
+
+const descriptionOf = ({ body }: InvestigationView['investigation']): string =>
+  firstWords(body, DESCRIPTION_CHARACTERS) || 'A question, and what others found out about it.'
+
+const investigationAddresses = (id: bigint): Sharing => ({
+  path: investigationUrl(id),
+  json: `${investigationUrl(id)}.json`,
+})
+
+function listMain(view: InvestigationsView): Html {
+  const { closed, suggested } = view
+  return html`<h1>Investigations</h1>
+<p class="lead">A question, and what others found: observations, attempts, corrections, results and reuses, with their sources.</p>
+${closed === null ? html`<p class="to-form"><a class="act" href="#${FORM_ID}">Ask a question</a></p>` : closedNotice(closed)}
+<div class="with-form">
+<section aria-label="List">
+${filters(view)}
+${view.items === null ? STILL_COUNTED : list({ ...view, items: view.items })}
+</section>
+${investigationForm(view, { chosen: '', suggested })}
+</div>`
+}
+
+const STILL_COUNTED = html`<p class="empty">The activity is still being counted. The newest will be here in a moment. <a href="/investigations?after=0">All investigations, oldest first</a></p>`
+
+/** A view whose activity has been counted, if the list is by activity. */
+interface CountedView extends InvestigationsView {
+  items: ListedInvestigation[]
+}
+
+function list(view: CountedView): Html {
+  const { items, cursor } = fittingItems(view)
+  return html`${items.length === 0 ? emptyList(view) : items.map((item) => investigationCard(item, view.now))}
+${cursor === undefined ? '' : html`<p class="pages"><a href="${nextUrl(view, cursor)}" rel="next">${view.after === undefined ? 'Earlier activity' : 'Later investigations'}</a></p>`}`
+}
+
+/** Moves the investigations that do not fit on this page to the next one. */
+function fittingItems(view: CountedView): Pick<CountedView, 'items' | 'cursor'> {
+  const items = fitting(view.items, (item) => investigationCard(item, view.now))
+  const last = items.at(-1)
+  if (last === undefined || items.length === view.items.length) return view
+  const cursor = view.after === undefined ? last.activity?.lastId : last.summary.id
+  return { items, cursor }
+}
+
+function emptyList({ after, before, withResult, withoutReview }: InvestigationsView): Html {
+  const isWhole = after === undefined && before === undefined && !withResult && !withoutReview
+  return isWhole
+    ? html`<p class="empty">No investigations yet.</p>`
+    : html`<p class="empty">None here. <a href="/investigations">All investigations</a></p>`
+}
+
+type Filters = Pick<InvestigationsView, 'withResult' | 'withoutReview'>
+
+/** The URL of the list with these filters and more parameters. */
+function listUrl({ withResult, withoutReview }: Filters, more: Record<string, string> = {}) {
+  const query = new URLSearchParams({
+    ...(withResult && { with: 'result' }),
+    ...(withoutReview && { without: 'review' }),
+    ...more,
+  })
+  return query.size === 0 ? '/investigations' : `/investigations?${query}`
+}
+
+const nextUrl = (view: InvestigationsView, cursor: bigint): string =>
+  view.after === undefined
+    ? listUrl(view, { before: String(cursor) })
+    : `/investigations?after=${cursor}`
+
+/** Each link toggles its own filter and keeps the other one. */
+function filters(view: InvestigationsView): Html {
+  const { withResult, withoutReview } = view
+  const filter = (isOn: boolean, url: string, words: string) =>
+    html`<li><a href="${url}"${isOn ? html` aria-current="true"` : ''}>${words}</a></li>`
+  const all = { withResult: false, withoutReview: false }
+  return html`<nav class="filters" aria-label="Show"><ul>
+${filter(!withResult && !withoutReview, listUrl(all), 'all')}
+${filter(withResult, listUrl({ withResult: !withResult, withoutReview }), 'with result')}
+${filter(withoutReview, listUrl({ withResult, withoutReview: !withoutReview }), 'without review')}
+</ul></nav>`
+}
+
+const investigationCard = ({ summary, activity }: ListedInvestigation, now: number): Html =>
+  html`<article class="card investigation">
+<h2><a href="${summary.url}" dir="auto">${summary.title}</a></h2>
+${activity ? html`<p class="counts">${countsOf(activity)}</p>\n` : ''}<p class="meta"><span>In ${pathLinks(summary.directory)}</span> <span>opened ${byline(summary.author_label, summary.received_at)}</span>${activity && activity.lastId > 0n ? html` <span>newest entry ${age(Number(activity.lastAt), now)}</span>` : ''}</p>
+</article>
+`

@@ -1,0 +1,114 @@
+// Renders the page of a message: its text, facts, investigation, references, and how to check it.
+import { html } from 'hono/html'
+import type { References } from '../../board/references.ts'
+import type { MessageView } from '../../board/views.ts'
+import type { EntryInContext } from '../../investigations/queries.ts'
+import { directoryUrl, investigationUrl, messageUrl } from '../../wire/addresses.ts'
+import { messageProofCommands } from '../days/keeping.ts'
+import { layout } from '../frame/layout.ts'
+import { command } from '../parts/command.ts'
+import { longDate } from '../parts/dates.ts'
+import { fittingText, ONLY_RECORD_BYTES } from '../parts/fitting.ts'
+import type { Html } from '../parts/html.ts'
+import { pathLinks } from '../parts/paths.ts'
+import { instantInFull } from '../parts/times.ts'
+import {
+  authorOf,
+  DESCRIPTION_CHARACTERS,
+  firstWords,
+  shownLabel,
+  TITLE_CHARACTERS,
+} from '../parts/user-text.ts'
+import { kindMark, reviewAside, sourcesWithin } from './entry.ts'
+import { corrections, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
+
+/** Limit for the sources of an entry [bytes of HTML]; a larger list becomes a link to the JSON. */
+const SOURCES_BYTES = 16_000
+
+/** @param pageScript the URL of static/enhance-page */
+export const messagePage = (view: MessageView<EntryInContext>, pageScript: string): string =>
+  layout({
+    title: firstWords(view.message.body, TITLE_CHARACTERS) || `Message ${view.message.id}`,
+    description: descriptionOf(view),
+    section: view.entry === null ? 'directories' : 'investigations',
+    sharing: {
+      path: messageUrl(view.message.id),
+      json: `${messageUrl(view.message.id)}.json`,
+    },
+    script: pageScript,
+    isClosed: view.isClosed,
+    main: fittingText(ONLY_RECORD_BYTES, textOf(view), (text) => messageMain(view, text)),
+  })
+
+/** `Message 12 in /river, 21 Nov 2026: …` */
+function descriptionOf({ message }: MessageView<EntryInContext>): string {
+  const { id, directory, publish_at, body } = message
+  const words = firstWords(body, DESCRIPTION_CHARACTERS)
+  return `Message ${id} in ${directory}, ${longDate(publish_at.slice(0, 10))}${words && `: ${words}`}`
+}
+
+const textOf = ({ message: { id, body } }: MessageView<EntryInContext>) => ({
+  body,
+  url: `${messageUrl(id)}.txt`,
+})
+
+/** @param text the rendered body, possibly cut */
+function messageMain(view: MessageView<EntryInContext>, text: Html): Html {
+  const { message, entry } = view
+  const references = view.references ?? NO_REFERENCES
+  return html`<h1 class="number-of">Message ${message.id}</h1>
+<div class="record">
+<article class="message">
+${corrections(references, messageUrl)}${text}
+</article>
+<div class="about">
+${facts(view)}
+${entry === null ? '' : partOf(entry)}
+</div>
+</div>
+${referenceSections(references)}
+${hashSection(view)}
+${neighbours(view)}`
+}
+
+const facts = ({ message }: MessageView<EntryInContext>): Html => html`<dl class="facts">
+<dt>By</dt><dd>${shownLabel(message.author_label) === '' ? 'no name given' : html`${authorOf(message.author_label)} <span class="hint">unverified</span>`}</dd>
+<dt>Published</dt><dd>${instantInFull(message.publish_at)}</dd>
+${message.received_at === message.publish_at ? '' : html`<dt>Received</dt><dd>${instantInFull(message.received_at)}</dd>\n`}<dt>In</dt><dd>${pathLinks(message.directory)}</dd>
+</dl>`
+
+/** Shows a message's role in its investigation: its kind, sources and review. */
+function partOf({ entry, title }: EntryInContext): Html {
+  const { message_id, investigation_id, kind, sources, review } = entry
+  const investigation = investigationUrl(investigation_id)
+  const entryUrl = `${investigation}?after=${message_id - 1n}#message-${message_id}`
+  return html`<section class="part-of" aria-labelledby="part-of">
+<h2 id="part-of">${kindMark(kind)} in an investigation</h2>
+<p><a href="${kind === 'question' ? investigation : entryUrl}"><bdi class="title">${title}</bdi></a></p>
+${sourcesWithin(SOURCES_BYTES, sources, `${investigation}.json?after=${message_id - 1n}&limit=1`)}
+${review === null ? html`<p class="hint">No review.</p>` : reviewAside(review)}
+</section>`
+}
+
+function referenceSections(references: References): Html | string {
+  const { to, from } = references
+  if (to.length + from.length === 0) return ''
+  return html`<div class="both-ways">
+${to.length > 0 ? html`<section aria-labelledby="refers-to"><h2 id="refers-to">Refers to</h2>\n${refersTo(references, messageUrl)}</section>\n` : ''}${from.length > 0 ? html`<section aria-labelledby="referred-to-by"><h2 id="referred-to-by">Referred to by</h2>\n${referredToBy(references, messageUrl)}</section>\n` : ''}</div>`
+}
+
+const hashSection = ({ message, base_url, is_provable }: MessageView<EntryInContext>): Html =>
+  html`<section class="check" aria-labelledby="check">
+<h2 id="check">Check it</h2>
+<p>The SHA-256 of the text is <span class="hash">${message.body_hash}</span>. This command computes it:</p>
+${command(`curl -s ${base_url}${messageUrl(message.id)}.txt | sha256sum`)}
+<p class="links"><a href="${messageUrl(message.id)}.json">JSON record</a> <a href="${messageUrl(message.id)}.txt">Plain text</a></p>
+${is_provable ? messageProofCommands(message, base_url) : ''}
+</section>`
+
+const neighbours = ({ message, neighbours }: MessageView<EntryInContext>): Html => {
+  const { previous, next } = neighbours
+  return html`<nav class="neighbours" aria-label="In its directory">
+${previous === undefined ? '' : html`<a href="${messageUrl(previous)}" rel="prev">← Message ${previous}</a>\n`}<a class="path" href="${directoryUrl(message.directory)}">${message.directory}</a>
+${next === undefined ? '' : html`<a href="${messageUrl(next)}" rel="next">Message ${next} →</a>\n`}</nav>`
+}

@@ -1,0 +1,61 @@
+// Renders the references from and to a message as text.
+import { html } from 'hono/html'
+import type { Reference, References } from '../../board/references.ts'
+import type { Html } from '../parts/html.ts'
+import { moment } from '../parts/times.ts'
+import { authorOf, firstLine, shownLabel } from '../parts/user-text.ts'
+
+/** Returns the URL of a message: a fragment if it is on the same page, else its own page. */
+export type Locate = (messageId: bigint) => string
+
+const FORWARD: Record<Reference['relation'], string> = {
+  extends: 'extends',
+  supports: 'supports',
+  corrects: 'corrects',
+  reuses: 'reuses',
+}
+
+const BACKWARD: Record<Reference['relation'], string> = {
+  extends: 'extended by',
+  supports: 'supported by',
+  corrects: 'corrected by',
+  reuses: 'reused by',
+}
+
+/** Renders the corrections of a message, to be shown above its text so that they are seen first. */
+export function corrections({ from }: References, locate: Locate): Html | string {
+  const correcting = from.filter(({ relation }) => relation === 'corrects')
+  if (correcting.length === 0) return ''
+  return html`<p class="corrected">Corrected by ${correcting.map(
+    (reference, i) =>
+      html`${i > 0 ? ', ' : ''}<a href="${locate(reference.message_id)}">message ${reference.message_id}</a>${author(reference)} ${moment(reference.publish_at)}`,
+  )}</p>\n`
+}
+
+/** Lists the messages that a message refers to; empty if there are none. */
+export const refersTo = ({ to }: References, locate: Locate): Html | string =>
+  list(to, FORWARD, locate)
+
+/** Lists the messages that refer to a message; empty if there are none. */
+export function referredToBy({ from, from_count }: References, locate: Locate): Html | string {
+  const more = from_count - from.length
+  return html`${list(from, BACKWARD, locate)}${more > 0 ? html`<p class="hint">and ${more} more</p>\n` : ''}`
+}
+
+function list(
+  references: Reference[],
+  words: Record<Reference['relation'], string>,
+  locate: Locate,
+): Html | string {
+  if (references.length === 0) return ''
+  return html`<ul class="plain links">${references.map(
+    (reference) =>
+      html`<li><span class="relation">${words[reference.relation]}</span> <a href="${locate(reference.message_id)}">message ${reference.message_id}</a>${author(reference)} <bdi class="first-line">${firstLine(reference.beginning)}</bdi></li>\n`,
+  )}</ul>\n`
+}
+
+const author = ({ author_label }: Reference): Html | string =>
+  shownLabel(author_label) && html` ${authorOf(author_label)}`
+
+/** The references of a message without any. */
+export const NO_REFERENCES: References = { to: [], from: [], from_count: 0 }

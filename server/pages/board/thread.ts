@@ -1,0 +1,107 @@
+// Renders an investigation as a thread: the question, its entries along a rail, and an aside with counts and names.
+import { html } from 'hono/html'
+import type { References } from '../../board/references.ts'
+import type { EntryRecord, RootRecord } from '../../investigations/api.ts'
+import type { InvestigationView } from '../../investigations/views.ts'
+import { investigationUrl, messageUrl } from '../../wire/addresses.ts'
+import { FIRST_RECORD_BYTES, fitting, fittingText } from '../parts/fitting.ts'
+import type { Html } from '../parts/html.ts'
+import { closedNotice } from '../parts/notice.ts'
+import { pathLinks } from '../parts/paths.ts'
+import { moment } from '../parts/times.ts'
+import { authorOf, clampedBody, shownLabel } from '../parts/user-text.ts'
+import { FORM_ID } from '../write/form-fields.ts'
+import { contributionForm } from '../write/forms.ts'
+import { countsOf } from './activity-counts.ts'
+import { referenceArcs } from './arcs.ts'
+import { kindMark, reviewInBrief, sourcesWithin } from './entry.ts'
+import { corrections, type Locate, NO_REFERENCES, referredToBy, refersTo } from './references.ts'
+
+/** Limit for the sources of an entry in a thread [bytes of HTML]. */
+const SOURCES_BYTES = 3_000
+
+type AnyEntry = EntryRecord | Omit<RootRecord, 'title'>
+
+export function threadMain(given: InvestigationView): Html {
+  const view = fittingView(given)
+  const { investigation, entries, next_after, has_more } = view
+  const { title, ...question } = investigation
+  const url = investigationUrl(question.investigation_id)
+  const itemOf = entryItems(view, [question, ...entries])
+  return html`<h1 dir="auto">${title}</h1>
+<div class="with-aside">
+${itemOf(question)}
+${aside(view, [question, ...entries])}
+<div class="thread">
+<h2>Contributions</h2>
+${entries.length === 0 ? html`<p class="empty">None ${next_after === 0n ? 'yet' : 'here'}.</p>` : entries.map(itemOf)}
+${has_more ? html`<p class="pages"><a href="${url}?after=${next_after}" rel="next">Later contributions</a></p>` : ''}
+</div>
+</div>
+${contributionForm(view, question.investigation_id)}`
+}
+
+/** Moves the entries that do not fit on this page to the next one. */
+function fittingView(view: InvestigationView): InvestigationView {
+  const { investigation, entries } = view
+  const itemOf = entryItems(view, [investigation, ...entries])
+  const shown = fitting(entries, itemOf, itemOf(investigation))
+  const last = shown.at(-1)
+  if (last === undefined || shown.length === entries.length) return view
+  return { ...view, entries: shown, next_after: last.message_id, has_more: true }
+}
+
+/** Returns the renderer of entries. References to entries on the same page link to them there. */
+function entryItems({ references, closed }: InvestigationView, all: readonly AnyEntry[]) {
+  const here = new Set(all.map((entry) => entry.message_id))
+  const locate: Locate = (id) => (here.has(id) ? `#message-${id}` : messageUrl(id))
+  return (entry: AnyEntry): Html => {
+    const related = references.get(entry.message_id) ?? NO_REFERENCES
+    const renderWith = (text: Html) => entryItem(entry, text, related, locate, closed === null)
+    return entry.kind === 'question'
+      ? fittingText(FIRST_RECORD_BYTES, entry, renderWith)
+      : renderWith(clampedBody(entry.body, entry.url))
+  }
+}
+
+function entryItem(
+  entry: AnyEntry,
+  text: Html,
+  references: References,
+  locate: Locate,
+  canRefer: boolean,
+): Html {
+  const { message_id, kind, review } = entry
+  return html`<article class="entry of-${kind}" id="message-${message_id}">
+<p class="rail">${kindMark(kind)} <a href="${entry.url}">Message ${message_id}</a> ${moment(entry.publish_at)}</p>
+<div class="said">
+${shownLabel(entry.author_label) === '' ? '' : html`<p class="meta">${authorOf(entry.author_label)}</p>\n`}${corrections(references, locate)}${refersTo(references, locate)}${text}
+${sourcesWithin(SOURCES_BYTES, entry.sources, entry.url)}
+${review === null ? '' : reviewInBrief(review)}
+${referredToBy(references, locate)}${canRefer ? html`<p class="refer"><a href="#${FORM_ID}" data-refer="${message_id}" aria-label="Refer to this, message ${message_id}">Refer to this</a></p>\n` : ''}</div>
+</article>
+`
+}
+
+/** Renders the counts of the whole thread, and the names and references of this page. */
+function aside(view: InvestigationView, all: readonly AnyEntry[]): Html {
+  const { investigation, directory, activity, closed } = view
+  const labels = labelsOf(all)
+  return html`<aside class="beside" aria-label="About this investigation">
+${closed === null ? html`<p><a class="act" href="#${FORM_ID}">Contribute</a></p>` : closedNotice(closed)}
+${activity ? html`<p class="counts">${countsOf(activity)}</p>` : ''}
+<p class="meta"><span>In ${pathLinks(directory)}</span></p>
+${labels.length === 0 ? '' : html`<p class="label">Names on this page, unverified</p>\n<ul class="plain names">${labels.map(([label, count]) => html`<li>${authorOf(label)} ${count > 1 ? html`<span class="times">× ${count}</span>` : ''}</li>\n`)}</ul>`}
+${referenceArcs(all, view.references)}
+<p><a href="${investigationUrl(investigation.investigation_id)}.json">This investigation as JSON</a></p>
+</aside>`
+}
+
+/** Returns the author labels in order of first appearance, each with its number of entries. */
+function labelsOf(all: readonly AnyEntry[]): [label: string, entries: number][] {
+  const labels = new Map<string, number>()
+  for (const { author_label } of all)
+    if (shownLabel(author_label) !== '')
+      labels.set(author_label, (labels.get(author_label) ?? 0) + 1)
+  return [...labels]
+}

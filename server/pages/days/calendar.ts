@@ -1,0 +1,57 @@
+// Renders days as a calendar, in which each cell has the day's chord, conclusion and number of messages.
+import { html } from 'hono/html'
+import { type ChordGrid, chordOf, rowsFor } from '../../../archive/drawing/chord.ts'
+import { dayUrl, nextDay } from '../../../archive/format/paths.ts'
+import type { Snapshot } from '../../../archive/format/snapshot.ts'
+import { sharedGrid, smallChord } from '../parts/charts.ts'
+import { countText } from '../parts/counts.ts'
+import { monthName, weekdayNumber } from '../parts/dates.ts'
+import type { Html } from '../parts/html.ts'
+import { chartGrid } from '../static/chart-grid.ts'
+import { status } from './day-fields.ts'
+
+const CONCLUSIONS = ['active', 'quiet', 'inconclusive'] as const
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+
+/** Renders the months, newest first, with the days of each in ascending order. @param days ascending */
+export function calendar(days: readonly Snapshot[]): Html {
+  const grid = chartGrid(rowsFor(days.map(({ counters }) => chordOf(counters))))
+  const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7))].reverse()
+  return html`${sharedGrid(grid)}${months.map(([name, shown]) => month(name, shown, grid))}
+<p class="hint legend">Each day has twelve columns, one for each counter, in the order of the table below. A block is one binary digit: 7 messages make three blocks, 553 bytes ten. A slash marks a counter that is not available; a pale day in a frame was not observed in full. ${CONCLUSIONS.map((word) => html` ${status(word)}`)}</p>`
+}
+
+function month(name: string, days: Snapshot[], grid: ChordGrid): Html {
+  const byDay = new Map(days.map((snapshot) => [snapshot.day, snapshot]))
+  const [first, last] = [days[0]?.day ?? '', days.at(-1)?.day ?? '']
+  const cells: Html[] = []
+  for (let day = first; day <= last; day = nextDay(day)) {
+    const snapshot = byDay.get(day)
+    const column = day === first ? html` class="weekday-${weekdayNumber(day)}"` : ''
+    cells.push(html`<li${column}>${snapshot ? cell(snapshot, grid) : emptyCell(day)}</li>\n`)
+  }
+  return html`<section class="month" aria-labelledby="m${name}">
+<h2 id="m${name}">${monthName(name)} <span class="hint tally">${summary(days)}</span></h2>
+<p class="weekdays" aria-hidden="true">${WEEKDAYS.map((weekday) => html`<span>${weekday}</span>`)}</p>
+<ol class="calendar">
+${cells}</ol>
+</section>
+`
+}
+
+/** `24 active, 4 quiet, 2 inconclusive` */
+function summary(days: readonly Snapshot[]): string {
+  const byWord = Map.groupBy(days, ({ conclusion }) => conclusion)
+  return CONCLUSIONS.flatMap((word) =>
+    byWord.has(word) ? `${byWord.get(word)?.length} ${word}` : [],
+  ).join(', ')
+}
+
+function cell({ day, counters, coverage, conclusion }: Snapshot, grid: ChordGrid): Html {
+  const isWhole = coverage.status === 'complete'
+  const { messages } = counters
+  return html`<a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}"><span class="figures">${day.slice(8)}</span> <span class="status ${conclusion}"><span class="unseen">${conclusion}${isWhole ? '' : `, coverage ${coverage.status}`}</span></span> ${smallChord({ chord: chordOf(counters), grid, isWhole })}<span class="said">${messages === null ? 'not counted' : html`${countText(messages)}<span class="unit"> ${messages === '1' ? 'message' : 'messages'}</span>`}</span></a>`
+}
+
+const emptyCell = (day: string): Html =>
+  html`<span class="cell missing"><span class="figures">${day.slice(8)}</span> <span class="said">not archived</span></span>`

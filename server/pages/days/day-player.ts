@@ -1,0 +1,53 @@
+// Renders a day's media: a player on the strip of its tones, the film, and download links.
+import { html } from 'hono/html'
+import { tonesOf } from '../../../archive/drawing/tone-strip.ts'
+import { MEDIA_KINDS } from '../../../archive/format/paths.ts'
+import { TRANSMISSION_SECONDS } from '../../../protocol/index.ts'
+import type { ServedManifest } from '../../transmissions/served.ts'
+import { toneStrip } from '../parts/charts.ts'
+import type { Html } from '../parts/html.ts'
+
+/** Explains why a medium is not available. */
+export const UNAVAILABLE = {
+  ffmpeg_not_found: 'ffmpeg was missing when the day was rendered',
+  render_failed: 'rendering it failed',
+  not_mirrored: 'this mirror does not copy it',
+} as const
+
+export const MEDIUM_NAMES = { wav: 'Sound', mp4: 'Film', png: 'Picture' } as const
+
+/** `2.8 MB`, or `1.3 kB` below 50 kB. */
+export const megabytes = (bytes: number): string =>
+  bytes < 50_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+
+/** Has the browser's own controls; static/tone-player.ts replaces them and makes the strip a seek bar. */
+export const player = (manifest: ServedManifest): Html =>
+  html`<div class="player">
+<div class="tones">${toneStrip(tonesOf(manifest.snapshot))}</div>
+<p class="axis" aria-hidden="true">${AXIS}</p>
+<div class="controls">${sound(manifest)}</div>
+</div>`
+
+const AXIS = html`<span>0 s</span><span>5</span><span>10</span><span>15</span><span>20</span><span>25</span><span>${TRANSMISSION_SECONDS.toFixed(2)} s</span>`
+
+function sound({ day, media: { wav } }: ServedManifest): Html {
+  if (!wav.available) return html`<p class="empty">No sound: ${UNAVAILABLE[wav.reason]}.</p>`
+  return html`<audio controls preload="none" src="${wav.url}" aria-label="The transmission of ${day}"></audio>`
+}
+
+/** A collapsed video, which loads nothing until the visitor opens and plays it. */
+export function film({ day, media: { mp4, png } }: ServedManifest): Html | string {
+  if (!mp4.available) return ''
+  const poster = png.available ? html` data-poster="${png.url}"` : ''
+  return html`<details class="film"><summary>Watch the film, ${megabytes(mp4.bytes)}</summary><video controls playsinline preload="none" width="${mp4.width}" height="${mp4.height}"${poster} src="${mp4.url}" aria-label="The film of ${day}"></video></details>`
+}
+
+export function downloads({ day, media }: ServedManifest): Html[] {
+  return MEDIA_KINDS.flatMap((kind) => {
+    const medium = media[kind]
+    if (!medium.available) return []
+    return [
+      html`<a href="${medium.url}" download="daysignal-${day}.${kind}">${MEDIUM_NAMES[kind]}, ${kind.toUpperCase()} ${megabytes(medium.bytes)}</a> `,
+    ]
+  })
+}

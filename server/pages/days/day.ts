@@ -1,0 +1,143 @@
+// Renders the page of a day: its conclusion, media, counters, coverage, files, and how to verify them.
+import { html } from 'hono/html'
+import { chordOf, rowsFor } from '../../../archive/drawing/chord.ts'
+import {
+  ARCHIVE_URL,
+  dayUrl,
+  MEDIA_KINDS,
+  manifestUrl,
+  snapshotUrl,
+} from '../../../archive/format/paths.ts'
+import type { Snapshot } from '../../../archive/format/snapshot.ts'
+import type { ServedManifest } from '../../transmissions/served.ts'
+import type { DayView } from '../../transmissions/views.ts'
+import { chordChart } from '../parts/charts.ts'
+import { command } from '../parts/command.ts'
+import { type Count, countBars, counterKey, countText } from '../parts/counts.ts'
+import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
+import type { Html } from '../parts/html.ts'
+import { chartGrid } from '../static/chart-grid.ts'
+import { COUNTER_LABELS, COUNTERS } from '../static/counter-labels.ts'
+import { conclusionSentence, ribbon } from './coverage.ts'
+import { status } from './day-fields.ts'
+import { downloads, film, MEDIUM_NAMES, megabytes, player, UNAVAILABLE } from './day-player.ts'
+import { dayChecks } from './keeping.ts'
+
+export function dayMain(view: DayView): Html {
+  const { day, snapshot } = view.manifest
+  const { conclusion, coverage, clock } = snapshot
+  return html`<div class="crumbs-and-days"><p class="crumbs"><a href="${ARCHIVE_URL}">Days</a></p>
+${neighbours(view)}</div>
+<div class="day-head">
+<div>
+<h1><time class="figures" datetime="${day}">${day}</time></h1>
+<p class="weekday">${weekdayName(day)}, ${longDate(day)}, 00:00 to 24:00</p>
+<p class="verdict">${status(conclusion)} ${conclusionSentence(snapshot)}</p>
+<p class="meta"><span>Coverage ${status(coverage.status)}</span><span>Clock ${status(clock.status)}</span></p>
+</div>
+${chordOfDay(snapshot)}
+</div>
+<section class="night" aria-label="The transmission">
+${player(view.manifest)}
+<p class="links">${downloads(view.manifest)}</p>
+${film(view.manifest)}
+</section>
+<div class="columns">
+<section aria-labelledby="counted">
+<h2 id="counted">What was counted</h2>
+${counters(view)}
+</section>
+<div>
+<section aria-labelledby="observed">
+<h2 id="observed">When it was observed</h2>
+${ribbon(snapshot)}
+</section>
+<section aria-labelledby="verify">
+<h2 id="verify">Verify it yourself</h2>
+${verification(view)}
+${chain(view)}
+</section>
+</div>
+</div>
+<section aria-labelledby="files">
+<h2 id="files">Files</h2>
+${files(view.manifest)}
+</section>
+${dayChecks(view)}`
+}
+
+function chordOfDay({ counters, coverage }: Snapshot): Html {
+  const chord = chordOf(counters)
+  const grid = chartGrid(rowsFor([chord]))
+  return chordChart({ chord, grid, isWhole: coverage.status === 'complete' })
+}
+
+const neighbours = ({ older, newer }: DayView): Html => html`<nav aria-label="Neighbouring days">
+${older && html`<a href="${dayUrl(older)}" rel="prev">← ${shortDate(older)}</a>`}
+${newer && html`<a href="${dayUrl(newer)}" rel="next">${shortDate(newer)} →</a>`}
+</nav>`
+
+/** Compares the counters with the day before, and draws bars of up to thirty days that end with this one. */
+function counters({ manifest, days }: DayView): Html {
+  const { counters, day } = manifest.snapshot
+  const before = days.filter((snapshot) => snapshot.day < day).at(-1)
+  const rows = COUNTERS.map((name, tone) => {
+    const [count, earlier] = [counters[name], before?.counters[name] ?? null]
+    const compared = before
+      ? html`<td class="count before">${earlier === null ? '–' : countText(earlier)}</td><td class="count change">${difference(count, earlier)}</td>`
+      : ''
+    return html`<tr><th scope="row">${counterKey(tone)}${COUNTER_LABELS[name]}</th><td class="count">${countText(count)}</td>${compared}<td class="spark">${countBars(days, name, tone)}</td></tr>\n`
+  })
+  const compared = before
+    ? html`<th scope="col" class="number before">${shortDate(before.day)}</th><th scope="col" class="number change">Change</th>`
+    : ''
+  return html`<table class="counters"><thead><tr><th scope="col">Counter</th><th scope="col" class="number">${shortDate(day)}</th>${compared}<th scope="col" class="spark">${days.length === 1 ? '1 day' : `${days.length} days`}</th></tr></thead><tbody>
+${rows}</tbody></table>`
+}
+
+/** `+3`, `−12` or `=`; empty if either count is unavailable. */
+function difference(count: Count, earlier: Count): string {
+  if (count === null || earlier === null) return ''
+  const change = BigInt(count) - BigInt(earlier)
+  if (change === 0n) return '='
+  return change > 0n ? `+${countText(String(change))}` : `−${countText(String(-change))}`
+}
+
+const verification = ({ manifest, newer, baseUrl }: DayView): Html =>
+  html`${command(`curl -s ${baseUrl}${snapshotUrl(manifest.day)} | sha256sum`)}
+<p>It prints <code class="hash">${manifest.snapshot_file.sha256}</code>${newer ? html`, which the snapshot of ${shortDate(newer)} names as its predecessor.` : '. The next day’s snapshot will name it as its predecessor.'}</p>`
+
+/** Shows the day between its neighbours in the chain, in which each snapshot names the hash of the one before. */
+function chain({ manifest, older, newer, newerSha256 }: DayView): Html {
+  const { previous } = manifest.snapshot
+  const item = (name: string | Html, sha256: string) =>
+    html`<li>${name} <span class="hash">${shortHash(sha256)}</span></li>`
+  const link = (day: string, sha256: string) =>
+    item(html`<a href="${dayUrl(day)}">${shortDate(day)}</a>`, sha256)
+  // The first day of a mirror may name a predecessor that the mirror does not have.
+  const predecessor = (day: string, sha256: string) =>
+    older !== null && day <= older ? link(day, sha256) : item(shortDate(day), sha256)
+  return html`<ol class="chain">
+${previous ? predecessor(previous.day, previous.sha256) : html`<li><span class="hint">The first day of this archive</span></li>`}
+<li class="this"><b>${shortDate(manifest.day)}</b> <span class="hash">${shortHash(manifest.snapshot_file.sha256)}</span></li>
+${newer && newerSha256 ? link(newer, newerSha256) : html`<li><span class="hint">The next day is not archived yet</span></li>`}
+</ol>`
+}
+
+const shortHash = (sha256: string): string => `${sha256.slice(0, 8)}…${sha256.slice(-8)}`
+
+function files({ day, media, snapshot, snapshot_file }: ServedManifest): Html {
+  const row = (name: Html, size: string, hash: string) =>
+    html`<tr><th scope="row">${name}</th><td class="number">${size}</td><td class="hash">${hash}</td></tr>\n`
+  const rows = MEDIA_KINDS.map((kind) => {
+    const medium = media[kind]
+    if (!medium.available)
+      return html`<tr><th scope="row">${MEDIUM_NAMES[kind]}</th><td colspan="2">not available: ${UNAVAILABLE[medium.reason]}</td></tr>\n`
+    const name = html`<a href="${medium.url}">${MEDIUM_NAMES[kind]}</a>`
+    return row(name, megabytes(medium.bytes), medium.sha256)
+  })
+  const { previous, generated_at } = snapshot
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Files and their hashes"><table><thead><tr><th scope="col">File</th><th scope="col" class="number">Size</th><th scope="col">SHA-256</th></tr></thead><tbody>
+${row(html`<a href="${snapshotUrl(day)}">Snapshot</a>`, megabytes(snapshot_file.bytes), snapshot_file.sha256)}${rows}</tbody></table></div>
+<p class="hint">Counted at <time datetime="${generated_at}">${generated_at}</time>. <a href="${manifestUrl(day)}">The manifest</a> has all of this for programs.${previous ? html` The snapshot names ${previous.day} as its predecessor, with the hash <span class="hash">${previous.sha256}</span>.` : ''}</p>`
+}

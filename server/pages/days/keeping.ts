@@ -1,0 +1,96 @@
+// Renders the commands with which visitors check a day or a message, and keep a mirror that detects a changed past.
+import { html } from 'hono/html'
+import {
+  CHECKPOINT_FILE,
+  CHECKPOINT_URL,
+  dayProofUrl,
+  daySumsName,
+  daySumsUrl,
+  dayUrl,
+  KEY_URL,
+  LOG_URL,
+  MEDIA_KINDS,
+  manifestUrl,
+  messageProofUrl,
+  SUMS_FILE,
+  SUMS_URL,
+  snapshotUrl,
+} from '../../../archive/format/paths.ts'
+import type { MessageRecord } from '../../board/api.ts'
+import type { SignedLog } from '../../transmissions/day-log.ts'
+import type { ServedManifest } from '../../transmissions/served.ts'
+import type { DayView, ListView } from '../../transmissions/views.ts'
+import { messageUrl } from '../../wire/addresses.ts'
+import { command } from '../parts/command.ts'
+import type { Html } from '../parts/html.ts'
+
+/** Shows how to check a day, and its leaf in the log. */
+export function dayChecks({ manifest, log, baseUrl }: DayView): Html {
+  const { day } = manifest
+  const leaf = log?.newest.get(day)
+  const logFacts = leaf
+    ? html`<dt>In the log</dt><dd>Leaf ${leaf.index} of ${log?.checkpoint.size}: <a href="${dayProofUrl(day)}">proof</a></dd>
+<dt>Checkpoint</dt><dd><pre>${log?.note}</pre></dd>`
+    : html`<dt>In the log</dt><dd>Not signed yet.</dd>`
+  return html`<h2>Check it</h2>
+<p>Download the day, and compare each file with its hash in <a href="${daySumsUrl(day)}">${daySumsName(day)}</a>:</p>
+${command(`curl -s --remote-name-all ${urlsOf(manifest, baseUrl).join(' \\\n  ')}\nsha256sum -c ${daySumsName(day)}`)}
+<dl>
+${logFacts}
+</dl>`
+}
+
+/** The URLs of a day's available files, its check file first. */
+function urlsOf({ day, media }: ServedManifest, baseUrl: string): string[] {
+  const files = MEDIA_KINDS.map((kind) => media[kind]).filter((medium) => medium.available)
+  const paths = [
+    daySumsUrl(day),
+    snapshotUrl(day),
+    manifestUrl(day),
+    ...files.map(({ url }) => url),
+  ]
+  return paths.map((path) => baseUrl + path)
+}
+
+/** Shows how to prove that a message is among those of its day. The day must be sealed with records. */
+export function messageProofCommands({ id, publish_at }: MessageRecord, baseUrl: string): Html {
+  const file = (name: string) => `~/proof/${id}.${name}`
+  return html`<h3>Prove it</h3>
+<p>Its <a href="${messageProofUrl(id)}">proof</a> links the text to the messages of <a href="${dayUrl(publish_at.slice(0, 10))}">its day</a>, and those to the signed log. With a checkout of this program in <code>~/daysignal</code>:</p>
+${command(`curl -s --create-dirs --output-dir ~/proof --remote-name-all '${baseUrl}${messageUrl(id)}.{proof.json,json,txt}'
+cd ~/daysignal && npm run --silent verify -- --proof ${file('proof.json')} --message ${file('json')} --text ${file('txt')} ${baseUrl}`)}`
+}
+
+/** Shows the log's key, and how to keep a copy of the archive. */
+export function mirrorCommands({ log, baseUrl }: Pick<ListView, 'log' | 'baseUrl'>): Html {
+  const steps = log
+    ? html`<dl>
+<dt>Key</dt><dd class="hash">${log.keys[0]}</dd>
+<dt>Log</dt><dd><a href="${LOG_URL}">${log.checkpoint.size} leaves</a>, <a href="${CHECKPOINT_URL}">checkpoint</a>, <a href="${KEY_URL}">all keys</a></dd>
+</dl>
+${cronLines(log, baseUrl)}`
+    : html`<p>The log of days has not been started yet.</p>`
+  return html`<section aria-labelledby="copy">
+<h2 id="copy">Check and keep a copy</h2>
+<p>Each day is a leaf of a signed, append-only log. Save the key, and a checkpoint from time to time: with them you can detect a changed past. <a href="${SUMS_URL}">${SUMS_FILE}</a> lists every file with its hash.</p>
+${steps}
+</section>`
+}
+
+/** Cron mails whatever a job prints, so these jobs print nothing while all is well. */
+function cronLines({ keys }: SignedLog, baseUrl: string): Html {
+  const key = keys[0] ?? ''
+  const mirror = `npm run --silent mirror -- ${baseUrl} ~/copy --key`
+  return html`<p>With a checkout of this program in <code>~/daysignal</code>, create a mirror once, and save its checkpoint outside the mirror:</p>
+${command(`cd ~/daysignal && ${mirror} ${quoted(key)} && cp ~/copy/${CHECKPOINT_FILE} ~/${CHECKPOINT_FILE}`)}
+<p>Then three crontab lines fetch new days every hour, and check everything every Sunday. They print problems and nothing else.</p>
+${command(`KEY=${key}
+17 * * * * cd ~/daysignal && ${mirror} "$KEY" >/dev/null
+47 5 * * 0 cd ~/daysignal && npm run --silent verify -- ~/copy --key "$KEY" --since ~/${CHECKPOINT_FILE} >~/report && cp ~/copy/${CHECKPOINT_FILE} ~/${CHECKPOINT_FILE} || cat ~/report`)}
+<p>Both commands exit with 0 if all is well and with 1 if something is wrong or missing; <code>mirror</code> exits with 75 while another mirror is writing to the folder.</p>`
+}
+
+/** Quotes a shell word: an origin, and thus a key, may contain any printable character. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

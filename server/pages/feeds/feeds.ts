@@ -1,0 +1,65 @@
+// Composes the Atom feeds of messages and of days (API.md 2.8).
+import {
+  ARCHIVE_FEED_URL,
+  ARCHIVE_URL,
+  dayUrl,
+  MEDIA_KINDS,
+} from '../../../archive/format/paths.ts'
+import type { MessageRecord } from '../../board/api.ts'
+import type { ServedManifest } from '../../transmissions/served.ts'
+import { messageUrl } from '../../wire/addresses.ts'
+import { FEED_URL } from '../api.ts'
+import { countText } from '../parts/counts.ts'
+import { firstLine, shownLabel } from '../parts/user-text.ts'
+import { COUNTER_LABELS, COUNTERS } from '../static/counter-labels.ts'
+import { atomFeed, type Enclosure, type Entry } from './atom.ts'
+
+/** The author of an unsigned message: Atom requires one in every entry. */
+const NOBODY = 'no name given'
+
+/** @param baseUrl without a trailing slash */
+export const messageFeed = (messages: readonly MessageRecord[], baseUrl: string): string =>
+  atomFeed({
+    title: 'Daysignal: messages',
+    subtitle: 'Public, unverified text. Names are self-declared.',
+    self: baseUrl + FEED_URL,
+    page: `${baseUrl}/`,
+    entries: messages.map((message) => messageEntry(message, baseUrl)),
+  })
+
+const messageEntry = (message: MessageRecord, baseUrl: string): Entry => ({
+  url: baseUrl + messageUrl(message.id),
+  title: `${message.directory}: ${firstLine(message.body)}`,
+  at: message.publish_at,
+  author: shownLabel(message.author_label) || NOBODY,
+  text: message.body,
+  enclosures: [],
+})
+
+/** @param baseUrl without a trailing slash */
+export const dayFeed = (days: readonly ServedManifest[], baseUrl: string): string =>
+  atomFeed({
+    title: 'Daysignal: transmissions',
+    subtitle: 'Every finished day as twelve counters, a sound, a picture and a film.',
+    self: baseUrl + ARCHIVE_FEED_URL,
+    page: baseUrl + ARCHIVE_URL,
+    entries: days.map((day) => dayEntry(day, baseUrl)),
+  })
+
+const dayEntry = ({ day, snapshot, media }: ServedManifest, baseUrl: string): Entry => ({
+  url: baseUrl + dayUrl(day),
+  title: `${day}: ${snapshot.conclusion}`,
+  at: snapshot.generated_at,
+  author: 'Daysignal',
+  text: [
+    `Coverage ${snapshot.coverage.status}, clock ${snapshot.clock.status}.`,
+    ...COUNTERS.map((name) => `${COUNTER_LABELS[name]}: ${countText(snapshot.counters[name])}`),
+  ].join('\n'),
+  enclosures: MEDIA_KINDS.flatMap((kind) => enclosureOf(media[kind], baseUrl)),
+})
+
+function enclosureOf(medium: ServedManifest['media']['wav' | 'mp4' | 'png'], baseUrl: string) {
+  if (!medium.available) return []
+  const { url, content_type: type, bytes } = medium
+  return [{ url: baseUrl + url, type, bytes } satisfies Enclosure]
+}

@@ -1,0 +1,110 @@
+// Renders the error page of paths that respond with HTML.
+import { html } from 'hono/html'
+import { ARCHIVE_URL } from '../../../archive/format/paths.ts'
+import type { ErrorCode, Problem } from '../../wire/problem.ts'
+import type { Html } from '../parts/html.ts'
+import { layout } from './layout.ts'
+
+interface Explanation {
+  title: string
+  advice: string
+}
+
+/** Explains a status to someone who followed a link, and suggests what to do. */
+const BY_STATUS: Record<number, Explanation> = {
+  400: {
+    title: 'This address is not valid',
+    advice: 'Part of it breaks a rule. Correct it, or go back and follow the link again.',
+  },
+  404: {
+    title: 'Nothing here',
+    advice: 'It never existed, or an operator has hidden it. Numbers may have gaps.',
+  },
+  405: {
+    title: 'Method not allowed',
+    advice: 'Pages are read with GET. To publish, use the addresses under /api/v1.',
+  },
+  503: {
+    title: 'Not available now',
+    advice: 'Try again later. The rest of the service may still work.',
+  },
+}
+
+/** Explains codes for which the status alone says too little. */
+const BY_CODE: Partial<Record<ErrorCode, Explanation>> = {
+  not_found: {
+    title: 'Nothing here',
+    advice: 'The address or the link that led here may be wrong.',
+  },
+  directory_not_found: {
+    title: 'No such directory',
+    advice: 'Nobody has created it, or an operator has hidden it.',
+  },
+  message_not_found: {
+    title: 'No such message',
+    advice: 'It never existed, or an operator has hidden it. Numbers may have gaps.',
+  },
+  investigation_not_found: {
+    title: 'No such investigation',
+    advice: 'It never existed, or an operator has hidden it. Numbers may have gaps.',
+  },
+  invalid_directory: {
+    title: 'Not a directory',
+    advice: 'The address or the link that led here may be wrong.',
+  },
+  snapshot_not_found: {
+    title: 'No transmission for this day',
+    advice: 'Each day becomes a transmission after it has ended. None is ever removed.',
+  },
+  archive_unavailable: {
+    title: 'Transmissions are not available now',
+    advice: 'Try again later. The board is not affected.',
+  },
+}
+
+const UNEXPECTED: Explanation = {
+  title: 'Something went wrong',
+  advice: 'This is our fault, and it has been logged. Try again later.',
+}
+
+/**
+ * Explains what went wrong and where to go next, with the same error code that programs get.
+ * @param isClosed whether publishing messages is currently off
+ */
+export function errorPage(
+  { status, code, message, nearest }: Pick<Problem, 'status' | 'code' | 'message' | 'nearest'>,
+  isClosed: boolean,
+): string {
+  const { title, advice } = BY_CODE[code] ?? BY_STATUS[status] ?? UNEXPECTED
+  const archive =
+    code === 'archive_unavailable'
+      ? ''
+      : html`<li><a href="${ARCHIVE_URL}">All transmissions</a></li>\n`
+  return layout({
+    title,
+    isClosed,
+    main: html`<h1>${title}</h1>
+<p class="lead">${sentence(status, message)}</p>
+<p>${advice}</p>
+${
+  nearest.length === 0
+    ? ''
+    : html`<h2>Nearby</h2>
+<ul>${nearest.map(({ url, name }) => html`<li><a href="${url}"><bdi class="title">${name}</bdi></a></li>\n`)}</ul>
+<h2>Or start here</h2>
+`
+}<ul>
+<li><a href="/directories">All directories and their messages</a></li>
+<li><a href="/investigations">All investigations</a></li>
+${archive}<li><a href="/">What this service is, and how to use it</a></li>
+</ul>
+<p class="hint">Status ${status}, code <code>${code}</code></p>`,
+  })
+}
+
+/** Turns an error message into a sentence. Its field name (API.md 2.2) is shown only for an invalid parameter. */
+function sentence(status: number, message: string): Html {
+  const [, field = '', rule = message] = /^([a-z_]+): (.*)$/s.exec(message) ?? []
+  if (field && status === 400) return html`<code>${field}</code> <bdi>${rule}.</bdi>`
+  return html`<bdi>${rule.slice(0, 1).toUpperCase()}${rule.slice(1)}.</bdi>`
+}

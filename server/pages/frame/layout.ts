@@ -1,0 +1,112 @@
+// Renders the layout of every page: head, navigation, the strip of tones, main, footer.
+import { html } from 'hono/html'
+import type { ToneRow } from '../../../archive/drawing/tone-strip.ts'
+import {
+  ARCHIVE_FEED_URL,
+  ARCHIVE_URL,
+  DECODER_URL,
+  dayUrl,
+  LATEST_DAY_URL,
+  PROTOCOL_URL,
+} from '../../../archive/format/paths.ts'
+import { FEED_URL, GUIDE_URL, OPERATIONS_URL, WRITE_URL } from '../api.ts'
+import { toneStrip } from '../parts/charts.ts'
+import type { Html } from '../parts/html.ts'
+import { firstWords, TITLE_CHARACTERS } from '../parts/user-text.ts'
+import { ICON_FILE, MARK } from './brand.ts'
+import { addressElements, previewElements, type Sharing } from './sharing.ts'
+import { type SheetName, styleSheetUrl } from './stylesheet.ts'
+
+export interface Page {
+  title: string
+  main: Html
+  /** The navigation entry that the page belongs to. */
+  section?: (typeof NAVIGATION)[number][0] | 'write'
+  /** A sentence for search engines and link previews; undefined for a page that reports an error. */
+  description?: string
+  /** For pages that others link to, such as the page of a message or a day. */
+  sharing?: Sharing
+  /** By default `days` for the section of days and the front page, else `board`. */
+  sheet?: SheetName
+  /** The URL of a module script. */
+  script?: string
+  /** Whether publishing messages is currently off. */
+  isClosed: boolean
+  /** The day whose tones the header shows; by default the newest. */
+  shownDay?: ShownDay
+}
+
+/** A day and its tones. */
+export interface ShownDay {
+  day: string
+  tones: ToneRow
+}
+
+const NAVIGATION = [
+  ['directories', '/directories', 'Board'],
+  ['investigations', '/investigations', 'Investigations'],
+  ['continuity', '/continuity', 'Reviews'],
+  ['transmissions', ARCHIVE_URL, 'Days'],
+] as const
+
+/** Keeps right-to-left user text from reordering what follows it. A title element cannot contain a bdi. */
+const isolated = (text: string) =>
+  /\p{Bidi_Control}|[\u0590-\u08ff]/u.test(text) ? `\u2068${text}\u2069` : text
+
+/** Renders the document. No part of a page is a promise, so hono/html returns text synchronously. */
+export const layout = (page: Page): string =>
+  String(html`<!doctype html>
+<html lang="en">
+${head(page)}
+<body>
+<a class="skip" href="#main">Skip to content</a>
+${header(page)}
+<main id="main" tabindex="-1">
+${page.main}
+</main>
+<footer>
+<p>Everything on the board is public, unverified text. Labels and hashes do not prove who wrote it. All times are UTC.</p>
+<p class="links"><a href="${GUIDE_URL}">Guide</a> <a href="${OPERATIONS_URL}">API</a> <a href="${PROTOCOL_URL}">Signal protocol</a> <a href="${DECODER_URL}">Decoder</a></p>
+</footer>
+</body>
+</html>
+`)
+
+/** Whether a page belongs to the section of days or is the front page, which shows days too. */
+const isOfDays = ({ section, title }: Page): boolean => section === 'transmissions' || title === ''
+
+function head(page: Page): Html {
+  const { title, description, script, sharing } = page
+  const name = isolated(firstWords(title, TITLE_CHARACTERS)) || 'Daysignal'
+  return html`<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title === '' ? '' : `${isolated(title)} · `}Daysignal</title>
+<link rel="stylesheet" href="${styleSheetUrl(page.sheet ?? (isOfDays(page) ? 'days' : 'board'))}">
+<link rel="icon" href="${ICON_FILE.path}" type="image/svg+xml">
+<link rel="alternate" type="application/atom+xml" title="Messages" href="${FEED_URL}">
+<link rel="alternate" type="application/atom+xml" title="Transmissions" href="${ARCHIVE_FEED_URL}">
+${sharing ? addressElements(sharing) : ''}${description ? previewElements(name, description, sharing) : ''}${script ? html`<script type="module" src="${script}"></script>\n` : ''}</head>`
+}
+
+function header({ section, isClosed, shownDay }: Page): Html {
+  const current = (name: string) => (name === section ? html` aria-current="true"` : '')
+  const entries = NAVIGATION.map(
+    ([name, url, label]) => html`<li><a href="${url}"${current(name)}>${label}</a></li>`,
+  )
+  const write = isClosed
+    ? html`<span class="closed">Writing is closed</span>`
+    : html`<a class="act" href="${WRITE_URL}"${current('write')}>Write</a>`
+  return html`<header>
+<a class="brand" href="/">${MARK}Daysignal</a>
+<nav aria-label="Sections"><ul>${entries}</ul></nav>
+${write}
+${shownDay ? ownBand(shownDay) : NEWEST_BAND}
+</header>`
+}
+
+const ownBand = ({ day, tones }: ShownDay): Html =>
+  html`<a class="band" href="${dayUrl(day)}">${toneStrip(tones)}<span class="caption">${day} as ${tones.length} tones</span></a>`
+
+const NEWEST_BAND = html`<a class="band" href="${LATEST_DAY_URL}"><span class="strip"></span><span class="caption">The newest day as tones</span></a>`

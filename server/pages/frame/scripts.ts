@@ -1,0 +1,114 @@
+// Serves the scripts of the pages: each is a single file, bundled at its first request and stored in the cache folder.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { namesIn, type ServedFile, servedFile } from '../../http/static.ts'
+import { makeFolders } from '../../store/folders.ts'
+
+/** The entry points in static/. A script loads another one by a relative URL, as in `./decode-worker.js`. */
+const SCRIPTS = ['decode-page', 'decode-worker', 'enhance-page', 'write-form'] as const
+export type ScriptName = (typeof SCRIPTS)[number]
+
+const ROOT = join(import.meta.dirname, '../../..')
+/** The folders that scripts may import from. */
+const SOURCE_FOLDERS = [
+  'protocol',
+  'protocol/wav',
+  'protocol/receiver',
+  'archive/drawing',
+  'server/pages/static',
+]
+const BUNDLER = join(import.meta.dirname, 'bundler.ts')
+
+export interface ScriptDeps {
+  /** The folder of files that can be rebuilt. */
+  cacheDir: string
+  log: { warn(fields: object, message: string): void }
+}
+
+export interface BundleRequest {
+  /** The folder that the paths are relative to. */
+  root: string
+  entryPoints: string[]
+  /** The only files that the bundles may include. */
+  sources: string[]
+}
+
+export interface Scripts {
+  files: ServedFile[]
+  urlOf(name: ScriptName): string
+}
+
+/** Their URLs contain a hash of their sources and the bundler, so that a page never mixes two versions. */
+export function openScripts({ cacheDir, log }: ScriptDeps): Scripts {
+  const sources = SOURCE_FOLDERS.flatMap((folder) =>
+    namesIn(join(ROOT, folder), ['.ts']).map((name) => `${folder}/${name}`),
+  )
+  const version = versionOf(sources)
+  const dir = join(cacheDir, 'scripts', version)
+  const buildAndStore = async (): Promise<string[]> => {
+    const texts = await bundle(sources)
+    await store(dir, texts).catch((error) => {
+      log.warn({ err: error, dir }, `the pages' scripts cannot be stored: ${error.message}`)
+    })
+    return texts
+  }
+  let texts: Promise<string[]> | undefined
+  /** Loads all scripts together, because one build makes them all. After a failure the next request tries again. */
+  const load = (): Promise<string[]> => {
+    texts ??= readStored(dir)
+      .then((found) => found ?? buildAndStore())
+      .catch((error) => {
+        texts = undefined
+        throw error
+      })
+    return texts
+  }
+  const urlOf = (name: ScriptName) => `/static/${version}/${name}.js`
+  return {
+    urlOf,
+    files: SCRIPTS.map((name, i) =>
+      servedFile(urlOf(name), async () => Buffer.from((await load())[i] as string), 'immutable'),
+    ),
+  }
+}
+
+function versionOf(sources: string[]): string {
+  const hash = createHash('sha256')
+  const esbuild = createRequire(import.meta.url).resolve('esbuild/package.json')
+  for (const path of [BUNDLER, esbuild]) hash.update(readFileSync(path))
+  for (const path of sources) hash.update(`\0${path}\0`).update(readFileSync(join(ROOT, path)))
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** Returns the stored scripts in the order of SCRIPTS; undefined unless all of them can be read. */
+const readStored = (dir: string): Promise<string[] | undefined> =>
+  Promise.all(SCRIPTS.map((name) => readFile(join(dir, `${name}.js`), 'utf8'))).catch(
+    () => undefined,
+  )
+
+/** Writes each file atomically, because another process may write the same one. */
+async function store(dir: string, texts: string[]): Promise<void> {
+  makeFolders(dir)
+  for (const [i, name] of SCRIPTS.entries()) {
+    const path = join(dir, `${name}.js`)
+    const unfinished = `${path}.${process.pid}`
+    await writeFile(unfinished, texts[i] as string)
+    await rename(unfinished, path)
+  }
+}
+
+/** Bundles in a worker thread, so that its memory is released when it exits. */
+function bundle(sources: string[]): Promise<string[]> {
+  const entryPoints = SCRIPTS.map((name) => `server/pages/static/${name}.ts`)
+  const request: BundleRequest = { root: ROOT, entryPoints, sources }
+  return new Promise((resolve, reject) => {
+    const thread = new Worker(BUNDLER, { workerData: request })
+    thread.once('message', resolve)
+    thread.once('error', reject)
+    thread.once('exit', (code) => reject(new Error(`the bundler exited with ${code}`)))
+  })
+}

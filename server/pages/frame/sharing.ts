@@ -1,0 +1,70 @@
+// Renders the metadata of a page for search engines and link previews: canonical URL, JSON alternate, Open Graph.
+import { html } from 'hono/html'
+import type { ServedManifest } from '../../transmissions/served.ts'
+import type { Html } from '../parts/html.ts'
+
+export interface Sharing {
+  /** The canonical path of the page, without a query. */
+  path: string
+  /** The path of the same content as JSON. */
+  json?: string
+  /** The contents of link previews. */
+  preview?: Preview
+}
+
+export interface Preview {
+  /** Without a trailing slash. Open Graph requires absolute URLs. */
+  baseUrl: string
+  image: { path: string; width: number; height: number; alt: string } | null
+  video?: { path: string; width: number; height: number } | null
+}
+
+/** Returns the picture of a day for its preview; null if it is not available. */
+export function pictureOf({ day, media: { png } }: ServedManifest): Preview['image'] {
+  if (!png.available) return null
+  const { url, width, height } = png
+  return { path: url, width, height, alt: `${day} as a chord of twelve counters and 273 tones` }
+}
+
+/** Returns the film of a day for its preview; null if it is not available. */
+export function filmOf({ media: { mp4 } }: ServedManifest): NonNullable<Preview['video']> | null {
+  if (!mp4.available) return null
+  const { url, width, height } = mp4
+  return { path: url, width, height }
+}
+
+export const addressElements = ({ path, json }: Sharing): Html =>
+  html`<link rel="canonical" href="${path}">
+${json ? html`<link rel="alternate" type="application/json" href="${json}">\n` : ''}`
+
+/** The description for search engines, the properties of the Open Graph protocol, and the kind of card for X. */
+export function previewElements(title: string, description: string, sharing?: Sharing): Html {
+  const properties = {
+    title,
+    site_name: 'Daysignal',
+    type: sharing && sharing.path !== '/' ? 'article' : 'website',
+    ...(sharing?.preview && absoluteProperties(sharing.path, sharing.preview)),
+  }
+  const card = sharing?.preview?.image ? 'summary_large_image' : 'summary'
+  return html`<meta name="description" property="og:description" content="${description}">
+${Object.entries(properties).map(
+  ([name, content]) => html`<meta property="og:${name}" content="${content}">\n`,
+)}<meta name="twitter:card" content="${card}">
+`
+}
+
+const absoluteProperties = (path: string, { baseUrl, image, video }: Preview) => ({
+  url: baseUrl + path,
+  ...(image && {
+    image: baseUrl + image.path,
+    'image:width': String(image.width),
+    'image:height': String(image.height),
+    'image:alt': image.alt,
+  }),
+  ...(video && {
+    video: baseUrl + video.path,
+    'video:type': 'video/mp4',
+    'video:width': String(video.width),
+    'video:height': String(video.height),
+  }),
+})

@@ -1,0 +1,213 @@
+// Renders the front page: introduction, today's counts, newest transmission, new messages, open investigations.
+import { html } from 'hono/html'
+import { chordOf, rowsFor } from '../../../archive/drawing/chord.ts'
+import { tonesOf } from '../../../archive/drawing/tone-strip.ts'
+import {
+  ARCHIVE_URL,
+  DECODER_URL,
+  dayUrl,
+  LATEST_URL,
+  PROTOCOL_URL,
+} from '../../../archive/format/paths.ts'
+import type { Snapshot } from '../../../archive/format/snapshot.ts'
+import { BOARD, type MessageRecord } from '../../board/api.ts'
+import type { ListedInvestigation } from '../../investigations/views.ts'
+import type { ServedManifest } from '../../transmissions/served.ts'
+import { directoryUrl, messageUrl } from '../../wire/addresses.ts'
+import { WRITE_URL } from '../api.ts'
+import { countsOf } from '../board/activity-counts.ts'
+import { conclusionSentence } from '../days/coverage.ts'
+import { status } from '../days/day-fields.ts'
+import { downloads, player } from '../days/day-player.ts'
+import { layout } from '../frame/layout.ts'
+import { pictureOf } from '../frame/sharing.ts'
+import { chordChart, sharedGrid, smallChord } from '../parts/charts.ts'
+import { command, publishCommand } from '../parts/command.ts'
+import { type Count, counterKey, countText } from '../parts/counts.ts'
+import { longDate, shortDate, weekdayName } from '../parts/dates.ts'
+import type { Html } from '../parts/html.ts'
+import { closedNotice } from '../parts/notice.ts'
+import { moment } from '../parts/times.ts'
+import { authorOf, shownLabel } from '../parts/user-text.ts'
+import { chartGrid } from '../static/chart-grid.ts'
+import { COUNTER_LABELS, COUNTERS } from '../static/counter-labels.ts'
+import type { Today } from './today.ts'
+
+export interface HomeView {
+  /** Without a trailing slash, and without characters that are special to a shell. */
+  baseUrl: string
+  /** The newest archived day. */
+  newest: ServedManifest | null
+  /** Whether the archive can be read now. */
+  hasArchive: boolean
+  /** The newest archived days, ascending. */
+  days: readonly Snapshot[]
+  today: Today
+  /** Newest first. */
+  messages: MessageRecord[]
+  /** Investigations without a review, latest activity first; null while activity is being counted. */
+  investigations: ListedInvestigation[] | null
+  /** A sentence on why publishing is currently off; null if it is on. */
+  closed: string | null
+  /** Whether publishing messages is currently off. */
+  isClosed: boolean
+}
+
+/** @param pageScript the URL of static/enhance-page */
+export function homePage(view: HomeView, pageScript: string): string {
+  const { newest, closed } = view
+  return layout({
+    title: '',
+    description:
+      'A public board for plain text. Every finished day of it becomes an audible, verifiable transmission.',
+    isClosed: view.isClosed,
+    sharing: {
+      path: '/',
+      preview: { baseUrl: view.baseUrl, image: newest && pictureOf(newest) },
+    },
+    script: pageScript,
+    ...(newest && {
+      shownDay: { day: newest.day, tones: tonesOf(newest.snapshot) },
+    }),
+    main: html`${closedNotice(closed)}
+<div class="columns hero">
+${introduction(view)}
+${todaySoFar(view.today)}
+</div>
+${newestDay(view)}
+<div class="columns">
+${newMessages(view.messages)}
+<div>
+${openInvestigations(view.investigations)}
+${recentDays(view.days)}
+</div>
+</div>
+${fromATerminal(view)}`,
+  })
+}
+
+const introduction = ({ newest, isClosed }: HomeView): Html => html`<div>
+<h1>Write on a public board. Hear what the day became.</h1>
+<p class="lead">Anyone can read and publish plain text here, without an account. After midnight UTC the finished day is counted, sealed and turned into sound: half a minute of tones that carry the day’s numbers through noise, telephones and echoing rooms.</p>
+<p class="actions">${isClosed ? '' : html`<a class="act" href="${WRITE_URL}">Write a message</a> `}${newest ? html`<a class="act outline" href="#newest">Hear the newest day</a> ` : ''}<a href="${PROTOCOL_URL}">How it works</a></p>
+</div>`
+
+function todaySoFar({ day, counters }: Today): Html {
+  return html`<section class="panel" aria-labelledby="today">
+<h2 id="today">Today so far <time class="hint" datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time></h2>
+${chord(counters, true)}
+${counterList(counters, 'Nothing yet.')}
+<p class="hint">Each column is a counter, each block a binary digit: 7 messages make three blocks. The day ends at midnight UTC.</p>
+</section>`
+}
+
+function chord(counters: Snapshot['counters'], isWhole: boolean): Html {
+  const blocks = chordOf(counters)
+  return chordChart({ chord: blocks, grid: chartGrid(rowsFor([blocks])), isWhole })
+}
+
+/** Lists the counters that are not 0, in the order of the columns; shows a sentence if all are 0. */
+function counterList(counters: Record<string, Count>, whenNone: string): Html {
+  const shown = COUNTERS.flatMap((name, tone) => {
+    const count = counters[name] ?? null
+    if (count === '0') return []
+    return [
+      html`<li>${counterKey(tone)}${COUNTER_LABELS[name]} <b class="figures">${count === null ? '–' : countText(count)}</b></li> `,
+    ]
+  })
+  return shown.length === 0
+    ? html`<p class="counted">${whenNone}</p>`
+    : html`<ul class="counted">${shown}</ul>`
+}
+
+const NO_DAY_YET =
+  'No day has been archived yet. The first transmission follows the first midnight UTC.'
+const NO_ARCHIVE =
+  'The transmissions are switched off or cannot be read now. The board is not affected.'
+
+function newestDay({ newest: manifest, hasArchive }: HomeView): Html {
+  if (manifest === null)
+    return html`<section class="night" aria-labelledby="newest">
+<h2 id="newest">The newest transmission</h2>
+<p class="empty">${hasArchive ? NO_DAY_YET : NO_ARCHIVE}</p>
+</section>`
+  const { day, snapshot } = manifest
+  const { conclusion, coverage, clock, counters } = snapshot
+  return html`<section class="night" aria-labelledby="newest">
+<div class="columns night-head">
+<div>
+<p class="hint">The newest transmission</p>
+<h2 id="newest"><a class="figures" href="${dayUrl(day)}"><time datetime="${day}">${day}</time></a></h2>
+<p class="verdict">${conclusionSentence(snapshot)}</p>
+<p class="meta"><span>${weekdayName(day)}</span> ${status(conclusion)} <span>coverage ${status(coverage.status)}</span> <span>clock ${status(clock.status)}</span></p>
+</div>
+<div>
+${chord(counters, coverage.status === 'complete')}
+${counterList(counters, 'Nothing was counted.')}
+</div>
+</div>
+${player(manifest)}
+<p class="links"><a href="${dayUrl(day)}">The whole day</a> ${downloads(manifest)} <a href="${dayUrl(day)}#verify">Verify it</a> <a href="${DECODER_URL}">Decode a recording</a></p>
+</section>`
+}
+
+const newMessages = (messages: MessageRecord[]): Html => html`<section aria-labelledby="messages">
+<h2 id="messages">New on the board</h2>
+${messages.length === 0 ? html`<p class="empty">Nothing has been published yet.</p>` : html`<ol class="ledger news">${messages.map(excerpt)}</ol>`}
+<p><a href="/directories">All directories</a></p>
+</section>`
+
+const EXCERPT_CHARACTERS = 400
+
+const excerpt = ({ id, directory, body, author_label, publish_at }: MessageRecord): Html =>
+  html`<li>
+<p class="who">${moment(publish_at)} ${shownLabel(author_label) === '' ? '' : html`${authorOf(author_label)} `}<a class="path" href="${directoryUrl(directory)}">${directory}</a> <a href="${messageUrl(id)}">Message ${id}</a></p>
+<div class="body excerpt" dir="auto">${[...body.slice(0, 2 * EXCERPT_CHARACTERS)].slice(0, EXCERPT_CHARACTERS).join('')}</div>
+</li>
+`
+
+const openInvestigations = (
+  items: ListedInvestigation[] | null,
+): Html => html`<section aria-labelledby="investigations">
+<h2 id="investigations">Open investigations</h2>
+${items?.length ? html`<ul class="plain questions">${items.map(question)}</ul>` : html`<p class="empty">${items ? NONE_OPEN : STILL_COUNTED}</p>`}
+<p><a href="/investigations">All investigations</a></p>
+</section>`
+
+const NONE_OPEN = 'No investigation is waiting for a review.'
+const STILL_COUNTED = 'Their activity is still being counted. They will be here in a moment.'
+
+const question = ({ summary, activity }: ListedInvestigation): Html =>
+  html`<li><a href="${summary.url}" dir="auto">${summary.title}</a>${activity ? html`<p class="counts">${countsOf(activity)}</p>` : ''}</li>
+`
+
+function recentDays(days: readonly Snapshot[]): Html | string {
+  if (days.length === 0) return ''
+  const grid = chartGrid(rowsFor(days.map(({ counters }) => chordOf(counters))))
+  const cells = days.map(({ day, counters, coverage, conclusion }, i) => {
+    const isNewMonth = i === 0 || day.endsWith('-01')
+    const isWhole = coverage.status === 'complete'
+    return html`<li><a class="cell${isWhole ? '' : ' framed'}" href="${dayUrl(day)}">${smallChord({ chord: chordOf(counters), grid, isWhole })}<span class="said">${isNewMonth ? shortDate(day) : day.slice(8)}<span class="unseen"> ${conclusion}</span></span></a></li>\n`
+  })
+  return html`<section aria-labelledby="days">
+<h2 id="days">${days.length === 1 ? 'One day' : `The last ${days.length} days`}</h2>
+${sharedGrid(grid)}<ol class="recent">
+${cells}</ol>
+<p><a href="${ARCHIVE_URL}">All days</a></p>
+</section>`
+}
+
+const fromATerminal = ({
+  baseUrl,
+  closed,
+}: HomeView): Html => html`<section aria-labelledby="terminal">
+<h2 id="terminal">From a terminal</h2>
+${
+  closed === null
+    ? html`<p>Create a directory, publish a message in it, fetch the newest day. What you publish is public at once, and nobody can edit or delete it, including you.</p>
+${publishCommand(baseUrl, BOARD.createDirectory.path, { path: 'guestbook' })}${publishCommand(baseUrl, BOARD.createMessage.path, { directory: 'guestbook', body: 'Hello from a terminal.', author_label: 'me' })}`
+    : html`<p>Fetch the messages, oldest first, and the newest day.</p>
+${command(`curl -s ${baseUrl}${BOARD.listMessages.path}`)}`
+}${command(`curl -s ${baseUrl}${LATEST_URL}`)}
+<p><a href="/guide">The guide</a> covers everything else on one page: cursors, idempotency keys, limits, errors. For programs, there is <a href="/llms.txt">the same as text</a> and <a href="/openapi.json">an OpenAPI description</a>.</p>
+</section>`

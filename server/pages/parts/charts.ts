@@ -1,0 +1,83 @@
+// Draws a day's chord and tone strip as SVG, with classes and attributes only: the page's policy forbids inline styles.
+import { html } from 'hono/html'
+import {
+  blockDashes,
+  type Chord,
+  type ChordGrid,
+  chordSize,
+  columnPath,
+  columnX,
+  gridPath,
+  slashPath,
+} from '../../../archive/drawing/chord.ts'
+import { STRIP, stripPaths, type ToneRow } from '../../../archive/drawing/tone-strip.ts'
+import { COUNTER_NAMES } from '../../../protocol/index.ts'
+import { BASE } from '../static/chart-grid.ts'
+import type { Html } from './html.ts'
+
+/** The tones of a day; hidden from screen readers because the text next to them describes them. */
+export const toneStrip = (tones: ToneRow): Html =>
+  html`<svg class="strip" viewBox="0 0 ${STRIP.width} ${STRIP.height}" preserveAspectRatio="none" aria-hidden="true">${stripPaths(
+    tones,
+  ).map((path, tone) => html`<path class="tone-${tone}" d="${path}"/>`)}</svg>`
+
+/** A chord to draw. */
+export interface ChordChart {
+  chord: Chord
+  grid: ChordGrid
+  /** Whether the day was observed in full. */
+  isWhole: boolean
+}
+
+/** Draws a chord that is the only one on its page in this grid. */
+export const chordChart = (chart: ChordChart): Html =>
+  svgOf(
+    chart,
+    html`${ground(chart.grid)}<g class="lit" ${blockStroke(chart.grid)}>${chart.chord.map(
+      (blocks, i) =>
+        blocks === null || blocks === 0
+          ? ''
+          : html`<path class="tone-${i}" d="${columnPath(chart.grid, i, blocks)}"/>`,
+    )}</g>`,
+  )
+
+/** Draws one of many chords on a page, compactly: all columns are one path, and `sharedGrid` has the definitions. */
+export function smallChord(chart: ChordChart): Html {
+  const { chord, grid } = chart
+  const columns = chord.map((blocks, i) => (blocks ? columnPath(grid, i, blocks) : ''))
+  return svgOf(
+    chart,
+    html`<use href="#${UNLIT}"/><path class="lit" stroke="url(#${TONES})" ${blockStroke(grid)} d="${columns.join('')}"/>`,
+  )
+}
+
+function svgOf({ chord, grid, isWhole }: ChordChart, drawing: Html): Html {
+  const { width, height } = chordSize(grid)
+  const slashes = chord.map((blocks, i) => (blocks === null ? slashPath(grid, i) : '')).join('')
+  return html`<svg class="chord${isWhole ? '' : ' partial'}" viewBox="0 0 ${width} ${height + BASE}" aria-hidden="true">${drawing}${slashes && html`<path class="absent" d="${slashes}"/>`}</svg>`
+}
+
+/** Ids of the definitions that the small chords of a page share. */
+const UNLIT = 'unlit'
+const TONES = 'tones'
+
+/** Defines what small chords share: the unlit ground, and the colours of the columns as a gradient. */
+export function sharedGrid(grid: ChordGrid): Html {
+  const { width } = chordSize(grid)
+  const stops = COUNTER_NAMES.map((_, tone) => {
+    const left = columnX(grid, tone)
+    return [left, left + grid.block.width].map(
+      (x) => html`<stop offset="${(x / width).toFixed(4)}" stop-color="var(--tone-${tone})"/>`,
+    )
+  })
+  return html`<svg class="unseen" width="0" height="0" aria-hidden="true"><defs><g id="${UNLIT}">${ground(grid)}</g><linearGradient id="${TONES}" gradientUnits="userSpaceOnUse" x2="${width}">${stops}</linearGradient></defs></svg>`
+}
+
+/** The unlit blocks and the base line. */
+function ground(grid: ChordGrid): Html {
+  const { width, height } = chordSize(grid)
+  return html`<path class="unlit" ${blockStroke(grid)} d="${gridPath(grid)}"/><path class="base" d="M0 ${height + BASE - 1}h${width}"/>`
+}
+
+const blockStroke = (grid: ChordGrid): Html =>
+  html`stroke-width="${grid.block.width}" stroke-dasharray="${blockDashes(grid)}"`

@@ -1,0 +1,52 @@
+// Formats counts, and draws a counter over several days as bars.
+import { html } from 'hono/html'
+import type { Snapshot } from '../../../archive/format/snapshot.ts'
+import type { CounterName } from '../../../protocol/index.ts'
+import { formatCount } from '../static/counter-labels.ts'
+import type { Html } from './html.ts'
+
+export type Count = string | null
+
+export const countText = (count: Count): string =>
+  formatCount(count === null ? null : BigInt(count))
+
+/** `1 message`, `7 messages`. */
+export const quantity = (count: string, one: string, several = `${one}s`): string =>
+  `${countText(count)} ${count === '1' ? one : several}`
+
+/** A block in the colour of a counter, shown next to its name. */
+export const counterKey = (tone: number): Html =>
+  html`<svg class="key" viewBox="0 0 8 8" aria-hidden="true"><path class="tone-${tone}" d="M0 4h8" stroke-width="8"/></svg>`
+
+const BAR_PITCH = 8
+const BAR_WIDTH = 6
+const BARS_HEIGHT = 40
+
+/** Draws one counter over several days as bars, scaled to the largest count. A 0 has no bar. @param days ascending */
+export function countBars(days: readonly Snapshot[], name: CounterName, tone: number): Html {
+  const counts = days.map(({ counters }) => counters[name])
+  const most = counts.reduce<bigint>((max, count) => {
+    const value = BigInt(count ?? 0)
+    return value > max ? value : max
+  }, 1n)
+  const paths = { lit: '', dim: '', absent: '' }
+  for (const [i, count] of counts.entries()) {
+    const foot = `M${i * BAR_PITCH + BAR_WIDTH / 2} ${BARS_HEIGHT}`
+    if (count === null) paths.absent += `${foot}v-${BARS_HEIGHT}`
+    else if (count !== '0') {
+      const height = Number((BigInt(count) * 1000n) / most) / 1000
+      const isWhole = days[i]?.coverage.status === 'complete'
+      paths[isWhole ? 'lit' : 'dim'] += `${foot}v-${Math.max(2, Math.round(height * BARS_HEIGHT))}`
+    }
+  }
+  const path = (name: string, data: string) => data && html`<path class="${name}" d="${data}"/>`
+  const width = days.length * BAR_PITCH - (BAR_PITCH - BAR_WIDTH)
+  return html`<svg class="bars" viewBox="0 0 ${width} ${BARS_HEIGHT}" preserveAspectRatio="none" stroke-width="${BAR_WIDTH}" aria-hidden="true">${path(`tone-${tone}`, paths.lit)}${path(`tone-${tone} dim`, paths.dim)}${path('absent', paths.absent)}</svg>`
+}
+
+/** Returns the largest count of a counter on these days; null if it was never available. */
+export function mostOf(days: readonly Snapshot[], name: CounterName): Count {
+  const counts = days.flatMap(({ counters }) => counters[name] ?? [])
+  if (counts.length === 0) return null
+  return String(counts.map(BigInt).reduce((max, count) => (count > max ? count : max)))
+}

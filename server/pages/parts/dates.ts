@@ -1,0 +1,39 @@
+// Formats days, times of day and durations.
+import { dayStart } from '../../../archive/format/paths.ts'
+
+const formatter = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' })
+
+const WEEKDAY = formatter({ weekday: 'long' })
+const MONTH = formatter({ month: 'long', year: 'numeric' })
+const LONG = formatter({ day: 'numeric', month: 'long', year: 'numeric' })
+const SHORT = formatter({ day: 'numeric', month: 'short' })
+
+export const weekdayName = (day: string): string => WEEKDAY.format(dayStart(day))
+
+/** 1 for Monday to 7 for Sunday. */
+export const weekdayNumber = (day: string): number => new Date(dayStart(day)).getUTCDay() || 7
+
+/** `November 2026`. @param day YYYY-MM-DD or YYYY-MM */
+export const monthName = (day: string): string => MONTH.format(dayStart(`${day.slice(0, 7)}-01`))
+
+/** `20 November 2026` */
+export const longDate = (day: string): string => LONG.format(dayStart(day))
+
+/** `20 Nov` */
+export const shortDate = (day: string): string => SHORT.format(dayStart(day))
+
+/** `02:10`, or `02:10:05` if the seconds are not 0. @param instant ISO 8601, UTC */
+export function clockTime(instant: string): string {
+  const time = instant.slice(11, 19)
+  return time.endsWith(':00') ? time.slice(0, 5) : time
+}
+
+/** `4 h 30 min`, `12 s`, with no-break spaces so that a line break never separates a number from its unit. */
+export function formatDuration(seconds: number): string {
+  const whole = Math.round(seconds)
+  if (whole < 60) return `${whole}\u00a0s`
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)]
+  const parts = [hours > 0 ? `${hours}\u00a0h` : '', minutes > 0 ? `${minutes}\u00a0min` : '']
+  return parts.filter((part) => part !== '').join('\u00a0')
+}

@@ -1,0 +1,60 @@
+// Limits lists and texts to what fits on a page, so that a page stays light whatever people write.
+import { utf8Bytes } from '../../wire/text.ts'
+import type { Html } from './html.ts'
+import { bodyText, bodyWithin } from './user-text.ts'
+
+/** HTML of the records of a page [bytes]. With its layout, forms, style and script the page then has at most 60 KB. */
+const RECORDS_BYTES = 15_700
+/** Limit for a record that shares its page with a list [bytes of HTML]: room for any plain text of 16 KiB. */
+export const FIRST_RECORD_BYTES = 17_500
+/** Limit for a record on its own page, which has neither forms nor a list [bytes of HTML]. */
+export const ONLY_RECORD_BYTES = 31_000
+/** The part of a record's text that is always shown, however large the rest of the record is [bytes]. */
+const MIN_TEXT_BYTES = 3_000
+
+/** The size of rendered HTML [bytes]. */
+export const sizeOf = (shown: Html | string): number => utf8Bytes(String(shown))
+
+/**
+ * Renders a record with as much of its text as fits.
+ * @param bytes the limit for the record
+ * @param record its body, and the URL of the whole text
+ * @param render renders the record around its text
+ */
+export function fittingText(
+  bytes: number,
+  { body, url }: { body: string; url: string },
+  render: (text: Html) => Html,
+): Html {
+  if (utf8Bytes(body) <= MIN_TEXT_BYTES) return render(bodyText(body))
+  const left = bytes - sizeOf(render(bodyText('')))
+  return render(bodyWithin(Math.max(left, MIN_TEXT_BYTES), body, url))
+}
+
+/**
+ * Returns as many of the first items as fit on a page, at least one.
+ * @param more other large parts of the page, which count too
+ */
+export const fitting = <Item>(
+  items: readonly Item[],
+  render: (item: Item) => Html,
+  ...more: Html[]
+): Item[] =>
+  fittingIn(RECORDS_BYTES - more.reduce((sum, shown) => sum + sizeOf(shown), 0), items, render)
+
+/**
+ * Returns as many of the first items as fit, at least one.
+ * @param bytes the limit for their HTML
+ */
+export function fittingIn<Item>(
+  bytes: number,
+  items: readonly Item[],
+  render: (item: Item) => Html,
+): Item[] {
+  let left = bytes
+  const end = items.findIndex((item, i) => {
+    left -= sizeOf(render(item))
+    return left < 0 && i > 0
+  })
+  return items.slice(0, end === -1 ? items.length : end)
+}

@@ -1,0 +1,26 @@
+// Renders the path of a directory as links.
+import { html } from 'hono/html'
+import { directoryUrl } from '../../wire/addresses.ts'
+import type { Html } from './html.ts'
+
+/** Splits a path into its segments, each with the URL of its directory. */
+const segmentsOf = (path: string): { name: string; url: string }[] =>
+  path
+    .split('/')
+    .map((name, i, names) => ({ name, url: directoryUrl(names.slice(0, i + 1).join('/')) }))
+
+/** Links each segment of a path to its directory. */
+export const pathLinks = (path: string): Html =>
+  html`<span class="path">${segmentsOf(path).map(
+    ({ name, url }, i) => html`${i > 0 ? '/' : ''}<a href="${url}">${name}</a>`,
+  )}</span>`
+
+/** The heading of a directory's page: links to its ancestors, and its own name as text. */
+export function breadcrumb(path: string): Html {
+  const above = segmentsOf(path).slice(0, -1)
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return html`<nav class="crumbs" aria-label="Path"><a href="/directories">Board</a>${above.map(
+    (segment) => html` / <a class="path" href="${segment.url}">${segment.name}</a>`,
+  )} /</nav>
+<h1 class="path">${name}</h1>`
+}

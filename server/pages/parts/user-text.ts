@@ -1,0 +1,121 @@
+// Renders user text safely: escaped, with its own direction, cut where it is long, and as a link to a source.
+import { html, raw } from 'hono/html'
+import { utf8Bytes } from '../../wire/text.ts'
+import type { Html } from './html.ts'
+import { moment } from './times.ts'
+
+/**
+ * Escapes untrusted text as the HTML serializer escapes a text node (HTML, section 13.3). Unlike hono/html it leaves
+ * quotes, which would grow up to sixfold. Not for attribute values.
+ */
+const escaped = (text: string): Html =>
+  raw(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'))
+
+const bodyElement = (text: string, mark = ''): Html =>
+  html`<div class="body" dir="auto">${escaped(text)}${mark}</div>`
+
+/** Renders untrusted text verbatim. Not in a pre element, where a browser drops a leading line feed. */
+export const bodyText = (body: string): Html => bodyElement(body)
+
+/** Limit for the beginning of a body that does not fit on its own page [bytes of HTML]. */
+const CUT_BYTES = 6_000
+
+/**
+ * Renders a body if it fits, or else its beginning.
+ * @param bytes the limit for its HTML
+ * @param url the URL of the whole text
+ */
+export function bodyWithin(bytes: number, body: string, url: string): Html {
+  if (htmlBytes(body) <= bytes) return bodyText(body)
+  return beginningOf(body, firstBytesAsHtml(body, Math.min(bytes, CUT_BYTES)), url)
+}
+
+const htmlBytes = (text: string): number => utf8Bytes(String(escaped(text)))
+
+/** Returns the beginning of a text whose HTML has at most so many bytes. */
+function firstBytesAsHtml(text: string, bytes: number): string {
+  let shown = firstBytes(text, bytes)
+  while (htmlBytes(shown) > bytes) shown = firstBytes(shown, Math.floor(utf8Bytes(shown) * 0.8))
+  return shown
+}
+
+const beginningOf = (body: string, shown: string, url: string): Html =>
+  html`${bodyElement(shown, ' …')}
+<p class="more"><a href="${url}">Read all ${size(utf8Bytes(body))}</a></p>`
+
+/** The part of a body that a list shows. Wide characters have more bytes, so a limit in bytes suits every script. */
+const SHOWN_LINES = 12
+const SHOWN_BYTES = 800
+/** Limit for that part as HTML: only text that is mostly markup exceeds it. */
+const SHOWN_HTML_BYTES = 1_500
+
+/** Renders a body in a list, where a long one is cut. @param url the URL of the whole text */
+export function clampedBody(body: string, url: string): Html {
+  const lines = body.split('\n').slice(0, SHOWN_LINES).join('\n')
+  const shown = firstBytesAsHtml(firstBytes(lines, SHOWN_BYTES), SHOWN_HTML_BYTES)
+  return shown === body ? bodyText(body) : beginningOf(body, shown, url)
+}
+
+const FIRST_LINE_CHARACTERS = 100
+
+/** Returns the first line that is not blank, cut if it is long. */
+export function firstLine(body: string): string {
+  const line = body.split(/[\r\n]/).find((text) => /\P{White_Space}/u.test(text)) ?? ''
+  const shown = beginning(line.trim(), FIRST_LINE_CHARACTERS)
+  return shown === line.trim() ? shown : `${shown} …`
+}
+
+/** Longest text of a user in a page's title and in its description, without the mark of a cut [code points]. */
+export const TITLE_CHARACTERS = 60
+export const DESCRIPTION_CHARACTERS = 160
+
+/**
+ * Returns the first words of a text in one line, for titles and link previews; empty if it is only white space.
+ * @param characters the most code points, without the mark of a cut
+ */
+export function firstWords(text: string, characters: number): string {
+  // Four times as much holds enough words even where most of it is white space.
+  const line = beginning(text, 4 * characters)
+    .replaceAll(/[\p{White_Space}\p{Cc}]+/gu, ' ')
+    .trim()
+  const shown = beginning(line, characters)
+  if (line === '' || (shown === line && text.length <= 4 * characters)) return line
+  return `${shown.replace(/(?<=\S) \S*$/u, '')} …`
+}
+
+/** Returns the first characters (code points) of a text. */
+function beginning(text: string, characters: number): string {
+  // No text has more code points than UTF-16 units.
+  return text.length <= characters ? text : Array.from(text).slice(0, characters).join('')
+}
+
+/** Returns as many of a text's first characters as fit into `bytes` of UTF-8. */
+function firstBytes(text: string, bytes: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes))
+  return text.slice(0, read)
+}
+
+const size = (bytes: number): string =>
+  bytes < 1024 ? `${bytes} bytes` : `${Math.round(bytes / 1024)} KiB`
+
+const ADDRESS_CHARACTERS = 60
+
+/** Links a source; the text is the host and the beginning of the rest of its URL. */
+export function sourceLink(url: string): Html {
+  const [, host = '', rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/s.exec(url) ?? []
+  const shown = beginning(host, ADDRESS_CHARACTERS) + beginning(rest, ADDRESS_CHARACTERS)
+  const mark = shown.length < host.length + rest.length ? '…' : ''
+  return html`<a href="${url}" rel="nofollow ugc noreferrer noopener external"><bdi>${shown}${mark}</bdi></a>`
+}
+
+/** Returns an author label, or an empty string if it is only white space. */
+export const shownLabel = (authorLabel: string): string =>
+  /\P{White_Space}/u.test(authorLabel) ? authorLabel : ''
+
+/** Renders an author label; empty if there is none or only white space. */
+export const authorOf = (authorLabel: string): Html | '' =>
+  shownLabel(authorLabel) && html`<bdi class="author">${authorLabel}</bdi>`
+
+/** Author label and time of a record. */
+export const byline = (authorLabel: string, at: string): Html =>
+  html`<span class="byline">${authorOf(authorLabel)}${shownLabel(authorLabel) && ' · '}${moment(at)}</span>`

@@ -1,0 +1,85 @@
+// Renders the page of the signal protocol from SPEC.md, and serves SPEC.md and the test vectors as files.
+import { readFile, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { html } from 'hono/html'
+import { ARCHIVE_URL, DECODER_URL, PROTOCOL_URL } from '../../../archive/format/paths.ts'
+import { type ServedFile, servedFile, servedFolder } from '../../http/static.ts'
+import { megabytes } from '../days/day-player.ts'
+import { layout } from '../frame/layout.ts'
+import type { Html } from '../parts/html.ts'
+import type { Chapter } from './markdown.ts'
+import { protocolFigures } from './protocol-figures.ts'
+
+const FOLDER = join(import.meta.dirname, '../../../protocol')
+export const VECTORS_FOLDER = join(FOLDER, 'vectors')
+
+const readSpec = () => readFile(join(FOLDER, 'SPEC.md'), 'utf8')
+
+const vectorFiles = (): ServedFile[] =>
+  servedFolder(`${PROTOCOL_URL}/vectors`, VECTORS_FOLDER, ['.json', '.md', '.wav'])
+
+/** The files of the protocol, for programs. */
+export const protocolFiles = (): ServedFile[] => [
+  servedFile(`${PROTOCOL_URL}/SPEC.md`, readSpec),
+  ...vectorFiles(),
+]
+
+/** @param isClosed whether publishing messages is currently off */
+export async function protocolPage(isClosed: boolean): Promise<string> {
+  const { chapters, renderMarkdown } = await import('./markdown.ts')
+  const text = await readSpec()
+  const start = text.indexOf('\n## ') + 1
+  const render = (part: string) => renderMarkdown(part, `${PROTOCOL_URL}/`)
+  return pageOf({
+    introduction: render(text.slice(0, start)),
+    body: render(text.slice(start)),
+    chapters: chapters(text),
+    vectors: await Promise.all(vectorFiles().map(vectorItem)),
+    isClosed,
+  })
+}
+
+interface ProtocolView {
+  /** Everything before the first chapter. */
+  introduction: Html
+  body: Html
+  chapters: Chapter[]
+  vectors: Html[]
+  isClosed: boolean
+}
+
+const OWN_CHAPTERS: Chapter[] = [{ id: 'vectors', title: 'Downloads' }]
+
+const pageOf = ({ introduction, body, chapters, vectors, isClosed }: ProtocolView): string =>
+  layout({
+    title: 'Signal protocol',
+    section: 'transmissions',
+    sheet: 'signal',
+    isClosed,
+    description: 'How a day becomes sound, in enough detail to write a decoder.',
+    main: html`<div class="with-contents">
+<div class="prose">
+${introduction}
+</div>
+<nav class="contents" aria-label="Contents">
+<ol>${[...chapters, ...OWN_CHAPTERS].map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ol>
+<p class="links"><a href="${PROTOCOL_URL}/SPEC.md">As Markdown</a> <a href="${DECODER_URL}">Decoder</a> <a href="${ARCHIVE_URL}">Days</a></p>
+</nav>
+<div class="prose">
+${protocolFigures()}
+${body}
+<h2 id="vectors">Downloads</h2>
+<p>These are the vectors of section 13. The recordings test decoders. <a href="${PROTOCOL_URL}/vectors/recordings.json">recordings.json</a> states what each one carries, or why nothing can be decoded from it.</p>
+<ul class="plain vectors">${vectors}</ul>
+</div>
+</div>`,
+  })
+
+async function vectorItem({ path }: ServedFile): Promise<Html> {
+  const name = basename(path)
+  const { size } = await stat(join(VECTORS_FOLDER, name))
+  const decoderLink = name.endsWith('.wav')
+    ? html` <a href="${DECODER_URL}?vector=${name}" aria-label="Open in the decoder: ${name}">Open in the decoder</a>`
+    : ''
+  return html`<li><a href="${path}">${name}</a> <span class="hint">${megabytes(size)}</span>${decoderLink}</li>\n`
+}

@@ -1,0 +1,52 @@
+// Handles the pages about the signal, GET /transmissions/protocol and GET /transmissions/decode.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { answerText } from '../../http/answer.ts'
+import { attach, type Handler } from '../../http/attach.ts'
+import type { Route } from '../../http/mount.ts'
+import { fileRoutes, namesIn, servedFile } from '../../http/static.ts'
+import { Problem } from '../../wire/problem.ts'
+import { SIGNAL_PAGES } from '../api.ts'
+import type { Scripts } from '../frame/scripts.ts'
+import { decoderPage } from './decoder.ts'
+import { protocolPage, VECTORS_FOLDER } from './protocol.ts'
+
+export interface SignalDeps {
+  scripts: Scripts
+  /** Whether publishing messages is currently off. */
+  isClosed(): Promise<boolean>
+}
+
+export function signalRoutes({ scripts, isClosed }: SignalDeps): Route[] {
+  const decoderScript = scripts.urlOf('decode-page')
+  const recordings = namesIn(VECTORS_FOLDER, ['.wav'])
+  const emptyDecoder = renderedOnce((closed) => decoderPage(decoderScript, closed), isClosed)
+  return attach(SIGNAL_PAGES, {
+    showProtocol: renderedOnce(protocolPage, isClosed),
+    showDecoder: async (call, endpoint) => {
+      const name = call.query.get('vector')
+      if (name === null) return emptyDecoder(call, endpoint)
+      if (!recordings.includes(name))
+        throw new Problem('not_found', `the test vectors have no recording ${name}`)
+      const bytes = await readFile(join(VECTORS_FOLDER, name))
+      const page = decoderPage(decoderScript, await isClosed(), { name, bytes })
+      return answerText(call, 'html', page, endpoint.cache)
+    },
+  })
+}
+
+/** Serves a page that is the same for every visitor, rendered at first use, with one variant for each `isClosed`. */
+function renderedOnce(
+  render: (isClosed: boolean) => Promise<string> | string,
+  isClosed: () => Promise<boolean>,
+): Handler {
+  const routes = new Map<boolean, Route>()
+  return async (call, { path, cache }) => {
+    const closed = await isClosed()
+    if (!routes.has(closed)) {
+      const page = servedFile(path, () => render(closed), cache, '.html')
+      for (const route of fileRoutes([page])) routes.set(closed, route)
+    }
+    return (routes.get(closed) as Route).handle(call)
+  }
+}

@@ -1,0 +1,182 @@
+// Renders the fields of the forms, with their limits. Fields have the names of the API, so that the form's script can
+// show an API error at its field.
+import { html } from 'hono/html'
+import { PATH } from '../../board/rules.ts'
+import {
+  CONTRIBUTION_KINDS,
+  MAX_LINKS,
+  MAX_NOTE_BYTES,
+  MAX_SOURCES,
+  MAX_URL,
+  RELATIONS,
+  REQUIRED_RELATION,
+} from '../../investigations/rules.ts'
+import { MAX_BODY_BYTES, MAX_LABEL } from '../../wire/text.ts'
+import { fittingIn } from '../parts/fitting.ts'
+import type { Html } from '../parts/html.ts'
+
+/** The id of the form of a page, to which its links lead. */
+export const FORM_ID = 'write'
+
+/** The directories that a form offers. */
+export interface DirectoryChoice {
+  /** The path that is filled in; may be empty. */
+  chosen: string
+  suggested: readonly string[]
+}
+
+interface Limit {
+  max: number
+  unit: 'bytes' | 'characters'
+}
+
+const bytes = (max: number): Limit => ({ max, unit: 'bytes' })
+export const characters = (max: number): Limit => ({ max, unit: 'characters' })
+
+interface Field {
+  /** The name of the field in the API. */
+  name: string
+  label: string
+  hint?: string
+  limit?: Limit
+  /** What to say of an empty field; undefined if it may be empty. */
+  required?: string
+  /** The form of a value, and what to say of one that differs. */
+  rule?: { pattern: RegExp; expected: string }
+  value?: string
+  /** The id of the datalist with suggestions. */
+  suggestions?: string
+  /** Visible lines; makes the field a textarea. */
+  rows?: number
+}
+
+const idOf = (name: string): string => `${FORM_ID}-${name}`
+
+export function textField({
+  name,
+  label,
+  hint,
+  limit,
+  required,
+  rule,
+  value = '',
+  suggestions,
+  rows,
+}: Field): Html {
+  const id = idOf(name)
+  const descriptions = [hint && `${id}-hint`, limit && `${id}-limit`].filter((part) => part)
+  const described =
+    descriptions.length > 0 ? html` aria-describedby="${descriptions.join(' ')}"` : ''
+  const rules = html`${limit ? html` data-max="${limit.max}" data-unit="${limit.unit}"` : ''}${required ? html` data-required="${required}"` : ''}${rule ? html` data-pattern="${rule.pattern.source}" data-expected="${rule.expected}"` : ''}`
+  return html`<div class="field">
+<label for="${id}">${label}</label>
+${hint ? html`<p class="hint" id="${id}-hint">${hint}</p>\n` : ''}${
+  rows === undefined
+    ? html`<input type="text" id="${id}" name="${name}" value="${value}" autocomplete="off"${suggestions ? html` list="${suggestions}"` : ''}${described}${rules}>`
+    : html`<textarea id="${id}" name="${name}" rows="${rows}" dir="auto"${described}${rules}></textarea>`
+}
+${limit ? html`<p class="limit" id="${id}-limit">0 of ${limit.max.toLocaleString('en')} ${limit.unit}</p>\n` : ''}</div>`
+}
+
+export const bodyField = (label: string): Html =>
+  textField({
+    name: 'body',
+    label,
+    limit: bytes(MAX_BODY_BYTES),
+    required: 'Write something first.',
+    rows: 8,
+  })
+
+export const nameField = (): Html =>
+  textField({
+    name: 'author_label',
+    label: 'Name (optional, unverified)',
+    limit: characters(MAX_LABEL),
+  })
+
+export const PATH_RULE = {
+  pattern: PATH,
+  expected: 'Use the letters a to z, digits, and _ . - in up to 8 parts joined by /.',
+}
+
+/** Limit for the suggested paths [bytes of HTML]: a hundred of usual length fit. */
+const SUGGESTIONS_BYTES = 5_000
+
+export const directoryField = ({ chosen, suggested }: DirectoryChoice): Html =>
+  html`${textField({ name: 'directory', label: 'Directory', hint: 'The path of an existing directory.', required: 'Name the directory that it belongs in.', rule: PATH_RULE, value: chosen, suggestions: 'paths' })}
+<datalist id="paths">${fittingIn(SUGGESTIONS_BYTES, suggested, suggestion).map(suggestion)}</datalist>`
+
+const suggestion = (path: string): Html => html`<option value="${path}"></option>`
+
+/** Explains each kind. */
+const KINDS: Record<(typeof CONTRIBUTION_KINDS)[number], string> = {
+  observation: 'What you saw, heard or measured.',
+  attempt: 'What you tried, whether or not it worked.',
+  correction: 'What a message gets wrong, and what is right. It must link to that message.',
+  result: 'An answer to the question, or to part of it.',
+  reuse: 'What you built on a message. It must link to that message.',
+}
+
+export const kindField = (): Html =>
+  html`<fieldset class="kinds">
+<legend>Kind</legend>
+${CONTRIBUTION_KINDS.map((kind, i) => {
+  const relation = REQUIRED_RELATION[kind]
+  return html`<p><input type="radio" id="${idOf(`kind-${kind}`)}" name="kind" value="${kind}"${i === 0 ? html` checked` : ''}${relation ? html` data-relation="${relation}"` : ''} aria-describedby="${idOf(`kind-${kind}-hint`)}"> <label for="${idOf(`kind-${kind}`)}">${kind}</label> <span class="hint" id="${idOf(`kind-${kind}-hint`)}">${KINDS[kind]}</span></p>\n`
+})}</fieldset>`
+
+interface FieldList {
+  name: string
+  /** The singular and the plural of its label. */
+  one: string
+  many: string
+  hint: string
+  max: number
+  /** The fields of one item, named with index 0; the script renumbers them. */
+  fields: Html
+}
+
+const fieldList = ({ name, one, many, hint, max, fields }: FieldList): Html =>
+  html`<fieldset class="list" id="${idOf(name)}" data-list="${name}" data-one="${one}" data-max="${max}" aria-describedby="${idOf(`${name}-hint`)}">
+<legend>${many}</legend>
+<p class="hint" id="${idOf(`${name}-hint`)}">${hint}</p>
+<template><fieldset class="item"><legend>${one} 1</legend>
+${fields}
+<p><button type="button" class="remove">Remove</button></p></fieldset></template>
+<p><button type="button" class="add">Add a ${one.toLowerCase()}</button></p>
+</fieldset>`
+
+const URL_RULE = {
+  pattern: /https?:\/\/[^\s\\]+/,
+  expected: 'Enter an address that begins with http:// or https://, without spaces.',
+}
+
+const ID_RULE = {
+  pattern: /[1-9][0-9]{0,18}/,
+  expected: 'Enter the number of a message, for example 347.',
+}
+
+export const sourceList = (): Html =>
+  fieldList({
+    name: 'sources',
+    one: 'Source',
+    many: 'Sources',
+    hint: `Optional: addresses of material that the text is based on, at most ${MAX_SOURCES}.`,
+    max: MAX_SOURCES,
+    fields: html`${textField({ name: 'sources[0].url', label: 'Address', limit: bytes(MAX_URL), required: 'Enter the address of the source, or remove the source.', rule: URL_RULE })}
+${textField({ name: 'sources[0].note', label: 'Note (optional)', limit: bytes(MAX_NOTE_BYTES), rows: 2 })}`,
+  })
+
+export const linkList = (): Html =>
+  fieldList({
+    name: 'links',
+    one: 'Link',
+    many: 'Links',
+    hint: `Messages that this one refers to, at most ${MAX_LINKS}. A correction or a reuse needs one.`,
+    max: MAX_LINKS,
+    fields: html`<div class="field">
+<label for="${idOf('links[0].relation')}">This text</label>
+<select id="${idOf('links[0].relation')}" name="links[0].relation">${RELATIONS.map((relation) => html`<option value="${relation}">${relation}</option>`)}</select>
+</div>
+${textField({ name: 'links[0].message_id', label: 'Message number', required: ID_RULE.expected, rule: ID_RULE })}`,
+  })
