@@ -41,8 +41,8 @@ export default defineConfig({
     // Node runs the unmodified files, as in production. This is a fifth faster than running them through Vite.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     globalSetup: ['test/support/once-per-run.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     projects: [
       {
         extends: true,

@@ -1,5 +1,6 @@
 // Sends raw bytes over a socket, for requests that no HTTP client would send.
 import { connect } from 'node:net'
+import { DEADLINE_MS } from './time.ts'
 
 export interface RawAnswer {
   /** Everything that the server sent. */
@@ -9,20 +10,22 @@ export interface RawAnswer {
   /** Header fields of the last response, names in lower case. */
   headers: Map<string, string>
   body: string
-  /** Whether the connection was closed before the timeout. */
+  /** Whether the server closed the connection. */
   closed: boolean
   /** Whether the server reset the connection. */
   reset: boolean
 }
 
 /**
- * Sends chunks one after the other and collects what the server sends until it closes the connection.
- * @param timeoutMs how long to wait for the close
+ * Sends chunks one after the other and collects what the server sends, until it closes the connection.
+ * @param end `answer` to return already when the first response is complete
+ * @param deadlineMs after which it returns what has arrived
  */
 export function sendRaw(
   url: string,
   chunks: string | string[],
-  timeoutMs = 1_000,
+  end: 'close' | 'answer' = 'close',
+  deadlineMs = DEADLINE_MS,
 ): Promise<RawAnswer> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
@@ -34,10 +37,11 @@ export function sendRaw(
       socket.destroy()
       resolve({ ...lastAnswer(text), text, closed, reset })
     }
-    const timer = setTimeout(() => finish(false), timeoutMs)
+    const timer = setTimeout(() => finish(false), deadlineMs)
     socket.setEncoding('latin1')
     socket.on('data', (chunk) => {
       text += chunk
+      if (end === 'answer' && isComplete(text)) finish(false)
     })
     socket.on('error', (error: NodeJS.ErrnoException) => {
       reset ||= error.code === 'ECONNRESET'
@@ -45,6 +49,12 @@ export function sendRaw(
     socket.on('close', () => finish(true))
     for (const chunk of [chunks].flat()) socket.write(chunk, 'latin1')
   })
+}
+
+/** Whether a response has as many bytes as its Content-Length. */
+function isComplete(text: string): boolean {
+  const { headers, body } = lastAnswer(text)
+  return body.length >= Number(headers.get('content-length') ?? Number.POSITIVE_INFINITY)
 }
 
 function lastAnswer(text: string) {

@@ -1,6 +1,9 @@
 // Waiting in tests: for conditions, and for a fixed time only where that is the point of the test.
 import { setTimeout as sleep } from 'node:timers/promises'
 
+/** Guards against a hang: no working machine is so slow that it needs longer. Asserts nothing about speed [ms]. */
+export const DEADLINE_MS = 30_000
+
 /** The pause between two checks of a condition grows with the time waited so far [ms]. */
 const PAUSE_MS = { least: 2, most: 50 }
 /** Its length, as a fraction of the time waited. */
@@ -8,12 +11,12 @@ const PAUSE_PART = 1 / 20
 
 /**
  * Waits until a condition holds.
- * @param ms the timeout; the default is long enough for a busy machine
+ * @param ms the deadline, which only guards against a hang
  * @throws Error that quotes the condition when it does not hold in time
  */
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  ms = 15_000,
+  ms = DEADLINE_MS,
 ): Promise<void> {
   const begin = performance.now()
   while (!(await condition())) {

@@ -13,7 +13,7 @@ import {
 export const MIB = 1024 * 1024
 
 /** A text response. */
-export const text = (body: string): Answer => ({ status: 200, headers: [], body })
+export const text = (body: string) => ({ status: 200, headers: [], body }) satisfies Answer
 
 /** The bytes of a request. @param fields header lines, each with its CRLF */
 export const request = (path: string, fields = '') =>

@@ -1,8 +1,9 @@
 // Tests that no client can starve others by pipelining, by reading nothing or by opening connections, and how a stop
 // closes connections (API.md 1.9, 10.9).
 import { once } from 'node:events'
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Answer } from '../../../server/http/answer.ts'
+import { random } from '../../support/random.ts'
 import { sendRaw } from '../../support/raw.ts'
 import { elapse, settled, until } from '../../support/time.ts'
 import { closed, MIB, request, served, text } from './served.ts'
@@ -12,11 +13,12 @@ const { serve, open } = server
 
 describe('pipelined requests', () => {
   test('pipelined requests are answered one at a time, in order', async () => {
+    const { uniform } = random(1)
     let running = 0
     const seen: number[] = []
     await serve(async ({ pathname }) => {
       seen.push(++running)
-      await elapse(Math.random() * 3, 'responses take different times')
+      await elapse(uniform() * 3, 'responses take different times')
       running--
       return text(`<${pathname}>`)
     })
@@ -25,7 +27,6 @@ describe('pipelined requests', () => {
     const { text: received } = await sendRaw(
       server.url,
       `${all}${request('/end', 'Connection: close\r\n')}`,
-      10_000,
     )
     expect(received.match(/<.*?>/g)).toEqual([...paths, '/end'].map((path) => `<${path}>`))
     expect(new Set(seen)).toEqual(new Set([1]))
@@ -73,53 +74,61 @@ describe('pipelined requests', () => {
       responses++
       return text(pathname === '/small' ? 'ok' : page)
     })
-    const before = process.memoryUsage().rss
     for (let i = 0; i < 8; i++) (await open()).write(request('/page').repeat(1_500))
     await settled(() => responses)
-    const started = performance.now()
     expect((await sendRaw(server.url, request('/small', 'Connection: close\r\n'))).body).toBe('ok')
-    expect(performance.now() - started).toBeLessThan(500)
     expect(await settled(() => responses)).toBeLessThan(8 * 100)
-    expect(process.memoryUsage().rss - before).toBeLessThan(40 * 1024 * 1024)
   })
 
   test('requests after a rejected one are dropped', async () => {
     let responses = 0
     await serve(() => text(String(++responses)))
     const rejected = 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n'
-    const { text: received, closed } = await sendRaw(server.url, rejected + request('/'), 3_000)
+    const { text: received, closed } = await sendRaw(server.url, rejected + request('/'))
     expect(received.match(/HTTP\/1\.1 [0-9]+/g)).toEqual(['HTTP/1.1 400'])
     expect({ responses, closed }).toEqual({ responses: 0, closed: true })
   })
 })
 
 describe('stalled clients', () => {
-  const large = text('x'.repeat(32_000_000))
+  const large = text('x'.repeat(32 * MIB))
+  /** More than the buffers of both sockets hold, so that the server can send again. */
+  const READ_BYTES = 8 * MIB
+
+  // The test decides when the server looks for stalled connections, which it does once a second.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
+  afterEach(() => void vi.useRealTimers())
+  const passSecond = () => vi.advanceTimersByTime(1_000)
 
   test('a client that accepts no bytes is disconnected, even if it keeps sending', async () => {
     await serve(() => large, { stalledS: 2 })
     const socket = await open()
     socket.write(request('/').repeat(5))
-    const sending = setInterval(() => socket.write(request('/')), 300)
-    await until(() => socket.closed)
-    clearInterval(sending)
+    await until(() => {
+      passSecond()
+      socket.write(request('/'))
+      return socket.closed
+    })
   })
 
-  test('a client that accepts some bytes stays connected', async () => {
-    await serve(() => large, { stalledS: 2 })
+  test('a client that accepts some bytes in each second stays connected', async () => {
+    await serve(() => large, { stalledS: 1 })
     const socket = await open()
     socket.write(request('/', 'Connection: close\r\n'))
     let received = 0
+    let allowed = READ_BYTES
     socket.on('data', (chunk: Buffer) => {
       received += chunk.length
-      if (received % MIB < chunk.length) socket.pause()
+      if (received >= allowed) socket.pause()
     })
-    const reading = setInterval(() => socket.resume(), 300)
-    const started = performance.now()
+    for (; allowed < large.body.length; allowed += READ_BYTES) {
+      socket.resume()
+      await until(() => received >= allowed)
+      passSecond()
+    }
+    socket.resume()
     await closed(socket)
-    clearInterval(reading)
-    expect(performance.now() - started).toBeGreaterThan(6_000)
-    expect(received).toBeGreaterThan(32_000_000)
+    expect(received).toBeGreaterThan(large.body.length)
   })
 })
 
@@ -148,7 +157,7 @@ describe('responses that cannot be sent', () => {
   ])('%s is logged and answered with 500', async (_, answer) => {
     await serve(({ pathname }) => (pathname === '/later' ? Promise.resolve(answer) : answer))
     for (const path of ['/', '/later']) {
-      const failed = await sendRaw(server.url, request(path), 3_000)
+      const failed = await sendRaw(server.url, request(path))
       expect(failed).toMatchObject({ status: 500, closed: true })
       expect(JSON.parse(failed.body).error.code).toBe('internal_error')
     }
@@ -157,7 +166,7 @@ describe('responses that cannot be sent', () => {
 
   test('a body that fails after the head was written is logged, and the connection is closed', async () => {
     await serve(() => noBytes)
-    expect(await sendRaw(server.url, request('/'), 3_000)).toMatchObject({ text: '', closed: true })
+    expect(await sendRaw(server.url, request('/'))).toMatchObject({ text: '', closed: true })
     expect(server.logged).toEqual([expect.any(TypeError)])
   })
 })
@@ -166,7 +175,7 @@ test('a connection over the cap gets 503 with Retry-After', async () => {
   await serve(() => text('ok'), { connections: 2 })
   await open()
   await open()
-  const rejected = await sendRaw(server.url, request('/'), 3_000)
+  const rejected = await sendRaw(server.url, request('/'))
   expect(rejected).toMatchObject({ status: 503, closed: true, reset: false })
   expect(JSON.parse(rejected.body).error.code).toBe('overloaded')
   expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0)
@@ -176,7 +185,10 @@ test('a connection over the cap gets 503 with Retry-After', async () => {
 })
 
 describe('stopping the transport', () => {
-  test('a stop closes idle and silent connections and half-sent heads at once', async () => {
+  /** A stop that ends did not wait for this, which is longer than a test may take [ms]. */
+  const NEVER_MS = 600_000
+
+  test('a stop closes idle and silent connections and half-sent heads without waiting for its deadline', async () => {
     await serve(() => text('ok'))
     const idle = (await open()).resume()
     idle.write(request('/'))
@@ -186,28 +198,24 @@ describe('stopping the transport', () => {
     halfSent.write('GET / HT')
     // Its response comes after everything above has arrived.
     await sendRaw(server.url, request('/', 'Connection: close\r\n'))
-    const started = performance.now()
     await Promise.all([
-      server.transport.stop(6_000),
+      server.transport.stop(NEVER_MS),
       ...[idle, silent, halfSent].map((s) => closed(s)),
     ])
-    expect(performance.now() - started).toBeLessThan(500)
   })
 
   test('a stop finishes the response in flight with Connection: close', async () => {
     const inFlight: ((answer: Answer) => void)[] = []
     await serve(() => new Promise((resolve) => inFlight.push(resolve)))
-    const answer = sendRaw(server.url, request('/slow').repeat(3), 5_000)
+    const answer = sendRaw(server.url, request('/slow').repeat(3))
     await until(() => inFlight.length > 0)
-    const stopped = server.transport.stop(6_000)
+    const stopped = server.transport.stop(NEVER_MS)
     inFlight[0]?.(text('done'))
     const { text: received, headers, body, closed } = await answer
     expect({ body, closed }).toEqual({ body: 'done', closed: true })
     expect(headers.get('connection')).toBe('close')
     expect(received.match(/HTTP\/1\.1 200/g)).toHaveLength(1)
-    const started = performance.now()
     await stopped
-    expect(performance.now() - started).toBeLessThan(500)
   })
 
   test('a stop closes connections that are still busy at its deadline', async () => {

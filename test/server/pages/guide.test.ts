@@ -205,7 +205,7 @@ describe.skipIf(curl === undefined)('the front page', () => {
   test('the front page and the guide reject a Host header that a shell would evaluate', async () => {
     for (const path of ['/', '/llms.txt']) {
       const head = `GET ${path} HTTP/1.1\r\nHost: a$(id)\r\nConnection: close\r\n\r\n`
-      const { status, text } = await sendRaw(service.url, head)
+      const { status, text } = await sendRaw(service.url, head, 'answer')
       expect(status).toBe(400)
       expect(text).not.toContain('$(id)')
     }
