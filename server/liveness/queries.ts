@@ -23,6 +23,7 @@ export async function beginInterval(
       to_at: at,
       read_only: state.readOnly ? 1 : 0,
       disabled_features: listFeatures(state.disabled),
+      stopped: 0,
     })
     .execute()
   return id
@@ -40,6 +41,11 @@ export async function extendInterval(
     .where('id', '=', id)
     .where('to_at', '<', BigInt(to))
     .execute()
+}
+
+/** Records that the server stopped at the end of an interval. */
+export async function markStopped(tx: Transaction<Schema>, id: bigint): Promise<void> {
+  await tx.updateTable('liveness').set({ stopped: 1 }).where('id', '=', id).execute()
 }
 
 export async function recordClockStep(

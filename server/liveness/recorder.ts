@@ -3,7 +3,7 @@ import { refusalOf, type WriteGuard } from '../publishing/guards.ts'
 import type { Store } from '../store/database.ts'
 import { HEARTBEAT_EVERY_MS } from '../store/heartbeats.ts'
 import type { Clock } from '../system.ts'
-import { beginInterval, extendInterval, recordClockStep } from './queries.ts'
+import { beginInterval, extendInterval, markStopped, recordClockStep } from './queries.ts'
 import { type LastHeartbeat, planHeartbeat, type State } from './rules.ts'
 
 /** The longest that a stop waits for the last heartbeat. */
@@ -25,15 +25,16 @@ export interface RecorderOptions {
 export interface Recorder {
   /** Writes a heartbeat now, so that a change of state is dated exactly. Never rejects. */
   beat(): Promise<void>
-  /** Writes the last heartbeat. */
+  /** Writes the last heartbeat, with the mark that the server stopped. */
   stop(): Promise<void>
 }
 
 /** Writes a heartbeat now and at each interval until `stop`. A failure is logged, and the next heartbeat retries. */
 export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
   const write = heartbeatWriter(options)
+  let isLast = false
   const attempt = () =>
-    write().catch((error: unknown) => {
+    write(isLast).catch((error: unknown) => {
       options.log.warn({ err: error }, 'a heartbeat could not be written')
     })
   let running: Promise<void> = Promise.resolve()
@@ -54,6 +55,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     beat,
     async stop() {
       clearInterval(timer)
+      isLast = true
       await Promise.race([beat(), timeout()])
     },
   }
@@ -69,9 +71,9 @@ function heartbeatWriter({
   clock,
   state,
   guards,
-}: RecorderOptions): () => Promise<void> {
+}: RecorderOptions): (isLast: boolean) => Promise<void> {
   let last: (LastHeartbeat & { interval: bigint }) | null = null
-  return async () => {
+  return async (isLast) => {
     const current = await state()
     last = await store.write(async (tx, opening) => {
       if (refusalOf(guards, opening)) return last && { ...last, isInterrupted: true }
@@ -84,6 +86,7 @@ function heartbeatWriter({
         last && !heartbeat.begins
           ? last.interval
           : await beginInterval(tx, server, reading.wall, current)
+      if (isLast) await markStopped(tx, interval)
       return { interval, reading, state: current, isInterrupted: false }
     })
   }

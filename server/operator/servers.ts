@@ -16,7 +16,8 @@ export function serverOf(row: LivenessRow, settings: Modes, now: number) {
   ]
   return {
     server: row.server,
-    alive: now - Number(row.to_at) <= LONGEST_SILENCE_MS,
+    alive: row.stopped === 0n && now - Number(row.to_at) <= LONGEST_SILENCE_MS,
+    stopped: row.stopped === 1n,
     from: instant(row.from_at),
     to: instant(row.to_at),
     read_only: readOnly,
@@ -31,9 +32,9 @@ const ID_LENGTH = 8
 /** Renders one row per server, with its restrictions on separate lines so that no line exceeds 80 columns. */
 export function serverTable(servers: ReturnType<typeof serverOf>[], heading: Style): string {
   if (servers.length === 0) return 'No server has written a heartbeat.'
-  const rows = servers.map(({ server, alive, from, to }) => [
+  const rows = servers.map(({ server, alive, stopped, from, to }) => [
     server.slice(0, ID_LENGTH),
-    alive ? 'alive' : 'gone',
+    alive ? 'alive' : stopped ? 'stopped' : 'gone',
     toSeconds(from),
     toSeconds(to),
   ])

@@ -8,6 +8,7 @@ import { sweeps } from './migrations/0005-sweeps.ts'
 import { rateWindows } from './migrations/0006-rate-windows.ts'
 import { windowRoom } from './migrations/0007-window-room.ts'
 import { originCounts } from './migrations/0008-origin-counts.ts'
+import { stops } from './migrations/0009-stops.ts'
 
 /** By name, in the order in which they run. */
 export const migrations: Record<string, Migration> = {
@@ -19,4 +20,5 @@ export const migrations: Record<string, Migration> = {
   '0006_rate_windows': rateWindows,
   '0007_window_room': windowRoom,
   '0008_origin_counts': originCounts,
+  '0009_stops': stops,
 }

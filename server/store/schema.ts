@@ -151,6 +151,8 @@ interface LivenessTable {
   read_only: Flag
   /** Feature names joined by commas, sorted; empty for none. */
   disabled_features: string
+  /** 1 if the server ended the interval by stopping. */
+  stopped: Flag
 }
 
 /** A difference of more than 1 s between the wall time and the monotonic time of a running server. */

@@ -129,6 +129,7 @@ const TABLES_OF_SCHEMA: Tables = {
       to_at: 'integer',
       read_only: 'integer',
       disabled_features: 'text',
+      stopped: 'integer',
     },
   },
   clock_steps: {

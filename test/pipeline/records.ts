@@ -151,6 +151,7 @@ export function recordsOf({ write }: Store): Records {
             to_at: to,
             read_only: readOnly,
             disabled_features: disabled,
+            stopped: 0,
           })
           .execute(),
       )

@@ -65,6 +65,7 @@ describe('the status command', () => {
     records: Record<string, { visible: number; hidden: number }>
     servers: {
       alive: boolean
+      stopped: boolean
       read_only: boolean
       disabled_features: string[]
       forced_by_its_environment: string[]
@@ -158,6 +159,18 @@ describe('the status command', () => {
     await store.close()
     const { messages, reviews } = (await statusOf(own)).records
     expect([messages, reviews]).toEqual(Array(2).fill({ visible: 0, hidden: 1 }))
+    await own.stop()
+  })
+
+  test('the status shows a server that was stopped as stopped at once, and the next one as alive', async () => {
+    const own = await startTestService()
+    await own.restart()
+    const { servers } = await statusOf(own)
+    expect(servers).toMatchObject([
+      { alive: true, stopped: false },
+      { alive: false, stopped: true },
+    ])
+    expect(await operated(own, 'status')).toMatch(/ {2}alive {2}[\s\S]* {2}stopped {2}/)
     await own.stop()
   })
 
