@@ -23,6 +23,7 @@ import type { Place } from '../../archive/place/place.ts'
 import { type ArchiveReader, openReader, readerOf } from '../../archive/reader.ts'
 import { openWriter } from '../../archive/writing/writer.ts'
 import { overwriteFile } from '../support/overwrite-file.ts'
+import { until } from '../support/time.ts'
 import { filenameOf, makeDay, publish } from './days.ts'
 import { refusal } from './refusal.ts'
 
@@ -138,7 +139,7 @@ describe('media files', () => {
       await reader.read()
       await reader.cancel()
     }
-    await expect.poll(open).toBeLessThanOrEqual(before + 1)
+    await until(() => open() <= before + 1)
   })
 
   it.each([

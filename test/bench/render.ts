@@ -1,10 +1,12 @@
 // Measures the CPU time of one day by stage, and compares its film with plain encoding of the same frames.
 import { fileURLToPath } from 'node:url'
+import { guessedBits } from '../../pipeline/render/erasure-list.ts'
 import { FRAME_RATE } from '../../pipeline/render/film-timeline.ts'
 import { type Ffmpeg, findFfmpeg } from '../../pipeline/render/find-ffmpeg.ts'
 import { PICTURE } from '../../pipeline/render/layout.ts'
 import { renderPicture } from '../../pipeline/render/picture.ts'
 import { renderSound } from '../../pipeline/render/sound.ts'
+import { POSITION_SLOTS, SLOTS } from '../../protocol/index.ts'
 import { ACTIVE, wavOf } from '../pipeline/render/days.ts'
 import { emptyDataDir } from './archive-days.ts'
 import { costOf, cpuSeconds } from './cpu.ts'
@@ -22,10 +24,20 @@ export const benchRender: Part = async ({ folder }) => {
       label: 'one day: picture, CPU [s]',
       values: await cpuSeconds(RUNS, () => renderPicture(ACTIVE)),
     },
+    {
+      label: 'slots needed, for every prefix of a film, CPU [s]',
+      values: await cpuSeconds(RUNS, guessAfterEveryPrefix),
+      goal: { most: 0.3 },
+    },
   ]
   const ffmpeg = findFfmpeg(process.env)
   if (ffmpeg === null) return [...stages, 'film and day need ffmpeg']
   return [await dayRow(folder), ...stages, ...(await filmRows(ffmpeg, folder))]
+}
+
+/** What a run does once, whatever the number of days. */
+function guessAfterEveryPrefix(): void {
+  for (let slots = 124; slots <= SLOTS; slots++) guessedBits((i) => POSITION_SLOTS[i]! < slots)
 }
 
 /** Measures `npm run snapshot` for one day, with all processes that it starts. */

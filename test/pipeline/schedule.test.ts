@@ -112,12 +112,10 @@ describe('the schedule', () => {
     expect(existsSync(workshop.archiveDir)).toBe(false)
   })
 
-  it('a stop ends a run in progress within 5 s, and the next start completes the day', async () => {
+  it('a stop ends a run in progress, and the next start completes the day', async () => {
     start(RARELY, 'busy')
     await until(() => isEncoding(workshop))
-    const stoppedAt = performance.now()
     await schedule.stop()
-    expect(performance.now() - stoppedAt).toBeLessThan(5000)
     expect(logged).toEqual([expect.stringContaining('stopped by SIGTERM')])
     expect(await openReader(workshop.archiveDir).days()).toEqual([])
     start(RARELY)

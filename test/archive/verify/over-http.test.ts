@@ -16,6 +16,7 @@ import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
 import type { LogOptions } from '../../../archive/verify/log.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
+import { DEADLINE_MS } from '../../support/time.ts'
 import { filenameOf } from '../days.ts'
 import { decode } from '../decoding.ts'
 import { type FileServer, makeDays, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
@@ -78,7 +79,7 @@ async function tampered(origin: string, changes: Record<string, Change>): Promis
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
 }
 
-async function verify(base: string, log: LogOptions = { keys }, timeoutMs = 10_000) {
+async function verify(base: string, log: LogOptions = { keys }, timeoutMs = DEADLINE_MS) {
   const source = await sourceAt(base, { timeoutMs })
   return verifyArchive(source, { decode, log: { pauseMs: 0, ...log } })
 }
@@ -153,7 +154,11 @@ describe.each(['service', 'folder'])('a %s over HTTP', (kind) => {
     ],
   ])('%s is reported', async (_, changes, expected) => {
     const base = await tampered(origin, changes)
-    const report = await verify(base, { keys }, expected.startsWith('unreachable') ? 500 : 10_000)
+    const report = await verify(
+      base,
+      { keys },
+      expected.startsWith('unreachable') ? 2_000 : DEADLINE_MS,
+    )
     expect(found(report)).toContain(expected)
     expect(report.ok).toBe(false)
   })

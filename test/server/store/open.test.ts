@@ -84,13 +84,12 @@ describe('opening a database', () => {
     await (await openStore(path, { clock: system.clock, create: false })).close()
   })
 
-  it('an up-to-date database opens at once while another process writes', async () => {
+  it('an up-to-date database opens while another process writes', async () => {
     await create()
     const writer = new DatabaseSync(path)
     writer.exec('begin immediate')
-    const started = performance.now()
+    // An opening that needed the lock would fail.
     await (await openStore(path, { clock: system.clock, create: false })).close()
-    expect(performance.now() - started).toBeLessThan(1000)
     writer.exec('rollback')
     writer.close()
   })
