@@ -19,6 +19,7 @@ import { readModes } from './modes/queries.ts'
 import { combineModes, type Modes } from './modes/rules.ts'
 import { watchModes } from './modes/watch.ts'
 import type { WriteGuard } from './publishing/guards.ts'
+import { originOfPeer } from './publishing/origin.ts'
 import { startPruning } from './publishing/prune.ts'
 import { openStore, type Queryable, type Store } from './store/database.ts'
 import { nameOfDatabase } from './store/location.ts'
@@ -88,7 +89,10 @@ export async function startService(
     mediaRedirect: config.mediaRedirect,
     metrics,
   })
-  const transport = createTransport(app, log)
+  const transport = createTransport(app, {
+    log,
+    originOf: (peer) => originOfPeer(peer, config.trustedProxies),
+  })
   const url = await listen(transport, { host, port, variable: 'PORT' })
   const heartbeats = await startHeartbeats(store, { modes, guards }, system, log)
   const memory = collectWhenIdle()

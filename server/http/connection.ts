@@ -15,6 +15,8 @@ export const LINGER_MS = 1_000
  * the declared length of a body, and delivers nothing more while a response is due.
  */
 export class Connection {
+  /** Counts the times that a connection became idle, which orders them without a clock. */
+  static #idled = 0
   readonly socket: Socket
   readonly #deliver: (bytes: Buffer) => void
   /** Tells node:http that the client has ended its side. */
@@ -37,6 +39,7 @@ export class Connection {
   #ignoresInput = false
   /** Whether the connection closes after the response in flight. */
   #isLast = false
+  #idleSince: number | null = ++Connection.#idled
 
   /** @param socket one that node:http already listens on */
   constructor(socket: Socket) {
@@ -55,6 +58,11 @@ export class Connection {
   /** Whether a response can be sent: the socket is open, and the current request's response has not begun. */
   get canRespond(): boolean {
     return this.socket.writable && !(this.#isResponseDue && this.#response?.headersSent)
+  }
+
+  /** Ascends in the order in which connections became idle; null from the first byte of a request to its response. */
+  get idleSince(): number | null {
+    return this.#idleSince
   }
 
   /** Called when a request's head has arrived: the next request waits until the response has ended. */
@@ -99,6 +107,7 @@ export class Connection {
   }
 
   #receive(bytes: Buffer): void {
+    this.#idleSince = null
     if (this.#ignoresInput) return
     if (this.#pending) this.#hold(Buffer.concat([this.#pending, bytes]))
     else this.#deliverBytes(bytes)
@@ -151,7 +160,10 @@ export class Connection {
   #finishRequest(): void {
     this.#isResponseDue = false
     if (this.#isLast) this.socket.destroySoon()
-    if (!this.#pending) return
+    if (!this.#pending) {
+      this.#idleSince = ++Connection.#idled
+      return
+    }
     setImmediate(() => {
       const bytes = this.#pending
       if (!bytes || this.socket.destroyed) return

@@ -6,7 +6,7 @@ import type { Answer } from './answer.ts'
 import { JSON_TYPE, MAX_REQUEST_BYTES } from './body.ts'
 import { SMALL_COUNT } from './buffer-pool.ts'
 import { Call } from './call.ts'
-import { type ConnectionLimits, Connections } from './connections.ts'
+import { type ConnectionLimits, Connections, type OriginOfPeer } from './connections.ts'
 import {
   INTERNAL_ERROR,
   isDecodable,
@@ -43,8 +43,13 @@ export interface TransportLimits extends ConnectionLimits {
 }
 
 /** API.md 1.9. As many files as small buffers, so that none waits for a buffer that a slow reader holds. */
-const LIMITS: TransportLimits = { connections: 1_024, stalledS: 30, files: SMALL_COUNT }
-/** Connections beyond the cap that get a 503; further ones are closed without a response. */
+const LIMITS: TransportLimits = {
+  connections: 1_024,
+  reserved: 128,
+  stalledS: 30,
+  files: SMALL_COUNT,
+}
+/** Connections without a slot that get a 503; further ones are closed without a response. */
 const MAX_REJECTED = 256
 
 export interface Transport {
@@ -54,16 +59,17 @@ export interface Transport {
   stop(timeoutMs: number): Promise<void>
 }
 
-/**
- * @param respond called for each request
- * @param log gets the errors of responses that cannot be sent
- */
-export function createTransport(
-  respond: Respond,
-  log: Pick<Logger, 'error'>,
-  limits = LIMITS,
-): Transport {
-  return new HttpTransport(respond, log, limits)
+export interface TransportDeps {
+  /** Gets the errors of responses that cannot be sent. */
+  log: Pick<Logger, 'error'>
+  /** By default, each address is an origin. */
+  originOf?: OriginOfPeer
+  limits?: TransportLimits
+}
+
+/** @param respond called for each request */
+export function createTransport(respond: Respond, deps: TransportDeps): Transport {
+  return new HttpTransport(respond, deps)
 }
 
 class HttpTransport implements Transport {
@@ -73,13 +79,15 @@ class HttpTransport implements Transport {
   readonly #connections: Connections
   readonly #writer: AnswerWriter
 
-  constructor(respond: Respond, log: Pick<Logger, 'error'>, limits: TransportLimits) {
+  constructor(
+    respond: Respond,
+    { log, originOf = (peer) => peer, limits = LIMITS }: TransportDeps,
+  ) {
     this.#respond = respond
     this.#log = log
-    this.#connections = new Connections(limits)
+    this.#connections = new Connections(limits, originOf)
     this.#writer = new AnswerWriter(limits.files)
     const server = this.#server
-    server.maxConnections = limits.connections + MAX_REJECTED
     server.on('connection', (socket) => this.#accept(socket))
     server.on('request', (request, response) => this.#serve(request, response))
     server.on('checkContinue', (request, response) => {
@@ -121,8 +129,9 @@ class HttpTransport implements Transport {
   }
 
   #accept(socket: Socket): void {
-    this.#connections.add(socket)
-    if (this.#connections.isOverCap) this.#rejectRaw(socket, OVERLOADED)
+    if (this.#connections.add(socket)) return
+    if (this.#connections.rejected <= MAX_REJECTED) this.#rejectRaw(socket, OVERLOADED)
+    else socket.destroy()
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {

@@ -37,5 +37,5 @@ function metricsTransport(metrics: Metrics, log: Logger, clock: Clock): Transpor
     }),
   }
   const page = async (problem: Problem) => errorPage(problem, true)
-  return createTransport(mount([route], { log, clock, errorPage: page }), log)
+  return createTransport(mount([route], { log, clock, errorPage: page }), { log })
 }

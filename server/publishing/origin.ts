@@ -86,6 +86,12 @@ export function originOf(address: string): string {
     .join(':')}::/64`
 }
 
+/** Returns the origin of a connection's peer; null for a trusted proxy, which carries the requests of many origins. */
+export function originOfPeer(peer: string, trusted: TrustedProxies): string | null {
+  const address = plainAddress(peer)
+  return isTrusted(address, trusted) ? null : originOf(address)
+}
+
 /** Returns the only form in which an origin is stored. */
 export function hashOrigin(key: KeyObject, origin: string): string {
   return createHmac('sha256', key).update(origin).digest('hex')

@@ -20,16 +20,18 @@ export interface RawAnswer {
  * Sends chunks one after the other and collects what the server sends, until it closes the connection.
  * @param end `answer` to return already when the first response is complete
  * @param deadlineMs after which it returns what has arrived
+ * @param localAddress the client's address, one of 127.0.0.0/8
  */
 export function sendRaw(
   url: string,
   chunks: string | string[],
   end: 'close' | 'answer' = 'close',
   deadlineMs = DEADLINE_MS,
+  localAddress?: string,
 ): Promise<RawAnswer> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
-    const socket = connect(Number(port), hostname)
+    const socket = connect({ host: hostname, port: Number(port), localAddress })
     let text = ''
     let reset = false
     const finish = (closed: boolean) => {

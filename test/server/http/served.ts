@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { afterEach } from 'vitest'
 import type { Answer } from '../../../server/http/answer.ts'
 import type { Call } from '../../../server/http/call.ts'
+import type { OriginOfPeer } from '../../../server/http/connections.ts'
 import {
   createTransport,
   type Transport,
@@ -32,6 +33,7 @@ export interface Served {
   serve(
     respond: (call: Call) => Answer | Promise<Answer>,
     limits?: Partial<TransportLimits>,
+    originOf?: OriginOfPeer,
   ): Promise<void>
   /** Opens a connection that reads nothing until it is resumed. */
   open(): Promise<Socket>
@@ -45,9 +47,9 @@ export function served(): Served {
   const server = {
     logged,
     sockets,
-    async serve(respond, limits = {}) {
-      const all = { connections: 100, stalledS: 30, files: 100, ...limits }
-      server.transport = createTransport(respond, log, all)
+    async serve(respond, limits = {}, originOf = (peer) => peer) {
+      const all = { connections: 100, reserved: 0, stalledS: 30, files: 100, ...limits }
+      server.transport = createTransport(respond, { log, limits: all, originOf })
       server.url = await server.transport.listen(0, '127.0.0.1')
     },
     async open() {

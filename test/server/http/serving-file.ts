@@ -18,7 +18,9 @@ const transport = createTransport(
     headers: [],
     body: pathname === '/collect' ? collect() : file,
   }),
-  { error: () => {} },
-  { connections: 600, stalledS: 60, files: 400 },
+  {
+    log: { error: () => {} },
+    limits: { connections: 600, reserved: 0, stalledS: 60, files: 400 },
+  },
 )
 process.stdout.write(await transport.listen(0, '127.0.0.1'))
