@@ -1,125 +1,125 @@
-// Returns pages of messages as JSON from the cheapest source: a cached page, cached blocks of neighbouring messages
-// (message-blocks.ts), or the records themselves (record-pages.ts).
-import { BoundedMap } from '../bounded-map.ts'
-import type { Store } from '../store/database.ts'
-import { lastModeration } from '../store/sequences.ts'
+// Writes pages of messages as JSON. One statement reads the records of a page, and one pass makes its bytes. A long page
+// is not kept in memory: its records are read again while it is sent.
+import { hash } from 'node:crypto'
+import { stringifyJson } from '../../archive/format/json.ts'
+import type { LongText } from '../http/long-text.ts'
+import type { Queryable } from '../store/database.ts'
 import type { PageRequest } from '../wire/page.ts'
-import { MessageBlocks } from './message-blocks.ts'
-import { listMessageIds, requireFilter } from './queries.ts'
-import { RecordPages } from './record-pages.ts'
-import type { PageText } from './record-text.ts'
+import type { MessageRecord } from './api.ts'
+import { type ListedMessage, messagesAfter, recordsOf, requireMessagesIn } from './queries.ts'
+import { requirePath } from './rules.ts'
 
-/** Size of the page cache [bytes]. */
-const MAX_CACHED_BYTES = 1024 * 1024
+/** Raised when the JSON of a record changes, so that clients do not keep pages in the old form. */
+const FORM = 1
+/** Pages whose texts are longer than this together are streamed [UTF-16 units]. */
+const LONG_LENGTH = 128 * 1024
+/** Texts that one query reads for a streamed page [bytes of JSON]; a query reads at least one record. */
+const GROUP_BYTES = 32 * 1024
 
-/** A page is cached if it is requested again within this many distinct pages. */
-const RECENT_KEYS = 256
-
-interface CachedPage extends PageText<Uint8Array> {
-  /** The database version for which it is current; null for a full page, which only moderation changes. */
-  version: number | null
+export interface MessagePage {
+  /** The body of the response. */
+  body: Uint8Array | LongText
+  /** Strong, quoted. */
+  etag: string
 }
 
-/** A request for a page of one directory, or of all messages if `path` is undefined. */
-interface PageQuery extends PageRequest<bigint> {
-  path: string | undefined
-  /** Identifies the page in the cache. */
-  key: string
+/**
+ * Reads a page of visible messages.
+ * @param path of the directory; without it the page is of all messages
+ * @param onBroken called when a page could not be sent completely
+ * @throws Problem invalid_directory, directory_not_found
+ */
+export async function messagePage(
+  db: Queryable,
+  request: PageRequest<bigint>,
+  path: string | undefined,
+  onBroken: (error: unknown) => void,
+): Promise<MessagePage> {
+  if (path) requirePath(path, 'directory')
+  const rows = await messagesAfter(db, request, path)
+  if (rows.length === 0 && path !== undefined) await requireMessagesIn(db, path)
+  const next = rows.at(-1)?.record.id ?? request.after
+  const etag = etagOf(rows, next)
+  const length = rows.reduce((sum, { record }) => sum + record.body.length, 0)
+  const records = rows.map(({ record }) => record)
+  if (length <= LONG_LENGTH) return { body: Buffer.from(pageOf(records, next)), etag }
+  return { body: longPage(db, records, next, onBroken), etag }
 }
 
-/** Everything in memory. It is replaced after each operator action, so that no hidden or erased text stays in it. */
-interface PageCache {
-  /** The latest operator action when it was created. */
-  moderation: bigint
-  records: RecordPages
-  blocks: MessageBlocks
-  pages: BoundedMap<string, CachedPage>
+/**
+ * Identifies the bytes of a page without its texts, which never change: an operator action may hide a record, and a
+ * restored database may give an id again, but not at the same time.
+ */
+function etagOf(rows: readonly ListedMessage[], next: bigint): string {
+  const facts = rows.map(({ record, publishedAt }) => `${record.id} ${publishedAt}`)
+  const text = [FORM, next, rows[0]?.lastAction ?? 0, ...facts].join('\n')
+  return `"${hash('sha256', text, 'base64url')}"`
 }
 
-export class MessagePages {
-  readonly #store: Store
-  readonly #onBroken: (error: unknown) => void
-  /** Recently requested pages. Caching a page that is requested only once would burden the garbage collector. */
-  readonly #recentKeys = new BoundedMap<string, true>(RECENT_KEYS, () => 1)
-  #cache: PageCache | undefined
-  /** The database version at which #cache was last found valid. */
-  #version: number | null = null
+const pageOf = (messages: readonly MessageRecord[], next: bigint): string =>
+  stringifyJson({ messages, next_cursor: next })
 
-  /** @param onBroken called when a page could not be sent completely */
-  constructor(store: Store, onBroken: (error: unknown) => void) {
-    this.#store = store
-    this.#onBroken = onBroken
-  }
+/** The beginning of a page, which its records follow, separated by commas, and its end. */
+const OPENING = '{"messages":['
+const pageEnd = (next: bigint): string => `],"next_cursor":${next}}`
 
-  /**
-   * @param path of the directory; without it the page is of all messages
-   * @returns the page, without a promise if it is cached and the database version is known synchronously
-   * @throws Problem invalid_directory, directory_not_found
-   */
-  page(request: PageRequest<bigint>, path?: string): PageText | Promise<PageText> {
-    const all = `${request.after} ${request.limit}`
-    // The path is unchecked input. With the space before it, no path yields the key of all messages.
-    const query = { ...request, path, key: path === undefined ? all : `${all} ${path}` }
-    const at = (version: number) => this.#find(query, version) ?? this.#read(query, version)
-    const version = this.#store.version()
-    return typeof version === 'number' ? at(version) : version.then(at)
-  }
+/** A record of a long page: what is kept until it is sent. */
+interface Listed {
+  id: bigint
+  /** Length of its JSON in UTF-8 [bytes]. */
+  bytes: number
+}
 
-  /** Returns the page if it is in memory. */
-  #find(query: PageQuery, version: number): PageText | undefined {
-    if (!this.#cache || version !== this.#version) return undefined
-    const { blocks, pages } = this.#cache
-    const cached = pages.get(query.key)
-    if (cached && (cached.version === null || cached.version === version)) return cached
-    const page = query.path === undefined ? blocks.find(query) : undefined
-    return page && this.#addTo(this.#cache, query, page, null)
-  }
+function longPage(
+  db: Queryable,
+  records: readonly MessageRecord[],
+  next: bigint,
+  onBroken: (error: unknown) => void,
+): LongText {
+  const listed = records.map((record) => ({
+    id: record.id,
+    bytes: Buffer.byteLength(stringifyJson(record)),
+  }))
+  const end = pageEnd(next)
+  const bytes = listed.reduce((sum, { bytes }) => sum + bytes, 0)
+  const length = OPENING.length + bytes + listed.length - 1 + end.length
+  return { length, chunks: () => chunksOf(db, listed, end), onBroken }
+}
 
-  async #read(query: PageQuery, version: number): Promise<PageText> {
-    const cache = await this.#cacheAt(version)
-    const { path, limit } = query
-    const fromBlocks = path === undefined ? await cache.blocks.read(query, version) : undefined
-    if (fromBlocks) return this.#addTo(cache, query, fromBlocks, null)
-    const ids = await this.#ids(query)
-    const page = await cache.records.write(ids, query.after)
-    return this.#addTo(cache, query, page, ids.length === limit ? null : version)
-  }
-
-  /** Caches a page that was requested recently, unless it is streamed, and returns it. */
-  #addTo(
-    { pages }: PageCache,
-    { key }: PageQuery,
-    page: PageText,
-    version: CachedPage['version'],
-  ): PageText {
-    const { body, etag } = page
-    if (!('chunks' in body) && this.#recentKeys.get(key)) {
-      const whole = 'parts' in body ? Buffer.concat(body.parts, body.length) : body
-      pages.set(key, { body: whole, etag, version })
-    }
-    this.#recentKeys.set(key, true)
-    return page
-  }
-
-  /** Replaces the cache after an operator action. Requests in flight then fill the old one, which is no longer used. */
-  async #cacheAt(version: number): Promise<PageCache> {
-    if (this.#cache && version === this.#version) return this.#cache
-    const moderation = await lastModeration(this.#store.db)
-    if (moderation !== this.#cache?.moderation)
-      this.#cache = {
-        moderation,
-        records: new RecordPages(this.#store, this.#onBroken),
-        blocks: new MessageBlocks(this.#store, moderation),
-        pages: new BoundedMap(MAX_CACHED_BYTES, ({ body }) => body.length),
-      }
-    this.#version = version
-    return this.#cache
-  }
-
-  #ids({ path, ...request }: PageQuery): Promise<bigint[]> {
-    if (path === undefined) return listMessageIds(this.#store.db, request)
-    return this.#store.read(async (tx) =>
-      listMessageIds(tx, request, await requireFilter(tx, path)),
+async function* chunksOf(
+  db: Queryable,
+  listed: readonly Listed[],
+  end: string,
+): AsyncGenerator<string> {
+  let separator = OPENING
+  for (const group of groupsOf(listed)) {
+    const records = await recordsOf(
+      db,
+      group.map(({ id }) => id),
     )
+    for (const { id, bytes } of group) {
+      const json = stringifyJson(records.get(id))
+      // An erased record no longer has the bytes that the ETag and Content-Length promise.
+      if (Buffer.byteLength(json) !== bytes)
+        throw new Error('a message changed while its page was being sent')
+      yield separator + json
+      separator = ','
+    }
   }
+  yield end
+}
+
+/** Splits records into consecutive groups of about GROUP_BYTES of JSON. */
+function* groupsOf(listed: readonly Listed[]): Generator<Listed[]> {
+  let group: Listed[] = []
+  let bytes = 0
+  for (const one of listed) {
+    group.push(one)
+    bytes += one.bytes
+    if (bytes < GROUP_BYTES) continue
+    yield group
+    group = []
+    bytes = 0
+  }
+  if (group.length > 0) yield group
 }

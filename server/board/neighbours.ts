@@ -6,7 +6,7 @@ import { messageUrl } from '../wire/addresses.ts'
 import { cutPage } from '../wire/page.ts'
 import type { Nearby } from '../wire/problem.ts'
 import type { MessageRecord } from './api.ts'
-import { recordsOf, visibleIds } from './queries.ts'
+import { asMessage, visibleIds, visibleMessages } from './queries.ts'
 
 /** The ids of the previous and next visible message in the same directory; undefined at either end. */
 export interface Neighbours {
@@ -21,11 +21,11 @@ interface UpTo {
   limit: number
 }
 
-const idsUpTo = compiled((db, { directoryId, upto, limit }: UpTo) =>
-  visibleIds(db)
-    .where('directory_id', '=', directoryId)
-    .where('id', '<=', upto)
-    .orderBy('id', 'desc')
+const pageUpTo = compiled((db, { directoryId, upto, limit }: UpTo) =>
+  visibleMessages(db)
+    .where('messages.directory_id', '=', directoryId)
+    .where('messages.id', '<=', upto)
+    .orderBy('messages.id', 'desc')
     .limit(limit),
 )
 
@@ -36,13 +36,9 @@ export async function messagesBefore(
   directoryId: bigint,
 ): Promise<{ messages: MessageRecord[]; hasMore: boolean }> {
   const upto = before === undefined ? MAX_ID : before - 1n
-  const found = await idsUpTo(db, { directoryId, upto, limit: limit + 1 })
+  const found = await pageUpTo(db, { directoryId, upto, limit: limit + 1 })
   const { rows, hasMore } = cutPage(found, limit)
-  const records = await recordsOf(
-    db,
-    rows.map(({ id }) => id),
-  )
-  return { messages: records.sort((a, b) => (a.id > b.id ? -1 : 1)), hasMore }
+  return { messages: rows.map(asMessage), hasMore }
 }
 
 const directoryOf = (db: Queryable, id: bigint) =>

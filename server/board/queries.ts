@@ -6,8 +6,7 @@ import { directoryUrl } from '../wire/addresses.ts'
 import { instant } from '../wire/instant.ts'
 import { cutPage, type PageRequest } from '../wire/page.ts'
 import { Problem } from '../wire/problem.ts'
-import type { DirectoryPage, DirectoryRecord, MessagePage, MessageRecord } from './api.ts'
-import { requirePath } from './rules.ts'
+import type { DirectoryPage, DirectoryRecord, MessageRecord } from './api.ts'
 
 type Directory = Pick<DirectoryRow, 'path' | 'author_label'> & { created_at: bigint | number }
 
@@ -21,17 +20,22 @@ export const asDirectory = (row: Directory): DirectoryRecord => ({
 type Message = Pick<
   MessageRow,
   'id' | 'body' | 'body_hash' | 'author_label' | 'received_at' | 'publish_at'
-> & { directory: string }
+> & { directory: string | null }
 
-const asMessage = (row: Message): MessageRecord => ({
-  id: row.id,
-  directory: row.directory,
-  body: row.body,
-  body_hash: row.body_hash,
-  author_label: row.author_label,
-  received_at: instant(row.received_at),
-  publish_at: instant(row.publish_at),
-})
+/** @throws StoreUnavailable when its directory is missing: none is ever deleted, so the database is damaged */
+export function asMessage(row: Message): MessageRecord {
+  if (row.directory === null)
+    throw new StoreUnavailable(`message ${row.id} has no directory: the database is damaged`)
+  return {
+    id: row.id,
+    directory: row.directory,
+    body: row.body,
+    body_hash: row.body_hash,
+    author_label: row.author_label,
+    received_at: instant(row.received_at),
+    publish_at: instant(row.publish_at),
+  }
+}
 
 export const noDirectory = (path: string) =>
   new Problem(
@@ -99,7 +103,7 @@ export async function suggestedDirectories(db: Queryable): Promise<string[]> {
 const messageQuery = (db: Queryable) =>
   db
     .selectFrom('messages')
-    .innerJoin('directories', 'directories.id', 'messages.directory_id')
+    .leftJoin('directories', 'directories.id', 'messages.directory_id')
     .select([
       'messages.id',
       'directories.path as directory',
@@ -110,7 +114,7 @@ const messageQuery = (db: Queryable) =>
       'messages.publish_at',
     ])
 
-const visibleMessages = (db: Queryable) => messageQuery(db).where(VISIBLE_MESSAGE)
+export const visibleMessages = (db: Queryable) => messageQuery(db).where(VISIBLE_MESSAGE)
 
 const findMessage = compiled((db, { id }: { id: bigint }) =>
   visibleMessages(db).where('messages.id', '=', id),
@@ -132,17 +136,21 @@ const findMessages = compiledForEach((db, items: readonly { id: bigint }[]) =>
 )
 
 /**
- * Returns the records of listed messages, visible or not, in no particular order.
+ * Returns the records of listed messages, visible or not, by id.
  * @throws StoreUnavailable when one is missing: messages are never deleted, so the database is damaged
  */
-export async function recordsOf(db: Queryable, ids: readonly bigint[]): Promise<MessageRecord[]> {
+export async function recordsOf(
+  db: Queryable,
+  ids: readonly bigint[],
+): Promise<Map<bigint, MessageRecord>> {
   const rows = await findMessages(
     db,
     ids.map((id) => ({ id })),
   )
-  if (rows.length !== ids.length)
+  const records = new Map(rows.map((row) => [row.id, asMessage(row)]))
+  if (!ids.every((id) => records.has(id)))
     throw new StoreUnavailable('a listed message cannot be read: the database is damaged')
-  return rows.map(asMessage)
+  return records
 }
 
 /** Selects the ids of visible messages. */
@@ -153,34 +161,49 @@ export const visibleIds = (db: Queryable) =>
 export const idsAfter = (db: Queryable, { after, limit }: PageRequest<bigint>) =>
   visibleIds(db).where('id', '>', after).orderBy('id').limit(limit)
 
-const listIds = compiled(idsAfter)
-const listIdsOfDirectory = compiled((db, request: PageRequest<bigint> & { directoryId: bigint }) =>
-  idsAfter(db, request).where('directory_id', '=', request.directoryId),
+/** A page of visible messages, ascending. Each row also has the latest operator action. */
+const pageAfter = (db: Queryable, { after, limit }: PageRequest<bigint>) =>
+  visibleMessages(db)
+    .select((eb) =>
+      eb.selectFrom('sequences').select('last').where('name', '=', 'moderation').as('last_action'),
+    )
+    .where('messages.id', '>', after)
+    .orderBy('messages.id')
+    .limit(limit)
+
+const pageOfAll = compiled(pageAfter)
+const pageOfDirectory = compiled((db, request: PageRequest<bigint> & { path: string }) =>
+  pageAfter(db, request).where('messages.directory_id', '=', (eb) =>
+    eb
+      .selectFrom('directories as filter')
+      .select('filter.id')
+      .where('filter.path', '=', request.path),
+  ),
 )
 
-/** Returns the ids of visible messages after an id, ascending, from one directory or all. */
-export async function listMessageIds(
-  db: Queryable,
-  { after, limit }: PageRequest<bigint>,
-  directoryId?: bigint,
-): Promise<bigint[]> {
-  const rows = await (directoryId === undefined
-    ? listIds(db, { after, limit })
-    : listIdsOfDirectory(db, { after, limit, directoryId }))
-  return rows.map(({ id }) => id)
+/** A message of a list, with what its record does not tell. */
+export interface ListedMessage {
+  record: MessageRecord
+  /** As stored [ms since 1970]. */
+  publishedAt: bigint
+  /** The id of the latest operator action when the page was read; only these change which messages are visible. */
+  lastAction: bigint | null
 }
 
-/** Returns a page of visible messages, ascending, from one directory or all. */
-export async function listMessages(
+/** Returns visible messages after an id, ascending, from the directory at a path or from all. */
+export async function messagesAfter(
   db: Queryable,
   { after, limit }: PageRequest<bigint>,
-  directoryId?: bigint,
-): Promise<MessagePage & { hasMore: boolean }> {
-  const found = await listMessageIds(db, { after, limit: limit + 1 }, directoryId)
-  const { rows: ids, hasMore } = cutPage(found, limit)
-  const records = await recordsOf(db, ids)
-  const messages = records.sort((a, b) => (a.id < b.id ? -1 : 1))
-  return { messages, next_cursor: ids.at(-1) ?? after, hasMore }
+  path?: string,
+): Promise<ListedMessage[]> {
+  const rows = await (path === undefined
+    ? pageOfAll(db, { after, limit })
+    : pageOfDirectory(db, { after, limit, path }))
+  return rows.map((row) => ({
+    record: asMessage(row),
+    publishedAt: row.publish_at,
+    lastAction: row.last_action,
+  }))
 }
 
 const findNewest = compiled((db, { limit }: { limit: number }) =>
@@ -197,13 +220,11 @@ const firstOfDirectory = compiled((db, { directoryId }: { directoryId: bigint })
 )
 
 /**
- * Returns the id of a filter's directory, which must be visible and contain a visible message (API.md 4.3).
- * @throws Problem invalid_directory, directory_not_found
+ * Checks the directory of a filter, which must be visible and contain a visible message (API.md 4.3).
+ * @throws Problem directory_not_found
  */
-export async function requireFilter(db: Queryable, path: string): Promise<bigint> {
-  if (path !== '') requirePath(path, 'directory')
+export async function requireMessagesIn(db: Queryable, path: string): Promise<void> {
   const { id } = await requireDirectory(db, path)
   const [message] = await firstOfDirectory(db, { directoryId: id })
   if (!message) throw new Problem('directory_not_found', `directory: ${path} contains no messages`)
-  return id
 }

@@ -15,11 +15,10 @@ import { BOARD } from './api.ts'
 import { directoryCreation, messageCreation } from './creations.ts'
 import { type DirectoryTree, treePage } from './directory-tree.ts'
 import type { IncrementalCounts } from './incremental-counts.ts'
-import { MessagePages } from './message-pages.ts'
+import { messagePage } from './message-pages.ts'
 import { nearestDirectories } from './nearest-directories.ts'
 import { nearestMessages } from './neighbours.ts'
 import { listDirectories, requireDirectory, requireMessage } from './queries.ts'
-import type { PageText } from './record-text.ts'
 import { requirePath } from './rules.ts'
 import {
   type BoardPages,
@@ -39,7 +38,6 @@ export interface BoardDeps<Entry> extends WriteDeps, ViewDeps<Entry> {
 
 export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Entry>): Route[] {
   const { store } = deps
-  const messages = new MessagePages(store, deps.onBroken)
   const activity = directoryActivity(store)
   return attach(BOARD, {
     createDirectory: (call) => create(deps, call, directoryCreation),
@@ -61,13 +59,12 @@ export function boardRoutes<Entry>(deps: BoardDeps<Entry>, pages: BoardPages<Ent
     },
     showDirectory: showDirectory(deps, pages, activity),
     createMessage: (call) => create(deps, call, messageCreation),
-    listMessages: (call, { cache }) => {
+    listMessages: async (call, { cache }) => {
       const { query } = call
       const request = { after: readAfter(query), limit: readLimit(query) }
       const path = one(query, 'directory', 'invalid_directory')
-      const page = messages.page(request, path)
-      const answer = ({ body, etag }: PageText) => answerTaggedText(call, 'json', body, cache, etag)
-      return page instanceof Promise ? page.then(answer) : answer(page)
+      const { body, etag } = await messagePage(store.db, request, path, deps.onBroken)
+      return answerTaggedText(call, 'json', body, cache, etag)
     },
     showMessage: async (call, { cache }) => {
       const id = readId(call.params.id)

@@ -1,11 +1,11 @@
 // Reads the content of the board's HTML pages, each in one transaction.
 import type { PublishingContext } from '../publishing/context.ts'
 import type { Queryable, Store } from '../store/database.ts'
-import type { PageRequest } from '../wire/page.ts'
+import { cutPage, type PageRequest } from '../wire/page.ts'
 import type { DirectoryPage, DirectoryRecord, MessageRecord } from './api.ts'
 import type { Branch, TreePage } from './directory-tree.ts'
 import { messagesBefore, type Neighbours, neighboursOf } from './neighbours.ts'
-import { listDirectories, listMessages, requireDirectory, requireMessage } from './queries.ts'
+import { listDirectories, messagesAfter, requireDirectory, requireMessage } from './queries.ts'
 import { type References, referencesOf } from './references.ts'
 
 /** Renders the HTML of the board's shared paths; server/pages implements it. */
@@ -97,7 +97,7 @@ export async function directoryView(
   const { order } = messagesRequest
   const { messages, hasMore } =
     order === 'oldest first'
-      ? await listMessages(tx, { after: messagesRequest.after, limit }, id)
+      ? await firstMessages(tx, { after: messagesRequest.after, limit }, path)
       : await messagesBefore(tx, { before: messagesRequest.before, limit }, id)
   const ids = messages.map((message) => message.id)
   return {
@@ -109,6 +109,12 @@ export async function directoryView(
     messages_cursor: hasMore ? ids.at(-1) : undefined,
     references: ids.length === 0 ? new Map() : await referencesOf(tx, ids),
   }
+}
+
+async function firstMessages(tx: Queryable, { after, limit }: PageRequest<bigint>, path: string) {
+  const found = await messagesAfter(tx, { after, limit: limit + 1 }, path)
+  const { rows, hasMore } = cutPage(found, limit)
+  return { messages: rows.map(({ record }) => record), hasMore }
 }
 
 /** @throws Problem message_not_found */

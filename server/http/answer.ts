@@ -9,19 +9,12 @@ import type { LongText } from './long-text.ts'
 import type { FileRange } from './send-file.ts'
 import type { RemoteRange } from './send-stream.ts'
 
-/** A body in several buffers, sent without joining them. */
-export interface BytesInParts {
-  /** Total length [bytes]. */
-  length: number
-  parts: readonly Uint8Array[]
-}
-
 /** A response that a handler returns and write.ts sends. */
 export interface Answer {
   status: number
   /** Alternating names and values, as node:http's writeHead takes them; write.ts adds the headers of every response. */
   headers: readonly string[]
-  body: string | Uint8Array | BytesInParts | FileRange | RemoteRange | LongText | null
+  body: string | Uint8Array | FileRange | RemoteRange | LongText | null
   /** The coding to apply while sending; the headers already declare it. */
   encoding?: 'gzip'
   /** Whether the page has a form whose script may send requests to this service; other pages' scripts may send none. */
@@ -115,7 +108,7 @@ export const answerText = (
 export function answerTaggedText(
   call: Call,
   kind: TextKind,
-  text: string | Uint8Array | BytesInParts | LongText,
+  text: string | Uint8Array | LongText,
   cache: CachePolicy,
   etag: string | null,
   more: readonly string[] = [],

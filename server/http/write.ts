@@ -1,7 +1,7 @@
 // Writes responses to node:http, and adds the headers that all of them have.
 import type { ServerResponse } from 'node:http'
 import { envelope } from '../wire/problem.ts'
-import { type Answer, type BytesInParts, textHeaders } from './answer.ts'
+import { type Answer, textHeaders } from './answer.ts'
 import { BufferPool } from './buffer-pool.ts'
 import { Compressor } from './compression.ts'
 import { type LongText, TextSender } from './long-text.ts'
@@ -41,9 +41,6 @@ const isFile = (body: Body): body is FileRange | RemoteRange =>
 const isLongText = (body: Body): body is LongText =>
   body !== null && typeof body === 'object' && 'chunks' in body
 
-const isInParts = (body: Body): body is BytesInParts =>
-  body !== null && typeof body === 'object' && 'parts' in body
-
 export class AnswerWriter {
   readonly #pool = new BufferPool()
   readonly #compressor = new Compressor()
@@ -61,8 +58,7 @@ export class AnswerWriter {
   prepare(answer: Answer): Answer | Promise<Answer> {
     const { body, encoding } = answer
     if (encoding === undefined || body === null || isFile(body) || isLongText(body)) return answer
-    const whole = isInParts(body) ? Buffer.concat(body.parts, body.length) : body
-    return this.#compressor.compress(encoding, whole).then((bytes) => ({ ...answer, body: bytes }))
+    return this.#compressor.compress(encoding, body).then((bytes) => ({ ...answer, body: bytes }))
   }
 
   /**
@@ -80,7 +76,6 @@ export class AnswerWriter {
     if (body === null || method === 'HEAD') response.end()
     else if (isFile(body)) this.#count(this.#files.send(response, body))
     else if (isLongText(body)) this.#count(this.#texts.send(response, body, encoding))
-    else if (isInParts(body)) sendParts(response, body)
     else response.end(body)
   }
 
@@ -89,14 +84,6 @@ export class AnswerWriter {
     this.#sending++
     void sent.then(() => this.#sending--)
   }
-}
-
-function sendParts(response: ServerResponse, { parts }: BytesInParts): void {
-  // Sends the head and all parts with one system call.
-  response.cork()
-  const last = parts.length - 1
-  for (let i = 0; i < last; i++) response.write(parts[i])
-  response.end(parts[last])
 }
 
 /** Frees what a response that is not sent holds: a stream from a remote store keeps its connection open. */

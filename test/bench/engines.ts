@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import { directoryCreation, messageCreation } from '../../server/board/creations.ts'
-import { listMessages } from '../../server/board/queries.ts'
+import { messagesAfter } from '../../server/board/queries.ts'
 import { readModes } from '../../server/modes/queries.ts'
 import {
   type BatchDeps,
@@ -128,7 +128,7 @@ async function benchPages(stores: Record<string, Store>): Promise<void> {
     for (let i = 0; i < PAGES; i++) {
       const after = (last * BigInt(i)) / BigInt(PAGES)
       const began = performance.now()
-      await listMessages(db, { after, limit: PAGE_ROWS })
+      await messagesAfter(db, { after, limit: PAGE_ROWS })
       times.push(performance.now() - began)
     }
     console.log(`page of ${PAGE_ROWS} of ${last} messages, ${name}: ${quantiles(times)}`)

@@ -1,6 +1,6 @@
 // Compares boards of 5,000,000 messages, and with 900,000 hidden ones, with smaller ones: pages and counters of a day.
 import { join } from 'node:path'
-import { listMessages } from '../../server/board/queries.ts'
+import { messagesAfter } from '../../server/board/queries.ts'
 import { openStore, type Store } from '../../server/store/database.ts'
 import { countDay } from '../../server/store/day-counts.ts'
 import { system } from '../../server/system.ts'
@@ -91,7 +91,7 @@ async function counterRows(large: Store, middle: Store): Promise<Row[]> {
 
 async function readPages(store: Store, cursors: readonly number[]): Promise<void> {
   for (const after of cursors) {
-    const { messages } = await listMessages(store.db, { after: BigInt(after), limit: LIMIT })
+    const messages = await messagesAfter(store.db, { after: BigInt(after), limit: LIMIT })
     if (messages.length !== LIMIT) throw new Error(`a page of ${messages.length}`)
   }
 }

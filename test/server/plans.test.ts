@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Transaction } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { directoryCreation, messageCreation } from '../../server/board/creations.ts'
-import { listDirectories, listMessages } from '../../server/board/queries.ts'
+import { listDirectories, messagesAfter } from '../../server/board/queries.ts'
 import { readConfig } from '../../server/config.ts'
 import {
   contributionCreation,
@@ -49,11 +49,11 @@ const slow = (steps: string[]) => steps.filter((step) => /^SCAN|TEMP B-TREE/.tes
 
 describe('query plans of reads', () => {
   const reads: [name: string, index: string, read: (db: Queryable) => Promise<unknown>][] = [
-    ['all messages', 'messages_visible', (db) => listMessages(db, { after: 5n, limit: 50 })],
+    ['all messages', 'messages_visible', (db) => messagesAfter(db, { after: 5n, limit: 50 })],
     [
       'a directory’s messages',
       'messages_visible_directory',
-      (db) => listMessages(db, { after: 5n, limit: 50 }, 1n),
+      (db) => messagesAfter(db, { after: 5n, limit: 50 }, 'a'),
     ],
     [
       'all directories',

@@ -44,25 +44,6 @@ test.each([undefined, 'gzip'] as const)(
 )
 
 test.each([undefined, 'gzip'] as const)(
-  'bytes in parts arrive as one body with Content-Encoding %s, and not at all for HEAD',
-  async (encoding) => {
-    const parts = CHUNKS.slice(0, 9).map((chunk) => Buffer.from(chunk))
-    const whole = Buffer.concat(parts)
-    const coding = encoding
-      ? { headers: ['Content-Encoding', encoding], encoding }
-      : { headers: [] }
-    await serve(() => ({ status: 200, body: { length: whole.length, parts }, ...coding }))
-    for (let i = 0; i < 2; i++) {
-      const answer = await fetch(server.url)
-      expect(Buffer.from(await answer.arrayBuffer())).toEqual(whole)
-      if (!encoding) expect(answer.headers.get('content-length')).toBe(String(whole.length))
-    }
-    const head = await fetch(server.url, { method: 'HEAD' })
-    expect([head.status, await head.text()]).toEqual([200, ''])
-  },
-)
-
-test.each([undefined, 'gzip'] as const)(
   'a text that ends early closes the connection and is reported, with Content-Encoding %s',
   async (encoding) => {
     await serve(() => longText(CHUNKS, encoding, byteLength(CHUNKS) + 1))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { listMessageIds } from '../../../server/board/queries.ts'
+import { messagesAfter } from '../../../server/board/queries.ts'
 import { listInvestigations } from '../../../server/investigations/queries.ts'
 import { countRecords } from '../../../server/moderation/counts.ts'
 import { moderate } from '../../../server/moderation/queries.ts'
@@ -55,7 +55,8 @@ function fill(): void {
 }
 
 async function visibleIds(): Promise<bigint[]> {
-  return listMessageIds(store.db, { after: 0n, limit: 5 * MESSAGES })
+  const listed = await messagesAfter(store.db, { after: 0n, limit: 5 * MESSAGES })
+  return listed.map(({ record }) => record.id)
 }
 
 async function snapshotOfReads() {

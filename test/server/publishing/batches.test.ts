@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { directoryCreation, messageCreation } from '../../../server/board/creations.ts'
-import { listMessages } from '../../../server/board/queries.ts'
+import { messagesAfter } from '../../../server/board/queries.ts'
 import { readConfig } from '../../../server/config.ts'
 import {
   contributionCreation,
@@ -95,7 +95,7 @@ async function settled(publisher: Publisher, requests: Request[]): Promise<strin
 }
 
 const bodies = async () =>
-  (await listMessages(store.db, { after: 0n, limit: 100 })).messages.map(({ body }) => body)
+  (await messagesAfter(store.db, { after: 0n, limit: 100 })).map(({ record }) => record.body)
 
 describe('batches of requests', () => {
   test('at most 200 requests share a commit', async () => {
