@@ -76,11 +76,12 @@ function holdsNumber(value: unknown): boolean {
 }
 
 /** Returns compact JSON, with each bigint as an exact integer. */
-export function stringifyJson(value: unknown): string {
-  return JSON.stringify(value, (_key, item) =>
-    typeof item === 'bigint' ? JSON.rawJSON(item.toString()) : item,
-  )
-}
+export const stringifyJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? exactNumber(item) : item))
+
+/** Returns what JSON.stringify writes as this integer. */
+export const exactNumber = (value: bigint): number | { readonly rawJSON: string } =>
+  Number.isSafeInteger(Number(value)) ? Number(value) : JSON.rawJSON(value.toString())
 
 /** Formats the path of a JSON value: `['sources', 2, 'url']` -> `sources[2].url`. */
 export function fieldName(path: readonly PropertyKey[]): string {

@@ -1,7 +1,7 @@
 // Writes pages of messages as JSON. One statement reads the records of a page, and one pass makes its bytes. A long page
 // is not kept in memory: its records are read again while it is sent.
 import { hash } from 'node:crypto'
-import { stringifyJson } from '../../archive/format/json.ts'
+import { exactNumber, stringifyJson } from '../../archive/format/json.ts'
 import type { LongText } from '../http/long-text.ts'
 import type { Queryable } from '../store/database.ts'
 import type { PageRequest } from '../wire/page.ts'
@@ -56,8 +56,12 @@ function etagOf(rows: readonly ListedMessage[], next: bigint): string {
   return `"${hash('sha256', text, 'base64url')}"`
 }
 
-const pageOf = (messages: readonly MessageRecord[], next: bigint): string =>
-  stringifyJson({ messages, next_cursor: next })
+/** The same as stringifyJson, which calls a function for each property and takes half as long again. */
+const pageOf = (records: readonly MessageRecord[], next: bigint): string =>
+  JSON.stringify({
+    messages: records.map((record) => ({ ...record, id: exactNumber(record.id) })),
+    next_cursor: exactNumber(next),
+  })
 
 /** The beginning of a page, which its records follow, separated by commas, and its end. */
 const OPENING = '{"messages":['

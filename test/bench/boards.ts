@@ -1,4 +1,4 @@
-// Makes boards of any size for benchmarks: days of 50,000 evenly spread messages of 300 characters, up to yesterday.
+// Makes boards of any size for benchmarks: days of 50,000 evenly spread messages of varied texts, up to yesterday.
 import { copyFileSync, existsSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -22,6 +22,17 @@ export interface BoardSize {
   big?: number
 }
 
+/** What the texts are cut from: 1,000 characters without a period of their own. */
+const WORDS = Array.from({ length: 250 }, (_, i) =>
+  `${((i * 7919) % 9973).toString(36)} `.padEnd(4, 'e'),
+)
+  .join('')
+  .slice(0, 1_000)
+
+/** The text of message i: 40 to 599 characters, 320 on average, from any place of WORDS. */
+const LENGTH = '(40 + (i * 7919) % 560)'
+const TEXT = `substr('${WORDS}', 1 + (i * 31) % 400, ${LENGTH})`
+
 /** Makes the database of a board. Every tenth message is an observation with sources, every hundredth has a review. */
 export async function makeBoard(path: string, size: BoardSize): Promise<void> {
   await (await openStore(path, { clock: system.clock, create: true })).close()
@@ -41,8 +52,8 @@ export async function makeBoard(path: string, size: BoardSize): Promise<void> {
       select i, 'd' || i, '', ${start}, 0, 1 from n where i <= 500;
     ${numbers} insert into messages (id, directory_id, investigation_id, body, body_hash, body_bytes,
         author_label, received_at, publish_at, hidden, visible)
-      select i, ${directory}, iif(${isEntry}, 1 + i % 7, null), printf('%.*c', 300, 'x'),
-        printf('%064d', i), 300, 'a reader', ${at}, ${at}, 0, iif(i <= ${hidden}, 0, 1) from n;
+      select i, ${directory}, iif(${isEntry}, 1 + i % 7, null), ${TEXT},
+        printf('%064d', i), ${LENGTH}, 'a reader', ${at}, ${at}, 0, iif(i <= ${hidden}, 0, 1) from n;
     ${numbers} insert into entries (message_id, investigation_id, kind, source_count, sources, links)
       select i, 1 + i % 7, 'observation', i / 10 % 4, '[]', '[]' from n where ${isEntry};
     ${numbers} insert into reviews (id, message_id, outcome, reason, evidence_note, created_at)

@@ -58,6 +58,21 @@ function measureCost(server: BenchServer, load: Load, seconds: number): Cost {
   }
 }
 
+/** Loads a server for some seconds. @returns the quantiles of its response times [ms] */
+export function latencies(
+  server: BenchServer,
+  load: Load,
+  seconds: number,
+): { p50: number; p99: number } {
+  const args = ['-c', CLIENT_CORE, 'wrk', '--latency', ...wrkArgs(server, load, seconds)]
+  const output = execFileSync('taskset', args, { cwd: tmpdir() }).toString()
+  const at = (percent: number) => {
+    const [, value, unit] = new RegExp(`${percent}%\\s+([0-9.]+)(us|ms|s)`).exec(output) ?? []
+    return Number(value) * { us: 0.001, ms: 1, s: 1000 }[unit as 'us' | 'ms' | 's']
+  }
+  return { p50: at(50), p99: at(99) }
+}
+
 export type Loaded = [server: BenchServer, load: Load]
 
 /** The costs of one turn. */

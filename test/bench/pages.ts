@@ -1,63 +1,48 @@
-// Compares pages of 50 out of 1,000,000 messages with bare h3 that sends the same bytes.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+// Compares pages of 50 anywhere in 1,000,000 messages with a raw read of the same rows in bare h3.
+import { join } from 'node:path'
+import { freePort } from '../support/free-port.ts'
 import { boardOfMillion, MILLION } from './boards.ts'
-import { compare, type Load, ratioRow, scriptFile, wrkArgs } from './load.ts'
+import { compare, type Load, latencies, ratioRow, scriptFile } from './load.ts'
 import type { Part } from './main.ts'
-import { type BenchServer, CLIENT_CORE } from './servers.ts'
 
-const AMONG_LAST = 10_000
-const pageAfter = (id: number) => `/api/v1/messages?after=${id}&limit=50`
-/** Longer than the comparison, which stops the writer at its end. */
-const WRITING_S = 600
-/** Between two messages: 1,200 a minute, the default limit. */
-const WRITER_PAUSE_MS = 50
-
-const RANDOM_PAGES = `
-function request()
-  return wrk.format('GET', '/api/v1/messages?limit=50&after=' .. math.random(${MILLION - AMONG_LAST}, ${MILLION - 50}))
-end
-`
+/** Lua expressions for the path of a request. Every page anywhere is as likely as any other. */
+const AFTER = `math.random(0, ${MILLION - 50})`
+const PLACES = {
+  'all messages': `'/api/v1/messages?limit=50&after=' .. ${AFTER}`,
+  'one of 500 directories': `'/api/v1/messages?limit=50&directory=d' .. math.random(1, 500) .. '&after=' .. math.random(0, 700000)`,
+  'an investigation of 11,400 entries': `'/investigations/' .. math.random(1, 7) .. '.json?limit=50&after=' .. math.random(0, 700000)`,
+}
+const CONNECTIONS = 16
+const PAIRS = 6
+const SECONDS = 2
 
 export const benchPages: Part = async (stage) => {
-  const ours = await stage.startOurs(await boardOfMillion(stage))
-  const path = pageAfter(MILLION - AMONG_LAST)
-  const bare = await stage.startBare('h3', await (await fetch(ours.url + path)).bytes())
-  const same: Load = { path, connections: 16 }
-  const repeated = compare([ours, same], [bare, same])
-  const writer = startWriter(ours, scriptFile(stage.folder, luaWriter('d1')))
-  try {
-    const random = { ...same, script: scriptFile(stage.folder, RANDOM_PAGES) }
-    const atRandom = compare([ours, random], [bare, same])
+  const dataDir = await boardOfMillion(stage)
+  const ours = await stage.startOurs(dataDir)
+  const port = await freePort()
+  const program = join(import.meta.dirname, 'bare-reads.ts')
+  const file = join(dataDir, 'daysignal.sqlite')
+  const bare = await stage.start('raw reads', port, [process.execPath, program, String(port), file])
+  return Object.entries(PLACES).flatMap(([place, path]) => {
+    const script = scriptFile(
+      stage.folder,
+      `function request()\n  return wrk.format('GET', ${path})\nend\n`,
+    )
+    const load: Load = { path: '/', connections: CONNECTIONS, script }
+    const label = `page of 50 anywhere in ${place}`
+    const slow = Array.from({ length: PAIRS }, () => latencies(ours, load, SECONDS))
     return [
       ratioRow(
-        'page of 50 at random, one writer posting / bare h3',
+        `${label} / raw read in bare h3`,
         'CPU',
-        { most: 3.5 },
-        atRandom,
+        { most: 1.3 },
+        compare([ours, load], [bare, load]),
       ),
-      ratioRow('page of 50 repeated / bare h3', 'CPU', { most: 1.5 }, repeated),
+      {
+        label: `${label}, ${CONNECTIONS} connections, p99 / p50`,
+        values: slow.map(({ p50, p99 }) => p99 / p50),
+        goal: { most: 4 },
+      },
     ]
-  } finally {
-    await end(writer)
-  }
-}
-
-/** A script for wrk that publishes one message after another, with a pause. */
-const luaWriter = (directory: string) => `
-wrk.method = 'POST'
-wrk.headers['Content-Type'] = 'application/json'
-wrk.body = '{"directory":"${directory}","body":"${'x'.repeat(300)}"}'
-function delay() return ${WRITER_PAUSE_MS} end
-`
-
-function startWriter(server: BenchServer, script: string): ChildProcess {
-  const load = { path: '/api/v1/messages', connections: 1, script }
-  const args = ['-c', CLIENT_CORE, 'wrk', ...wrkArgs(server, load, WRITING_S)]
-  return spawn('taskset', args, { stdio: 'ignore' })
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  child.kill('SIGTERM')
-  await once(child, 'exit')
+  })
 }
