@@ -1,10 +1,8 @@
 // Checks the database against the records of sealed days, and every message body against its hash (FORMAT.md 13.8).
 import { hash } from 'node:crypto'
-import { nullIf } from '../archive/errors.ts'
 import { daySpan } from '../archive/format/paths.ts'
 import type { Records } from '../archive/format/snapshot.ts'
 import { differingRecords } from '../archive/log/records.ts'
-import type { ArchiveReader } from '../archive/reader.ts'
 import type { Finding } from '../archive/verify/findings.ts'
 import type { Queryable, Store } from '../server/store/database.ts'
 import { readRecords } from './queries.ts'
@@ -12,21 +10,8 @@ import { readRecords } from './queries.ts'
 /** The number of messages read at a time. */
 const PAGE = 200
 
-export async function checkDatabase(
-  store: Store,
-  archive: Pick<ArchiveReader, 'days' | 'manifest'>,
-): Promise<Finding[]> {
-  const findings: Finding[] = []
-  for (const day of await archive.days()) {
-    // Other checks report a damaged manifest.
-    const read = await archive.manifest(day).catch(nullIf('invalid_manifest'))
-    const sealed = read?.manifest.snapshot.records
-    if (sealed) findings.push(...(await checkRecords(store, day, sealed)))
-  }
-  return [...findings, ...(await checkBodies(store.db))]
-}
-
-async function checkRecords(store: Store, day: string, sealed: Records): Promise<Finding[]> {
+/** Compares the records of a sealed day with those in the database. */
+export async function checkRecords(store: Store, day: string, sealed: Records): Promise<Finding[]> {
   const found = await store.read((tx) => readRecords(tx, daySpan(day)))
   const differing = differingRecords(sealed, found)
   if (differing.length === 0) return []
@@ -35,7 +20,7 @@ async function checkRecords(store: Store, day: string, sealed: Records): Promise
 }
 
 /** Reports the first message whose body does not match its hash, and every message whose body was erased. */
-async function checkBodies(db: Queryable): Promise<Finding[]> {
+export async function checkBodies(db: Queryable): Promise<Finding[]> {
   const erased = await erasedMessages(db)
   const findings: Finding[] = []
   let isDamaged = false

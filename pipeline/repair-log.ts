@@ -78,7 +78,8 @@ async function findRemains(
 
 /**
  * Recomposes the entries of a log that is missing or was changed; null when it is intact, or they cannot be proven. The
- * database's checkpoint alone is no proof: if the database was restored from a backup, newer checkpoints may exist.
+ * database's checkpoint alone is no proof: if the database was restored from a backup, newer checkpoints may exist. For
+ * the same reason, only a copy shows that lines which no manifest explains were never signed.
  */
 async function lostLog(
   { published, kept, log }: Remains,
@@ -91,12 +92,28 @@ async function lostLog(
   const { copy, copied } = source
   const here = [kept, published].filter((checkpoint) => checkpoint !== null)
   const entries = log && entriesIn(log)
-  if (entries && here.every((checkpoint) => continues(entries, checkpoint))) return null
+  const signed = copied ? [...here, copied] : here
+  if (entries && here.every((checkpoint) => continues(entries, checkpoint)))
+    if (!copied || (await isExplained(entries, signed, source.manifests))) return null
   if (!published && !copied) return null
   const copyOfLog = copied && copy && (await copy.readRoot(LOG_FILE, MAX_LOG_BYTES))
   const parts = [copyOfLog, log].flatMap((bytes) => (bytes ? [linesBeforeDamage(bytes)] : []))
-  const signed = copied ? [...here, copied] : here
   return restoredLog(signed, parts, await source.manifests())
+}
+
+/** Whether each line that is not signed may have been appended by an interrupted run. */
+async function isExplained(
+  entries: readonly LogEntry[],
+  signed: readonly SignedCheckpoint[],
+  manifestsHere: () => Promise<LogEntry[]>,
+): Promise<boolean> {
+  const size = Math.max(...signed.map((checkpoint) => checkpoint.size))
+  const [known, unsigned] = [entries.slice(0, size), entries.slice(size)]
+  if (unsigned.length === 0) return true
+  const manifests = await manifestsHere()
+  const contains = (list: readonly LogEntry[], { day, sha256 }: LogEntry) =>
+    list.some((other) => other.day === day && other.sha256 === sha256)
+  return unsigned.every((entry) => contains(manifests, entry) && !contains(known, entry))
 }
 
 /**

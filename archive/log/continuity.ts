@@ -38,13 +38,12 @@ export function newestCheckpoint(
   if (!isStarted(known)) return null
   const { entries, published, kept } = known
   if (!entries)
-    throw new ArchiveError(
-      'log_missing',
-      `${LOG_FILE}: is missing, but was signed; restore it with --repair, or from a copy with --repair --from PLACE`,
-    )
+    throw new ArchiveError('log_missing', `${LOG_FILE}: is missing, but was signed; ${RESTORE}`)
   const inDatabase = kept === null ? null : opened(kept, own, 'the checkpoint in the database')
-  const here = published === null ? null : opened(published, own, CHECKPOINT_FILE)
-  for (const checkpoint of [inDatabase, here]) if (checkpoint) demandContinued(entries, checkpoint)
+  const here =
+    published === null ? null : namingRemedy(() => opened(published, own, CHECKPOINT_FILE))
+  for (const checkpoint of [inDatabase, here])
+    if (checkpoint) namingRemedy(() => demandContinued(entries, checkpoint))
   if (!inDatabase || !here) return inDatabase ?? here
   if (inDatabase.origin !== here.origin)
     throw rewritten(
@@ -52,6 +51,22 @@ export function newestCheckpoint(
     )
   // At equal size the one in the database is newer, because it is written first.
   return here.size > inDatabase.size ? here : inDatabase
+}
+
+/** The remedies for a log or checkpoint that is missing or damaged here (FORMAT.md 14.6). */
+const RESTORE =
+  'restore it with npm run snapshot -- --repair, or from a mirror with --repair --from MIRROR'
+export const RESTORE_FROM_MIRROR =
+  'restore it from a mirror with npm run snapshot -- --repair --from MIRROR'
+
+/** Runs a check of this archive's own log. @throws ArchiveError `log_rewritten` that names the remedy */
+export function namingRemedy<T>(check: () => T): T {
+  try {
+    return check()
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error
+    throw new ArchiveError('log_rewritten', `${error.message}; ${RESTORE}`, { cause: error })
+  }
 }
 
 /** @throws ArchiveError `log_rewritten` unless the log begins with the leaves of the checkpoint */

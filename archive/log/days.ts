@@ -49,9 +49,20 @@ export function isLogged(leaf: LogEntry | undefined, sums: readonly Sum[] | null
   return sums?.some((sum) => sum.name === name && sum.sha256 === leaf?.sha256) ?? false
 }
 
-/** The newest leaf of each day, with its index in the log. */
-export function newestLeaves(
-  entries: readonly LogEntry[],
-): Map<string, LogEntry & { index: number }> {
+/** An entry with its index in the log. */
+export interface Leaf extends LogEntry {
+  index: number
+}
+
+/** The newest leaf of each day. */
+export function newestLeaves(entries: readonly LogEntry[]): Map<string, Leaf> {
   return new Map(entries.map((entry, index) => [entry.day, { ...entry, index }]))
+}
+
+/** All leaves of each day, oldest first. */
+export function leavesByDay(entries: readonly LogEntry[]): Map<string, Leaf[]> {
+  return Map.groupBy(
+    entries.map((entry, index) => ({ ...entry, index })),
+    ({ day }) => day,
+  )
 }

@@ -184,9 +184,9 @@ async function doubtfulDays(
   }
   const lines = parseSums(Buffer.from(sums).toString())
   const stated = new Map(lines.map(({ name, sha256 }) => [name, sha256]))
-  const differing = days.filter(({ day, manifests }) => {
+  const differing = days.filter(({ day, leaves }) => {
     const sha256 = stated.get(manifestKey(day))
-    return sha256 !== undefined && sha256 !== manifests.at(-1)
+    return sha256 !== undefined && sha256 !== leaves.at(-1)?.sha256
   })
   return new Set(differing.map(({ day }) => day))
 }

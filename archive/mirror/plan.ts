@@ -6,8 +6,8 @@ import { type Manifest, type NamedFile, namedFiles, parseManifest } from '../for
 import type { Selection } from '../format/mirror.ts'
 import { manifestName, snapshotName } from '../format/paths.ts'
 import { snapshotBytes } from '../format/snapshot.ts'
-import type { LogEntry } from '../log/days.ts'
-import { isUpgradeOf } from '../log/upgrade.ts'
+import { type Leaf, type LogEntry, leavesByDay } from '../log/days.ts'
+import { faultInLeaves } from '../log/upgrade.ts'
 import { type Client, FetchFailure } from './client.ts'
 import type { MirrorFolder } from './folder.ts'
 import type { Origin } from './origin.ts'
@@ -15,8 +15,8 @@ import type { Origin } from './origin.ts'
 /** A day in the log. */
 export interface LoggedDay {
   day: string
-  /** The hashes of its manifests, newest last. */
-  manifests: string[]
+  /** Oldest first. */
+  leaves: Leaf[]
 }
 
 /** A day that is incomplete in the mirror. */
@@ -38,9 +38,8 @@ export class OtherManifest extends Error {
 
 /** The days of a log, ascending. */
 export function loggedDays(entries: readonly LogEntry[]): LoggedDay[] {
-  const days = Map.groupBy(entries, ({ day }) => day)
-  return [...days]
-    .map(([day, leaves]) => ({ day, manifests: leaves.map(({ sha256 }) => sha256) }))
+  return [...leavesByDay(entries)]
+    .map(([day, leaves]) => ({ day, leaves }))
     .sort((a, b) => (a.day < b.day ? -1 : 1))
 }
 
@@ -60,11 +59,11 @@ export interface PlanContext {
  */
 export async function planDay(
   { client, origin, folder, selection }: PlanContext,
-  { day, manifests }: LoggedDay,
+  { day, leaves }: LoggedDay,
   isDoubtful: boolean,
 ): Promise<DayPlan | null> {
   const name = manifestName(day)
-  const newest = manifests.at(-1) as string
+  const newest = (leaves.at(-1) as Leaf).sha256
   const present = await folder.file(day, name)
   const isCurrent = present !== null && sha256Of(present) === newest
   if (isDoubtful) await fetchManifest(client, origin, day, newest)
@@ -72,7 +71,7 @@ export async function planDay(
     ? present
     : ((await stagedManifest(folder, day, newest)) ??
       (await fetchManifest(client, origin, day, newest)))
-  const manifest = checkedManifest(day, bytes, manifests)
+  const manifest = checkedManifest(day, bytes, leaves)
   const files = namedFiles(manifest)
   const missing: NamedFile[] = []
   for (const file of files)
@@ -96,18 +95,14 @@ async function fetchManifest(client: Client, origin: Origin, day: string, sha256
 }
 
 /** @throws ArchiveError `invalid_manifest`, `manifest_not_logged` */
-function checkedManifest(day: string, bytes: Uint8Array, manifests: readonly string[]): Manifest {
+function checkedManifest(day: string, bytes: Uint8Array, leaves: readonly Leaf[]): Manifest {
   const manifest = parseManifest(bytes)
   if (manifest.day !== day) throw new ArchiveError('invalid_manifest', `is of ${manifest.day}`)
   const { sha256 } = manifest.snapshot_file
   if (sha256Of(snapshotBytes(manifest.snapshot)) !== sha256)
     throw new ArchiveError('invalid_manifest', 'names another hash than its snapshot has')
-  for (const earlier of manifests.slice(0, -1))
-    if (!isUpgradeOf(manifest, earlier))
-      throw new ArchiveError(
-        'manifest_not_logged',
-        'is not an upgrade of an earlier manifest of the day, though the log names both',
-      )
+  const fault = faultInLeaves(manifest, leaves)
+  if (fault) throw new ArchiveError('manifest_not_logged', fault)
   return manifest
 }
 

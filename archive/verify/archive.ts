@@ -1,12 +1,14 @@
 // Verifies an archive from any source: recomputes everything that can be derived, and reports differences
 // as findings.
 import type { Sum } from '../format/sums.ts'
-import { isLogged } from '../log/days.ts'
+import { isLogged, type Leaf } from '../log/days.ts'
+import { faultInLeaves } from '../log/upgrade.ts'
 import type { StoreMemory } from '../place/memory.ts'
 import { checkLink, type Link } from './chain.ts'
 import type { Decode } from './check.ts'
-import { checkDay } from './day.ts'
+import { type CheckedDay, type CheckRecords, checkDay } from './day.ts'
 import { type DayReport, type Finding, isNote, type Report } from './findings.ts'
+import { GivenIds } from './ids.ts'
 import { checkLog, type LogOptions, leavesIn, readLog } from './log.ts'
 import { mapInOrder } from './map-in-order.ts'
 import type { Source } from './source.ts'
@@ -17,7 +19,7 @@ const DAYS_AT_ONCE = 3
 export interface VerifyOptions {
   /**
    * Called with the report of each day as soon as it is complete, in ascending order. Days that did not match the log
-   * at first come last, since the log is read again for them.
+   * at first come last, since the log may be read again for them.
    */
   onDay?: (report: DayReport) => void
   /** See `checkDay`. */
@@ -29,6 +31,8 @@ export interface VerifyOptions {
   quick?: boolean
   /** Media files of a store that were verified before; unchanged ones are not read again. */
   memory?: StoreMemory | undefined
+  /** Checks the records that a manifest states. */
+  checkRecords?: CheckRecords | undefined
   /** Called before the first day and after each one. */
   onProgress?: (done: number, days: number) => void
 }
@@ -51,28 +55,40 @@ export async function verifyArchive(source: Source, options: VerifyOptions = {})
   onProgress(0, days.length)
   const leaves = leavesIn(log)
   const reports: DayReport[] = []
-  const doubtful: DayReport[] = []
+  const doubtful = new Set<string>()
   const links: Link[] = []
+  const ids = new GivenIds()
   const sums = new Map<string, Sum[] | null>()
   const check = (day: string) => checkDay(source, day, { ...options, kinds: selection.media })
   for await (const checked of mapInOrder(days, daysAtOnce, check)) {
     const { link } = checked
     const { day } = link
-    const ofDay = [...checked.findings, ...checkLink(link, links, selection.from)]
+    const ofDay = [
+      ...checked.findings,
+      ...checkLink(link, links, selection.from),
+      ...ids.check(link),
+    ]
     const report = { day, ok: ofDay.every(isNote), findings: ofDay }
     sums.set(day, checked.sums)
     links.push(link)
     reports.push(report)
-    if (leaves && checked.sums && !isLogged(leaves.get(day), checked.sums)) doubtful.push(report)
+    if (leaves && contradictsLog(checked, leaves.get(day))) doubtful.add(day)
     else onDay(report)
     onProgress(reports.length, days.length)
   }
   const checkedLog = await checkLog(source, log, sums, selection, logOptions)
   findings.push(...checkedLog.findings)
   addToDays(reports, checkedLog.ofDays)
-  for (const report of doubtful) onDay(report)
+  for (const report of reports)
+    if (doubtful.has(report.day) || checkedLog.ofDays.has(report.day)) onDay(report)
   const ok = findings.every(isNote) && reports.every((report) => report.ok)
   return { ok, days: reports, findings, ...(checkedLog.log && { log: checkedLog.log }) }
+}
+
+/** Whether an undamaged manifest is not its day's newest leaf, or not an upgrade of the earlier ones. */
+function contradictsLog({ manifest, sums }: CheckedDay, leaves: readonly Leaf[] = []): boolean {
+  if (!manifest) return false
+  return !isLogged(leaves.at(-1), sums) || faultInLeaves(manifest, leaves) !== null
 }
 
 /** Adds the log's findings about days, which fail the day even if its files are consistent. */

@@ -4,7 +4,13 @@ import { MAX_JSON_BYTES } from '../format/bounds.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, parseManifest } from '../format/manifest.ts'
 import { MEDIA_KINDS, type MediaKind, manifestName, snapshotName } from '../format/paths.ts'
-import { fieldsOf, parseSnapshot, type Snapshot, snapshotBytes } from '../format/snapshot.ts'
+import {
+  fieldsOf,
+  parseSnapshot,
+  type Records,
+  type Snapshot,
+  snapshotBytes,
+} from '../format/snapshot.ts'
 import { type Sum, sumsOfDay } from '../format/sums.ts'
 import type { StoreMemory } from '../place/memory.ts'
 import type { Link } from './chain.ts'
@@ -17,15 +23,21 @@ import type { Source } from './source.ts'
 export interface CheckedDay {
   findings: Finding[]
   link: Link
+  /** Null if it is damaged. */
+  manifest: Manifest | null
   /** The manifest and the files it names; null if the manifest is damaged. */
   sums: Sum[] | null
 }
+
+/** Compares the records of a day with those that the caller has. @returns findings about the day */
+export type CheckRecords = (day: string, records: Records) => Promise<Finding[]>
 
 export interface DayOptions {
   decode?: Decode
   kinds?: readonly MediaKind[]
   quick?: boolean
   memory?: StoreMemory | undefined
+  checkRecords?: CheckRecords | undefined
 }
 
 const NO_MANIFEST = { manifest: null, sums: null }
@@ -34,12 +46,12 @@ const NO_MANIFEST = { manifest: null, sums: null }
  * Checks everything about a day except the chain, for which it returns the link.
  * @param options.decode replaces the decoder, for instance to decode in another thread or not twice
  * @param options.kinds the media kinds that the source has
- * @param options.quick see VerifyOptions, as for memory
+ * @param options.quick see VerifyOptions, as for memory and checkRecords
  */
 export async function checkDay(
   source: Source,
   day: string,
-  { decode = decodeWav, kinds = MEDIA_KINDS, quick = false, memory }: DayOptions = {},
+  { decode = decodeWav, kinds = MEDIA_KINDS, quick = false, memory, checkRecords }: DayOptions = {},
 ): Promise<CheckedDay> {
   const findings: Finding[] = []
   const report: Check['report'] = (name, code, message) => {
@@ -55,8 +67,10 @@ export async function checkDay(
     for (const kind of kinds)
       if (quick) await checkSize(check, manifest.media[kind])
       else await checkMedium(check, kind, manifest.media[kind], carried)
+    const { records } = manifest.snapshot
+    if (checkRecords && records) findings.push(...(await checkRecords(day, records)))
   }
-  return { findings, link, sums }
+  return { findings, link, manifest, sums }
 }
 
 async function checkManifest(

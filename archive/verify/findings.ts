@@ -49,6 +49,7 @@ export const SEVERITY = {
   body_erased: 'note',
   check_file_old: 'note',
   filled_in_later: 'note',
+  ids_reissued: 'note',
   staging_left: 'note',
   not_selected: 'note',
 } as const

@@ -1,17 +1,16 @@
 // Checks the log of days (FORMAT.md 17 to 19) against the days, its checkpoint and an earlier checkpoint.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ArchiveError } from '../errors.ts'
-import { MAX_JSON_BYTES, MAX_LOG_BYTES, MAX_NOTE_BYTES } from '../format/bounds.ts'
-import { sha256Of } from '../format/hash.ts'
-import { isDaySelected, type Selection } from '../format/mirror.ts'
-import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE, manifestName } from '../format/paths.ts'
-import type { Sum } from '../format/sums.ts'
+import { MAX_LOG_BYTES, MAX_NOTE_BYTES } from '../format/bounds.ts'
+import type { Selection } from '../format/mirror.ts'
+import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
-import { isLogged, type LogEntry, newestLeaves, parseLog } from '../log/days.ts'
+import { type Leaf, type LogEntry, leavesByDay, parseLog } from '../log/days.ts'
 import { parseKeys, type Verifier } from '../log/note.ts'
 import { checkDerived, checkUnlogged } from './derived.ts'
 import { type Finding, type FindingCode, findingFor, type LogReport } from './findings.ts'
+import { type CheckedDays, checkUpgrades, compareDays } from './logged-days.ts'
 import type { Source, SourceFile } from './source.ts'
 
 /** How often the log is read again, in case a run is between two of its steps. */
@@ -51,12 +50,12 @@ export async function readLog(source: Source): Promise<LogFiles> {
   return { checkpoint, log, key: await source.readRoot(KEY_FILE, MAX_NOTE_BYTES) }
 }
 
-/** The newest signed leaf of each day; null if the files cannot be read, which `checkLog` reports. */
-export function leavesIn({ checkpoint, log }: LogFiles): ReadonlyMap<string, LogEntry> | null {
+/** The signed leaves of each day; null if the files cannot be read, which `checkLog` reports. */
+export function leavesIn({ checkpoint, log }: LogFiles): ReadonlyMap<string, Leaf[]> | null {
   if ('problem' in checkpoint || 'problem' in log) return null
   try {
     const { size } = parseCheckpoint(checkpoint.bytes)
-    return newestLeaves(parseLog(log.bytes).slice(0, size))
+    return leavesByDay(parseLog(log.bytes).slice(0, size))
   } catch (error) {
     if (error instanceof ArchiveError) return null
     throw error
@@ -65,7 +64,7 @@ export function leavesIn({ checkpoint, log }: LogFiles): ReadonlyMap<string, Log
 
 export interface CheckedLog {
   findings: Finding[]
-  /** Day -> finding, for days whose manifest is not in the log. */
+  /** Day -> finding, for days that do not match the log. */
   ofDays: ReadonlyMap<string, Finding>
   /** Null if there is no log or it cannot be read. */
   log: LogReport | null
@@ -79,7 +78,7 @@ export interface CheckedLog {
 export async function checkLog(
   source: Source,
   files: LogFiles,
-  days: ReadonlyMap<string, readonly Sum[] | null>,
+  days: CheckedDays,
   selection: Selection,
   options: LogOptions = {},
 ): Promise<CheckedLog> {
@@ -90,8 +89,11 @@ export async function checkLog(
       const findings = log ? log.findings : await checkUnlogged(source, days.keys())
       return { findings, ofDays: new Map(), log: null }
     }
-    const { transient, ofDays } = await checkDays(source, log, days, selection)
+    const leaves = leavesByDay(log.entries.slice(0, log.checkpoint.size))
+    const { missing, ofDays } = await compareDays(source, leaves, days, selection)
+    const transient = [...unsigned(source, log), ...missing]
     if (transient.length + ofDays.size === 0 || attempt === REREADS) {
+      await checkUpgrades(source, leaves, days, ofDays)
       const findings = [
         ...log.findings,
         ...transient,
@@ -113,7 +115,7 @@ function reportOf({ checkpoint, findings }: ReadableLog, options: LogOptions): L
 }
 
 /** Findings on a checkpoint that no known key has signed. */
-export const SIGNATURE_CODES = new Set<FindingCode>(['unknown_signer', 'wrong_signature'])
+const SIGNATURE_CODES = new Set<FindingCode>(['unknown_signer', 'wrong_signature'])
 
 /**
  * Parses the files and checks signature and root.
@@ -156,51 +158,12 @@ function readable(
   return { checkpoint: head, entries, keys: [...own, ...known], findings }
 }
 
-/** Checks for what a run in progress could explain: unsigned lines, days or manifests without a leaf, missing days. */
-async function checkDays(
-  source: Source,
-  { entries, checkpoint }: ReadableLog,
-  days: ReadonlyMap<string, readonly Sum[] | null>,
-  selection: Selection,
-): Promise<{ transient: Finding[]; ofDays: Map<string, Finding> }> {
-  const transient: Finding[] = []
-  const ofDays = new Map<string, Finding>()
-  const report = (code: FindingCode, file: string, message: string) =>
-    transient.push({ code, file, message })
-  const unsigned = entries.length - checkpoint.size
-  if (unsigned > 0)
-    report('log_unsigned', source.rootName(LOG_FILE), `has ${unsigned} lines that are not signed`)
-  const leaves = newestLeaves(entries.slice(0, checkpoint.size))
-  for (const [day, sums] of days) {
-    const file = source.nameOf(day, manifestName(day))
-    const leaf = leaves.get(day)
-    if (!leaf) ofDays.set(day, { code: 'day_not_logged', file, message: 'has no leaf in the log' })
-    else if (sums && !(await isLeaf(source, leaf, sums)))
-      ofDays.set(day, {
-        code: 'manifest_not_logged',
-        file,
-        message: `is not the one in line ${leaf.index + 1} of the log`,
-      })
-  }
-  for (const leaf of leaves.values())
-    if (
-      !days.has(leaf.day) &&
-      isDaySelected(selection, leaf.day) &&
-      !(await isLeaf(source, leaf, []))
-    )
-      report(
-        'missing',
-        source.nameOf(leaf.day, manifestName(leaf.day)),
-        'is in the log, but not here',
-      )
-  return { transient, ofDays }
-}
-
-/** Whether a day's manifest is its newest leaf, either as read before or as it is now. */
-async function isLeaf(source: Source, leaf: LogEntry, sums: readonly Sum[]): Promise<boolean> {
-  if (isLogged(leaf, sums)) return true
-  const file = await source.read(leaf.day, manifestName(leaf.day), MAX_JSON_BYTES)
-  return !('problem' in file) && sha256Of(file.bytes) === leaf.sha256
+/** Lines that are not signed, as between two steps of a run. */
+function unsigned(source: Source, { entries, checkpoint }: ReadableLog): Finding[] {
+  const count = entries.length - checkpoint.size
+  if (count <= 0) return []
+  const message = `has ${count === 1 ? 'a line that is' : `${count} lines that are`} not signed`
+  return [{ code: 'log_unsigned', file: source.rootName(LOG_FILE), message }]
 }
 
 function checkSince(

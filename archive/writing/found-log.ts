@@ -1,7 +1,7 @@
 // Reads the state of an archive's log before a run appends to it.
 import { naming } from '../errors.ts'
 import { CHECKPOINT_FILE, LOG_FILE } from '../format/paths.ts'
-import type { KnownLog } from '../log/continuity.ts'
+import { type KnownLog, namingRemedy } from '../log/continuity.ts'
 import { parseLog } from '../log/days.ts'
 import { type Place, textOf } from '../place/place.ts'
 
@@ -28,7 +28,7 @@ export async function findLog(place: Place, keeper: CheckpointKeeper): Promise<F
   const published = await place.get(CHECKPOINT_FILE)
   const log = await place.get(LOG_FILE)
   return {
-    entries: log && naming(LOG_FILE, () => parseLog(log.content), 'log_rewritten'),
+    entries: log && namingRemedy(() => naming(LOG_FILE, () => parseLog(log.content))),
     version: log?.version ?? null,
     published: published && textOf(published),
     kept,

@@ -11,7 +11,7 @@ import { sha256Of } from '../format/hash.ts'
 import { type Manifest, manifestBytes } from '../format/manifest.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
 import { type Checkpoint, checkpointText, parseCheckpoint } from '../log/checkpoint.ts'
-import { newestCheckpoint, type SignedCheckpoint } from '../log/continuity.ts'
+import { newestCheckpoint, RESTORE_FROM_MIRROR, type SignedCheckpoint } from '../log/continuity.ts'
 import { dayLeaf, type LogEntry, logBytes, newestLeaves } from '../log/days.ts'
 import {
   formatVkey,
@@ -118,7 +118,7 @@ export class DayLog {
       if (found?.sha256 !== entry.sha256 || !(await mayAppend(this.#place, earlier, found)))
         throw new ArchiveError(
           'log_rewritten',
-          `line ${index + 1} of ${LOG_FILE} was never signed, and no manifest in the archive matches it`,
+          `line ${index + 1} of ${LOG_FILE} was never signed, and no manifest in the archive matches it; ${RESTORE_FROM_MIRROR}`,
         )
     }
   }

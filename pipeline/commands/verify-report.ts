@@ -3,11 +3,11 @@ import { styleText } from 'node:util'
 import {
   type DayReport,
   type Finding,
+  type FindingCode,
   isNote,
   type LogReport,
   type Report,
 } from '../../archive/verify/findings.ts'
-import { SIGNATURE_CODES } from '../../archive/verify/log.ts'
 import { visible } from './terminal.ts'
 
 /** States which media files were not read. @param recalled the number of files skipped since an earlier check */
@@ -23,21 +23,48 @@ export function dayLines({ day, ok, findings }: DayReport): string[] {
   return [`${mark(ok)} ${day}`, ...findings.map(findingLine)]
 }
 
-export function summaryLines({ ok, days, findings, log }: Report): string[] {
+export function summaryLines(report: Report): string[] {
+  const { ok, days, findings, log } = report
   const bad = days.filter((day) => !day.ok).length
-  const total = `${mark(ok)} ${rangeOf(days)}: ${resultOf(ok, days.length, bad)}`
-  return [...findings.map(findingLine), ...(log ? [logLine(log, findings)] : []), total]
+  const again = reissuedLine(report)
+  const result = [resultOf(ok, days.length, bad), ...(again ? [again] : [])].join('; ')
+  const total = `${mark(ok)} ${rangeOf(days)}: ${result}`
+  return [...findings.map(findingLine), ...(log ? [logLine(log, report)] : []), total]
 }
 
-const UNCHECKED = 'consistent; the key itself was not checked'
+/** The maximum number of days that a line lists. */
+const MAX_LISTED = 3
+
+/** States on which days ids of messages were given again; null if on none. */
+export function reissuedLine({ days }: Report): string | null {
+  const found = days.filter((day) => day.findings.some(({ code }) => code === 'ids_reissued'))
+  if (found.length === 0) return null
+  const more = found.length - MAX_LISTED
+  const listed = found.slice(0, MAX_LISTED).map(({ day }) => day)
+  return `ids were given again on ${listed.join(', ')}${more > 0 ? ` and ${more} more days` : ''}`
+}
 
 /** Returns for example `log  archive.example/transmissions, 30 leaves, root …: signed by the key given`. */
-function logLine({ origin, size, root, key_checked }: LogReport, findings: Finding[]): string {
-  const isUnsigned = findings.some(({ code }) => SIGNATURE_CODES.has(code))
-  const signed = key_checked ? 'signed by the key given' : UNCHECKED
-  const key = isUnsigned ? 'not signed by a known key' : signed
-  return `log  ${visible(origin)}, ${size} ${size === 1 ? 'leaf' : 'leaves'}, root ${root}: ${key}`
+function logLine(log: LogReport, report: Report): string {
+  const { origin, size, root } = log
+  const leaves = `${size} ${size === 1 ? 'leaf' : 'leaves'}`
+  return `log  ${visible(origin)}, ${leaves}, root ${root}: ${stateOf(log, report)}`
 }
+
+/** What verify has found out about a log. It is consistent only if it agrees with its checkpoint and with the days. */
+function stateOf({ key_checked }: LogReport, { findings, days }: Report): string {
+  const has = (...codes: FindingCode[]) => findings.some(({ code }) => codes.includes(code))
+  if (has('unknown_signer', 'wrong_signature')) return 'not signed by a known key'
+  if (has('log_rewritten')) return 'not the log that was signed'
+  if (has('log_unsigned')) return 'not signed to its end'
+  const differing = days.some((day) => day.findings.some(({ code }) => DAY_CODES.includes(code)))
+  const signed = key_checked ? 'signed by the key given' : 'signed; the key itself was not checked'
+  if (differing || has('missing')) return `${signed}; it is not the log of these days`
+  return key_checked ? signed : 'consistent; the key itself was not checked'
+}
+
+/** Findings on a day that differs from the log. */
+const DAY_CODES: readonly FindingCode[] = ['day_not_logged', 'manifest_not_logged']
 
 /** Returns for example `30 days, 2026-10-23 to 2026-11-21`. */
 function rangeOf(days: readonly DayReport[]): string {

@@ -6,15 +6,14 @@ import { ArchiveError } from '../../archive/errors.ts'
 import { isStoreUrl, nameOfArchive, parseStoreUrl } from '../../archive/place/location.ts'
 import { StoreMemory } from '../../archive/place/memory.ts'
 import { storePlace } from '../../archive/place/store.ts'
-import { type ArchiveReader, openReader, readerOf } from '../../archive/reader.ts'
 import { sourceAt } from '../../archive/verify/address.ts'
 import { type VerifyOptions, verifyArchive } from '../../archive/verify/archive.ts'
-import { isNote, type Report } from '../../archive/verify/findings.ts'
+import { type Finding, isNote, type Report } from '../../archive/verify/findings.ts'
 import { folderSource } from '../../archive/verify/folder.ts'
 import { type Step, verifyMessage } from '../../archive/verify/message.ts'
 import { placeSource } from '../../archive/verify/place.ts'
 import type { Source } from '../../archive/verify/source.ts'
-import { openStore } from '../../server/store/database.ts'
+import { openStore, type Store } from '../../server/store/database.ts'
 import {
   loadDotEnv,
   readArchive,
@@ -22,7 +21,7 @@ import {
   readDataFolders,
 } from '../../server/store/location.ts'
 import { system } from '../../server/system.ts'
-import { checkDatabase } from '../database-check.ts'
+import { checkBodies, checkRecords } from '../database-check.ts'
 import { openDecoderPool } from '../decoder-pool.ts'
 import { readNamed } from './input.ts'
 import {
@@ -35,7 +34,7 @@ import {
   wrapped,
 } from './terminal.ts'
 import { type Arguments, type ProofArguments, parseArguments, USAGE } from './verify-arguments.ts'
-import { dayLines, mark, scopeLines, summaryLines } from './verify-report.ts'
+import { dayLines, mark, reissuedLine, scopeLines, summaryLines } from './verify-report.ts'
 
 /** How often the memory is saved, in case the check of a large store is interrupted [ms]. */
 const SAVE_INTERVAL_MS = 30_000
@@ -53,25 +52,19 @@ async function main(words: string[]): Promise<number> {
 
 interface OpenArchive {
   source: Source
-  /** Null for an archive over HTTP. */
-  reader: ArchiveReader | null
   /** Opens the memory of earlier checks; for an object store only. */
   openMemory?: (options: { isEmpty: boolean }) => Promise<StoreMemory>
 }
 
 async function open(place: string): Promise<OpenArchive> {
-  if (isAddress(place)) return { source: await sourceAt(place), reader: null }
-  if (!isStoreUrl(place)) {
-    const dir = resolve(place)
-    return { source: folderSource(dir), reader: openReader(dir) }
-  }
+  if (isAddress(place)) return { source: await sourceAt(place) }
+  if (!isStoreUrl(place)) return { source: folderSource(resolve(place)) }
   const store = parseStoreUrl('ARCHIVE_URL', place, process.env)
   const { cacheDir: folder } = readDataFolders(process.env)
   const purpose = 'verified'
   const bucket = await storePlace(store, { random: Math.random })
   return {
     source: placeSource(bucket),
-    reader: readerOf(bucket),
     openMemory: ({ isEmpty }) => StoreMemory.open({ folder, purpose, store, warn, isEmpty }),
   }
 }
@@ -96,30 +89,52 @@ async function verifyProof(
   return ok ? 0 : EXIT_FAILED
 }
 
-/** Adds the findings of the database check to the report on an archive. */
-async function withDatabase(report: Report, reader: ArchiveReader): Promise<Report> {
+/** Verifies an archive, with `--database` against the records in the database. */
+async function verify(place: string, args: Arguments): Promise<number> {
+  if (!args.database) return verifyAgainst(null, place, args)
   const { database } = readDataConfig(process.env)
   const store = await openStore(database, { clock: system.clock, create: false })
   try {
-    const findings = [...report.findings, ...(await checkDatabase(store, reader))]
-    return { ...report, ok: report.ok && findings.every(isNote), findings }
+    return await verifyAgainst(store, place, args)
   } finally {
     await store.close()
   }
 }
 
-async function verify(place: string, args: Arguments): Promise<number> {
-  const { keys, since, json, all, quick, database } = args
+async function verifyAgainst(store: Store | null, place: string, args: Arguments): Promise<number> {
+  const { json, quick } = args
+  try {
+    const { report: checked, remembered } = await check(store, place, args)
+    const report = store ? withFindings(checked, await checkBodies(store.db)) : checked
+    const again = reissuedLine(report)
+    if (again) warn(again)
+    if (json) print([JSON.stringify({ ...report, ...(remembered !== null && { remembered }) })])
+    else printFitting([...summaryLines(report), ...scopeLines(quick, remembered ?? 0)])
+    return report.ok ? 0 : EXIT_FAILED
+  } catch (error) {
+    if (!json || !(error instanceof ArchiveError)) throw error
+    const { code, message } = error
+    print([JSON.stringify({ ok: false, days: [], findings: [{ code, file: place, message }] })])
+    return EXIT_FAILED
+  }
+}
+
+/** @returns the report, and the number of media files of a store that were not read again; null without a memory */
+async function check(
+  store: Store | null,
+  place: string,
+  { keys, since, json, all, quick }: Arguments,
+): Promise<{ report: Report; remembered: number | null }> {
   const log = { ...(keys && { keys }), ...(since && { since: readNamed(since) }) }
   const pool = openDecoderPool(availableParallelism())
   const bar = progressBar(process.stderr, system.clock)
   let saving: NodeJS.Timeout | undefined
   try {
-    const { source, reader, openMemory } = await open(place)
+    const { source, openMemory } = await open(place)
     const memory = quick ? undefined : await openMemory?.({ isEmpty: all })
     // Failures are ignored here, because the final save reports them.
     if (memory) saving = setInterval(() => void memory.save().catch(() => {}), SAVE_INTERVAL_MS)
-    const checked = await verifyArchive(source, {
+    const report = await verifyArchive(source, {
       ...watching(bar, json),
       decode: pool.decode,
       // More than the pool can hold, so that the next days are read while it decodes.
@@ -127,27 +142,23 @@ async function verify(place: string, args: Arguments): Promise<number> {
       log,
       quick,
       memory,
+      checkRecords: store ? (day, records) => checkRecords(store, day, records) : undefined,
     })
     bar.clear()
     // A faulty day may not have been checked to the end.
-    if (checked.ok) memory?.forgetUnused()
+    if (report.ok) memory?.forgetUnused()
     await memory?.save().catch((error) => warn(`the results were not saved: ${lineOf(error)}`))
-    const report = database && reader ? await withDatabase(checked, reader) : checked
-    const remembered = memory && { remembered: memory.held }
-    const scope = scopeLines(quick, memory?.held ?? 0)
-    if (json) print([JSON.stringify({ ...report, ...remembered })])
-    else printFitting([...summaryLines(report), ...scope])
-    return report.ok ? 0 : EXIT_FAILED
-  } catch (error) {
-    if (!json || !(error instanceof ArchiveError)) throw error
-    const { code, message } = error
-    print([JSON.stringify({ ok: false, days: [], findings: [{ code, file: place, message }] })])
-    return EXIT_FAILED
+    return { report, remembered: memory?.held ?? null }
   } finally {
     clearInterval(saving)
     bar.clear()
     await pool.close()
   }
+}
+
+function withFindings(report: Report, more: readonly Finding[]): Report {
+  const findings = [...report.findings, ...more]
+  return { ...report, ok: report.ok && more.every(isNote), findings }
 }
 
 /** Prints each day above the progress bar. */

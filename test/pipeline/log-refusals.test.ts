@@ -101,14 +101,15 @@ describe('the check of the log before a run', () => {
     ['without its last line break', () => overwrite('log', read('log').trimEnd())],
   ])('a run rejects a changed log: %s', async (_, damage) => {
     damage()
-    await expect(open()).rejects.toThrow(/^log_rewritten: /)
+    const refusal = /^log_rewritten: .*; restore it .* --repair --from MIRROR$/
+    await expect(open()).rejects.toThrow(refusal)
     await deleteKeptCheckpoint(workshop().store)
-    await expect(open()).rejects.toThrow(/^log_rewritten: /)
+    await expect(open()).rejects.toThrow(refusal)
   })
 
   it('a run rejects a missing log, with or without its checkpoint', async () => {
     rmSync(path('log'))
-    await expect(open()).rejects.toThrow(/^log_missing: /)
+    await expect(open()).rejects.toThrow(/^log_missing: .* --repair --from MIRROR$/)
     rmSync(path('checkpoint'))
     await expect(open()).rejects.toThrow(/^log_missing: /)
   })

@@ -1,5 +1,5 @@
 // Tests that a repair restores the files of the log as far as its signatures prove them (FORMAT.md 14.6).
-import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openWriter } from '../../archive/writing/writer.ts'
@@ -79,6 +79,29 @@ describe('the repair of a log', () => {
     expect(await repair()).toEqual([])
     expect(await repair(copy)).toEqual(['log'])
     expect(await filesAfterRun()).toEqual(before)
+  })
+
+  it('a line that was never signed and that no manifest explains is removed if a copy proves the log', async () => {
+    const [before, copy] = [await filesAfterRun(), copied()]
+    const [line = ''] = read('log').split(/(?<=\n)/)
+    for (const foreign of [`2026-11-20 ${'a'.repeat(64)}\n`, line]) {
+      overwrite('log', `${read('log')}${foreign}`)
+      expect(await repair()).toEqual([])
+      await expect(open()).rejects.toThrow(/^log_rewritten: line 4 of log .* --from MIRROR$/)
+      expect(await repair(copy)).toEqual(['log'])
+      expect(await filesAfterRun()).toEqual(before)
+    }
+  })
+
+  it('a repair from a copy keeps a line that an interrupted run has left unsigned', async () => {
+    const copy = copied()
+    await publishAndLog('2026-11-20')
+    const log = read('log')
+    overwrite('checkpoint', readFileSync(join(copy, 'checkpoint')))
+    const keeper = keeperIn(workshop().store)
+    await keeper.replace(await keeper.read(), read('checkpoint'))
+    expect(await repair(copy)).toEqual([])
+    expect(read('log')).toBe(log)
   })
 
   it('an outdated copy provides the first lines of a lost log, and the manifests the others', async () => {

@@ -176,6 +176,16 @@ describe('verify --database', () => {
     const { status, stdout } = await verify(['--database', service.archiveDir], elsewhere)
     expect(status).toBe(1)
     expect(stdout).toContain('body_differs message 2: its text does not have its body_hash')
-    expect(stdout).toContain(`records_differ ${DAY}: root is `)
+    const lines = stdout.split('\n')
+    expect(lines[0]).toBe(`bad  ${DAY}`)
+    expect(lines[1]).toContain(`records_differ ${DAY}: root is `)
+    expect(stdout).toContain(`bad  ${DAY}: faults in one day\n`)
+    const json = await verify(['--database', '--json', service.archiveDir], elsewhere)
+    const { ok, days, findings } = JSON.parse(json.stdout)
+    expect(days).toMatchObject([{ day: DAY, ok: false, findings: [{ code: 'records_differ' }] }])
+    expect([ok, ...findings.map((one: { code: string }) => one.code)]).toEqual([
+      false,
+      'body_differs',
+    ])
   })
 })

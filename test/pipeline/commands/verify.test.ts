@@ -15,7 +15,7 @@ import { storeWriter } from '../../../archive/writing/store-writer.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { summaryLines } from '../../../pipeline/commands/verify-report.ts'
 import { filenameOf, makeDay, publish } from '../../archive/days.ts'
-import { openTestLog, vkeyOf } from '../../archive/signing.ts'
+import { memoryKeeper, openTestLog, vkeyOf } from '../../archive/signing.ts'
 import { startFakeStore } from '../../support/fake-store.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { childEnvironment } from '../../support/programs.ts'
@@ -144,6 +144,111 @@ describe('archives with a log', () => {
   })
 })
 
+describe('a log that is not good', () => {
+  let logged: string
+  beforeEach(async () => {
+    logged = mkdtempSync(join(root, 'logged-'))
+    cpSync(dir, logged, { recursive: true })
+    await (await openTestLog(logged)).append(['2026-11-18', '2026-11-19'])
+  })
+
+  /** The end of the line about the log. */
+  const stateOf = (...args: string[]) => {
+    const { status, stdout } = run([logged, '--quick', ...args])
+    expect(status).toBe(1)
+    return /^log .*, root [0-9a-f]{64}: (.*)$/m.exec(stdout)?.[1]
+  }
+  const change = (name: string, edit: (text: string) => string) =>
+    overwriteFile(join(logged, name), edit(readFileSync(join(logged, name), 'utf8')))
+
+  it.each([
+    [
+      'reversed',
+      (text: string) =>
+        text
+          .split(/(?<=\n)/)
+          .reverse()
+          .join(''),
+    ],
+    [
+      'with a changed hash',
+      (text: string) => text.replace(/.\n$/, (end) => (end === '0\n' ? '1\n' : '0\n')),
+    ],
+    ['without a line', (text: string) => text.slice(0, text.length / 2)],
+  ])('verify never says of a log that is %s that it is consistent or signed', (_, edit) => {
+    change('log', edit)
+    expect(stateOf()).toBe('not the log that was signed')
+    expect(stateOf('--key', vkeyOf(1))).toBe('not the log that was signed')
+  })
+
+  it('verify says of a log that does not continue an earlier checkpoint that it is another', async () => {
+    const since = join(root, 'later')
+    const keeper = memoryKeeper()
+    await publish(await openWriter(logged, { create: false }), makeDay('2026-11-20', second))
+    for (const file of ['log', 'checkpoint']) rmSync(join(logged, file))
+    await (await openTestLog(logged, { keeper })).append(['2026-11-20', '2026-11-18', '2026-11-19'])
+    cpSync(join(logged, 'checkpoint'), since)
+    for (const file of ['log', 'checkpoint']) rmSync(join(logged, file))
+    await (await openTestLog(logged)).append(['2026-11-18', '2026-11-19', '2026-11-20'])
+    expect(stateOf('--since', since)).toBe('not the log that was signed')
+  })
+
+  it('verify says of a log with more lines that it is not signed to its end', () => {
+    change('log', (text) => `${text}2026-11-20 ${'a'.repeat(64)}\n`)
+    expect(stateOf()).toBe('not signed to its end')
+  })
+
+  it('verify says of a good log without a day, or with another manifest, that it is of other days', () => {
+    change('2026-11-19/2026-11-19.manifest.json', (text) => text.replace('"24.21.0"', '"24.21.1"'))
+    expect(stateOf()).toBe(
+      'signed; the key itself was not checked; it is not the log of these days',
+    )
+    rmSync(join(logged, '2026-11-19'), { recursive: true })
+    expect(stateOf('--key', vkeyOf(1))).toBe(
+      'signed by the key given; it is not the log of these days',
+    )
+  })
+})
+
+describe('a database that was restored from a backup', () => {
+  it('verify notes the day that gives ids again, in its last line and on stderr, too', async () => {
+    const records = (first: string, last: string) => ({
+      records: {
+        count: '30',
+        first_message_id: first,
+        last_message_id: last,
+        root: '0'.repeat(64),
+      },
+    })
+    const restored = join(root, 'restored')
+    const writer = await openWriter(restored, { create: true })
+    const one = makeDay('2026-11-18', null, records('1', '65'))
+    const two = makeDay('2026-11-19', one, records('31', '70'))
+    const three = makeDay('2026-11-20', two, records('71', '100'))
+    for (const day of [one, two, three]) await publish(writer, day)
+    const again = 'ids were given again on 2026-11-19'
+    expect(run([restored, '--quick'])).toEqual({
+      status: 0,
+      stderr: `verify: ${again}\n`,
+      stdout: [
+        'good 2026-11-18',
+        'good 2026-11-19',
+        '     note 2026-11-19/2026-11-19.json: begins with message 31; 2026-11-18 ends with message 65',
+        'good 2026-11-20',
+        `good 3 days, 2026-11-18 to 2026-11-20: no faults; ${again}`,
+        'quick: media files were not read',
+        '',
+      ].join('\n'),
+    })
+    const { status, stdout, stderr } = run([restored, '--quick', '--json'])
+    expect([status, stderr]).toEqual([0, `verify: ${again}\n`])
+    expect(JSON.parse(stdout).days[1]).toMatchObject({
+      ok: true,
+      findings: [{ code: 'ids_reissued', file: '2026-11-19/2026-11-19.json' }],
+    })
+  })
+})
+
 describe('JSON output', () => {
   it('the JSON of a good archive has the documented shape', () => {
     const { status, stdout } = run(['--json', dir])
@@ -198,10 +303,11 @@ describe('the location of the archive', () => {
     mkdirSync(archive, { recursive: true })
     writeFileSync(join(cwd, '.env'), `DATA_DIR=${data}\n`)
     expect(run([], {}, cwd)).toEqual(empty(archive))
-    expect(run([], { ARCHIVE_DIR: '/nowhere' }, cwd)).toEqual({
+    const nowhere = join(root, 'nowhere')
+    expect(run([], { ARCHIVE_DIR: nowhere }, cwd)).toEqual({
       status: 1,
       stdout: '',
-      stderr: 'verify: /nowhere: does not exist\n',
+      stderr: `verify: ${nowhere}: does not exist\n`,
     })
   })
 
