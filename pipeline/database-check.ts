@@ -19,7 +19,7 @@ export async function checkRecords(store: Store, day: string, sealed: Records): 
   return [{ code: 'records_differ', file: day, message: list.join('; ') }]
 }
 
-/** Reports the first message whose body does not match its hash, and every message whose body was erased. */
+/** Reports the first message whose body does not match its hash, and every message that was erased. */
 export async function checkBodies(db: Queryable): Promise<Finding[]> {
   const erased = await erasedMessages(db)
   const findings: Finding[] = []
@@ -35,7 +35,7 @@ export async function checkBodies(db: Queryable): Promise<Finding[]> {
     for (const { id, body, body_hash } of rows) {
       if (hash('sha256', body, 'hex') === body_hash) continue
       const file = `message ${id}`
-      if (body === '' && erased.has(String(id)))
+      if (body === '' && erased.has(id))
         findings.push({ code: 'body_erased', file, message: 'its text was removed for good' })
       else if (!isDamaged) {
         isDamaged = true
@@ -52,13 +52,7 @@ export async function checkBodies(db: Queryable): Promise<Finding[]> {
   }
 }
 
-/** Reads the ids of erased messages from the moderation log. */
-async function erasedMessages(db: Queryable): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('moderation_log')
-    .select('target')
-    .where('act', '=', 'erase')
-    .where('target_kind', '=', 'message')
-    .execute()
-  return new Set(rows.map((row) => row.target))
+async function erasedMessages(db: Queryable): Promise<Set<bigint>> {
+  const rows = await db.selectFrom('erasures').select('message_id').execute()
+  return new Set(rows.map((row) => row.message_id))
 }

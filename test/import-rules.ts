@@ -83,6 +83,10 @@ export const RULES: [path: string, rule: MayImport][] = [
   ['server/store/day-counts.ts', within('server/store', 'protocol/index.ts')],
   // The format defines the leaf of a message.
   ['server/store/recorded.ts', within('server/store', 'archive/log/records.ts')],
+  [
+    'server/store/migrations/0010-erasures.ts',
+    within('server/store', 'archive/log/records.ts', 'server/wire/addresses.ts'),
+  ],
   // A missing driver is reported like every other missing optional package.
   [
     'server/store/postgres-hosts.ts',

@@ -19,6 +19,8 @@ const ONLY_SQLITE = [
   'test/server/plans.test.ts',
   'test/server/moving.test.ts',
   'test/server/backup.test.ts',
+  'test/server/empty-database.test.ts',
+  'test/server/deploy/update.test.ts',
 ]
 /** Tests that use no database. */
 const WITHOUT_DATABASE = [

@@ -18,6 +18,12 @@ export interface RecordedMessage {
   entry: RecordedEntry | null
 }
 
+/** A message whose content was erased (FORMAT.md 20.5). Its leaf was computed before. */
+export interface ErasedMessage {
+  id: bigint
+  leaf: Hash
+}
+
 /** A question or a contribution. */
 export interface RecordedEntry {
   investigationId: bigint
@@ -45,15 +51,15 @@ export function messageLeafData(message: RecordedMessage): string {
   return `${lines.join('\n')}\n`
 }
 
-export function messageLeaf(message: RecordedMessage): Hash {
-  return leafHash(Buffer.from(messageLeafData(message)))
+export function messageLeaf(message: RecordedMessage | ErasedMessage): Hash {
+  return 'leaf' in message ? message.leaf : leafHash(Buffer.from(messageLeafData(message)))
 }
 
 /** Collects the leaves of a day's messages. A message added twice counts once. */
 export class DayLeaves {
   readonly #leaves = new Map<bigint, Hash>()
 
-  add(message: RecordedMessage): void {
+  add(message: RecordedMessage | ErasedMessage): void {
     this.#leaves.set(message.id, messageLeaf(message))
   }
 

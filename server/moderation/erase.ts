@@ -1,20 +1,23 @@
-// Permanently erases the text of a hidden message. Its hash remains, so the records of its day stay valid
+// Permanently erases the content of a hidden message. Its leaf is kept, so the records of its day stay valid
 // (FORMAT.md 20.5).
 import type { Transaction } from 'kysely'
+import { forgetAnswer } from '../publishing/idempotency.ts'
 import { logAction } from '../store/action-log.ts'
+import { leafOf } from '../store/recorded.ts'
 import type { Schema } from '../store/schema.ts'
+import { investigationUrl, messageUrl } from '../wire/addresses.ts'
 import { Problem } from '../wire/problem.ts'
 
 export interface Erasure {
   id: bigint
-  /** Recorded in the moderation log. */
+  /** Recorded in the log of actions. */
   reason: string
 }
 
 /**
- * Erases the text of a message that is itself hidden, not only its directory or investigation.
+ * Erases the content of a message that is itself hidden, not only its directory or investigation.
  * @param now [ms since 1970]
- * @returns false, and logs nothing, if the text was erased before
+ * @returns false, and logs nothing, if it was erased before
  * @throws Problem message_not_found; invalid_request when the message is not hidden
  */
 export async function eraseMessage(
@@ -24,25 +27,55 @@ export async function eraseMessage(
 ): Promise<boolean> {
   const message = await tx
     .selectFrom('messages')
-    .select(['hidden', 'body'])
+    .select('hidden')
     .where('id', '=', id)
     .executeTakeFirst()
   if (!message) throw new Problem('message_not_found', `there is no message ${id}`)
   if (message.hidden !== 1n)
     throw new Problem('invalid_request', `message ${id} is not hidden; hide it before erasing it`)
-  if (message.body === '') return false
-  await tx.updateTable('messages').set({ body: '' }).where('id', '=', id).execute()
+  if (await isErased(tx, id)) return false
+  await tx
+    .insertInto('erasures')
+    .values({ message_id: id, leaf: await leafOf(tx, id) })
+    .execute()
+  await removeContent(tx, id)
   await logAction(tx, { act: 'erase', target_kind: 'message', target: String(id), reason }, now)
   return true
 }
 
+/** Removes everything that its author wrote, and whatever it could be guessed from. */
+async function removeContent(tx: Transaction<Schema>, id: bigint): Promise<void> {
+  await tx
+    .updateTable('messages')
+    .set({ body: '', body_hash: '', body_bytes: 0, author_label: '' })
+    .where('id', '=', id)
+    .execute()
+  await tx
+    .updateTable('entries')
+    .set({ sources: '[]', source_count: 0, links: '[]' })
+    .where('message_id', '=', id)
+    .execute()
+  await tx.deleteFrom('links').where('message_id', '=', id).execute()
+  const asked = await tx
+    .updateTable('investigations')
+    .set({ title: '' })
+    .where('root_message_id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  await forgetAnswer(tx, asked ? investigationUrl(asked.id) : messageUrl(id))
+}
+
+async function isErased(tx: Transaction<Schema>, id: bigint): Promise<boolean> {
+  const erasure = await tx
+    .selectFrom('erasures')
+    .select('message_id')
+    .where('message_id', '=', id)
+    .executeTakeFirst()
+  return erasure !== undefined
+}
+
 /** @throws Problem invalid_request for an erased message, which has no text to show */
 export async function requireNotErased(tx: Transaction<Schema>, id: bigint): Promise<void> {
-  const message = await tx
-    .selectFrom('messages')
-    .select('id')
-    .where('id', '=', id)
-    .where('body', '=', '')
-    .executeTakeFirst()
-  if (message) throw new Problem('invalid_request', `the text of message ${id} was erased`)
+  if (await isErased(tx, id))
+    throw new Problem('invalid_request', `the text of message ${id} was erased`)
 }

@@ -66,8 +66,8 @@ export async function erase(
   return {
     json: { act: 'erase', target_kind: 'message', target: String(id), reason, changed },
     text: changed
-      ? `the text of message ${id} is erased; backups still contain it (API.md 10.5)`
-      : `the text of message ${id} is already erased`,
+      ? `message ${id} is erased; API.md 10.5 names what remains, and backups still contain it`
+      : `message ${id} is already erased`,
   }
 }
 

@@ -13,7 +13,8 @@ export const USAGE = `Operator commands. They are safe to run next to a running 
       hides or shows a record and everything that belongs to it; put a PATH
       that begins with - last, after --
   npm run operator -- erase message ID --reason R
-      permanently removes the text of a hidden message; its hash remains
+      permanently removes what the author of a hidden message wrote: text,
+      label, title, sources, links; id, times and the hash of its leaf remain
   npm run operator -- mode read-only|open [--reason R]
   npm run operator -- feature NAME on|off [--reason R]
       takes effect within a second and persists across restarts; NAME is

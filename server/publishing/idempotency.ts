@@ -83,10 +83,12 @@ export class Keys {
 
   /**
    * Returns the first response to a key, if the key was used in the last 24 hours.
-   * @throws Problem idempotency_conflict if it was used for a different request
+   * @throws Problem idempotency_conflict if it was used for a different request, or its record was erased
    */
   replayOf(request: KeyedRequest): Created | undefined {
     const used = this.#used.get(nameOf(request))
+    if (used?.request_hash === FORGOTTEN)
+      throw new Problem('idempotency_conflict', 'Idempotency-Key: its message has been erased')
     if (used && used.request_hash !== request.requestHash)
       throw new Problem('idempotency_conflict', 'Idempotency-Key: was used for another request')
     return used
@@ -107,6 +109,18 @@ export class Keys {
       })),
     )
   }
+}
+
+/** Replaces the hash of a request whose response was forgotten, so that no request matches it. */
+const FORGOTTEN = ''
+
+/** Removes the response to the create of an erased record, and the hash of its request (API.md 5.3). */
+export async function forgetAnswer(tx: Transaction<Schema>, location: string): Promise<void> {
+  await tx
+    .updateTable('idempotency_keys')
+    .set({ request_hash: FORGOTTEN, answer: '' })
+    .where('location', '=', location)
+    .execute()
 }
 
 type UsedKey = Created & { request_hash: string }

@@ -9,6 +9,7 @@ import { rateWindows } from './migrations/0006-rate-windows.ts'
 import { windowRoom } from './migrations/0007-window-room.ts'
 import { originCounts } from './migrations/0008-origin-counts.ts'
 import { stops } from './migrations/0009-stops.ts'
+import { erasures } from './migrations/0010-erasures.ts'
 
 /** By name, in the order in which they run. */
 export const migrations: Record<string, Migration> = {
@@ -21,4 +22,5 @@ export const migrations: Record<string, Migration> = {
   '0007_window_room': windowRoom,
   '0008_origin_counts': originCounts,
   '0009_stops': stops,
+  '0010_erasures': erasures,
 }

@@ -1,6 +1,6 @@
 // Reads the messages of a day for its records (FORMAT.md 20), including hidden ones and without their bodies.
 import { sql } from 'kysely'
-import type { RecordedMessage } from '../../archive/log/records.ts'
+import { type ErasedMessage, messageLeaf, type RecordedMessage } from '../../archive/log/records.ts'
 import { type Queryable, VISIBLE, VISIBLE_MESSAGE } from './database.ts'
 
 /** Rows of a page: few enough to read in a few milliseconds, so that a server can do it between requests. */
@@ -22,14 +22,14 @@ interface Cursor {
 export async function* readRecorded(
   db: Queryable,
   span: { from: number; to: number },
-): AsyncGenerator<RecordedMessage[]> {
+): AsyncGenerator<(RecordedMessage | ErasedMessage)[]> {
   for (const visible of [VISIBLE, NOT_VISIBLE]) {
     let after: Cursor | null = { at: BigInt(span.from), id: -1n }
     while (after) {
       const rows = await pageQuery(db, after, span.to)
         .where('messages.visible', '=', visible)
         .execute()
-      yield rows.map(asRecorded)
+      yield rows.map(asStored)
       const last = rows.at(-1)
       after = last && rows.length === PAGE ? { at: last.publish_at, id: last.id } : null
     }
@@ -41,11 +41,17 @@ export async function readRecordedRange(
   db: Queryable,
   { first, last }: { first: bigint; last: bigint },
   span: { from: number; to: number },
-): Promise<RecordedMessage[]> {
+): Promise<(RecordedMessage | ErasedMessage)[]> {
   const query = recordedQuery(db).where('messages.id', '>=', first).where('messages.id', '<=', last)
   const rows = await query.orderBy('messages.id').execute()
   const isIn = ({ publish_at: at }: Row) => at >= span.from && at < span.to
-  return rows.filter(isIn).map(asRecorded)
+  return rows.filter(isIn).map(asStored)
+}
+
+/** Computes the leaf of a message, hidden or not, in hex. */
+export async function leafOf(db: Queryable, id: bigint): Promise<string> {
+  const row = await recordedQuery(db).where('messages.id', '=', id).executeTakeFirstOrThrow()
+  return Buffer.from(messageLeaf(asStored(row))).toString('hex')
 }
 
 /** Reads a message's leaf fields; null if it is missing or hidden. */
@@ -71,6 +77,7 @@ const recordedQuery = (db: Queryable) =>
     .selectFrom('messages')
     .innerJoin('directories', 'directories.id', 'messages.directory_id')
     .leftJoin('entries', 'entries.message_id', 'messages.id')
+    .leftJoin('erasures', 'erasures.message_id', 'messages.id')
     .leftJoin('investigations', 'investigations.root_message_id', 'messages.id')
     .select([
       'messages.id',
@@ -84,9 +91,13 @@ const recordedQuery = (db: Queryable) =>
       'investigations.title',
       'entries.sources',
       'entries.links',
+      'erasures.leaf',
     ])
 
 type Row = Awaited<ReturnType<ReturnType<typeof recordedQuery>['executeTakeFirstOrThrow']>>
+
+const asStored = (row: Row): RecordedMessage | ErasedMessage =>
+  row.leaf === null ? asRecorded(row) : { id: row.id, leaf: Buffer.from(row.leaf, 'hex') }
 
 function asRecorded(row: Row): RecordedMessage {
   const { investigation_id: investigationId, kind, title, sources, links } = row

@@ -164,6 +164,13 @@ interface ClockStepTable {
   actual_at: Int
 }
 
+/** A message whose content was erased for good: its leaf, which can no longer be computed (FORMAT.md 20.5). */
+interface ErasureTable {
+  message_id: Id
+  /** The hash of the leaf, lowercase hex. */
+  leaf: string
+}
+
 /** A directory whose messages are updated to `visible` in slices; none is listed until then (moderation/sweeps.ts). */
 interface SweepTable {
   directory_id: Id
@@ -210,6 +217,7 @@ export interface Schema {
   clock_steps: ClockStepTable
   settings: SettingTable
   sweeps: SweepTable
+  erasures: ErasureTable
   sequences: SequenceTable
 }
 

@@ -88,6 +88,7 @@ const TABLES_OF_SCHEMA: Tables = {
       supersedes_id: 'integer or null',
     },
   },
+  erasures: { key: ['message_id'], columns: { message_id: 'integer', leaf: 'text' } },
   sweeps: { key: ['directory_id'], columns: { directory_id: 'integer', visible: 'integer' } },
   idempotency_keys: {
     key: ['operation', 'origin', 'key'],

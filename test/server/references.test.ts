@@ -126,7 +126,8 @@ test.skipIf(ON_POSTGRES)(
     const before = await referencesOf(store.db, [claim])
     await store.close()
     const file = new DatabaseSync(service.config.database)
-    file.exec('drop table links; drop table sweeps; drop table origin_counts')
+    file.exec(`drop table links; drop table sweeps; drop table origin_counts; drop table erasures;
+      alter table liveness drop column stopped`)
     file.exec("delete from kysely_migration where name >= '0004_links'")
     file.close()
     const migrated = await openStore(service.config.database, {

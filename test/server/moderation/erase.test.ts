@@ -1,57 +1,167 @@
-// operator erase: removes the text of a hidden message permanently and keeps its hash (API.md 10.5, FORMAT.md 20.5).
-import { readFileSync } from 'node:fs'
+// operator erase: removes all that the author of a hidden message wrote, and keeps its leaf (API.md 10.5, FORMAT.md 20.5).
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openStore } from '../../../server/store/database.ts'
+import { readRecords } from '../../../pipeline/queries.ts'
+import { logAction } from '../../../server/store/action-log.ts'
+import { openStore, type Store } from '../../../server/store/database.ts'
+import { erasures } from '../../../server/store/migrations/0010-erasures.ts'
 import { system } from '../../../server/system.ts'
 import { ON_POSTGRES } from '../../support/database.ts'
-import { operated, operator } from '../../support/operator.ts'
-import { type Publisher, publisherOf } from '../../support/publish.ts'
+import { act, operated, operator } from '../../support/operator.ts'
+import { publisherOf } from '../../support/publish.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
 
-const SECRET = 'a text that must not stay anywhere'
+/** Parts of everything that the authors of the erased records write. */
+const SECRETS = [
+  'a text that must not stay',
+  'a label that must not stay',
+  'a title that must not stay',
+  'an-address-that-must-not-stay',
+  'a note that must not stay',
+]
+const SOURCES = [{ url: `https://example.org/${SECRETS[3]}`, note: SECRETS[4] }]
+const WRITTEN = { body: SECRETS[0], author_label: SECRETS[1] }
+const KEYED = { 'idempotency-key': 'once' }
+
+/** Publishes a plain message, a contribution and a question that consist of secrets. @returns their ids */
+async function publishSecrets(service: TestService): Promise<bigint[]> {
+  const publish = publisherOf(service.client)
+  const post = async (path: string, body: object) =>
+    (await service.client.post(path, { ...WRITTEN, ...body }, KEYED)).json as Record<string, bigint>
+  await publish.directory('lab')
+  const plain = await post('/api/v1/messages', { directory: 'lab' })
+  const { id, root } = await publish.investigation('lab')
+  const links = [{ message_id: root, relation: 'supports' }]
+  const more = { kind: 'result', sources: SOURCES, links }
+  const contribution = await post(`/api/v1/investigations/${id}/contributions`, more)
+  const asked = { directory: 'lab', title: SECRETS[2], sources: SOURCES }
+  const question = await post('/api/v1/investigations', asked)
+  return [plain.message_id, contribution.message_id, question.root_message_id] as bigint[]
+}
 
 let service: TestService
-let publish: Publisher
-let id: bigint | number
+let store: Store
+/** The erased messages. */
+let erased: bigint[]
 beforeAll(async () => {
   service = await startTestService()
-  publish = publisherOf(service.client)
-  await publish.directory('lab')
-  const { json } = await service.client.post('/api/v1/messages', { directory: 'lab', body: SECRET })
-  id = (json as { message_id: bigint }).message_id
+  erased = await publishSecrets(service)
+  store = await openStore(service.config.database, { clock: system.clock, create: false })
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  await store.close()
+  await service.stop()
+})
 
-const erase = () => operator(service, ['erase', 'message', String(id), '--reason', 'r'])
+const erase = (id: bigint) => operator(service, ['erase', 'message', String(id), '--reason', 'r'])
 
-test('erasing a visible message is rejected', async () => {
-  const { code, err } = await erase()
+/** All rows of the database. */
+async function exportOf(service: TestService): Promise<string> {
+  const dir = mkdtempSync(join(tmpdir(), 'erase-'))
+  try {
+    await operated(service, 'export', join(dir, 'rows'))
+    return readFileSync(join(dir, 'rows'), 'utf8')
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
+}
+
+/** The records of all days. */
+const recordsIn = ({ db }: Store) => readRecords(db, { from: 0, to: Date.now() + 1 })
+
+const secretsIn = (text: string | Buffer) => SECRETS.filter((secret) => text.includes(secret))
+
+test('a visible message is not erased', async () => {
+  const { code, err } = await erase(erased[0]!)
   expect(code).toBe(1)
   expect(err).toContain('is not hidden; hide it before erasing it')
 })
 
-test('erasing a hidden message keeps its hash, and erasing it again changes nothing', async () => {
-  await operated(service, 'hide', 'message', String(id), '--reason', 'r')
-  const store = await openStore(service.config.database, { clock: system.clock, create: false })
-  const row = () =>
-    store.db
-      .selectFrom('messages')
-      .select(['body', 'body_hash'])
-      .where('id', '=', BigInt(id))
-      .executeTakeFirstOrThrow()
-  const { body_hash } = await row()
-  expect((await erase()).out).toContain(`the text of message ${id} is erased`)
-  expect(await row()).toEqual({ body: '', body_hash })
-  expect((await erase()).out).toContain('already')
-  await store.close()
+test('erasing messages changes no leaf of their day, and erasing them again changes nothing', async () => {
+  const records = await recordsIn(store)
+  expect(secretsIn(await exportOf(service))).toEqual(SECRETS)
+  for (const id of erased) {
+    await act(service, 'hide', 'message', id)
+    expect((await erase(id)).out).toContain(`message ${id} is erased`)
+    expect((await erase(id)).out).toContain('already')
+  }
+  expect(await recordsIn(store)).toEqual(records)
+})
+
+test('no row holds anything that the author of an erased message wrote, or a hash of it', async () => {
+  expect(secretsIn(await exportOf(service))).toEqual([])
+  const rows = await store.db
+    .selectFrom('messages')
+    .leftJoin('entries', 'entries.message_id', 'messages.id')
+    .select(['body', 'body_hash', 'body_bytes', 'author_label', 'sources', 'source_count', 'links'])
+    .where('messages.id', 'in', erased)
+    .orderBy('messages.id')
+    .execute()
+  const content = { body: '', body_hash: '', body_bytes: 0n, author_label: '' }
+  const entry = { sources: '[]', source_count: 0n, links: '[]' }
+  const noEntry = { sources: null, source_count: null, links: null }
+  expect(rows).toEqual([
+    { ...content, ...noEntry },
+    { ...content, ...entry },
+    { ...content, ...entry },
+  ])
+  const links = await store.db.selectFrom('links').selectAll().execute()
+  expect(links.filter((link) => erased.includes(link.message_id))).toEqual([])
+})
+
+test('a repeated request whose message was erased returns 409, as does any other with its key', async () => {
+  for (const body of [WRITTEN.body, 'another'])
+    expect(
+      await service.client.post('/api/v1/messages', { ...WRITTEN, directory: 'lab', body }, KEYED),
+    ).toMatchObject({
+      status: 409,
+      json: {
+        error: {
+          code: 'idempotency_conflict',
+          message: 'Idempotency-Key: its message has been erased',
+        },
+      },
+    })
 })
 
 test('an erased message cannot be shown again', async () => {
-  const shown = await operator(service, ['show', 'message', String(id), '--reason', 'r'])
+  const shown = await operator(service, ['show', 'message', String(erased[0]), '--reason', 'r'])
   expect(shown).toMatchObject({ code: 1, err: expect.stringContaining('was erased') })
 })
 
-test.skipIf(ON_POSTGRES)('an erased text does not remain in the database file', async () => {
-  await service.restart()
-  expect(readFileSync(service.config.database).includes(SECRET)).toBe(false)
+test.skipIf(ON_POSTGRES)(
+  'after a stop, no file of the data folder holds anything that was erased',
+  async () => {
+    await store.close()
+    await service.restart()
+    const names = readdirSync(service.dataDir, { recursive: true, encoding: 'utf8' })
+    expect(names).toContain('daysignal.sqlite')
+    for (const name of names) {
+      const file = join(service.dataDir, name)
+      expect(statSync(file).isFile() ? secretsIn(readFileSync(file)) : []).toEqual([])
+    }
+    store = await openStore(service.config.database, { clock: system.clock, create: false })
+  },
+)
+
+test('of messages that an earlier version erased, the migration keeps the leaf and removes the rest', async () => {
+  const own = await startTestService()
+  const ids = await publishSecrets(own)
+  const store = await openStore(own.config.database, { clock: system.clock, create: false })
+  const records = await recordsIn(store)
+  await store.write(async (tx) => {
+    const texts = tx.updateTable('messages').set({ body: '', hidden: 1, visible: 0 })
+    await texts.where('id', 'in', ids).execute()
+    const act = { act: 'erase', target_kind: 'message', reason: 'r' } as const
+    for (const id of ids) await logAction(tx, { ...act, target: String(id) }, 0)
+    await sql`drop table erasures`.execute(tx)
+    await erasures.up(tx)
+  })
+  expect(await recordsIn(store)).toEqual(records)
+  expect(secretsIn(await exportOf(own))).toEqual([])
+  await store.close()
+  await own.stop()
 })
