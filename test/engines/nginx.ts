@@ -1,7 +1,7 @@
 // Starts nginx with the configuration of server/deploy, on a free port and in a temporary folder.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../support/free-port.ts'
@@ -11,6 +11,12 @@ const CONFIG = new URL('../../server/deploy/nginx.conf', import.meta.url)
 
 export interface Nginx {
   url: string
+  /** The folder of the cache. */
+  cache: string
+  /** Returns how many responses are cached. */
+  copies(): number
+  /** Returns how the cache was used for each request of a path so far: MISS, HIT, EXPIRED and so on. */
+  cacheUses(path: string): string[]
   stop(): Promise<void>
 }
 
@@ -19,22 +25,24 @@ export async function startNginx(program: string, upstreams: readonly string[]):
   const folder = mkdtempSync(join(tmpdir(), 'daysignal-nginx-'))
   const port = await freePort()
   writeFileSync(join(folder, 'site.conf'), siteOf(folder, port, upstreams))
-  writeFileSync(
-    join(folder, 'nginx.conf'),
-    `${process.getuid?.() === 0 ? 'user root;' : ''} daemon off; pid ${folder}/pid; error_log ${folder}/error.log;
-    events {}
-    http { access_log off; client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
-      fastcgi_temp_path ${folder}/1; uwsgi_temp_path ${folder}/2; scgi_temp_path ${folder}/3;
-      include ${folder}/site.conf; }`,
-  )
+  writeFileSync(join(folder, 'nginx.conf'), mainOf(folder))
   const child = spawn(program, ['-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')])
   const ended = once(child, 'exit')
   const url = `http://127.0.0.1:${port}`
   const isUp = () => fetch(url).then(Boolean, () => false)
   await until(async () => child.exitCode !== null || (await isUp()))
   if (child.exitCode !== null) throw new Error(readFileSync(join(folder, 'error.log'), 'utf8'))
+  const cache = join(folder, 'daysignal')
   return {
     url,
+    cache,
+    copies: () =>
+      readdirSync(cache, { recursive: true, withFileTypes: true }).filter((item) => item.isFile())
+        .length,
+    cacheUses: (path) =>
+      readFileSync(join(folder, 'access.log'), 'utf8')
+        .split('\n')
+        .flatMap((line) => (line.startsWith(`${path} `) ? line.slice(path.length + 1) : [])),
     async stop() {
       child.kill('SIGTERM')
       await ended
@@ -42,6 +50,24 @@ export async function startNginx(program: string, upstreams: readonly string[]):
     },
   }
 }
+
+/** Returns a configuration that includes that of server/deploy, and logs how the cache is used. */
+const mainOf = (folder: string) => `
+${process.getuid?.() === 0 ? 'user root;' : ''}
+daemon off;
+pid ${folder}/pid;
+error_log ${folder}/error.log;
+events {}
+http {
+  log_format uses '$uri $upstream_cache_status';
+  access_log ${folder}/access.log uses;
+  client_body_temp_path ${folder}/body;
+  proxy_temp_path ${folder}/proxy;
+  fastcgi_temp_path ${folder}/1;
+  uwsgi_temp_path ${folder}/2;
+  scgi_temp_path ${folder}/3;
+  include ${folder}/site.conf;
+}`
 
 /** Returns the configuration of server/deploy with other addresses and folders. */
 function siteOf(folder: string, port: number, upstreams: readonly string[]): string {
