@@ -94,8 +94,14 @@ export async function openReaderAt(
   random: () => number,
 ): Promise<ArchiveReader> {
   if ('dir' in location) return openReader(location.dir)
-  const place = await storePlace(location, { ...SERVER_REQUESTS, random })
-  return readerOf(cachingPlace(place), { cachesFinal: true })
+  return readerOf(cachingPlace(await openPlaceAt(location, random)), { cachesFinal: true })
+}
+
+/** Opens the place of an archive for a long-running process, without a cache. @param random as in `openReaderAt` */
+export async function openPlaceAt(location: ArchiveLocation, random: () => number): Promise<Place> {
+  return 'dir' in location
+    ? folderPlace(location.dir)
+    : storePlace(location, { ...SERVER_REQUESTS, random })
 }
 
 class PlaceReader implements ArchiveReader {

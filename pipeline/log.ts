@@ -4,19 +4,17 @@ import { CHECKPOINT_FILE, manifestKey } from '../archive/format/paths.ts'
 import { parseCheckpoint } from '../archive/log/checkpoint.ts'
 import { isStarted, type KnownLog } from '../archive/log/continuity.ts'
 import { newestLeaves } from '../archive/log/days.ts'
-import type { Signer } from '../archive/log/note.ts'
+import { type Signer, type Verifier, verifierOf } from '../archive/log/note.ts'
 import type { Place } from '../archive/place/place.ts'
 import { type CheckpointKeeper, findLog } from '../archive/writing/found-log.ts'
 import { KnownFiles } from '../archive/writing/known-files.ts'
 import { type DayLog, openLog } from '../archive/writing/log.ts'
 import type { Store } from '../server/store/database.ts'
 import type { LogConfig } from '../server/store/location.ts'
+import { LOG_CHECKPOINT } from '../server/store/restored.ts'
 import { readSetting, writeSetting } from '../server/store/settings.ts'
 import type { RunArchive } from './archive.ts'
 import { makeSigningKey, readSigningKeys, replaceSigningKey } from './signing-keys.ts'
-
-/** The database setting that stores the newest checkpoint. */
-const CHECKPOINT_SETTING = 'log.checkpoint'
 
 /**
  * Opens the log of an archive and verifies that it continues every known checkpoint. Changes nothing,
@@ -100,18 +98,22 @@ export function originIn(note: string): string {
   return naming(CHECKPOINT_FILE, parse, 'log_rewritten')
 }
 
-export function signersOf({ signingKeyFile }: LogConfig, name: string): Signer[] {
+function signersOf({ signingKeyFile }: LogConfig, name: string): Signer[] {
   return readSigningKeys(signingKeyFile).map((privateKey) => ({ name, privateKey }))
 }
+
+/** Returns the public keys of `signersOf`. */
+export const verifiersOf = (config: LogConfig, name: string): Verifier[] =>
+  signersOf(config, name).map(({ privateKey }) => verifierOf(name, privateKey))
 
 /** Stores the newest checkpoint in the database. */
 export function keeperIn(store: Store): CheckpointKeeper {
   return {
-    read: () => readSetting(store.db, CHECKPOINT_SETTING),
+    read: () => readSetting(store.db, LOG_CHECKPOINT),
     replace: (before, after) =>
       store.write(async (tx) => {
-        if ((await readSetting(tx, CHECKPOINT_SETTING)) !== before) return false
-        await writeSetting(tx, CHECKPOINT_SETTING, after)
+        if ((await readSetting(tx, LOG_CHECKPOINT)) !== before) return false
+        await writeSetting(tx, LOG_CHECKPOINT, after)
         return true
       }),
   }

@@ -6,14 +6,14 @@ import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../archive/format/paths.ts'
 import { openCheckpoint } from '../archive/log/checkpoint.ts'
 import { continues, type SignedCheckpoint } from '../archive/log/continuity.ts'
 import { type LogEntry, logBytes, parseLog } from '../archive/log/days.ts'
-import { formatVkey, parseKeys, parseVkey, type Verifier, verifierOf } from '../archive/log/note.ts'
+import { formatVkey, parseKeys, parseVkey, type Verifier } from '../archive/log/note.ts'
 import { linesBeforeDamage, restoredLog } from '../archive/log/restoring.ts'
 import type { Place } from '../archive/place/place.ts'
 import type { Store } from '../server/store/database.ts'
 import type { LogConfig } from '../server/store/location.ts'
 import type { RunArchive } from './archive.ts'
 import type { Copy } from './copy.ts'
-import { keeperIn, originIn, signersOf } from './log.ts'
+import { keeperIn, originIn, verifiersOf } from './log.ts'
 
 /** What is left of a log, with the checkpoints that its own keys have signed. */
 interface Remains {
@@ -66,7 +66,7 @@ async function findRemains(
   const checkpoint = await contentAt(place, CHECKPOINT_FILE)
   const origin = originOf(note) ?? originOf(textOf(checkpoint)) ?? originOf(textOf(theirs))
   if (origin === null) return null
-  const own = signersOf(config, origin).map(({ name, privateKey }) => verifierOf(name, privateKey))
+  const own = verifiersOf(config, origin)
   return {
     own,
     checkpoint,

@@ -5,6 +5,7 @@ import type { DayLog } from '../archive/writing/log.ts'
 import type { Recovery } from '../archive/writing/seal.ts'
 import { openStore, type Store } from '../server/store/database.ts'
 import { recordFailure } from '../server/store/last-failure.ts'
+import { compareWithArchive, lineOfLost } from '../server/store/restored.ts'
 import type { Clock } from '../server/system.ts'
 import { lockFolderOf, type OpenOptions, openArchive, type RunArchive } from './archive.ts'
 import type { PipelineConfig } from './config.ts'
@@ -12,7 +13,7 @@ import type { Copy } from './copy.ts'
 import { writeDerived } from './derived.ts'
 import { refuseMirror } from './folder.ts'
 import { lockForPipeline, PipelineBusy } from './lock.ts'
-import { daysToLog, openDayLog } from './log.ts'
+import { daysToLog, openDayLog, verifiersOf } from './log.ts'
 import {
   type Ffmpeg,
   type FfmpegSearch,
@@ -107,6 +108,7 @@ export async function withPipeline<T>(
       await removeWorkFolders(archive.workDir)
       const pipeline = await assemble(config, context, store, archive, log)
       const { completed, failed } = await archive.writer.recover()
+      await compareDatabase(store, archive, config, context)
       const unlogged = await log.append(await daysToLog(pipeline))
       const result = await work(pipeline, { completed, failed: [...failed, ...unlogged] })
       const derived = await writeDerived(pipeline, context.indexPage ?? false)
@@ -127,6 +129,23 @@ export async function withPipeline<T>(
   } finally {
     await store.close()
   }
+}
+
+/** Continues after the ids that the archive states, before this run signs or seals anything (API.md 9.12). */
+async function compareDatabase(
+  store: Store,
+  { place }: RunArchive,
+  config: PipelineConfig,
+  { clock, warn }: Context,
+): Promise<void> {
+  const keysAtHand = (origin: string) => verifiersOf(config, origin)
+  const { lost, failures } = await compareWithArchive(store, place, {
+    keysAtHand,
+    now: clock.now(),
+  })
+  if (lost) warn(lineOfLost(lost))
+  for (const { message } of failures)
+    warn(`the database could not be compared with the archive: ${message}`)
 }
 
 async function assemble(

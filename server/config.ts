@@ -26,6 +26,8 @@ export interface Config extends DataConfig {
   trustedProxies: TrustedProxies
   /** Whether programs that request media files are redirected to the object store. */
   mediaRedirect: boolean
+  /** The private key that signs the log of days; the file may be missing. */
+  signingKeyFile: string
   logLevel: string
   /** The environment of a pipeline run: the same variables, with absolute paths. */
   pipelineEnvironment: Env
@@ -71,6 +73,7 @@ export function readConfig(env: Env): Config {
     quotas: quotas(env),
     trustedProxies: readVariable('TRUST_PROXY', () => parseTrustedProxies(env.TRUST_PROXY ?? '')),
     mediaRedirect: mediaRedirect(env, data),
+    signingKeyFile,
     logLevel: logLevel(env.LOG_LEVEL || 'info'),
     pipelineEnvironment: {
       ...env,

@@ -4,10 +4,12 @@ import type { Logger } from 'pino'
 import { blame } from '../archive/blame.ts'
 import { ArchiveError, nullIf } from '../archive/errors.ts'
 import type { MirrorSettings } from '../archive/format/mirror.ts'
+import { verifierOf } from '../archive/log/note.ts'
 import { nameOfArchive } from '../archive/place/location.ts'
-import { type ArchiveReader, openReader, openReaderAt } from '../archive/reader.ts'
+import { type ArchiveReader, openPlaceAt, openReader, openReaderAt } from '../archive/reader.ts'
 import { ARCHIVE_MISSING, ensureArchiveFolder } from '../pipeline/folder.ts'
 import { type Schedule, startSchedule } from '../pipeline/schedule.ts'
+import { hasSigningKey, readSigningKeys } from '../pipeline/signing-keys.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { createTransport } from './http/transport.ts'
@@ -21,6 +23,7 @@ import { watchModes } from './modes/watch.ts'
 import type { WriteGuard } from './publishing/guards.ts'
 import { originOfPeer } from './publishing/origin.ts'
 import { startPruning } from './publishing/prune.ts'
+import { type RestoreGuard, startRestoreGuard } from './restore-guard.ts'
 import { openStore, type Queryable, type Store } from './store/database.ts'
 import { nameOfDatabase } from './store/location.ts'
 import { isPostgresUrl } from './store/postgres-url.ts'
@@ -70,6 +73,8 @@ export async function startService(
       ? null
       : await startMetrics({ host, port: metricsPort }, { store, archive, log, clock })
   const guards: WriteGuard[] = []
+  const restoreGuard = mirror ? null : await guardRestores(store, config, system, log)
+  if (restoreGuard) guards.push(restoreGuard.guard)
   let stopping = false
   let schedule: Schedule | undefined
   const app = createApp({
@@ -114,10 +119,32 @@ export async function startService(
       await metrics?.stop(STOP_TIMEOUT_MS)
       memory.stop()
       await lastDayCheck?.stop()
+      await restoreGuard?.stop()
       await heartbeats.stop()
       await store.close()
     },
   }
+}
+
+/** Starts comparing the database with the archive, which the service only reads. */
+async function guardRestores(
+  store: Store,
+  { archive: location, signingKeyFile }: Config,
+  system: System,
+  log: Logger,
+): Promise<RestoreGuard> {
+  const archive = await openPlaceAt(location, randomFrom(system))
+  const keysAtHand = (origin: string) => {
+    try {
+      return hasSigningKey(signingKeyFile)
+        ? readSigningKeys(signingKeyFile).map((key) => verifierOf(origin, key))
+        : []
+    } catch (error) {
+      log.warn((error as Error).message)
+      return []
+    }
+  }
+  return startRestoreGuard({ store, archive, keysAtHand, clock: system.clock, log })
 }
 
 /** Starts writing heartbeats, with an extra one at each change of the modes. */

@@ -22,6 +22,7 @@ const archiveReading = within(
   'archive/drawing',
   'archive/format',
   'archive/reader.ts',
+  'archive/stated-days.ts',
   'archive/errors.ts',
   'archive/blame.ts',
   'archive/optional-package.ts',
@@ -87,6 +88,11 @@ export const RULES: [path: string, rule: MayImport][] = [
     'server/store/migrations/0010-erasures.ts',
     within('server/store', 'archive/log/records.ts', 'server/wire/addresses.ts'),
   ],
+  // What the archive states decides which ids may be issued.
+  [
+    'server/store/restored.ts',
+    within('server/store', 'archive/errors.ts', 'archive/stated-days.ts'),
+  ],
   // A missing driver is reported like every other missing optional package.
   [
     'server/store/postgres-hosts.ts',
@@ -150,7 +156,10 @@ export const RULES: [path: string, rule: MayImport][] = [
   ],
   [
     'server/service.ts',
-    anyOf(within('server', 'pipeline/schedule.ts', 'pipeline/folder.ts'), archiveReading),
+    anyOf(
+      within('server', 'pipeline/schedule.ts', 'pipeline/folder.ts', 'pipeline/signing-keys.ts'),
+      archiveReading,
+    ),
   ],
   ['server/operator', anyOf(within('server', 'pipeline/commands/terminal.ts'), archiveReading)],
   ['server/demo', within('server', 'pipeline/commands/terminal.ts')],

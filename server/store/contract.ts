@@ -9,6 +9,11 @@ export type Queryable = Kysely<Schema> | Transaction<Schema>
 export interface Opening {
   /** The database's own clock [ms since 1970]; null on an engine that has none but this machine's. */
   databaseTime: number | null
+  /**
+   * Identifies the history that the host writes: another database has another one, and a promotion begins another one.
+   * Null if the engine or the host cannot tell.
+   */
+  history: string | null
 }
 
 export interface Store {

@@ -42,7 +42,7 @@ const openings = new WeakMap<DatabaseConnection, Locked>()
 export async function openingOf<S>(tx: Transaction<S>): Promise<Opening> {
   const find = async (connection: DatabaseConnection) => openings.get(connection) as Locked
   const { database_time } = await tx.getExecutor().provideConnection(find)
-  return { databaseTime: Number(database_time) }
+  return { databaseTime: Number(database_time), history: null }
 }
 
 /** Numbers ascend and follow the clock, so that a promoted replica never repeats a number of the lost primary. */

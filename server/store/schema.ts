@@ -132,7 +132,7 @@ interface OriginCountTable {
 interface ModerationLogTable {
   id: Id
   at: Int
-  act: 'hide' | 'show' | 'erase' | 'mode' | 'feature' | 'review'
+  act: 'hide' | 'show' | 'erase' | 'mode' | 'feature' | 'review' | 'restored'
   target_kind: 'message' | 'directory' | 'investigation' | 'service'
   /** An id, a path, or the name of a switch. */
   target: string

@@ -39,12 +39,20 @@ export async function publicationTime(tx: Transaction<Schema>, now: number): Pro
 }
 
 /** After this commit, no record is dated before `at` [ms since 1970]. */
-export async function raiseFloor(tx: Transaction<Schema>, at: number): Promise<void> {
+export const raiseFloor = (tx: Transaction<Schema>, at: number): Promise<void> =>
+  raiseSequence(tx, 'publish_at', BigInt(at))
+
+/** After this commit, the sequence issues only numbers above `last`. */
+export async function raiseSequence(
+  tx: Transaction<Schema>,
+  name: SequenceName,
+  last: bigint,
+): Promise<void> {
   await tx
     .updateTable('sequences')
-    .set({ last: at })
-    .where('name', '=', 'publish_at')
-    .where('last', '<', BigInt(at))
+    .set({ last })
+    .where('name', '=', name)
+    .where('last', '<', last)
     .execute()
 }
 
@@ -52,11 +60,14 @@ const lastOf = compiled((db, { name }: { name: SequenceName }) =>
   db.selectFrom('sequences').select('last').where('name', '=', name),
 )
 
-/** Returns the id of the latest operator action; only these change the visibility of existing records. */
-export async function lastModeration(db: Queryable): Promise<bigint> {
-  const [row] = await lastOf(db, { name: 'moderation' })
+/** Returns the last id that a sequence has issued; 0 if none. */
+export async function lastIssued(db: Queryable, name: SequenceName): Promise<bigint> {
+  const [row] = await lastOf(db, { name })
   return row?.last ?? 0n
 }
+
+/** Returns the id of the latest operator action; only these change the visibility of existing records. */
+export const lastModeration = (db: Queryable): Promise<bigint> => lastIssued(db, 'moderation')
 
 const allSequences = compiled((db) => db.selectFrom('sequences').select(['name', 'last']))
 

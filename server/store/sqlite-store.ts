@@ -30,7 +30,7 @@ const LOCK_RETRY_MS = 5
 const JOURNALS_IN_MEMORY = sql`pragma temp_store = memory`
 
 /** SQLite runs in this process, so its clock is this machine's. */
-const NO_CLOCK: Opening = { databaseTime: null }
+const NO_CLOCK: Opening = { databaseTime: null, history: null }
 
 /** As `openStore`. */
 export async function openSqliteStore(

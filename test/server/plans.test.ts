@@ -95,7 +95,7 @@ test('a batch of creates scans no table', async () => {
     db.transaction().execute((tx) =>
       publishBatch(
         tx,
-        { databaseTime: null },
+        { databaseTime: null, history: null },
         [
           { ...shared, feature: 'messages', limits: MESSAGE_LIMITS, draft },
           { ...shared, feature: 'investigations', limits: MESSAGE_LIMITS, draft: addressed },
@@ -144,7 +144,8 @@ describe('query plans of operator actions', () => {
     const steps = await plansOf(file, (db) => {
       const listening: Store = {
         ...store,
-        write: (work) => db.transaction().execute((tx) => work(tx, { databaseTime: null })),
+        write: (work) =>
+          db.transaction().execute((tx) => work(tx, { databaseTime: null, history: null })),
       }
       return prune(listening, 0, new AbortController().signal)
     })

@@ -1,6 +1,6 @@
 // Creates the databases of tests: a SQLite file in the data folder or, with TEST_DATABASE=postgres, a database on the
 // run's PostgreSQL. Either is a copy of a template with our tables.
-import { copyFileSync, existsSync } from 'node:fs'
+import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openStore, type Store } from '../../server/store/database.ts'
 import { system } from '../../server/system.ts'
@@ -14,6 +14,7 @@ export const TEMPLATE = 'template_of_tests'
 /** Data folder -> URL of the PostgreSQL database that replaces its SQLite file. */
 const databases = new Map<string, string>()
 let databaseCount = 0
+let backupCount = 0
 
 /** Returns the URL of the run's PostgreSQL. @throws Error unless test/support/postgres-per-run.ts has started it */
 function serverUrl(): URL {
@@ -67,4 +68,49 @@ export async function openStoreIn(dataDir: string): Promise<Store> {
       await removeDatabase(dataDir)
     },
   }
+}
+
+/** Replaces the database of a data folder by an empty one, while nothing uses it. */
+export async function emptyDatabase(dataDir: string): Promise<void> {
+  const url = databases.get(dataDir)
+  const file = join(dataDir, 'daysignal.sqlite')
+  if (!url) return remove(file, `${file}-wal`, `${file}-shm`)
+  await recreate(new URL(url).pathname.slice(1), TEMPLATE)
+}
+
+/**
+ * Copies the database of a data folder while nothing uses it.
+ * @returns a function that replaces the database by the copy, while nothing uses it
+ */
+export async function backUpDatabase(dataDir: string): Promise<() => Promise<void>> {
+  const url = databases.get(dataDir)
+  return url ? backUpPostgres(url) : backUpSqlite(join(dataDir, 'daysignal.sqlite'))
+}
+
+function backUpSqlite(file: string): () => Promise<void> {
+  const copy = `${file}.${backupCount++}`
+  copyFileSync(file, copy)
+  return async () => {
+    // SQLite would replay them into the copy.
+    remove(`${file}-wal`, `${file}-shm`)
+    copyFileSync(copy, file)
+  }
+}
+
+function remove(...files: string[]): void {
+  for (const file of files) rmSync(file, { force: true })
+}
+
+async function backUpPostgres(url: string): Promise<() => Promise<void>> {
+  const name = new URL(url).pathname.slice(1)
+  const copy = `${name}_${backupCount++}`
+  const { href } = serverUrl()
+  await statement(href, `create database ${copy} template ${name}`)
+  return () => recreate(name, copy)
+}
+
+async function recreate(name: string, template: string): Promise<void> {
+  const { href } = serverUrl()
+  await statement(href, `drop database ${name} with (force)`)
+  await statement(href, `create database ${name} template ${template}`)
 }

@@ -21,8 +21,12 @@ export interface TestService {
   readonly client: Client
   /** The log entries at level warn and above. */
   readonly complaints: string[]
-  /** Stops the service and starts it on the same data. @param env variables to change */
-  restart(env?: Record<string, string>): Promise<void>
+  /**
+   * Stops the service and starts it on the same data.
+   * @param env variables to change
+   * @param whileStopped called in between
+   */
+  restart(env?: Record<string, string>, whileStopped?: () => Promise<unknown>): Promise<void>
   /** Stops the service and removes its data. */
   stop(): Promise<void>
 }
@@ -101,8 +105,9 @@ export async function startTestService(
     dataDir,
     client: clientOf(urlOf),
     complaints,
-    async restart(other = {}) {
+    async restart(other = {}, whileStopped) {
       await running.stop()
+      await whileStopped?.()
       config = readConfig({ ...QUIET, ...data, ...env, ...other })
       running = await start(config)
     },

@@ -1,0 +1,140 @@
+// Refuses writes until the database has been compared with its archive (API.md 9.12): at the start, and whenever the
+// database turns out to have another history, as after a promotion.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { StatementOptions, StatingPlace } from '../archive/stated-days.ts'
+import type { WriteGuard } from './publishing/guards.ts'
+import type { Store } from './store/database.ts'
+import { type Comparison, compareWithArchive, lineOfLost } from './store/restored.ts'
+import type { Clock } from './system.ts'
+import { Problem } from './wire/problem.ts'
+
+/** How long writes are refused at most [ms]. */
+const PATIENCE_MS = 60_000
+/** The interval of attempts before that time is over, and after it [ms]. */
+const RETRY_MS = { closed: 1_000, open: 30_000 }
+/** How long a start waits for the first attempt, so that its first requests are usually accepted [ms]. */
+const FIRST_ATTEMPT_MS = 2_000
+/** How long a stop waits for an attempt [ms]. */
+const LAST_ATTEMPT_MS = 1_000
+
+const RETRY_AFTER_S = '5'
+
+export interface RestoreGuardDeps extends Pick<StatementOptions, 'keysAtHand'> {
+  store: Pick<Store, 'db' | 'write'>
+  archive: StatingPlace
+  clock: Clock
+  log: Pick<Logger, 'info' | 'warn' | 'error'>
+}
+
+export interface RestoreGuard {
+  guard: WriteGuard
+  stop(): Promise<void>
+}
+
+/** Starts comparing. Resolves after the first attempt, or earlier if that takes long. */
+export async function startRestoreGuard(deps: RestoreGuardDeps): Promise<RestoreGuard> {
+  const comparer = new Comparer(deps)
+  const timer = setInterval(() => comparer.tick(), RETRY_MS.closed).unref()
+  await within(FIRST_ATTEMPT_MS, comparer.tick())
+  return {
+    guard: ({ history }) => comparer.refusalOf(history),
+    async stop() {
+      clearInterval(timer)
+      await within(LAST_ATTEMPT_MS, comparer.attempt)
+    },
+  }
+}
+
+const within = (ms: number, work: Promise<void>) =>
+  Promise.race([work, sleep(ms, undefined, { ref: false })])
+
+/** A database that has not been compared yet. */
+interface Pending {
+  /** Undefined until a transaction or a comparison has read it. */
+  history: string | null | undefined
+  /** [monotonic ms] */
+  since: number
+  /** When to try next [monotonic ms]. */
+  due: number
+  /** The problem that was logged last. */
+  problem: string | null
+}
+
+class Comparer {
+  readonly #deps: RestoreGuardDeps
+  /** The history of the database that was compared last; undefined before that. */
+  #compared: string | null | undefined
+  #pending: Pending | null
+  #isTrying = false
+  /** Settles when the latest attempt has ended; never rejects. */
+  attempt: Promise<void> = Promise.resolve()
+
+  constructor(deps: RestoreGuardDeps) {
+    this.#deps = deps
+    this.#pending = this.#begin(undefined)
+  }
+
+  /** Returns why a database with this history may not be written now; null if it may. */
+  refusalOf(history: string | null): Problem | null {
+    if (history === this.#compared) return null
+    let pending = this.#pending
+    if (pending && pending.history === undefined) pending.history = history
+    if (pending?.history !== history) {
+      pending = this.#pending = this.#begin(history)
+      this.tick()
+    }
+    if (!this.#isPatient(pending)) return null
+    return new Problem(
+      'storage_unavailable',
+      'the database is being compared with the archive; try again soon',
+      { 'retry-after': RETRY_AFTER_S },
+    )
+  }
+
+  /** Tries if it is time to. */
+  tick(): Promise<void> {
+    const pending = this.#pending
+    if (pending && !this.#isTrying && this.#deps.clock.monotonic() >= pending.due) {
+      this.#isTrying = true
+      this.attempt = this.#try(pending).finally(() => {
+        this.#isTrying = false
+      })
+    }
+    return this.attempt
+  }
+
+  async #try(pending: Pending): Promise<void> {
+    const { store, archive, keysAtHand, clock, log } = this.#deps
+    try {
+      const now = clock.now()
+      const comparison = await compareWithArchive(store, archive, { keysAtHand, now })
+      this.#report(comparison)
+      this.#compared = comparison.opening.history
+      this.#pending = null
+    } catch (error) {
+      const isPatient = this.#isPatient(pending)
+      pending.due = clock.monotonic() + (isPatient ? RETRY_MS.closed : RETRY_MS.open)
+      const then = isPatient ? 'writes are refused for up to a minute' : 'writes are accepted again'
+      const problem = `the database cannot be compared with the archive, and ${then}: ${(error as Error).message}`
+      if (problem !== pending.problem) log.error(problem)
+      pending.problem = problem
+    }
+  }
+
+  #report({ lost, failures }: Comparison): void {
+    const { log } = this.#deps
+    if (lost) log.error(lost, lineOfLost(lost))
+    for (const { message } of failures)
+      log.warn(`the database could not be compared with the archive: ${message}`)
+  }
+
+  #begin(history: string | null | undefined): Pending {
+    const since = this.#deps.clock.monotonic()
+    return { history, since, due: since, problem: null }
+  }
+
+  #isPatient({ since }: Pending): boolean {
+    return this.#deps.clock.monotonic() - since < PATIENCE_MS
+  }
+}

@@ -1,0 +1,272 @@
+// A database that is restored from a copy older than its archive never gives out an id that a sealed day states
+// (API.md 4.5, 9.12).
+import { renameSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openStore, type Store } from '../../server/store/database.ts'
+import { removeSetting } from '../../server/store/settings.ts'
+import { system } from '../../server/system.ts'
+import { backUpDatabase, emptyDatabase } from '../support/database.ts'
+import { operated } from '../support/operator.ts'
+import { idsOf, type Publisher, publisherOf } from '../support/publish.ts'
+import { sealDays } from '../support/sealing.ts'
+import { clockAt, type SetClock, startTestService, type TestService } from '../support/service.ts'
+import { until } from '../support/time.ts'
+
+const [FIRST, SECOND, THIRD] = ['2026-11-17', '2026-11-18', '2026-11-19'] as const
+
+let clock: SetClock
+let service: TestService
+let publish: Publisher
+beforeEach(async () => {
+  clock = clockAt(`${FIRST}T08:00:00Z`)
+  service = await startTestService({}, clock)
+  publish = publisherOf(service.client)
+  await publish.directory('lab')
+})
+afterEach(() => service.stop())
+
+const seal = (...days: string[]) => sealDays(service.dataDir, days, clock.now())
+
+/** Publishes messages. @returns the id of the last one */
+async function post(count: number, body = 'a message'): Promise<bigint> {
+  let id = 0n
+  for (let i = 0; i < count; i++) id = await publish.message('lab', body)
+  return id
+}
+
+/** Stops the service for a copy of its database. @returns a function that restores it while the service is stopped */
+async function backUp(): Promise<() => Promise<void>> {
+  let restore = async () => {}
+  await service.restart({}, async () => {
+    restore = await backUpDatabase(service.dataDir)
+  })
+  return restore
+}
+
+/** Has three messages in a copy, and two more that only the sealed first day states. */
+async function restoreAfterSealing(): Promise<void> {
+  await post(3)
+  const restore = await backUp()
+  await post(2, 'lost')
+  clock.set(`${SECOND}T08:00:00Z`)
+  await seal(FIRST)
+  await service.restart({}, restore)
+}
+
+const actions = async () =>
+  (JSON.parse(await operated(service, 'log', '--json')) as { items: object[] }).items
+
+async function inStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(service.config.database, { clock: system.clock, create: false })
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** The complaints at level 50. The check of the last sealed day also complains about lost messages, at any time. */
+const errors = () =>
+  service.complaints
+    .map((line) => JSON.parse(line) as { level: number; msg: string })
+    .filter(({ level, msg }) => level >= 50 && !msg.includes('do not match its seal'))
+    .map(({ msg }) => msg)
+
+const LOSS =
+  'this database is older than the archive: messages 4 to 5, stated by days from 2026-11-17 to ' +
+  '2026-11-17, are lost; new ones begin at 6'
+
+describe('a database that was restored', () => {
+  test('new messages get ids above those that sealed days state, and the loss is logged', async () => {
+    await restoreAfterSealing()
+    expect(errors()).toEqual([LOSS])
+    expect(await post(1, 'new')).toBe(6n)
+  })
+
+  test('the loss is one action of the log of actions, and later starts find nothing new', async () => {
+    await restoreAfterSealing()
+    await post(1, 'new')
+    await service.restart()
+    expect(errors()).toEqual([LOSS])
+    expect(await actions()).toEqual([
+      {
+        id: 1,
+        at: '2026-11-18T08:00:00.000Z',
+        act: 'restored',
+        target_kind: 'service',
+        target: 'messages 4 to 5',
+        reason: 'lost: stated by days from 2026-11-17 to 2026-11-17, but not in this database',
+      },
+    ])
+    expect(await post(1)).toBe(7n)
+  })
+
+  test('two servers that start at once record the loss once', async () => {
+    await restoreAfterSealing()
+    await service.restart({}, async () => {
+      await inStore(async (store) => {
+        await store.write(async (tx) => {
+          await removeSetting(tx, 'log.compared')
+          await tx
+            .updateTable('sequences')
+            .set({ last: 3n })
+            .where('name', '=', 'message')
+            .execute()
+          await tx.deleteFrom('moderation_log').execute()
+        })
+      })
+      const shared = { DATA_DIR: service.dataDir }
+      const starting = [startTestService(shared, clock), startTestService(shared, clock)]
+      for (const started of await Promise.all(starting)) await started.stop()
+    })
+    expect(await actions()).toHaveLength(1)
+    expect(await post(1)).toBe(6n)
+  })
+
+  test('a reader that has seen the lost messages misses none of the new ones', async () => {
+    await restoreAfterSealing()
+    await post(2, 'new')
+    const page = await service.client.get('/api/v1/messages?after=5')
+    expect(idsOf(page)).toEqual([6n, 7n])
+  })
+
+  test('new investigations get ids above those of all investigations that may be lost', async () => {
+    const restore = await backUp()
+    const lost = await publish.investigation('lab')
+    clock.set(`${SECOND}T08:00:00Z`)
+    await seal(FIRST)
+    await service.restart({}, restore)
+    expect((await publish.investigation('lab')).id).toBeGreaterThan(lost.id)
+  })
+
+  test('no new record is dated into a sealed day', async () => {
+    await restoreAfterSealing()
+    const floor = await inStore(({ db }) =>
+      db.selectFrom('sequences').select('last').where('name', '=', 'publish_at').execute(),
+    )
+    expect(floor).toEqual([{ last: BigInt(Date.parse(`${SECOND}T00:00:00Z`)) }])
+  })
+
+  test('days that the copy knew are left alone, and only later ones count as lost', async () => {
+    await post(2)
+    clock.set(`${SECOND}T08:00:00Z`)
+    await seal(FIRST)
+    await post(1)
+    const restore = await backUp()
+    await post(3, 'lost')
+    clock.set(`${THIRD}T08:00:00Z`)
+    await seal(SECOND)
+    await service.restart({}, restore)
+    expect(await actions()).toMatchObject([
+      { target: 'messages 4 to 6', reason: expect.stringContaining(`from ${SECOND} to ${SECOND}`) },
+    ])
+    expect(await post(1)).toBe(7n)
+  })
+
+  test('a new database next to the archive continues after its ids', async () => {
+    await post(3)
+    clock.set(`${SECOND}T08:00:00Z`)
+    await seal(FIRST)
+    await service.restart({}, () => emptyDatabase(service.dataDir))
+    await publish.directory('lab')
+    expect(await post(1)).toBe(4n)
+    expect(await actions()).toMatchObject([{ target: 'messages 1 to 3' }])
+  })
+
+  test('a loss that an earlier version has not noticed is found once after the update', async () => {
+    await restoreAfterSealing()
+    // An earlier version has adopted the checkpoint without comparing.
+    await service.restart({}, async () => {
+      await seal()
+      await inStore((store) =>
+        store.write(async (tx) => {
+          await removeSetting(tx, 'log.compared')
+          await tx
+            .updateTable('sequences')
+            .set({ last: 4n })
+            .where('name', '=', 'message')
+            .execute()
+        }),
+      )
+    })
+    expect(await actions()).toMatchObject([{}, { target: 'messages 5 to 5' }])
+    expect(await post(1)).toBe(6n)
+  })
+
+  test('a run that comes before the server finds the loss, and seals only ids that are new', async () => {
+    await post(3)
+    const restore = await backUp()
+    await post(2, 'lost')
+    clock.set(`${SECOND}T08:00:00Z`)
+    await seal(FIRST)
+    await service.restart({}, async () => {
+      await restore()
+      clock.set(`${THIRD}T08:00:00Z`)
+      expect((await seal()).warnings).toEqual([LOSS])
+      expect((await seal()).warnings).toEqual([])
+    })
+    expect(await post(1)).toBe(6n)
+    expect(errors()).toEqual([])
+    expect(await actions()).toHaveLength(1)
+  })
+})
+
+describe('a database that was not restored', () => {
+  test('days sealed from it raise nothing, at a start or in a run', async () => {
+    await post(3)
+    clock.set(`${SECOND}T08:00:00Z`)
+    await seal(FIRST)
+    await service.restart()
+    await post(1)
+    clock.set(`${THIRD}T08:00:00Z`)
+    expect((await seal(SECOND)).warnings).toEqual([])
+    await service.restart()
+    expect(service.complaints).toEqual([])
+    expect(await actions()).toEqual([])
+    expect(await post(1)).toBe(5n)
+  })
+})
+
+describe('an archive that cannot be read', () => {
+  const post503 = () => service.client.post('/api/v1/messages', { directory: 'lab', body: 'b' })
+
+  test('writes answer 503 until the database has been compared, and reads go on', async () => {
+    await restoreAfterSealing()
+    const away = `${service.archiveDir}.away`
+    await service.restart({}, async () => renameSync(service.archiveDir, away))
+    const refused = await post503()
+    expect(refused).toMatchObject({
+      status: 503,
+      json: { error: { code: 'storage_unavailable' } },
+    })
+    expect(refused.headers.get('retry-after')).toBe('5')
+    expect((await service.client.get('/api/v1/messages')).status).toBe(200)
+    renameSync(away, service.archiveDir)
+    clock.pass(1_000)
+    await until(async () => (await post503()).status === 201)
+  })
+
+  test('after a minute the board opens, and the database is compared as soon as it can be', async () => {
+    await post(3)
+    const restore = await backUp()
+    await post(2, 'lost')
+    clock.set(`${SECOND}T08:00:00Z`)
+    await seal(FIRST)
+    const away = `${service.archiveDir}.away`
+    await service.restart({}, async () => {
+      await restore()
+      renameSync(service.archiveDir, away)
+    })
+    clock.pass(59_000)
+    expect((await post503()).status).toBe(503)
+    clock.pass(1_000)
+    expect(await post(1)).toBe(4n)
+    renameSync(away, service.archiveDir)
+    await until(async () => {
+      clock.pass(30_000)
+      return (await actions()).length > 0
+    })
+    expect(await actions()).toMatchObject([{ target: 'messages 5 to 5' }])
+    expect(await post(1)).toBe(6n)
+  })
+})
