@@ -5,9 +5,13 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** The five limits of the specification: length of the window [ms], and whether each origin is counted separately. */
+/**
+ * The five limits of the specification, and `messages_origin_day`, which is off by default: length of the window [ms],
+ * and whether each origin is counted separately.
+ */
 export const LIMITS = {
   messages_origin_minute: { window: MINUTE, perOrigin: true, byDefault: 300 },
+  messages_origin_day: { window: DAY, perOrigin: true, byDefault: 0 },
   messages_global_minute: { window: MINUTE, perOrigin: false, byDefault: 1200 },
   messages_global_day: { window: DAY, perOrigin: false, byDefault: 50_000 },
   directories_origin_hour: { window: HOUR, perOrigin: true, byDefault: 100 },
@@ -22,6 +26,7 @@ export type Quotas = Record<LimitName, number>
 /** The limits shared by plain messages, questions and contributions. */
 export const MESSAGE_LIMITS = [
   'messages_origin_minute',
+  'messages_origin_day',
   'messages_global_minute',
   'messages_global_day',
 ] as const

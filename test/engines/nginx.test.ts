@@ -19,6 +19,7 @@ import { type Nginx, startNginx } from './nginx.ts'
 
 const nginxProgram = findProgram('nginx')
 const python = findProgram('python3')
+const REFUSED = '127.0.0.2'
 
 const days = makeDays(2)
 const [{ day, media }, later] = days.map((made) => ({
@@ -50,7 +51,7 @@ describe.skipIf(!nginxProgram)('nginx in front of two servers', () => {
     }
     servers = [await startTestService(env), await startTestService(env)]
     const upstreams = servers.map(({ url }) => new URL(url).host)
-    nginx = await startNginx(nginxProgram as string, upstreams)
+    nginx = await startNginx(nginxProgram as string, upstreams, refusing(REFUSED))
   })
   afterAll(async () => {
     await nginx.stop()
@@ -224,6 +225,14 @@ describe.skipIf(!nginxProgram)('nginx in front of two servers', () => {
     },
   )
 
+  test('an address that the operator refuses gets 403 with an envelope', async () => {
+    const requested = 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
+    const answer = await sendRaw(nginx.url, requested, 'close', undefined, REFUSED)
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([403, 'no-store'])
+    expect(JSON.parse(answer.body).error.code).toBe('forbidden')
+    expect((await sendRaw(nginx.url, requested)).status).toBe(200)
+  })
+
   test('switching transmissions off takes effect for all but cached media, and they go with the cache', async () => {
     const operate = (state: string) =>
       operator({ dataDir }, ['feature', 'transmissions', state, '--reason', 'test'])
@@ -296,12 +305,17 @@ server.listen(0)
 print(server.getsockname()[1], flush=True)
 sys.stdin.read()`
 
+const operating = readFileSync(new URL('../../server/deploy/OPERATING.md', import.meta.url), 'utf8')
+
+/** Returns the directives of OPERATING.md for another address. */
+function refusing(address: string): string {
+  const lines = /daysignal-refused\.conf <<'END'\n(.*?)END/s.exec(operating)?.[1]
+  if (lines === undefined) throw new Error('OPERATING.md has no directives that refuse an address')
+  return lines.replace('203.0.113.7', address)
+}
+
 /** Returns the command of OPERATING.md for another folder. */
 function lineThatEmptiesTheCache(folder: string): string {
-  const operating = readFileSync(
-    new URL('../../server/deploy/OPERATING.md', import.meta.url),
-    'utf8',
-  )
   const line = /`sudo (find \/var\/cache\/daysignal [^`]+)`/.exec(operating)?.[1]
   if (line === undefined) throw new Error('OPERATING.md has no line that empties the cache')
   return line.replace('/var/cache/daysignal', folder)

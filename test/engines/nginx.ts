@@ -20,12 +20,20 @@ export interface Nginx {
   stop(): Promise<void>
 }
 
-/** @param program path of nginx @param upstreams addresses of the services, such as 127.0.0.1:3000 */
-export async function startNginx(program: string, upstreams: readonly string[]): Promise<Nginx> {
+/**
+ * @param program path of nginx
+ * @param upstreams addresses of the services, such as 127.0.0.1:3000
+ * @param more directives of another file of conf.d
+ */
+export async function startNginx(
+  program: string,
+  upstreams: readonly string[],
+  more = '',
+): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'daysignal-nginx-'))
   const port = await freePort()
   writeFileSync(join(folder, 'site.conf'), siteOf(folder, port, upstreams))
-  writeFileSync(join(folder, 'nginx.conf'), mainOf(folder))
+  writeFileSync(join(folder, 'nginx.conf'), mainOf(folder, more))
   const child = spawn(program, ['-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')])
   const ended = once(child, 'exit')
   const url = `http://127.0.0.1:${port}`
@@ -52,7 +60,7 @@ export async function startNginx(program: string, upstreams: readonly string[]):
 }
 
 /** Returns a configuration that includes that of server/deploy, and logs how the cache is used. */
-const mainOf = (folder: string) => `
+const mainOf = (folder: string, more: string) => `
 ${process.getuid?.() === 0 ? 'user root;' : ''}
 daemon off;
 pid ${folder}/pid;
@@ -67,6 +75,7 @@ http {
   uwsgi_temp_path ${folder}/2;
   scgi_temp_path ${folder}/3;
   include ${folder}/site.conf;
+  ${more}
 }`
 
 /** Returns the configuration of server/deploy with other addresses and folders. */

@@ -49,10 +49,11 @@ async function statuses(...requests: (() => Promise<{ status: number }>)[]): Pro
 const LIMITED = { status: 429, code: 'rate_limited' }
 const retryAfter = (reply: { headers: globalThis.Headers }) => reply.headers.get('retry-after')
 
-test('the default limits match the specification', async () => {
+test('the default limits match the specification, and the daily limit of an origin is off', async () => {
   await serve({})
   expect(readConfig({}).quotas).toEqual({
     messages_origin_minute: 300,
+    messages_origin_day: 0,
     messages_global_minute: 1200,
     messages_global_day: 50_000,
     directories_origin_hour: 100,
@@ -238,6 +239,42 @@ describe('the other windows', () => {
   test('a limit of 0 means no limit', async () => {
     await serve({ LIMIT_MESSAGES_ORIGIN_MINUTE: '0', LIMIT_MESSAGES_GLOBAL_DAY: '7' })
     expect(await statuses(...Array(8).fill(say))).toEqual([...Array(7).fill(201), 429])
+  })
+})
+
+describe('messages_origin_day: 4', () => {
+  const env = { TRUST_PROXY: '127.0.0.0/8', LIMIT_MESSAGES_ORIGIN_DAY: '4' }
+  const visitor = () => say(from('203.0.113.1'))
+  const other = () => say(from('203.0.113.2'))
+
+  test('an origin that has published its share waits for the next day, and others publish', async () => {
+    await serve(env)
+    const asking = [() => ask(from('203.0.113.1')), () => contribute(from('203.0.113.1'))]
+    expect(await statuses(visitor, ...asking, visitor)).toEqual([201, 201, 201, 201])
+    clock.set('2026-11-19T20:00:00.000Z')
+    for (const request of [visitor, ...asking]) {
+      const reply = await request()
+      expect(reply).toMatchObject(LIMITED)
+      expect(reply.message).toContain('messages_origin_day: at most 4')
+      expect(retryAfter(reply)).toBe(String(4 * 3600))
+    }
+    expect(await statuses(other, other, other, other, other)).toEqual([...Array(4).fill(201), 429])
+    clock.set('2026-11-20T00:00:00.000Z')
+    expect((await visitor()).status).toBe(201)
+  })
+
+  test('the count of a day survives a restart', async () => {
+    await serve(env)
+    await statuses(visitor, visitor, other)
+    await service.restart({ ...env, LIMIT_MESSAGES_ORIGIN_MINUTE: '3' })
+    const reply = await visitor()
+    expect(reply.headers.get('ratelimit-policy')).toBe(
+      '"messages_origin_minute";q=3;w=60, "messages_origin_day";q=4;w=86400',
+    )
+    expect(reply.headers.get('ratelimit')).toBe(
+      '"messages_origin_minute";r=2;t=42, "messages_origin_day";r=1;t=49482',
+    )
+    expect(await statuses(visitor, visitor)).toEqual([201, 429])
   })
 })
 
