@@ -1,10 +1,10 @@
 // Draws the stills that ffmpeg combines with the picture to the film: the picture before the day is read, and the parts
 // that light up or appear.
 import { NIGHT } from '../../archive/drawing/colours.ts'
+import { secondsAfter } from '../../archive/drawing/enough.ts'
 import { tonesOf } from '../../archive/drawing/tone-strip.ts'
 import type { Snapshot } from '../../archive/format/snapshot.ts'
 import { columnNames, emptyChord } from './chord-figure.ts'
-import { secondsAfter } from './enough.ts'
 import { announcement, brand, date } from './header.ts'
 import { BAND, CHORD, PICTURE, type Rectangle, VERDICT } from './layout.ts'
 import { foot, ground } from './picture.ts'

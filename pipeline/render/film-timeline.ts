@@ -1,6 +1,7 @@
 // The timeline of the film: the frames at which the day becomes readable and at which it is shown.
+
+import { secondsAfter } from '../../archive/drawing/enough.ts'
 import { TRANSMISSION_SECONDS } from '../../protocol/index.ts'
-import { secondsAfter } from './enough.ts'
 
 /** Frames per second. */
 export const FRAME_RATE = 12.5

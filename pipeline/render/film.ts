@@ -1,10 +1,10 @@
 // Renders the film of a day: its tones light up as they sound, and once they are enough the day appears.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { slotsNeeded } from '../../archive/drawing/enough.ts'
 import { fieldsOf, type Snapshot } from '../../archive/format/snapshot.ts'
 import { encodeFrame, SAMPLE_RATE } from '../../protocol/index.ts'
 import { gridOf } from './chord-figure.ts'
-import { slotsNeeded } from './enough.ts'
 import { FfmpegError, type FfmpegJob, runFfmpeg } from './ffmpeg.ts'
 import { filmFilter } from './film-filter.ts'
 import { listeningStill, partsStill } from './film-stills.ts'

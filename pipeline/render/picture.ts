@@ -1,11 +1,11 @@
 // Renders the picture of a day: date and flags, the counters as a chord, the tones as a strip.
 import { NIGHT } from '../../archive/drawing/colours.ts'
+import { slotsNeeded } from '../../archive/drawing/enough.ts'
 import { tonesOf } from '../../archive/drawing/tone-strip.ts'
 import { fieldsOf, type Snapshot } from '../../archive/format/snapshot.ts'
 import { encodeFrame, SLOTS } from '../../protocol/index.ts'
 import { columnNames, litChord } from './chord-figure.ts'
 import { longNumbers, shortNumbers } from './chord-numbers.ts'
-import { slotsNeeded } from './enough.ts'
 import { brand, date, verdict } from './header.ts'
 import { LEFT, PICTURE, RIGHT } from './layout.ts'
 import { drawPng } from './png.ts'

@@ -1,8 +1,8 @@
 // Draws the tone strip of a day and the bar below it, in the lighting states of the picture and the film.
 import { NIGHT } from '../../archive/drawing/colours.ts'
+import { secondsAfter } from '../../archive/drawing/enough.ts'
 import { STRIP, stripPaths, type ToneRow } from '../../archive/drawing/tone-strip.ts'
 import { TRANSMISSION_SECONDS } from '../../protocol/index.ts'
-import { secondsAfter } from './enough.ts'
 import { BAR, LEFT, RIGHT, TONES_AREA, xAfter } from './layout.ts'
 import { element, FAINT, text } from './svg.ts'
 

@@ -1,7 +1,7 @@
 // Generates days of every size, and decodes prefixes of their sound.
 import fc from 'fast-check'
+import { secondsAfter } from '../../../archive/drawing/enough.ts'
 import type { Snapshot } from '../../../archive/format/snapshot.ts'
-import { secondsAfter } from '../../../pipeline/render/enough.ts'
 import { decodeWav, SAMPLE_RATE, writeWav } from '../../../protocol/index.ts'
 import { samplesOf, snapshotOf } from './days.ts'
 

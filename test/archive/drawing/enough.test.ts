@@ -1,16 +1,16 @@
 // The number of slots needed to decode a day: for every prefix, by the list decoder, and by the receiver.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { guessedBitsAfter, secondsAfter, slotsNeeded } from '../../../archive/drawing/enough.ts'
 import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
-import { guessedBitsAfter, secondsAfter, slotsNeeded } from '../../../pipeline/render/enough.ts'
 import { CODE_LENGTH, SLOTS, TONES } from '../../../protocol/constants.ts'
 import { encodeFrame, encodeTones } from '../../../protocol/index.ts'
 import { POSITION_SLOTS } from '../../../protocol/interleave.ts'
 import { toneLabel } from '../../../protocol/labels.ts'
 import { readPaths } from '../../../protocol/receiver/outcome.ts'
 import { ListDecoder } from '../../../protocol/receiver/polar-list.ts'
-import { ACTIVE, INCONCLUSIVE, LARGEST, QUIET } from './days.ts'
-import { decodesAfter, randomDays } from './prefixes.ts'
+import { ACTIVE, INCONCLUSIVE, LARGEST, QUIET } from '../../pipeline/render/days.ts'
+import { decodesAfter, randomDays } from '../../pipeline/render/prefixes.ts'
 
 const frameOf = (snapshot: Snapshot): Uint8Array => encodeFrame(fieldsOf(snapshot))
 const slotsOf = (snapshot: Snapshot): number => slotsNeeded(frameOf(snapshot))

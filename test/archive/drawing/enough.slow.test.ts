@@ -1,10 +1,10 @@
 // The number of slots needed, compared with the whole receiver for days of every size.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { slotsNeeded } from '../../../archive/drawing/enough.ts'
 import { fieldsOf } from '../../../archive/format/snapshot.ts'
-import { slotsNeeded } from '../../../pipeline/render/enough.ts'
 import { encodeFrame } from '../../../protocol/index.ts'
-import { decodesAfter, randomDays } from './prefixes.ts'
+import { decodesAfter, randomDays } from '../../pipeline/render/prefixes.ts'
 
 it('the receiver decodes every day from one slot more than needed, and hardly any from two slots fewer', () => {
   let sooner = 0
