@@ -1,8 +1,10 @@
 // Renders a day's media: a player on the strip of its tones, the film, and download links.
 import { html } from 'hono/html'
-import { tonesOf } from '../../../archive/drawing/tone-strip.ts'
+import { secondsAfter, slotsNeeded } from '../../../archive/drawing/enough.ts'
+import { markAt, STRIP, tonesOf } from '../../../archive/drawing/tone-strip.ts'
 import { MEDIA_KINDS } from '../../../archive/format/paths.ts'
-import { TRANSMISSION_SECONDS } from '../../../protocol/index.ts'
+import { fieldsOf, type Snapshot } from '../../../archive/format/snapshot.ts'
+import { encodeFrame, ProtocolError, SLOTS, TRANSMISSION_SECONDS } from '../../../protocol/index.ts'
 import type { ServedManifest } from '../../transmissions/served.ts'
 import { toneStrip } from '../parts/charts.ts'
 import type { Html } from '../parts/html.ts'
@@ -20,13 +22,31 @@ export const MEDIUM_NAMES = { wav: 'Sound', mp4: 'Film', png: 'Picture' } as con
 export const megabytes = (bytes: number): string =>
   bytes < 50_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 
-/** Has the browser's own controls; static/tone-player.ts replaces them and makes the strip a seek bar. */
-export const player = (manifest: ServedManifest): Html =>
-  html`<div class="player">
-<div class="tones">${toneStrip(tonesOf(manifest.snapshot))}</div>
-<p class="axis" aria-hidden="true">${AXIS}</p>
+/**
+ * Has the browser's own controls; static/tone-player.ts replaces them and makes the strip a seek bar.
+ * @param chordId the id of the chord that rises while the sound is played
+ */
+export function player(manifest: ServedManifest, chordId: string): Html {
+  const readable = readableAfter(manifest.snapshot)
+  const x = markAt(0, readable).x
+  return html`<div class="player" data-readable="${readable}" data-chord="${chordId}">
 <div class="controls">${sound(manifest)}</div>
+<div class="tones">${toneStrip(tonesOf(manifest.snapshot))}<svg class="readable" viewBox="0 0 ${STRIP.width} 1" preserveAspectRatio="none" aria-hidden="true"><path d="M${x} 0v1"/></svg></div>
+<p class="axis" aria-hidden="true">${AXIS}</p>
+<p class="hint">Readable from ${secondsAfter(readable).toFixed(1)} s; the rest is reserve against noise.</p>
 </div>`
+}
+
+/** The number of tones from which the day can be read. */
+function readableAfter(snapshot: Snapshot): number {
+  try {
+    return slotsNeeded(encodeFrame(fieldsOf(snapshot)))
+  } catch (error) {
+    // The conclusion does not follow from the other fields, so the day has no tones (tonesOf).
+    if (error instanceof ProtocolError) return SLOTS
+    throw error
+  }
+}
 
 const AXIS = html`<span>0 s</span><span>5</span><span>10</span><span>15</span><span>20</span><span>25</span><span>${TRANSMISSION_SECONDS.toFixed(2)} s</span>`
 

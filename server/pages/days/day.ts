@@ -23,6 +23,8 @@ import { status } from './day-fields.ts'
 import { downloads, film, MEDIUM_NAMES, megabytes, player, UNAVAILABLE } from './day-player.ts'
 import { dayChecks } from './keeping.ts'
 
+const CHORD_ID = 'chord'
+
 export function dayMain(view: DayView): Html {
   const { day, snapshot } = view.manifest
   const { conclusion, coverage, clock } = snapshot
@@ -38,7 +40,7 @@ ${neighbours(view)}</div>
 ${chordOfDay(snapshot)}
 </div>
 <section class="night" aria-label="The transmission">
-${player(view.manifest)}
+${player(view.manifest, CHORD_ID)}
 <p class="links">${downloads(view.manifest)}</p>
 ${film(view.manifest)}
 </section>
@@ -69,7 +71,7 @@ ${dayChecks(view)}`
 function chordOfDay({ counters, coverage }: Snapshot): Html {
   const chord = chordOf(counters)
   const grid = chartGrid(rowsFor([chord]))
-  return chordChart({ chord, grid, isWhole: coverage.status === 'complete' })
+  return chordChart({ chord, grid, isWhole: coverage.status === 'complete', id: CHORD_ID })
 }
 
 const neighbours = ({ older, newer }: DayView): Html => html`<nav aria-label="Neighbouring days">

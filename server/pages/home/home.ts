@@ -70,14 +70,12 @@ export function homePage(view: HomeView, pageScript: string): string {
       shownDay: { day: newest.day, tones: tonesOf(newest.snapshot) },
     }),
     main: html`${closedNotice(closed)}
-<div class="columns hero">
 ${introduction(view)}
-${todaySoFar(view.today)}
-</div>
 ${newestDay(view)}
 <div class="columns">
 ${newMessages(view.messages)}
 <div>
+${todaySoFar(view.today)}
 ${openInvestigations(view.investigations)}
 ${recentDays(view.days)}
 </div>
@@ -86,10 +84,12 @@ ${fromATerminal(view)}`,
   })
 }
 
-const introduction = ({ newest, isClosed }: HomeView): Html => html`<div>
+const introduction = ({ isClosed }: HomeView): Html => html`<div class="columns hero">
 <h1>Write on a public board. Hear what the day became.</h1>
+<div>
 <p class="lead">Anyone can read and publish plain text here, without an account. After midnight UTC the finished day is counted, sealed and turned into sound: half a minute of tones that carry the day’s numbers through noise, telephones and echoing rooms.</p>
-<p class="actions">${isClosed ? '' : html`<a class="act" href="${WRITE_URL}">Write a message</a> `}${newest ? html`<a class="act outline" href="#newest">Hear the newest day</a> ` : ''}<a href="${PROTOCOL_URL}">How it works</a></p>
+<p class="actions">${isClosed ? '' : html`<a class="act" href="${WRITE_URL}">Write a message</a> `}<a href="${PROTOCOL_URL}">How it works</a></p>
+</div>
 </div>`
 
 function todaySoFar({ day, counters }: Today): Html {
@@ -101,9 +101,14 @@ ${counterList(counters, 'Nothing yet.')}
 </section>`
 }
 
-function chord(counters: Snapshot['counters'], isWhole: boolean): Html {
+function chord(counters: Snapshot['counters'], isWhole: boolean, id?: string): Html {
   const blocks = chordOf(counters)
-  return chordChart({ chord: blocks, grid: chartGrid(rowsFor([blocks])), isWhole })
+  return chordChart({
+    chord: blocks,
+    grid: chartGrid(rowsFor([blocks])),
+    isWhole,
+    ...(id && { id }),
+  })
 }
 
 /** Lists the counters that are not 0, in the order of the columns; shows a sentence if all are 0. */
@@ -142,11 +147,11 @@ function newestDay({ newest: manifest, hasArchive }: HomeView): Html {
 <p class="meta"><span>${weekdayName(day)}</span> ${status(conclusion)} <span>coverage ${status(coverage.status)}</span> <span>clock ${status(clock.status)}</span></p>
 </div>
 <div>
-${chord(counters, coverage.status === 'complete')}
+${chord(counters, coverage.status === 'complete', CHORD_ID)}
 ${counterList(counters, 'Nothing was counted.')}
 </div>
 </div>
-${player(manifest)}
+${player(manifest, CHORD_ID)}
 <p class="links"><a href="${dayUrl(day)}">The whole day</a> ${downloads(manifest)} <a href="${dayUrl(day)}#verify">Verify it</a> <a href="${DECODER_URL}">Decode a recording</a></p>
 </section>`
 }
@@ -156,6 +161,8 @@ const newMessages = (messages: MessageRecord[]): Html => html`<section aria-labe
 ${messages.length === 0 ? html`<p class="empty">Nothing has been published yet.</p>` : html`<ol class="ledger news">${messages.map(excerpt)}</ol>`}
 <p><a href="/directories">All directories</a></p>
 </section>`
+
+const CHORD_ID = 'chord'
 
 const EXCERPT_CHARACTERS = 400
 

@@ -27,6 +27,7 @@ export interface ChordChart {
   grid: ChordGrid
   /** Whether the day was observed in full. */
   isWhole: boolean
+  id?: string
 }
 
 /** Draws a chord that is the only one on its page in this grid. */
@@ -51,10 +52,10 @@ export function smallChord(chart: ChordChart): Html {
   )
 }
 
-function svgOf({ chord, grid, isWhole }: ChordChart, drawing: Html): Html {
+function svgOf({ chord, grid, isWhole, id }: ChordChart, drawing: Html): Html {
   const { width, height } = chordSize(grid)
   const slashes = chord.map((blocks, i) => (blocks === null ? slashPath(grid, i) : '')).join('')
-  return html`<svg class="chord${isWhole ? '' : ' partial'}" viewBox="0 0 ${width} ${height + BASE}" aria-hidden="true">${drawing}${slashes && html`<path class="absent" d="${slashes}"/>`}</svg>`
+  return html`<svg${id ? html` id="${id}"` : ''} class="chord${isWhole ? '' : ' partial'}" viewBox="0 0 ${width} ${height + BASE}" aria-hidden="true">${drawing}${slashes && html`<path class="absent" d="${slashes}"/>`}</svg>`
 }
 
 /** Ids of the definitions that the small chords of a page share. */

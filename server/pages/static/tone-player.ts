@@ -1,4 +1,5 @@
-// Plays a transmission on the strip of its tones: a play button, the strip as a seek bar, the current tone highlighted.
+// Plays a transmission on the strip of its tones: a play button and a volume, the strip as a seek bar, the tones lighting
+// up as they are played, the sounding one large with its frequency, and the chord rising until the day is readable.
 import {
   BASE_BINS,
   RAMP_SAMPLES,
@@ -9,12 +10,14 @@ import {
   TRANSMISSION_SECONDS,
 } from '../../../protocol/constants.ts'
 import { element } from './element.ts'
+import { Reveal, svg } from './reveal.ts'
 
-const SVG = 'http://www.w3.org/2000/svg'
 const PLAY = 'M7 4l13 8-13 8z'
 const PAUSE = 'M6 4h4v16h-4zM14 4h4v16h-4z'
 const RAMP_S = RAMP_SAMPLES / SAMPLE_RATE
 const SLOT_S = SYMBOL_SAMPLES / SAMPLE_RATE
+/** The tones are as loud as the format allows, louder than what people usually listen to. */
+const FIRST_VOLUME = 1 / 3
 
 /** The position of a tone in the strip [SVG units]. */
 interface Mark {
@@ -26,17 +29,16 @@ interface Mark {
 export function enhancePlayer(player: HTMLElement): void {
   const audio = player.querySelector('audio')
   const strip = player.querySelector<SVGSVGElement>('.strip')
-  if (!audio || !strip) return
-  const marks = marksOf(strip)
-  const currentTone = strip.appendChild(document.createElementNS(SVG, 'path'))
-  currentTone.setAttribute('class', 'sounding')
+  const controls = player.querySelector('.controls')
+  if (!audio || !strip || !controls) return
+  const show = display(player, strip, audio)
   const range = element('input', { type: 'range', max: String(SLOTS - 1), value: '0' })
   range.setAttribute('aria-label', 'Position')
-  const { button, show } = playButton(audio)
-  // Not an output element: a live region would be read aloud at each tone.
+  // Not output elements: a live region would be read aloud at each tone.
+  const now = element('span', { className: 'now' }, 'Loud tones')
   const position = element('span', { className: 'hint' })
   player.querySelector('.tones')?.append(range)
-  player.querySelector('.controls')?.append(button, position)
+  controls.append(playButton(audio), now, position, volumeOf(audio))
   audio.controls = false
 
   let shown = -1
@@ -44,12 +46,11 @@ export function enhancePlayer(player: HTMLElement): void {
     const slot = slotAt(audio.currentTime)
     if (slot === shown) return
     shown = slot
-    const mark = marks[slot]
-    const hertz = mark && Math.round(frequency(mark, strip))
+    const hertz = show(slot)
     range.value = String(slot)
     range.setAttribute('aria-valuetext', spoken(audio.currentTime, slot, hertz))
-    position.textContent = written(audio.currentTime, slot, hertz)
-    currentTone.setAttribute('d', mark ? `M${mark.x} ${mark.y}h3` : '')
+    position.textContent = written(audio.currentTime, slot)
+    if (!audio.paused || slot > 0) now.textContent = hertz ? `${hertz} Hz` : ''
   }
   const follow = () => {
     showSlot()
@@ -59,33 +60,67 @@ export function enhancePlayer(player: HTMLElement): void {
     audio.currentTime = middleOf(Number(range.value))
     showSlot()
   })
-  for (const event of ['play', 'pause', 'ended'])
-    audio.addEventListener(event, () => {
-      show()
-      follow()
-    })
+  for (const event of ['play', 'pause', 'ended']) audio.addEventListener(event, follow)
   audio.addEventListener('error', () => {
     position.textContent = 'The sound cannot be played here.'
   })
   showSlot()
 }
 
-function playButton(audio: HTMLAudioElement) {
-  const icon = document.createElementNS(SVG, 'svg')
-  icon.setAttribute('viewBox', '0 0 24 24')
-  icon.setAttribute('aria-hidden', 'true')
-  const shape = icon.appendChild(document.createElementNS(SVG, 'path'))
+/**
+ * Prepares the drawings.
+ * @returns a function that shows a slot, and returns the frequency of its tone [Hz], if it is known
+ */
+function display(player: HTMLElement, strip: SVGSVGElement, audio: HTMLAudioElement) {
+  const marks = marksOf(strip)
+  const played = new Reveal([...strip.querySelectorAll<SVGPathElement>('path[class^=tone-]')])
+  const tone = strip.appendChild(svg('path', { class: 'sounding' }))
+  const readable = Number(player.dataset.readable)
+  const chord = chordNear(player)
+  return (slot: number): number | undefined => {
+    const mark = marks[slot]
+    const isAtRest = audio.paused && slot === 0
+    played.show(isAtRest ? 1 : (slot + 1) / SLOTS, 'left')
+    chord?.show(isAtRest ? 1 : Math.min(1, (slot + 1) / readable), 'bottom')
+    tone.setAttribute('d', mark && !isAtRest ? `M${mark.x} ${mark.y}h3` : '')
+    return mark && Math.round(frequency(mark, strip))
+  }
+}
+
+/** The lit blocks of the day's chord; undefined if the page has none, or if the visitor prefers less motion. */
+function chordNear(player: HTMLElement): Reveal | undefined {
+  if (matchMedia('(prefers-reduced-motion: reduce)').matches) return undefined
+  const chord = document.getElementById(player.dataset.chord ?? '')
+  const lit = chord?.querySelector<SVGGElement>('.lit')
+  return lit ? new Reveal([lit]) : undefined
+}
+
+function playButton(audio: HTMLAudioElement): HTMLButtonElement {
+  const shape = svg('path')
+  const icon = svg('svg', { viewBox: '0 0 24 24', 'aria-hidden': 'true' })
+  icon.append(shape)
   const button = element('button', { type: 'button', className: 'play' }, icon)
   const show = () => {
     shape.setAttribute('d', audio.paused ? PLAY : PAUSE)
     button.setAttribute('aria-label', audio.paused ? 'Play the transmission' : 'Pause')
   }
+  for (const event of ['play', 'pause', 'ended']) audio.addEventListener(event, show)
   // The audio element's error event already reports a sound that cannot be played.
   button.addEventListener('click', () =>
     audio.paused ? audio.play().catch(() => {}) : audio.pause(),
   )
   show()
-  return { button, show }
+  return button
+}
+
+function volumeOf(audio: HTMLAudioElement): HTMLLabelElement {
+  audio.volume = FIRST_VOLUME
+  const range = element('input', { type: 'range', max: '1', step: '0.01' })
+  range.value = String(FIRST_VOLUME)
+  range.addEventListener('input', () => {
+    audio.volume = Number(range.value)
+  })
+  return element('label', { className: 'volume' }, 'Volume ', range)
 }
 
 /**
@@ -98,9 +133,9 @@ const middleOf = (slot: number): number => RAMP_S + (slot + 0.5) * SLOT_S
 const spoken = (seconds: number, slot: number, hertz: number | undefined): string =>
   `${Math.floor(seconds)} of ${Math.floor(TRANSMISSION_SECONDS)} seconds, tone ${slot + 1}${hertz ? `, ${hertz} hertz` : ''}`
 
-/** `0:05 of 0:29 · tone 45 of 273 · 1191 Hz` */
-const written = (seconds: number, slot: number, hertz: number | undefined): string =>
-  `${clockTime(seconds)} of ${clockTime(TRANSMISSION_SECONDS)} · tone ${slot + 1} of ${SLOTS}${hertz ? ` · ${hertz} Hz` : ''}`
+/** `0:05 of 0:29 · tone 45 of 273` */
+const written = (seconds: number, slot: number): string =>
+  `${clockTime(seconds)} of ${clockTime(TRANSMISSION_SECONDS)} · tone ${slot + 1} of ${SLOTS}`
 
 /** Minutes and whole seconds, `0:05`. */
 const clockTime = (seconds: number): string =>
@@ -111,7 +146,8 @@ const slotAt = (seconds: number): number =>
 
 /** Reads the marks, in the order of the slots, from the paths of the strip. */
 function marksOf(strip: SVGSVGElement): Mark[] {
-  const data = [...strip.querySelectorAll('path')].map((path) => path.getAttribute('d')).join('')
+  const paths = [...strip.querySelectorAll('path[class^=tone-]')]
+  const data = paths.map((path) => path.getAttribute('d')).join('')
   return [...data.matchAll(/M(\d+) (\d+)/g)].map(([, x, y]) => ({ x: Number(x), y: Number(y) }))
 }
 

@@ -106,6 +106,21 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     await page.close()
   })
 
+  test('the sound starts at a third of the volume, and the tones that were played are bright', async () => {
+    const page = await openLoaded(browser, service.url + PAGE)
+    expect(await page.evaluate(() => document.querySelector('audio')?.volume)).toBeCloseTo(1 / 3)
+    await page.getByRole('slider', { name: 'Volume' }).fill('0.5')
+    expect(await page.evaluate(() => document.querySelector('audio')?.volume)).toBe(0.5)
+    const range = page.getByRole('slider', { name: 'Position' })
+    await range.fill('136')
+    const lit = page.locator('.tones clipPath rect')
+    const width = Number(await lit.getAttribute('width'))
+    expect(width / 1092).toBeCloseTo(137 / 273)
+    const risen = Number(await page.locator('#chord clipPath rect').getAttribute('y'))
+    expect(risen).toBeGreaterThan(0)
+    await page.close()
+  })
+
   test('the film loads its poster when it is opened', async () => {
     const page = await browser.newPage()
     await page.goto(service.url + PAGE)
@@ -119,7 +134,7 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
   test('nothing on the page moves while it loads', async () => {
     const page = await browser.newPage()
     await page.goto(service.url + PAGE)
-    await page.getByRole('slider').waitFor()
+    await page.getByRole('slider', { name: 'Position' }).waitFor()
     const shift = await page.evaluate(
       () =>
         new Promise<number>((resolve) => {
