@@ -147,6 +147,8 @@ export function componentSchemas(): Record<string, object> {
       // parseJson turns integers into bigints, which JSON Schema cannot represent.
       if (zodSchema._zod.def.type === 'bigint')
         Object.assign(jsonSchema, { type: 'integer', format: 'int64' })
+      // A generator of typed clients makes a property with a default required.
+      delete jsonSchema.default
     },
   })
   return Object.fromEntries(

@@ -75,7 +75,7 @@ export const body = z
 
 /** Self-declared and unverified. */
 export const authorLabel = textOf({ lines: 'one', max: MAX_LABEL, mayBeBlank: true })
-  .meta({ description: 'A name, unverified: one line.' })
+  .meta({ description: 'A name, unverified: one line, empty if it is left out.' })
   .default('')
 
 /** An operator's reason for an action: recorded in the log of actions, or shown with a review. */
