@@ -8,20 +8,35 @@ const IDLE_SHARE = 0.05
 /** Below this resident size a collection is not worth its time. */
 const MIN_RSS_BYTES = 110 * 1024 * 1024
 
+/** The parts of its process that are needed, which tests replace. */
+export interface Collected {
+  /** Undefined unless node runs with --expose-gc, as under npm start. */
+  gc: typeof globalThis.gc
+  cpuUsage: typeof process.cpuUsage
+  /** Resident size [bytes]. */
+  rss(): number
+}
+
 /**
- * Collects garbage once after each busy period. Does nothing unless node runs with --expose-gc, as under npm start.
+ * Collects garbage once after each busy period. Does nothing without `gc`.
  * @param intervalMs how often to check whether the service is idle [ms]
  */
-export function collectWhenIdle(intervalMs = CHECK_INTERVAL_MS): { stop(): void } {
-  const { gc } = globalThis
+export function collectWhenIdle(
+  { gc, cpuUsage, rss }: Collected = {
+    gc: globalThis.gc,
+    cpuUsage: process.cpuUsage,
+    rss: memoryUsage.rss,
+  },
+  intervalMs = CHECK_INTERVAL_MS,
+): { stop(): void } {
   if (!gc) return { stop: () => {} }
-  let before = process.cpuUsage()
+  let before = cpuUsage()
   let wasBusy = true
   const check = () => {
-    const { user, system } = process.cpuUsage(before)
-    before = process.cpuUsage()
+    const { user, system } = cpuUsage(before)
+    before = cpuUsage()
     const isIdle = (user + system) / 1_000 < IDLE_SHARE * intervalMs
-    if (isIdle && wasBusy && memoryUsage.rss() > MIN_RSS_BYTES)
+    if (isIdle && wasBusy && rss() > MIN_RSS_BYTES)
       gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })
     wasBusy = !isIdle
   }

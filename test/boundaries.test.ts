@@ -203,11 +203,26 @@ describe('single definitions', () => {
 
 describe('time in tests', () => {
   it('tests wait only through support/time.ts, where each fixed wait states its reason', () => {
-    const waiting = /setTimeout|waitUntil/
+    const waiting = /(?<!')setTimeout|waitUntil/
     const mayWait = (file: string) =>
       within('test/bench', 'test/support/time.ts', 'test/support/raw.ts')(file, false)
     const broken = sourceFiles('test').filter((file) => !mayWait(file) && waiting.test(code(file)))
     expect(broken.filter((file) => file !== 'test/boundaries.test.ts')).toEqual([])
+  })
+
+  it('only the bench measures time, CPU time and memory, and no test asserts them', () => {
+    const measuring =
+      /\bperformance\.now|\bprocess\.(cpuUsage|memoryUsage|resourceUsage|hrtime)|VmRSS|expect\([^\n]*Date\.now/
+    // The deadlines of time.ts only guard against a hang.
+    const mayMeasure = within('test/bench', 'test/support/time.ts', 'test/boundaries.test.ts')
+    const broken = sourceFiles('test').filter((file) => measuring.test(code(file)))
+    expect(broken.filter((file) => !mayMeasure(file, false))).toEqual([])
+  })
+
+  it('tests take random numbers from seeds, so that each run is the same', () => {
+    const users = sourceFiles('test').filter((file) => /\bMath\.random\b/.test(code(file)))
+    const mayBeRandom = within('test/bench', 'test/boundaries.test.ts')
+    expect(users.filter((file) => !mayBeRandom(file, false))).toEqual([])
   })
 })
 

@@ -1,16 +1,20 @@
 // Measures how long a day's audio takes to decode, clean and in noise, and checks every condition with a few trials.
-import { decodeWav } from '../../protocol/index.ts'
+import { decodeWav, Receiver } from '../../protocol/index.ts'
 import { ACTIVE, wavOf } from '../pipeline/render/days.ts'
 import { whiteNoise } from '../support/conditions.ts'
 import { sent } from '../support/payloads.ts'
 import { findProgram } from '../support/programs.ts'
+import { random } from '../support/random.ts'
 import { conditionTable, runTrials } from './conditions.ts'
 import type { Part } from './main.ts'
 import { ggwaveModems } from './modems.ts'
 import { median, type Row } from './report.ts'
+import { retainedBytes } from './retained.ts'
 
 const TRIALS = 11
 const EB_N0_DB = 3
+/** Below the limit of any receiver. */
+const HOPELESS_DB = -1.5
 /** The fraction of each condition's trials that run here; `npm run bench -- receiver` runs all of them. */
 const SHARE = 0.05
 
@@ -33,8 +37,38 @@ export const benchDecode: Part = async () => {
       detail: others,
     },
     { label: `decode a recording at ${EB_N0_DB} dB [s]`, values: inNoise, goal: { most: 0.4 } },
+    {
+      label: `give up on a recording at ${HOPELESS_DB} dB [s]`,
+      values: hopeless(),
+      goal: { most: 6 },
+    },
+    {
+      label: 'receiver after five minutes of noise [MiB]',
+      values: [mibAfterNoise()],
+      goal: { most: 20 },
+    },
     conditionsDecoded(),
   ]
+}
+
+/** @returns the seconds that each of a few recordings takes which no receiver can decode */
+function hopeless(): number[] {
+  return [0, 1, 2].map((trial) => {
+    const wav = whiteNoise(sent(trial).sound, trial, HOPELESS_DB)
+    return secondsOf(() => decodeWav(wav))
+  })
+}
+
+/** Returns what a receiver retains, which must not grow with the time that it listens [MiB]. */
+function mibAfterNoise(): number {
+  const { gaussian } = random(17)
+  const minute = Float32Array.from({ length: 8_000 * 60 }, () => 0.3 * gaussian())
+  const receiver = new Receiver(8_000, 1)
+  const before = retainedBytes()
+  for (let i = 0; i < 5; i++) receiver.push([minute])
+  const retained = (retainedBytes() - before) / 2 ** 20
+  receiver.finish()
+  return retained
 }
 
 /** Measures ggwave's decoding time, scaled to the same amount of sound. */

@@ -216,10 +216,11 @@ describe('an object store that several runs write to', () => {
     const [day = ''] = DAYS
     const orphan = mediaName('0'.repeat(64), 'wav')
     await place.put(`${day}/${orphan}`, Buffer.from('left by other tools'))
-    const inTwoDays = Date.now() + 2 * 86_400_000
+    const now = Date.now()
+    const inTwoDays = now + 2 * 86_400_000
     expect(await writer.removeOrphans(day, inTwoDays)).toEqual([])
     await publish(await archive.open(), memoryKeeper())
-    expect(await writer.removeOrphans(day, Date.now())).toEqual([])
+    expect(await writer.removeOrphans(day, now)).toEqual([])
     expect(await writer.removeOrphans(day, inTwoDays)).toEqual([orphan])
     await expectWhole(archive)
   })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dayOf, dayStart, previousDay, snapshotName } from '../../archive/format/paths.ts'
 import { openReader } from '../../archive/reader.ts'
+import { random } from '../support/random.ts'
 import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
 import { elapse, until } from '../support/time.ts'
 import { runCommand, startCommand } from './commands/command.ts'
@@ -59,6 +60,7 @@ describe('killed pipelines', () => {
     await seed(DAYS)
     const FFMPEG_PATH = standInFfmpeg(join(workshop.dir, 'bin'))
     const env = { DATA_DIR: workshop.dir, FFMPEG_PATH }
+    const { uniform } = random(1)
     const moments: number[] = []
     const fixed = new Map<string, string>()
     const noteFixed = () => {
@@ -69,7 +71,7 @@ describe('killed pipelines', () => {
       const { child, ended } = startCommand([], workshop.dir, env)
       // The second kill waits until a snapshot is fixed, so that there is one to lose even on a slow machine.
       if (kill === 1) await until(() => noteFixed() || child.exitCode !== null, 60_000)
-      moments.push(Math.round(Math.random() * 1800))
+      moments.push(Math.round(uniform() * 1800))
       const moment = elapse(moments.at(-1) as number, 'each kill comes at another moment')
       const exited = await Promise.race([ended, moment])
       child.kill('SIGKILL')

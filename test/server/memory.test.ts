@@ -1,40 +1,56 @@
-// Tests that a process returns memory to the system once it is idle.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
-import { expect, test } from 'vitest'
-import { ROOT } from '../support/imports.ts'
-import { childEnvironment } from '../support/programs.ts'
+// Tests when the service collects garbage; what it gains is measured by npm run bench.
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Collected, collectWhenIdle } from '../../server/memory.ts'
 
-/** Allocates some 200 MB, drops it, and prints which part of it is left once half is gone, or after 15 s. */
-const BURST = (then: string) => `
-  import { collectWhenIdle } from '${ROOT}/server/memory.ts'
-  const { rss } = process.memoryUsage
-  const before = rss()
-  let burst = Array.from({ length: 4e6 }, (_, i) => ({ i }))
-  const taken = rss() - before
-  const partLeft = () => (rss() - before) / taken
-  burst = null
-  ${then}
-  const end = performance.now() + 15_000
-  setInterval(() => {
-    const left = partLeft()
-    if (left > 0.5 && performance.now() < end) return
-    console.log(left)
-    process.exit()
-  }, 50)
-`
+const INTERVAL_MS = 1_000
+const LARGE_BYTES = 200 * 1024 * 1024
 
-async function partLeft(then: string): Promise<number> {
-  const args = ['--expose-gc', '--input-type=module', '--eval', BURST(then)]
-  const child = spawn(process.execPath, args, {
-    env: childEnvironment(),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [left] = await Promise.all([text(child.stdout), once(child, 'exit')])
-  return Number(left)
+/** CPU time so far [us]. */
+let user: number
+let resident: number
+let collector: { stop(): void }
+const gc = vi.fn()
+const process: Collected = {
+  gc: gc as unknown as Collected['gc'],
+  cpuUsage: (before) => ({ user: user - (before?.user ?? 0), system: 0 }),
+  rss: () => resident,
+}
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  gc.mockClear()
+  user = 0
+  resident = LARGE_BYTES
+  collector = collectWhenIdle(process, INTERVAL_MS)
+})
+afterEach(() => {
+  collector.stop()
+  vi.useRealTimers()
+})
+
+/** Passes one interval with this share of one core. */
+function pass(share: number): void {
+  user += share * INTERVAL_MS * 1_000
+  vi.advanceTimersByTime(INTERVAL_MS)
 }
 
-test('a process that was busy returns its memory once it is idle', async () => {
-  expect(await partLeft('collectWhenIdle(500)')).toBeLessThan(0.5)
+test('garbage is collected once after each busy period, and never during one', () => {
+  pass(0.01)
+  expect(gc).toHaveBeenCalledTimes(1)
+  for (const share of [0.04, 0, 0.06, 0.5, 2]) pass(share)
+  expect(gc).toHaveBeenCalledTimes(1)
+  for (const share of [0.04, 0.04]) pass(share)
+  expect(gc).toHaveBeenCalledTimes(2)
+  expect(gc).toHaveBeenLastCalledWith(expect.objectContaining({ flavor: 'last-resort' }))
+})
+
+test('a small process collects nothing', () => {
+  resident = 100 * 1024 * 1024
+  for (const share of [0, 1, 0]) pass(share)
+  expect(gc).not.toHaveBeenCalled()
+})
+
+test('nothing is collected after the stop', () => {
+  collector.stop()
+  pass(0)
+  expect(gc).not.toHaveBeenCalled()
 })

