@@ -93,7 +93,7 @@ async function verifyProof(
 async function verify(place: string, args: Arguments): Promise<number> {
   if (!args.database) return verifyAgainst(null, place, args)
   const { database } = readDataConfig(process.env)
-  const store = await openStore(database, { clock: system.clock, create: false })
+  const store = await openStore(database, { clock: system.clock, create: false, onlyReads: true })
   try {
     return await verifyAgainst(store, place, args)
   } finally {

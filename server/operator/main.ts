@@ -59,8 +59,12 @@ export async function operate(argv: string[], context: Context): Promise<number>
 
 function run(command: Command, context: Context): Promise<Output> {
   if (command.name === 'import') return runImport(command, context)
-  return withStore(context, { create: false }, (store) => runOn(store, command, context))
+  const onlyReads = READERS.includes(command.name)
+  return withStore(context, { create: false, onlyReads }, (store) => runOn(store, command, context))
 }
+
+/** The commands that also work on a read-only file system. */
+const READERS: readonly Command['name'][] = ['log', 'status', 'export', 'backup']
 
 async function withStore<T>(
   { env, clock }: Context,

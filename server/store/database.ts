@@ -32,12 +32,19 @@ export const isUnavailable = (error: unknown): boolean =>
  * @param options.clock measures timeouts
  * @param options.create create the file (and its folder), or the tables, if they are missing
  * @param options.log none for a command, whose errors name the problem
+ * @param options.onlyReads also open a SQLite file that cannot be written, if its schema is up to date
  * @param options.forImport open it even if an import into it is unfinished
  * @throws Error with one clear line: missing, not ours, damaged, partly imported, or written by a newer version
  */
 export async function openStore(
   database: string,
-  options: { clock: Clock; create: boolean; log?: StoreLog; forImport?: boolean },
+  options: {
+    clock: Clock
+    create: boolean
+    log?: StoreLog
+    onlyReads?: boolean
+    forImport?: boolean
+  },
 ): Promise<Store> {
   const store = isPostgresUrl(database)
     ? await openPostgresStore(database, options)

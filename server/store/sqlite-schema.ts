@@ -16,12 +16,30 @@ const APPLICATION_ID = 0x44736967
  */
 export async function bringUpToDate(db: Kysely<Schema>, path: string): Promise<void> {
   await claimFile(db, path)
+  if (await isOlder(db, path)) await migrate(db, path)
+  await rejectAlteredSchema(db, path)
+}
+
+/**
+ * Rejects a file that is not ours or not up to date. Never writes.
+ * @throws Error with one clear line
+ */
+export async function requireUpToDate(db: Kysely<Schema>, path: string): Promise<void> {
+  if (!(await isOurs(db))) throw otherProgram(path)
+  if (await isOlder(db, path))
+    throw new Error(
+      `${path}: written by an older Daysignal, and read-only here; copy it with its -wal to another folder`,
+    )
+  await rejectAlteredSchema(db, path)
+}
+
+/** Whether migrations are missing. @throws Error if there are unknown ones */
+async function isOlder(db: Kysely<Schema>, path: string): Promise<boolean> {
   const applied = await appliedMigrations(db)
   const unknown = unknownIn(applied)
   if (unknown)
     throw new Error(`${path}: written by a newer Daysignal (it has ${unknown}); update first`)
-  if (applied.length < Object.keys(migrations).length) await migrate(db, path)
-  await rejectAlteredSchema(db, path)
+  return applied.length < Object.keys(migrations).length
 }
 
 /**
@@ -30,12 +48,18 @@ export async function bringUpToDate(db: Kysely<Schema>, path: string): Promise<v
  */
 async function claimFile(db: Kysely<Schema>, path: string): Promise<void> {
   const isEmpty = (await schemaOf(db)).size === 0
-  const { rows: ids } = await sql<{ application_id: bigint }>`pragma application_id`.execute(db)
-  if (ids[0]?.application_id === BigInt(APPLICATION_ID)) return
-  if (!isEmpty)
-    throw new Error(`${path}: a database of another program; set DATA_DIR to another folder`)
+  if (await isOurs(db)) return
+  if (!isEmpty) throw otherProgram(path)
   await sql`pragma application_id = ${sql.lit(APPLICATION_ID)}`.execute(db)
 }
+
+async function isOurs(db: Kysely<Schema>): Promise<boolean> {
+  const { rows: ids } = await sql<{ application_id: bigint }>`pragma application_id`.execute(db)
+  return ids[0]?.application_id === BigInt(APPLICATION_ID)
+}
+
+const otherProgram = (path: string): Error =>
+  new Error(`${path}: a database of another program; set DATA_DIR to another folder`)
 
 async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
   if (!(await schemaOf(db)).has('table kysely_migration')) return []

@@ -8,16 +8,14 @@ import { type Opening, type Store, StoreUnavailable } from './contract.ts'
 import { makeFolders } from './folders.ts'
 import type { Schema } from './schema.ts'
 import { requireKnownSchema, stateOf } from './schema-version.ts'
+import { isBusy, isUnwritable, openDataVersion, openSqlite, openSqliteReader } from './sqlite.ts'
 import {
-  isBusy,
-  isEngineFailure,
-  isNotADatabase,
-  openDataVersion,
-  openSqlite,
-  openSqliteReader,
-} from './sqlite.ts'
+  asUnavailable,
+  openingProblem,
+  openUnwritableStore,
+  readingFrom,
+} from './sqlite-reading.ts'
 import { bringUpToDate } from './sqlite-schema.ts'
-import { isSystemError, reasonOf } from './system-error.ts'
 
 /** How long a write waits for another process's transaction before it fails [ms]. */
 const LOCK_TIMEOUT_MS = 5_000
@@ -35,22 +33,26 @@ const NO_CLOCK: Opening = { databaseTime: null, history: null }
 /** As `openStore`. */
 export async function openSqliteStore(
   path: string,
-  { create, clock }: { create: boolean; clock: Clock },
+  { create, clock, onlyReads = false }: { create: boolean; clock: Clock; onlyReads?: boolean },
 ): Promise<Store> {
   if (create) makeFolders(dirname(path))
-  const writer = await retryWhileLocked(path, clock, () => openUpToDate(path, create))
+  try {
+    const writer = await retryWhileLocked(path, clock, () => openUpToDate(path, create))
+    return storeOf(writer, path, clock)
+  } catch (error) {
+    if (onlyReads && isUnwritable((error as Error).cause)) return openUnwritableStore(path)
+    throw error
+  }
+}
+
+/** The store of a file, given the connection that writes to it. */
+function storeOf(writer: Kysely<Schema>, path: string, clock: Clock): Store {
   const reader = openSqliteReader<Schema>(path)
   const version = openDataVersion(path)
   const isSameFile = watchFile(path)
   const serialize = writerQueue(path, clock)
   return {
-    db: reader,
-    read: (work) =>
-      reader
-        .transaction()
-        .setAccessMode('read only')
-        .execute(work)
-        .catch((error) => asUnavailable(path, error)),
+    ...readingFrom(reader, path),
     write: (work) =>
       serialize(() => {
         if (!isSameFile())
@@ -61,10 +63,6 @@ export async function openSqliteStore(
         })
       }),
     version: () => version.current(),
-    // Runs in one read transaction, so writers continue; the copy contains no freed pages, and so no erased texts.
-    copyTo: async (file) => {
-      await sql`vacuum into ${file}`.execute(reader).catch((error) => asUnavailable(file, error))
-    },
     state: async () => (isSameFile() ? stateOf(reader) : 'unavailable'),
     close: async () => {
       version.close()
@@ -116,13 +114,6 @@ async function retryWhileLocked<T>(
   }
 }
 
-/** Adds the path, which the engine's own messages lack. */
-function asUnavailable(path: string, error: unknown): never {
-  throw isEngineFailure(error)
-    ? new StoreUnavailable(`${path}: ${error.message}`, { cause: error })
-    : error
-}
-
 async function openUpToDate(path: string, create: boolean): Promise<Kysely<Schema>> {
   let db: Kysely<Schema> | undefined
   try {
@@ -134,13 +125,4 @@ async function openUpToDate(path: string, create: boolean): Promise<Kysely<Schem
     await db?.destroy()
     throw openingProblem(error, path)
   }
-}
-
-/** Converts an error to one clear line that names the file. A lock error is returned as is: the caller retries it. */
-function openingProblem(error: unknown, path: string): unknown {
-  if (isBusy(error)) return error
-  if (isNotADatabase(error)) return new Error(`${path}: not a SQLite database`)
-  if (isSystemError(error))
-    return new Error(`${path}: cannot be opened: ${reasonOf(error)}`, { cause: error })
-  return isEngineFailure(error) ? new Error(`${path}: ${error.message}`, { cause: error }) : error
 }

@@ -1,6 +1,15 @@
 // Opens SQLite files with node:sqlite, and adapts their connections to kysely.
-import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  statSync,
+} from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -13,6 +22,7 @@ import {
   type SqliteStatement,
   type TransactionSettings,
 } from 'kysely'
+import { isSystemError } from './system-error.ts'
 
 /** Mode of the database's files: readable and writable by their owner only. */
 const OWNER_ONLY = 0o600
@@ -150,6 +160,22 @@ function restrictToOwner(path: string): void {
   }
 }
 
+/**
+ * Opens a file that cannot be written, with the records that are only in its write-ahead log. SQLite's own read-only mode
+ * needs the -shm file next to the log. Without one, no other process has the database open on this machine, so this takes
+ * no locks, and indexes the log in memory or, if there is none, reads the file as it is.
+ */
+export function openUnwritable<S>(path: string): Kysely<S> {
+  accessSync(path, constants.R_OK)
+  const has = (suffix: string) => existsSync(`${path}${suffix}`)
+  const url = pathToFileURL(path)
+  if (!has('-wal')) url.search = 'immutable=1'
+  else if (!has('-shm')) url.search = 'vfs=unix-none'
+  const db = new DatabaseSync(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS.read })
+  if (!has('-shm')) db.exec('pragma locking_mode = exclusive')
+  return asKysely(db)
+}
+
 /** A number that changes with every commit of any other connection to the file, in any process. */
 export interface DataVersion {
   current(): number
@@ -195,6 +221,12 @@ const ENGINE_FAILURES: readonly number[] = Object.values(CODES)
 
 /** Whether another process holds the lock that a statement needed. */
 export const isBusy = (error: unknown): boolean => resultCode(error) === CODES.BUSY
+
+/** Whether the file or its folder cannot be written. */
+export const isUnwritable = (error: unknown): boolean =>
+  isSystemError(error)
+    ? ['EROFS', 'EACCES', 'EPERM'].includes(error.code ?? '')
+    : resultCode(error) === CODES.READONLY || resultCode(error) === CODES.CANTOPEN
 
 /** Whether the file is not a SQLite database. */
 export const isNotADatabase = (error: unknown): boolean => resultCode(error) === CODES.NOTADB
