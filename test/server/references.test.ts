@@ -40,9 +40,10 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Returns the text of a page without tags. */
+/** Returns the text of a page's body without tags. */
 const textOf = async (path: string) =>
   (await service.client.get(path)).text
+    .replace(/^.*<\/head>/s, '')
     .replaceAll(/<time[^>]*>[^<]*<\/time>/g, 'TIME')
     .replaceAll(/<[^>]+>/g, '')
     .replaceAll(/[ \n]+/g, ' ')
