@@ -3,6 +3,7 @@ import { createSecretKey } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { ArchiveReader } from '../archive/reader.ts'
 import { boardRoutes } from './board/routes.ts'
+import type { ClockGuard } from './clock/guard.ts'
 import type { Config } from './config.ts'
 import { healthRoutes } from './health/routes.ts'
 import { mount, type Respond, type Route } from './http/mount.ts'
@@ -41,6 +42,7 @@ export interface AppDeps
   archive: ArchiveReader
   log: Logger
   clock: Clock
+  clockGuard: ClockGuard
   /** True once a stop signal has arrived; only requests in flight are finished. */
   isStopping(): boolean
   /** The time of the next scheduled run; null when none is scheduled. */
@@ -70,6 +72,7 @@ function routesOf(deps: RouteDeps): Route[] {
     store,
     publisher: startPublisher({ ...deps, onBatch: deps.metrics?.onBatch }),
     clock: deps.clock,
+    clockGuard: deps.clockGuard,
     modes: deps.modes,
     currentModes,
     baseUrl: deps.baseUrl,
@@ -109,7 +112,7 @@ function routesOf(deps: RouteDeps): Route[] {
 /** Returns the function that responds to every call of the service. */
 export function createApp(deps: AppDeps): Respond {
   const currentModes = cachedModes(deps.store, deps.modes)
-  const isClosed = closedToMessages(currentModes)
+  const isClosed = closedToMessages(currentModes, deps.clockGuard)
   return mount(routesOf({ ...deps, currentModes, isClosed }), {
     log: deps.log,
     clock: deps.clock,
@@ -122,7 +125,11 @@ export function createApp(deps: AppDeps): Respond {
  * Returns a check that never rejects and does not wait for a database that hangs: while the modes cannot be read,
  * nothing can be published.
  */
-function closedToMessages(currentModes: () => Promise<Modes>): () => Promise<boolean> {
+function closedToMessages(
+  currentModes: () => Promise<Modes>,
+  clockGuard: Pick<ClockGuard, 'isWrong'>,
+): () => Promise<boolean> {
   const modes = lastKnownModes(currentModes)
-  return () => modes().then(isClosedToMessages, () => true)
+  const isClosed = (now: Modes) => clockGuard.isWrong || isClosedToMessages(now)
+  return () => modes().then(isClosed, () => true)
 }

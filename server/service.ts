@@ -11,10 +11,11 @@ import { ARCHIVE_MISSING, ensureArchiveFolder } from '../pipeline/folder.ts'
 import { type Schedule, startSchedule } from '../pipeline/schedule.ts'
 import { hasSigningKey, readSigningKeys } from '../pipeline/signing-keys.ts'
 import { createApp } from './app.ts'
+import { ClockGuard } from './clock/guard.ts'
 import type { Config } from './config.ts'
 import { createTransport } from './http/transport.ts'
 import { listen } from './listen.ts'
-import { startRecorder } from './liveness/recorder.ts'
+import { type RecorderOptions, startRecorder } from './liveness/recorder.ts'
 import { collectWhenIdle } from './memory.ts'
 import { startMetrics } from './metrics/listen.ts'
 import { readModes } from './modes/queries.ts'
@@ -62,6 +63,7 @@ export async function startService(
   const store = await openStore(config.database, { clock, create: true, log }).catch((error) =>
     blame(config.databaseFrom, error),
   )
+  const clockGuard = new ClockGuard(clock, log)
   const archive = await findArchive(store, config, randomFrom(system), log)
   const mirror = await mirrorIn(archive)
   // A mirror gets its days from its source and has no records of its own.
@@ -71,7 +73,7 @@ export async function startService(
   const metrics =
     metricsPort === undefined
       ? null
-      : await startMetrics({ host, port: metricsPort }, { store, archive, log, clock })
+      : await startMetrics({ host, port: metricsPort }, { store, archive, log, clock, clockGuard })
   const guards: WriteGuard[] = []
   const restoreGuard = mirror ? null : await guardRestores(store, config, system, log)
   if (restoreGuard) guards.push(restoreGuard.guard)
@@ -84,6 +86,7 @@ export async function startService(
     modes: modesIn,
     clock,
     guards,
+    clockGuard,
     isStopping: () => stopping,
     nextSnapshot: () => schedule?.nextRun() ?? null,
     baseUrl: config.baseUrl,
@@ -99,9 +102,9 @@ export async function startService(
     originOf: (peer) => originOfPeer(peer, config.trustedProxies),
   })
   const url = await listen(transport, { host, port, variable: 'PORT' })
-  const heartbeats = await startHeartbeats(store, { modes, guards }, system, log)
+  const heartbeats = await startHeartbeats(store, { modes, guards, clockGuard }, system, log)
   const memory = collectWhenIdle()
-  const pruning = startPruning({ store, clock, log })
+  const pruning = startPruning({ store, clockGuard, log })
   const lastDayCheck = mirror ? null : startLastDayCheck({ db: store.db, archive, log })
   schedule = startSchedule({
     expression: mirror ? undefined : config.schedule,
@@ -150,12 +153,15 @@ async function guardRestores(
 /** Starts writing heartbeats, with an extra one at each change of the modes. */
 async function startHeartbeats(
   store: Store,
-  { modes, guards }: { modes: () => Promise<Modes>; guards: readonly WriteGuard[] },
-  { clock, randomHex }: System,
+  {
+    modes,
+    ...guards
+  }: { modes: () => Promise<Modes> } & Pick<RecorderOptions, 'guards' | 'clockGuard'>,
+  { randomHex }: System,
   log: Logger,
 ): Promise<{ stop(): Promise<void> }> {
   const server = randomHex(SERVER_ID_BYTES)
-  const recorder = await startRecorder({ store, server, clock, log, state: modes, guards })
+  const recorder = await startRecorder({ store, server, log, state: modes, ...guards })
   const watch = watchModes({ modes, onChange: recorder.beat, log })
   return {
     async stop() {

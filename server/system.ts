@@ -1,12 +1,19 @@
 // The machine's clocks and randomness, which entry points pass to everything else.
 import { randomBytes } from 'node:crypto'
+import { uptime } from 'node:os'
 
 export interface Clock {
   /** Wall time [ms since 1970]. */
   now(): number
   /** Monotonic time, unaffected by clock changes [ms]. */
   monotonic(): number
+  /** Time since the machine's boot: it includes suspension, and nobody can set it [ms]. */
+  sinceBoot(): number
+  /** The database's clock, given what the database has read; only tests return anything else [ms since 1970]. */
+  ofDatabase(reading: number): number
 }
+
+const MS_PER_S = 1000
 
 /** The service's sources of time and randomness; tests supply their own. */
 export interface System {
@@ -16,6 +23,11 @@ export interface System {
 }
 
 export const system: System = {
-  clock: { now: Date.now, monotonic: () => performance.now() },
+  clock: {
+    now: Date.now,
+    monotonic: () => performance.now(),
+    sinceBoot: () => uptime() * MS_PER_S,
+    ofDatabase: (reading) => reading,
+  },
   randomHex: (bytes) => randomBytes(bytes).toString('hex'),
 }

@@ -36,6 +36,10 @@ const vocabulary = within(
   'server/wire',
   'server/bounded-map.ts',
   'server/system.ts',
+  // Whatever is dated is dated by the guard of the clock.
+  'server/clock/guard.ts',
+  'server/clock/messages.ts',
+  'server/clock/rules.ts',
   'archive/format/json.ts',
   'archive/format/scalars.ts',
 )
@@ -128,6 +132,7 @@ export const RULES: [path: string, rule: MayImport][] = [
   feature('moderation', 'board', 'investigations'),
   feature('modes'),
   feature('liveness'),
+  feature('clock'),
   [
     'server/metrics',
     anyOf(

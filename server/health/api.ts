@@ -5,7 +5,14 @@ import { endpoints, read } from '../wire/endpoint.ts'
 const availability = z.enum(['ok', 'unavailable'])
 
 const Health = z
-  .strictObject({ status: z.literal('ok'), database: availability, archive: availability })
+  .strictObject({
+    status: z.literal('ok'),
+    database: availability,
+    archive: availability,
+    clock: z
+      .enum(['ok', 'wrong'])
+      .meta({ description: 'wrong while the server refuses to write because of its clock' }),
+  })
   .meta({ id: 'Health' })
 
 export type Health = z.output<typeof Health>

@@ -1,6 +1,7 @@
 // GET /healthz and /readyz: whether the service works, and whether it accepts requests (API.md 10.10).
 import { ArchiveError } from '../../archive/errors.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
+import type { ClockGuard } from '../clock/guard.ts'
 import { answerJson } from '../http/answer.ts'
 import { attach } from '../http/attach.ts'
 import type { Route } from '../http/mount.ts'
@@ -11,6 +12,7 @@ import { HEALTH, type Health } from './api.ts'
 export interface HealthDeps {
   store: Store
   archive: ArchiveReader
+  clockGuard: Pick<ClockGuard, 'isWrong'>
   /** True once a stop signal has arrived; only requests in flight are finished. */
   isStopping(): boolean
 }
@@ -32,10 +34,11 @@ export function healthRoutes(deps: HealthDeps): Route[] {
 }
 
 /** @throws Problem storage_unavailable when the database cannot be read */
-async function healthOf({ archive }: HealthDeps, state: StoreState): Promise<Health> {
+async function healthOf({ archive, clockGuard }: HealthDeps, state: StoreState): Promise<Health> {
   if (state === 'unavailable')
     throw new Problem('storage_unavailable', 'the database cannot be read')
-  return { status: 'ok', database: 'ok', archive: await stateOf(archive) }
+  const clock = clockGuard.isWrong ? 'wrong' : 'ok'
+  return { status: 'ok', database: 'ok', archive: await stateOf(archive), clock }
 }
 
 /** An unreadable archive does not fail the health check: the service still serves the board. */

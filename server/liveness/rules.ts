@@ -4,10 +4,10 @@ import { type ClockStep, LONGEST_SILENCE_MS, listFeatures } from '../store/heart
 
 const CLOCK_TOLERANCE_MS = 1_000
 
-/** Both clocks of the process at the same time: ms since 1970-01-01Z, and ms since an arbitrary origin. */
+/** Two clocks of the machine at the same time: ms since 1970-01-01Z, and ms since its boot. */
 export interface Reading {
   wall: number
-  monotonic: number
+  sinceBoot: number
 }
 
 /** The modes that restrict writing. */
@@ -42,7 +42,7 @@ export function planHeartbeat(
   state: State,
 ): Heartbeat {
   if (!last) return { step: null, continues: false, begins: true }
-  const elapsed = reading.monotonic - last.reading.monotonic
+  const elapsed = reading.sinceBoot - last.reading.sinceBoot
   const expectedAt = last.reading.wall + Math.round(elapsed)
   const stepped = Math.abs(reading.wall - expectedAt) > CLOCK_TOLERANCE_MS
   const continues = !stepped && !last.isInterrupted && elapsed <= LONGEST_SILENCE_MS

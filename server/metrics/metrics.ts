@@ -3,6 +3,7 @@ import type { Gauge, Histogram, Registry } from 'prom-client'
 import { ArchiveError } from '../../archive/errors.ts'
 import { loadOptional } from '../../archive/optional-package.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
+import type { ClockGuard } from '../clock/guard.ts'
 import type { OnAnswer } from '../http/mount.ts'
 import type { OnBatch } from '../publishing/publisher.ts'
 import { isUnavailable, type Store } from '../store/database.ts'
@@ -20,6 +21,7 @@ export interface Metrics {
 export interface MetricsDeps {
   store: Store
   archive: ArchiveReader
+  clockGuard: Pick<ClockGuard, 'isWrong'>
 }
 
 /** From 0.2 ms, a small page from memory, to 10 s, PostgreSQL's statement timeout [s]. */
@@ -88,7 +90,8 @@ function observeBatches(prom: PromClient, registry: Registry): OnBatch {
 }
 
 /** Registers the gauges that are read at each scrape. A gauge whose source cannot be read is left out. */
-function addStates(prom: PromClient, registry: Registry, { store, archive }: MetricsDeps): void {
+function addStates(prom: PromClient, registry: Registry, deps: MetricsDeps): void {
+  const { store, archive, clockGuard } = deps
   const log = new LogReader(archive)
   // First, so that the connections used by this scrape are not counted.
   addPool(prom, registry, store)
@@ -115,6 +118,9 @@ function addStates(prom: PromClient, registry: Registry, { store, archive }: Met
     'daysignal_log_size',
     'Leaves of the log of days that the checkpoint has signed.',
     async () => (await log.read())?.checkpoint.size ?? null,
+  )
+  add('daysignal_clock_wrong', '1 while the clock is wrong and nothing is written.', async () =>
+    clockGuard.isWrong ? 1 : 0,
   )
   add('daysignal_last_failure_seconds', 'When the pipeline failed last, Unix time.', async () => {
     const failure = await readLastFailure(store.db)

@@ -31,11 +31,21 @@ export interface PublishingState {
   isClosed: boolean
 }
 
-/** @param features those that the page offers to publish to */
-export const publishingState = (modes: Modes, features: readonly Feature[]): PublishingState => ({
-  closed: whyClosed(modes, features),
-  isClosed: isClosedToMessages(modes),
+/**
+ * @param features those that the page offers to publish to
+ * @param isClockWrong whether the server refuses to write because of its clock
+ */
+export const publishingState = (
+  modes: Modes,
+  features: readonly Feature[],
+  isClockWrong: boolean,
+): PublishingState => ({
+  closed: isClockWrong ? CLOCK_IS_WRONG : whyClosed(modes, features),
+  isClosed: isClockWrong || isClosedToMessages(modes),
 })
+
+const CLOCK_IS_WRONG =
+  'The clock of this service is wrong: nothing can be published until it is right.'
 
 function whyClosed({ readOnly, disabled }: Modes, features: readonly Feature[]): string | null {
   if (readOnly) return 'The service is read-only for now: nothing can be published.'

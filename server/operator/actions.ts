@@ -1,5 +1,6 @@
 // The operator commands that change something: reviews, moderation and modes. Each writes the moderation log in the
 // transaction that makes the change visible.
+import { admitCommand } from '../clock/command.ts'
 import { eraseMessage } from '../moderation/erase.ts'
 import { nameOf } from '../moderation/rules.ts'
 import { moderateInSlices } from '../moderation/sweeps.ts'
@@ -7,6 +8,7 @@ import { readModes, setFeature, setReadOnly } from '../modes/queries.ts'
 import { recordReview } from '../reviews/queries.ts'
 import { logAction } from '../store/action-log.ts'
 import type { Store } from '../store/database.ts'
+import type { Clock } from '../system.ts'
 import type { Command } from './command.ts'
 
 /** The output of a command: JSON with `--json`, text otherwise. */
@@ -28,9 +30,11 @@ type CommandOf<Name extends Command['name']> = Extract<Command, { name: Name }>
 export async function review(
   store: Store,
   { input }: CommandOf<'review'>,
-  now: Now,
+  clock: Clock,
 ): Promise<Output> {
-  const record = await store.write((tx) => recordReview(tx, input, now()))
+  const record = await store.write(async (tx, opening) =>
+    recordReview(tx, input, await admitCommand(tx, opening, clock)),
+  )
   const superseded =
     record.supersedes_id === null ? '' : `, supersedes review ${record.supersedes_id}`
   return {

@@ -15,6 +15,7 @@ export type Command =
   | { name: 'erase'; erasure: Erasure }
   | { name: 'mode'; readOnly: boolean; reason: string }
   | { name: 'feature'; feature: Feature; on: boolean; reason: string }
+  | { name: 'clock'; reason: string }
   | { name: 'log'; after: bigint; limit: number }
   | { name: 'status'; check: boolean }
   | { name: 'import'; file: string }
@@ -110,6 +111,12 @@ const GRAMMARS: Record<Command['name'], Grammar> = {
       on: to === 'on',
       reason: reasonOf(options),
     }),
+  },
+  clock: {
+    words: [{ name: 'action', oneOf: ['accept'] }],
+    required: ['reason'],
+    optional: [],
+    read: (_, options) => ({ name: 'clock', reason: reasonOf(options) }),
   },
   log: {
     words: [],

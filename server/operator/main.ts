@@ -16,6 +16,7 @@ import { openStore, type Store } from '../store/database.ts'
 import { type Env, loadDotEnv, nameOfDatabase, readDataConfig } from '../store/location.ts'
 import { type Clock, system } from '../system.ts'
 import { erase, feature, mode, moderation, type Output, review } from './actions.ts'
+import { acceptClock } from './clock.ts'
 import { type Command, parseRequest } from './command.ts'
 import { backUp, exportRecords } from './export.ts'
 import { importRecords, verifyExport } from './import.ts'
@@ -101,7 +102,7 @@ async function runOn(
   const { now } = context.clock
   switch (command.name) {
     case 'review':
-      return review(store, command, now)
+      return review(store, command, context.clock)
     case 'hide':
     case 'show':
       return moderation(store, command, now)
@@ -111,6 +112,8 @@ async function runOn(
       return mode(store, command, now)
     case 'feature':
       return feature(store, command, now)
+    case 'clock':
+      return acceptClock(store, command, context.clock, heading)
     case 'log':
       return log(store, command, heading)
     case 'status':
@@ -129,7 +132,7 @@ async function reportStatus(
 ): Promise<Output> {
   const { forcedModes, archive } = readConfig(env)
   const reader = await openReaderAt(archive, Math.random)
-  return status(store, command, { forcedModes, archive: reader }, clock.now(), heading)
+  return status(store, command, { forcedModes, archive: reader }, clock, heading)
 }
 
 if (import.meta.main)

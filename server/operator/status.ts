@@ -3,15 +3,19 @@ import { ArchiveError } from '../../archive/errors.ts'
 import { dayOf, previousDay } from '../../archive/format/paths.ts'
 import type { ArchiveReader } from '../../archive/reader.ts'
 import { table } from '../../pipeline/commands/terminal.ts'
+import { readClocks } from '../clock/command.ts'
+import { serversAhead } from '../liveness/ahead.ts'
 import { lastIntervals } from '../liveness/queries.ts'
 import { countRecords, type RecordCount } from '../moderation/counts.ts'
 import { readModes } from '../modes/queries.ts'
 import { combineModes, FEATURES, type Modes } from '../modes/rules.ts'
 import type { Store } from '../store/database.ts'
 import { type Failure, readLastFailure } from '../store/last-failure.ts'
+import type { Clock } from '../system.ts'
 import { LogReader } from '../transmissions/day-log.ts'
 import { instant } from '../wire/instant.ts'
 import type { Output, Style } from './actions.ts'
+import { clockReport } from './clock-status.ts'
 import type { Command } from './command.ts'
 import { serverOf, serverTable, toSeconds } from './servers.ts'
 
@@ -30,32 +34,41 @@ export async function status(
   store: Store,
   { check }: Extract<Command, { name: 'status' }>,
   { forcedModes: environment, archive }: StatusConfig,
-  now: number,
+  clock: Clock,
   heading: Style,
 ): Promise<Output> {
-  const { settings, records, intervals, failure } = await store.read(async (tx) => ({
+  const now = clock.now()
+  const opening = { databaseTime: await store.databaseTime() }
+  const { settings, records, intervals, failure, clocks, ahead } = await store.read(async (tx) => ({
     settings: await readModes(tx),
     records: await countRecords(tx),
     intervals: await lastIntervals(tx, SERVERS_SHOWN),
     failure: await readLastFailure(tx),
+    clocks: await readClocks(tx, opening, clock),
+    ahead: await serversAhead(tx, now),
   }))
   const switches = switchesOf(settings, environment)
   const servers = intervals.map((row) => serverOf(row, settings, now))
   const { problem, days, log } = await stateOfArchive(archive, now)
   const last_failure = failure && { ...failure, at: instant(failure.at) }
-  const failedCheck = problem
-    ? `the archive cannot be read: ${problem}`
-    : days.yesterday_sealed
-      ? null
-      : `${days.yesterday} has not been made`
+  const clockState = clockReport(clocks, ahead, heading)
+  const failures = [
+    clockState.problem,
+    problem === null
+      ? days.yesterday_sealed
+        ? null
+        : `${days.yesterday} has not been made`
+      : `the archive cannot be read: ${problem}`,
+  ].filter((failure) => failure !== null)
   return {
-    ...(check && failedCheck !== null && { failedCheck }),
-    json: { switches, records, days, last_failure, log, servers },
+    ...(check && failures.length > 0 && { failedCheck: failures.join('; ') }),
+    json: { switches, records, days, last_failure, log, clock: clockState.json, servers },
     text: [
       switchTable(switches, heading),
       recordTable(records, heading),
       daysTable(days, problem, failure, heading),
       problem ? 'The log of days cannot be read.' : logTable(log, heading),
+      clockState.text,
       serverTable(servers, heading),
     ].join('\n\n'),
   }

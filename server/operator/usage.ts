@@ -19,13 +19,17 @@ export const USAGE = `Operator commands. They are safe to run next to a running 
   npm run operator -- feature NAME on|off [--reason R]
       takes effect within a second and persists across restarts; NAME is
       ${FEATURES.join(', ')}
+  npm run operator -- clock accept --reason R
+      makes the clock of this machine the measure of all servers, where they
+      refuse to write because clocks differ; prints all times
   npm run operator -- log [--after ID] [--limit N]
       prints the log of actions after ID, oldest first, at most N (1 to 100,
       default 50)
   npm run operator -- status [--check]
       prints modes, record counts, the newest day and the last failure, the
-      signed log, and the last heartbeats of servers; with --check it exits 1
-      if yesterday has not been made or the archive cannot be read
+      signed log, the clocks, and the last heartbeats of servers; with --check
+      it exits 1 if yesterday has not been made, the archive cannot be read, or
+      a clock is wrong
   npm run operator -- backup FILE
       copies a SQLite database, also while a server uses it
   npm run operator -- export FILE

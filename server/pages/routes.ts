@@ -7,6 +7,7 @@ import type { ArchiveReader } from '../../archive/reader.ts'
 import type { IncrementalCounts } from '../board/incremental-counts.ts'
 import { newestMessages, suggestedDirectories } from '../board/queries.ts'
 import { isPath } from '../board/rules.ts'
+import type { ClockGuard } from '../clock/guard.ts'
 import { answerText } from '../http/answer.ts'
 import { attach } from '../http/attach.ts'
 import { baseUrlOf } from '../http/base-url.ts'
@@ -32,6 +33,7 @@ export interface SiteDeps {
   archive: ArchiveReader
   log: Logger
   clock: Clock
+  clockGuard: Pick<ClockGuard, 'isWrong'>
   /** The modes as read through `db`. */
   modes(db: Queryable): Promise<Modes>
   /** @throws Problem while the archive's reads are switched off */
@@ -73,7 +75,7 @@ export function siteRoutes(deps: SiteDeps): Route[] {
     showWrite: async (call, { cache }) => {
       const directory = call.query.get('directory') ?? ''
       const view = await deps.store.read(async (tx) => ({
-        ...publishingState(await deps.modes(tx), ['messages']),
+        ...publishingState(await deps.modes(tx), ['messages'], deps.clockGuard.isWrong),
         base_url: baseUrlOf(call, deps.baseUrl),
         chosen: isPath(directory) ? directory : '',
         suggested: await suggestedDirectories(tx),
@@ -116,7 +118,7 @@ async function homeView(
     investigations: (await listContent(tx, activities, OPEN_INVESTIGATIONS)).items,
     modes: await deps.modes(tx),
   }))
-  const state = publishingState(modes, WRITE_FEATURES)
+  const state = publishingState(modes, WRITE_FEATURES, deps.clockGuard.isWrong)
   return { ...archive, ...board, ...state, today: await today.current() }
 }
 

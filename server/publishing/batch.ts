@@ -2,13 +2,13 @@
 // and writes the accepted ones at once (API.md 1.3, 4.5, 5 and 6).
 import type { Transaction } from 'kysely'
 import { stringifyJson } from '../../archive/format/json.ts'
+import type { ClockGuard } from '../clock/guard.ts'
 import { type Modes, requireWritable } from '../modes/rules.ts'
-import type { Opening } from '../store/contract.ts'
-import { type Queryable, StoreUnavailable } from '../store/database.ts'
+import { type Opening, type Queryable, StoreUnavailable } from '../store/database.ts'
 import type { Schema } from '../store/schema.ts'
 import type { Clock } from '../system.ts'
 import { Problem } from '../wire/problem.ts'
-import type { Draft, Located, WriteFeature } from './creation.ts'
+import type { Draft, Located, Times, WriteFeature } from './creation.ts'
 import { refusalOf, type WriteGuard } from './guards.ts'
 import { type Created, type KeyedRequest, Keys } from './idempotency.ts'
 import type { Fields, Publication, Quotas } from './limits.ts'
@@ -22,8 +22,8 @@ export interface Request extends Publication {
   draft: Draft
   /** Undefined without an Idempotency-Key. */
   keyed: KeyedRequest | undefined
-  /** [ms since 1970] */
-  receivedAt: number
+  /** Monotonic time of its receipt [ms]. */
+  arrivedAt: number
 }
 
 /** The result of a successful create. */
@@ -38,6 +38,7 @@ export interface BatchDeps {
   /** Lives as long as the publisher. */
   origins: OriginCounts
   clock: Clock
+  clockGuard: ClockGuard
   /** Reads the modes from `db`. */
   modes(db: Queryable): Promise<Modes>
   guards: readonly WriteGuard[]
@@ -46,7 +47,7 @@ export interface BatchDeps {
 /**
  * Decides and writes a batch.
  * @returns the outcome or the error of each request, in their order
- * @throws any other error, which fails the whole batch
+ * @throws ClockProblem, or any other error, which fails the whole batch
  */
 export async function publishBatch(
   tx: Transaction<Schema>,
@@ -61,7 +62,8 @@ export async function publishBatch(
     tx,
     requests.map((request) => request.draft.needs),
   )
-  const now = deps.clock.now()
+  const { wall: now } = await deps.clockGuard.admit(tx, opening, records.lastPublication)
+  const monotonic = deps.clock.monotonic()
   const modes = await deps.modes(tx)
   const keyed = requests.flatMap((request) => request.keyed ?? [])
   const keys = await Keys.read(tx, keyed, now)
@@ -69,7 +71,9 @@ export async function publishBatch(
   const outcomes = requests.map((request) => {
     try {
       requireWritable(modes, request.feature)
-      return decide(request, { records, keys, windows, now })
+      // By the time that has passed, because the wall clock may have been set in between.
+      const receivedAt = now - Math.round(monotonic - request.arrivedAt)
+      return decide(request, { records, keys, windows, times: { receivedAt, publishAt: now } })
     } catch (error) {
       // Anything else is a bug and fails the batch.
       if (error instanceof Problem || error instanceof StoreUnavailable) return error
@@ -86,18 +90,18 @@ interface BatchState {
   records: Records
   keys: Keys
   windows: Windows
-  now: number
+  /** When it was received, and when it is published at the earliest. */
+  times: Times
 }
 
 /** @throws Problem */
-function decide(request: Request, { records, keys, windows, now }: BatchState): Outcome {
-  const { keyed, draft, receivedAt } = request
+function decide(request: Request, { records, keys, windows, times }: BatchState): Outcome {
+  const { keyed, draft } = request
   const replay = keyed && keys.replayOf(keyed)
   if (replay) return { status: 200, fields: {}, ...replay }
   const fields = windows.check(request)
-  // Never before the time of receipt, even if the clock was set back in between.
-  const publishAt = records.publicationTime(Math.max(now, receivedAt))
-  const record = draft.publish(records, { receivedAt, publishAt })
+  const publishAt = records.publicationTime(times.publishAt)
+  const record = draft.publish(records, { ...times, publishAt })
   windows.count(request)
   const created = { answer: stringifyJson(record), location: record.url }
   if (keyed) keys.remember(keyed, created)

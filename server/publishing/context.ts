@@ -12,10 +12,11 @@ export interface PublishingContext extends PublishingState {
 }
 
 export async function publishingContext(
-  { modes, baseUrl }: Pick<WriteDeps, 'modes' | 'baseUrl'>,
+  { modes, clockGuard, baseUrl }: Pick<WriteDeps, 'modes' | 'clockGuard' | 'baseUrl'>,
   call: Call,
   db: Queryable,
   feature: WriteFeature,
 ): Promise<PublishingContext> {
-  return { ...publishingState(await modes(db), [feature]), base_url: baseUrlOf(call, baseUrl) }
+  const state = publishingState(await modes(db), [feature], clockGuard.isWrong)
+  return { ...state, base_url: baseUrlOf(call, baseUrl) }
 }

@@ -1,4 +1,5 @@
 // Handles all four creates: checks the request in the order of API.md 1.3, then hands it to the publisher.
+import type { ClockGuard } from '../clock/guard.ts'
 import { type Answer, textHeaders } from '../http/answer.ts'
 import { readJson } from '../http/body.ts'
 import type { Call } from '../http/call.ts'
@@ -15,6 +16,7 @@ export interface WriteDeps {
   store: Store
   publisher: Publisher
   clock: Clock
+  clockGuard: Pick<ClockGuard, 'isWrong'>
   /** Reads the modes from `db`. */
   modes(db: Queryable): Promise<Modes>
   /** Returns the modes in effect now, usually from a cache. */
@@ -32,7 +34,7 @@ export async function create<Input>(
   creation: Creation<Input>,
 ): Promise<Answer> {
   const { operation, feature, limits } = creation
-  const receivedAt = deps.clock.now()
+  const arrivedAt = deps.clock.monotonic()
   // The batch checks this again, because an operator may switch the mode while the body arrives.
   requireWritable(await deps.currentModes(), feature)
   const input = creation.read(await readJson(call), call.params)
@@ -42,7 +44,7 @@ export async function create<Input>(
     key === undefined ? undefined : { operation, origin, key, requestHash: hashRequest(input) }
   const draft = draftOf(creation, input)
   return answerCreated(
-    await deps.publisher.publish({ feature, limits, origin, keyed, draft, receivedAt }),
+    await deps.publisher.publish({ feature, limits, origin, keyed, draft, arrivedAt }),
   )
 }
 

@@ -1,8 +1,9 @@
 // Deletes expired idempotency keys and ended rate windows in the background, in small slices.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
+import { type ClockGuard, ClockProblem } from '../clock/guard.ts'
 import type { Store } from '../store/database.ts'
-import type { Clock } from '../system.ts'
+import type { Schema } from '../store/schema.ts'
 import { KEY_LIFETIME_MS } from './idempotency.ts'
 
 const PRUNE_EVERY_MS = 60_000
@@ -13,7 +14,7 @@ const PAUSE_MS = 20
 
 export interface PruneOptions {
   store: Store
-  clock: Clock
+  clockGuard: ClockGuard
   log: { warn(fields: object, message: string): void }
 }
 
@@ -23,13 +24,15 @@ export interface Pruning {
 }
 
 /** Prunes at once and then every minute, until `stop`. Logs a failure and retries a minute later. */
-export function startPruning({ store, clock, log }: PruneOptions): Pruning {
+export function startPruning({ store, clockGuard, log }: PruneOptions): Pruning {
   const stopping = new AbortController()
   const work = async () => {
     while (!stopping.signal.aborted) {
-      await prune(store, clock.now(), stopping.signal).catch((err: unknown) =>
-        log.warn({ err }, 'expired keys and windows could not be deleted'),
-      )
+      await prune(store, clockGuard, stopping.signal).catch((err: unknown) => {
+        // The guard itself logs that the clock is wrong.
+        if (!(err instanceof ClockProblem))
+          log.warn({ err }, 'expired keys and windows could not be deleted')
+      })
       await pause(PRUNE_EVERY_MS, stopping.signal)
     }
   }
@@ -53,37 +56,44 @@ const WINDOW_TABLES: readonly WindowTable[] = [
   { table: 'origin_counts', key: 'batch' },
 ]
 
-/** Deletes everything that has expired, slice by slice. @param now [ms since 1970] */
-export async function prune(store: Store, now: number, signal: AbortSignal): Promise<void> {
-  const slices = [
-    () => deleteKeys(store, now - KEY_LIFETIME_MS),
-    ...WINDOW_TABLES.map((table) => () => deleteEnded(store, table, now)),
-  ]
-  for (const slice of slices)
-    while (!signal.aborted && (await slice()) === SLICE_ROWS) await pause(PAUSE_MS, signal)
-}
+/** Deletes up to SLICE_ROWS rows, and returns how many. @param now [ms since 1970] */
+type Slice = (tx: Transaction<Schema>, now: number) => Promise<number>
 
-async function deleteKeys(store: Store, expiredAt: number): Promise<number> {
-  const { numAffectedRows } = await store.write((tx) =>
-    sql`delete from idempotency_keys where (operation, origin, key) in (
-      select operation, origin, key from idempotency_keys
-      where created_at <= ${expiredAt} order by created_at limit ${SLICE_ROWS})`.execute(tx),
-  )
-  return Number(numAffectedRows)
-}
-
-async function deleteEnded(
+/**
+ * Deletes everything that has expired, slice by slice.
+ * @throws ClockProblem while the clock is wrong: one that is ahead would delete keys and windows that are still needed
+ */
+export async function prune(
   store: Store,
-  { table, key }: WindowTable,
-  now: number,
-): Promise<number> {
-  const columns = sql.join(['ends_at', 'name', key].map((column) => sql.ref(column)))
-  const { numAffectedRows } = await store.write((tx) =>
-    sql`delete from ${sql.table(table)} where (${columns}) in (
-      select ${columns} from ${sql.table(table)}
-      where ends_at <= ${now} order by ends_at limit ${SLICE_ROWS})`.execute(tx),
-  )
+  clockGuard: ClockGuard,
+  signal: AbortSignal,
+): Promise<void> {
+  const slices: Slice[] = [deleteKeys, ...WINDOW_TABLES.map(deleteEnded)]
+  for (const slice of slices) {
+    const run = () =>
+      store.write(async (tx, opening) => slice(tx, (await clockGuard.admitAnew(tx, opening)).wall))
+    while (!signal.aborted && (await run()) === SLICE_ROWS) await pause(PAUSE_MS, signal)
+  }
+}
+
+const deleteKeys: Slice = async (tx, now) => {
+  const { numAffectedRows } =
+    await sql`delete from idempotency_keys where (operation, origin, key) in (
+      select operation, origin, key from idempotency_keys
+      where created_at <= ${now - KEY_LIFETIME_MS} order by created_at limit ${SLICE_ROWS})`.execute(
+      tx,
+    )
   return Number(numAffectedRows)
+}
+
+function deleteEnded({ table, key }: WindowTable): Slice {
+  const columns = sql.join(['ends_at', 'name', key].map((column) => sql.ref(column)))
+  return async (tx, now) => {
+    const { numAffectedRows } = await sql`delete from ${sql.table(table)} where (${columns}) in (
+        select ${columns} from ${sql.table(table)}
+        where ends_at <= ${now} order by ends_at limit ${SLICE_ROWS})`.execute(tx)
+    return Number(numAffectedRows)
+  }
 }
 
 /** Resolves early when the service stops. Does not keep the process alive. */

@@ -1,6 +1,7 @@
 // The single writer of all creates. While one batch is in flight, the requests that arrive form the next.
 import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { ClockProblem } from '../clock/guard.ts'
 import { isUnavailable, type Store } from '../store/database.ts'
 import { type BatchDeps, type Outcome, publishBatch, type Request } from './batch.ts'
 import { OriginCounts } from './origin-counts.ts'
@@ -29,7 +30,7 @@ export interface PublisherDeps extends Omit<BatchDeps, 'origins'> {
 interface Pending {
   request: Request
   /** Monotonic time [ms]. */
-  arrivedAt: number
+  queuedAt: number
   resolve(outcome: Outcome): void
   reject(error: unknown): void
 }
@@ -48,7 +49,7 @@ export function startPublisher(publisherDeps: PublisherDeps): Publisher {
   return {
     publish: (request) =>
       new Promise((resolve, reject) => {
-        queue.push({ request, arrivedAt: deps.clock.monotonic(), resolve, reject })
+        queue.push({ request, queuedAt: deps.clock.monotonic(), resolve, reject })
         if (isRunning) return
         isRunning = true
         void run()
@@ -73,8 +74,9 @@ async function writeBatch(deps: PublisherDeps & BatchDeps, batch: Pending[]): Pr
   try {
     outcomes = await deps.store.write((tx, opening) => publishBatch(tx, opening, requests, deps))
   } catch (error) {
-    // A locked file or a full disk fails every request. Any other error may be due to one request, so retry one by one.
-    if (batch.length > 1 && !isUnavailable(error))
+    // A locked file, a full disk or a wrong clock fails every request. Any other error may be due to one of them, so
+    // retry one by one.
+    if (batch.length > 1 && !isUnavailable(error) && !(error instanceof ClockProblem))
       for (const one of batch) await writeBatch(deps, [one])
     else for (const { reject } of batch) reject(error)
     return
@@ -86,7 +88,7 @@ async function writeBatch(deps: PublisherDeps & BatchDeps, batch: Pending[]): Pr
     if (outcome instanceof Error) reject(outcome)
     else resolve(outcome)
   }
-  reportBatch(deps, { waitedMs: batch.map(({ arrivedAt }) => from - arrivedAt), tookMs })
+  reportBatch(deps, { waitedMs: batch.map(({ queuedAt }) => from - queuedAt), tookMs })
 }
 
 function reportBatch({ onBatch, log }: PublisherDeps, batch: Parameters<OnBatch>[0]): void {

@@ -136,6 +136,11 @@ export class Records {
     return this.#sequences.next(of)
   }
 
+  /** The latest time of publication that was issued, or the floor, if that is later [ms since 1970]. */
+  get lastPublication(): number {
+    return this.#sequences.lastPublication
+  }
+
   /** @param now [ms since 1970] */
   publicationTime(now: number): number {
     return this.#sequences.publicationTime(now)

@@ -11,17 +11,18 @@ export interface Action {
   reason: string
 }
 
-/** @param now [ms since 1970] */
+/** @param now [ms since 1970] @returns the id of the action */
 export async function logAction(
   tx: Transaction<Schema>,
   action: Action,
   now: number,
-): Promise<void> {
+): Promise<bigint> {
   const id = await nextId(tx, 'moderation')
   await tx
     .insertInto('moderation_log')
     .values({ id, at: now, ...action })
     .execute()
+  return id
 }
 
 /** Returns the actions after an id, oldest first. */

@@ -41,6 +41,8 @@ export interface Store {
   connections?(): Connections
   /** Writes a consistent copy of the database into an empty file. Undefined if the engine has tools for that. */
   copyTo?(file: string): Promise<void>
+  /** Reads the database's own clock [ms since 1970]; null on an engine that has none but this machine's. */
+  databaseTime(): Promise<number | null>
   /** Returns what can be done with the database now. */
   state(): Promise<StoreState>
   close(): Promise<void>

@@ -20,10 +20,13 @@ import { NEWEST_MIGRATION, requireKnown } from './schema-version.ts'
 /** Every writer of every process locks this row first, so that they write one after another. */
 export const WRITER_LOCK = `select last from sequences where name = 'message' for update`
 
+/** The server's clock when the expression is evaluated, not when the transaction began [ms since 1970]. */
+export const DATABASE_TIME = 'cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint)'
+
 /** Takes the lock, and reads the rest once it is held. */
 const LOCK = `${WRITER_LOCK};
   select cast(gen_random_uuid() as text) as batch,
-    cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint) as database_time,
+    ${DATABASE_TIME} as database_time,
     newest.newest as newest_migration from (${NEWEST_MIGRATION}) newest`
 
 /** The row that LOCK returns. */
@@ -39,7 +42,9 @@ interface Locked {
 const openings = new WeakMap<DatabaseConnection, Locked>()
 
 /** Returns what the statement that took the lock of a transaction in mode `read write` has read. */
-export async function openingOf<S>(tx: Transaction<S>): Promise<Opening> {
+export async function openingOf<S>(
+  tx: Transaction<S>,
+): Promise<Opening & { databaseTime: number }> {
   const find = async (connection: DatabaseConnection) => openings.get(connection) as Locked
   const { database_time } = await tx.getExecutor().provideConnection(find)
   return { databaseTime: Number(database_time), history: null }

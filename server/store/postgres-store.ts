@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Clock } from '../system.ts'
 import { type Store, StoreUnavailable } from './contract.ts'
-import { kyselyOf, openingOf } from './postgres-dialect.ts'
+import { DATABASE_TIME, kyselyOf, openingOf } from './postgres-dialect.ts'
 import { CommitUnknown, isTransient } from './postgres-errors.ts'
 import { Hosts } from './postgres-hosts.ts'
 import { takeLease } from './postgres-lease.ts'
@@ -60,6 +60,7 @@ export async function openPostgresStore(
     db: reader,
     read: readerOf(reader),
     version: coalesced(() => versionOf(reader)),
+    databaseTime: async () => clock.ofDatabase(await readClock(reader)),
     state: () => stateOf(reader),
     write,
     connections: () => Hosts.connections([pool, readers]),
@@ -98,6 +99,12 @@ const versionOf = async (db: Kysely<Schema>): Promise<number> => {
   return Number(rows[0]?.number)
 }
 
+/** @returns ms since 1970 */
+async function readClock(db: Kysely<Schema>): Promise<number> {
+  const { rows } = await sql<{ now: bigint }>`select ${sql.raw(DATABASE_TIME)} as now`.execute(db)
+  return Number(rows[0]?.now)
+}
+
 function writerOf(pool: Hosts, db: Kysely<Schema>, clock: Clock): Store['write'] {
   const prune = commitPruner(clock)
   return async (work) => {
@@ -105,7 +112,8 @@ function writerOf(pool: Hosts, db: Kysely<Schema>, clock: Clock): Store['write']
     const attempt = () =>
       writeOnce(db, clock, async (tx) => {
         await prune(tx)
-        return work(tx, await openingOf(tx))
+        const opening = await openingOf(tx)
+        return work(tx, { ...opening, databaseTime: clock.ofDatabase(opening.databaseTime) })
       })
     return retried(attempt, clock, timeout)
   }

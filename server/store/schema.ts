@@ -132,7 +132,7 @@ interface OriginCountTable {
 interface ModerationLogTable {
   id: Id
   at: Int
-  act: 'hide' | 'show' | 'erase' | 'mode' | 'feature' | 'review' | 'restored'
+  act: 'hide' | 'show' | 'erase' | 'mode' | 'feature' | 'review' | 'restored' | 'clock'
   target_kind: 'message' | 'directory' | 'investigation' | 'service'
   /** An id, a path, or the name of a switch. */
   target: string
@@ -155,11 +155,11 @@ interface LivenessTable {
   stopped: Flag
 }
 
-/** A difference of more than 1 s between the wall time and the monotonic time of a running server. */
+/** A difference of more than 1 s between the wall time that passed on a running server and the time since its boot. */
 interface ClockStepTable {
   id: Id
   server: string
-  /** The wall time that the monotonic clock predicted, and the one that was read. */
+  /** The wall time that the time since boot predicted, and the one that was read. */
   expected_at: Int
   actual_at: Int
 }

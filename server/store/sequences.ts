@@ -30,12 +30,13 @@ const usedUp = (name: SequenceName) =>
  */
 export async function publicationTime(tx: Transaction<Schema>, now: number): Promise<number> {
   await raiseFloor(tx, now)
-  const { last } = await tx
-    .selectFrom('sequences')
-    .select('last')
-    .where('name', '=', 'publish_at')
-    .executeTakeFirstOrThrow()
-  return Number(last)
+  return lastPublication(tx)
+}
+
+/** Returns the latest time of publication that was issued, or the floor, if that is later [ms since 1970]. */
+export async function lastPublication(db: Queryable): Promise<number> {
+  const [row] = await lastOf(db, { name: 'publish_at' })
+  return Number(row?.last ?? 0n)
 }
 
 /** After this commit, no record is dated before `at` [ms since 1970]. */
@@ -94,6 +95,11 @@ export class Sequences {
     if (last >= MAX_ID) throw usedUp(name)
     this.#set(name, last + 1n)
     return last + 1n
+  }
+
+  /** As `lastPublication`. */
+  get lastPublication(): number {
+    return Number(this.#last.get('publish_at'))
   }
 
   /** As `publicationTime`, in memory. */

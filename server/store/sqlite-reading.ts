@@ -10,7 +10,7 @@ import { isSystemError, reasonOf } from './system-error.ts'
 export const readingFrom = (
   reader: Kysely<Schema>,
   path: string,
-): Required<Pick<Store, 'db' | 'read' | 'copyTo'>> => ({
+): Required<Pick<Store, 'db' | 'read' | 'copyTo' | 'databaseTime'>> => ({
   db: reader,
   read: (work) =>
     reader
@@ -18,6 +18,8 @@ export const readingFrom = (
       .setAccessMode('read only')
       .execute(work)
       .catch((error) => asUnavailable(path, error)),
+  // SQLite runs in this process, so its clock is this machine's.
+  databaseTime: async () => null,
   // Runs in one read transaction, so writers continue; the copy contains no freed pages, and so no erased texts.
   copyTo: async (file) => {
     await sql`vacuum into ${file}`.execute(reader).catch((error) => asUnavailable(file, error))

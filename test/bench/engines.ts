@@ -19,6 +19,7 @@ import { OriginCounts } from '../../server/publishing/origin-counts.ts'
 import { startPublisher } from '../../server/publishing/publisher.ts'
 import { isUnavailable, openStore, type Store } from '../../server/store/database.ts'
 import { system } from '../../server/system.ts'
+import { guardOf } from '../support/clock-guard.ts'
 import { startCluster } from '../support/postgres.ts'
 
 const ROUNDS = 3
@@ -32,6 +33,7 @@ const ORIGINS = 200
 const DEPS: Omit<BatchDeps, 'origins'> = {
   quotas: Object.fromEntries(Object.keys(LIMITS).map((name) => [name, 1e9])) as Quotas,
   clock: system.clock,
+  clockGuard: guardOf(system.clock),
   modes: readModes,
   guards: [],
 }
@@ -68,7 +70,7 @@ function nextRequest(): Request {
   const origin = `origin ${requests % ORIGINS}`
   const keyed = { operation, origin, key: n, requestHash: n.padEnd(64, '0') }
   const draft = draftOf(messageCreation, input)
-  return { feature, limits, origin, keyed, draft, receivedAt: Date.now() }
+  return { feature, limits, origin, keyed, draft, arrivedAt: system.clock.monotonic() }
 }
 
 type Publish = (request: Request) => Promise<unknown>

@@ -12,9 +12,11 @@ const MIDNIGHT = '2026-11-19T00:00:00.000Z'
 let behind: TestService
 let ahead: TestService
 beforeEach(async () => {
-  behind = await startTestService({}, clockAt(`${DAY}T23:59:30Z`))
+  const [slow, fast] = [clockAt(`${DAY}T23:59:30Z`), clockAt('2026-11-19T00:00:40Z')]
+  for (const clock of [slow, fast]) clock.stepDatabase('2026-11-19T00:00:05Z')
+  behind = await startTestService({}, slow)
   const { database } = behind.config
-  ahead = await startTestService({ DATABASE_URL: database }, clockAt('2026-11-19T00:00:40Z'))
+  ahead = await startTestService({ DATABASE_URL: database }, fast)
   await publisherOf(behind.client).directory('lab')
 })
 afterEach(async () => {

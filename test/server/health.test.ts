@@ -24,18 +24,21 @@ const responseOf = async (path: string) => {
 test.each(['/healthz', '/readyz'])('%s returns 200 when everything is readable', async (path) => {
   expect(await responseOf(path)).toEqual({
     status: 200,
-    body: { status: 'ok', database: 'ok', archive: 'ok' },
+    body: { status: 'ok', database: 'ok', archive: 'ok', clock: 'ok' },
   })
 })
 
 test('an unreadable archive is reported, and both paths still return 200', async () => {
   renameSync(service.archiveDir, `${service.archiveDir}.away`)
-  const expected = { status: 200, body: { status: 'ok', database: 'ok', archive: 'unavailable' } }
+  const body = { status: 'ok', database: 'ok', archive: 'unavailable', clock: 'ok' }
+  const expected = { status: 200, body }
   expect(await responseOf('/healthz')).toEqual(expected)
   expect(await responseOf('/readyz')).toEqual(expected)
 })
 
 const archive = { days: async (): Promise<readonly string[]> => [] } as ArchiveReader
+
+const clockGuard = { isWrong: false }
 
 /** Calls a route of a service in a given state without a socket. */
 const call = async (path: string, deps: Parameters<typeof healthRoutes>[0]) =>
@@ -46,7 +49,9 @@ const call = async (path: string, deps: Parameters<typeof healthRoutes>[0]) =>
 test('both paths return 503 when the database is unreadable', async () => {
   const store = { state: async () => 'unavailable' } as Partial<Store> as Store
   for (const path of ['/healthz', '/readyz'])
-    await expect(call(path, { store, archive, isStopping: () => false })).rejects.toMatchObject({
+    await expect(
+      call(path, { store, archive, clockGuard, isStopping: () => false }),
+    ).rejects.toMatchObject({
       code: 'storage_unavailable',
       status: 503,
     })
@@ -76,7 +81,7 @@ test('a server beside a newer schema refuses writes with 503, is not ready, goes
 
 test('only /readyz returns 503 while the service stops', async () => {
   const store = await openStore(service.config.database, { clock: system.clock, create: false })
-  const deps = { store, archive, isStopping: () => true }
+  const deps = { store, archive, clockGuard, isStopping: () => true }
   expect(await call('/healthz', deps)).toMatchObject({ status: 200 })
   await expect(call('/readyz', deps)).rejects.toMatchObject({ code: 'overloaded', status: 503 })
   await store.close()
@@ -87,10 +92,12 @@ test('an unexpected error is not treated as an archive error', async () => {
   const broken = (error: Error) => ({ days: () => Promise.reject(error) }) as ArchiveReader
   const isStopping = () => false
   const gone = broken(new ArchiveError('archive_unavailable', 'gone'))
-  expect(await call('/healthz', { store, archive: gone, isStopping })).toMatchObject({
+  expect(await call('/healthz', { store, archive: gone, clockGuard, isStopping })).toMatchObject({
     status: 200,
   })
   const bug = broken(new TypeError('a bug'))
-  await expect(call('/healthz', { store, archive: bug, isStopping })).rejects.toThrow('a bug')
+  await expect(call('/healthz', { store, archive: bug, clockGuard, isStopping })).rejects.toThrow(
+    'a bug',
+  )
   await store.close()
 })

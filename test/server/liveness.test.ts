@@ -4,21 +4,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ClockGuard } from '../../server/clock/guard.ts'
 import { type Recorder, startRecorder } from '../../server/liveness/recorder.ts'
 import type { State } from '../../server/liveness/rules.ts'
 import { openStore, type Store } from '../../server/store/database.ts'
 import { system } from '../../server/system.ts'
 import { Problem } from '../../server/wire/problem.ts'
 import { databaseIn, ON_POSTGRES, openStoreIn } from '../support/database.ts'
+import { clockAt, type SetClock } from '../support/service.ts'
 import { elapse, until } from '../support/time.ts'
 
 const START = Date.parse('2026-11-18T09:00:00Z')
 
 let dir: string
 let store: Store
-let wall: number
-let monotonic: number
+let clock: SetClock
 let state: State
+/** What the log has got at the levels warn and error. */
 let warnings: string[]
 let recorders: Recorder[]
 /** Why writes are refused; null while they are accepted. */
@@ -26,9 +28,8 @@ let refusal: Problem | null
 
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'liveness-'))
-  store = await openStoreIn(dir)
-  wall = START
-  monotonic = 1000.25
+  clock = clockAt('2026-11-18T09:00:00Z')
+  store = await openStoreIn(dir, clock)
   state = { readOnly: false, disabled: [] }
   warnings = []
   recorders = []
@@ -41,23 +42,25 @@ afterEach(async () => {
 })
 
 async function record(server = 'a', everyMs = 3_600_000, on = store): Promise<Recorder> {
+  const tell = (_fields: object, message: string) => void warnings.push(message)
+  const log = { warn: tell, error: tell }
   const recorder = await startRecorder({
     store: on,
     server,
-    clock: { now: () => wall, monotonic: () => monotonic },
+    clockGuard: new ClockGuard(clock, log),
     state: () => state,
     guards: [() => refusal],
-    log: { warn: (_fields, message) => warnings.push(message) },
+    log,
     everyMs,
   })
   recorders.push(recorder)
   return recorder
 }
 
-/** Advances both clocks. @param drift how much more the wall clock advances [ms] */
+/** Lets time pass. @param drift how much more the wall clock advances [ms] */
 function pass(ms: number, drift = 0): void {
-  monotonic += ms
-  wall += ms + drift
+  clock.pass(ms)
+  if (drift !== 0) clock.step(new Date(clock.now() + drift).toISOString())
 }
 
 async function intervals() {
@@ -200,25 +203,81 @@ describe('clock steps', () => {
     const recorder = await record()
     pass(10_000)
     await recorder.beat()
-    pass(10_000, 3_600_000)
+    pass(10_000, 40_000)
     await recorder.beat()
     pass(10_000)
     await recorder.beat()
-    expect(await steps()).toEqual([[20_000, 3_620_000]])
+    expect(await steps()).toEqual([[20_000, 60_000]])
     expect(await intervals()).toEqual([
       { server: 'a', from: 0, to: 10_000, state: '' },
-      { server: 'a', from: 3_620_000, to: 3_630_000, state: '' },
+      { server: 'a', from: 60_000, to: 70_000, state: '' },
+    ])
+    expect(warnings).toEqual([
+      'the clock of this machine was set from 2026-11-18T09:00:20.000Z to 2026-11-18T09:01:00.000Z',
     ])
   })
 
   it('a step backwards is recorded, and no row ends before it begins', async () => {
     const recorder = await record()
-    pass(10_000, -3_600_000)
+    pass(10_000, -40_000)
     await recorder.beat()
     pass(10_000)
     await recorder.beat()
-    expect(await steps()).toEqual([[10_000, -3_590_000]])
+    expect(await steps()).toEqual([[10_000, -30_000]])
     for (const row of await intervals()) expect(row.to).toBeGreaterThanOrEqual(row.from)
+  })
+
+  it('no heartbeat is written during a long step until it is accepted, and then it is recorded', async () => {
+    const recorder = await record()
+    pass(10_000)
+    await recorder.beat()
+    pass(10_000, 3_600_000)
+    clock.stepDatabase('2026-11-18T10:00:20Z')
+    for (let beats = 0; beats < 6; beats++) {
+      await recorder.beat()
+      pass(10_000)
+    }
+    expect(await steps()).toEqual([])
+    expect(await intervals()).toHaveLength(1)
+    await recorder.beat()
+    pass(10_000)
+    await recorder.beat()
+    expect(await steps()).toEqual([[80_000, 3_680_000]])
+    expect(await intervals()).toEqual([
+      { server: 'a', from: 0, to: 10_000, state: '' },
+      { server: 'a', from: 3_680_000, to: 3_690_000, state: '' },
+    ])
+  })
+
+  it('a moment of a wrong clock between two heartbeats is not observed', async () => {
+    const recorder = await record()
+    pass(5_000, 3_600_000)
+    await recorder.beat()
+    pass(5_000, -3_600_000)
+    await recorder.beat()
+    pass(5_000)
+    await recorder.beat()
+    expect(await steps()).toEqual([])
+    expect(await intervals()).toEqual([
+      { server: 'a', from: 0, to: 0, state: '' },
+      { server: 'a', from: 10_000, to: 15_000, state: '' },
+    ])
+  })
+
+  it('a suspension is a gap and no step', async () => {
+    const recorder = await record()
+    pass(10_000)
+    await recorder.beat()
+    clock.suspend(8 * 3_600_000)
+    await recorder.beat()
+    pass(10_000)
+    await recorder.beat()
+    expect(await steps()).toEqual([])
+    expect(warnings).toEqual([])
+    expect(await intervals()).toEqual([
+      { server: 'a', from: 0, to: 10_000, state: '' },
+      { server: 'a', from: 28_810_000, to: 28_820_000, state: '' },
+    ])
   })
 
   it('a step of a second or less is not recorded and never shortens a row', async () => {

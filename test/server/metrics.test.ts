@@ -16,12 +16,14 @@ import { clockAt, startTestService, type TestService } from '../support/service.
 
 const FAILED_AT = Date.parse('2026-11-20T00:06:00Z')
 
+const clock = clockAt('2026-11-20T09:00:00Z')
+
 let service: TestService
 let port: number
 beforeAll(async () => {
   // Not METRICS_PORT=0, since the service would report the port to the log only.
   port = await freePort()
-  service = await startTestService({ METRICS_PORT: String(port) })
+  service = await startTestService({ METRICS_PORT: String(port) }, clock)
 })
 afterAll(() => service.stop())
 
@@ -38,6 +40,18 @@ async function addFailure(): Promise<void> {
   await recordFailure(store, { at: FAILED_AT, day: '2026-11-19', message: 'the disk is full' })
   await store.close()
 }
+
+test('a clock that is wrong is reported, until it is right again', async () => {
+  const say = () => service.client.post('/api/v1/messages', { directory: 'lab', body: 'b' })
+  await publisherOf(service.client).directory('clock')
+  expect(await sample('daysignal_clock_wrong')).toBe(0)
+  clock.step('2030-01-01T00:00:00Z')
+  expect((await say()).status).toBe(503)
+  expect(await sample('daysignal_clock_wrong')).toBe(1)
+  clock.step('2026-11-20T09:00:00Z')
+  await say()
+  expect(await sample('daysignal_clock_wrong')).toBe(0)
+})
 
 test('requests are counted by the route that handled them, whatever the URL', async () => {
   const { directory, message } = publisherOf(service.client)
@@ -140,24 +154,22 @@ test.runIf(ON_POSTGRES)('a scrape of an idle service counts no waiting requests'
 })
 
 test('status --check exits 1 with one line while yesterday has not been made', async () => {
-  const { now } = clockAt('2026-11-20T09:00:00Z')
-  const { code, out, err } = await operator(service, ['status', '--check'], { now })
+  const { code, out, err } = await operator(service, ['status', '--check'])
   expect([code, err]).toEqual([1, 'operator: 2026-11-19 has not been made\n'])
   expect(out).toContain('yesterday     2026-11-19, not made')
-  expect((await operator(service, ['status'], { now })).code).toBe(0)
+  expect((await operator(service, ['status'])).code).toBe(0)
 })
 
 test('status of an unreadable archive states the reason, and makes no claim about its days', async () => {
-  const { now } = clockAt('2026-11-20T09:00:00Z')
   renameSync(service.archiveDir, `${service.archiveDir}.away`)
   try {
     const line = `cannot be read: ${service.archiveDir}: does not exist`
-    const { code, out, err } = await operator(service, ['status', '--check'], { now })
+    const { code, out, err } = await operator(service, ['status', '--check'])
     expect([code, err]).toEqual([1, `operator: the archive ${line}\n`])
     expect(out).toContain(`archive       ${line}\n`)
     expect(out).toContain('The log of days cannot be read.')
     expect(out).not.toContain('not made')
-    const { days } = JSON.parse((await operator(service, ['status', '--json'], { now })).out)
+    const { days } = JSON.parse((await operator(service, ['status', '--json'])).out)
     expect(days).toEqual({ newest: null, yesterday: '2026-11-19', yesterday_sealed: null })
   } finally {
     renameSync(`${service.archiveDir}.away`, service.archiveDir)

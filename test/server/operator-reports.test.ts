@@ -5,7 +5,7 @@ import { openStore } from '../../server/store/database.ts'
 import { system } from '../../server/system.ts'
 import { operated, operator } from '../support/operator.ts'
 import { type Publisher, publisherOf } from '../support/publish.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { clockAt, startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
 let publish: Publisher
@@ -20,8 +20,8 @@ describe('the log command', () => {
   test('the log lists every action in order with its time and reason, and keeps earlier ones', async () => {
     const own = await startTestService()
     await publisherOf(own.client).directory('a')
-    const now = () => Date.parse('2026-11-19T08:30:00.000Z')
-    const acted = (...args: string[]) => operator(own, args, { now })
+    const clock = clockAt('2026-11-19T08:30:00.000Z')
+    const acted = (...args: string[]) => operator(own, args, { clock })
     await acted('hide', 'directory', 'a', '--reason', 'spam\tand\nmore')
     await acted('show', 'directory', 'a', '--reason', 'a mistake')
     await acted('mode', 'read-only', '--reason', 'a move')
@@ -175,8 +175,9 @@ describe('the status command', () => {
   })
 
   test('the status shows a server without a heartbeat for 30 s as gone', async () => {
-    const later = () => Date.now() + 31_000
-    expect((await operator(service, ['status'], { now: later })).out).toContain('  gone  ')
+    const now = () => system.clock.now() + 31_000
+    const later = { ...system.clock, now }
+    expect((await operator(service, ['status'], { clock: later })).out).toContain('  gone  ')
     expect((await operator(service, ['status'])).out).toContain('  alive  ')
   })
 })

@@ -24,7 +24,9 @@ import { listReviews, recordReview } from '../../server/reviews/queries.ts'
 import { openStore, type Queryable, type Store } from '../../server/store/database.ts'
 import type { Schema } from '../../server/store/schema.ts'
 import { system } from '../../server/system.ts'
+import { guardOf } from '../support/clock-guard.ts'
 import { plansOf } from '../support/plans.ts'
+import { clockAt } from '../support/service.ts'
 
 let dir: string
 let file: string
@@ -84,9 +86,11 @@ describe('query plans of reads', () => {
   })
 })
 
+const clock = clockAt('1970-01-01T00:00:00Z')
+
 test('a batch of creates scans no table', async () => {
   const keyed = { operation: 'message', origin: 'o', key: 'k', requestHash: '' } as const
-  const shared = { origin: 'o', keyed, receivedAt: 0 }
+  const shared = { origin: 'o', keyed, arrivedAt: 0 }
   const draft = draftOf(messageCreation, { directory: 'a', body: 'b', author_label: '' })
   const links = [{ message_id: 1n, relation: 'extends' as const }]
   const contribution = { kind: 'result' as const, body: 'b', author_label: '', sources: [], links }
@@ -103,7 +107,8 @@ test('a batch of creates scans no table', async () => {
         {
           quotas: readConfig({}).quotas,
           origins: new OriginCounts(),
-          clock: { ...system.clock, now: () => 0 },
+          clock,
+          clockGuard: guardOf(clock),
           modes: readModes,
           guards: [],
         },
@@ -147,7 +152,7 @@ describe('query plans of operator actions', () => {
         write: (work) =>
           db.transaction().execute((tx) => work(tx, { databaseTime: null, history: null })),
       }
-      return prune(listening, 0, new AbortController().signal)
+      return prune(listening, guardOf(clock), new AbortController().signal)
     })
     expect(steps.length).toBeGreaterThan(2)
     expect(slow(steps)).toEqual([])

@@ -48,7 +48,7 @@ async function restoreAfterSealing(): Promise<void> {
   await post(3)
   const restore = await backUp()
   await post(2, 'lost')
-  clock.set(`${SECOND}T08:00:00Z`)
+  clock.passTo(`${SECOND}T08:00:00Z`)
   await seal(FIRST)
   await service.restart({}, restore)
 }
@@ -133,7 +133,7 @@ describe('a database that was restored', () => {
   test('new investigations get ids above those of all investigations that may be lost', async () => {
     const restore = await backUp()
     const lost = await publish.investigation('lab')
-    clock.set(`${SECOND}T08:00:00Z`)
+    clock.passTo(`${SECOND}T08:00:00Z`)
     await seal(FIRST)
     await service.restart({}, restore)
     expect((await publish.investigation('lab')).id).toBeGreaterThan(lost.id)
@@ -149,12 +149,12 @@ describe('a database that was restored', () => {
 
   test('days that the copy knew are left alone, and only later ones count as lost', async () => {
     await post(2)
-    clock.set(`${SECOND}T08:00:00Z`)
+    clock.passTo(`${SECOND}T08:00:00Z`)
     await seal(FIRST)
     await post(1)
     const restore = await backUp()
     await post(3, 'lost')
-    clock.set(`${THIRD}T08:00:00Z`)
+    clock.passTo(`${THIRD}T08:00:00Z`)
     await seal(SECOND)
     await service.restart({}, restore)
     expect(await actions()).toMatchObject([
@@ -165,7 +165,7 @@ describe('a database that was restored', () => {
 
   test('a new database next to the archive continues after its ids', async () => {
     await post(3)
-    clock.set(`${SECOND}T08:00:00Z`)
+    clock.passTo(`${SECOND}T08:00:00Z`)
     await seal(FIRST)
     await service.restart({}, () => emptyDatabase(service.dataDir))
     await publish.directory('lab')
@@ -197,11 +197,11 @@ describe('a database that was restored', () => {
     await post(3)
     const restore = await backUp()
     await post(2, 'lost')
-    clock.set(`${SECOND}T08:00:00Z`)
+    clock.passTo(`${SECOND}T08:00:00Z`)
     await seal(FIRST)
     await service.restart({}, async () => {
       await restore()
-      clock.set(`${THIRD}T08:00:00Z`)
+      clock.passTo(`${THIRD}T08:00:00Z`)
       expect((await seal()).warnings).toEqual([LOSS])
       expect((await seal()).warnings).toEqual([])
     })
@@ -214,11 +214,11 @@ describe('a database that was restored', () => {
 describe('a database that was not restored', () => {
   test('days sealed from it raise nothing, at a start or in a run', async () => {
     await post(3)
-    clock.set(`${SECOND}T08:00:00Z`)
+    clock.passTo(`${SECOND}T08:00:00Z`)
     await seal(FIRST)
     await service.restart()
     await post(1)
-    clock.set(`${THIRD}T08:00:00Z`)
+    clock.passTo(`${THIRD}T08:00:00Z`)
     expect((await seal(SECOND)).warnings).toEqual([])
     await service.restart()
     expect(service.complaints).toEqual([])
@@ -250,7 +250,7 @@ describe('an archive that cannot be read', () => {
     await post(3)
     const restore = await backUp()
     await post(2, 'lost')
-    clock.set(`${SECOND}T08:00:00Z`)
+    clock.passTo(`${SECOND}T08:00:00Z`)
     await seal(FIRST)
     const away = `${service.archiveDir}.away`
     await service.restart({}, async () => {

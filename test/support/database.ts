@@ -3,7 +3,7 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openStore, type Store } from '../../server/store/database.ts'
-import { system } from '../../server/system.ts'
+import { type Clock, system } from '../../server/system.ts'
 import { statement } from './postgres.ts'
 
 export const ON_POSTGRES = process.env.TEST_DATABASE === 'postgres'
@@ -59,8 +59,8 @@ export async function removeDatabase(dataDir: string): Promise<void> {
 }
 
 /** Opens the store of a data folder; closing it removes its database. */
-export async function openStoreIn(dataDir: string): Promise<Store> {
-  const store = await openStore(await databaseIn(dataDir), { clock: system.clock, create: true })
+export async function openStoreIn(dataDir: string, clock: Clock = system.clock): Promise<Store> {
+  const store = await openStore(await databaseIn(dataDir), { clock, create: true })
   return {
     ...store,
     close: async () => {

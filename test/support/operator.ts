@@ -1,7 +1,7 @@
 // Runs the operator's command in tests, on a service's data while the service runs.
 import { execFile } from 'node:child_process'
 import { operate } from '../../server/operator/main.ts'
-import { system } from '../../server/system.ts'
+import { type Clock, system } from '../../server/system.ts'
 import { dataEnvironment } from './database.ts'
 import { childEnvironment } from './programs.ts'
 import type { TestService } from './service.ts'
@@ -12,17 +12,18 @@ export interface Operated {
   err: string
 }
 
-/** Runs one command in this process. @param now its clock */
+/** Runs one command in this process, by default with the clock of the service. */
 export async function operator(
-  { dataDir }: Pick<TestService, 'dataDir'>,
+  service: Pick<TestService, 'dataDir'> & Partial<Pick<TestService, 'clock'>>,
   args: string[],
-  { env = {}, now = system.clock.now }: { env?: Record<string, string>; now?: () => number } = {},
+  options: { env?: Record<string, string>; clock?: Clock } = {},
 ): Promise<Operated> {
+  const { env = {}, clock = service.clock ?? system.clock } = options
   let out = ''
   let err = ''
   const code = await operate(args, {
-    env: { ...dataEnvironment(dataDir), ...env },
-    clock: { ...system.clock, now },
+    env: { ...dataEnvironment(service.dataDir), ...env },
+    clock,
     heading: (line) => line,
     progress: { show() {}, clear() {} },
     out: (text) => {

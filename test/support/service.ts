@@ -17,6 +17,7 @@ export interface TestService {
   readonly archiveDir: string
   /** The data folder, which `stop` removes. */
   readonly dataDir: string
+  readonly clock: Clock
   /** Keeps working after a restart. */
   readonly client: Client
   /** The log entries at level warn and above. */
@@ -31,25 +32,45 @@ export interface TestService {
   stop(): Promise<void>
 }
 
-/** A clock that stops until a test moves it. */
+/** The clocks of a machine and of its database, which stop until a test moves them. */
 export interface SetClock extends Clock {
-  /** Changes only the wall clock, as a clock step does. */
-  set(instant: string): void
+  /** Lets time pass on all clocks [ms]. */
   pass(ms: number): void
+  /** Lets time pass on all clocks until an instant. */
+  passTo(instant: string): void
+  /** Sets the wall clock of the machine only. */
+  step(instant: string): void
+  /** Sets the clock of the database only. */
+  stepDatabase(instant: string): void
+  /** Lets time pass during which the machine is suspended [ms]. */
+  suspend(ms: number): void
 }
 
 export function clockAt(instant: string): SetClock {
-  let wall = Date.parse(instant)
-  let monotonic = 0
+  const start = Date.parse(instant)
+  let [wall, database, sinceBoot, monotonic] = [start, start, 1_000_000, 0]
+  const suspend = (ms: number) => {
+    wall += ms
+    database += ms
+    sinceBoot += ms
+  }
+  const pass = (ms: number) => {
+    suspend(ms)
+    monotonic += ms
+  }
   return {
     now: () => wall,
     monotonic: () => monotonic,
-    set: (to) => {
+    sinceBoot: () => sinceBoot,
+    ofDatabase: () => database,
+    pass,
+    suspend,
+    passTo: (to) => pass(Date.parse(to) - wall),
+    step: (to) => {
       wall = Date.parse(to)
     },
-    pass: (ms) => {
-      wall += ms
-      monotonic += ms
+    stepDatabase: (to) => {
+      database = Date.parse(to)
     },
   }
 }
@@ -103,6 +124,7 @@ export async function startTestService(
       throw new Error('the archive is not in a folder')
     },
     dataDir,
+    clock,
     client: clientOf(urlOf),
     complaints,
     async restart(other = {}, whileStopped) {

@@ -37,7 +37,7 @@ beforeAll(async () => {
     title: 'Thaw',
     body: 'What thaws first?',
   })
-  clock.set('2026-11-20T08:00:00Z')
+  clock.passTo('2026-11-20T08:00:00Z')
   store = await openStore(service.config.database, { clock: system.clock, create: false })
   const writer = await openWriter(service.archiveDir, { create: true })
   const unavailable = { available: false, reason: 'render_failed' } as const

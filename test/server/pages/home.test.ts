@@ -36,9 +36,9 @@ test('the front page counts today at most once in ten seconds', async () => {
 
 test("today's counts start over at midnight UTC", async () => {
   await messagesToday()
-  clock.set('2026-11-20T23:59:59.000Z')
+  clock.passTo('2026-11-20T23:59:59.000Z')
   await messagesToday()
-  clock.set('2026-11-21T00:00:00.000Z')
+  clock.passTo('2026-11-21T00:00:00.000Z')
   expect(await home()).toContain('Nothing yet.')
 })
 

@@ -24,21 +24,22 @@ import {
 } from '../../../server/publishing/publisher.ts'
 import type { Store } from '../../../server/store/database.ts'
 import { raiseFloor } from '../../../server/store/sequences.ts'
-import { system } from '../../../server/system.ts'
 import { Problem } from '../../../server/wire/problem.ts'
+import { guardOf } from '../../support/clock-guard.ts'
 import { openStoreIn } from '../../support/database.ts'
+import { clockAt, type SetClock } from '../../support/service.ts'
 
 let dir: string
 let store: Store
-let clock: number
+let clock: SetClock
 /** Number of transactions of the publisher, committed or rolled back. */
 let writes: number
 /** Why writes are refused; null while they are accepted. */
 let refusal: Problem | null
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'batches-'))
-  store = await openStoreIn(dir)
-  clock = Date.parse('2026-11-19T10:00:00Z')
+  clock = clockAt('2026-11-19T10:00:00Z')
+  store = await openStoreIn(dir, clock)
   writes = 0
   refusal = null
 })
@@ -66,7 +67,8 @@ function publisherWith(
   return startPublisher({
     store: counting,
     quotas: { ...UNLIMITED, ...quotas },
-    clock: { ...system.clock, now: () => clock },
+    clock,
+    clockGuard: guardOf(clock),
     modes: readModes,
     guards: [() => refusal],
     log: pino({ level: 'silent' }),
@@ -78,7 +80,8 @@ function requestOf<Input>(creation: Creation<Input>, input: Input, key?: string)
   const { feature, limits, operation } = creation
   const keyed =
     key === undefined ? undefined : { operation, origin: 'o', key, requestHash: hashRequest(input) }
-  return { feature, limits, origin: 'o', keyed, draft: draftOf(creation, input), receivedAt: clock }
+  const draft = draftOf(creation, input)
+  return { feature, limits, origin: 'o', keyed, draft, arrivedAt: clock.monotonic() }
 }
 
 const directory = (path: string) => requestOf(directoryCreation, { path, author_label: '' })
@@ -257,22 +260,30 @@ describe('the time of publication', () => {
   test('publish_at never goes back, even if the clock does', async () => {
     await publisherWith().publish(directory('lab'))
     await timesOf(message('a'))
-    clock -= 3_600_000
+    clock.step('2026-11-19T09:59:30.000Z')
     expect(await timesOf(message('b'))).toEqual([
-      '2026-11-19T09:00:00.000Z',
+      '2026-11-19T09:59:30.000Z',
       '2026-11-19T10:00:00.000Z',
     ])
   })
 
   test('publish_at is not below the floor of a fixed snapshot', async () => {
     await publisherWith().publish(directory('lab'))
-    await store.write((tx) => raiseFloor(tx, Date.parse('2026-11-20T00:00:00Z')))
+    await store.write((tx) => raiseFloor(tx, Date.parse('2026-11-19T10:00:45Z')))
     expect(await timesOf(message('a'))).toEqual([
       '2026-11-19T10:00:00.000Z',
-      '2026-11-20T00:00:00.000Z',
+      '2026-11-19T10:00:45.000Z',
     ])
     const { answer } = await publisherWith().publish(directory('lab/later'))
-    expect(JSON.parse(answer)).toMatchObject({ created_at: '2026-11-20T00:00:00.000Z' })
+    expect(JSON.parse(answer)).toMatchObject({ created_at: '2026-11-19T10:00:45.000Z' })
+  })
+
+  test('received_at is the time of receipt, even if the clock was set before the commit', async () => {
+    await publisherWith().publish(directory('lab'))
+    const request = message('a')
+    clock.pass(5_000)
+    clock.step('2026-11-19T10:00:35.000Z')
+    expect(await timesOf(request)).toEqual(['2026-11-19T10:00:30.000Z', '2026-11-19T10:00:35.000Z'])
   })
 })
 

@@ -72,9 +72,9 @@ describe('messages_origin_minute: 5', () => {
       expect(reply).toMatchObject(LIMITED)
       expect(retryAfter(reply)).toBe('42')
     }
-    clock.set('2026-11-19T10:15:59.999Z')
+    clock.passTo('2026-11-19T10:15:59.999Z')
     expect(retryAfter(await say())).toBe('1')
-    clock.set('2026-11-19T10:16:00.000Z')
+    clock.passTo('2026-11-19T10:16:00.000Z')
     expect(await statuses(say, ask, contribute, say, say, say)).toEqual([
       ...Array(5).fill(201),
       429,
@@ -138,7 +138,7 @@ describe('messages_origin_minute: 5', () => {
     await serve(FIVE)
     await statuses(say, say, say, say, say)
     for (let i = 0; i < 10; i++) expect((await say()).status).toBe(429)
-    clock.set('2026-11-19T10:16:00.000Z')
+    clock.passTo('2026-11-19T10:16:00.000Z')
     expect(await statuses(say, say, say, say, say)).toEqual(Array(5).fill(201))
   })
 
@@ -199,9 +199,9 @@ describe('the other windows', () => {
     await serve({ LIMIT_MESSAGES_GLOBAL_DAY: '2' })
     expect(await statuses(say, ask, contribute)).toEqual([201, 201, 429])
     expect(retryAfter(await say())).toBe(String(13 * 3600 + 44 * 60 + 42))
-    clock.set('2026-11-19T23:59:59.999Z')
+    clock.passTo('2026-11-19T23:59:59.999Z')
     expect(retryAfter(await say())).toBe('1')
-    clock.set('2026-11-20T00:00:00.000Z')
+    clock.passTo('2026-11-20T00:00:00.000Z')
     expect((await say()).status).toBe(201)
   })
 
@@ -210,7 +210,7 @@ describe('the other windows', () => {
     const by = (n: number) => () => make(from(`192.0.2.${n}`))
     expect(await statuses(by(1), by(1), by(1), by(2))).toEqual([201, 201, 429, 201])
     expect(retryAfter(await by(1)())).toBe(String(44 * 60 + 42))
-    clock.set('2026-11-19T11:00:00.000Z')
+    clock.passTo('2026-11-19T11:00:00.000Z')
     expect((await by(1)()).status).toBe(201)
     await service.restart({ LIMIT_DIRECTORIES_ORIGIN_HOUR: '0', LIMIT_DIRECTORIES_GLOBAL_DAY: '2' })
     expect(await statuses(make, make, make)).toEqual([201, 201, 429])
@@ -229,7 +229,7 @@ describe('the other windows', () => {
     await serve({ LIMIT_MESSAGES_ORIGIN_MINUTE: '2', LIMIT_MESSAGES_GLOBAL_DAY: '4' })
     expect(await statuses(say, say)).toEqual([201, 201])
     expect(retryAfter(await say())).toBe('42')
-    clock.set('2026-11-19T10:16:00.000Z')
+    clock.passTo('2026-11-19T10:16:00.000Z')
     expect(await statuses(say, say)).toEqual([201, 201])
     const reply = await say()
     expect(retryAfter(reply)).toBe(String(13 * 3600 + 44 * 60))
@@ -251,7 +251,7 @@ describe('messages_origin_day: 4', () => {
     await serve(env)
     const asking = [() => ask(from('203.0.113.1')), () => contribute(from('203.0.113.1'))]
     expect(await statuses(visitor, ...asking, visitor)).toEqual([201, 201, 201, 201])
-    clock.set('2026-11-19T20:00:00.000Z')
+    clock.passTo('2026-11-19T20:00:00.000Z')
     for (const request of [visitor, ...asking]) {
       const reply = await request()
       expect(reply).toMatchObject(LIMITED)
@@ -259,7 +259,7 @@ describe('messages_origin_day: 4', () => {
       expect(retryAfter(reply)).toBe(String(4 * 3600))
     }
     expect(await statuses(other, other, other, other, other)).toEqual([...Array(4).fill(201), 429])
-    clock.set('2026-11-20T00:00:00.000Z')
+    clock.passTo('2026-11-20T00:00:00.000Z')
     expect((await visitor()).status).toBe(201)
   })
 

@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { ClockGuard } from '../../../server/clock/guard.ts'
 import { prune, startPruning } from '../../../server/publishing/prune.ts'
 import type { Store } from '../../../server/store/database.ts'
-import { system } from '../../../server/system.ts'
+import { guardOf } from '../../support/clock-guard.ts'
 import { openStoreIn } from '../../support/database.ts'
+import { clockAt } from '../../support/service.ts'
 import { elapse, until } from '../../support/time.ts'
 
 const NOW = Date.parse('2026-11-19T08:30:00.000Z')
@@ -15,9 +17,12 @@ const DAY = 86_400_000
 
 let dir: string
 let store: Store
+let clockGuard: ClockGuard
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'prune-'))
-  store = await openStoreIn(dir)
+  const clock = clockAt('2026-11-19T08:30:00.000Z')
+  clockGuard = guardOf(clock)
+  store = await openStoreIn(dir, clock)
 })
 afterEach(async () => {
   await store.close()
@@ -64,7 +69,7 @@ const never = new AbortController().signal
 test('pruning deletes exactly the expired rows, to the millisecond', async () => {
   await addKeys([NOW - 3 * DAY, NOW - DAY - 1, NOW - DAY, NOW - DAY + 1, NOW])
   await addWindows([NOW - DAY, NOW - 1, NOW, NOW + 1])
-  await prune(store, NOW, never)
+  await prune(store, clockGuard, never)
   expect(await left()).toEqual({
     keys: [NOW - DAY + 1, NOW],
     windows: [NOW + 1],
@@ -75,7 +80,7 @@ test('pruning deletes exactly the expired rows, to the millisecond', async () =>
 test('many rows are deleted in slices, and other writes run between them', async () => {
   await addKeys(Array(1_050).fill(NOW - 2 * DAY))
   await addWindows(Array(1_050).fill(NOW - DAY))
-  const pruning = prune(store, NOW, never)
+  const pruning = prune(store, clockGuard, never)
   const leftBetween: number[] = []
   let done = false
   void pruning.then(() => {
@@ -103,7 +108,7 @@ test('pruning starts at once and can be stopped between two slices', async () =>
   }
   const pruning = startPruning({
     store: { ...store, write },
-    clock: { ...system.clock, now: () => NOW },
+    clockGuard,
     log,
   })
   await slice.promise
@@ -119,7 +124,7 @@ test('a pruning error is logged, and pruning continues', async () => {
   const broken: Store = { ...store, write: () => Promise.reject(new Error('no')) }
   const warnings: string[] = []
   const log = { warn: (_: object, message: string) => void warnings.push(message) }
-  const pruning = startPruning({ store: broken, clock: { ...system.clock, now: () => NOW }, log })
+  const pruning = startPruning({ store: broken, clockGuard, log })
   await until(() => warnings.length > 0)
   await pruning.stop()
   expect(warnings).toEqual(['expired keys and windows could not be deleted'])

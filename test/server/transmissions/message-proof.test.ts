@@ -34,11 +34,11 @@ beforeAll(async () => {
     const body = { directory: 'garden', body: `message ${i}`, author_label: 'Ada' }
     ids.push((await post('/api/v1/messages', body)).message_id as number)
   }
-  clock.set(`${WITHOUT}T08:00:00Z`)
+  clock.passTo(`${WITHOUT}T08:00:00Z`)
   ids.push(
     (await post('/api/v1/messages', { directory: 'garden', body: 'later' })).message_id as number,
   )
-  clock.set('2026-11-20T08:00:00Z')
+  clock.passTo('2026-11-20T08:00:00Z')
   ids.push(
     (await post('/api/v1/messages', { directory: 'garden', body: 'today' })).message_id as number,
   )

@@ -1,0 +1,103 @@
+// Keeps a server from dating anything while its wall clock is contradicted (API.md 10.15).
+import type { Transaction } from 'kysely'
+import { type Acceptance, type Reading, readAcceptance } from '../store/clock-settings.ts'
+import type { Opening } from '../store/database.ts'
+import type { Schema } from '../store/schema.ts'
+import { lastPublication } from '../store/sequences.ts'
+import type { Clock } from '../system.ts'
+import { Problem } from '../wire/problem.ts'
+import { refusalLine } from './messages.ts'
+import { type Fault, firstMemory, judge, type Memory, type Moment, type Verdict } from './rules.ts'
+
+const RETRY_S = '30'
+
+/** How often the log repeats that a clock is wrong [ms]. */
+const REPEAT_MS = 60 * 60 * 1000
+
+/** The answer to a write while the clock is wrong. */
+export class ClockProblem extends Problem {
+  override name = 'ClockProblem'
+  readonly moment: Moment
+  readonly faults: readonly Fault[]
+
+  constructor(moment: Moment, faults: readonly Fault[]) {
+    const message =
+      'the clock of this server is wrong, and nothing can be published until it is right'
+    super('storage_unavailable', message, { 'retry-after': RETRY_S })
+    this.moment = moment
+    this.faults = faults
+  }
+}
+
+/** The part of an opening that tells the time. */
+export type DatabaseClock = Pick<Opening, 'databaseTime'>
+
+export interface Log {
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+/** One per server. Everything that the server dates has the time that `admit` returns. */
+export class ClockGuard {
+  readonly #clock: Clock
+  readonly #log: Log
+  #memory: Memory
+  /** As read last. Batches read it again only when it could help. */
+  #accepted: Acceptance | null = null
+  /** When the log last told that the clock is wrong, by the time since boot [ms]; null while it is right. */
+  #toldAt: number | null = null
+
+  constructor(clock: Clock, log: Log) {
+    this.#clock = clock
+    this.#log = log
+    this.#memory = firstMemory(readingOf(clock, { databaseTime: null }))
+  }
+
+  /** Whether the last comparison found the clock wrong. */
+  get isWrong(): boolean {
+    return this.#toldAt !== null
+  }
+
+  /**
+   * Compares the clocks.
+   * @param latest the row `publish_at` of `sequences`
+   * @returns the clocks; records may be dated with the wall time
+   * @throws ClockProblem when the wall clock is wrong
+   */
+  async admit(tx: Transaction<Schema>, opening: DatabaseClock, latest: number): Promise<Moment> {
+    const moment = { ...readingOf(this.#clock, opening), latest }
+    let verdict = judge(this.#memory, moment, this.#accepted)
+    if (verdict.faults.length > 0) {
+      this.#accepted = await readAcceptance(tx)
+      verdict = judge(this.#memory, moment, this.#accepted)
+    }
+    this.#memory = verdict.memory
+    this.#report(moment, verdict)
+    if (verdict.faults.length > 0) throw new ClockProblem(moment, verdict.faults)
+    return moment
+  }
+
+  /** As `admit`, for a transaction that has read nothing yet. */
+  async admitAnew(tx: Transaction<Schema>, opening: DatabaseClock): Promise<Moment> {
+    this.#accepted = await readAcceptance(tx)
+    return this.admit(tx, opening, await lastPublication(tx))
+  }
+
+  #report(moment: Moment, verdict: Verdict): void {
+    const toldAt = this.#toldAt
+    if (verdict.faults.length === 0) {
+      this.#toldAt = null
+      if (toldAt !== null) this.#log.warn({}, 'the clock is right again, and writes go on')
+    } else if (toldAt === null || moment.sinceBoot - toldAt >= REPEAT_MS) {
+      this.#toldAt = moment.sinceBoot
+      this.#log.error({}, refusalLine(moment, verdict))
+    }
+  }
+}
+
+/** Reads the clocks of this machine. @param opening of the transaction */
+export const readingOf = (clock: Clock, { databaseTime }: DatabaseClock): Reading => ({
+  wall: clock.now(),
+  sinceBoot: clock.sinceBoot(),
+  database: databaseTime,
+})

@@ -1,0 +1,120 @@
+// Decides whether the wall clock of a server may date records and heartbeats (API.md 10.15). Pure; all times in ms.
+import {
+  type Acceptance,
+  elapsedByBoot,
+  type Reading,
+  timeByDatabase,
+  wallOf,
+} from '../store/clock-settings.ts'
+
+/** Clocks that differ by more contradict each other. */
+export const TOLERANCE_MS = 60_000
+
+/** How long the wall clock must keep a step before it is accepted. */
+const STEP_STAYS_MS = 60_000
+
+/** The longest step forwards that is accepted without the operator or a database's clock. */
+const LONGEST_LEAD_MS = 24 * 60 * 60 * 1000
+
+/** All that is compared at one moment. */
+export interface Moment extends Reading {
+  /** The latest time of publication that was issued, or the floor, if that is later. */
+  latest: number
+}
+
+/** What a server remembers from one comparison to the next. */
+export interface Memory {
+  /** The last reading on which all agreed; until then the one at the start. */
+  reference: Reading
+  hasAgreed: boolean
+  /** The first reading after a step that is not accepted yet. */
+  step: Reading | null
+  /** The id of the acceptance that was known at the last agreement. */
+  heeded: string | null
+}
+
+/** What contradicts the wall clock. */
+export interface Fault {
+  by: 'boot' | 'database' | 'latest'
+  /** The time that it states. */
+  at: number
+}
+
+export interface Verdict {
+  memory: Memory
+  /** Empty if the wall clock may date records. */
+  faults: Fault[]
+  /** Whether the wall clock only has to keep its step for a while to be accepted. */
+  isWaiting: boolean
+}
+
+/** @param reading at the start of the server */
+export const firstMemory = (reading: Reading): Memory => ({
+  reference: reading,
+  hasAgreed: false,
+  step: null,
+  heeded: null,
+})
+
+/**
+ * Compares the wall clock with all that can contradict it.
+ * @param operator what the operator has accepted last
+ */
+export function judge(memory: Memory, moment: Moment, operator: Acceptance | null): Verdict {
+  const byBoot = memory.reference.wall + elapsedByBoot(memory.reference, moment)
+  const isStepped = differ(moment.wall, byBoot) && !isNewlyAccepted(memory, moment, operator)
+  const step = isStepped ? stepOf(memory, moment) : null
+  const mayStep = step === null || mayLead(memory, moment, moment.wall - byBoot)
+  const hasStayed = step === null || elapsedByBoot(step, moment) >= STEP_STAYS_MS
+  const others = contradictionsOf(moment, operator)
+  if (others.length === 0 && mayStep && hasStayed) {
+    const heeded = operator?.id ?? null
+    return {
+      memory: { reference: readingOf(moment), hasAgreed: true, step: null, heeded },
+      faults: [],
+      isWaiting: false,
+    }
+  }
+  return {
+    memory: { ...memory, step },
+    faults: isStepped ? [{ by: 'boot', at: byBoot }, ...others] : others,
+    isWaiting: others.length === 0 && mayStep,
+  }
+}
+
+/** What contradicts the wall clock other than its own past. */
+export function contradictionsOf(moment: Moment, operator: Acceptance | null): Fault[] {
+  const byDatabase = timeByDatabase(moment, operator)
+  const faults: Fault[] = []
+  if (byDatabase !== null && differ(moment.wall, byDatabase))
+    faults.push({ by: 'database', at: byDatabase })
+  const isKnown = operator !== null && moment.latest <= operator.latest
+  if (isAhead(moment.latest, byDatabase ?? moment.wall) && !isKnown)
+    faults.push({ by: 'latest', at: moment.latest })
+  return faults
+}
+
+/** Whether a time lies so far ahead that it must be wrong. */
+export const isAhead = (at: number, now: number): boolean => at - now > TOLERANCE_MS
+
+export const differ = (a: number, b: number): boolean => Math.abs(a - b) > TOLERANCE_MS
+
+/** Whether the operator has, since the last agreement, made a clock the measure that shows the same time. */
+const isNewlyAccepted = ({ heeded }: Memory, moment: Moment, operator: Acceptance | null) =>
+  operator !== null && operator.id !== heeded && !differ(moment.wall, wallOf(operator, moment))
+
+/** The first reading of the present step: the one remembered, unless the clock has stepped again since. */
+function stepOf({ step }: Memory, moment: Moment): Reading {
+  const hasStayed = step && !differ(moment.wall, step.wall + elapsedByBoot(step, moment))
+  return hasStayed ? step : readingOf(moment)
+}
+
+/** Whether a step is small enough. If the database has a clock, it has been compared already. */
+const mayLead = ({ hasAgreed }: Memory, { database }: Moment, lead: number): boolean =>
+  !hasAgreed || database !== null || lead <= LONGEST_LEAD_MS
+
+const readingOf = ({ wall, sinceBoot, database }: Moment): Reading => ({
+  wall,
+  sinceBoot,
+  database,
+})

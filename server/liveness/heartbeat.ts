@@ -1,0 +1,105 @@
+// Writes one heartbeat of a server, unless nothing may be written now.
+import type { Transaction } from 'kysely'
+import { type ClockGuard, ClockProblem } from '../clock/guard.ts'
+import { timesOf } from '../clock/messages.ts'
+import type { Moment } from '../clock/rules.ts'
+import { refusalOf, type WriteGuard } from '../publishing/guards.ts'
+import { endRefusal, noteRefusal } from '../store/clock-settings.ts'
+import type { Opening, Store } from '../store/database.ts'
+import type { Schema } from '../store/schema.ts'
+import { instant } from '../wire/instant.ts'
+import { type Ahead, aheadReporter, serversAhead } from './ahead.ts'
+import { beginInterval, extendInterval, markStopped, recordClockStep } from './queries.ts'
+import { type Heartbeat, type LastHeartbeat, planHeartbeat, type State } from './rules.ts'
+
+export interface HeartbeatOptions {
+  store: Store
+  /** The id of this process among those that share the database. */
+  server: string
+  /** The current state of writing. */
+  state(): State | Promise<State>
+  /** While one of them refuses writes, no heartbeat is written: that time counts as `service_not_running`. */
+  guards: readonly WriteGuard[]
+  /** The same while the clock is wrong. */
+  clockGuard: ClockGuard
+  log: {
+    warn(fields: object, message: string): void
+    error(fields: object, message: string): void
+  }
+}
+
+/** A heartbeat that was written, and what else its transaction has found. */
+interface Written extends LastHeartbeat {
+  interval: bigint
+  step: Heartbeat['step']
+  ahead: Ahead[]
+}
+
+/** What one heartbeat depends on. */
+interface Beat extends Pick<HeartbeatOptions, 'server' | 'guards' | 'clockGuard'> {
+  last: Written | null
+  state: State
+  /** Whether the heartbeat before was refused. */
+  isRefused: boolean
+  /** Whether the server stops. */
+  isLast: boolean
+}
+
+/**
+ * Returns a function that writes one heartbeat, or notes that the clock is wrong. It remembers the last committed
+ * heartbeat, so that a failed write only lengthens the silence before the next.
+ */
+export function heartbeatWriter({ store, state, log, ...options }: HeartbeatOptions) {
+  let last: Written | null = null
+  let isRefused = false
+  const reportAhead = aheadReporter(log)
+  return async (isLast: boolean): Promise<void> => {
+    const current = await state()
+    const written = await store.write((tx, opening) =>
+      writeOrRefuse(tx, opening, { ...options, last, state: current, isRefused, isLast }),
+    )
+    isRefused = written === null
+    last = written ?? (last && { ...last, isInterrupted: true })
+    if (written?.step) log.warn({}, stepLine(written.step))
+    if (written) reportAhead(written.ahead, written.reading.sinceBoot)
+  }
+}
+
+const stepLine = ({ expectedAt, actualAt }: NonNullable<Heartbeat['step']>): string =>
+  `the clock of this machine was set from ${instant(expectedAt)} to ${instant(actualAt)}`
+
+/** @returns null if nothing may be written now */
+async function writeOrRefuse(
+  tx: Transaction<Schema>,
+  opening: Opening,
+  beat: Beat,
+): Promise<Written | null> {
+  if (refusalOf(beat.guards, opening)) return null
+  try {
+    // Under the write lock: waiting for the lock must not date the heartbeat too early.
+    return await writeHeartbeat(tx, await beat.clockGuard.admitAnew(tx, opening), beat)
+  } catch (error) {
+    if (!(error instanceof ClockProblem)) throw error
+    const { wall, sinceBoot, database } = error.moment
+    const reason = timesOf(error.moment, error.faults)
+    await noteRefusal(tx, { server: beat.server, wall, sinceBoot, database, reason })
+    return null
+  }
+}
+
+async function writeHeartbeat(
+  tx: Transaction<Schema>,
+  moment: Moment,
+  { server, last, state, isRefused, isLast }: Beat,
+): Promise<Written> {
+  const { wall, sinceBoot } = moment
+  const reading = { wall, sinceBoot }
+  const { continues, begins, step } = planHeartbeat(last, reading, state)
+  if (last && continues) await extendInterval(tx, last.interval, wall)
+  if (step) await recordClockStep(tx, server, step)
+  const interval = last && !begins ? last.interval : await beginInterval(tx, server, wall, state)
+  if (isLast) await markStopped(tx, interval)
+  if (isRefused) await endRefusal(tx, server, moment)
+  const ahead = await serversAhead(tx, wall)
+  return { interval, reading, state, isInterrupted: false, step, ahead }
+}

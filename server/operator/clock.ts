@@ -1,0 +1,43 @@
+// npm run operator -- clock: makes the clock of this machine the measure (API.md 10.15).
+import { readClocks } from '../clock/command.ts'
+import { serversAhead } from '../liveness/ahead.ts'
+import { logAction } from '../store/action-log.ts'
+import { writeAcceptance } from '../store/clock-settings.ts'
+import type { Store } from '../store/database.ts'
+import type { Clock } from '../system.ts'
+import { instant } from '../wire/instant.ts'
+import type { Output, Style } from './actions.ts'
+import { clockReport } from './clock-status.ts'
+
+/** Accepts the clock of this machine, and its difference to the clock of the database. */
+export async function acceptClock(
+  store: Store,
+  { reason }: { reason: string },
+  clock: Clock,
+  heading: Style,
+): Promise<Output> {
+  const { clocks, ahead } = await store.write(async (tx, opening) => {
+    const clocks = await readClocks(tx, opening, clock)
+    const { wall, sinceBoot, database, latest } = clocks.moment
+    const target = `accept ${instant(wall)}`
+    const id = await logAction(tx, { act: 'clock', target_kind: 'service', target, reason }, wall)
+    await writeAcceptance(tx, { id: String(id), wall, sinceBoot, database, latest })
+    return { clocks, ahead: await serversAhead(tx, wall) }
+  })
+  const { wall, database } = clocks.moment
+  const accepted = instant(wall)
+  const difference_ms = database === null ? null : database - wall
+  const { json, text } = clockReport(clocks, ahead, heading)
+  return {
+    json: { act: 'clock', accepted, difference_ms, clocks: json },
+    text: `${text}\n\n${accepted} is accepted as the time${differenceOf(difference_ms)}`,
+  }
+}
+
+const MS_PER_S = 1000
+
+function differenceOf(ms: number | null): string {
+  if (ms === null) return ''
+  const way = ms < 0 ? 'behind' : 'ahead'
+  return `; the clock of the database is expected ${Math.abs(ms) / MS_PER_S} s ${way} of it`
+}
