@@ -7,6 +7,7 @@ import type { Manifest } from '../../archive/format/manifest.ts'
 import { childEnvironment } from '../support/programs.ts'
 import { type Relay, startRelay } from '../support/relay.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { until } from '../support/time.ts'
 import { environmentOf, openTestStore } from './store.ts'
 
 const run = promisify(execFile)
@@ -47,9 +48,8 @@ describe('an archive in an object store', () => {
     expect((await service.client.get('/transmissions/latest.json')).status).toBe(404)
     const { stdout } = await command('snapshot', '--json')
     expect(JSON.parse(stdout).days).toMatchObject([{ day: yesterday, status: 'published' }])
-    const served = async () =>
-      (await service.client.get(`/transmissions/${yesterday}.manifest.json`)).status
-    await expect.poll(served, { timeout: 60_000, interval: 500 }).toBe(200)
+    const manifest = `/transmissions/${yesterday}.manifest.json`
+    await until(async () => (await service.client.get(manifest)).status === 200, 90_000)
     const { wav } = (await manifestOf()).media
     if (!wav.available) throw new Error('there is no sound')
     const whole = await service.client.get(wav.url)
@@ -100,7 +100,6 @@ describe('an archive in an object store', () => {
     const board = await service.client.post('/api/v1/directories', { path: 'town' })
     expect(board.status).toBe(201)
     relay.isCut = false
-    const back = async () => (await service.client.get(png.url)).status
-    await expect.poll(back, { timeout: 30_000, interval: 250 }).toBe(200)
+    await until(async () => (await service.client.get(png.url)).status === 200)
   }, 90_000)
 })

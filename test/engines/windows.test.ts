@@ -10,6 +10,7 @@ import { Windows } from '../../server/publishing/windows.ts'
 import { openStore, type Store } from '../../server/store/database.ts'
 import { system } from '../../server/system.ts'
 import { databaseIn, openStoreIn } from '../support/database.ts'
+import { until } from '../support/time.ts'
 
 const NOW = Date.parse('2026-11-19T08:30:00.000Z')
 const QUOTAS = Object.fromEntries(Object.keys(LIMITS).map((name) => [name, 1_000])) as Quotas
@@ -59,5 +60,6 @@ test('incrementing a window changes no other page and no index', async () => {
   // A session reports its statistics when it ends.
   await store.close()
   const expected = BigInt((BATCHES - 1) * WINDOWS)
-  await expect.poll(updates, { timeout: 30_000 }).toEqual({ all: expected, onPage: expected })
+  await until(async () => (await updates())?.all === expected)
+  expect((await updates())?.onPage).toBe(expected)
 })

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { launchChromium } from '../../support/chromium.ts'
 import { publisherOf } from '../../support/publish.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
+import { DEADLINE_MS } from '../../support/time.ts'
 
 export interface Visitor {
   service: TestService
@@ -75,7 +76,7 @@ export function visitor(): Visitor {
   })
   beforeEach(async () => {
     at.context = await at.browser.newContext()
-    at.context.setDefaultTimeout(15_000)
+    at.context.setDefaultTimeout(DEADLINE_MS)
     errors = []
     at.page = await at.open('/')
   })
