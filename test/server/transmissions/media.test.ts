@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { MediaKind } from '../../../archive/format/paths.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
 import { elapse, until } from '../../support/time.ts'
@@ -236,8 +236,15 @@ describe.runIf(existsSync('/proc/self/io'))('file descriptors', () => {
   })
 
   test('a file is opened once for many responses and closed after ten idle seconds', async () => {
-    await Promise.all(Array.from({ length: 20 }, () => get('wav', { range: 'bytes=5-70000' })))
-    expect(descriptorsOf(fileOf('wav'))).toHaveLength(1)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      await Promise.all(Array.from({ length: 20 }, () => get('wav', { range: 'bytes=5-70000' })))
+      vi.advanceTimersByTime(9_999)
+      expect(descriptorsOf(fileOf('wav'))).toHaveLength(1)
+      vi.advanceTimersByTime(1)
+    } finally {
+      vi.useRealTimers()
+    }
     await until(() => descriptorsOf(fileOf('wav')).length === 0)
   })
 
