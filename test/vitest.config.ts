@@ -2,6 +2,7 @@
 // A worker runs many files in one process: a test must leave nothing behind, and what it has rendered or decoded is cached
 // for the next.
 import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { hasCeph } from './support/ceph.ts'
 import { postgresPrograms } from './support/postgres.ts'
@@ -40,6 +41,8 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     pool: 'forks',
     isolate: false,
+    // By default one core stays idle: on two cores, half of them.
+    maxWorkers: availableParallelism(),
     // Node runs the unmodified files, as in production. This is a fifth faster than running them through Vite.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     globalSetup: ['test/support/once-per-run.ts'],
