@@ -20,6 +20,7 @@ import { assets } from './pages/assets.ts'
 import { boardPages } from './pages/board/board.ts'
 import { continuityPages } from './pages/board/continuity.ts'
 import { investigationPages } from './pages/board/investigations.ts'
+import { soundTime } from './pages/days/next.ts'
 import { transmissionPages } from './pages/days/transmissions.ts'
 import { errorPage } from './pages/frame/error.ts'
 import { openScripts } from './pages/frame/scripts.ts'
@@ -47,6 +48,8 @@ export interface AppDeps
   isStopping(): boolean
   /** The time of the next scheduled run; null when none is scheduled. */
   nextSnapshot(): Date | null
+  /** Whether the archive is a mirror, which gets its days from its source. */
+  isMirror: boolean
   /** Asked by each write transaction. */
   guards: readonly WriteGuard[]
   /** The current modes: the operator's settings combined with those forced by the environment. */
@@ -76,6 +79,7 @@ function routesOf(deps: RouteDeps): Route[] {
     modes: deps.modes,
     currentModes,
     baseUrl: deps.baseUrl,
+    soundTime: () => soundTime({ now: deps.clock.now(), nextRun: deps.nextSnapshot() }),
     originOf: (call) => {
       const forwardedFor = call.header('x-forwarded-for')
       const address = clientAddress(call.peer, forwardedFor, deps.trustedProxies)
@@ -88,7 +92,14 @@ function routesOf(deps: RouteDeps): Route[] {
   const pageScript = scripts.urlOf('enhance-page')
   const activity = investigationActivity(store)
   return [
-    ...siteRoutes({ ...deps, admitRead, formScript, pageScript, activity }),
+    ...siteRoutes({
+      ...deps,
+      soundTime: writes.soundTime,
+      admitRead,
+      formScript,
+      pageScript,
+      activity,
+    }),
     ...boardRoutes(
       {
         ...writes,

@@ -89,6 +89,7 @@ export async function startService(
     clockGuard,
     isStopping: () => stopping,
     nextSnapshot: () => schedule?.nextRun() ?? null,
+    isMirror: mirror !== null,
     baseUrl: config.baseUrl,
     quotas: config.quotas,
     trustedProxies: config.trustedProxies,

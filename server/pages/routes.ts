@@ -22,6 +22,7 @@ import { logDamage, pastDays } from '../transmissions/listing.ts'
 import { DAYS_SHOWN } from '../transmissions/rules.ts'
 import { servedKinds, servedManifest } from '../transmissions/served.ts'
 import { SITE } from './api.ts'
+import { nextSentence } from './days/next.ts'
 import { messageFeed } from './feeds/feeds.ts'
 import { guidePage } from './guide/guide.ts'
 import { type HomeView, homePage } from './home/home.ts'
@@ -46,6 +47,12 @@ export interface SiteDeps {
   formScript: string
   /** The URL of static/enhance-page. */
   pageScript: string
+  /** The time of the next scheduled run; null when none is scheduled. */
+  nextSnapshot(): Date | null
+  /** Whether the archive is a mirror, which gets its days from its source. */
+  isMirror: boolean
+  /** When the current day becomes sound, as in `at 00:05 UTC`. */
+  soundTime(): string
   /** The activity of the investigations. */
   activity: IncrementalCounts<Activities>
 }
@@ -77,6 +84,7 @@ export function siteRoutes(deps: SiteDeps): Route[] {
       const view = await deps.store.read(async (tx) => ({
         ...publishingState(await deps.modes(tx), ['messages'], deps.clockGuard.isWrong),
         base_url: baseUrlOf(call, deps.baseUrl),
+        sound_time: deps.soundTime(),
         chosen: isPath(directory) ? directory : '',
         suggested: await suggestedDirectories(tx),
       }))
@@ -119,7 +127,9 @@ async function homeView(
     modes: await deps.modes(tx),
   }))
   const state = publishingState(modes, WRITE_FEATURES, deps.clockGuard.isWrong)
-  return { ...archive, ...board, ...state, today: await today.current() }
+  const upcoming = { now: deps.clock.now(), nextRun: deps.nextSnapshot(), isMirror: deps.isMirror }
+  const next = nextSentence(upcoming)
+  return { ...archive, ...board, ...state, next, today: await today.current() }
 }
 
 /** Loads the newest days for the front page, which works without the archive and omits damaged days as lists do. */

@@ -9,14 +9,20 @@ import type { WriteFeature } from './creation.ts'
 export interface PublishingContext extends PublishingState {
   /** The address of the service in commands that can be pasted into a shell; no trailing slash. */
   base_url: string
+  /** When the current day becomes sound, as in `at 00:05 UTC`. */
+  sound_time: string
 }
 
 export async function publishingContext(
-  { modes, clockGuard, baseUrl }: Pick<WriteDeps, 'modes' | 'clockGuard' | 'baseUrl'>,
+  deps: Pick<WriteDeps, 'modes' | 'clockGuard' | 'baseUrl' | 'soundTime'>,
   call: Call,
   db: Queryable,
   feature: WriteFeature,
 ): Promise<PublishingContext> {
-  const state = publishingState(await modes(db), [feature], clockGuard.isWrong)
-  return { ...state, base_url: baseUrlOf(call, baseUrl) }
+  const { modes, clockGuard, baseUrl, soundTime } = deps
+  return {
+    ...publishingState(await modes(db), [feature], clockGuard.isWrong),
+    base_url: baseUrlOf(call, baseUrl),
+    sound_time: soundTime(),
+  }
 }

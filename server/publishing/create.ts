@@ -25,6 +25,8 @@ export interface WriteDeps {
   originOf(call: Call): string
   /** BASE_URL, if it is set; no trailing slash. */
   baseUrl: string | undefined
+  /** When the current day becomes sound, as in `at 00:05 UTC`. */
+  soundTime(): string
 }
 
 /** Responds 201 with a new record, or 200 with the first response to the same key. */

@@ -52,6 +52,8 @@ import {
 
 export interface TransmissionDeps extends GuardDeps, Omit<ArchivedDeps, 'onDamaged'> {
   clock: Clock
+  /** Whether the archive is a mirror, which gets its days from its source. */
+  isMirror: boolean
   /** Source of the records of sealed days. */
   db: Queryable
   /** Whether publishing messages is currently off. */
@@ -177,6 +179,9 @@ const viewFor = async (call: Call, deps: Shared['deps'], log: LogReader): Promis
   log: await signedLog(log, deps),
   baseUrl: baseUrlOf(call, deps.baseUrl),
   isClosed: await deps.isClosed(),
+  now: deps.clock.now(),
+  nextRun: deps.nextSnapshot(),
+  isMirror: deps.isMirror,
 })
 
 const mediaOf = (deps: Shared['deps']): Media =>

@@ -41,10 +41,19 @@ export function whyNotArchived(text: string, progress: Progress): string {
     return `there is no transmission for ${text}`
   if (text < today)
     return `${text} has not been archived yet${nextRun ? `; it is due at ${minuteOf(nextRun)} UTC` : ''}`
-  const isAfterTheDay = nextRun !== null && dayOf(nextRun.getTime()) > today
-  const due = isAfterTheDay ? `at ${minuteOf(nextRun)} UTC` : 'after midnight UTC'
-  return `${text} is not over yet; its transmission is due ${due}`
+  const due = nextTransmission(now, nextRun)
+  return `${text} is not over yet; its transmission is due ${due ? `at ${minuteOf(due)} UTC` : AFTER_MIDNIGHT}`
 }
+
+/** When a transmission is due whose run is not scheduled yet. */
+export const AFTER_MIDNIGHT = 'after midnight UTC'
+
+/**
+ * The time at which the current day is archived: that of the next run, if it is after midnight.
+ * @returns null if the time is not known
+ */
+export const nextTransmission = (now: number, nextRun: Date | null): Date | null =>
+  nextRun !== null && dayOf(nextRun.getTime()) > dayOf(now) ? nextRun : null
 
 /** Formats an instant as `2026-11-19 08:30`, in UTC. */
 export const minuteOf = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')

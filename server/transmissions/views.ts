@@ -16,8 +16,18 @@ export interface TransmissionPages {
   feed(days: readonly ServedManifest[], baseUrl: string): string
 }
 
+/** From which pages tell when the next transmission is due. */
+export interface Upcoming {
+  /** Wall time [ms since 1970]. */
+  now: number
+  /** The time of the next scheduled run; null when none is scheduled. */
+  nextRun: Date | null
+  /** A mirror gets its days from its source. */
+  isMirror: boolean
+}
+
 /** What pages show about the archive as a whole. */
-export interface ArchiveView {
+export interface ArchiveView extends Upcoming {
   /** Null if there is no log yet. */
   log: SignedLog | null
   /** Without a trailing slash, and without characters that are special to a shell. */

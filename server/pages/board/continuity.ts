@@ -25,7 +25,7 @@ export const continuityPages: ReviewPages = {
 function continuityMain(page: ReviewPage): Html {
   const { items, next_after, has_more } = fittingPage(page)
   return html`<h1>Reviews</h1>
-<p class="lead">Local assessments by a human operator, using the method <code class="method">continuity-1</code>. A later review of the same message supersedes the earlier one; none is ever edited or removed.</p>
+<p class="lead">Whoever runs this service looks at results and says how far the evidence carries, by the method <code class="method">continuity-1</code>. A later review of the same message supersedes the earlier one; none is ever edited or removed.</p>
 ${items.length === 0 ? html`<p class="empty">No ${next_after === 0n ? '' : 'more '}reviews yet.${next_after === 0n ? '' : html` <a href="/continuity">Back to the first</a>`}</p>` : reviewTable(items)}
 ${has_more ? html`<p class="pages"><a href="/continuity?after=${next_after}" rel="next">Later reviews</a></p>` : ''}`
 }

@@ -99,7 +99,7 @@ ${to.length > 0 ? html`<section aria-labelledby="refers-to"><h2 id="refers-to">R
 
 const hashSection = ({ message, base_url, is_provable }: MessageView<EntryInContext>): Html =>
   html`<section class="check" aria-labelledby="check">
-<h2 id="check">Check it</h2>
+<h2 id="check">Check this message</h2>
 <p>The SHA-256 of the text is <span class="hash">${message.body_hash}</span>. This command computes it:</p>
 ${command(`curl -s ${base_url}${messageUrl(message.id)}.txt | sha256sum`)}
 <p class="links"><a href="${messageUrl(message.id)}.json">JSON record</a> <a href="${messageUrl(message.id)}.txt">Plain text</a></p>

@@ -18,7 +18,7 @@ export function calendar(days: readonly Snapshot[]): Html {
   const grid = chartGrid(rowsFor(days.map(({ counters }) => chordOf(counters))))
   const months = [...Map.groupBy(days, ({ day }) => day.slice(0, 7))].reverse()
   return html`${sharedGrid(grid)}${months.map(([name, shown]) => month(name, shown, grid))}
-<p class="hint legend">Each day has twelve columns, one for each counter, in the order of the table below. A block is one binary digit: 7 messages make three blocks, 553 bytes ten. A slash marks a counter that is not available; a pale day in a frame was not observed in full. ${CONCLUSIONS.map((word) => html` ${status(word)}`)}</p>`
+<p class="hint legend">Each day has twelve columns, one for each counter, in the order of the table below. Each block doubles: 1, 2–3, 4–7, 8–15 … A slash marks a counter that is not available; a pale day in a frame was not observed in full. ${CONCLUSIONS.map((word) => html` ${status(word)}`)}</p>`
 }
 
 function month(name: string, days: Snapshot[], grid: ChordGrid): Html {

@@ -20,7 +20,14 @@ import { chartGrid } from '../static/chart-grid.ts'
 import { COUNTER_LABELS, COUNTERS } from '../static/counter-labels.ts'
 import { conclusionSentence, ribbon } from './coverage.ts'
 import { status } from './day-fields.ts'
-import { downloads, film, MEDIUM_NAMES, megabytes, player, UNAVAILABLE } from './day-player.ts'
+import {
+  downloads,
+  filmAndPicture,
+  MEDIUM_NAMES,
+  megabytes,
+  player,
+  UNAVAILABLE,
+} from './day-player.ts'
 import { dayChecks } from './keeping.ts'
 
 const CHORD_ID = 'chord'
@@ -42,7 +49,7 @@ ${chordOfDay(snapshot)}
 <section class="night" aria-label="The transmission">
 ${player(view.manifest, CHORD_ID)}
 <p class="links">${downloads(view.manifest)}</p>
-${film(view.manifest)}
+${filmAndPicture(view.manifest)}
 </section>
 <div class="columns">
 <section aria-labelledby="counted">
@@ -54,18 +61,17 @@ ${counters(view)}
 <h2 id="observed">When it was observed</h2>
 ${ribbon(snapshot)}
 </section>
-<section aria-labelledby="verify">
-<h2 id="verify">Verify it yourself</h2>
+</div>
+</div>
+<section aria-labelledby="check">
+<h2 id="check">Check</h2>
+<h3>The numbers</h3>
 ${verification(view)}
 ${chain(view)}
-</section>
-</div>
-</div>
-<section aria-labelledby="files">
-<h2 id="files">Files</h2>
+<h3>All files</h3>
 ${files(view.manifest)}
-</section>
-${dayChecks(view)}`
+${dayChecks(view)}
+</section>`
 }
 
 function chordOfDay({ counters, coverage }: Snapshot): Html {
@@ -107,7 +113,7 @@ function difference(count: Count, earlier: Count): string {
 
 const verification = ({ manifest, newer, baseUrl }: DayView): Html =>
   html`${command(`curl -s ${baseUrl}${snapshotUrl(manifest.day)} | sha256sum`)}
-<p>It prints <code class="hash">${manifest.snapshot_file.sha256}</code>${newer ? html`, which the snapshot of ${shortDate(newer)} names as its predecessor.` : '. The next day’s snapshot will name it as its predecessor.'}</p>`
+<p>It must print <code class="hash">${manifest.snapshot_file.sha256}</code>. ${newer ? html`${shortDate(newer)} contains this hash, so this day cannot change without breaking every later one.` : 'The next day will contain this hash, so that this day cannot change without breaking every later one.'}</p>`
 
 /** Shows the day between its neighbours in the chain, in which each snapshot names the hash of the one before. */
 function chain({ manifest, older, newer, newerSha256 }: DayView): Html {
@@ -138,8 +144,8 @@ function files({ day, media, snapshot, snapshot_file }: ServedManifest): Html {
     const name = html`<a href="${medium.url}">${MEDIUM_NAMES[kind]}</a>`
     return row(name, megabytes(medium.bytes), medium.sha256)
   })
-  const { previous, generated_at } = snapshot
+  const { generated_at } = snapshot
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Files and their hashes"><table><thead><tr><th scope="col">File</th><th scope="col" class="number">Size</th><th scope="col">SHA-256</th></tr></thead><tbody>
 ${row(html`<a href="${snapshotUrl(day)}">Snapshot</a>`, megabytes(snapshot_file.bytes), snapshot_file.sha256)}${rows}</tbody></table></div>
-<p class="hint">Counted at <time datetime="${generated_at}">${generated_at}</time>. <a href="${manifestUrl(day)}">The manifest</a> has all of this for programs.${previous ? html` The snapshot names ${previous.day} as its predecessor, with the hash <span class="hash">${previous.sha256}</span>.` : ''}</p>`
+<p class="hint">Counted on <time datetime="${generated_at}">${longDate(generated_at.slice(0, 10))}, ${generated_at.slice(11, 19)}</time>. <a href="${manifestUrl(day)}">The manifest</a> has all of this for programs.</p>`
 }

@@ -29,11 +29,10 @@ export function dayChecks({ manifest, log, baseUrl }: DayView): Html {
   const { day } = manifest
   const leaf = log?.newest.get(day)
   const logFacts = leaf
-    ? html`<dt>In the log</dt><dd>Leaf ${leaf.index} of ${log?.checkpoint.size}: <a href="${dayProofUrl(day)}">proof</a></dd>
-<dt>Checkpoint</dt><dd><pre>${log?.note}</pre></dd>`
-    : html`<dt>In the log</dt><dd>Not signed yet.</dd>`
-  return html`<h2>Check it</h2>
-<p>Download the day, and compare each file with its hash in <a href="${daySumsUrl(day)}">${daySumsName(day)}</a>:</p>
+    ? html`<dt>In the signed list of days</dt><dd>Entry ${leaf.index + 1} of ${log?.checkpoint.size}: <a href="${dayProofUrl(day)}">proof</a></dd>
+<dt>Checkpoint, the signature of the list</dt><dd><pre>${log?.note}</pre></dd>`
+    : html`<dt>In the signed list of days</dt><dd>Not yet.</dd>`
+  return html`<p>Download the day, and compare each file with its hash in <a href="${daySumsUrl(day)}">${daySumsName(day)}</a>:</p>
 ${command(`curl -s --remote-name-all ${urlsOf(manifest, baseUrl).join(' \\\n  ')}\nsha256sum -c ${daySumsName(day)}`)}
 <dl>
 ${logFacts}
@@ -55,7 +54,7 @@ function urlsOf({ day, media }: ServedManifest, baseUrl: string): string[] {
 /** Shows how to prove that a message is among those of its day. The day must be sealed with records. */
 export function messageProofCommands({ id, publish_at }: MessageRecord, baseUrl: string): Html {
   const file = (name: string) => `~/proof/${id}.${name}`
-  return html`<h3>Prove it</h3>
+  return html`<h3>That it is in the archive</h3>
 <p>Its <a href="${messageProofUrl(id)}">proof</a> links the text to the messages of <a href="${dayUrl(publish_at.slice(0, 10))}">its day</a>, and those to the signed log. With a checkout of this program in <code>~/daysignal</code>:</p>
 ${command(`curl -s --create-dirs --output-dir ~/proof --remote-name-all '${baseUrl}${messageUrl(id)}.{proof.json,json,txt}'
 cd ~/daysignal && npm run --silent verify -- --proof ${file('proof.json')} --message ${file('json')} --text ${file('txt')} ${baseUrl}`)}`
@@ -66,13 +65,13 @@ export function mirrorCommands({ log, baseUrl }: Pick<ListView, 'log' | 'baseUrl
   const steps = log
     ? html`<dl>
 <dt>Key</dt><dd class="hash">${log.keys[0]}</dd>
-<dt>Log</dt><dd><a href="${LOG_URL}">${log.checkpoint.size} leaves</a>, <a href="${CHECKPOINT_URL}">checkpoint</a>, <a href="${KEY_URL}">all keys</a></dd>
+<dt>List</dt><dd><a href="${LOG_URL}">${log.checkpoint.size} entries</a>, <a href="${CHECKPOINT_URL}">checkpoint</a>, <a href="${KEY_URL}">all keys</a></dd>
 </dl>
 ${cronLines(log, baseUrl)}`
-    : html`<p>The log of days has not been started yet.</p>`
+    : html`<p>The signed list of days has not been started yet.</p>`
   return html`<section aria-labelledby="copy">
-<h2 id="copy">Check and keep a copy</h2>
-<p>Each day is a leaf of a signed, append-only log. Save the key, and a checkpoint from time to time: with them you can detect a changed past. <a href="${SUMS_URL}">${SUMS_FILE}</a> lists every file with its hash.</p>
+<h2 id="copy">Check: keep a copy</h2>
+<p>Every day is added to a signed list that can only grow. Keep its key and now and then a checkpoint, the list’s signature: if an old day were changed, yours would no longer fit. <a href="${SUMS_URL}">${SUMS_FILE}</a> lists every file with its hash.</p>
 ${steps}
 </section>`
 }

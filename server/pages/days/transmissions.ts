@@ -24,6 +24,7 @@ import { calendar } from './calendar.ts'
 import { conclusionSentence } from './coverage.ts'
 import { dayMain } from './day.ts'
 import { mirrorCommands } from './keeping.ts'
+import { nextSentence } from './next.ts'
 
 const section = 'transmissions'
 
@@ -64,7 +65,7 @@ function sharingOf({ manifest, baseUrl }: DayView): Sharing {
 function listMain(view: ListView): Html {
   const days = view.manifests.map(({ snapshot }) => snapshot).reverse()
   return html`<h1>Days</h1>
-<p class="lead">Every finished UTC day of the board is summed up in twelve counters, which its transmission carries as 273 tones.</p>
+<p class="lead">Every finished UTC day of the board is summed up in twelve counters, which its transmission carries as 273 tones. ${nextSentence(view)}</p>
 <p class="links"><a href="${PROTOCOL_URL}">How the signal is made</a> <a href="${DECODER_URL}">Decode a recording</a> <a href="${INDEX_JSON_URL}">JSON</a> <a href="${INDEX_CSV_URL}">CSV</a> <a href="${ARCHIVE_FEED_URL}">Feed</a></p>
 ${days.length === 0 ? html`<p class="empty">${view.from_newest ? 'No day has been archived yet.' : 'No earlier day is archived.'}</p>` : charts(days)}
 ${pageLinks(view)}

@@ -43,6 +43,8 @@ export interface HomeView {
   /** The newest archived days, ascending. */
   days: readonly Snapshot[]
   today: Today
+  /** A sentence on when the next transmission is due; empty for a mirror. */
+  next: string
   /** Newest first. */
   messages: MessageRecord[]
   /** Investigations without a review, latest activity first; null while activity is being counted. */
@@ -97,7 +99,7 @@ function todaySoFar({ day, counters }: Today): Html {
 <h2 id="today">Today so far <time class="hint" datetime="${day}">${weekdayName(day)}, ${longDate(day)}</time></h2>
 ${chord(counters, true)}
 ${counterList(counters, 'Nothing yet.')}
-<p class="hint">Each column is a counter, each block a binary digit: 7 messages make three blocks. The day ends at midnight UTC.</p>
+<p class="hint">Each column counts one thing; each block doubles: 1, 2–3, 4–7, 8–15 … The day ends at midnight UTC.</p>
 </section>`
 }
 
@@ -130,18 +132,18 @@ const NO_DAY_YET =
 const NO_ARCHIVE =
   'The transmissions are switched off or cannot be read now. The board is not affected.'
 
-function newestDay({ newest: manifest, hasArchive }: HomeView): Html {
+function newestDay({ newest: manifest, hasArchive, next }: HomeView): Html {
   if (manifest === null)
     return html`<section class="night" aria-labelledby="newest">
 <h2 id="newest">The newest transmission</h2>
-<p class="empty">${hasArchive ? NO_DAY_YET : NO_ARCHIVE}</p>
+<p class="empty">${hasArchive ? html`${NO_DAY_YET} ${next}` : NO_ARCHIVE}</p>
 </section>`
   const { day, snapshot } = manifest
   const { conclusion, coverage, clock, counters } = snapshot
   return html`<section class="night" aria-labelledby="newest">
 <div class="columns night-head">
 <div>
-<p class="hint">The newest transmission</p>
+<p class="hint">The newest transmission. ${next}</p>
 <h2 id="newest"><a class="figures" href="${dayUrl(day)}"><time datetime="${day}">${day}</time></a></h2>
 <p class="verdict">${conclusionSentence(snapshot)}</p>
 <p class="meta"><span>${weekdayName(day)}</span> ${status(conclusion)} <span>coverage ${status(coverage.status)}</span> <span>clock ${status(clock.status)}</span></p>
@@ -152,7 +154,7 @@ ${counterList(counters, 'Nothing was counted.')}
 </div>
 </div>
 ${player(manifest, CHORD_ID)}
-<p class="links"><a href="${dayUrl(day)}">The whole day</a> ${downloads(manifest)} <a href="${dayUrl(day)}#verify">Verify it</a> <a href="${DECODER_URL}">Decode a recording</a></p>
+<p class="links"><a href="${dayUrl(day)}">The whole day</a> ${downloads(manifest)} <a href="${dayUrl(day)}#check">Check it</a> <a href="${DECODER_URL}">Decode a recording</a></p>
 </section>`
 }
 

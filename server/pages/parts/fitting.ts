@@ -4,9 +4,9 @@ import type { Html } from './html.ts'
 import { bodyText, bodyWithin } from './user-text.ts'
 
 /** HTML of the records of a page [bytes]. With its layout, forms, style and script the page then has at most 60 KB. */
-const RECORDS_BYTES = 15_700
+const RECORDS_BYTES = 15_600
 /** Limit for a record that shares its page with a list [bytes of HTML]: room for any plain text of 16 KiB. */
-export const FIRST_RECORD_BYTES = 17_500
+export const FIRST_RECORD_BYTES = 17_300
 /** Limit for a record on its own page, which has neither forms nor a list [bytes of HTML]. */
 export const ONLY_RECORD_BYTES = 31_000
 /** The part of a record's text that is always shown, however large the rest of the record is [bytes]. */

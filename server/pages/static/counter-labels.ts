@@ -4,16 +4,16 @@ import type { CounterName } from '../../../protocol/index.ts'
 /** In the order of the frame. */
 export const COUNTER_LABELS: Record<CounterName, string> = {
   messages: 'Messages',
-  message_bytes: 'Bytes of their text',
-  directories: 'Directories created',
-  active_directories: 'Directories written to',
-  investigations: 'Investigations opened',
+  message_bytes: 'Text, bytes',
+  directories: 'New directories',
+  active_directories: 'Directories used',
+  investigations: 'New investigations',
   observations: 'Observations',
   attempts: 'Attempts',
   corrections: 'Corrections',
   results: 'Results',
   reuses: 'Reuses',
-  sources: 'Sources declared',
+  sources: 'Sources',
   reviews: 'Reviews',
 }
 

@@ -19,7 +19,7 @@ function faultIn({ value, dataset }: Control): string | undefined {
   if (!NOT_WHITE_SPACE.test(value)) return required
   const used = unit === 'bytes' ? utf8Bytes(value) : [...value].length
   if (max !== undefined && used > Number(max))
-    return `Too long: it may have ${Number(max).toLocaleString('en')} ${unit}.`
+    return `At most ${Number(max).toLocaleString('en')} ${unit}.`
   if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`, 'u').test(value.trim()))
     return expected
   return undefined

@@ -20,7 +20,7 @@ import {
 } from './write-request.ts'
 
 const form = document.querySelector('form.publish') as HTMLFormElement
-const { address = '', kind = '', place = '' } = form.dataset
+const { address = '', kind = '', place = '', sound = '' } = form.dataset
 const button = form.querySelector('button[type=submit]') as HTMLButtonElement
 const discard = form.querySelector('.discard') as HTMLButtonElement
 const state = form.querySelector('.state') as HTMLElement
@@ -87,7 +87,7 @@ function faultsFound(): Fault[] {
   const relation = requiredRelation()
   const faults = faultsIn(form)
   if (!links || !relation || !lacksLink(links, relation)) return faults
-  const sentence = `Add a link to the message that this one ${relation}.`
+  const sentence = `Link the message that this one ${relation}.`
   return [...faults, { field: 'links', sentence }]
 }
 
@@ -204,7 +204,7 @@ async function finish(created: { url: string }, sent: Draft): Promise<void> {
   draft = undefined
   if (isUnchanged) clear()
   else changed()
-  await showPublished(published, created, body)
+  await showPublished(published, created, body, sound)
   // Meanwhile the next text may have been sent.
   if (!isSending) state.textContent = ''
 }

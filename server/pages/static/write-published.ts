@@ -8,17 +8,22 @@ interface Created {
   body_hash?: string
 }
 
-/** @param body the text that was sent, for a record that has one */
+/**
+ * @param body the text that was sent, for a record that has one
+ * @param soundTime when the current day becomes sound, as in `at 00:05 UTC`
+ */
 export async function showPublished(
   place: HTMLElement,
   created: Created,
   body: string | undefined,
+  soundTime: string,
 ): Promise<void> {
   const { url, message_url, body_hash } = created
   const shown = [
     element('h3', {}, 'Published: ', element('a', { href: url }, nameOf(url))),
     ...(message_url ? [element('p', {}, 'The question is ', linkTo(message_url), '.')] : []),
     ...(body === undefined ? [] : [bodyOf(body)]),
+    element('p', {}, `In the day that becomes sound ${soundTime}.`),
   ]
   if (body_hash !== undefined && body !== undefined)
     shown.push(

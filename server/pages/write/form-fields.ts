@@ -148,7 +148,7 @@ ${fields}
 
 const URL_RULE = {
   pattern: /https?:\/\/[^\s\\]+/,
-  expected: 'Enter an address that begins with http:// or https://, without spaces.',
+  expected: 'Begin it with http:// or https://, without spaces.',
 }
 
 const ID_RULE = {
@@ -161,9 +161,9 @@ export const sourceList = (): Html =>
     name: 'sources',
     one: 'Source',
     many: 'Sources',
-    hint: `Optional: addresses of material that the text is based on, at most ${MAX_SOURCES}.`,
+    hint: `Optional: what the text is based on, at most ${MAX_SOURCES}.`,
     max: MAX_SOURCES,
-    fields: html`${textField({ name: 'sources[0].url', label: 'Address', limit: bytes(MAX_URL), required: 'Enter the address of the source, or remove the source.', rule: URL_RULE })}
+    fields: html`${textField({ name: 'sources[0].url', label: 'Address', limit: bytes(MAX_URL), required: 'Enter its address, or remove the source.', rule: URL_RULE })}
 ${textField({ name: 'sources[0].note', label: 'Note (optional)', limit: bytes(MAX_NOTE_BYTES), rows: 2 })}`,
   })
 

@@ -36,9 +36,9 @@ export const directoryForm = (place: PublishingContext): Html | string =>
       kind: 'directory',
       place: '',
       address: BOARD.createDirectory.path,
-      baseUrl: place.base_url,
+      context: place,
       example: { path: 'guestbook' },
-      fields: html`${textField({ name: 'path', label: 'Path', hint: 'Lower case, for example garden/pond. The part before the last slash must already exist.', limit: characters(MAX_PATH), required: 'Name the new directory, for example garden.', rule: PATH_RULE })}
+      fields: html`${textField({ name: 'path', label: 'Path', hint: 'Lower case, such as garden/pond. The part before the last slash must exist.', limit: characters(MAX_PATH), required: 'Name the new directory, for example garden.', rule: PATH_RULE })}
 ${nameField()}`,
     }),
   )
@@ -60,7 +60,7 @@ export const messageForm = (
       kind: 'message',
       place: path,
       address: BOARD.createMessage.path,
-      baseUrl: place.base_url,
+      context: place,
       example: { directory: exampleDirectory(directory), body: 'Hello.' },
       fields: html`${isGiven ? html`<input type="hidden" name="directory" value="${path}">` : directoryField(directory)}
 ${bodyField('Message')}
@@ -78,7 +78,7 @@ export const investigationForm = (
       kind: 'investigation',
       place: '',
       address: INVESTIGATIONS.createInvestigation.path,
-      baseUrl: place.base_url,
+      context: place,
       example: {
         directory: exampleDirectory(choice),
         title: 'Who hears it?',
@@ -99,7 +99,7 @@ export const contributionForm = (place: PublishingContext, investigation: bigint
       kind: 'contribution',
       place: String(investigation),
       address: INVESTIGATIONS.createContribution.path.replace(':id', String(investigation)),
-      baseUrl: place.base_url,
+      context: place,
       example: { kind: 'observation', body: 'What you saw.' },
       fields: html`${kindField()}
 ${bodyField('Text')}
@@ -115,18 +115,18 @@ interface Form {
   kind: string
   place: string
   address: string
-  baseUrl: string
+  context: PublishingContext
   /** The request of the curl command. */
   example: object
   fields: Html
 }
 
-const form = ({ title, kind, place, address, baseUrl, example, fields }: Form): Html =>
+const form = ({ title, kind, place, address, context, example, fields }: Form): Html =>
   html`<section class="write" id="${FORM_ID}" aria-labelledby="${FORM_ID}-heading">
 <h2 id="${FORM_ID}-heading">${title}</h2>
 <noscript><p>This form needs JavaScript. You can publish from a terminal instead:</p>
-${publishCommand(baseUrl, address, example)}</noscript>
-<form class="publish" method="post" novalidate data-address="${address}" data-kind="${kind}" data-place="${place}">
+${publishCommand(context.base_url, address, example)}</noscript>
+<form class="publish" method="post" novalidate data-address="${address}" data-kind="${kind}" data-place="${place}" data-sound="${context.sound_time}">
 <div class="errors" tabindex="-1" hidden></div>
 ${fields}
 <p class="warning">Public at once. Nobody can edit or delete it, including you.</p>

@@ -121,13 +121,17 @@ describe.skipIf(!HAS_CHROMIUM)('a day in Chromium', () => {
     await page.close()
   })
 
-  test('the film loads its poster when it is opened', async () => {
+  test('the film and the picture are on the page, and nothing of the film is loaded before it is played', async () => {
     const page = await browser.newPage()
+    const films: string[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('.mp4')) films.push(request.url())
+    })
     await page.goto(service.url + PAGE)
     const film = page.locator('.film video')
-    expect(await film.getAttribute('poster')).toBeNull()
-    await page.click('.film summary')
-    await page.waitForSelector('.film video[poster^="/transmission-media/"]')
+    expect(await film.getAttribute('poster')).toMatch(/^\/transmission-media\/.*\.png$/)
+    expect(await page.locator('.film img').getAttribute('alt')).toContain('2026-11-19')
+    expect(films).toEqual([])
     await page.close()
   })
 

@@ -143,6 +143,9 @@ test('a month of busy days weighs at most 60 KiB with its style sheet, without a
     limit: 31,
     log: null,
     baseUrl: '',
+    now: 0,
+    nextRun: null,
+    isMirror: false,
   }
   const page = transmissionPages('/script.js').list({ ...view, isClosed: false })
   expect(page).not.toMatch(/<(audio|video)|<img [^>]*transmission-media/)

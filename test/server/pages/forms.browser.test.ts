@@ -157,8 +157,8 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
         'Question (one line): Ask your question in one line.',
         'What you know, and what you want to find out: Write something first.',
         'Directory: Name the directory that it belongs in.',
-        'Source 1, address: Enter the address of the source, or remove the source.',
-        'Name (optional, unverified): Too long: it may have 80 characters.',
+        'Source 1, address: Enter its address, or remove the source.',
+        'Name (optional, unverified): At most 80 characters.',
       ])
       expect(await at.page.locator('[aria-invalid]').count()).toBe(5)
       expect(requests).toEqual([])
@@ -173,7 +173,7 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       await publish()
       await at.page.waitForSelector('.errors:not([hidden])')
       expect(await at.page.innerText('.errors li')).toBe(
-        'Links: Add a link to the message that this one corrects.',
+        'Links: Link the message that this one corrects.',
       )
       await at.page.click('text=Discard draft')
     })
@@ -202,7 +202,7 @@ describe.skipIf(!HAS_CHROMIUM)('forms in Chromium', () => {
       await publish()
       await at.page.waitForSelector('.errors:not([hidden])')
       expect(await at.page.innerText('.errors li')).toBe(
-        'Source 2, address: Enter an address that begins with http:// or https://, without spaces.',
+        'Source 2, address: Begin it with http:// or https://, without spaces.',
       )
       await at.page.click('text=Discard draft')
     })

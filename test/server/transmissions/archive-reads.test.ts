@@ -19,13 +19,13 @@ describe('shared paths', () => {
     expect(data.headers.get('vary')).toMatch(/(^|, )Accept$/)
   })
 
-  test('the list of days embeds no media, and the page of a day loads none until the visitor plays it', async () => {
+  test('the list of days embeds no media, and the page of a day loads no sound and no film until the visitor plays it', async () => {
     const list = await get('/transmissions')
     expect(list.text).not.toMatch(/<(audio|video)|<img [^>]*transmission-media/)
     const { text } = await get('/transmissions/2026-11-19')
     expect(text).toMatch(/<audio controls preload="none"/)
     expect(text).toMatch(/<video [^>]*preload="none"/)
-    expect(text).not.toMatch(/<img [^>]*transmission-media| poster=/)
+    expect(text).toMatch(/<img loading="lazy" [^>]*transmission-media/)
   })
 
   test('the rel="next" links of the HTML list lead through all days', async () => {

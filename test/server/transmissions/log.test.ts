@@ -80,12 +80,14 @@ describe('check files', () => {
 describe('pages', () => {
   const page = async (path: string) => (await get(path, { accept: 'text/html' })).text
 
-  test('the page of a day shows its check command, its leaf in the log, and the checkpoint', async () => {
+  test('the page of a day shows its check command, its entry in the log, and the checkpoint', async () => {
     const html = await page('/transmissions/2026-11-18')
     expect(html).toContain('\nsha256sum -c 2026-11-18.sha256</code>')
-    expect(html).toContain('Leaf 1 of 2: <a href="/transmissions/2026-11-18.tlog-proof">')
+    expect(html).toContain('Entry 2 of 2: <a href="/transmissions/2026-11-18.tlog-proof">')
     expect(html).toContain(`archive.example/transmissions\n2\n`)
-    expect(await page('/transmissions/2026-11-19')).toContain('Not signed yet.')
+    expect(await page('/transmissions/2026-11-19')).toContain(
+      '<dt>In the signed list of days</dt><dd>Not yet.</dd>',
+    )
   })
 
   test('the page of all days shows the key', async () => {
