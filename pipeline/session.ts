@@ -92,7 +92,11 @@ export async function withPipeline<T>(
 ): Promise<T> {
   // Check this before opening the database, which a mirror does not have.
   if ('dir' in config.archive) await refuseMirror(config.archive.dir)
-  const store = await openStore(config.database, { clock: context.clock, create: false })
+  const store = await openStore(config.database, {
+    clock: context.clock,
+    create: false,
+    dataDir: config.dataDir,
+  })
   try {
     // Open the archive before taking the lock: its error for an unwritable place is clearer.
     const archive = await openArchive(store, config, context)

@@ -141,6 +141,8 @@ function closedToMessages(
   clockGuard: Pick<ClockGuard, 'isWrong'>,
 ): () => Promise<boolean> {
   const modes = lastKnownModes(currentModes)
-  const isClosed = (now: Modes) => clockGuard.isWrong || isClosedToMessages(now)
-  return () => modes().then(isClosed, () => true)
+  return async () => {
+    const known = await modes().catch(() => null)
+    return clockGuard.isWrong || known === null || isClosedToMessages(known)
+  }
 }

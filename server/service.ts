@@ -60,9 +60,12 @@ export async function startService(
   const { clock, randomHex } = system
   const { host, port, metricsPort } = config
   await rejectEmptyDatabase(config, randomFrom(system))
-  const store = await openStore(config.database, { clock, create: true, log }).catch((error) =>
-    blame(config.databaseFrom, error),
-  )
+  const store = await openStore(config.database, {
+    clock,
+    create: true,
+    dataDir: config.dataDir,
+    log,
+  }).catch((error) => blame(config.databaseFrom, error))
   const clockGuard = new ClockGuard(clock, log)
   const archive = await findArchive(store, config, randomFrom(system), log)
   const mirror = await mirrorIn(archive)

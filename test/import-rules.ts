@@ -36,6 +36,7 @@ const vocabulary = within(
   'server/wire',
   'server/bounded-map.ts',
   'server/system.ts',
+  'server/time-limit.ts',
   // Whatever is dated is dated by the guard of the clock.
   'server/clock/guard.ts',
   'server/clock/messages.ts',
@@ -97,6 +98,8 @@ export const RULES: [path: string, rule: MayImport][] = [
     'server/store/restored.ts',
     within('server/store', 'archive/errors.ts', 'archive/stated-days.ts'),
   ],
+  // A file is replaced in one way everywhere.
+  ['server/store/postgres-timelines.ts', within('server/store', 'archive/writing/durable.ts')],
   // A missing driver is reported like every other missing optional package.
   [
     'server/store/postgres-hosts.ts',

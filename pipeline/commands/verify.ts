@@ -92,8 +92,9 @@ async function verifyProof(
 /** Verifies an archive, with `--database` against the records in the database. */
 async function verify(place: string, args: Arguments): Promise<number> {
   if (!args.database) return verifyAgainst(null, place, args)
-  const { database } = readDataConfig(process.env)
-  const store = await openStore(database, { clock: system.clock, create: false, onlyReads: true })
+  const { database, dataDir } = readDataConfig(process.env)
+  const options = { clock: system.clock, create: false, dataDir, onlyReads: true }
+  const store = await openStore(database, options)
   try {
     return await verifyAgainst(store, place, args)
   } finally {

@@ -6,8 +6,12 @@ import { answerJson } from '../http/answer.ts'
 import { attach } from '../http/attach.ts'
 import type { Route } from '../http/mount.ts'
 import type { Store, StoreState } from '../store/database.ts'
+import { within } from '../time-limit.ts'
 import { Problem } from '../wire/problem.ts'
 import { HEALTH, type Health } from './api.ts'
+
+/** How long the database and the archive have to respond [ms]: a balancer must not time out before the answer. */
+const TIMEOUT_MS = 1_800
 
 export interface HealthDeps {
   store: Store
@@ -20,32 +24,36 @@ export interface HealthDeps {
 export function healthRoutes(deps: HealthDeps): Route[] {
   return attach(HEALTH, {
     readHealth: async (call, { cache }) => {
-      const health = await healthOf(deps, await deps.store.state())
+      const health = await healthOf(deps, stateOf(deps.store))
       return answerJson(call, health, cache)
     },
     readReadiness: async (call, { cache }) => {
       if (deps.isStopping()) throw new Problem('overloaded', 'the service is stopping')
-      const state = await deps.store.state()
-      if (state === 'outdated')
+      const state = stateOf(deps.store)
+      const health = await healthOf(deps, state)
+      if ((await state) === 'outdated')
         throw new Problem('storage_unavailable', 'the database belongs to a newer version')
-      return answerJson(call, await healthOf(deps, state), cache)
+      return answerJson(call, health, cache)
     },
   })
 }
 
 /** @throws Problem storage_unavailable when the database cannot be read */
-async function healthOf({ archive, clockGuard }: HealthDeps, state: StoreState): Promise<Health> {
+async function healthOf(deps: HealthDeps, database: Promise<StoreState>): Promise<Health> {
+  const [state, archive] = await Promise.all([database, archiveState(deps.archive)])
   if (state === 'unavailable')
     throw new Problem('storage_unavailable', 'the database cannot be read')
-  const clock = clockGuard.isWrong ? 'wrong' : 'ok'
-  return { status: 'ok', database: 'ok', archive: await stateOf(archive), clock }
+  const clock = deps.clockGuard.isWrong ? 'wrong' : 'ok'
+  return { status: 'ok', database: 'ok', archive, clock }
 }
 
+const stateOf = (store: Store): Promise<StoreState> =>
+  within(TIMEOUT_MS, store.state(), 'unavailable')
+
 /** An unreadable archive does not fail the health check: the service still serves the board. */
-async function stateOf(archive: ArchiveReader): Promise<Health['archive']> {
+async function archiveState(archive: ArchiveReader): Promise<Health['archive']> {
   try {
-    await archive.days()
-    return 'ok'
+    return (await within(TIMEOUT_MS, archive.days(), null)) === null ? 'unavailable' : 'ok'
   } catch (error) {
     if (error instanceof ArchiveError) return 'unavailable'
     throw error

@@ -69,10 +69,11 @@ const READERS: readonly Command['name'][] = ['log', 'status', 'export', 'backup'
 
 async function withStore<T>(
   { env, clock }: Context,
-  options: Omit<Parameters<typeof openStore>[1], 'clock'>,
+  options: Omit<Parameters<typeof openStore>[1], 'clock' | 'dataDir'>,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const store = await openStore(readDataConfig(env).database, { clock, ...options })
+  const { database, dataDir } = readDataConfig(env)
+  const store = await openStore(database, { clock, dataDir, ...options })
   try {
     return await work(store)
   } finally {

@@ -11,6 +11,7 @@ import { readModes } from '../modes/queries.ts'
 import { combineModes, FEATURES, type Modes } from '../modes/rules.ts'
 import type { Store } from '../store/database.ts'
 import { type Failure, readLastFailure } from '../store/last-failure.ts'
+import { nameOfPosition, type Primary } from '../store/postgres-position.ts'
 import type { Clock } from '../system.ts'
 import { LogReader } from '../transmissions/day-log.ts'
 import { instant } from '../wire/instant.ts'
@@ -50,6 +51,7 @@ export async function status(
   const switches = switchesOf(settings, environment)
   const servers = intervals.map((row) => serverOf(row, settings, now))
   const { problem, days, log } = await stateOfArchive(archive, now)
+  const database = store.primary?.() ?? null
   const last_failure = failure && { ...failure, at: instant(failure.at) }
   const clockState = clockReport(clocks, ahead, heading)
   const failures = [
@@ -62,10 +64,11 @@ export async function status(
   ].filter((failure) => failure !== null)
   return {
     ...(check && failures.length > 0 && { failedCheck: failures.join('; ') }),
-    json: { switches, records, days, last_failure, log, clock: clockState.json, servers },
+    json: { switches, records, database, days, last_failure, log, clock: clockState.json, servers },
     text: [
       switchTable(switches, heading),
       recordTable(records, heading),
+      ...(database ? [databaseTable(database, heading)] : []),
       daysTable(days, problem, failure, heading),
       problem ? 'The log of days cannot be read.' : logTable(log, heading),
       clockState.text,
@@ -87,6 +90,17 @@ function recordTable(records: Record<string, RecordCount>, heading: Style): stri
     String(hidden),
   ])
   return table([['records', 'visible', 'hidden'], ...rows], heading)
+}
+
+function databaseTable({ host, position }: Primary, heading: Style): string {
+  return table(
+    [
+      ['database', ''],
+      ['host', host],
+      ['history', nameOfPosition(position)],
+    ],
+    heading,
+  )
 }
 
 interface DaysState {

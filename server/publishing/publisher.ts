@@ -2,12 +2,17 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ClockProblem } from '../clock/guard.ts'
-import { isUnavailable, type Store } from '../store/database.ts'
+import { isUnavailable, type Store, StoreUnavailable } from '../store/database.ts'
+import type { Clock } from '../system.ts'
 import { type BatchDeps, type Outcome, publishBatch, type Request } from './batch.ts'
 import { OriginCounts } from './origin-counts.ts'
 
 /** Requests per batch. A full one holds the write lock and blocks this process for some tens of milliseconds. */
 export const MAX_BATCH = 200
+
+/** A request that has waited this long for its batch is rejected: nothing of it has been written [ms]. */
+const QUEUE_TIMEOUT_MS = 5_000
+const QUEUE_CHECK_MS = 250
 
 export interface Publisher {
   /**
@@ -40,10 +45,12 @@ export function startPublisher(publisherDeps: PublisherDeps): Publisher {
   const queue: Pending[] = []
   let isRunning = false
   const run = async () => {
+    const late = setInterval(() => rejectLate(queue, deps.clock), QUEUE_CHECK_MS)
     while (queue.length > 0) {
       await fillBatch(queue)
       await writeBatch(deps, queue.splice(0, MAX_BATCH))
     }
+    clearInterval(late)
     isRunning = false
   }
   return {
@@ -64,6 +71,14 @@ async function fillBatch(queue: readonly Pending[]): Promise<void> {
     length = queue.length
     await setImmediate()
   } while (queue.length > length && queue.length < MAX_BATCH)
+}
+
+/** Rejects requests that wait too long while a batch is in flight, as when the response to its COMMIT is lost. */
+function rejectLate(queue: Pending[], clock: Clock): void {
+  const queuedBefore = clock.monotonic() - QUEUE_TIMEOUT_MS
+  const isLate = (first: Pending | undefined) => first && first.queuedAt < queuedBefore
+  while (isLate(queue[0]))
+    queue.shift()?.reject(new StoreUnavailable('the writes before it took too long'))
 }
 
 /** Settles the promise of each request, and never rejects itself. */

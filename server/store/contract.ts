@@ -1,5 +1,6 @@
 // The interface that every database engine implements.
 import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Primary } from './postgres-position.ts'
 import type { Schema } from './schema.ts'
 
 /** A connection or a transaction; query functions take either. */
@@ -10,8 +11,8 @@ export interface Opening {
   /** The database's own clock [ms since 1970]; null on an engine that has none but this machine's. */
   databaseTime: number | null
   /**
-   * Identifies the history that the host writes: another database has another one, and a promotion begins another one.
-   * Null if the engine or the host cannot tell.
+   * Identifies the history that the database continues: another one after each change of host, cluster or timeline. Null
+   * on an engine without hosts.
    */
   history: string | null
 }
@@ -37,6 +38,8 @@ export interface Store {
    * avoids duplicate work: a holder that cannot renew it for 30 s may lose it. Undefined if only one host is possible.
    */
   takeLease?(name: string): Promise<Lease | null>
+  /** Returns the host in use; null while there is none. Undefined for an engine without hosts. */
+  primary?(): Primary | null
   /** Returns the state of the connection pool. Undefined for an engine without one. */
   connections?(): Connections
   /** Writes a consistent copy of the database into an empty file. Undefined if the engine has tools for that. */

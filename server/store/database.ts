@@ -27,26 +27,27 @@ export const isLocked = (error: unknown): boolean =>
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof StoreUnavailable || isEngineFailure(error)
 
+export interface OpenOptions {
+  clock: Clock
+  create: boolean
+  dataDir?: string
+  log?: StoreLog
+  onlyReads?: boolean
+  forImport?: boolean
+}
+
 /**
  * Opens the database and brings its schema up to date.
  * @param database the SQLite file, or the URL of a PostgreSQL database
  * @param options.clock measures timeouts
  * @param options.create create the file (and its folder), or the tables, if they are missing
+ * @param options.dataDir where the timelines of PostgreSQL are remembered; by default, only while the store is open
  * @param options.log none for a command, whose errors name the problem
  * @param options.onlyReads also open a SQLite file that cannot be written, if its schema is up to date
  * @param options.forImport open it even if an import into it is unfinished
  * @throws Error with one clear line: missing, not ours, damaged, partly imported, or written by a newer version
  */
-export async function openStore(
-  database: string,
-  options: {
-    clock: Clock
-    create: boolean
-    log?: StoreLog
-    onlyReads?: boolean
-    forImport?: boolean
-  },
-): Promise<Store> {
+export async function openStore(database: string, options: OpenOptions): Promise<Store> {
   const store = isPostgresUrl(database)
     ? await openPostgresStore(database, options)
     : await openSqliteStore(database, options)

@@ -5,7 +5,14 @@ declare module 'pg' {
   export interface Result {
     command: 'SELECT'
     rowCount: number
-    rows: Record<string, unknown>[]
+    rows: object[]
+  }
+
+  export interface Query {
+    text: string
+    values?: readonly unknown[] | undefined
+    /** The client's own timeout [ms]. */
+    query_timeout: number
   }
 
   export interface ClientConfig {
@@ -18,29 +25,36 @@ declare module 'pg' {
     ssl: false | { ca?: string; rejectUnauthorized: boolean }
     application_name: string
     keepAlive: boolean
-    /** The client's own timeout of a query [ms]. */
-    query_timeout: number
+    /** Timeout of the connection, for a client without a pool [ms]. */
+    connectionTimeoutMillis: number
     types: { getTypeParser(oid: number, format?: string): (text: string) => unknown }
   }
 
   export interface PoolConfig extends ClientConfig {
     max: number
-    /** Timeout for a free or new connection [ms]. */
-    connectionTimeoutMillis: number
-    /** Called once for each connection, before it is first used. */
-    onConnect(client: PoolClient): Promise<void>
+    /** Connections that stay open however long they are idle. */
+    min: number
   }
 
-  export interface PoolClient extends EventEmitter {
+  /** A connection. */
+  export class Client extends EventEmitter {
+    constructor(config: ClientConfig)
+    connect(): Promise<void>
+    end(): Promise<void>
     /** The process that serves this connection, as announced when it was opened; needed to cancel a query. */
     readonly processID: number | null
     /** Several statements return a list of results. */
-    query(text: string, values?: readonly unknown[]): Promise<Result | Result[]>
+    query(query: Query): Promise<Result | Result[]>
+  }
+
+  /** A connection of a pool, in use. */
+  export interface PoolClient extends Client {
     release(destroy?: boolean): void
   }
 
   export class Pool extends EventEmitter {
     constructor(config: PoolConfig)
+    readonly options: { max: number }
     readonly totalCount: number
     readonly idleCount: number
     /** Requests waiting for a connection. */

@@ -14,6 +14,8 @@ import {
 } from 'kysely'
 import type { Opening } from './contract.ts'
 import { CommitUnknown, endsSession } from './postgres-errors.ts'
+import type { Hosts } from './postgres-hosts.ts'
+import { nameOfPrimary, TIMELINE } from './postgres-position.ts'
 import { setForTransaction, type Timeouts } from './postgres-timeouts.ts'
 import { NEWEST_MIGRATION, requireKnown } from './schema-version.ts'
 
@@ -23,37 +25,52 @@ export const WRITER_LOCK = `select last from sequences where name = 'message' fo
 /** The server's clock when the expression is evaluated, not when the transaction began [ms since 1970]. */
 export const DATABASE_TIME = 'cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint)'
 
-/** Takes the lock, and reads the rest once it is held. */
-const LOCK = `${WRITER_LOCK};
+/** Takes the lock, and reads the rest once it is held. @param timeline an expression */
+const lock = (timeline: string) => `${WRITER_LOCK};
   select cast(gen_random_uuid() as text) as batch,
     ${DATABASE_TIME} as database_time,
-    newest.newest as newest_migration from (${NEWEST_MIGRATION}) newest`
+    (${NEWEST_MIGRATION}) as newest_migration, ${timeline} as timeline`
 
-/** The row that LOCK returns. */
+/** The row that `lock` returns. */
 interface Locked {
   /** Identifies the transaction in `commits`. */
   batch: string
   /** [ms since 1970] */
   database_time: bigint
   newest_migration: string | null
+  /** In hex; null if it was not asked for. */
+  timeline: string | null
 }
 
-/** What LOCK has read for the transaction that is open on a connection. */
-const openings = new WeakMap<DatabaseConnection, Locked>()
+interface Begun extends Locked {
+  /** As in Opening. */
+  history: string | null
+}
+
+/** What `lock` has read for the transaction that is open on a connection. */
+const openings = new WeakMap<DatabaseConnection, Begun>()
 
 /** Returns what the statement that took the lock of a transaction in mode `read write` has read. */
 export async function openingOf<S>(
   tx: Transaction<S>,
 ): Promise<Opening & { databaseTime: number }> {
-  const find = async (connection: DatabaseConnection) => openings.get(connection) as Locked
-  const { database_time } = await tx.getExecutor().provideConnection(find)
-  return { databaseTime: Number(database_time), history: null }
+  const find = async (connection: DatabaseConnection) => openings.get(connection) as Begun
+  const { database_time, history } = await tx.getExecutor().provideConnection(find)
+  return { databaseTime: Number(database_time), history }
 }
 
 /** Numbers ascend and follow the clock, so that a promoted replica never repeats a number of the lost primary. */
 const noteCommit = (batch: string) => `insert into commits (id, number) select '${batch}', greatest(
   coalesce(max(number), 0) + 1,
   cast(extract(epoch from clock_timestamp()) * 1000000 as bigint)) from commits`
+
+/** The part of Hosts that checks where a write transaction runs. */
+export type Checked = Pick<Hosts, 'primary' | 'check' | 'explain'>
+
+export interface TransactionOptions {
+  timeouts: Timeouts
+  hosts: Checked
+}
 
 type Rollbackable = Parameters<PostgresDriver['rollbackTransaction']>[0]
 
@@ -64,29 +81,33 @@ const begin = ({ isolationLevel, accessMode }: TransactionSettings): string =>
 /** Transactions in mode `read write` hold the lock from their start, and insert a row that proves their commit. */
 class LockingDriver extends PostgresDriver {
   readonly #setTimeouts: string
+  readonly #hosts: Checked
 
-  constructor(config: PostgresDialectConfig, timeouts: Timeouts) {
+  constructor(config: PostgresDialectConfig, { timeouts, hosts }: TransactionOptions) {
     super(config)
     this.#setTimeouts = setForTransaction(timeouts)
+    this.#hosts = hosts
   }
 
   override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings) {
     const isWriter = settings.accessMode === 'read write'
     // In one round trip.
     const statements = isWriter
-      ? `begin; ${this.#setTimeouts}; ${LOCK}`
+      ? `begin; ${this.#setTimeouts}; ${lock(this.#hosts.primary?.position ? TIMELINE : 'null')}`
       : `${begin(settings)}; ${this.#setTimeouts}`
     try {
       const query = CompiledQuery.raw(statements)
       const { rows } = await connection.executeQuery<Locked>(query)
       if (!isWriter) return
       const locked = rows[0] as Locked
+      this.#hosts.check(locked.timeline)
       requireKnown(locked.newest_migration)
-      openings.set(connection, locked)
+      const { primary } = this.#hosts
+      openings.set(connection, { ...locked, history: primary && nameOfPrimary(primary) })
     } catch (error) {
       // The transaction may have begun, and kysely does not roll back one that failed to begin.
       await this.rollbackTransaction(connection as Rollbackable)
-      throw error
+      throw isWriter ? this.#hosts.explain(error) : error
     }
   }
 
@@ -113,11 +134,11 @@ class UnlockedAdapter extends PostgresAdapter {
   override async releaseMigrationLock() {}
 }
 
-/** Returns a kysely instance on the pool's connections. @param timeouts of its transactions */
-export function kyselyOf<S>(pool: PostgresPool, timeouts: Timeouts): Kysely<S> {
+/** Returns a kysely instance on the pool's connections. */
+export function kyselyOf<S>(pool: PostgresPool, options: TransactionOptions): Kysely<S> {
   const config: PostgresDialectConfig = { pool }
   const dialect = new PostgresDialect(config)
-  dialect.createDriver = () => new LockingDriver(config, timeouts)
+  dialect.createDriver = () => new LockingDriver(config, options)
   dialect.createAdapter = () => new UnlockedAdapter()
   return new Kysely<S>({ dialect })
 }

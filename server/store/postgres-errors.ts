@@ -1,9 +1,9 @@
 // Classifies PostgreSQL's errors: which are temporary, and which make a connection unusable.
 import { StoreUnavailable } from './contract.ts'
 
-/** The server is a replica. */
-export class InRecovery extends Error {
-  override name = 'InRecovery'
+/** A host that must not be written to: a replica, an old primary, or another database than before. */
+export class NotPrimary extends Error {
+  override name = 'NotPrimary'
 }
 
 /** The response to COMMIT was lost, so the outcome is unknown. */
@@ -30,6 +30,14 @@ const SERVER_FAILED = /^(?:53...|57014|58...|28...|3D000|XX...)$/
 const UNCODED =
   /^(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client was closed)/i
 
+/** Whether a query got no response at all. The server ends a query that takes too long earlier. */
+export const isUnresponsive = (error: unknown): boolean =>
+  error instanceof Error && /^Query read timeout/i.test(error.message)
+
+/** Whether no connection could be had in time, because all were in use or the host did not respond. */
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof Error && /timeout/i.test(error.message)
+
 function codeOf(error: unknown): string | undefined {
   const { code } = Object(error) as { code?: unknown }
   return typeof code === 'string' ? code : undefined
@@ -37,7 +45,7 @@ function codeOf(error: unknown): string | undefined {
 
 /** Whether an error makes its connection unusable. */
 export function endsSession(error: unknown): boolean {
-  if (error instanceof InRecovery) return true
+  if (error instanceof NotPrimary) return true
   const code = codeOf(error)
   if (code === undefined) return error instanceof Error && UNCODED.test(error.message)
   return SESSION_ENDED.test(code) || NO_CONNECTION.test(code)

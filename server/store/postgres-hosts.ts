@@ -1,103 +1,101 @@
-// Bounded connection pools for several PostgreSQL hosts, of which the first usable one is used.
-import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
-import type { Pool, PoolClient, PoolConfig, Result } from 'pg'
+// Finds the PostgreSQL host to use among several, and connects to it.
+import type { PostgresPool } from 'kysely'
+import type { ClientConfig, PoolClient } from 'pg'
 import { loadOptional } from '../../archive/optional-package.ts'
 import type { Clock } from '../system.ts'
-import type { Connections } from './contract.ts'
-import { asUnavailable, endsSession, InRecovery } from './postgres-errors.ts'
-import { setUnlessPooled, type Timeouts } from './postgres-timeouts.ts'
-import type { PostgresLocation } from './postgres-url.ts'
+import type { Connections, StoreLog } from './contract.ts'
+import { elect, type Verdict } from './postgres-election.ts'
+import { asUnavailable, NotPrimary } from './postgres-errors.ts'
+import { Host } from './postgres-host.ts'
+import type { ConnectionPool } from './postgres-pool.ts'
+import { cannotTell, nameOfPrimary, type Primary, parseTimeline } from './postgres-position.ts'
+import { Session } from './postgres-session.ts'
+import type { Timelines } from './postgres-timelines.ts'
+import type { Timeouts } from './postgres-timeouts.ts'
+import { nameOfHost, type PostgresLocation } from './postgres-url.ts'
 
 /** Timeout for a connection, whether the pool is full or the host does not respond [ms]. */
-const CONNECT_TIMEOUT_MS = 5_000
+const CONNECT_TIMEOUT_MS = 3_000
 /** How long after the server's statement timeout the client gives up [ms]. */
-const CLIENT_GRACE_MS = 1_000
+const CLIENT_GRACE_MS = 500
 /** After every host has failed, attempts within this time fail at once with the same error [ms]. */
 const BACKOFF_MS = 300
+/** How often the other hosts are asked whether one of them has been promoted [ms]. */
+const WATCH_EVERY_MS = 5_000
 
 /** The OIDs of int8, int2 and int4. */
 const INTEGERS = [20, 21, 23]
 
-/** A connection in use. After an error that makes it unusable, it is closed instead of returned to the pool. */
-export class Session implements PostgresPoolClient {
-  readonly #client: PoolClient
-  #isUnusable = false
-
-  constructor(client: PoolClient) {
-    this.#client = client
-  }
-
-  query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>
-  /** Required by kysely's interface; never called. */
-  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
-  query(text: unknown, values?: readonly unknown[]): unknown {
-    return this.#query(text as string, values)
-  }
-
-  /** Runs one or more statements, and returns the result of the last. */
-  async #query(text: string, values?: readonly unknown[]): Promise<Result> {
-    try {
-      const results = await this.#client.query(text, values)
-      return Array.isArray(results) ? (results.at(-1) as Result) : results
-    } catch (error) {
-      if (endsSession(error)) this.#isUnusable = true
-      throw asUnavailable(error)
-    }
-  }
-
-  /** @param destroy set by kysely after a failed rollback, since the transaction may still be open */
-  release(destroy = false): void {
-    this.#client.release(destroy || this.#isUnusable)
-  }
+export interface HostsOptions {
+  timeouts: Timeouts
+  clock: Clock
+  timelines: Timelines
+  log: StoreLog | undefined
+  /** The largest number of connections of each pool. */
+  max: Readonly<Record<PoolName, number>>
 }
 
-/** Connects to the first of several hosts that accepts, beginning with the one used last. */
-export class Hosts implements PostgresPool {
-  readonly #pools: Pool[]
-  readonly #max: number
-  readonly #clock: Clock
-  /** Required by kysely for cancelling queries, which is never done. */
-  readonly options = {}
-  /** The index of the host that was connected to last. */
-  #current = 0
-  #failure: { at: number; error: unknown } | null = null
+type PoolName = 'writers' | 'readers'
 
-  private constructor(pools: Pool[], max: number, clock: Clock) {
-    this.#pools = pools
-    this.#max = max
-    this.#clock = clock
+/** The host in use, and the connections to it. */
+interface Current extends Primary {
+  readonly pools: Readonly<Record<PoolName, ConnectionPool>>
+}
+
+/** Several hosts, of which one is used until it fails, is no longer the primary, or another one has been promoted. */
+export class Hosts {
+  readonly #hosts: readonly Host[]
+  readonly #options: HostsOptions
+  #current: Current | null = null
+  /** The host used last, even if it is no longer in use. */
+  #last: Primary | null = null
+  #electing: Promise<Current> | null = null
+  #failure: { at: number; error: unknown } | null = null
+  #refused: string | null = null
+  readonly #watch: NodeJS.Timeout | undefined
+
+  private constructor(hosts: readonly Host[], options: HostsOptions) {
+    this.#hosts = hosts
+    this.#options = options
+    if (hosts.length === 1) return
+    this.#watch = setInterval(() => void this.#lookForPromotion(), WATCH_EVERY_MS)
+    this.#watch.unref()
   }
 
-  /**
-   * Creates the pools; the first query connects.
-   * @param options.max connections per host
-   */
-  static async open(
-    location: PostgresLocation,
-    options: { max: number; timeouts: Timeouts; clock: Clock },
-  ): Promise<Hosts> {
+  /** The first query connects. */
+  static async open(location: PostgresLocation, options: HostsOptions): Promise<Hosts> {
     const { default: pg } = await loadOptional(
       () => import('pg'),
       'PostgreSQL needs the package pg',
     )
     const { hosts, ...rest } = location
-    const config: Omit<PoolConfig, 'host' | 'port'> = {
+    const config: Omit<ClientConfig, 'host' | 'port'> = {
       ...rest,
-      max: options.max,
       application_name: 'daysignal',
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: options.timeouts.statement + CLIENT_GRACE_MS,
       types: {
         getTypeParser: (oid, format) =>
           INTEGERS.includes(oid) ? BigInt : pg.types.getTypeParser(oid, format),
       },
-      onConnect: (client) => prepare(client, options.timeouts),
     }
-    const pools = hosts.map((host) => new pg.Pool({ ...config, ...host }))
-    // The pool itself replaces a connection that dies while it is idle.
-    for (const pool of pools) pool.on('error', () => {})
-    return new Hosts(pools, options.max, options.clock)
+    const connectTimeout = CONNECT_TIMEOUT_MS
+    return new Hosts(
+      hosts.map(
+        (at) => new Host(nameOfHost(at), pg, { ...config, ...at }, { ...options, connectTimeout }),
+      ),
+      options,
+    )
+  }
+
+  /** Returns connections of one kind, for transactions with these timeouts. */
+  pool(name: PoolName, timeouts: Timeouts): PostgresPool {
+    return {
+      // Required by kysely for cancelling queries, which is never done.
+      options: {},
+      connect: () => this.#connect(name, timeouts.statement + CLIENT_GRACE_MS),
+      end: () => this.close(),
+    }
   }
 
   /** Whether every host failed at the last attempt. */
@@ -105,53 +103,186 @@ export class Hosts implements PostgresPool {
     return this.#failure !== null
   }
 
+  /** The host in use; null while there is none. */
+  get primary(): Primary | null {
+    return this.#current
+  }
+
   /** Returns the total numbers of connections. */
-  static connections(hosts: readonly Hosts[]): Connections {
-    const pools = hosts.flatMap((one) => one.#pools)
-    const sum = (of: (pool: Pool) => number) => pools.reduce((total, pool) => total + of(pool), 0)
+  connections(): Connections {
+    const pools = Object.values(this.#current?.pools ?? {})
+    const sum = (of: (pool: ConnectionPool) => number) =>
+      pools.reduce((total, pool) => total + of(pool), 0)
     return {
-      busy: sum((pool) => pool.totalCount - pool.idleCount),
-      idle: sum((pool) => pool.idleCount),
-      // The pool briefly counts requests that are about to get an idle connection.
-      waiting: sum((pool) => Math.max(0, pool.waitingCount - pool.idleCount)),
+      busy: sum((pool) => pool.busy),
+      idle: sum((pool) => pool.idle),
+      waiting: sum((pool) => pool.waiting),
     }
+  }
+
+  /**
+   * Checks the timeline that a write transaction has read: behind a pooler, or at an address that has moved, it may be
+   * on another host than its connection was at first.
+   * @param timeline in hex; null if it was not read
+   * @throws StoreUnavailable, so that the write is retried on the host to use now
+   */
+  check(timeline: string | null): void {
+    const current = this.#current
+    if (!current || timeline === null) return
+    if (current.position && parseTimeline(timeline) === current.position.timeline) return
+    this.#leave(current)
+    throw asUnavailable(new NotPrimary(`${current.host} is no longer the database that it was`))
+  }
+
+  /** Converts the error of a statement that has asked for the timeline. A host that no longer tells it is asked again. */
+  explain(error: unknown): unknown {
+    const current = this.#current
+    if (!current?.position || !cannotTell(error)) return error
+    this.#leave(current)
+    return asUnavailable(new NotPrimary(`${current.host} no longer tells its timeline`))
+  }
+
+  /** Closes idle connections now, and the others when they are released. */
+  async close(): Promise<void> {
+    clearInterval(this.#watch)
+    const current = this.#current
+    this.#current = null
+    if (current) await end(current)
   }
 
   /** @throws StoreUnavailable */
-  async connect(): Promise<Session> {
-    if (this.#failure && this.#clock.monotonic() - this.#failure.at < BACKOFF_MS)
-      throw this.#failure.error
-    let failure: unknown
-    for (let i = 0; i < this.#pools.length; i++) {
-      const index = (this.#current + i) % this.#pools.length
-      const pool = this.#pools[index] as Pool
-      try {
-        const client = await pool.connect()
-        this.#current = index
-        this.#failure = null
-        return new Session(client)
-      } catch (error) {
-        // The pool is full, so the host itself works.
-        if (pool.totalCount >= this.#max) throw asUnavailable(error)
-        failure ??= asUnavailable(error)
-      }
+  async #connect(name: PoolName, queryTimeout: number, isRetry = false): Promise<Session> {
+    this.#refuseWhileDown()
+    const current = await this.#find()
+    const pool = current.pools[name]
+    let client: PoolClient
+    try {
+      client = await pool.acquire()
+    } catch (error) {
+      const isGone = error instanceof NotPrimary || !isConnected(current)
+      if (isGone) this.#leave(current)
+      if (!isGone || isRetry) throw asUnavailable(error)
+      return this.#connect(name, queryTimeout, true)
     }
-    this.#failure = { at: this.#clock.monotonic(), error: failure }
-    throw failure
+    this.#failure = null
+    return new Session(client, {
+      timeout: queryTimeout,
+      onUnresponsive: () => this.#leave(current),
+      release: (destroy) => pool.release(client, destroy),
+    })
   }
 
-  async end(): Promise<void> {
-    await Promise.all(this.#pools.map((pool) => pool.end()))
+  #refuseWhileDown(): void {
+    const { clock } = this.#options
+    if (this.#failure && clock.monotonic() - this.#failure.at < BACKOFF_MS)
+      throw this.#failure.error
+  }
+
+  #fail(error: unknown): void {
+    this.#failure = { at: this.#options.clock.monotonic(), error }
+  }
+
+  /** Connections in use stay open until they are released. */
+  #leave(current: Current): void {
+    if (this.#current !== current) return
+    this.#current = null
+    end(current).catch(() => {})
+  }
+
+  /** Returns the host in use, or finds one. */
+  async #find(): Promise<Current> {
+    if (this.#current) return this.#current
+    this.#electing ??= this.#elect().finally(() => {
+      this.#electing = null
+    })
+    return this.#electing
+  }
+
+  async #elect(): Promise<Current> {
+    try {
+      const { host, position, notice } = await this.#vote()
+      const { timelines, log } = this.#options
+      if (position)
+        await timelines.remember(position).catch((error: Error) => {
+          log?.warn(`an old primary will not be recognised after a restart: ${error.message}`)
+        })
+      this.#reportMove({ host, position }, notice)
+      return this.#use({ host, position })
+    } catch (error) {
+      const failure = asUnavailable(error)
+      this.#fail(failure)
+      throw failure
+    }
+  }
+
+  /** Asks every host. The one used last comes first, and then the others in the order of the URL. */
+  async #vote(): Promise<Verdict & { kind: 'chosen' }> {
+    const last = this.#last?.host
+    const hosts = this.#hosts.toSorted((a, b) => Number(b.name === last) - Number(a.name === last))
+    const results = await Promise.allSettled(hosts.map((host) => host.ask()))
+    const answers = results.flatMap((result) =>
+      result.status === 'fulfilled' ? [result.value] : [],
+    )
+    const verdict = elect(answers, this.#options.timelines.read())
+    if (verdict.kind === 'chosen') return verdict
+    if (verdict.kind === 'refused') throw this.#refusal(verdict.reason)
+    const failed = results.find((result) => result.status === 'rejected')
+    throw failed
+      ? failed.reason
+      : new NotPrimary(`${answers[0]?.host} is a replica, which accepts no writes`)
+  }
+
+  /** Reports each reason once. */
+  #refusal(reason: string): NotPrimary {
+    const { timelines, log } = this.#options
+    const remedy = timelines.file === null ? 'restart' : `remove ${timelines.file}`
+    const line = `${reason}. Stop it; if it is to be used, ${remedy}`
+    if (line !== this.#refused) log?.error(line)
+    this.#refused = line
+    return new NotPrimary(line)
+  }
+
+  #reportMove(now: Primary, notice: string | undefined): void {
+    this.#refused = null
+    const before = this.#last
+    this.#last = now
+    if (notice) this.#options.log?.warn(notice)
+    else if (before && nameOfPrimary(before) !== nameOfPrimary(now))
+      this.#options.log?.warn(
+        `the database is now ${nameOfPrimary(now)}; before, it was ${nameOfPrimary(before)}`,
+      )
+  }
+
+  #use(primary: Primary): Current {
+    const { max } = this.#options
+    const host = this.#hosts.find(({ name }) => name === primary.host) as Host
+    const poolOf = (name: PoolName) => host.pool(max[name], primary.position)
+    this.#current = {
+      ...primary,
+      pools: { writers: poolOf('writers'), readers: poolOf('readers') },
+    }
+    return this.#current
+  }
+
+  /** Leaves the host in use once another one has been promoted: its own history has ended, even if it still responds. */
+  async #lookForPromotion(): Promise<void> {
+    const current = this.#current
+    if (!current?.position) return
+    const { system, timeline } = current.position
+    const others = this.#hosts.filter(({ name }) => name !== current.host)
+    const results = await Promise.allSettled(others.map((host) => host.ask()))
+    const isNewer = results.some(
+      (result) =>
+        result.status === 'fulfilled' &&
+        result.value.system === system &&
+        (result.value.timeline ?? 0) > timeline,
+    )
+    if (isNewer) this.#leave(current)
   }
 }
 
-/** Sets the timeouts and checks the host's role. By a statement, since a pooler may reject startup parameters. */
-async function prepare(client: PoolClient, timeouts: Timeouts): Promise<void> {
-  // Without a listener, a connection that dies while in use would crash the process; its query fails anyway.
-  client.on('error', () => {})
-  const { rows } = (await client.query(
-    `select pg_is_in_recovery() as follows, ${setUnlessPooled(timeouts, client.processID)}`,
-  )) as Result
-  if (rows[0]?.follows === true)
-    throw new InRecovery('the server is a replica, which accepts no writes')
+const poolsOf = ({ pools }: Current): ConnectionPool[] => Object.values(pools)
+const isConnected = (current: Current): boolean => poolsOf(current).some((pool) => pool.isConnected)
+const end = async (current: Current): Promise<void> => {
+  await Promise.all(poolsOf(current).map((pool) => pool.end()))
 }

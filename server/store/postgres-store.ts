@@ -2,25 +2,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Clock } from '../system.ts'
-import { type Store, StoreUnavailable } from './contract.ts'
+import { type Store, type StoreLog, StoreUnavailable } from './contract.ts'
 import { DATABASE_TIME, kyselyOf, openingOf } from './postgres-dialect.ts'
 import { CommitUnknown, isTransient } from './postgres-errors.ts'
 import { Hosts } from './postgres-hosts.ts'
 import { takeLease } from './postgres-lease.ts'
 import { bringUpToDate } from './postgres-schema.ts'
+import { Timelines } from './postgres-timelines.ts'
 import type { Timeouts } from './postgres-timeouts.ts'
 import { nameOfPostgres, parsePostgresUrl } from './postgres-url.ts'
 import type { Schema } from './schema.ts'
 import { stateOf } from './schema-version.ts'
 
 /** For the service, whose clients wait for the response. */
-const SERVICE: Timeouts = { statement: 10_000, lock: 4_000, idle: 10_000 }
+const SERVICE: Timeouts = { statement: 4_000, lock: 3_000, idle: 4_000 }
 /** For commands, which may process much data in one statement. */
 const COMMAND: Timeouts = { statement: 600_000, lock: 10_000, idle: 60_000 }
 
-/** Connections of one process. */
-const READERS = 10
-const WRITERS = 4
+/** The largest numbers of connections of one process. */
+const MAX = { writers: 4, readers: 10 }
 
 /** How long a failed write is retried, unless the database was down already [ms]. */
 const WRITE_TIMEOUT_MS = 5_000
@@ -32,30 +32,35 @@ const RETRY_MS = 50
 const COMMIT_RETENTION = sql`interval '1 hour'`
 const PRUNE_INTERVAL_MS = 600_000
 
+export interface PostgresOptions {
+  clock: Clock
+  create: boolean
+  dataDir?: string | undefined
+  log?: StoreLog | undefined
+}
+
 /** As `openStore`. @param url in the form that `parsePostgresUrl` parses */
 export async function openPostgresStore(
   url: string,
-  { clock, create }: { clock: Clock; create: boolean },
+  { clock, create, dataDir, log }: PostgresOptions,
 ): Promise<Store> {
   const location = parsePostgresUrl(url)
   const timeouts = create ? SERVICE : COMMAND
-  const open = (max: number) => Hosts.open(location, { max, timeouts, clock })
-  const pool = await open(WRITERS)
-  const writer = kyselyOf<Schema>(pool, timeouts)
-  const readers = await open(READERS)
-  const reader = kyselyOf<Schema>(readers, timeouts)
-  const close = async () => {
-    await reader.destroy()
-    await writer.destroy()
-  }
+  const timelines = new Timelines(dataDir)
+  const hosts = await Hosts.open(location, { max: MAX, timeouts, clock, timelines, log })
+  const connect = (name: 'writers' | 'readers', timeouts: Timeouts) =>
+    kyselyOf<Schema>(hosts.pool(name, timeouts), { timeouts, hosts })
+  const writer = connect('writers', timeouts)
+  const reader = connect('readers', timeouts)
   try {
-    await bringUpToDate(writer, create)
+    // A migration may process much data in one statement.
+    await bringUpToDate(connect('writers', COMMAND), create)
   } catch (error) {
-    await close()
+    await hosts.close()
     const { message } = error as Error
     throw new Error(`${nameOfPostgres(location)}: ${message}`, { cause: error })
   }
-  const write = writerOf(pool, writer, clock)
+  const write = writerOf(hosts, writer, clock)
   return {
     db: reader,
     read: readerOf(reader),
@@ -63,9 +68,10 @@ export async function openPostgresStore(
     databaseTime: async () => clock.ofDatabase(await readClock(reader)),
     state: () => stateOf(reader),
     write,
-    connections: () => Hosts.connections([pool, readers]),
+    primary: () => hosts.primary,
+    connections: () => hosts.connections(),
     takeLease: (name) => takeLease({ write }, name),
-    close,
+    close: () => hosts.close(),
   }
 }
 
@@ -105,10 +111,10 @@ async function readClock(db: Kysely<Schema>): Promise<number> {
   return Number(rows[0]?.now)
 }
 
-function writerOf(pool: Hosts, db: Kysely<Schema>, clock: Clock): Store['write'] {
+function writerOf(hosts: Hosts, db: Kysely<Schema>, clock: Clock): Store['write'] {
   const prune = commitPruner(clock)
   return async (work) => {
-    const timeout = pool.isDown ? 0 : WRITE_TIMEOUT_MS
+    const timeout = hosts.isDown ? 0 : WRITE_TIMEOUT_MS
     const attempt = () =>
       writeOnce(db, clock, async (tx) => {
         await prune(tx)

@@ -36,9 +36,13 @@ export function parsePostgresUrl(url: string): PostgresLocation {
   }
 }
 
+/** A host for messages. */
+export const nameOfHost = ({ host, port }: PostgresLocation['hosts'][number]): string =>
+  `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
+
 /** Hosts and database for messages, without user and password. */
 export const nameOfPostgres = ({ hosts, database = '' }: PostgresLocation): string =>
-  `${hosts.map(({ host, port }) => `${isIP(host) === 6 ? `[${host}]` : host}:${port}`).join(',')}/${database}`
+  `${hosts.map(nameOfHost).join(',')}/${database}`
 
 function readHost(text: string): { host: string; port: number } {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::([0-9]+))?$/.exec(text) ?? []

@@ -5,7 +5,8 @@ import { migrations } from './migrations.ts'
 import type { Schema } from './schema.ts'
 
 /** The newest migration of a database. Every version reads this table, so its form must not change. */
-export const NEWEST_MIGRATION = 'select max(name) as newest from kysely_migration'
+export const NEWEST_MIGRATION =
+  'select name as newest from kysely_migration order by name desc limit 1'
 
 const QUERY = CompiledQuery.raw(NEWEST_MIGRATION)
 

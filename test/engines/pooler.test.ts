@@ -39,7 +39,7 @@ test.skipIf(!pgbouncer)(
 )
 
 /** Timeouts for a statement, a lock and an idle transaction. */
-const SERVICE = ['10s', '4s', '10s']
+const SERVICE = ['4s', '3s', '4s']
 const COMMAND = ['10min', '10s', '1min']
 /** Those of the test's database, for clients that set none. */
 const OWN = ['7s', '0', '0']

@@ -3,16 +3,20 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface Proxy {
   readonly port: number
+  /** The port that new connections are forwarded to. */
+  target: number
   /** Cuts the connection instead of forwarding the server's next response that contains this text. */
   loseAnswer(text: string): void
   /** The number of lost responses. */
   readonly lost: number
   /** While true, connections stay open but bytes are dropped in both directions. */
   isBlack: boolean
+  /** Cuts all connections; new ones are accepted. */
+  cut(): void
   close(): Promise<void>
 }
 
-export async function startProxy(target: number): Promise<Proxy> {
+export async function startProxy(firstTarget: number): Promise<Proxy> {
   let losing: string | null = null
   let lost = 0
   const open = new Set<Socket>()
@@ -20,7 +24,7 @@ export async function startProxy(target: number): Promise<Proxy> {
     for (const socket of sockets) socket.destroy()
   }
   const server = createServer((client) => {
-    const upstream = connect(target, '127.0.0.1')
+    const upstream = connect(proxy.target, '127.0.0.1')
     for (const socket of [client, upstream]) {
       open.add(socket)
       socket.on('error', () => {})
@@ -45,6 +49,7 @@ export async function startProxy(target: number): Promise<Proxy> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const proxy: Proxy = {
     port: (server.address() as AddressInfo).port,
+    target: firstTarget,
     loseAnswer: (text) => {
       losing = text
     },
@@ -52,6 +57,7 @@ export async function startProxy(target: number): Promise<Proxy> {
       return lost
     },
     isBlack: false,
+    cut: () => cut(...open),
     close: async () => {
       cut(...open)
       await new Promise((resolve) => server.close(resolve))

@@ -5,8 +5,8 @@ import {
   asUnavailable,
   CommitUnknown,
   endsSession,
-  InRecovery,
   isTransient,
+  NotPrimary,
 } from '../../../server/store/postgres-errors.ts'
 
 const coded = (code: string) => Object.assign(new Error(`of code ${code}`), { code })
@@ -38,8 +38,8 @@ test.each([
   expect(endsSession(new Error(message))).toBe(true)
 })
 
-test('a server in recovery makes the connection unusable', () => {
-  expect(endsSession(new InRecovery('a replica'))).toBe(true)
+test('a server that is no primary makes the connection unusable', () => {
+  expect(endsSession(new NotPrimary('a replica'))).toBe(true)
 })
 
 test.each(['53100', '57014', '58030', '28P01', '3D000', 'XX000'])(

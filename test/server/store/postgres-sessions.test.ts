@@ -1,20 +1,30 @@
 // Tests which PostgreSQL connections go back to the pool after use.
-import type { PoolClient } from 'pg'
+import type { PoolClient, Query } from 'pg'
 import { expect, test } from 'vitest'
 import { kyselyOf } from '../../../server/store/postgres-dialect.ts'
-import { Session } from '../../../server/store/postgres-hosts.ts'
+import { Session } from '../../../server/store/postgres-session.ts'
 
 /** Runs a transaction that fails, and returns what the pool was told to do with its connection. */
 async function destroyedAfter(rollback: () => Promise<unknown>): Promise<unknown> {
   let destroyed: unknown
   const client = {
-    query: async (text: string) => (text === 'rollback' ? rollback() : { rows: [] }),
+    query: async ({ text }: Query) => (text === 'rollback' ? rollback() : { rows: [] }),
+  } as unknown as PoolClient
+  const options = {
+    timeout: 1,
+    onUnresponsive: () => {},
     release: (destroy: boolean) => {
       destroyed = destroy
     },
-  } as unknown as PoolClient
-  const pool = { options: {}, connect: async () => new Session(client), end: async () => {} }
-  const db = kyselyOf(pool, { statement: 1, lock: 1, idle: 1 })
+  }
+  const pool = {
+    options: {},
+    connect: async () => new Session(client, options),
+    end: async () => {},
+  }
+  const timeouts = { statement: 1, lock: 1, idle: 1 }
+  const hosts = { primary: null, check: () => {}, explain: (error: unknown) => error }
+  const db = kyselyOf(pool, { timeouts, hosts })
   const failed = db.transaction().execute(() => Promise.reject(new Error('the work failed')))
   await expect(failed).rejects.toThrow('the work failed')
   return destroyed

@@ -1,0 +1,251 @@
+// The service after a failover, when the old primary comes back without having been demoted: no server writes to it
+// again, whatever is restarted, and nothing that was acknowledged is lost.
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { operator } from '../support/operator.ts'
+import { startPooler } from '../support/pgbouncer.ts'
+import {
+  type Cluster,
+  type Replica,
+  type Server,
+  startCluster,
+  statement,
+} from '../support/postgres.ts'
+import { findProgram } from '../support/programs.ts'
+import { idsOf, publisherOf } from '../support/publish.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { startProxy } from '../support/tcp-proxy.ts'
+import { until } from '../support/time.ts'
+
+const MESSAGES = '/api/v1/messages'
+const DATABASE = 'board'
+const pgbouncer = findProgram('pgbouncer')
+
+let cluster: Cluster
+let first: Server
+let second: Replica
+beforeEach(async () => {
+  cluster = await startCluster({ durable: false })
+  first = cluster.primary
+  await statement(first.url(), `create database ${DATABASE}`)
+  second = await cluster.replicate({ synchronous: true })
+})
+afterEach(() => cluster.stop())
+
+const urlOf = (...ports: number[]) =>
+  `postgres://postgres@${ports.map((port) => `127.0.0.1:${port}`).join(',')}/${DATABASE}`
+
+async function start(url: string): Promise<TestService> {
+  const service = await startTestService({ DATABASE_URL: url })
+  onTestFinished(() => service.stop())
+  return service
+}
+
+const post = ({ client }: TestService, body: string) =>
+  client.post(MESSAGES, { directory: 'lab', body }, { 'idempotency-key': body })
+
+/** Publishes a message as soon as possible. @returns its text */
+async function publish(service: TestService, body: string): Promise<string> {
+  await until(async () => {
+    const { status, text } = await post(service, body)
+    expect([200, 201, 503], text).toContain(status)
+    return status !== 503
+  }, 60_000)
+  return body
+}
+
+/** Makes the second host the primary. The first keeps running if it runs. */
+async function promote(): Promise<void> {
+  await second.promote()
+  // The new primary has no replica to wait for.
+  await statement(second.url(), "alter system set synchronous_standby_names = ''")
+  await statement(second.url(), 'select pg_reload_conf()')
+}
+
+/** Starts the old primary as it was, and lets it accept commits without a replica. */
+async function reviveFirst(): Promise<void> {
+  await first.start()
+  await statement(first.url(), "alter system set synchronous_standby_names = ''")
+  await statement(first.url(), 'select pg_reload_conf()')
+}
+
+const messagesIn = (server: Server) =>
+  statement(server.url(DATABASE), 'select count(*) from messages')
+
+/** The lines of the process log at this level that contain a text. */
+const logged = ({ complaints }: TestService, level: number, text: string) =>
+  complaints
+    .map((line) => JSON.parse(line) as { level: number; msg: string })
+    .filter((line) => line.level === level && line.msg.includes(text))
+
+/** Writes until the server has found that only an old primary responds. Nothing is accepted. */
+async function refused(service: TestService): Promise<void> {
+  await until(async () => {
+    const { status, code } = await post(service, 'refused')
+    expect([status, code]).toEqual([503, 'storage_unavailable'])
+    return logged(service, 50, 'it is an old primary').length > 0
+  })
+  expect(logged(service, 50, 'it is an old primary')).toHaveLength(1)
+}
+
+const timelinesOf = ({ dataDir }: TestService) => join(dataDir, 'timelines.json')
+
+test('no server goes back to an old primary: not while the new one is down for a moment, and not after a restart', async () => {
+  const services = await Promise.all([1, 2].map(() => start(urlOf(first.port, second.port))))
+  const [one, other] = services as [TestService, TestService]
+  await publisherOf(one.client).directory('lab')
+  const published = [await publish(one, 'before-1'), await publish(other, 'before-2')]
+  await first.stop('SIGKILL')
+  await promote()
+  for (const [i, service] of services.entries())
+    published.push(await publish(service, `promoted-${i}`))
+  await reviveFirst()
+  const old = await messagesIn(first)
+
+  await second.stop()
+  for (const service of services) {
+    await refused(service)
+    expect((await service.client.get('/readyz')).status).toBe(503)
+    expect(logged(service, 50, timelinesOf(service))).toHaveLength(1)
+  }
+  await second.start()
+  for (const [i, service] of services.entries())
+    published.push(await publish(service, `again-${i}`))
+
+  for (const [i, service] of services.entries()) {
+    await service.restart()
+    published.push(await publish(service, `restarted-${i}`))
+  }
+  await second.stop()
+  await expect(other.restart()).rejects.toThrow(
+    /^DATABASE_URL: .* writes on timeline 1, but timeline 2 .* remove [^\n]+timelines\.json$/,
+  )
+  await second.start()
+  await other.restart().catch(() => other.restart())
+
+  expect(await messagesIn(first)).toBe(old)
+  const ids = idsOf(await one.client.get(`${MESSAGES}?limit=100`))
+  expect(ids).toEqual(published.map((_, i) => BigInt(i + 1)))
+})
+
+test('a server leaves a primary that still runs once another host has been promoted', async () => {
+  const service = await start(urlOf(first.port, second.port))
+  await publisherOf(service.client).directory('lab')
+  await publish(service, 'before')
+  await promote()
+  await until(
+    () =>
+      logged(service, 40, `the database is now 127.0.0.1:${second.port}, timeline 2`).length > 0,
+  )
+  await publish(service, 'after')
+  expect(await statement(second.url(DATABASE), 'select max(id) from messages')).toBe('2')
+})
+
+test('an operator who means the old primary removes the file that the log names', async () => {
+  const service = await start(urlOf(first.port, second.port))
+  await publisherOf(service.client).directory('lab')
+  await first.stop('SIGKILL')
+  await promote()
+  await publish(service, 'promoted')
+  await second.stop('SIGKILL')
+  await reviveFirst()
+  await refused(service)
+  const command = await operator(service, ['status'], {
+    env: { DATABASE_URL: service.config.database },
+  })
+  expect([command.code, command.err]).toEqual([1, expect.stringContaining('it is an old primary')])
+  rmSync(timelinesOf(service))
+  await publish(service, 'meant')
+  expect(await messagesIn(first)).toBe('1')
+})
+
+test('behind an address that moves, a server notices the old primary and refuses it', async () => {
+  const proxy = await startProxy(first.port)
+  onTestFinished(() => proxy.close())
+  const service = await start(urlOf(proxy.port))
+  await publisherOf(service.client).directory('lab')
+  await publish(service, 'before')
+  await promote()
+  proxy.target = second.port
+  proxy.cut()
+  await publish(service, 'promoted')
+  await statement(first.url(), "alter system set synchronous_standby_names = ''")
+  await statement(first.url(), 'select pg_reload_conf()')
+  proxy.target = first.port
+  proxy.cut()
+  await refused(service)
+  await expect(service.restart()).rejects.toThrow('it is an old primary')
+  proxy.target = second.port
+  await service.restart().catch(() => service.restart())
+  await publish(service, 'back')
+  expect(await messagesIn(first)).toBe('1')
+  expect(await messagesIn(second)).toBe('3')
+})
+
+test.skipIf(!pgbouncer)(
+  'behind a pooler that moves to the old primary without closing a connection, writes are refused',
+  async () => {
+    const proxy = await startProxy(first.port)
+    onTestFinished(() => proxy.close())
+    const pooler = await startPooler(pgbouncer as string, proxy.port, 4)
+    onTestFinished(() => pooler.stop())
+    const service = await start(urlOf(pooler.port))
+    await publisherOf(service.client).directory('lab')
+    await publish(service, 'before')
+    await promote()
+    proxy.target = second.port
+    proxy.cut()
+    await publish(service, 'promoted')
+    await statement(first.url(), "alter system set synchronous_standby_names = ''")
+    await statement(first.url(), 'select pg_reload_conf()')
+    proxy.target = first.port
+    proxy.cut()
+    await refused(service)
+    proxy.target = second.port
+    proxy.cut()
+    await publish(service, 'back')
+    expect(await messagesIn(first)).toBe('1')
+    expect(await messagesIn(second)).toBe('3')
+  },
+)
+
+test('another cluster is refused while the known one responds, and used with a warning when it is alone', async () => {
+  const restored = await startCluster({ durable: false })
+  onTestFinished(() => restored.stop())
+  await statement(restored.primary.url(), `create database ${DATABASE}`)
+  const service = await start(urlOf(first.port, second.port, restored.primary.port))
+  await publisherOf(service.client).directory('lab')
+  await first.stop()
+  // The known cluster still responds, with its replica.
+  await until(async () => {
+    expect((await post(service, 'refused')).status).toBe(503)
+    return logged(service, 50, 'serves another cluster').length > 0
+  })
+  await second.stop()
+  await service.restart()
+  await publisherOf(service.client).directory('lab')
+  expect(logged(service, 40, 'serves another cluster')).toHaveLength(1)
+  await service.restart()
+  expect(logged(service, 40, 'serves another cluster')).toHaveLength(1)
+})
+
+test('a host that does not tell its timeline works as before, also when it stops telling while it is used', async () => {
+  await statement(first.url(), 'create role plain login')
+  await statement(first.url(), `alter database ${DATABASE} owner to plain`)
+  await statement(first.url(DATABASE), 'alter schema public owner to plain')
+  const service = await start(urlOf(first.port).replace('postgres@', 'plain@'))
+  await publisherOf(service.client).directory('lab')
+  const status = async () =>
+    (await operator(service, ['status'], { env: { DATABASE_URL: service.config.database } })).out
+  expect(await status()).toMatch(/timeline 1 of cluster [0-9]+/)
+  expect(existsSync(timelinesOf(service))).toBe(true)
+  const revoke = 'revoke execute on function pg_walfile_name(pg_lsn) from public'
+  await statement(first.url(DATABASE), revoke)
+  await publish(service, 'untold')
+  await service.restart()
+  await publish(service, 'restarted')
+  expect(await status()).toMatch(/timeline unknown/)
+  expect(JSON.parse(readFileSync(timelinesOf(service), 'utf8'))).toMatchObject({ timelines: {} })
+  expect(logged(service, 50, '')).toEqual([])
+})
