@@ -83,7 +83,7 @@ export function readerOf(place: Place, options: ReaderOptions = {}): ArchiveRead
 }
 
 /** A server gives up early on a store, because a client is waiting. */
-const SERVER_REQUESTS = { tries: 2, timeoutMs: 4_000 }
+const SERVER_REQUESTS = { tries: 2, stallMs: 4_000, maxWaitMs: 0 }
 
 /**
  * Opens an archive for a long-running process: reads from a store are cached for some seconds.

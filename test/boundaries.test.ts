@@ -50,7 +50,7 @@ describe('imports', () => {
         : within('archive/log')(file, false)
           ? target !== 'node:crypto'
           : file === 'archive/place/s3-client.ts'
-            ? !['aws4fetch', 'node:crypto', 'node:timers/promises'].includes(target)
+            ? !['aws4fetch', 'node:crypto'].includes(target)
             : !ARCHIVE_WITH_NODE.includes(file) || !target.startsWith('node:'),
     )
     expect(broken.map(sentence)).toEqual([])

@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { chmod, lstat, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { nullIfMissing } from '../files.ts'
+import type { Client } from '../http/client.ts'
+import type { Answer } from '../http/exchange.ts'
+import { FetchFailure } from '../http/failure.ts'
 import { READ_ONLY } from '../writing/durable.ts'
-import { type Client, FetchFailure, type FileResponse } from './client.ts'
 
 /** A file to download, and where its bytes go until they are verified. */
 export interface Download {
@@ -80,7 +82,7 @@ class Part {
   }
 
   /** @throws FetchFailure unless the response completes the file */
-  async take(response: FileResponse): Promise<void> {
+  async take(response: Answer): Promise<void> {
     const { bytes } = this.#file
     if (!this.#isContinuedBy(response)) {
       await this.#startAgain()
@@ -98,11 +100,11 @@ class Part {
       : new FetchFailure('medium_hash', 'arrives with another hash than its manifest names')
   }
 
-  /** Whether a response contains exactly the missing bytes. */
-  #isContinuedBy({ status, headers }: FileResponse): boolean {
+  /** Whether a response contains exactly the missing bytes. A range of a compressed file cannot continue a plain one. */
+  #isContinuedBy({ status, header }: Answer): boolean {
     const { bytes } = this.#file
-    const expected = `bytes ${this.#bytes}-${bytes - 1}/${bytes}`
-    return status === 206 && this.#bytes > 0 && headers.get('content-range') === expected
+    const isExact = header('content-range') === `bytes ${this.#bytes}-${bytes - 1}/${bytes}`
+    return status === 206 && this.#bytes > 0 && isExact && header('content-encoding') === null
   }
 
   /** Stops at the first chunk that exceeds the size; that chunk is counted but not written. */
@@ -135,14 +137,14 @@ class Part {
 }
 
 /** Stores a strong ETag, before the bytes that it belongs to. */
-async function storeTag({ tag }: Download, response: FileResponse): Promise<string | null> {
+async function storeTag({ tag }: Download, response: Answer): Promise<string | null> {
   const etag = strongTag(response)
   if (etag) await writeFile(tag, etag, 'latin1')
   return etag
 }
 
-function strongTag({ headers }: FileResponse): string | null {
-  const etag = headers.get('etag') ?? ''
+function strongTag({ header }: Answer): string | null {
+  const etag = header('etag') ?? ''
   return /^"[\x21\x23-\x7e]{1,200}"$/.test(etag) ? etag : null
 }
 

@@ -2,11 +2,11 @@
 import { ArchiveError, naming } from '../errors.ts'
 import { MAX_LOG_BYTES, MAX_NOTE_BYTES } from '../format/bounds.ts'
 import { CHECKPOINT_FILE, KEY_FILE, LOG_FILE } from '../format/paths.ts'
+import type { Client } from '../http/client.ts'
 import { type Checkpoint, openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
 import { type LogEntry, logBytes, parseLog } from '../log/days.ts'
 import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
-import type { Client } from './client.ts'
 import type { MirrorFolder } from './folder.ts'
 import type { Origin } from './origin.ts'
 

@@ -14,7 +14,8 @@ import {
   snapshotKey,
   snapshotUrl,
 } from '../format/paths.ts'
-import { type Client, FetchFailure } from './client.ts'
+import type { Client } from '../http/client.ts'
+import { FetchFailure } from '../http/failure.ts'
 
 /** Builds the URLs of an archive's files. */
 export interface Origin {

@@ -6,9 +6,10 @@ import { type Manifest, type NamedFile, namedFiles, parseManifest } from '../for
 import type { Selection } from '../format/mirror.ts'
 import { manifestName, snapshotName } from '../format/paths.ts'
 import { snapshotBytes } from '../format/snapshot.ts'
+import type { Client } from '../http/client.ts'
+import { FetchFailure } from '../http/failure.ts'
 import { type Leaf, type LogEntry, leavesByDay } from '../log/days.ts'
 import { faultInLeaves } from '../log/upgrade.ts'
-import { type Client, FetchFailure } from './client.ts'
 import type { MirrorFolder } from './folder.ts'
 import type { Origin } from './origin.ts'
 

@@ -3,9 +3,12 @@
 import { ArchiveError } from '../errors.ts'
 import { boundOf } from '../format/bounds.ts'
 import { contentTypeOf, PROBE_KEY } from '../format/paths.ts'
+import { bytesOf, type ClientOptions } from '../http/client.ts'
+import type { Answer } from '../http/exchange.ts'
+import { FetchFailure } from '../http/failure.ts'
 import { nameOfStore, type StoreLocation } from './location.ts'
 import { type FileState, type ListedFile, type Place, type ReadFile, ROOT } from './place.ts'
-import { type RetryPolicy, readBody, S3Client, type StoreResponse } from './s3-client.ts'
+import { type Failed, S3Client, type StoreResponse } from './s3-client.ts'
 import { type ListPage, parseListPage } from './s3-listing.ts'
 
 /** A place in an object store. */
@@ -17,21 +20,21 @@ export interface StorePlace extends Place {
   probe(): Promise<void>
 }
 
-/** For a run of the pipeline, which has time. */
-const DEFAULT_RETRIES = { tries: 5, timeoutMs: 30_000 }
+/** The pause before a second try is at most this long [ms]: stores ask for short random pauses. */
+const PAUSE_MS = 100
 
 /**
  * Opens a place in an object store.
- * @param retryPolicy overrides the defaults; `random` has none
+ * @param options those of a run unless they state something else; `random` scales the pauses
  */
 export async function storePlace(
   location: StoreLocation,
-  retryPolicy: Pick<RetryPolicy, 'random'> & Partial<RetryPolicy>,
+  options: ClientOptions & { random(): number },
 ): Promise<StorePlace> {
   const name = nameOfStore(location)
   const { access, bucket, prefix } = location
-  const client = await S3Client.open(access, bucket, name, { ...DEFAULT_RETRIES, ...retryPolicy })
-  return new Store(name, prefix === '' ? '' : `${prefix}/`, client, retryPolicy.random)
+  const client = await S3Client.open(access, bucket, name, { pauseMs: PAUSE_MS, ...options })
+  return new Store(name, prefix === '' ? '' : `${prefix}/`, client, options.random)
 }
 
 const UNFIT = 'so that two runs could overwrite each other: it cannot hold an archive'
@@ -92,7 +95,7 @@ class Store implements StorePlace {
       return null
     }
     if (response.status !== 200) throw this.#client.unexpected(request, response)
-    return { bytes: Number(response.headers.get('content-length')), version: etagOf(response) }
+    return { bytes: Number(response.header('content-length')), version: etagOf(response) }
   }
 
   async get(key: string): Promise<ReadFile | null> {
@@ -108,12 +111,12 @@ class Store implements StorePlace {
     if (end < start) return (await this.stat(key)) && new Blob([]).stream()
     const headers = { range: `bytes=${start}-${end}` }
     const request = { method: 'GET', key: this.#prefix + key, headers } as const
-    const { status, body } = await this.#client.stream(request)
-    if (status === 206) return body
+    const answer = await this.#client.stream(request)
+    if (answer.status === 206) return streamOf(answer)
     // Without its body, a 404 does not tell a missing object from a missing bucket.
-    const error = await readBody(body, MAX_ERROR_BYTES).catch(() => null)
-    if (error && isMissing({ status, body: error })) return null
-    throw this.#client.unexpected(request, { status, body: error ?? new Uint8Array() })
+    const failed = { status: answer.status, body: await errorBody(answer) }
+    if (isMissing(failed)) return null
+    throw this.#client.unexpected(request, failed)
   }
 
   async put(key: string, content: Uint8Array): Promise<void> {
@@ -207,11 +210,32 @@ function isSame({ content }: ReadFile, other: Uint8Array): boolean {
   return Buffer.compare(content, other) === 0
 }
 
-function etagOf({ headers }: StoreResponse): string {
-  return headers.get('etag') ?? ''
+function etagOf({ header }: StoreResponse): string {
+  return header('etag') ?? ''
+}
+
+/** The body of an answer as a stream that reads nothing ahead of its consumer. */
+function streamOf({ chunks, close }: Answer): ReadableStream<Uint8Array> {
+  const reader = chunks[Symbol.asyncIterator]()
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    const { done, value } = await reader.next()
+    if (done) controller.close()
+    else controller.enqueue(value)
+  }
+  return new ReadableStream({ pull, cancel: close }, { highWaterMark: 0 })
+}
+
+/** The body of an error response; null if it cannot be read. */
+async function errorBody(answer: Answer): Promise<Uint8Array | null> {
+  try {
+    return await bytesOf(answer, MAX_ERROR_BYTES)
+  } catch (error) {
+    if (error instanceof FetchFailure) return null
+    throw error
+  }
 }
 
 /** Distinguishes a missing object from a missing bucket, which is an error. */
-function isMissing({ status, body }: Pick<StoreResponse, 'status' | 'body'>): boolean {
-  return status === 404 && !Buffer.from(body).includes('NoSuchBucket')
+function isMissing({ status, body }: Failed): boolean {
+  return status === 404 && body !== null && !Buffer.from(body).includes('NoSuchBucket')
 }

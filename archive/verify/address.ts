@@ -3,6 +3,7 @@ import { serviceOfList } from '../base-address.ts'
 import { ArchiveError } from '../errors.ts'
 import { MAX_JSON_BYTES, MAX_NOTE_BYTES } from '../format/bounds.ts'
 import { CHECKPOINT_FILE, CHECKPOINT_URL, INDEX_JSON_URL } from '../format/paths.ts'
+import type { ClientOptions } from '../http/client.ts'
 import { fileServerSource } from './file-server.ts'
 import { HttpFiles } from './http.ts'
 import { serviceSource } from './service.ts'
@@ -12,10 +13,7 @@ import type { Source } from './source.ts'
  * Opens the source at a base address. A folder is recognized by its checkpoint; a service need not have one.
  * @throws ArchiveError `archive_unavailable` if the server does not respond
  */
-export async function sourceAt(
-  address: string,
-  options: { timeoutMs?: number } = {},
-): Promise<Source> {
+export async function sourceAt(address: string, options: ClientOptions = {}): Promise<Source> {
   const files = new HttpFiles(address, options)
   const ofService = await files.read(CHECKPOINT_URL, MAX_NOTE_BYTES)
   if (!('problem' in ofService)) return serviceSource(files)
@@ -29,5 +27,6 @@ export async function sourceAt(
     if (!('problem' in list)) return sourceAt(service, options)
   }
   const ofFolder = await files.read(`/${CHECKPOINT_FILE}`, MAX_NOTE_BYTES)
-  return 'problem' in ofFolder ? serviceSource(files) : fileServerSource(files)
+  const isFolder = !('problem' in ofFolder) || ofFolder.problem.code !== 'missing'
+  return isFolder ? fileServerSource(files) : serviceSource(files)
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
+import type { ClientOptions } from '../../../archive/http/client.ts'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import {
   type MirrorOptions,
@@ -45,7 +46,7 @@ export interface MirrorFixture {
   dir: string
   server: FileServer
   /** Mirrors the origin, without pauses. */
-  mirror(options?: Partial<MirrorOptions>, stallMs?: number): Promise<MirrorReport>
+  mirror(options?: Partial<MirrorOptions>, client?: ClientOptions): Promise<MirrorReport>
   /** Publishes the third day at the origin. */
   publishThird(): Promise<void>
   /** Expects every published file of the mirror to have the bytes of the origin. */
@@ -57,9 +58,9 @@ export function mirrorFixture(): MirrorFixture {
   /** The checkpoint in the origin's database after two days. */
   let kept: string | null
   const at = {
-    async mirror(options = {}, stallMs = 30_000) {
+    async mirror(options = {}, timing = {}) {
       await prepareFolder(options.dir ?? at.dir)
-      const client = { stallMs, sleep: () => Promise.resolve() }
+      const client = { sleep: () => Promise.resolve(), ...timing }
       const rest = { source: at.server.url, dir: at.dir, selection: {}, keys: null, jobs: 2 }
       return mirrorArchive({ ...rest, client, ...options })
     },

@@ -1,6 +1,7 @@
 // Finding the archive at an address: a service, by its base address or its list of days, or a folder.
 import { expect, test } from 'vitest'
-import { type Client, FetchFailure } from '../../../archive/mirror/client.ts'
+import type { Client } from '../../../archive/http/client.ts'
+import { FetchFailure } from '../../../archive/http/failure.ts'
 import { findOrigin } from '../../../archive/mirror/origin.ts'
 
 /** A client of a server that has only these files. */

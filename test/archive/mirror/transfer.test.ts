@@ -1,9 +1,11 @@
 // Interrupted and slow downloads: when a mirror resumes, waits and gives up.
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
-import { until } from '../../support/time.ts'
+import { stallClock } from '../../support/stall-clock.ts'
+import { elapse, until } from '../../support/time.ts'
 import { filenameOf } from '../days.ts'
 import { codesOf, days, mirrorFixture, put, wav } from './mirror-fixture.ts'
 import { serveFolder } from './signed-archive.ts'
@@ -132,16 +134,18 @@ describe('busy, slow and absent servers', () => {
   })
 
   test('a mirror gives up on a stalled request, and tries a file five times', async () => {
+    const clock = stallClock()
     at.server.tamper = (request, response, bytes) => {
       if (request.url !== wav(1)) return false
       response.writeHead(200, { 'content-length': bytes.length })
       response.write(bytes.subarray(0, 100))
+      clock.hold(request.socket)
       return true
     }
-    const report = await at.mirror({}, 100)
+    const report = await at.mirror({}, clock)
     expect(report).toMatchObject({ ok: false, updated: 1 })
     expect(report.findings).toEqual([
-      { code: 'unreachable', file: wav(1).slice(1), message: 'too little arrived for 0.1 s' },
+      { code: 'unreachable', file: wav(1).slice(1), message: 'too little arrived for 30 s' },
     ])
     expect(at.server.requests.filter((path) => path.startsWith(wav(1)))).toHaveLength(5)
     at.expectOriginBytes()
@@ -150,18 +154,27 @@ describe('busy, slow and absent servers', () => {
   })
 
   test('a mirror gives up on a server that sends a byte now and then', async () => {
+    const clock = stallClock()
     at.server.tamper = (request, response, bytes) => {
       if (request.url !== wav(1)) return false
       response.writeHead(200, { 'content-length': bytes.length })
-      const drip = setInterval(() => response.write('x'), 20)
-      response.on('close', () => clearInterval(drip))
+      void drip(response, () => clock.advance(1_000))
       return true
     }
-    expect(codesOf(await at.mirror({ selection: { media: ['wav'] } }, 100))).toEqual([
+    expect(codesOf(await at.mirror({ selection: { media: ['wav'] } }, clock))).toEqual([
       'unreachable',
     ])
     at.expectOriginBytes()
   })
+
+  /** Sends single bytes until the client closes the connection. @param pass lets time pass after each */
+  async function drip(response: ServerResponse, pass: () => void): Promise<void> {
+    while (!response.destroyed) {
+      response.write('x')
+      await elapse(2, 'the byte arrives')
+      pass()
+    }
+  }
 
   test('a server that does not respond gives one finding, and the selection is not stored', async () => {
     await at.server.close()

@@ -2,12 +2,13 @@
 // mirror, and by hostile servers.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sha256Of } from '../../../archive/format/hash.ts'
 import { MIRROR_FILE } from '../../../archive/format/paths.ts'
+import type { ClientOptions } from '../../../archive/http/client.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
 import { prepareFolder } from '../../../archive/mirror/folder.ts'
 import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
@@ -16,7 +17,7 @@ import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
 import type { LogOptions } from '../../../archive/verify/log.ts'
 import { clockAt, startTestService, type TestService } from '../../support/service.ts'
-import { DEADLINE_MS } from '../../support/time.ts'
+import { stallClock } from '../../support/stall-clock.ts'
 import { filenameOf } from '../days.ts'
 import { decode } from '../decoding.ts'
 import { type FileServer, makeDays, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
@@ -79,8 +80,8 @@ async function tampered(origin: string, changes: Record<string, Change>): Promis
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
 }
 
-async function verify(base: string, log: LogOptions = { keys }, timeoutMs = DEADLINE_MS) {
-  const source = await sourceAt(base, { timeoutMs })
+async function verify(base: string, log: LogOptions = { keys }, timing: ClientOptions = {}) {
+  const source = await sourceAt(base, { sleep: () => Promise.resolve(), ...timing })
   return verifyArchive(source, { decode, log: { pauseMs: 0, ...log } })
 }
 
@@ -126,6 +127,12 @@ describe.each(['service', 'folder'])('a %s over HTTP', (kind) => {
     return null
   }
 
+  const clock = stallClock()
+  const stalled = ({ socket }: ServerResponse) => {
+    clock.hold(socket as Socket)
+    return null
+  }
+
   test.each<[string, Record<string, Change>, string]>([
     ['a truncated log', { log: (text) => lines(text).slice(0, 2).join('') }, 'log_rewritten log'],
     ['a log truncated within a line', { log: (text) => text.slice(0, -1) }, 'invalid_log log'],
@@ -139,7 +146,7 @@ describe.each(['service', 'folder'])('a %s over HTTP', (kind) => {
     ['an endless log', { log: (_, response) => endless(response) }, 'too_large log'],
     ['a log that is gone', { log: (_, response) => gone(response) }, 'log_missing log'],
     ['a redirect for the log', { log: (_, response) => redirected(response) }, 'http_status log'],
-    ['a log that stalls', { log: () => null }, 'unreachable log'],
+    ['a log that stalls', { log: (_, response) => stalled(response) }, 'unreachable log'],
     ['an older checkpoint', { checkpoint: () => earlier.checkpoint }, 'log_unsigned log'],
     [
       'a changed checkpoint',
@@ -153,12 +160,7 @@ describe.each(['service', 'folder'])('a %s over HTTP', (kind) => {
       kind === 'service' ? `day_not_logged ${LAST}.manifest.json` : 'check_file_differs SHA256SUMS',
     ],
   ])('%s is reported', async (_, changes, expected) => {
-    const base = await tampered(origin, changes)
-    const report = await verify(
-      base,
-      { keys },
-      expected.startsWith('unreachable') ? 2_000 : DEADLINE_MS,
-    )
+    const report = await verify(await tampered(origin, changes), { keys }, clock)
     expect(found(report)).toContain(expected)
     expect(report.ok).toBe(false)
   })

@@ -1,0 +1,69 @@
+// Failures of HTTP requests: one line for each, and whether another attempt may succeed.
+import { systemCode } from '../errors.ts'
+import type { FindingCode } from '../verify/findings.ts'
+
+/** A request that brought no file, with a one-line message. */
+export class FetchFailure extends Error {
+  override name = 'FetchFailure'
+  readonly code: FindingCode
+  /** The requested file; null if the failure is not about one file. */
+  url: string | null = null
+  /** Whether another attempt may succeed. */
+  readonly isTransient: boolean
+  /** Retry-After [ms]; null if the server sent none that can be parsed. */
+  readonly waitMs: number | null
+  /** The server rejects requests for their rate, which does not count as a failed attempt. */
+  readonly isThrottled: boolean
+
+  constructor(
+    code: FindingCode,
+    message: string,
+    {
+      isTransient = true,
+      waitMs = null,
+      isThrottled = false,
+      cause,
+    }: {
+      isTransient?: boolean
+      waitMs?: number | null
+      isThrottled?: boolean
+      cause?: unknown
+    } = {},
+  ) {
+    super(message, { cause })
+    this.code = code
+    this.isTransient = isTransient
+    this.waitMs = waitMs
+    this.isThrottled = isThrottled
+  }
+
+  /** Whether the server failed, rather than lacking this file or sending other bytes. */
+  get isOfServer(): boolean {
+    return this.isTransient && (this.code === 'unreachable' || this.code === 'http_status')
+  }
+}
+
+/** The failure of a connection, as in `no answer (connect ECONNREFUSED 127.0.0.1:1)`. */
+export function connectionFailure(error: Error): FetchFailure {
+  const code = systemCode(error) ?? ''
+  if (/^(ERR_SSL_|EPROTO$)/.test(code)) {
+    // The whole message of OpenSSL spans several lines and is unreadable.
+    const [, reason = code] = /SSL routines:[^:]*:([^:]+)/.exec(error.message) ?? []
+    const message = `no TLS connection (${reason}); does the server speak plain http?`
+    return new FetchFailure('unreachable', message, { isTransient: false, cause: error })
+  }
+  const what = code.startsWith('HPE_') ? 'no valid HTTP answer' : 'no answer'
+  const message = `${what} (${error.message || code})`
+  return new FetchFailure('unreachable', message, { cause: error })
+}
+
+/** The failure of a connection in the middle of an answer. */
+export function bodyFailure(error: Error): FetchFailure {
+  const code = systemCode(error) ?? ''
+  const what = code.startsWith('HPE_')
+    ? 'is no valid HTTP'
+    : /^(Z_|ZSTD_|ERR__)/.test(code)
+      ? 'cannot be decompressed'
+      : 'ends early'
+  return new FetchFailure('unreachable', `the answer ${what} (${error.message})`, { cause: error })
+}

@@ -1,0 +1,174 @@
+// Any file server serves an archive: those of other projects, and ones that close the connection after each answer or in
+// the middle of one. An object store behind such a connection works as well.
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { prepareFolder } from '../../../archive/mirror/folder.ts'
+import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
+import { storePlace } from '../../../archive/place/store.ts'
+import { sourceAt } from '../../../archive/verify/address.ts'
+import { verifyArchive } from '../../../archive/verify/archive.ts'
+import { placeSource } from '../../../archive/verify/place.ts'
+import { storeWriter } from '../../../archive/writing/store-writer.ts'
+import { openCopy } from '../../../pipeline/copy.ts'
+import { CLOSINGS, closingProxy } from '../../support/closing-proxy.ts'
+import { startFakeStore } from '../../support/fake-store.ts'
+import { until } from '../../support/time.ts'
+import { type Day, publish } from '../days.ts'
+import { decode } from '../decoding.ts'
+import { filesIn, makeDays, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
+import { PROGRAMS } from './file-servers.ts'
+
+const days = makeDays(2)
+const sleep = () => Promise.resolve()
+
+let root: string
+let archive: string
+let mirrors = 0
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'daysignal-servers-'))
+  // A server may run as another user.
+  chmodSync(root, 0o755)
+  archive = join(root, 'archive')
+  await publishSigned(archive, days)
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+/** Expects that a mirror, a verifier and a copy for repairs read the whole archive. */
+async function expectServed(url: string): Promise<void> {
+  const dir = join(root, `mirror-${mirrors++}`)
+  await prepareFolder(dir)
+  const options = { source: url, dir, selection: {}, keys: null, jobs: 4, client: { sleep } }
+  expect(await mirrorArchive(options)).toMatchObject({ ok: true, findings: [], updated: 2 })
+  const [files, whole] = [filesIn(dir), filesIn(archive)]
+  for (const [name, bytes] of whole)
+    if (!/\.tlog-proof$|^\.seals/.test(name)) expect(files.get(name), name).toEqual(bytes)
+  const report = await verifyArchive(await sourceAt(url, { sleep }), { decode })
+  expect(report).toMatchObject({ ok: true, findings: [], log: { size: 2 } })
+  expect(report.days.flatMap(({ findings }) => findings)).toEqual([])
+  const copy = await openCopy(url)
+  const log = (await copy.readRoot('log', 1_000_000)) ?? ''
+  expect(Buffer.from(log)).toEqual(whole.get('log'))
+}
+
+describe.each(PROGRAMS)('$name', ({ path, start }) => {
+  test.skipIf(!path)(
+    'a mirror, a verifier and a repair read an archive from its folder',
+    async () => {
+      const server = await start(archive)
+      try {
+        await expectServed(server.url)
+      } finally {
+        await server.stop()
+      }
+    },
+  )
+})
+
+describe.each(CLOSINGS)('a server that closes each connection after one answer (%s)', (closing) => {
+  test('a mirror, a verifier and a repair read an archive from its folder', async () => {
+    const server = await serveFolder(archive)
+    const proxy = await closingProxy(Number(new URL(server.url).port), closing)
+    try {
+      await expectServed(proxy.url)
+    } finally {
+      await proxy.close()
+      await server.close()
+    }
+  })
+
+  test('a mirror, a verifier and a repair read an archive although every first answer is cut off', async () => {
+    const server = await serveFolder(archive)
+    const proxy = await closingProxy(Number(new URL(server.url).port), closing)
+    const asked = new Map<string, number>()
+    proxy.cutAfter = (request) => {
+      const count = asked.get(request) ?? 0
+      asked.set(request, count + 1)
+      // In the head, after it, and far into a media file.
+      return count % 2 === 0 ? [20, 300, 60_000][asked.size % 3] : undefined
+    }
+    try {
+      await expectServed(proxy.url)
+    } finally {
+      await proxy.close()
+      await server.close()
+    }
+  })
+
+  test('an object store is written, read and verified', async () => {
+    const store = await startFakeStore()
+    const { endpoint } = store.location.access
+    const proxy = await closingProxy(Number(new URL(endpoint).port), closing)
+    const access = { ...store.location.access, endpoint: proxy.url }
+    try {
+      const place = await storePlace({ ...store.location, access }, { random: () => 0 })
+      await publish(storeWriter(place), days[0] as Day)
+      expect(await verifyArchive(placeSource(place), { decode })).toMatchObject({ ok: true })
+      const medium = [...store.objects.keys()].find((key) => key.endsWith('.wav')) as string
+      const stream = await place.open(medium, 10, 100_009)
+      const bytes = await new Response(stream).bytes()
+      expect(Buffer.from(bytes)).toEqual(store.objects.get(medium)?.body.subarray(10, 100_010))
+    } finally {
+      await proxy.close()
+      await store.stop()
+    }
+  })
+})
+
+const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
+const CODINGS = {
+  gzip: gzipSync,
+  deflate: deflateSync,
+  br: (bytes: Buffer) => brotliCompressSync(bytes, FAST),
+  zstd: zstdCompressSync,
+}
+
+test.each(Object.entries(CODINGS))(
+  'a mirror, a verifier and a repair read an archive from a server that always applies %s',
+  async (coding, compress) => {
+    const server = await serveFolder(archive)
+    server.tamper = (_, response, bytes) => {
+      if (bytes.length === 0) return false
+      response.writeHead(200, { 'content-encoding': coding }).end(compress(bytes))
+      return true
+    }
+    try {
+      await expectServed(server.url)
+    } finally {
+      await server.close()
+    }
+  },
+)
+
+test('an interrupted file is requested as a whole from a server that compresses ranges', async () => {
+  const server = await serveFolder(archive)
+  const headers = { etag: '"compressed"', 'content-encoding': 'gzip' }
+  const broken = new Set<string>()
+  server.tamper = ({ url = '', headers: { range } }, response, bytes) => {
+    if (!url.endsWith('.wav')) return false
+    const start = Number(/[0-9]+/.exec(range ?? '')?.[0] ?? 0)
+    if (!broken.has(url)) {
+      broken.add(url)
+      const begin = gzipSync(bytes, { level: 0 }).subarray(0, 90_000)
+      response.writeHead(200, { ...headers, 'content-length': bytes.length })
+      response.write(begin)
+      const part = join(root, `mirror-${mirrors - 1}`, '.staging', `${url}.part`)
+      const hasBegun = () => existsSync(part) && statSync(part).size > 0
+      void until(hasBegun).then(() => response.destroy())
+    } else if (range) {
+      const content = `bytes ${start}-${bytes.length - 1}/${bytes.length}`
+      response.writeHead(206, { ...headers, 'content-range': content })
+      response.end(gzipSync(bytes).subarray(30))
+    } else response.writeHead(200, headers).end(gzipSync(bytes))
+    return true
+  }
+  try {
+    await expectServed(server.url)
+    expect(server.requests.filter((request) => request.includes(' bytes='))).toHaveLength(2)
+  } finally {
+    await server.close()
+  }
+})

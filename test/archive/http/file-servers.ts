@@ -1,0 +1,98 @@
+// Starts the file servers of other projects on an archive's folder.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '../../support/free-port.ts'
+import { childEnvironment, findProgram } from '../../support/programs.ts'
+import { until } from '../../support/time.ts'
+
+export interface StartedServer {
+  url: string
+  stop(): Promise<void>
+}
+
+/** A program, its path if it is installed, and its arguments to serve a folder. */
+export interface FileServerProgram {
+  name: string
+  path: string | undefined
+  start(dir: string): Promise<StartedServer>
+}
+
+const python3 = findProgram('python3')
+const busybox = findProgram('busybox')
+const nginx = findProgram('nginx')
+
+export const PROGRAMS: FileServerProgram[] = [
+  program('python3 -m http.server', python3, (dir, port) => [
+    ...['-m', 'http.server', '--bind', '127.0.0.1', '--directory', dir, `${port}`],
+  ]),
+  program('busybox httpd', busybox, (dir, port) => [
+    ...['httpd', '-f', '-p', `127.0.0.1:${port}`, '-h', dir],
+  ]),
+  program('nginx', nginx, (dir, port, temporary) => nginxArguments(dir, port, temporary, '')),
+  program('nginx without keep-alive', nginx, (dir, port, temporary) =>
+    nginxArguments(dir, port, temporary, 'keepalive_timeout 0;'),
+  ),
+]
+
+function program(
+  name: string,
+  path: string | undefined,
+  words: (dir: string, port: number, temporary: string) => string[],
+): FileServerProgram {
+  return {
+    name,
+    path,
+    async start(dir) {
+      const temporary = mkdtempSync(join(tmpdir(), 'daysignal-server-'))
+      const port = await freePort()
+      const options = { env: childEnvironment(), stdio: 'ignore' } as const
+      const child = spawn(path as string, words(dir, port, temporary), options)
+      await until(() => isListening(port))
+      return {
+        url: `http://127.0.0.1:${port}`,
+        async stop() {
+          await ended(child)
+          rmSync(temporary, { recursive: true, force: true })
+        },
+      }
+    },
+  }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  const exit = once(child, 'exit')
+  child.kill()
+  await exit
+}
+
+/** Writes a configuration like that of a distribution, with more directives for the server. */
+function nginxArguments(dir: string, port: number, root: string, more: string): string[] {
+  // The workers of nginx may run as another user.
+  chmodSync(root, 0o755)
+  const temporary = join(root, 'temporary')
+  mkdirSync(temporary)
+  const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  const configuration = `daemon off;
+pid ${root}/nginx.pid;
+error_log ${root}/error.log;
+events {}
+http {
+  access_log off;
+  ${kinds.map((kind) => `${kind}_temp_path ${temporary};`).join('\n  ')}
+  server { listen 127.0.0.1:${port}; root ${dir}; ${more} }
+}
+`
+  writeFileSync(join(root, 'nginx.conf'), configuration)
+  return ['-c', join(root, 'nginx.conf'), '-p', root]
+}
+
+function isListening(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const socket = connect(port, '127.0.0.1')
+  socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
+  return promise.finally(() => socket.destroy())
+}

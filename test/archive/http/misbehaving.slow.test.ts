@@ -1,0 +1,184 @@
+// Mirrors, verifies and writes archives through servers that misbehave in 2,000 seeded ways: each ends with a result or
+// with one line, and never by an uncaught error.
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ArchiveError } from '../../../archive/errors.ts'
+import { prepareFolder } from '../../../archive/mirror/folder.ts'
+import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
+import { storePlace } from '../../../archive/place/store.ts'
+import { sourceAt } from '../../../archive/verify/address.ts'
+import { verifyArchive } from '../../../archive/verify/archive.ts'
+import type { Finding } from '../../../archive/verify/findings.ts'
+import { placeSource } from '../../../archive/verify/place.ts'
+import { storeWriter } from '../../../archive/writing/store-writer.ts'
+import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
+import { type MisbehavingServer, misbehavingServer } from '../../support/misbehaving-server.ts'
+import { childEnvironment } from '../../support/programs.ts'
+import { random } from '../../support/random.ts'
+import { type Day, publish } from '../days.ts'
+import { decode } from '../decoding.ts'
+import {
+  type FileServer,
+  filesIn,
+  makeDays,
+  publishSigned,
+  serveFolder,
+} from '../mirror/signed-archive.ts'
+
+const ANSWERS = 2_000
+/** Runs at the same time, most of which wait for a timeout. */
+const AT_ONCE = 12
+/** Short, since the server is on this machine; a correct answer that takes longer is requested again. */
+const timing = { stallMs: 200, tries: 2, sleep: () => Promise.resolve() }
+const COMMANDS = 32
+
+const days = makeDays(1) as [Day]
+let root: string
+let archive: string
+let whole: Map<string, Buffer>
+let server: FileServer
+let store: FakeStore
+const uncaught: Error[] = []
+const note = (error: Error) => void uncaught.push(error)
+
+beforeAll(async () => {
+  process.on('uncaughtExceptionMonitor', note)
+  root = mkdtempSync(join(tmpdir(), 'daysignal-misbehaving-'))
+  archive = join(root, 'archive')
+  await publishSigned(archive, days)
+  whole = filesIn(archive)
+  server = await serveFolder(archive)
+  store = await startFakeStore()
+})
+afterAll(async () => {
+  process.off('uncaughtExceptionMonitor', note)
+  await server.close()
+  await store.stop()
+  rmSync(root, { recursive: true, force: true })
+})
+
+const portOf = (url: string) => Number(new URL(url).port)
+const bodyOf = (path: string) => whole.get(path.slice(1)) ?? Buffer.from('other\n')
+
+/** A server in front of the folder that misbehaves for about half of all requests. */
+function folderServer(seed: number): Promise<MisbehavingServer> {
+  const chance = random(seed)
+  const isTampered = () => chance.uniform() < 0.5
+  return misbehavingServer({ target: portOf(server.url), chance, isTampered, bodyOf })
+}
+
+/** Expects messages of one line. */
+function expectLines(findings: readonly Pick<Finding, 'message'>[]): void {
+  for (const { message } of findings) expect(message).toMatch(/^[^\n\r]+$/)
+}
+
+/** Expects that work ends, if in vain with an error of the archive that is one line. */
+async function expectEnd(work: Promise<unknown>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    expect(error).toBeInstanceOf(ArchiveError)
+    expectLines([error as Error])
+  }
+}
+
+async function mirror(url: string, seed: number): Promise<void> {
+  const dir = join(root, `mirror-${seed}`)
+  await prepareFolder(dir)
+  const options = { source: url, dir, selection: {}, keys: null, jobs: 2, client: timing }
+  const { ok, findings } = await mirrorArchive(options)
+  expect(ok).toBe(findings.length === 0)
+  expectLines(findings)
+  for (const [name, bytes] of filesIn(dir))
+    if (/^2026-.*\.(wav|mp4|png|json)$/.test(name)) expect(bytes).toEqual(whole.get(name))
+  rmSync(dir, { recursive: true })
+}
+
+async function verify(url: string): Promise<void> {
+  const report = await verifyArchive(await sourceAt(url, timing), {
+    decode,
+    log: { pauseMs: 0 },
+  })
+  expectLines([...report.findings, ...report.days.flatMap(({ findings }) => findings)])
+}
+
+/** Publishes into an object store, and verifies what is there. */
+async function writeStore(seed: number): Promise<number> {
+  const chance = random(seed)
+  const behind = await startFakeStore()
+  const { access } = behind.location
+  const bodyAt = (path: string) =>
+    behind.objects.get(decodeURIComponent(path).replace('/archive/', ''))?.body ?? Buffer.from('x')
+  const isTampered = () => chance.uniform() < 0.25
+  const target = portOf(access.endpoint)
+  const front = await misbehavingServer({ target, chance, isTampered, bodyOf: bodyAt })
+  const location = { ...behind.location, access: { ...access, endpoint: front.url } }
+  const place = await storePlace(location, { random: () => 0, ...timing })
+  await expectEnd(publish(storeWriter(place), days[0]))
+  await expectEnd(verifyArchive(placeSource(place), { decode, log: { pauseMs: 0 } }))
+  await front.close()
+  await behind.stop()
+  return front.answers
+}
+
+async function readFolder(seed: number): Promise<number> {
+  const front = await folderServer(seed)
+  if (seed % 3 === 0) await mirror(front.url, seed)
+  else await expectEnd(verify(front.url))
+  await front.close()
+  return front.answers
+}
+
+test(`${ANSWERS} misbehaving answers end in no uncaught error`, async () => {
+  let answers = 0
+  let seed = 0
+  const worker = async () => {
+    while (answers < ANSWERS) {
+      const number = seed++
+      const added = await (number % 3 === 2 ? writeStore(number) : readFolder(number))
+      answers += added
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  expect(uncaught).toEqual([])
+}, 600_000)
+
+/** Runs a command on a server that misbehaves for one file only, in ways that end soon. */
+async function runCommand(seed: number) {
+  const chance = random(seed)
+  const paths = [...whole.keys()].filter((name) => !/^\.|proof$|sha256$/.test(name))
+  const path = `/${paths[seed % paths.length]}`
+  const front = await misbehavingServer({
+    target: portOf(server.url),
+    chance,
+    isTampered: (requested) => requested === path,
+    bodyOf,
+    neverStalls: true,
+  })
+  const [command, ...more] = seed % 2 === 0 ? ['mirror', join(root, `run-${seed}`)] : ['verify']
+  const file = join(import.meta.dirname, `../../../pipeline/commands/${command}.ts`)
+  const options = { cwd: root, env: childEnvironment() }
+  const words = [file, front.url, ...more]
+  const ended = await new Promise<{ status: unknown; stdout: string; stderr: string }>((resolve) =>
+    execFile(process.execPath, words, options, (error, stdout, stderr) =>
+      resolve({ status: error ? (error.code ?? error.signal) : 0, stdout, stderr }),
+    ),
+  )
+  await front.close()
+  return { path, command, ...ended }
+}
+
+test(`${COMMANDS} runs of mirror and verify on misbehaving servers end with a status and a line`, async () => {
+  const runs = await Promise.all(Array.from({ length: COMMANDS }, (_, seed) => runCommand(seed)))
+  for (const { status, stdout, stderr, path, command } of runs) {
+    const context = `${command} ${path}: ${stdout}${stderr}`
+    expect([0, 1], context).toContain(status)
+    // A mirror has a line for the one file that fails; verify names it among its findings.
+    expect(stderr.split('\n').length - 1, context).toBeLessThanOrEqual(1)
+    expect(stderr, context).not.toMatch(/^ +at |Error:/m)
+    if (status === 1) expect(stdout + stderr, context).toContain(path.split('/').at(-1))
+  }
+}, 300_000)

@@ -1,0 +1,79 @@
+// A TCP proxy in front of an HTTP server that closes the connection after each answer, or in the middle of one.
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/**
+ * HTTP/1.0 answers; HTTP/1.1 answers with `Connection: close`; answers that do not announce that the connection is
+ * closed after them.
+ */
+export type Closing = 'HTTP/1.0' | 'announced' | 'unannounced'
+
+export const CLOSINGS: Closing[] = ['HTTP/1.0', 'announced', 'unannounced']
+
+export interface ClosingProxy {
+  url: string
+  /** The number of connections so far. */
+  connections: number
+  /** Returns after how many bytes an answer is cut off; undefined for whole answers. @param request its first line */
+  cutAfter: (request: string) => number | undefined
+  close(): Promise<void>
+}
+
+/** @param target the port of the HTTP server, on this machine */
+export async function closingProxy(target: number, closing: Closing): Promise<ClosingProxy> {
+  const open = new Set<Socket>()
+  const server = createServer((client) => {
+    proxy.connections += 1
+    const upstream = connect(target, '127.0.0.1')
+    let limit: number | undefined
+    let sent = 0
+    for (const socket of [client, upstream]) {
+      open.add(socket)
+      socket.on('error', () => client.destroy())
+      socket.on('close', () => open.delete(socket))
+    }
+    let isFirst = true
+    client.on('data', (bytes) => {
+      upstream.write(isFirst ? asOldRequest(bytes) : bytes)
+      if (isFirst) limit = proxy.cutAfter(bytes.toString('latin1').split('\r\n')[0] ?? '')
+      isFirst = false
+    })
+    client.on('close', () => upstream.destroy())
+    upstream.on('data', (bytes: Buffer) => {
+      const answer = sent === 0 ? withHead(bytes, closing) : bytes
+      const part = answer.subarray(0, (limit ?? Number.POSITIVE_INFINITY) - sent)
+      sent += answer.length
+      client.write(part)
+      if (limit !== undefined && sent >= limit) client.destroySoon()
+    })
+    upstream.on('end', () => client.end())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const proxy: ClosingProxy = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connections: 0,
+    cutAfter: () => undefined,
+    close: async () => {
+      for (const socket of open) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return proxy
+}
+
+/** Asks for an answer without chunks, after which the server closes the connection. */
+function asOldRequest(bytes: Buffer): Buffer {
+  return Buffer.from(
+    bytes
+      .toString('latin1')
+      .replace(' HTTP/1.1\r\n', ' HTTP/1.0\r\n')
+      .replace(/\r\nconnection: [^\r]*/i, ''),
+    'latin1',
+  )
+}
+
+function withHead(bytes: Buffer, closing: Closing): Buffer {
+  let text = bytes.toString('latin1')
+  if (closing === 'HTTP/1.0') text = text.replace(/^HTTP\/1\.1/, 'HTTP/1.0')
+  if (closing !== 'announced') text = text.replace(/\r\nconnection: [^\r]*/i, '')
+  return Buffer.from(text, 'latin1')
+}
