@@ -21,6 +21,7 @@ import { startMetrics } from './metrics/listen.ts'
 import { readModes } from './modes/queries.ts'
 import { combineModes, type Modes } from './modes/rules.ts'
 import { watchModes } from './modes/watch.ts'
+import { summariseOutages } from './outages.ts'
 import type { WriteGuard } from './publishing/guards.ts'
 import { originOfPeer } from './publishing/origin.ts'
 import { startPruning } from './publishing/prune.ts'
@@ -54,9 +55,10 @@ export interface RunningService {
  */
 export async function startService(
   config: Config,
-  log: Logger,
+  processLog: Logger,
   system: System,
 ): Promise<RunningService> {
+  const log = summariseOutages(processLog)
   const { clock, randomHex } = system
   const { host, port, metricsPort } = config
   await rejectEmptyDatabase(config, randomFrom(system))

@@ -10,6 +10,7 @@ import { isBusy, isEngineFailure } from './sqlite.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 
 export {
+  NewerSchema,
   type Opening,
   type Queryable,
   type Store,
