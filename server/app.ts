@@ -90,6 +90,7 @@ function routesOf(deps: RouteDeps): Route[] {
   const scripts = openScripts(deps)
   const formScript = scripts.urlOf('write-form')
   const pageScript = scripts.urlOf('enhance-page')
+  const dayScript = scripts.urlOf('day-page')
   const activity = investigationActivity(store)
   return [
     ...siteRoutes({
@@ -98,6 +99,7 @@ function routesOf(deps: RouteDeps): Route[] {
       admitRead,
       formScript,
       pageScript,
+      dayScript,
       activity,
     }),
     ...boardRoutes(
@@ -112,7 +114,7 @@ function routesOf(deps: RouteDeps): Route[] {
     ),
     ...investigationRoutes({ ...writes, activity }, investigationPages(formScript)),
     ...reviewRoutes(deps, continuityPages),
-    ...transmissionRoutes({ ...deps, db: store.db, admitRead }, transmissionPages(pageScript)),
+    ...transmissionRoutes({ ...deps, db: store.db, admitRead }, transmissionPages(dayScript)),
     ...signalRoutes({ ...deps, scripts }),
     ...fileRoutes(assets(scripts)),
     ...openApiRoutes(deps, endpointsPage),

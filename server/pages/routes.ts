@@ -47,6 +47,8 @@ export interface SiteDeps {
   formScript: string
   /** The URL of static/enhance-page. */
   pageScript: string
+  /** The URL of static/day-page. */
+  dayScript: string
   /** The time of the next scheduled run; null when none is scheduled. */
   nextSnapshot(): Date | null
   /** Whether the archive is a mirror, which gets its days from its source. */
@@ -76,7 +78,7 @@ export function siteRoutes(deps: SiteDeps): Route[] {
   return attach(SITE, {
     showHome: async (call, { cache }) => {
       const view = await homeView(deps, days, today)
-      const page = homePage({ ...view, baseUrl: baseUrlOf(call, deps.baseUrl) }, deps.pageScript)
+      const page = homePage({ ...view, baseUrl: baseUrlOf(call, deps.baseUrl) }, deps.dayScript)
       return answerText(call, 'html', page, cache)
     },
     showWrite: async (call, { cache }) => {

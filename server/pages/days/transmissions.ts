@@ -28,15 +28,15 @@ import { nextSentence } from './next.ts'
 
 const section = 'transmissions'
 
-/** @param pageScript the URL of static/enhance-page */
-export const transmissionPages = (pageScript: string): TransmissionPages => ({
+/** @param dayScript the URL of static/day-page */
+export const transmissionPages = (dayScript: string): TransmissionPages => ({
   feed: dayFeed,
   list: (view) =>
     layout({
       title: 'Days',
       section,
       sheet: 'calendar',
-      script: pageScript,
+      script: dayScript,
       isClosed: view.isClosed,
       description: 'Every finished day of the board as numbers, sound, picture and film.',
       main: listMain(view),
@@ -48,7 +48,7 @@ export const transmissionPages = (pageScript: string): TransmissionPages => ({
       isClosed: view.isClosed,
       description: conclusionSentence(view.manifest.snapshot),
       sharing: sharingOf(view),
-      script: pageScript,
+      script: dayScript,
       shownDay: { day: view.manifest.day, tones: tonesOf(view.manifest.snapshot) },
       main: dayMain(view),
     }),

@@ -9,7 +9,7 @@ import { namesIn, type ServedFile, servedFile } from '../../http/static.ts'
 import { makeFolders } from '../../store/folders.ts'
 
 /** The entry points in static/. A script loads another one by a relative URL, as in `./decode-worker.js`. */
-const SCRIPTS = ['decode-page', 'decode-worker', 'enhance-page', 'write-form'] as const
+const SCRIPTS = ['day-page', 'decode-page', 'decode-worker', 'enhance-page', 'write-form'] as const
 export type ScriptName = (typeof SCRIPTS)[number]
 
 const ROOT = join(import.meta.dirname, '../../..')

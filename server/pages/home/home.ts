@@ -55,8 +55,8 @@ export interface HomeView {
   isClosed: boolean
 }
 
-/** @param pageScript the URL of static/enhance-page */
-export function homePage(view: HomeView, pageScript: string): string {
+/** @param dayScript the URL of static/day-page */
+export function homePage(view: HomeView, dayScript: string): string {
   const { newest, closed } = view
   return layout({
     title: '',
@@ -67,7 +67,7 @@ export function homePage(view: HomeView, pageScript: string): string {
       path: '/',
       preview: { baseUrl: view.baseUrl, image: newest && pictureOf(newest) },
     },
-    script: pageScript,
+    script: dayScript,
     ...(newest && {
       shownDay: { day: newest.day, tones: tonesOf(newest.snapshot) },
     }),

@@ -1,7 +1,4 @@
-// Enhances pages without a form: the strip of tones plays and seeks, and commands get a copy button.
+// Enhances pages without a form and without a player: commands get a copy button.
 import { addCopyButtons } from './copy-button.ts'
-import { enhancePlayer } from './tone-player.ts'
-
-for (const player of document.querySelectorAll<HTMLElement>('.player')) enhancePlayer(player)
 
 addCopyButtons(document)
