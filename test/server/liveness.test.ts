@@ -338,7 +338,7 @@ describe('failed heartbeats', () => {
   })
 
   it.skipIf(ON_POSTGRES)(
-    'a stop does not wait for a database that another process holds locked',
+    'a stop waits for 3 s for a database that another process holds locked',
     async () => {
       // The store's own timeout never ends, so only the stop's can.
       const endless = await openStore(await databaseIn(dir), {
@@ -348,7 +348,11 @@ describe('failed heartbeats', () => {
       const recorder = await record('a', 3_600_000, endless)
       const blocker = new DatabaseSync(join(dir, 'daysignal.sqlite'))
       blocker.exec('begin immediate')
-      await recorder.stop()
+      vi.useFakeTimers({ toFake: ['setTimeout'] })
+      const stopped = recorder.stop()
+      vi.advanceTimersByTime(3_000)
+      vi.useRealTimers()
+      await stopped
       blocker.exec('rollback')
       blocker.close()
       await endless.close()
