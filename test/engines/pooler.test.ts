@@ -27,7 +27,7 @@ test.skipIf(!pgbouncer)(
     const url = `postgres://anybody@127.0.0.1:${pooler.port}/pooled`
     const one = await startTestService({ DATABASE_URL: url })
     const other = await startTestService({ DATABASE_URL: url })
-    expectNothingMissed(await traffic([one.url, other.url], 16, 2_000))
+    expectNothingMissed(await traffic([one.url, other.url], 16, 500))
     expect(await operateOn(url, ['hide', 'message', '1', '--reason', 'r'])).toMatch(/is hidden/)
     expect((await other.client.get('/messages/1.json')).status).toBe(404)
     expect([...one.complaints, ...other.complaints]).toEqual([])

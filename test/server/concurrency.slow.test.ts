@@ -12,14 +12,14 @@ afterEach(() => service.stop())
 
 describe('16 writers and 4 cursor readers', () => {
   test('no reader of one server misses, repeats or reorders an id', async () => {
-    expectNothingMissed(await traffic([service.url], 16, 2_000))
+    expectNothingMissed(await traffic([service.url], 16, 1_500))
     expect(service.complaints).toEqual([])
   })
 
   test('no reader of two servers on one database misses, repeats or reorders an id', async () => {
     const other = await startTestService({ DATA_DIR: service.dataDir })
     try {
-      expectNothingMissed(await traffic([service.url, other.url], 16, 2_000))
+      expectNothingMissed(await traffic([service.url, other.url], 16, 1_500))
     } finally {
       await other.stop()
     }

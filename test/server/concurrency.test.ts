@@ -18,7 +18,7 @@ afterEach(() => service.stop())
 
 describe('16 writers and 4 cursor readers', () => {
   test('no reader misses, repeats or reorders an id', async () => {
-    const result = await traffic([service.url], 16, 800)
+    const result = await traffic([service.url], 16, 400)
     expectNothingMissed(result)
     expect(service.complaints).toEqual([])
   })
