@@ -6,7 +6,7 @@ import { nameOfDatabase } from './location.ts'
 import { openPostgresStore } from './postgres-store.ts'
 import { isPostgresUrl } from './postgres-url.ts'
 import { reportingNewerSchema } from './schema-version.ts'
-import { isBusy, isEngineFailure } from './sqlite.ts'
+import { isBusy, isEngineFailure } from './sqlite-errors.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 
 export {

@@ -4,7 +4,8 @@ import { Migrator } from 'kysely/migration'
 import { migrations } from './migrations.ts'
 import type { Schema } from './schema.ts'
 import { unknownIn } from './schema-version.ts'
-import { isBusy, openSqlite } from './sqlite.ts'
+import { openSqlite } from './sqlite.ts'
+import { isBusy } from './sqlite-errors.ts'
 
 /** Identifies our files in SQLite's application_id: the bytes "Dsig". */
 const APPLICATION_ID = 0x44736967

@@ -8,7 +8,8 @@ import { type Opening, type Store, StoreUnavailable } from './contract.ts'
 import { makeFolders } from './folders.ts'
 import type { Schema } from './schema.ts'
 import { requireKnownSchema, stateOf } from './schema-version.ts'
-import { isBusy, isUnwritable, openDataVersion, openSqlite, openSqliteReader } from './sqlite.ts'
+import { openDataVersion, openSqlite, openSqliteReader } from './sqlite.ts'
+import { isBusy, isUnwritable } from './sqlite-errors.ts'
 import {
   asUnavailable,
   openingProblem,
