@@ -1,8 +1,10 @@
 // Fixes the snapshot of a day before anything is rendered, so that the next run can complete a run that was killed at
 // any moment, with the same bytes (FORMAT.md 12).
+import { contradictionIn, refuseContradiction } from '../archive/format/contradictions.ts'
 import { sha256Of } from '../archive/format/hash.ts'
 import { manifestName } from '../archive/format/paths.ts'
 import { type Snapshot, snapshotBytes } from '../archive/format/snapshot.ts'
+import type { FixedSnapshot } from '../archive/writing/staging.ts'
 import { logDay, refuseLost } from './log.ts'
 import { restoreManifest } from './repair.ts'
 import type { DayOutcome, Pipeline } from './session.ts'
@@ -41,12 +43,23 @@ export async function fixDay(
   onProgress(day, 'snapshot', 0)
   await letDaySettle(pipeline.store, day, pipeline.clock.now(), signal)
   const previous = await previousOf(pipeline, archived, pending, day)
-  // Keep a snapshot that is in the day's folder even if its predecessor has changed, because a later day may name it.
-  if (fixed && (fixed.inPlace || fixed.snapshot.previous?.sha256 === previous?.sha256))
+  if (fixed && isKept(fixed, previous)) {
+    // A logged day is restored as it was (FORMAT.md 14.4).
+    if (!pipeline.log.leafOf(day)) refuseContradiction(fixed.snapshot)
     return { snapshot: fixed.snapshot, notes: [] }
-  // Discard a staged snapshot whose predecessor has changed because an earlier day was published meanwhile.
+  }
   if (fixed) await writer.discard(day)
   return takeAndFix(pipeline, day, previous)
+}
+
+/**
+ * Whether a fixed snapshot is used as it is: always if it is in the day's folder, because a later day may name it. A
+ * staged one is discarded if its predecessor has changed because an earlier day was published meanwhile, or if it was
+ * changed so that it contradicts itself.
+ */
+function isKept({ snapshot, inPlace }: FixedSnapshot, previous: Previous): boolean {
+  if (inPlace) return true
+  return snapshot.previous?.sha256 === previous?.sha256 && contradictionIn(snapshot) === null
 }
 
 async function takeAndFix(

@@ -1,4 +1,4 @@
-// Computes the checksum at the end of a frame, CRC-32 as in IEEE 802.3 and zlib (SPEC.md 3.4).
+// Computes CRC-32 as in IEEE 802.3, zlib and PNG: the checksum at the end of a frame (SPEC.md 3.4).
 import { CRC_POLYNOMIAL } from './constants.ts'
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {

@@ -1,6 +1,7 @@
 // The public interface of the protocol, for the other parts of the project and the browser.
 export { toHex, unpackBits } from './bits.ts'
 export * from './constants.ts'
+export { crc32 } from './crc.ts'
 export { FIRST_DAY, LAST_DAY } from './day.ts'
 export { encodeTones, encodeTransmission } from './encode.ts'
 export { type ErrorCode, ProtocolError } from './errors.ts'

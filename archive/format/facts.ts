@@ -1,14 +1,14 @@
 // Reads the duration and pixel size of a media file, which its manifest states too (FORMAT.md 8.2). Pure.
-import { ProtocolError, readWav } from '../../protocol/index.ts'
+import { crc32, ProtocolError, readWav } from '../../protocol/index.ts'
 import type { MediumProperties } from './manifest.ts'
 import type { MediaKind } from './paths.ts'
 
-/** Returns the properties of a media file; null if the bytes are not a file of this kind. */
+/** Returns the properties of a media file; null if the bytes are not a whole file of this kind (FORMAT.md 13.4). */
 export function factsOf(kind: MediaKind, bytes: Uint8Array): MediumProperties | null {
   try {
     return { wav: wavFacts, mp4: mp4Facts, png: pngFacts }[kind](bytes)
   } catch (error) {
-    // DataView throws RangeError when the file ends too early.
+    // DataView throws RangeError, too, when the file ends too early.
     if (error instanceof RangeError || error instanceof ProtocolError) return null
     throw error
   }
@@ -20,15 +20,33 @@ function wavFacts(bytes: Uint8Array): MediumProperties {
 }
 
 const PNG_SIGNATURE = 0x89504e470d0a1a0an
+const IHDR_BYTES = 13
+/** Length, type and CRC of a chunk. */
+const PNG_OVERHEAD = 12
 
-/** IHDR is the first chunk, and starts with width and height. */
+/**
+ * Width and height in IHDR, the first chunk. Each chunk must have its CRC, and IEND must end the file (PNG, third
+ * edition, section 5). The compressed pixels are not read.
+ */
 function pngFacts(bytes: Uint8Array): MediumProperties | null {
   const view = viewOf(bytes)
-  if (view.getBigUint64(0) !== PNG_SIGNATURE || tag(view, 12) !== 'IHDR') return null
-  return { width: view.getUint32(16), height: view.getUint32(20) }
+  if (view.getBigUint64(0) !== PNG_SIGNATURE) return null
+  if (view.getUint32(8) !== IHDR_BYTES || tag(view, 12) !== 'IHDR') return null
+  let last = ''
+  for (let at = 8; at < bytes.length; ) {
+    const end = at + PNG_OVERHEAD + view.getUint32(at)
+    const crc = view.getUint32(end - 4)
+    if (last === 'IEND' || crc32(bytes.subarray(at + 4, end - 4)) !== crc) return null
+    last = tag(view, at + 4)
+    at = end
+  }
+  return last === 'IEND' ? { width: view.getUint32(16), height: view.getUint32(20) } : null
 }
 
-/** Frame size and duration of the video track (ISO/IEC 14496-12: tkhd and mdhd). */
+/**
+ * Frame size and duration of the video track (ISO/IEC 14496-12: tkhd and mdhd). The boxes must fill the file, and those
+ * on the way to the track their parents. The encoded samples are not read.
+ */
 function mp4Facts(bytes: Uint8Array): MediumProperties | null {
   const view = viewOf(bytes)
   if (tag(view, 4) !== 'ftyp') return null
@@ -69,13 +87,14 @@ interface Box {
   end: number
 }
 
+/** @throws RangeError if the boxes do not end where their parent does */
 function boxes(view: DataView, from: number, to: number): Box[] {
   const found: Box[] = []
-  for (let at = from; at + 8 <= to; ) {
+  for (let at = from; at < to; ) {
     const small = view.getUint32(at)
     const head = small === 1 ? 16 : 8
     const size = small === 1 ? Number(view.getBigUint64(at + 8)) : small || to - at
-    if (size < head || at + size > to) break
+    if (size < head || at + size > to) throw new RangeError('a box is larger than its parent')
     found.push({ type: tag(view, at + 4), start: at + head, end: at + size })
     at += size
   }

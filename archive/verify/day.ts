@@ -1,6 +1,7 @@
 // Checks one day: recomputes everything that its files state about each other.
 import { concludeDay, decodeWav } from '../../protocol/index.ts'
 import { MAX_JSON_BYTES } from '../format/bounds.ts'
+import { contradictionIn } from '../format/contradictions.ts'
 import { sha256Of } from '../format/hash.ts'
 import { type Manifest, parseManifest } from '../format/manifest.ts'
 import { MEDIA_KINDS, type MediaKind, manifestName, snapshotName } from '../format/paths.ts'
@@ -138,6 +139,9 @@ function compareSnapshot(check: Check, manifest: Manifest, sha256: string, bytes
 function checkContent(check: Check, snapshot: Snapshot): void {
   const { day, report } = check
   if (snapshot.day !== day) report(snapshotName(day), 'wrong_day', `is of ${snapshot.day}`)
+  const contradiction = contradictionIn(snapshot)
+  if (contradiction)
+    report(snapshotName(day), 'invalid_snapshot', `contradicts itself: ${contradiction}`)
   const expected = concludeDay(fieldsOf(snapshot))
   if (snapshot.conclusion !== expected)
     report(

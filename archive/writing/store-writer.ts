@@ -8,6 +8,7 @@
 // that no manifest names; `removeOrphans` removes these once the day is sealed and they are old enough.
 import { ArchiveError, nullIf } from '../errors.ts'
 import { manifestOf, snapshotOf } from '../files.ts'
+import { refuseContradiction } from '../format/contradictions.ts'
 import { sha256Of } from '../format/hash.ts'
 import {
   type AvailableMedium,
@@ -74,6 +75,7 @@ class StoreWriter implements ArchiveWriter {
   }
 
   async stageSnapshot(snapshot: Snapshot): Promise<Snapshot> {
+    refuseContradiction(snapshot)
     const { day } = snapshot
     const key = snapshotKey(day)
     if (await this.#place.putIfAbsent(key, snapshotBytes(snapshot))) return snapshot

@@ -3,6 +3,7 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { ArchiveError, asReadError, asWriteError, systemCode } from '../errors.ts'
+import { refuseContradiction } from '../format/contradictions.ts'
 import { sha256Of } from '../format/hash.ts'
 import type { AvailableMedium, Manifest, MediumProperties, Tools } from '../format/manifest.ts'
 import { type MediaKind, snapshotName } from '../format/paths.ts'
@@ -31,7 +32,8 @@ export interface ArchiveWriter {
   /**
    * Fixes the snapshot of a day.
    * @returns the fixed snapshot: in an object store it may be that of another run, which came first
-   * @throws ArchiveError `conflict` in a folder, when another snapshot is fixed already
+   * @throws ArchiveError `conflict` in a folder, when another snapshot is fixed already; `invalid_snapshot` when it
+   *   contradicts itself
    */
   stageSnapshot(snapshot: Snapshot): Promise<Snapshot>
   /**
@@ -159,6 +161,7 @@ async function makeFolder(dir: string): Promise<void> {
 }
 
 async function stageSnapshot(archive: WritableArchive, snapshot: Snapshot): Promise<Snapshot> {
+  refuseContradiction(snapshot)
   const name = snapshotName(snapshot.day)
   const bytes = snapshotBytes(snapshot)
   const fixed = await fixedSnapshot(archive, snapshot.day)

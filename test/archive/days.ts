@@ -45,7 +45,7 @@ export function makeSnapshot(day: string, changes: Partial<Snapshot> = {}): Snap
     generated_at: at(86_700_000),
     counters: perCounter((index) => String(index * 1000 + new Date(start).getUTCDate())),
     availability: perCounter(() => true),
-    coverage: { status: 'complete', observed_seconds: 86_395, reasons: [] },
+    coverage: { status: 'complete', observed_seconds: 86_400, reasons: [] },
     clock: { status: 'ok' },
     conclusion: 'active',
     previous: null,

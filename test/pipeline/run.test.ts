@@ -1,5 +1,5 @@
 // Tests a day from records to a verified transmission, and repeated, interrupted and late runs.
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -304,6 +304,36 @@ describe('interrupted runs', () => {
       counters: { messages: '0' },
     })
     expect(await verify(workshop.archiveDir)).toMatchObject({ ok: true, findings: [] })
+  })
+
+  /** Moves the time of a fixed snapshot into its day. */
+  function contradict(path: string): void {
+    const text = readFileSync(path, 'utf8')
+    overwriteFile(path, text.replace('"2026-11-20T00:05:00.000Z"', `"${DAY}T23:59:59.999Z"`))
+  }
+
+  it('the next run takes a new snapshot when the staged one contradicts itself', async () => {
+    await interrupt(DAY)
+    contradict(join(workshop.archiveDir, '.staging', DAY, `${DAY}.json`))
+    workshop.clock.now += HOUR
+    const pipeline = await workshop.pipeline()
+    expect((await archiveDay(pipeline, DAY)).status).toBe('published')
+    expect(await snapshotOf(pipeline, DAY)).toMatchObject({
+      generated_at: '2026-11-20T01:05:00.000Z',
+    })
+  })
+
+  it('a run does not seal a day whose published snapshot contradicts itself', async () => {
+    await interrupt(DAY)
+    const [staged, folder] = ['.staging', '.'].map((name) => join(workshop.archiveDir, name, DAY))
+    mkdirSync(folder!)
+    renameSync(join(staged!, `${DAY}.json`), join(folder!, `${DAY}.json`))
+    contradict(join(folder!, `${DAY}.json`))
+    const pipeline = await workshop.pipeline()
+    await expect(archiveDay(pipeline, DAY)).rejects.toThrow(
+      `${DAY}.json: contradicts itself: generated_at: must not be before the end of the day`,
+    )
+    expect(await pipeline.reader.days()).toEqual([])
   })
 
   it('the next run takes a new snapshot when an earlier day was published meanwhile', async () => {

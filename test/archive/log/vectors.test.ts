@@ -1,6 +1,8 @@
 // Runs the vectors of archive/vectors, accepted and refused, through archive/log.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { sha256Of } from '../../../archive/format/hash.ts'
+import { parseManifest } from '../../../archive/format/manifest.ts'
 import {
   checkpointText,
   parseCheckpoint,
@@ -15,7 +17,8 @@ import {
   rootOfInclusion,
   rootsOf,
 } from '../../../archive/log/tree.ts'
-import { LOG_VECTOR_FILES } from '../../fixtures/vectors/log.ts'
+import { faultInLeaves } from '../../../archive/log/upgrade.ts'
+import { ARCHIVE_VECTOR_FILES } from '../../fixtures/vectors/archive-files.ts'
 
 const folder = new URL('../../../archive/vectors/', import.meta.url)
 
@@ -29,9 +32,12 @@ const fromHex = (digits: string) => Buffer.from(digits, 'hex')
 const leaf = (index: number) => leafHash(bytesOf(String(index)))
 const leaves = (count: number) => Array.from({ length: count }, (_, i) => leaf(i))
 
-test.each(Object.entries(LOG_VECTOR_FILES))('%s is what its generator produces', (name, make) => {
-  expect(readFileSync(new URL(name, folder), 'utf8')).toBe(make())
-})
+test.each(Object.entries(ARCHIVE_VECTOR_FILES))(
+  '%s is what its generator produces',
+  (name, make) => {
+    expect(readFileSync(new URL(name, folder), 'utf8')).toBe(make())
+  },
+)
 
 describe('trees of 0 to 40 leaves', () => {
   type Path = { why: string; size: number; hashes: string[] }
@@ -74,6 +80,30 @@ describe('trees of 0 to 40 leaves', () => {
     expect(() => inclusionProof(leaves(3), 3)).toThrow(RangeError)
     expect(() => inclusionProof(leaves(3), 0.5)).toThrow(RangeError)
   })
+})
+
+describe('leaves of a day', () => {
+  type Vector = { why: string; manifest: string; leaves: string[]; between: [number, number] }
+  const vectors = readVectors<{ accepted: Vector[]; refused: Vector[] }>('leaves.json')
+  /** The leaves are every other line of the log. */
+  const faultIn = ({ manifest, leaves }: Vector) =>
+    faultInLeaves(
+      parseManifest(bytesOf(manifest)),
+      leaves.map((sha256, i) => ({ day: '2026-11-19', sha256, index: 2 * i })),
+    )
+
+  test.each(vectors.accepted)('each leaf is an upgrade of the one before: $why', (vector) => {
+    expect(vector.leaves.at(-1)).toBe(sha256Of(bytesOf(vector.manifest)))
+    expect(faultIn(vector)).toBeNull()
+  })
+
+  test.each(vectors.refused)(
+    'two leaves are rejected with their lines in the log: $why',
+    (vector) => {
+      const [earlier, later] = vector.between.map((index) => 2 * index + 1)
+      expect(faultIn(vector)).toContain(`lines ${earlier} and ${later} of log name`)
+    },
+  )
 })
 
 describe('signed notes', () => {

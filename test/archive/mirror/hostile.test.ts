@@ -150,14 +150,10 @@ describe('hostile servers', () => {
   test('a second history signed with the same key is reported', async () => {
     await at.mirror()
     rmSync(at.source, { recursive: true })
-    const other = days.map((day) => ({
-      ...day,
-      manifest: makeManifest(
-        { ...day.snapshot, generated_at: `${day.snapshot.day}T23:00:00.000Z` },
-        day.media,
-      ),
-      snapshot: { ...day.snapshot, generated_at: `${day.snapshot.day}T23:00:00.000Z` },
-    }))
+    const other = days.map((day) => {
+      const snapshot = { ...day.snapshot, generated_at: day.snapshot.to }
+      return { ...day, snapshot, manifest: makeManifest(snapshot, day.media) }
+    })
     await publishSigned(at.source, other)
     expect(codesOf(await at.mirror())).toEqual(['log_rewritten'])
     expect(readdirSync(at.dir)).not.toContain('2026-11-03')

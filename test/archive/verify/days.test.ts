@@ -91,7 +91,7 @@ describe('days that were filled in later', () => {
   })
 
   it('a day filled in while the clock was behind is a note', async () => {
-    const early = { generated_at: '2026-11-01T00:00:00.000Z' }
+    const early = { generated_at: '2026-11-19T00:00:00.000Z' }
     writeDays(first, makeDay('2026-11-18', first, early), alone)
     const report = await verify()
     expect(report.ok).toBe(true)

@@ -60,10 +60,15 @@ describe('good archives', () => {
   })
 
   it('a day on which nothing could be counted verifies', async () => {
+    const [from, to] = ['2026-11-20T00:00:00.000Z', '2026-11-21T00:00:00.000Z']
     const unknown = makeDay('2026-11-20', third, {
       counters: perCounter(() => null),
       availability: perCounter(() => false),
-      coverage: { status: 'none', observed_seconds: 0, reasons: [] },
+      coverage: {
+        status: 'none',
+        observed_seconds: 0,
+        reasons: [{ code: 'service_not_running', from, to }],
+      },
       clock: { status: 'unverified' },
       conclusion: 'inconclusive',
     })

@@ -82,7 +82,9 @@ beforeAll(async () => {
   const leaves = new DayLeaves()
   for (const message of messages) leaves.add(message)
   const sorted = leaves.sorted()
-  const snapshot = { ...makeSnapshot(DAY), records: recordsOf(sorted) }
+  const { counters, ...others } = makeSnapshot(DAY)
+  const records = recordsOf(sorted)
+  const snapshot = { ...others, counters: { ...counters, messages: records.count }, records }
   const unavailable = { available: false, reason: 'render_failed' } as const
   const media = { wav: unavailable, mp4: unavailable, png: unavailable }
   const writer = await openWriter(dir, { create: true })

@@ -4,15 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Manifest } from '../../../archive/format/manifest.ts'
+import type { MediaKind } from '../../../archive/format/paths.ts'
 import { parseLog } from '../../../archive/log/days.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
 import { storePlace } from '../../../archive/place/store.ts'
+import { openReader } from '../../../archive/reader.ts'
 import { sourceAt } from '../../../archive/verify/address.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
 import type { Report } from '../../../archive/verify/findings.ts'
 import { folderSource } from '../../../archive/verify/folder.ts'
 import { placeSource } from '../../../archive/verify/place.ts'
 import type { Source } from '../../../archive/verify/source.ts'
+import type { Coverage } from '../../../protocol/index.ts'
 import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
 import { clockAt, startTestService } from '../../support/service.ts'
 import { picture } from '../days.ts'
@@ -182,5 +185,87 @@ describe.each(SOURCES)('a history that no writer may sign, in %s', (_name, open)
     const report = await verifyArchive(await open(), { decode, onDay, log: { pauseMs: 0 } })
     expect(faultsIn(report)).toEqual([])
     expect(heard).toEqual([FIRST, MIDDLE, LAST])
+  })
+})
+
+const replaced = (day: string, edit: Edit) => () => forge(dir, day, edit, 'replaced')
+const covered = (status: Coverage, observed_seconds: number): Edit => ({
+  snapshot: ({ coverage }) => Object.assign(coverage, { status, observed_seconds }),
+})
+const recorded = (
+  count: string,
+  first: string | null,
+  last: string | null,
+  messages: string,
+): Edit => ({
+  snapshot: (snapshot) => {
+    const records = { count, first_message_id: first, last_message_id: last, root: '0'.repeat(64) }
+    Object.assign(snapshot, { records })
+    Object.assign(snapshot.counters, { messages })
+  },
+})
+const taken = (generated_at: string): Edit => ({
+  snapshot: (snapshot) => Object.assign(snapshot, { generated_at }),
+})
+
+/** Last days that contradict themselves, with consistent hashes, and what the finding names. */
+const CONTRADICTIONS: [string, Edit, string][] = [
+  ['complete with 100 s observed', covered('complete', 100), 'coverage.observed_seconds'],
+  ['partial without a reason', covered('partial', 86_400), 'coverage.status'],
+  ['none without a reason', covered('none', 0), 'coverage.status'],
+  ['more visible messages than records', recorded('1', '9', '9', '2'), 'counters.messages'],
+  ['no message, but a root', recorded('0', null, null, '0'), 'records.root'],
+  ['an id of 0', recorded('9', '0', '9', '3'), 'records.first_message_id'],
+  ['taken within the day', taken('2026-11-03T23:00:00.000Z'), 'generated_at'],
+]
+
+describe.each(SOURCES)('a day that contradicts itself, in %s', (_name, open) => {
+  test.each(CONTRADICTIONS)('%s is reported', async (_, edit, property) => {
+    await replaced(LAST, edit)()
+    for (const options of [{}, { quick: true, log: { keys, pauseMs: 0 } }]) {
+      const report = await verifyArchive(await open(), { decode, ...options })
+      expect(faultsIn(report)).toEqual([`invalid_snapshot ${LAST}.json`])
+      expect(report.days[2]!.findings[0]!.message).toMatch(`contradicts itself: ${property}: must `)
+    }
+  })
+
+  test('the conclusion of a day that contradicts itself is still shown by the reader', async () => {
+    await replaced(LAST, covered('complete', 100))()
+    const loaded = await openReader(dir).manifest(LAST)
+    expect(loaded?.manifest.snapshot.coverage.observed_seconds).toBe(100)
+  })
+})
+
+/** Media that are not whole files of their kind, with consistent hashes. */
+const MEDIA: [string, Edit['media']][] = [
+  [
+    'a picture with a wrong CRC',
+    { png: (bytes) => bytes.with(bytes.length - 1, bytes.at(-1)! ^ 1) },
+  ],
+  ['a picture with bytes after its end', { png: (bytes) => Buffer.concat([bytes, bytes]) }],
+  ['a film that is cut off', { mp4: (bytes) => bytes.subarray(0, -10) }],
+  [
+    'a film with bytes after its boxes',
+    { mp4: (bytes) => Buffer.concat([bytes, bytes.subarray(0, 9)]) },
+  ],
+]
+
+describe.each(SOURCES)('a media file that is not whole, in %s', (_name, open) => {
+  test.each(MEDIA)('%s is reported', async (_, media) => {
+    await replaced(LAST, { media: media! })()
+    const [kind] = Object.keys(media!) as MediaKind[]
+    const entry = manifestIn(LAST).media[kind!]
+    const report = await verifyArchive(await open(), { decode, log: { keys } })
+    expect(faultsIn(report)).toEqual([`not_a_medium ${entry.available && entry.filename}`])
+  })
+})
+
+describe.each(SOURCES)('a day that gives ids again, in %s', (_name, open) => {
+  test('it is a note of its day', async () => {
+    await replaced(FIRST, recorded('9', '1', '65', '3'))()
+    await replaced(LAST, recorded('9', '31', '70', '3'))()
+    const report = await verifyArchive(await open(), { quick: true })
+    expect(faultsIn(report)).toEqual([`ids_reissued ${LAST}.json`])
+    expect(report.ok).toBe(true)
   })
 })

@@ -46,10 +46,11 @@ def check_day(folder, day, seals, hashes):
     """13.2. Adds to `hashes` what the next day, the log and SHA256SUMS must agree with."""
     place = os.path.join(folder, day)
     data = read(place, f"{day}.manifest.json")
-    hashes[day] = {"manifest": sha256(data)}
+    hashes[day] = {"manifest": sha256(data), "value": None}
     need(day not in seals or sha256(data) in seals[day], "not on record")
     manifest = FORMAT["canonical"](data)
     FORMAT["check_manifest"](manifest, day)
+    hashes[day]["value"] = manifest
     written = read(place, f"{day}.json")
     hashes[day]["snapshot"] = sha256(written)
     file = manifest["snapshot_file"]
@@ -89,7 +90,14 @@ def check_log(folder, days, hashes, faults):
         digest, _ = newest.get(day, (None, None))
         if hashes.get(day, {}).get("manifest") != digest:
             faults[day] = "not the newest leaf"
-        elif f"{day}.tlog-proof" in os.listdir(os.path.join(folder, day)):
+            continue
+        try:
+            own = [line[11:] for line in lines if line[:10] == day]
+            if hashes[day]["value"]:
+                FORMAT["check_leaves"](hashes[day]["value"], own)
+        except Bad as error:
+            faults[day] = str(error)
+        if f"{day}.tlog-proof" in os.listdir(os.path.join(folder, day)):
             proof = read(folder, day, f"{day}.tlog-proof").decode("utf-8")
             check_proof(proof, newest[day][1], leaves, keys)
 

@@ -103,7 +103,7 @@ describe('the feed of days', () => {
     const { text } = await get('/transmissions/feed.atom')
     expect(elements(text, 'title').slice(1)).toEqual([
       '2026-11-19: active',
-      '2026-11-18: active',
+      '2026-11-18: inconclusive',
       '2026-11-17: inconclusive',
       '2026-11-16: active',
     ])

@@ -44,6 +44,7 @@ function snapshotOf(day: string, previous: Snapshot['previous'], content: DayCon
   const ordinals = COUNTER_NAMES.map((name, i) => [name, String(i + 1)])
   const counters = { ...Object.fromEntries(ordinals), ...content.counters } as Snapshot['counters']
   const isCounted = COUNTER_NAMES.map((name) => [name, counters[name] !== null])
+  const coverage = coverageWith(content.reasons ?? [])
   const isWhole = isCounted.every(([, isAvailable]) => isAvailable)
   return {
     protocol_version: 1,
@@ -53,12 +54,21 @@ function snapshotOf(day: string, previous: Snapshot['previous'], content: DayCon
     generated_at: new Date(dayStart(nextDay(day)) + 300_000).toISOString(),
     counters,
     availability: Object.fromEntries(isCounted),
-    coverage: { status: 'complete', observed_seconds: 86_400, reasons: content.reasons ?? [] },
+    coverage,
     clock: { status: 'ok' },
-    conclusion: isWhole ? 'active' : 'inconclusive',
+    conclusion: isWhole && coverage.status === 'complete' ? 'active' : 'inconclusive',
     previous,
     ...(content.records && { records: content.records }),
   }
+}
+
+/** The coverage of a day that was observed in part. */
+function coverageWith(reasons: Snapshot['coverage']['reasons']): Snapshot['coverage'] {
+  const missingMs = reasons
+    .filter(({ code }) => code === 'service_not_running')
+    .reduce((sum, { from, to }) => sum + Date.parse(to) - Date.parse(from), 0)
+  const observed_seconds = Math.floor(86_400 - missingMs / 1000)
+  return { status: missingMs < 60_000 ? 'complete' : 'partial', observed_seconds, reasons }
 }
 
 async function sealDay(

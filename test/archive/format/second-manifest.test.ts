@@ -1,0 +1,45 @@
+// Runs the vectors of snapshots, manifests and leaves through an independent checker, written in Python from FORMAT.md alone.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { findProgram } from '../../support/programs.ts'
+
+const python = findProgram('python3')
+const script = fileURLToPath(new URL('second-manifest.py', import.meta.url))
+
+interface Vector {
+  why: string
+  text: string
+  manifest: string
+  leaves: string[]
+}
+
+/** The vectors of a file, list by list, with the question that they put. */
+function vectorsIn(name: string, questionOf: (vector: Vector) => unknown[]) {
+  const file = new URL(`../../../archive/vectors/${name}`, import.meta.url)
+  const { about: _, ...lists } = JSON.parse(readFileSync(file, 'utf8'))
+  return Object.entries(lists as Record<string, Vector[]>).map(([list, vectors]) => ({
+    name: `${name}: ${list}`,
+    isGood: list === 'accepted',
+    vectors,
+    questions: vectors.map(questionOf),
+  }))
+}
+
+function ask(questions: unknown[][]): (string | null)[] {
+  const input = JSON.stringify(questions)
+  return JSON.parse(execFileSync(python!, [script], { input, encoding: 'utf8' }))
+}
+
+describe.skipIf(python === undefined)('the second checker', () => {
+  test.each([
+    ...vectorsIn('snapshot.json', ({ text }) => ['snapshot', text]),
+    ...vectorsIn('manifest.json', ({ text }) => ['manifest', text]),
+    ...vectorsIn('leaves.json', ({ manifest, leaves }) => ['leaves', manifest, leaves]),
+  ])('it agrees with every vector of $name', ({ isGood, vectors, questions }) => {
+    const answers = ask(questions)
+    const judged = vectors.map(({ why }, i) => ({ why, fault: answers[i] }))
+    expect(judged.filter(({ fault }) => (fault === null) !== isGood)).toEqual([])
+  })
+})

@@ -1,0 +1,108 @@
+// Runs the vectors of snapshots and manifests through every program that reads or writes them.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sha256Of } from '../../../archive/format/hash.ts'
+import { composeManifest, manifestBytes, parseManifest } from '../../../archive/format/manifest.ts'
+import { manifestName, snapshotName } from '../../../archive/format/paths.ts'
+import { parseSnapshot, type Snapshot, snapshotBytes } from '../../../archive/format/snapshot.ts'
+import { openReader } from '../../../archive/reader.ts'
+import { verifyArchive } from '../../../archive/verify/archive.ts'
+import { folderSource } from '../../../archive/verify/folder.ts'
+import { openWriter } from '../../../archive/writing/writer.ts'
+
+interface Vector {
+  why: string
+  code: string
+  text: string
+}
+
+function readVectors<Content>(name: string): Content {
+  const folder = new URL('../../../archive/vectors/', import.meta.url)
+  return JSON.parse(readFileSync(new URL(name, folder), 'utf8'))
+}
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+const NONE = { available: false, reason: 'render_failed' } as const
+const TOOLS = { node: '24', sharp: '0', ffmpeg: null }
+
+let dir: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'daysignal-vectors-'))
+})
+afterEach(() => rmSync(dir, { recursive: true }))
+
+/** Writes a day without media, whose predecessor is not archived. @returns the codes that verify reports */
+async function codesFor(snapshot: Snapshot): Promise<string[]> {
+  const { day } = snapshot
+  const manifest = composeManifest(snapshot, { wav: NONE, mp4: NONE, png: NONE }, TOOLS)
+  mkdirSync(join(dir, day))
+  writeFileSync(join(dir, day, snapshotName(day)), snapshotBytes(snapshot))
+  writeFileSync(join(dir, day, manifestName(day)), manifestBytes(manifest))
+  const { days, findings } = await verifyArchive(folderSource(dir))
+  const found = [...findings, ...days.flatMap((one) => one.findings)]
+  return found.map(({ code }) => code).filter((code) => code !== 'previous_missing')
+}
+
+describe('snapshots', () => {
+  const { accepted, refused, contradictory } = readVectors<{
+    accepted: Vector[]
+    refused: Vector[]
+    contradictory: Vector[]
+  }>('snapshot.json')
+  const staged = () => readdirSync(dir).includes('.staging')
+
+  test.each(accepted)('a snapshot is read, written and verified: $why', async ({ text }) => {
+    const snapshot = parseSnapshot(bytesOf(text))
+    expect(Buffer.from(snapshotBytes(snapshot)).toString()).toBe(text)
+    const writer = await openWriter(join(dir, 'new'), { create: true })
+    expect(await writer.stageSnapshot(snapshot)).toEqual(snapshot)
+    rmSync(join(dir, 'new'), { recursive: true })
+    expect(await codesFor(snapshot)).toEqual([])
+  })
+
+  test.each(refused)('no program reads a snapshot: $why', ({ text }) => {
+    expect(() => parseSnapshot(bytesOf(text))).toThrow(
+      expect.objectContaining({ code: 'invalid_snapshot' }),
+    )
+  })
+
+  test.each(contradictory)(
+    'a snapshot is read, but a verifier reports it: $why',
+    async ({ code, text }) => {
+      const snapshot = parseSnapshot(bytesOf(text))
+      expect(await codesFor(snapshot)).toEqual([code])
+      expect((await openReader(dir).snapshot(snapshot.day))?.snapshot).toEqual(snapshot)
+    },
+  )
+
+  test.each(contradictory.filter(({ code }) => code === 'invalid_snapshot'))(
+    'the writer does not seal a snapshot: $why',
+    async ({ text }) => {
+      const writer = await openWriter(dir, { create: true })
+      await expect(writer.stageSnapshot(parseSnapshot(bytesOf(text)))).rejects.toThrow(
+        expect.objectContaining({ code: 'invalid_snapshot' }),
+      )
+      expect(staged()).toBe(false)
+    },
+  )
+})
+
+describe('manifests', () => {
+  const { accepted, refused } = readVectors<{ accepted: Vector[]; refused: Vector[] }>(
+    'manifest.json',
+  )
+
+  test.each(accepted)('a manifest is read and written: $why', ({ text }) => {
+    const manifest = parseManifest(bytesOf(text))
+    expect(Buffer.from(manifestBytes(manifest)).toString()).toBe(text)
+    expect(manifest.snapshot_file.sha256).toBe(sha256Of(snapshotBytes(manifest.snapshot)))
+  })
+
+  test.each(refused)('no program reads a manifest: $why', ({ text }) => {
+    expect(() => parseManifest(bytesOf(text))).toThrow(
+      expect.objectContaining({ code: 'invalid_manifest' }),
+    )
+  })
+})
