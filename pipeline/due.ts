@@ -1,6 +1,7 @@
 // Determines which days a run must archive. Pure; days are 'YYYY-MM-DD', instants ms since 1970-01-01Z.
-import { dayOf, nextDay, previousDay } from '../archive/format/paths.ts'
+import { dayOf, daySpan, nextDay, previousDay } from '../archive/format/paths.ts'
 import { FIRST_DAY, LAST_DAY } from '../protocol/index.ts'
+import { TOLERANCE_MS } from '../server/store/clock-settings.ts'
 
 /** Lists the days from `first` to `last`, inclusive, ascending. */
 export function daysBetween(first: string, last: string): string[] {
@@ -27,6 +28,33 @@ export function dueDays(
   const resumed = begun.filter((day) => rejectionOf(day, now) === null)
   const due = new Set([...daysBetween(first, last), ...resumed])
   return [...due].filter((day) => !archived.has(day)).sort()
+}
+
+/** What shows that a day is over, besides the clock of the machine on which a run takes place. */
+export interface Evidence {
+  /** The newest heartbeat of any server; null if there is none. */
+  heartbeatAt: number | null
+  /** The clock of the database; null on an engine without one. */
+  databaseTime: number | null
+  /** The times that the running servers believe. */
+  serverTimes: readonly number[]
+}
+
+/** Returns why a due day waits, although it is over by the clock of this machine; null if it need not (API.md 10.4). */
+export function reasonToWait(day: string, evidence: Evidence): string | null {
+  const { heartbeatAt, serverTimes } = evidence
+  if (heartbeatAt === null || heartbeatAt < daySpan(day).from)
+    return 'no server has written a heartbeat on this day or later'
+  // Servers whose clocks differ by less do not contradict each other.
+  if (serverTimes.some((time) => time + TOLERANCE_MS < daySpan(day).to))
+    return 'it has not ended by the clock of a running server'
+  return notEnded(day, evidence)
+}
+
+/** Returns the reason if a day is not over by the clock of the database; null if it is, or there is no such clock. */
+export function notEnded(day: string, { databaseTime }: Evidence): string | null {
+  const hasEnded = databaseTime === null || databaseTime >= daySpan(day).to
+  return hasEnded ? null : 'it has not ended by the clock of the database'
 }
 
 const earliest = (a: string, b: string): string => (a < b ? a : b)

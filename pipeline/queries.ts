@@ -1,12 +1,26 @@
 // The pipeline's database queries, except those for the counters.
+import { sql } from 'kysely'
 import type { Records } from '../archive/format/snapshot.ts'
 import { DayLeaves, recordsOf } from '../archive/log/records.ts'
-import { type Queryable, VISIBLE } from '../server/store/database.ts'
+import {
+  believedBy,
+  type Reading,
+  readAcceptance,
+  readServerClocks,
+  TOLERANCE_MS,
+  timeByDatabase,
+} from '../server/store/clock-settings.ts'
+import { type Queryable, type Store, VISIBLE } from '../server/store/database.ts'
 import { type ClockStep, featuresIn } from '../server/store/heartbeats.ts'
 import { readRecorded } from '../server/store/recorded.ts'
+import type { Clock } from '../server/system.ts'
 import type { Heartbeats, Interval } from './coverage.ts'
+import type { Evidence } from './due.ts'
 
-/** Reads the heartbeats that overlap a day, and all clock steps. */
+/**
+ * Reads the heartbeats that overlap a day, and all clock steps. A message of the day that was received and published on
+ * different days, more than 60 s apart, shows a step, too (FORMAT.md 6.1).
+ */
 export async function readHeartbeats(
   db: Queryable,
   day: Interval,
@@ -25,11 +39,36 @@ export async function readHeartbeats(
       readOnly: row.read_only === 1n,
       disabled: featuresIn(row.disabled_features),
     })),
-    steps: steps.map((row) => ({
-      expectedAt: Number(row.expected_at),
-      actualAt: Number(row.actual_at),
-    })),
+    steps: [
+      ...steps.map((row) => ({
+        expectedAt: Number(row.expected_at),
+        actualAt: Number(row.actual_at),
+      })),
+      ...(await readDisplaced(db, day)),
+    ],
   }
+}
+
+/**
+ * Finds messages that were received or published on a day, but not both, more than 60 s apart.
+ * @returns one of them, if there are any
+ */
+async function readDisplaced(db: Queryable, { from, to }: Interval): Promise<ClockStep[]> {
+  const rows = await db
+    .selectFrom('messages')
+    .select(['received_at', 'publish_at'])
+    .where('publish_at', '>=', BigInt(from))
+    .where('received_at', '<', BigInt(to))
+    .where((eb) =>
+      eb.or([eb('publish_at', '>=', BigInt(to)), eb('received_at', '<', BigInt(from))]),
+    )
+    .where(sql<boolean>`publish_at - received_at > ${sql.lit(TOLERANCE_MS)}`)
+    .limit(1)
+    .execute()
+  return rows.map((row) => ({
+    expectedAt: Number(row.received_at),
+    actualAt: Number(row.publish_at),
+  }))
 }
 
 /** Computes the `records` property of a day's snapshot from the messages in the database (FORMAT.md 20). */
@@ -48,6 +87,26 @@ export async function hasHeartbeatSince(db: Queryable, from: number): Promise<bo
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Reads what shows that days are over. A heartbeat that lies ahead shows nothing. */
+export async function readEvidence({ db, databaseTime }: Store, clock: Clock): Promise<Evidence> {
+  const now: Reading = {
+    wall: clock.now(),
+    sinceBoot: clock.sinceBoot(),
+    database: await databaseTime(),
+  }
+  const newest = await db
+    .selectFrom('liveness')
+    .select((eb) => eb.fn.max<bigint | null>('to_at').as('at'))
+    .where('to_at', '<=', BigInt(now.wall + TOLERANCE_MS))
+    .executeTakeFirstOrThrow()
+  const servers = await readServerClocks(db, now)
+  return {
+    heartbeatAt: newest.at === null ? null : Number(newest.at),
+    databaseTime: timeByDatabase(now, await readAcceptance(db)),
+    serverTimes: servers.map((server) => believedBy(server, now)),
+  }
 }
 
 /** Reads the time of the board's first record [ms since 1970]; null when there is none. */

@@ -124,6 +124,7 @@ async function outcomeOf(child: ChildProcess, log: Log, isStopping: () => boolea
 function logDay({ day, status, message }: DayOutcome, log: Log): void {
   const detail = message ? `: ${message}` : ''
   if (status === 'failed') log.error({ day }, `snapshot of ${day} failed${detail}`)
+  else if (status === 'waiting') log.warn({ day }, `snapshot of ${day} waits${detail}`)
   else log.info({ day }, `snapshot of ${day} ${status}${detail}`)
 }
 

@@ -55,7 +55,7 @@ export function toolsHere({ versions, ffmpeg }: Pipeline): Tools {
 /** The result of a run for one day. `message` is for people. */
 export interface DayOutcome {
   day: string
-  status: 'published' | 'present' | 'repaired' | 'failed'
+  status: 'published' | 'present' | 'repaired' | 'waiting' | 'failed'
   message?: string
 }
 

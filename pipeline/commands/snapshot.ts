@@ -14,6 +14,7 @@ import { EXIT_BUSY, PipelineBusy } from '../lock.ts'
 import { readFirstRecordAt } from '../queries.ts'
 import { repairDays } from '../repair.ts'
 import { type Context, type DayOutcome, type Pipeline, withPipeline } from '../session.ts'
+import { holdBack } from '../waiting.ts'
 import { type DaysProgress, daysProgress } from './days-progress.ts'
 import { type Arguments, parseArguments, USAGE } from './snapshot-arguments.ts'
 import { summaryOf } from './snapshot-summary.ts'
@@ -122,10 +123,14 @@ async function run(
   for (const day of completed)
     report({ day, status: 'published', message: 'after an interruption' })
   const requested = await requestedDays(args, pipeline)
-  const days = requested.filter((day) => repair || !completed.includes(day))
+  const wanted = requested.filter((day) => repair || !completed.includes(day))
+  const { days, held } = repair
+    ? { days: wanted, held: null }
+    : await holdBack(pipeline, wanted, args.range !== null)
   // A requested day is tried again below, and reports its own outcome.
   for (const [day, message] of failures)
     if (!days.includes(day)) report({ day, status: 'failed', message })
+  if (held) report(held)
   progress.begin(days.length)
   try {
     if (repair) await repairDays(pipeline, days, report, copy)
@@ -163,7 +168,7 @@ async function requestedDays({ range, repair }: Arguments, pipeline: Pipeline): 
 async function bytesOf(outcomes: readonly DayOutcome[], { reader }: Pipeline): Promise<number> {
   let bytes = 0
   for (const { day, status } of outcomes) {
-    if (status === 'failed') continue
+    if (status === 'failed' || status === 'waiting') continue
     // In a store, damage that left ETag and size unchanged is for verify to find (FORMAT.md 22.8).
     const read = await reader.manifest(day).catch(nullIf('invalid_manifest'))
     if (read) bytes += namedFiles(read.manifest).reduce((sum, file) => sum + file.bytes, 0)

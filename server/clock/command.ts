@@ -1,17 +1,20 @@
 // Compares the clocks of the machine on which a command runs, which remembers nothing of them (API.md 10.15).
 import {
   type Acceptance,
-  type Refusal,
+  believedBy,
+  differ,
   readAcceptance,
-  readRefusals,
-  wallOf,
+  readServerClocks,
+  refusesHere,
+  type ServerClock,
 } from '../store/clock-settings.ts'
 import type { Queryable } from '../store/database.ts'
 import { lastPublication } from '../store/sequences.ts'
 import type { Clock } from '../system.ts'
+import { instant } from '../wire/instant.ts'
 import { type DatabaseClock, readingOf } from './guard.ts'
 import { timesOf } from './messages.ts'
-import { contradictionsOf, differ, type Fault, type Moment } from './rules.ts'
+import { contradictionsOf, type Fault, type Moment } from './rules.ts'
 
 /** All that a command can know of the clocks. */
 export interface Clocks {
@@ -19,8 +22,8 @@ export interface Clocks {
   accepted: Acceptance | null
   /** What contradicts the wall clock of this machine. */
   faults: Fault[]
-  /** The servers that refuse to write now. */
-  refusals: Refusal[]
+  /** The servers that run now. */
+  servers: ServerClock[]
 }
 
 export async function readClocks(
@@ -34,18 +37,24 @@ export async function readClocks(
     moment,
     accepted,
     faults: contradictionsOf(moment, accepted),
-    refusals: await readRefusals(db, moment),
+    servers: await readServerClocks(db, moment),
   }
 }
 
 /**
- * Returns why a command on this machine must date nothing; null if it may. A server that refuses to write although it
- * reads the same time as this machine knows better, since it has known the clock for longer.
+ * Returns why a command on this machine must date nothing; null if it may. A server that runs knows better, since it
+ * has read the clocks for longer: one that refuses to write although it reads the same time, or, without a clock of the
+ * database, one that believes another time.
  */
-export function whyWrong({ moment, faults, refusals }: Clocks): string | null {
+export function whyWrong({ moment, faults, servers }: Clocks): string | null {
   if (faults.length > 0) return timesOf(moment, faults)
-  const other = refusals.find((refusal) => !differ(wallOf(refusal, moment), moment.wall))
-  return other ? `server ${other.server} says: ${other.reason}` : null
+  const refusing = servers.find((server) => refusesHere(server, moment))
+  if (refusing) return `server ${refusing.server} says: ${refusing.reason}`
+  if (moment.database !== null) return null
+  const other = servers.find((server) => differ(believedBy(server, moment), moment.wall))
+  if (!other) return null
+  const believed = instant(Math.round(believedBy(other, moment)))
+  return `it reads ${instant(moment.wall)}; by the clock of server ${other.server} it is ${believed}`
 }
 
 /**

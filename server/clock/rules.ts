@@ -1,14 +1,13 @@
 // Decides whether the wall clock of a server may date records and heartbeats (API.md 10.15). Pure; all times in ms.
 import {
   type Acceptance,
+  differ,
   elapsedByBoot,
   type Reading,
+  TOLERANCE_MS,
   timeByDatabase,
   wallOf,
 } from '../store/clock-settings.ts'
-
-/** Clocks that differ by more contradict each other. */
-export const TOLERANCE_MS = 60_000
 
 /** How long the wall clock must keep a step before it is accepted. */
 const STEP_STAYS_MS = 60_000
@@ -96,8 +95,6 @@ export function contradictionsOf(moment: Moment, operator: Acceptance | null): F
 
 /** Whether a time lies so far ahead that it must be wrong. */
 export const isAhead = (at: number, now: number): boolean => at - now > TOLERANCE_MS
-
-export const differ = (a: number, b: number): boolean => Math.abs(a - b) > TOLERANCE_MS
 
 /** Whether the operator has, since the last agreement, made a clock the measure that shows the same time. */
 const isNewlyAccepted = ({ heeded }: Memory, moment: Moment, operator: Acceptance | null) =>

@@ -1,5 +1,5 @@
 // Finds and reports heartbeats that lie ahead of the clock: their server had a wrong clock, and closes nobody else.
-import { TOLERANCE_MS } from '../clock/rules.ts'
+import { TOLERANCE_MS } from '../store/clock-settings.ts'
 import type { Queryable } from '../store/database.ts'
 import { instant } from '../wire/instant.ts'
 

@@ -2,9 +2,9 @@
 import type { Transaction } from 'kysely'
 import { type ClockGuard, ClockProblem } from '../clock/guard.ts'
 import { timesOf } from '../clock/messages.ts'
-import type { Moment } from '../clock/rules.ts'
+import type { Fault, Moment } from '../clock/rules.ts'
 import { refusalOf, type WriteGuard } from '../publishing/guards.ts'
-import { endRefusal, noteRefusal } from '../store/clock-settings.ts'
+import { forgetServerClock, noteServerClock, type ServerClock } from '../store/clock-settings.ts'
 import type { Opening, Store } from '../store/database.ts'
 import type { Schema } from '../store/schema.ts'
 import { instant } from '../wire/instant.ts'
@@ -39,26 +39,22 @@ interface Written extends LastHeartbeat {
 interface Beat extends Pick<HeartbeatOptions, 'server' | 'guards' | 'clockGuard'> {
   last: Written | null
   state: State
-  /** Whether the heartbeat before was refused. */
-  isRefused: boolean
   /** Whether the server stops. */
   isLast: boolean
 }
 
 /**
- * Returns a function that writes one heartbeat, or notes that the clock is wrong. It remembers the last committed
+ * Returns a function that writes one heartbeat, unless the clock is wrong. It remembers the last committed
  * heartbeat, so that a failed write only lengthens the silence before the next.
  */
 export function heartbeatWriter({ store, state, log, ...options }: HeartbeatOptions) {
   let last: Written | null = null
-  let isRefused = false
   const reportAhead = aheadReporter(log)
   return async (isLast: boolean): Promise<void> => {
     const current = await state()
     const written = await store.write((tx, opening) =>
-      writeOrRefuse(tx, opening, { ...options, last, state: current, isRefused, isLast }),
+      writeOrRefuse(tx, opening, { ...options, last, state: current, isLast }),
     )
-    isRefused = written === null
     last = written ?? (last && { ...last, isInterrupted: true })
     if (written?.step) log.warn({}, stepLine(written.step))
     if (written) reportAhead(written.ahead, written.reading.sinceBoot)
@@ -80,9 +76,7 @@ async function writeOrRefuse(
     return await writeHeartbeat(tx, await beat.clockGuard.admitAnew(tx, opening), beat)
   } catch (error) {
     if (!(error instanceof ClockProblem)) throw error
-    const { wall, sinceBoot, database } = error.moment
-    const reason = timesOf(error.moment, error.faults)
-    await noteRefusal(tx, { server: beat.server, wall, sinceBoot, database, reason })
+    await noteClock(tx, error.moment, error.faults, beat)
     return null
   }
 }
@@ -90,8 +84,9 @@ async function writeOrRefuse(
 async function writeHeartbeat(
   tx: Transaction<Schema>,
   moment: Moment,
-  { server, last, state, isRefused, isLast }: Beat,
+  beat: Beat,
 ): Promise<Written> {
+  const { server, last, state, isLast } = beat
   const { wall, sinceBoot } = moment
   const reading = { wall, sinceBoot }
   const { continues, begins, step } = planHeartbeat(last, reading, state)
@@ -99,7 +94,22 @@ async function writeHeartbeat(
   if (step) await recordClockStep(tx, server, step)
   const interval = last && !begins ? last.interval : await beginInterval(tx, server, wall, state)
   if (isLast) await markStopped(tx, interval)
-  if (isRefused) await endRefusal(tx, server, moment)
+  await noteClock(tx, moment, [], beat)
   const ahead = await serversAhead(tx, wall)
   return { interval, reading, state, isInterrupted: false, step, ahead }
+}
+
+/** Tells commands on this machine which time this server believes, and why it refuses to write, if it does. */
+async function noteClock(
+  tx: Transaction<Schema>,
+  moment: Moment,
+  faults: readonly Fault[],
+  { server, isLast }: Beat,
+): Promise<void> {
+  const { wall, sinceBoot, database } = moment
+  const believed = faults.find(({ by }) => by === 'boot')?.at ?? wall
+  const reason = faults.length > 0 ? timesOf(moment, faults) : null
+  const noted: ServerClock = { server, wall, sinceBoot, database, believed, reason }
+  if (isLast) await forgetServerClock(tx, noted)
+  else await noteServerClock(tx, noted)
 }

@@ -50,7 +50,9 @@ function problemsOf(clocks: Clocks, ahead: readonly Ahead[]): string[] {
   const here = whyWrong(clocks)
   return [
     ...(here === null ? [] : [`the clock of this machine is wrong: ${here}`]),
-    ...clocks.refusals.map(({ server, reason }) => `server ${server} writes nothing: ${reason}`),
+    ...clocks.servers.flatMap(({ server, reason }) =>
+      reason === null ? [] : [`server ${server} writes nothing: ${reason}`],
+    ),
     ...ahead.map(({ server, to }) => `heartbeats of server ${server} lie ahead: ${instant(to)}`),
   ]
 }

@@ -1,12 +1,15 @@
-// Stores what concerns the clocks of all servers of a database: what the operator has accepted, and who refuses to write
-// (API.md 10.15). All times in ms.
+// Stores what concerns the clocks of all servers of a database: what the operator has accepted, and what each running
+// server reads (API.md 10.15). All times in ms.
 import { z } from 'zod'
 import type { Queryable } from './contract.ts'
 import { LONGEST_SILENCE_MS } from './heartbeats.ts'
 import { readSetting, removeSetting, writeSetting } from './settings.ts'
 
+/** Clocks that differ by more contradict each other. */
+export const TOLERANCE_MS = 60_000
+
 const ACCEPTED = 'clock.accepted'
-const REFUSALS = 'clock.refusals'
+const SERVERS = 'clock.servers'
 
 const Reading = z.strictObject({
   /** Wall time, since 1970. */
@@ -30,10 +33,16 @@ const Acceptance = Reading.extend({
 /** The clocks of the machine whose wall clock the operator has made the measure. */
 export type Acceptance = z.output<typeof Acceptance>
 
-const Refusal = Reading.extend({ server: z.string(), reason: z.string() })
+const ServerClock = Reading.extend({
+  server: z.string(),
+  /** The time that the server believes: not `wall` while it holds a step of its wall clock for wrong. */
+  believed: z.number(),
+  /** Why the server refuses to write; null if it does not. */
+  reason: z.string().nullable(),
+})
 
-/** A server that refuses to write, and its clocks when it last did. */
-export type Refusal = z.output<typeof Refusal>
+/** The clocks of a server at its last heartbeat, or when it last refused to write one. */
+export type ServerClock = z.output<typeof ServerClock>
 
 /** The clocks of one machine at two moments need no database to tell the time between them. */
 export const elapsedByBoot = (from: Reading, to: Reading): number => to.sinceBoot - from.sinceBoot
@@ -54,6 +63,16 @@ export function timeByDatabase({ database }: Reading, accepted: Acceptance | nul
   return database - (accepted.database - accepted.wall)
 }
 
+export const differ = (a: number, b: number): boolean => Math.abs(a - b) > TOLERANCE_MS
+
+/** The time that a running server believes it is now. */
+export const believedBy = (server: ServerClock, now: Reading): number =>
+  server.believed + elapsed(server, now)
+
+/** Whether a server refuses to write because of a wall clock that shows the same as that of this machine. */
+export const refusesHere = (server: ServerClock, now: Reading): boolean =>
+  server.reason !== null && !differ(wallOf(server, now), now.wall)
+
 /** Returns null if the operator has accepted nothing. */
 export async function readAcceptance(db: Queryable): Promise<Acceptance | null> {
   const text = await readSetting(db, ACCEPTED)
@@ -65,25 +84,27 @@ export async function writeAcceptance(db: Queryable, acceptance: Acceptance): Pr
   await writeSetting(db, ACCEPTED, JSON.stringify(acceptance))
 }
 
-/** Lists the servers that refuse to write now. */
-export async function readRefusals(db: Queryable, now: Reading): Promise<Refusal[]> {
-  const text = await readSetting(db, REFUSALS)
-  const refusals = text === null ? [] : z.array(Refusal).parse(JSON.parse(text))
-  return refusals.filter((refusal) => {
-    const age = elapsed(refusal, now)
+/** Lists the clocks of the servers that run now. */
+export async function readServerClocks(db: Queryable, now: Reading): Promise<ServerClock[]> {
+  const text = await readSetting(db, SERVERS)
+  const all = text === null ? [] : z.array(ServerClock).parse(JSON.parse(text))
+  return all.filter((server) => {
+    const age = elapsed(server, now)
     return age >= 0 && age <= LONGEST_SILENCE_MS
   })
 }
 
-/** Notes that a server refuses to write, and forgets servers that no longer say so. */
-export async function noteRefusal(db: Queryable, refusal: Refusal): Promise<void> {
-  const others = (await readRefusals(db, refusal)).filter(({ server }) => server !== refusal.server)
-  await writeSetting(db, REFUSALS, JSON.stringify([...others, refusal]))
+/** Replaces what a server has noted before, and forgets the servers that no longer run. */
+export async function noteServerClock(db: Queryable, noted: ServerClock): Promise<void> {
+  const running = await readServerClocks(db, noted)
+  const others = running.filter(({ server }) => server !== noted.server)
+  await writeSetting(db, SERVERS, JSON.stringify([...others, noted]))
 }
 
-/** Notes that a server no longer refuses. */
-export async function endRefusal(db: Queryable, server: string, now: Reading): Promise<void> {
-  const others = (await readRefusals(db, now)).filter((refusal) => refusal.server !== server)
-  if (others.length > 0) await writeSetting(db, REFUSALS, JSON.stringify(others))
-  else await removeSetting(db, REFUSALS)
+/** Forgets a server that stops. */
+export async function forgetServerClock(db: Queryable, stopped: ServerClock): Promise<void> {
+  const running = await readServerClocks(db, stopped)
+  const others = running.filter(({ server }) => server !== stopped.server)
+  if (others.length > 0) await writeSetting(db, SERVERS, JSON.stringify(others))
+  else await removeSetting(db, SERVERS)
 }

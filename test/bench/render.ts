@@ -1,6 +1,7 @@
 // Measures the CPU time of one day by stage, and compares its film with plain encoding of the same frames.
 import { fileURLToPath } from 'node:url'
 import { guessedBits } from '../../archive/drawing/erasure-list.ts'
+import { dayOf } from '../../archive/format/paths.ts'
 import { FRAME_RATE } from '../../pipeline/render/film-timeline.ts'
 import { type Ffmpeg, findFfmpeg } from '../../pipeline/render/find-ffmpeg.ts'
 import { PICTURE } from '../../pipeline/render/layout.ts'
@@ -9,6 +10,7 @@ import { renderSound } from '../../pipeline/render/sound.ts'
 import { POSITION_SLOTS, SLOTS } from '../../protocol/index.ts'
 import { ACTIVE, wavOf } from '../pipeline/render/days.ts'
 import { emptyDataDir } from './archive-days.ts'
+import { YESTERDAY } from './boards.ts'
 import { costOf, cpuSeconds } from './cpu.ts'
 import { filmCost } from './film-cost.ts'
 import type { Part } from './main.ts'
@@ -45,7 +47,7 @@ async function dayRow(folder: string): Promise<Row> {
   const values: number[] = []
   for (let run = 0; run < RUNS; run++) {
     const env = { PATH: process.env.PATH, DATA_DIR: await emptyDataDir(folder) }
-    values.push(costOf(process.execPath, [COMMAND], env).cpu)
+    values.push(costOf(process.execPath, [COMMAND, '--day', dayOf(YESTERDAY)], env).cpu)
   }
   return { label: 'one day, all stages, CPU [s]', values, goal: { most: 6 } }
 }

@@ -26,6 +26,8 @@ const WHILE_INTERRUPTED = [
 let workshop: Workshop
 beforeEach(async () => {
   workshop = await openWorkshop()
+  // Without a heartbeat since then, yesterday would wait.
+  await workshop.records.alive(Date.now(), Date.now())
 })
 afterEach(async () => {
   await workshop.close()

@@ -24,6 +24,8 @@ let logged: string[]
 let schedule: Schedule
 beforeEach(async () => {
   workshop = await openWorkshop()
+  // Without a heartbeat since then, yesterday would wait.
+  await workshop.records.alive(Date.now(), Date.now())
   logged = []
 })
 afterEach(async () => {

@@ -28,6 +28,8 @@ afterAll(() => {
 let workshop: Workshop
 beforeEach(async () => {
   workshop = await openWorkshop()
+  // Without a heartbeat since then, yesterday would wait.
+  await workshop.records.alive(Date.now(), Date.now())
 })
 afterEach(async () => {
   await workshop.close()
@@ -132,6 +134,26 @@ describe('runs', () => {
       day: null,
       message: expect.stringContaining('was here once and is missing'),
     })
+  })
+
+  it('a day after the last heartbeat waits with one line and exit 0, unless it is named', async () => {
+    const { store, records } = workshop
+    await store.write((tx) => tx.deleteFrom('liveness').execute())
+    await records.directory('garden', dayStart(BEFORE))
+    await records.alive(dayStart(BEFORE), dayStart(BEFORE) + 60_000)
+    const { code, stdout, stderr } = await run([])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(lines(stdout)).toEqual([
+      `${YESTERDAY}  waiting  (no server has written a heartbeat on this day or later)`,
+      `${BEFORE}  published`,
+      expect.stringMatching(/^1 waiting, 1 published; /),
+    ])
+    const again = await run(['--json'])
+    expect(again.code).toBe(0)
+    expect(json(again).days).toMatchObject([{ day: YESTERDAY, status: 'waiting' }])
+    expect(await lastFailure()).toBeNull()
+    const named = await run(['--day', YESTERDAY, '--json'])
+    expect(json(named).days).toMatchObject([{ day: YESTERDAY, status: 'published' }])
   })
 
   it('a run continues after a day that fails, and exits 1', async () => {
