@@ -1,6 +1,7 @@
 // Feeds node:http one request of a connection at a time; pipelined requests wait unparsed.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Origin } from './slots.ts'
 
 /** Ends a request's head, and a chunked body. */
 const EMPTY_LINE = Buffer.from('\r\n\r\n')
@@ -18,6 +19,7 @@ export class Connection {
   /** Counts the times that a connection became idle, which orders them without a clock. */
   static #idled = 0
   readonly socket: Socket
+  readonly origin: Origin
   readonly #deliver: (bytes: Buffer) => void
   /** Tells node:http that the client has ended its side. */
   readonly #deliverEnd: () => void
@@ -42,8 +44,9 @@ export class Connection {
   #idleSince: number | null = ++Connection.#idled
 
   /** @param socket one that node:http already listens on */
-  constructor(socket: Socket) {
+  constructor(socket: Socket, origin: Origin) {
     this.socket = socket
+    this.origin = origin
     const [deliver] = socket.listeners('data') as [(bytes: Buffer) => void]
     // The first listener is node:net's own.
     const deliverEnd = socket.listeners('end').at(-1) as () => void

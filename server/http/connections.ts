@@ -1,21 +1,16 @@
-// Tracks a server's connections: shares its slots among origins, closes stalled ones, and closes all at a stop.
+// Tracks a server's connections: shares their slots among origins, closes stalled ones, and closes all at a stop.
 import type { Socket } from 'node:net'
 import { Connection } from './connection.ts'
+import { type Origin, type SlotLimits, Slots } from './slots.ts'
 
 export interface ConnectionLimits {
-  /** Slots for connections, which any origin may take (API.md 1.9). */
-  connections: number
-  /** Further slots, only for origins that hold few connections. */
-  reserved: number
+  connections: SlotLimits
   /** A connection whose client accepts no byte for this long is closed [s]. */
   stalledS: number
 }
 
-/** Returns the origin of a peer's address (API.md 6.4); null for a trusted proxy, which carries many clients. */
-export type OriginOfPeer = (peer: string) => string | null
-
-/** An origin with fewer connections than this may take a reserved slot: a browser opens six, and a health check one. */
-const FEW = 8
+/** Returns the origin of a peer's address. */
+export type OriginOfPeer = (peer: string) => Origin
 
 const SWEEP_MS = 1_000
 
@@ -34,22 +29,21 @@ interface Tracked {
 
 export class Connections {
   readonly #open = new Map<Socket, Tracked>()
-  /** The connections that have a slot, by origin. */
-  readonly #held = new Map<string | null, Set<Connection>>()
-  #taken = 0
+  readonly #slots: Slots<Connection>
   readonly #limits: ConnectionLimits
   readonly #originOf: OriginOfPeer
   readonly #sweep: NodeJS.Timeout
 
   constructor(limits: ConnectionLimits, originOf: OriginOfPeer) {
     this.#limits = limits
+    this.#slots = new Slots(limits.connections)
     this.#originOf = originOf
     this.#sweep = setInterval(() => this.#closeStalled(), SWEEP_MS).unref()
   }
 
   /** Open connections without a slot. */
   get rejected(): number {
-    return this.#open.size - this.#taken
+    return this.#open.size - this.#slots.taken
   }
 
   /**
@@ -60,12 +54,12 @@ export class Connections {
   add(socket: Socket): boolean {
     const origin = this.#originOf(socket.remoteAddress ?? '')
     const hasSlot = this.#findSlot(origin)
-    const connection = new Connection(socket)
+    const connection = new Connection(socket, origin)
     this.#open.set(socket, { connection, progress: { accepted: 0, stalledFor: 0 } })
-    if (hasSlot) this.#take(origin, connection)
+    if (hasSlot) this.#slots.take(origin, connection)
     socket.once('close', () => {
       this.#open.delete(socket)
-      this.#release(origin, connection)
+      this.#slots.release(origin, connection)
     })
     return hasSlot
   }
@@ -85,49 +79,35 @@ export class Connections {
     clearInterval(this.#sweep)
   }
 
-  /** Returns whether a slot is free for the origin, closing an idle connection for it if necessary. */
-  #findSlot(origin: string | null): boolean {
-    const { connections, reserved } = this.#limits
-    if (this.#taken < connections || this.#closeIdle()) return true
-    if (this.#taken >= connections + reserved) return false
-    return origin === null || (this.#held.get(origin)?.size ?? 0) < FEW
+  /** Returns whether the origin may take a slot, after closing an idle connection for it if necessary. */
+  #findSlot(origin: Origin): boolean {
+    const slots = this.#slots
+    if (slots.hasShared) return true
+    const shares = [...slots.held].filter(([holder]) => holder !== null).map(([, held]) => held)
+    const most = Math.max(...shares.map(({ size }) => size))
+    const largest = shares.filter(({ size }) => size === most)
+    if (this.#closeIdle(largest) || slots.isFreeFor(origin)) return true
+    return slots.holdsFew(origin) && this.#closeIdle(shares)
   }
 
   /**
-   * Closes the connection that has been idle longest, of those of the origin that holds most. Those of trusted proxies
-   * stay: a proxy might be about to send a request on one.
+   * Closes the connection that has been idle longest.
+   * @param shares the connections of origins; never those of a trusted proxy, which might be about to send a request
+   * @returns false if none is idle
    */
-  #closeIdle(): boolean {
-    const shares = [...this.#held].filter(([origin]) => origin !== null)
-    const most = Math.max(...shares.map(([, held]) => held.size))
-    let found: { origin: string | null; connection: Connection; since: number } | undefined
-    for (const [origin, held] of shares) {
-      if (held.size < most) continue
-      for (const connection of held) {
-        const since = connection.idleSince
-        if (since !== null && since < (found?.since ?? Number.POSITIVE_INFINITY))
-          found = { origin, connection, since }
-      }
+  #closeIdle(shares: readonly ReadonlySet<Connection>[]): boolean {
+    let found: { connection: Connection; since: number } | undefined
+    for (const connection of shares.flatMap((held) => [...held])) {
+      const since = connection.idleSince
+      if (since !== null && (found === undefined || since < found.since))
+        found = { connection, since }
     }
     if (!found) return false
+    const { connection } = found
     // Before the close event, which later connections may precede.
-    this.#release(found.origin, found.connection)
-    found.connection.socket.destroy()
+    this.#slots.release(connection.origin, connection)
+    connection.socket.destroy()
     return true
-  }
-
-  #take(origin: string | null, connection: Connection): void {
-    const held = this.#held.get(origin)
-    if (held) held.add(connection)
-    else this.#held.set(origin, new Set([connection]))
-    this.#taken++
-  }
-
-  #release(origin: string | null, connection: Connection): void {
-    const held = this.#held.get(origin)
-    if (!held?.delete(connection)) return
-    this.#taken--
-    if (held.size === 0) this.#held.delete(origin)
   }
 
   #closeStalled(): void {

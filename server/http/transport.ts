@@ -20,6 +20,7 @@ import {
   UNKNOWN_EXPECTATION,
 } from './edge.ts'
 import type { Respond } from './mount.ts'
+import type { SlotLimits } from './slots.ts'
 import { AnswerWriter, discard } from './write.ts'
 
 /** A request's head must arrive within 10 s, all of it within 30 s (API.md 1.9) [ms]. */
@@ -38,16 +39,15 @@ const OPTIONS = {
 const HALF_OPEN = { httpAllowHalfOpen: true } as const
 
 export interface TransportLimits extends ConnectionLimits {
-  /** The cap on files and long texts that are sent at the same time; further ones get 503. */
-  files: number
+  /** The slots for files and long texts that are being sent. */
+  files: SlotLimits
 }
 
 /** API.md 1.9. As many files as small buffers, so that none waits for a buffer that a slow reader holds. */
 const LIMITS: TransportLimits = {
-  connections: 1_024,
-  reserved: 128,
+  connections: { shared: 1_024, reserved: 128 },
   stalledS: 30,
-  files: SMALL_COUNT,
+  files: { shared: SMALL_COUNT - 128, reserved: 128 },
 }
 /** Connections without a slot that get a 503; further ones are closed without a response. */
 const MAX_REJECTED = 256
@@ -157,7 +157,7 @@ class HttpTransport implements Transport {
       }
       try {
         connection.beforeResponse(response)
-        this.#writer.write(response, method, answer)
+        this.#writer.write(response, method, answer, connection.origin)
       } catch (error) {
         discard(answer)
         fail(error)

@@ -7,6 +7,7 @@ import { Compressor } from './compression.ts'
 import { type LongText, TextSender } from './long-text.ts'
 import { type FileRange, FileSender } from './send-file.ts'
 import type { RemoteRange } from './send-stream.ts'
+import { type Origin, type SlotLimits, Slots } from './slots.ts'
 
 /** @param connect the origins that a page's scripts may send requests to */
 const securityHeaders = (connect: 'none' | 'self'): readonly string[] => [
@@ -46,12 +47,12 @@ export class AnswerWriter {
   readonly #compressor = new Compressor()
   readonly #files = new FileSender(this.#pool)
   readonly #texts = new TextSender(this.#pool, this.#compressor)
-  readonly #max: number
-  #sending = 0
+  /** Responses whose file or long text is being sent. */
+  readonly #sending: Slots<ServerResponse>
 
-  /** @param max the cap on files and long texts that are sent at the same time */
-  constructor(max: number) {
-    this.#max = max
+  /** @param limits of the files and long texts that are sent at the same time */
+  constructor(limits: SlotLimits) {
+    this.#sending = new Slots(limits)
   }
 
   /** Compresses the body if the headers declare it. A long text is compressed while it is sent. */
@@ -62,27 +63,27 @@ export class AnswerWriter {
   }
 
   /**
-   * Sends a prepared response, or a 503 instead of a file or long text over the cap.
+   * Sends a prepared response, or a 503 instead of a file or long text without a slot.
    * @param method the request's: HEAD gets the headers of GET and no body
    */
-  write(response: ServerResponse, method: string, answer: Answer): void {
+  write(response: ServerResponse, method: string, answer: Answer, origin: Origin): void {
     const { status, body, encoding } = answer
-    if (this.#sending >= this.#max && method !== 'HEAD' && (isFile(body) || isLongText(body))) {
+    const isLong = method !== 'HEAD' && (isFile(body) || isLongText(body))
+    if (isLong && !this.#sending.isFreeFor(origin)) {
       discard(answer)
-      this.write(response, method, TOO_MANY)
+      this.write(response, method, TOO_MANY, origin)
       return
     }
     response.writeHead(status, headersOf(method, answer))
-    if (body === null || method === 'HEAD') response.end()
-    else if (isFile(body)) this.#count(this.#files.send(response, body))
-    else if (isLongText(body)) this.#count(this.#texts.send(response, body, encoding))
+    if (isLong) {
+      this.#sending.take(origin, response)
+      const sent = isFile(body)
+        ? this.#files.send(response, body)
+        : this.#texts.send(response, body, encoding)
+      // Never rejects.
+      void sent.then(() => this.#sending.release(origin, response))
+    } else if (body === null || method === 'HEAD') response.end()
     else response.end(body)
-  }
-
-  /** @param sent never rejects */
-  #count(sent: Promise<void>): void {
-    this.#sending++
-    void sent.then(() => this.#sending--)
   }
 }
 

@@ -1,6 +1,7 @@
 // Determines the origin of a request (API.md 6.4): its client address, and the keyed hash that is stored.
 import { createHmac, type KeyObject } from 'node:crypto'
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
+import type { Origin } from '../http/slots.ts'
 
 /** The networks whose X-Forwarded-For is trusted. */
 export type TrustedProxies = BlockList
@@ -87,7 +88,7 @@ export function originOf(address: string): string {
 }
 
 /** Returns the origin of a connection's peer; null for a trusted proxy, which carries the requests of many origins. */
-export function originOfPeer(peer: string, trusted: TrustedProxies): string | null {
+export function originOfPeer(peer: string, trusted: TrustedProxies): Origin {
   const address = plainAddress(peer)
   return isTrusted(address, trusted) ? null : originOf(address)
 }

@@ -92,6 +92,17 @@ describe('with all slots taken', () => {
     expect(busy.some(({ closed }) => closed)).toBe(false)
   })
 
+  test('once the reserved slots are taken, an origin that holds few gets that of the connection idle longest', async () => {
+    await serve(() => text('ok'), { connections: 10, reserved: 2 })
+    for (const socket of await openFrom(CROWD, 10)) await use(socket, '/', HALF_HEAD)
+    const [first, second] = (await openFrom(VISITOR, 2)) as [Socket, Socket]
+    await use(first)
+    expect(await statusFor(CROWD)).toBe(503)
+    expect(await statusFor(OTHER)).toBe(200)
+    await until(() => second.closed)
+    expect(first.closed).toBe(false)
+  })
+
   test('a trusted proxy may take every slot, and its idle connections stay open', async () => {
     const trusted = parseTrustedProxies(PROXY)
     const limits = { connections: 20, reserved: 10 }

@@ -77,6 +77,21 @@ describe('file bodies', () => {
     )
   })
 
+  test('one client that reads slowly leaves files for an origin that reads few', async () => {
+    await serve(() => range(0, FILE_BYTES), { files: 8, reservedFiles: 2 })
+    for (let i = 0; i < 8; i++) (await open()).write(request('/'))
+    await until(() => server.sockets.every((socket) => socket.readableLength > 0))
+    expect((await fetch(server.url)).status).toBe(503)
+    const other = await sendRaw(
+      server.url,
+      request('/', 'Connection: close\r\n'),
+      'close',
+      undefined,
+      '127.0.0.2',
+    )
+    expect([other.status, other.body.length]).toEqual([200, FILE_BYTES])
+  })
+
   test('the cap also holds for files that are ready at the same time', async () => {
     const ready: ((answer: Answer) => void)[] = []
     await serve(() => new Promise((resolve) => ready.push(resolve)), { files: 1 })

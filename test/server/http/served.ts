@@ -5,11 +5,7 @@ import { afterEach } from 'vitest'
 import type { Answer } from '../../../server/http/answer.ts'
 import type { Call } from '../../../server/http/call.ts'
 import type { OriginOfPeer } from '../../../server/http/connections.ts'
-import {
-  createTransport,
-  type Transport,
-  type TransportLimits,
-} from '../../../server/http/transport.ts'
+import { createTransport, type Transport } from '../../../server/http/transport.ts'
 
 export const MIB = 1024 * 1024
 
@@ -22,6 +18,25 @@ export const request = (path: string, fields = '') =>
 
 export const closed = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve))
 
+export interface Limits {
+  connections: number
+  /** Further connections, for origins that hold few. */
+  reserved: number
+  /** [s] */
+  stalledS: number
+  files: number
+  /** Further files, for origins that hold few. */
+  reservedFiles: number
+}
+
+const LIMITS: Limits = {
+  connections: 100,
+  reserved: 0,
+  stalledS: 30,
+  files: 100,
+  reservedFiles: 0,
+}
+
 export interface Served {
   transport: Transport
   url: string
@@ -32,7 +47,7 @@ export interface Served {
   /** Starts listening. */
   serve(
     respond: (call: Call) => Answer | Promise<Answer>,
-    limits?: Partial<TransportLimits>,
+    limits?: Partial<Limits>,
     originOf?: OriginOfPeer,
   ): Promise<void>
   /** Opens a connection that reads nothing until it is resumed. */
@@ -48,8 +63,16 @@ export function served(): Served {
     logged,
     sockets,
     async serve(respond, limits = {}, originOf = (peer) => peer) {
-      const all = { connections: 100, reserved: 0, stalledS: 30, files: 100, ...limits }
-      server.transport = createTransport(respond, { log, limits: all, originOf })
+      const { connections, reserved, stalledS, files, reservedFiles } = { ...LIMITS, ...limits }
+      server.transport = createTransport(respond, {
+        log,
+        limits: {
+          connections: { shared: connections, reserved },
+          stalledS,
+          files: { shared: files, reserved: reservedFiles },
+        },
+        originOf,
+      })
       server.url = await server.transport.listen(0, '127.0.0.1')
     },
     async open() {
