@@ -8,10 +8,11 @@ import { isDay, isSha256, manifestName, snapshotName } from '../format/paths.ts'
 import { parseSnapshot } from '../format/snapshot.ts'
 import { openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
-import { newestLeaves, parseLog } from '../log/days.ts'
+import { leavesByDay, parseLog } from '../log/days.ts'
 import { formatVkey, parseKeys, type Verifier } from '../log/note.ts'
 import { messageLeafData, type RecordedEntry } from '../log/records.ts'
 import { leafHash, rootOfInclusion } from '../log/tree.ts'
+import { faultInLeaves } from '../log/upgrade.ts'
 import { readLog } from './log.ts'
 import type { Source, SourceFile } from './source.ts'
 
@@ -134,13 +135,16 @@ async function followLog(
   const note = bytesOf(files.checkpoint, 'checkpoint')
   const checkpoint = parseCheckpoint(note)
   const entries = parseLog(bytesOf(files.log, 'log')).slice(0, checkpoint.size)
-  const leaf = newestLeaves(entries).get(day)
+  const leaves = leavesByDay(entries).get(day) ?? []
+  const leaf = leaves.at(-1)
   demand(leaf !== undefined, `${day} is not in the signed log yet`)
   const manifest = await readFile(source, day, manifestName(day))
   demand(
     leaf?.sha256 === sha256Of(manifest),
     `${manifestName(day)} is not the newest leaf of ${day}`,
   )
+  const fault = faultInLeaves(parseManifest(manifest), leaves)
+  demand(fault === null, `${manifestName(day)}: ${fault}`)
   done('log', `${manifestName(day)} is leaf ${leaf?.index} of the log`)
   demandContinued(entries, checkpoint)
   done('checkpoint', `the log has the root of the checkpoint, at size ${checkpoint.size}`)

@@ -1,5 +1,5 @@
 // Verification of the proof of a message, from its text to the signed checkpoint, and the failure of each step.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -7,6 +7,7 @@ import { sha256Of } from '../../../archive/format/hash.ts'
 import { stringifyJson } from '../../../archive/format/json.ts'
 import { composeManifest } from '../../../archive/format/manifest.ts'
 import { snapshotBytes } from '../../../archive/format/snapshot.ts'
+import { parseLog } from '../../../archive/log/days.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
 import {
   DayLeaves,
@@ -19,6 +20,7 @@ import { folderSource } from '../../../archive/verify/folder.ts'
 import { type Step, verifyMessage } from '../../../archive/verify/message.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { makeSnapshot } from '../days.ts'
+import { resign } from '../forger.ts'
 import { openTestLog, vkeyOf } from '../signing.ts'
 
 const DAY = '2026-11-19'
@@ -142,6 +144,25 @@ it('the verification of a message names each step, from the text to the key', as
     'checkpoint',
     'key',
   ])
+})
+
+it('properties of a proof or a record that the verifier does not know are ignored', async () => {
+  const files = { message: bytes({ ...record, mood: 'cheerful' }) }
+  const steps = await stepsOf({ receipt: null, hint: { a: [1] } }, files)
+  expect(steps.filter(({ ok }) => !ok)).toEqual([])
+  expect(steps).toHaveLength(7)
+})
+
+it('the verification of a message rejects a day that the log names twice', async () => {
+  const copy = mkdtempSync(join(tmpdir(), 'daysignal-twice-'))
+  cpSync(dir, copy, { recursive: true })
+  const log = parseLog(readFileSync(join(copy, 'log')))
+  await resign(copy, [...log, ...log])
+  const steps: Step[] = []
+  const files = { proof: bytes(proof) }
+  await verifyMessage(folderSource(copy), files, undefined, (step) => steps.push(step))
+  rmSync(copy, { recursive: true })
+  expect(refusal(steps)).toMatch(/manifest\.json: lines 1 and 2 of log name the same manifest/)
 })
 
 it('the verification of a message states that no key was given to check', async () => {

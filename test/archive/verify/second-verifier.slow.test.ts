@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Manifest } from '../../../archive/format/manifest.ts'
 import { dayProofName, manifestName, snapshotName } from '../../../archive/format/paths.ts'
+import type { Snapshot } from '../../../archive/format/snapshot.ts'
 import { folderPlace } from '../../../archive/place/folder.ts'
 import { openReader } from '../../../archive/reader.ts'
 import { verifyArchive } from '../../../archive/verify/archive.ts'
@@ -15,8 +17,9 @@ import { writeSums } from '../../../archive/writing/derived.ts'
 import { openWriter } from '../../../archive/writing/writer.ts'
 import { overwriteFile } from '../../support/overwrite-file.ts'
 import { findProgram } from '../../support/programs.ts'
-import { makeDay, publish } from '../days.ts'
+import { makeDay, picture, publish } from '../days.ts'
 import { decode } from '../decoding.ts'
+import { forge } from '../forger.ts'
 import { memoryKeeper, openTestLog } from '../signing.ts'
 
 const python = findProgram('python3')
@@ -72,6 +75,12 @@ function replaceLast(name: string, pattern: RegExp): void {
 const replace = (name: string, before: string, after: string) =>
   overwriteFile(join(dir, name), readFileSync(join(dir, name), 'utf8').replace(before, after))
 
+const png = () => picture(64, 36, 9)
+const withoutFilm = ({ media }: Manifest) =>
+  Object.assign(media, { mp4: { available: false, reason: 'ffmpeg_not_found' } })
+const early = (snapshot: Snapshot) => Object.assign(snapshot, { generated_at: snapshot.from })
+const partial = ({ coverage }: Snapshot) => Object.assign(coverage, { status: 'partial' })
+
 describe.skipIf(python === undefined)('the second verifier', () => {
   test('both verifiers find nothing in an intact archive', async () => {
     const nothing = { days: [], isBad: false }
@@ -79,7 +88,7 @@ describe.skipIf(python === undefined)('the second verifier', () => {
   })
 
   const manifest = `${DAY}/${manifestName(DAY)}`
-  test.each<[string, () => void]>([
+  test.each<[string, () => unknown]>([
     ['a version in a manifest', () => replace(manifest, '"24.21.0"', '"24.21.1"')],
     ['white space in a manifest', () => replace(manifest, '": ', '":  ')],
     ['a repeated property', () => replace(manifest, '"day"', '"day": "2026-11-18",\n  "day"')],
@@ -88,8 +97,15 @@ describe.skipIf(python === undefined)('the second verifier', () => {
     ['a missing day', () => rmSync(join(dir, DAY), { recursive: true })],
     ['unused bits of a signature', () => replaceLast('checkpoint', /.(?==\n$)/)],
     ['a stray file in a day', () => writeFileSync(join(dir, DAY, 'notes.txt'), '')],
+    ['a leaf for another picture', () => forge(dir, DAY, { media: { png } }, 'appended')],
+    ['a leaf for a withdrawn film', () => forge(dir, DAY, { manifest: withoutFilm }, 'appended')],
+    ['a day that contradicts itself', () => forge(dir, DAY, { snapshot: early }, 'replaced')],
+    [
+      'a day that was observed in part without a reason',
+      () => forge(dir, DAY, { snapshot: partial }, 'replaced'),
+    ],
   ])('both verifiers name the same days as bad: %s', async (_, change) => {
-    change()
+    await change()
     const { ours, theirs } = await bothVerdicts()
     expect(theirs).toEqual(ours)
     expect(ours.isBad).toBe(true)

@@ -97,6 +97,16 @@ describe('real services', () => {
     expect((await verify(`${service.url}/transmissions`)).ok).toBe(true)
   })
 
+  it('properties of a list that the verifier does not know are ignored', async () => {
+    const added = await between(untouched, (path, body) => {
+      if (!path.startsWith('/transmissions/index.json')) return body
+      const { items, ...page } = JSON.parse(String(body))
+      const more = items.map((item: object) => ({ ...item, weather: null }))
+      return Buffer.from(JSON.stringify({ version: 2, ...page, items: more }))
+    })
+    expect(found(await verify(added))).toEqual([])
+  })
+
   it('a service without any day fails', async () => {
     const message = 'holds no day'
     const findings = [{ code: 'no_days', file: empty.url, message }]
