@@ -1,5 +1,5 @@
 // The memory of verify for a store: media with the same key, ETag and size are not read again.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -10,6 +10,7 @@ import { verifyArchive } from '../../../archive/verify/archive.ts'
 import { placeSource } from '../../../archive/verify/place.ts'
 import { storeWriter } from '../../../archive/writing/store-writer.ts'
 import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
+import { overwriteFile } from '../../support/overwrite-file.ts'
 import { filenameOf, makeDay, publish } from '../days.ts'
 import { decode } from '../decoding.ts'
 
@@ -101,7 +102,7 @@ describe('a store that was verified before', () => {
     ['of another version', (text: string) => text.replace('_memory":1', '_memory":0')],
     ['of invalid values', (text: string) => text.replace(/\[("[^,]*),\d+,/, '[$1,null,')],
   ])('a memory that is %s is ignored with a one-line warning', async (_name, damage) => {
-    writeFileSync(memoryFile(), damage(readFileSync(memoryFile(), 'utf8')))
+    overwriteFile(memoryFile(), damage(readFileSync(memoryFile(), 'utf8')))
     expect((await check()).read).toHaveLength(6)
     expect(warnings).toEqual([`${memoryFile()}: is damaged and ignored`])
     expect((await check()).read).toEqual([])

@@ -170,6 +170,7 @@ describe.each(SOURCES)('a history that no writer may sign, in %s', (_name, open)
   test('a film that became available later is no fault', async () => {
     const manifest = manifestIn(MIDDLE)
     await forge(dir, MIDDLE, { manifest: withoutFilm }, 'replaced')
+    rmSync(join(dir, MIDDLE), { recursive: true })
     cpSync(join(model, MIDDLE), join(dir, MIDDLE), { recursive: true })
     const { mp4 } = manifest.media
     const media = { ...manifest.media, mp4: { ...mp4, rendered_with: manifest.rendered_with } }

@@ -138,7 +138,7 @@ describe('archives with a log', () => {
     const other = runOnLog('--key', vkeyOf(2))
     expect(other).toMatchObject({ status: 1, stdout: expect.stringContaining('unknown_signer') })
     expect(other.stdout).toMatch(/^log .*: not signed by a known key$/m)
-    writeFileSync(since, readFileSync(since, 'utf8').replace('\n2\n', '\n3\n'))
+    overwriteFile(since, readFileSync(since, 'utf8').replace('\n2\n', '\n3\n'))
     const { status, stdout } = runOnLog('--since', since)
     expect(status).toBe(1)
     expect(stdout).toContain('log_rewritten log: the earlier checkpoint: ')
