@@ -5,6 +5,7 @@ import type { DayLog } from '../archive/writing/log.ts'
 import type { Recovery } from '../archive/writing/seal.ts'
 import { openStore, type Store } from '../server/store/database.ts'
 import { recordFailure } from '../server/store/last-failure.ts'
+import type { LogConfig } from '../server/store/location.ts'
 import { compareWithArchive, lineOfLost } from '../server/store/restored.ts'
 import type { Clock } from '../server/system.ts'
 import { lockFolderOf, type OpenOptions, openArchive, type RunArchive } from './archive.ts'
@@ -111,10 +112,7 @@ export async function withPipeline<T>(
       const log = await openDayLog(store, archive.place, config, context)
       await removeWorkFolders(archive.workDir)
       const pipeline = await assemble(config, context, store, archive, log)
-      const { completed, failed } = await archive.writer.recover()
-      await compareDatabase(store, archive, config, context)
-      const unlogged = await log.append(await daysToLog(pipeline))
-      const result = await work(pipeline, { completed, failed: [...failed, ...unlogged] })
+      const result = await work(pipeline, await resume(pipeline, config, context))
       const derived = await writeDerived(pipeline, context.indexPage ?? false)
       context.onDerived?.(derived)
       archive.memory?.forgetUnused()
@@ -135,21 +133,25 @@ export async function withPipeline<T>(
   }
 }
 
-/** Continues after the ids that the archive states, before this run signs or seals anything (API.md 9.12). */
-async function compareDatabase(
-  store: Store,
-  { place }: RunArchive,
-  config: PipelineConfig,
-  { clock, warn }: Context,
-): Promise<void> {
+/**
+ * Completes what an interrupted run has begun to publish. Before it signs any of that, it compares the database with the
+ * archive (API.md 9.14).
+ */
+export async function resume(
+  pipeline: Pick<Pipeline, 'store' | 'place' | 'reader' | 'memory' | 'writer' | 'log' | 'clock'>,
+  config: LogConfig,
+  { warn }: Pick<Context, 'warn'>,
+): Promise<Recovery> {
+  const { store, place, writer, log, clock } = pipeline
+  const { completed, failed } = await writer.recover()
   const keysAtHand = (origin: string) => verifiersOf(config, origin)
-  const { lost, failures } = await compareWithArchive(store, place, {
-    keysAtHand,
-    now: clock.now(),
-  })
+  const options = { keysAtHand, now: clock.now() }
+  const { lost, failures } = await compareWithArchive(store, place, options)
   if (lost) warn(lineOfLost(lost))
   for (const { message } of failures)
     warn(`the database could not be compared with the archive: ${message}`)
+  const unlogged = await log.append(await daysToLog(pipeline))
+  return { completed, failed: [...failed, ...unlogged] }
 }
 
 async function assemble(

@@ -1,4 +1,4 @@
-// Refuses writes until the database has been compared with its archive (API.md 9.12): at the start, and whenever the
+// Refuses writes until the database has been compared with its archive (API.md 9.14): at the start, and whenever the
 // database turns out to have another history, as after a promotion.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'

@@ -30,8 +30,9 @@ const WITHOUT_DATABASE = [
   'test/server/store/postgres-errors.test.ts',
   'test/server/store/postgres-sessions.test.ts',
 ]
-/** Slow tests that also run on PostgreSQL: races and kills of the whole service. */
+/** Slow tests that also run on PostgreSQL: races and kills of the whole service, and restores. */
 const SLOW_ON_POSTGRES = [
+  'test/server/restored-histories.slow.test.ts',
   'test/server/concurrency.slow.test.ts',
   'test/server/publishing/kill.slow.test.ts',
 ]

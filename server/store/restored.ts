@@ -1,5 +1,5 @@
 // Notices that the database is older than its archive, as after a restore, and keeps it from giving ids to new messages
-// that sealed days state for lost ones (API.md 4.5, 9.12).
+// that sealed days state for lost ones (API.md 4.5, 9.14).
 import type { Transaction } from 'kysely'
 import { ArchiveError } from '../../archive/errors.ts'
 import {
@@ -66,6 +66,40 @@ export async function compareWithArchive(
   }
 }
 
+/** A day whose snapshot was fixed by an earlier run. */
+export interface FixedRecords {
+  day: string
+  /** [ms since 1970]; `to` is exclusive */
+  span: { from: number; to: number }
+  firstId: bigint
+  lastId: bigint
+}
+
+/**
+ * Continues after the ids that a fixed snapshot states, before it is sealed.
+ * @returns the lost messages, if there are any; `reissued` if other messages have got some of the ids meanwhile
+ */
+export function claimIds(
+  store: Pick<Store, 'write'>,
+  { day, span, firstId, lastId }: FixedRecords,
+  now: number,
+): Promise<LostMessages | 'reissued' | null> {
+  return store.write(async (tx) => {
+    const other = await tx
+      .selectFrom('messages')
+      .select('id')
+      .where('id', '>=', firstId)
+      .where('id', '<=', lastId)
+      .where(({ eb, or }) =>
+        or([eb('publish_at', '<', BigInt(span.from)), eb('publish_at', '>=', BigInt(span.to))]),
+      )
+      .limit(1)
+      .executeTakeFirst()
+    if (other) return 'reissued'
+    return continueAfter(tx, { days: [{ day, lastId }], newestEnd: span.to }, now)
+  })
+}
+
 /** Returns an error that waiting does not end; another try could not do better. */
 function unlessUnavailable(error: unknown): ArchiveError {
   if (error instanceof ArchiveError && error.code !== 'archive_unavailable') return error
@@ -77,7 +111,7 @@ const parseCompared = (text: string): Compared => JSON.parse(text) as Compared
 /** Continues the sequences after the ids that sealed days state. @returns the lost messages, the first time only */
 async function continueAfter(
   tx: Transaction<Schema>,
-  { days, newestEnd }: Statement,
+  { days, newestEnd }: Pick<Statement, 'days' | 'newestEnd'>,
   now: number,
 ): Promise<LostMessages | null> {
   const issued = await lastIssued(tx, 'message')

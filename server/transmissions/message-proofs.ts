@@ -37,8 +37,8 @@ export class MessageProofs {
   readonly #clock: Clock
   readonly #options: Required<ProofOptions>
   readonly #cache: BoundedMap<string, DayRecords>
-  /** The days that did not match their seals, and when each may be read again. */
-  readonly #mismatches = new Map<string, number>()
+  /** The days that did not match their seals, and when each may be read again [monotonic ms]. */
+  readonly #mismatches = new Map<string, { problem: Problem; until: number }>()
   readonly #pending = new Map<string, Promise<DayRecords>>()
   #lastRead: Promise<unknown> = Promise.resolve()
 
@@ -99,15 +99,17 @@ export class MessageProofs {
     return { index: block * tree.blockSize + within, hashes }
   }
 
-  /** @throws Problem `archive_unavailable` if the messages in the database are not those that were sealed */
+  /** @throws Problem `proof_not_available`, `archive_unavailable` if the database lacks sealed messages, or has others */
   async #recordsOf(day: string, sealed: Records): Promise<DayRecords> {
-    const now = this.#clock.monotonic()
-    if (now < (this.#mismatches.get(day) ?? 0)) throw sealMismatch(day)
+    const known = this.#mismatches.get(day)
+    if (known && this.#clock.monotonic() < known.until) throw known.problem
     const cached = this.#cache.get(day)
     const found = cached ?? (await (this.#pending.get(day) ?? this.#read(day)))
     if (differingRecords(sealed, found.records).length > 0) {
-      this.#mismatches.set(day, this.#clock.monotonic() + MISMATCH_TTL_MS)
-      throw sealMismatch(day)
+      const problem = whyDifferent(day, sealed, found.records)
+      const until = this.#clock.monotonic() + MISMATCH_TTL_MS
+      this.#mismatches.set(day, { problem, until })
+      throw problem
     }
     this.#mismatches.delete(day)
     // Set again on a hit too, so that the least recently used day is evicted first.
@@ -149,6 +151,25 @@ function blockOf(id: bigint, bounds: BigInt64Array): number {
 function lastIdOf(block: number, bounds: BigInt64Array): bigint {
   const next = bounds[block + 1] as bigint
   return block + 2 === bounds.length ? next : next - 1n
+}
+
+/** A database that was restored from an older copy lacks the messages that came after it. */
+function whyDifferent(day: string, sealed: Records, found: Records): Problem {
+  const lost = BigInt(sealed.count) - BigInt(found.count)
+  if (lost <= 0n || !isWithin(found, sealed)) return sealMismatch(day)
+  const them = lost === 1n ? '1 message of this day is' : `${lost} messages of this day are`
+  return new Problem(
+    'proof_not_available',
+    `${them} lost, and without them nothing of ${day} can be proven`,
+  )
+}
+
+/** Whether the ids of a day are in the range of those that were sealed. */
+function isWithin(found: Records, sealed: Records): boolean {
+  const range = ({ first_message_id: first, last_message_id: last }: Records) =>
+    [BigInt(first ?? 0), BigInt(last ?? 0)] as const
+  const [[first, last], [sealedFirst, sealedLast]] = [range(found), range(sealed)]
+  return first >= sealedFirst && last <= sealedLast
 }
 
 function sealMismatch(day: string): Problem {

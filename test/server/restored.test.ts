@@ -1,5 +1,5 @@
 // A database that is restored from a copy older than its archive never gives out an id that a sealed day states
-// (API.md 4.5, 9.12).
+// (API.md 4.5, 9.14).
 import { renameSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openStore, type Store } from '../../server/store/database.ts'
@@ -202,12 +202,48 @@ describe('a database that was restored', () => {
     await service.restart({}, async () => {
       await restore()
       clock.passTo(`${THIRD}T08:00:00Z`)
-      expect((await seal()).warnings).toEqual([LOSS])
-      expect((await seal()).warnings).toEqual([])
+      expect(await seal()).toEqual([LOSS])
+      expect(await seal()).toEqual([])
     })
     expect(await post(1)).toBe(6n)
     expect(errors()).toEqual([])
     expect(await actions()).toHaveLength(1)
+  })
+})
+
+describe('proofs of the messages of a day that has lost some', () => {
+  const proofOf = (id: number) => service.client.get(`/messages/${id}.proof.json`)
+
+  test('a message that is left has no proof, and the answer states how many are lost', async () => {
+    await restoreAfterSealing()
+    expect(await proofOf(1)).toMatchObject({
+      status: 404,
+      json: {
+        error: {
+          code: 'proof_not_available',
+          message: `2 messages of this day are lost, and without them nothing of ${FIRST} can be proven`,
+        },
+      },
+    })
+    expect(await proofOf(4)).toMatchObject({
+      status: 404,
+      json: { error: { code: 'message_not_found' } },
+    })
+  })
+
+  test('a day with a message other than the sealed one is damaged instead', async () => {
+    await post(3)
+    clock.passTo(`${SECOND}T08:00:00Z`)
+    await seal(FIRST)
+    await inStore(({ write }) =>
+      write((tx) =>
+        tx.updateTable('messages').set({ author_label: 'x' }).where('id', '=', 2n).execute(),
+      ),
+    )
+    expect(await proofOf(1)).toMatchObject({
+      status: 503,
+      json: { error: { code: 'archive_unavailable' } },
+    })
   })
 })
 
@@ -219,7 +255,7 @@ describe('a database that was not restored', () => {
     await service.restart()
     await post(1)
     clock.passTo(`${THIRD}T08:00:00Z`)
-    expect((await seal(SECOND)).warnings).toEqual([])
+    expect(await seal(SECOND)).toEqual([])
     await service.restart()
     expect(service.complaints).toEqual([])
     expect(await actions()).toEqual([])

@@ -1,54 +1,135 @@
-// Seals days as a run does, but with media that cost next to nothing.
+// Seals days as a run does, but without rendering them, and on parts that a test may kill.
+import { join } from 'node:path'
+import { composeManifest } from '../../archive/format/manifest.ts'
+import { folderPlace } from '../../archive/place/folder.ts'
+import type { Place } from '../../archive/place/place.ts'
+import { readerOf } from '../../archive/reader.ts'
+import { placeSource } from '../../archive/verify/place.ts'
+import { realDisk } from '../../archive/writing/durable.ts'
+import { storeWriter } from '../../archive/writing/store-writer.ts'
+import { openWriter } from '../../archive/writing/writer.ts'
+import { inFolder, type RunArchive } from '../../pipeline/archive.ts'
 import { readPipelineConfig } from '../../pipeline/config.ts'
+import { writeDerived } from '../../pipeline/derived.ts'
 import { fixDay } from '../../pipeline/fix.ts'
-import { logDay } from '../../pipeline/log.ts'
-import { type Pipeline, withPipeline } from '../../pipeline/session.ts'
+import { logDay, openDayLog } from '../../pipeline/log.ts'
+import { type Pipeline, resume, toolsHere, withPipeline } from '../../pipeline/session.ts'
+import type { Store } from '../../server/store/database.ts'
 import { system } from '../../server/system.ts'
-import { makeManifest, picture, soundOf, video } from '../archive/days.ts'
 import { dataEnvironment } from './database.ts'
-
-export interface SealedRun {
-  /** The lines that the run has printed. */
-  warnings: string[]
-}
+import { KillSwitch } from './kill-switch.ts'
 
 /**
  * Runs the pipeline on a data folder and seals days.
  * @param now its wall clock [ms since 1970]
- * @param env variables that override those of the folder
+ * @returns the lines that the run has printed
  */
 export async function sealDays(
   dataDir: string,
   days: readonly string[],
   now: number,
-  env: Record<string, string> = {},
-): Promise<SealedRun> {
-  const variables = { ...dataEnvironment(dataDir), ...env }
-  const config = readPipelineConfig({ ...variables, PATH: '' }, process.versions, 1)
+): Promise<string[]> {
+  const env = { ...dataEnvironment(dataDir), PATH: '' }
+  const config = readPipelineConfig(env, process.versions, 1)
   const warnings: string[] = []
-  const context = {
-    clock: { ...system.clock, now: () => now },
-    random: () => 0.5,
-    warn: (line: string) => void warnings.push(line),
-    signal: new AbortController().signal,
-    onProgress() {},
-  }
+  const context = { ...contextAt(now, warnings), random: () => 0.5 }
   await withPipeline(config, context, async (pipeline, { failed }) => {
     for (const { error } of failed) throw error
     for (const day of days) await sealDay(pipeline, day)
   })
-  return { warnings }
+  return warnings
 }
 
-/** Fixes, seals and logs a day. */
-export async function sealDay(pipeline: Pipeline, day: string): Promise<void> {
-  const { writer, log } = pipeline
-  const fixed = await fixDay(pipeline, day)
-  if ('status' in fixed) return
-  const { snapshot } = fixed
-  const media = { wav: soundOf(snapshot), mp4: video(64, 36, 729, 25), png: picture(64, 36, 1) }
-  for (const kind of ['wav', 'mp4', 'png'] as const)
-    await writer.stageMedium(day, kind, media[kind])
-  await writer.seal(makeManifest(snapshot, media))
-  await logDay(log, day)
+const contextAt = (now: number, warnings: string[]) => ({
+  clock: { ...system.clock, now: () => now },
+  warn: (line: string) => void warnings.push(line),
+  signal: new AbortController().signal,
+  onProgress() {},
+})
+
+/** What a run works on. */
+export interface Parts {
+  store: Store
+  archive: RunArchive
+}
+
+const PLACE_OPERATIONS = ['put', 'putIfAbsent', 'replace', 'remove'] as const
+
+/** An archive in a folder and a database, of which one write may be killed. */
+export async function partsInFolder(
+  dir: string,
+  store: Store,
+  kill = new KillSwitch(),
+): Promise<Parts> {
+  // Nothing is synced: what is written survives the end of a process.
+  const unsynced = { ...realDisk, syncFolder: async () => {} }
+  const disk = kill.over(unsynced, ['makeFolder', 'write', 'rename', 'remove'])
+  const place = folderPlace(dir, disk)
+  const writer = await openWriter(dir, { create: true, disk })
+  const archive = { ...inFolder(dir, writer), place, reader: readerOf(place) }
+  return { store: kill.over(store, ['write']), archive }
+}
+
+/** The same for an archive in an object store. */
+export function partsInStore(bucket: Place, store: Store, kill = new KillSwitch()): Parts {
+  const place = kill.over(bucket, PLACE_OPERATIONS)
+  const archive = {
+    place,
+    reader: readerOf(place),
+    writer: storeWriter(place),
+    begunDays: async () => [],
+    source: () => placeSource(place),
+    workDir: '',
+    memory: null,
+  }
+  return { store: kill.over(store, ['write']), archive }
+}
+
+/**
+ * Does what a run does, without a lock, and seals days.
+ * @param dataDir contains the signing key
+ * @returns the lines that the run has printed
+ */
+export async function runOn(
+  { store, archive }: Parts,
+  dataDir: string,
+  days: readonly string[],
+  now: number,
+): Promise<string[]> {
+  const config = logConfigIn(dataDir)
+  const warnings: string[] = []
+  const context = contextAt(now, warnings)
+  const log = await openDayLog(store, archive.place, config)
+  const run = { ...archive, ...context, ...WITHOUT_FFMPEG, store, log }
+  for (const { error } of (await resume(run, config, context)).failed) throw error
+  for (const day of days) warnings.push(...(await sealDay(run, day)))
+  await writeDerived(run, false)
+  return warnings
+}
+
+export const logConfigIn = (dataDir: string) => ({
+  logOrigin: undefined,
+  defaultLogOrigin: 'localhost/transmissions',
+  signingKeyFile: join(dataDir, 'signing.key'),
+})
+
+const WITHOUT_FFMPEG = {
+  ffmpeg: null,
+  ffmpegShortage: null,
+  ffmpegs: () => [],
+  renderConcurrency: 1,
+  versions: { node: '24', sharp: '0' },
+}
+
+const NOT_RENDERED = { available: false, reason: 'render_failed' } as const
+
+/** Fixes, seals and logs a day. @returns the notes of the day */
+async function sealDay(run: Pipeline, day: string): Promise<string[]> {
+  const fixed = await fixDay(run, day)
+  if ('status' in fixed) return []
+  const { snapshot, notes } = fixed
+  const media = { wav: NOT_RENDERED, mp4: NOT_RENDERED, png: NOT_RENDERED }
+  await run.writer.seal(composeManifest(snapshot, media, toolsHere(run)))
+  await logDay(run.log, day)
+  return notes
 }

@@ -1,0 +1,289 @@
+// What an archive states about message ids, which of its days are read for it, and which archives are trusted
+// (API.md 9.14).
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { manifestKey, snapshotKey, snapshotName } from '../../archive/format/paths.ts'
+import { type Snapshot, snapshotBytes } from '../../archive/format/snapshot.ts'
+import { verifierOf } from '../../archive/log/note.ts'
+import { folderPlace } from '../../archive/place/folder.ts'
+import { type Known, readStatement } from '../../archive/stated-days.ts'
+import { openWriter } from '../../archive/writing/writer.ts'
+import { overwriteFile } from '../support/overwrite-file.ts'
+import { makeDay, perCounter, publish } from './days.ts'
+import { type MemoryKeeper, memoryKeeper, openTestLog, testKey } from './signing.ts'
+
+const DAYS = ['2026-11-17', '2026-11-18', '2026-11-19'] as const
+const [FIRST, SECOND, THIRD] = DAYS
+
+let dir: string
+let keeper: MemoryKeeper
+/** The keys of the archive that were read. */
+let read: string[]
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'stated-'))
+  keeper = memoryKeeper()
+  read = []
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+const path = (key: string) => join(dir, key)
+
+const recordsUpTo = (last: number): Snapshot['records'] => ({
+  count: '50',
+  first_message_id: String(last - 49),
+  last_message_id: String(last),
+  root: '0'.repeat(64),
+})
+
+const NO_RECORDS: Snapshot['records'] = {
+  count: '0',
+  first_message_id: null,
+  last_message_id: null,
+  root: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+}
+
+const QUIET: Partial<Snapshot> = { counters: perCounter(() => '0'), conclusion: 'quiet' }
+
+async function publishDay(day: string, records: Snapshot['records']): Promise<void> {
+  const writer = await openWriter(dir, { create: true })
+  // A day states at least as many messages as it counts.
+  const quiet = records?.count === '0' ? QUIET : {}
+  await publish(writer, makeDay(day, null, { ...quiet, ...(records && { records }) }))
+}
+
+const logDays = async (keys: number[], ...days: string[]) =>
+  (await openTestLog(dir, { keeper, keys })).append(days)
+
+/** Seals days whose last ids are 100, 200 and 300. */
+async function sealAll(): Promise<void> {
+  for (const [index, day] of DAYS.entries()) await publishDay(day, recordsUpTo(100 * (index + 1)))
+  await logDays([1], ...DAYS)
+}
+
+const NOTHING_KNOWN: Known = { checkpoint: null, compared: null }
+
+/** @param keys the bytes of the keys at hand */
+function statementOf(
+  known: Partial<Known> = {},
+  { keys = [1], now = '2026-11-20T08:00:00Z' } = {},
+) {
+  const place = folderPlace(dir)
+  const archive = {
+    folders: () => place.folders(),
+    get: (key: string) => {
+      read.push(key)
+      return place.get(key)
+    },
+  }
+  return readStatement(
+    archive,
+    { ...NOTHING_KNOWN, ...known },
+    {
+      keysAtHand: (origin) => keys.map((byte) => verifierOf(origin, testKey(byte))),
+      now: Date.parse(now),
+    },
+  )
+}
+
+const manifestsRead = () => read.filter((key) => key.endsWith('.manifest.json'))
+
+describe('what days state', () => {
+  it('each day states the id of its last message', async () => {
+    await sealAll()
+    expect(await statementOf()).toMatchObject({
+      days: [
+        { day: FIRST, lastId: 100n },
+        { day: SECOND, lastId: 200n },
+        { day: THIRD, lastId: 300n },
+      ],
+      failures: [],
+    })
+  })
+
+  it('a day without messages, or sealed without its records, states none', async () => {
+    await publishDay(FIRST, NO_RECORDS)
+    await publishDay(SECOND, undefined)
+    await logDays([1], FIRST, SECOND)
+    expect(await statementOf()).toMatchObject({ days: [], failures: [] })
+  })
+
+  it('the newest end is that of the newest day that is over', async () => {
+    await sealAll()
+    const end = async (now: string) => (await statementOf({}, { now }))?.newestEnd
+    expect(await end('2026-11-20T00:00:00Z')).toBe(Date.parse('2026-11-20T00:00:00Z'))
+    expect(await end('2026-11-19T23:59:59Z')).toBe(Date.parse('2026-11-19T00:00:00Z'))
+    expect(await end('2026-11-01T00:00:00Z')).toBe(0)
+  })
+
+  it('a sealed day counts although a killed run has not logged it', async () => {
+    await publishDay(FIRST, recordsUpTo(100))
+    await logDays([1], FIRST)
+    await publishDay(SECOND, recordsUpTo(200))
+    expect(await statementOf()).toMatchObject({ days: [{ day: FIRST }, { day: SECOND }] })
+  })
+
+  it('a published snapshot counts although a killed run has not sealed the day', async () => {
+    await publishDay(FIRST, recordsUpTo(100))
+    await logDays([1], FIRST)
+    const place = folderPlace(dir)
+    const { snapshot } = makeDay(SECOND, null, { records: recordsUpTo(200) })
+    await place.put(snapshotKey(SECOND), snapshotBytes(snapshot))
+    expect(await statementOf()).toMatchObject({ days: [{ day: FIRST }, { lastId: 200n }] })
+  })
+})
+
+describe('which days are read', () => {
+  it('days that were compared are not read again', async () => {
+    await publishDay(FIRST, recordsUpTo(100))
+    await logDays([1], FIRST)
+    const compared = (await statementOf())!.compared
+    await publishDay(SECOND, recordsUpTo(200))
+    await logDays([1], SECOND)
+    read = []
+    const next = await statementOf({ compared })
+    expect(next?.days).toEqual([{ day: SECOND, lastId: 200n }])
+    expect(manifestsRead()).toEqual([manifestKey(SECOND)])
+    read = []
+    expect(await statementOf({ compared: next!.compared })).toEqual({ ...next, days: [] })
+    expect(manifestsRead()).toEqual([])
+  })
+
+  it('all days are read again if the log is not the one that was compared', async () => {
+    await sealAll()
+    const { compared } = (await statementOf())!
+    const other = compared.checkpoint.replace(
+      /\n.+\n$/,
+      `\n${Buffer.alloc(32).toString('base64')}\n`,
+    )
+    expect(other).not.toBe(compared.checkpoint)
+    read = []
+    await statementOf({ compared: { checkpoint: other, unread: [] } })
+    expect(manifestsRead()).toHaveLength(3)
+  })
+
+  it.each([
+    ['missing', () => rmSync(path(manifestKey(SECOND))), 'is missing'],
+    [
+      'damaged',
+      () => overwriteFile(path(manifestKey(SECOND)), '{}'),
+      'is not the manifest that was logged',
+    ],
+  ])(
+    'a day whose manifest is %s is named, and read again until it is repaired',
+    async (_, damage, message) => {
+      await sealAll()
+      const { content } = (await folderPlace(dir).get(manifestKey(SECOND)))!
+      damage()
+      const first = (await statementOf())!
+      expect(first.days.map(({ day }) => day)).toEqual([FIRST, THIRD])
+      expect(first.failures.map((error) => error.message)).toEqual([
+        `${manifestKey(SECOND)}: ${message}`,
+      ])
+      rmSync(path(manifestKey(SECOND)), { force: true })
+      writeFileSync(path(manifestKey(SECOND)), content)
+      const second = (await statementOf({ compared: first.compared }))!
+      expect(second.days).toEqual([{ day: SECOND, lastId: 200n }])
+      expect(second.compared.unread).toEqual([])
+    },
+  )
+
+  it('a damaged snapshot that is not sealed is named', async () => {
+    await publishDay(FIRST, recordsUpTo(100))
+    await logDays([1], FIRST)
+    await folderPlace(dir).put(snapshotKey(SECOND), Buffer.from('{}'))
+    const { failures, compared } = (await statementOf())!
+    expect(failures.map(({ message }) => message)).toEqual([
+      expect.stringContaining(snapshotName(SECOND)),
+    ])
+    expect(compared.unread).toEqual([])
+  })
+})
+
+describe('which archives are trusted', () => {
+  const refusal = (...args: Parameters<typeof statementOf>) =>
+    statementOf(...args).then(
+      () => expect.fail('was accepted'),
+      (error) => error.code,
+    )
+
+  it('a mirror, an archive without a log and one without a checkpoint state nothing', async () => {
+    await publishDay(FIRST, recordsUpTo(100))
+    expect(await statementOf()).toBeNull()
+    await logDays([1], FIRST)
+    rmSync(path('checkpoint'))
+    expect(await statementOf()).toBeNull()
+    await logDays([1])
+    writeFileSync(path('mirror.json'), 'anything')
+    expect(await statementOf()).toBeNull()
+  })
+
+  it('a log signed by a key at hand is trusted by a database without a checkpoint, any other is not', async () => {
+    await sealAll()
+    expect(await statementOf({}, { keys: [2, 1] })).toMatchObject({ days: [{}, {}, {}] })
+    expect(await refusal({}, { keys: [2] })).toBe('unknown_signer')
+    expect(await refusal({}, { keys: [] })).toBe('unknown_signer')
+  })
+
+  it('a log signed by a key of the checkpoint in the database is trusted without a key at hand', async () => {
+    await publishDay(FIRST, recordsUpTo(100))
+    await logDays([1], FIRST)
+    const checkpoint = keeper.kept
+    await publishDay(SECOND, recordsUpTo(200))
+    await logDays([2, 1], SECOND)
+    expect(await statementOf({ checkpoint }, { keys: [] })).toMatchObject({ days: [{}, {}] })
+  })
+
+  it('a log that only another key has signed is not trusted, although `key` names it and it is at hand', async () => {
+    await publishDay(FIRST, recordsUpTo(100))
+    await logDays([1], FIRST)
+    const checkpoint = keeper.kept
+    rmSync(dir, { recursive: true })
+    keeper = memoryKeeper()
+    await sealAll()
+    rmSync(path('checkpoint'))
+    rmSync(path('log'))
+    keeper = memoryKeeper()
+    await logDays([2], ...DAYS)
+    const key = (await folderPlace(dir).get('key'))!
+    expect(Buffer.from(key.content).toString().trim().split('\n')).toHaveLength(2)
+    expect(await refusal({ checkpoint }, { keys: [2] })).toBe('unknown_signer')
+  })
+
+  it('a log that does not continue the checkpoint in the database is not trusted', async () => {
+    await publishDay(SECOND, recordsUpTo(100))
+    await logDays([1], SECOND)
+    const checkpoint = keeper.kept
+    rmSync(dir, { recursive: true })
+    keeper = memoryKeeper()
+    await sealAll()
+    expect(await refusal({ checkpoint })).toBe('log_rewritten')
+  })
+
+  it('a log that is not the one that its checkpoint signs is not trusted', async () => {
+    await sealAll()
+    overwriteFile(path('log'), (await folderPlace(dir).get('log'))!.content.slice(0, 76))
+    expect(await refusal()).toBe('log_rewritten')
+  })
+
+  it('an archive that is older than the checkpoint in the database states what it has', async () => {
+    await publishDay(FIRST, recordsUpTo(100))
+    await logDays([1], FIRST)
+    const older = new Map<string, Uint8Array>()
+    for (const name of ['log', 'checkpoint'])
+      older.set(name, (await folderPlace(dir).get(name))!.content)
+    await publishDay(SECOND, recordsUpTo(200))
+    await logDays([1], SECOND)
+    rmSync(path(SECOND), { recursive: true })
+    for (const [name, content] of older) overwriteFile(path(name), content)
+    expect(await statementOf({ checkpoint: keeper.kept })).toMatchObject({
+      days: [{ day: FIRST, lastId: 100n }],
+    })
+  })
+
+  it('a missing archive is unavailable', async () => {
+    rmSync(dir, { recursive: true })
+    expect(await refusal()).toBe('archive_unavailable')
+  })
+})
