@@ -27,8 +27,10 @@ const ONLY_SQLITE = [
 const WITHOUT_DATABASE = [
   'test/server/memory.test.ts',
   'test/server/http/transport.test.ts',
+  'test/server/store/postgres-election.test.ts',
   'test/server/store/postgres-errors.test.ts',
   'test/server/store/postgres-sessions.test.ts',
+  'test/server/store/postgres-timelines.test.ts',
 ]
 /** Slow tests that also run on PostgreSQL: races and kills of the whole service, and restores. */
 const SLOW_ON_POSTGRES = [

@@ -11,7 +11,7 @@ import { Problem } from '../wire/problem.ts'
 import { HEALTH, type Health } from './api.ts'
 
 /** How long the database and the archive have to respond [ms]: a balancer must not time out before the answer. */
-const TIMEOUT_MS = 1_800
+const TIMEOUT_MS = 1_500
 
 export interface HealthDeps {
   store: Store

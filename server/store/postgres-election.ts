@@ -20,8 +20,16 @@ export interface Seen {
   timelines: Readonly<Record<string, number>>
 }
 
+export interface Chosen {
+  kind: 'chosen'
+  host: string
+  position: Position | null
+  /** For the log. */
+  notice?: string
+}
+
 export type Verdict =
-  | { kind: 'chosen'; host: string; position: Position | null /** For the log. */; notice?: string }
+  | Chosen
   /** Hosts accept writes, but none of them may be written to. */
   | { kind: 'refused'; reason: string }
   /** No host accepts writes. */
@@ -72,8 +80,11 @@ function newestOf(candidates: readonly Candidate[], { timelines }: Seen): Candid
   return newest && highest >= (timelines[newest.system] ?? 0) ? newest : undefined
 }
 
-const chosen = ({ host, system, timeline }: Candidate) =>
-  ({ kind: 'chosen', host, position: { system, timeline } }) as const
+const chosen = ({ host, system, timeline }: Candidate): Chosen => ({
+  kind: 'chosen',
+  host,
+  position: { system, timeline },
+})
 
 const outdated = ({ host, system, timeline }: Candidate, { timelines }: Seen): string =>
   `${host} writes on timeline ${timeline}, but timeline ${timelines[system]} of this cluster (${system}) has been used: it is an old primary`

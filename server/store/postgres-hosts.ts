@@ -4,7 +4,7 @@ import type { ClientConfig, PoolClient } from 'pg'
 import { loadOptional } from '../../archive/optional-package.ts'
 import type { Clock } from '../system.ts'
 import type { Connections, StoreLog } from './contract.ts'
-import { elect, type Verdict } from './postgres-election.ts'
+import { type Chosen, elect } from './postgres-election.ts'
 import { asUnavailable, NotPrimary } from './postgres-errors.ts'
 import { Host } from './postgres-host.ts'
 import type { ConnectionPool } from './postgres-pool.ts'
@@ -216,7 +216,7 @@ export class Hosts {
   }
 
   /** Asks every host. The one used last comes first, and then the others in the order of the URL. */
-  async #vote(): Promise<Verdict & { kind: 'chosen' }> {
+  async #vote(): Promise<Chosen> {
     const last = this.#last?.host
     const hosts = this.#hosts.toSorted((a, b) => Number(b.name === last) - Number(a.name === last))
     const results = await Promise.allSettled(hosts.map((host) => host.ask()))

@@ -6,8 +6,8 @@ import { WRITER_LOCK } from './postgres-dialect.ts'
 import type { Schema } from './schema.ts'
 import { unknownIn } from './schema-version.ts'
 
-/** Errors of concurrent first starts: unique violation, duplicate table. */
-const ALREADY_EXISTS = ['23505', '42P07']
+/** Errors of concurrent first starts: unique violation, duplicate table, duplicate type. */
+const ALREADY_EXISTS = ['23505', '42P07', '42710']
 
 /**
  * Claims an empty database, migrates an older one, and rejects any other. Writes nothing to one that is up to date.

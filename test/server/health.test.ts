@@ -57,6 +57,29 @@ test('both paths return 503 when the database is unreadable', async () => {
     })
 })
 
+test('both paths return 503 while the database does not respond', async () => {
+  const never = () => new Promise<never>(() => {})
+  const store = { state: never } as Partial<Store> as Store
+  for (const path of ['/healthz', '/readyz'])
+    await expect(
+      call(path, { store, archive, clockGuard, isStopping: () => false }),
+    ).rejects.toMatchObject({ code: 'storage_unavailable', status: 503 })
+})
+
+test('an archive that does not respond is reported as unavailable', async () => {
+  const store = { state: async () => 'ok' } as Partial<Store> as Store
+  const silent = {
+    days: () => new Promise<never>(() => {}),
+  } as Partial<ArchiveReader> as ArchiveReader
+  const answer = await call('/healthz', {
+    store,
+    archive: silent,
+    clockGuard,
+    isStopping: () => false,
+  })
+  expect(JSON.parse(String(answer?.body))).toMatchObject({ archive: 'unavailable' })
+})
+
 test('a server beside a newer schema refuses writes with 503, is not ready, goes on reading and logs one line', async () => {
   const { client, complaints, config } = service
   expect((await client.post('/api/v1/directories', { path: 'lab' })).status).toBe(201)

@@ -9,6 +9,11 @@ export interface Proxy {
   loseAnswer(text: string): void
   /** The number of lost responses. */
   readonly lost: number
+  /**
+   * Sets `isBlack` instead of forwarding the server's next response that contains this text, on a connection whose client
+   * has sent `request` by then.
+   */
+  blackFrom(text: string, request: string): void
   /** While true, connections stay open but bytes are dropped in both directions. */
   isBlack: boolean
   /** Cuts all connections; new ones are accepted. */
@@ -18,6 +23,7 @@ export interface Proxy {
 
 export async function startProxy(firstTarget: number): Promise<Proxy> {
   let losing: string | null = null
+  let blackening: { text: string; request: string } | null = null
   let lost = 0
   const open = new Set<Socket>()
   const cut = (...sockets: Socket[]) => {
@@ -33,10 +39,16 @@ export async function startProxy(firstTarget: number): Promise<Proxy> {
         cut(client, upstream)
       })
     }
+    let isRequested = false
     client.on('data', (bytes) => {
+      if (blackening && bytes.includes(blackening.request)) isRequested = true
       if (!proxy.isBlack) upstream.write(bytes)
     })
     upstream.on('data', (bytes: Buffer) => {
+      if (blackening && isRequested && bytes.includes(blackening.text)) {
+        blackening = null
+        proxy.isBlack = true
+      }
       if (proxy.isBlack) return
       if (losing === null || !bytes.includes(losing)) client.write(bytes)
       else {
@@ -52,6 +64,9 @@ export async function startProxy(firstTarget: number): Promise<Proxy> {
     target: firstTarget,
     loseAnswer: (text) => {
       losing = text
+    },
+    blackFrom: (text, request) => {
+      blackening = { text, request }
     },
     get lost() {
       return lost

@@ -22,12 +22,13 @@ import {
   type PublisherDeps,
   startPublisher,
 } from '../../../server/publishing/publisher.ts'
-import type { Store } from '../../../server/store/database.ts'
+import { type Store, StoreUnavailable } from '../../../server/store/database.ts'
 import { raiseFloor } from '../../../server/store/sequences.ts'
 import { Problem } from '../../../server/wire/problem.ts'
 import { guardOf } from '../../support/clock-guard.ts'
 import { openStoreIn } from '../../support/database.ts'
 import { clockAt, type SetClock } from '../../support/service.ts'
+import { until } from '../../support/time.ts'
 
 let dir: string
 let store: Store
@@ -231,6 +232,28 @@ describe('failing batches', () => {
     const rows = await store.db.selectFrom('directories').select('id').execute()
     expect(rows).toEqual([])
   })
+})
+
+test('requests that wait for 5 s behind a batch that does not end are rejected, and the others go on', async () => {
+  const hung = Promise.withResolvers<void>()
+  let isFirst = true
+  const write: Store['write'] = async (work) => {
+    if (isFirst) {
+      isFirst = false
+      await hung.promise
+    }
+    return store.write(work)
+  }
+  const publisher = publisherWith({}, write)
+  const first = publisher.publish(directory('first'))
+  await until(() => !isFirst)
+  const early = publisher.publish(directory('early'))
+  clock.pass(5_000)
+  const late = publisher.publish(directory('late'))
+  clock.pass(1)
+  await expect(early).rejects.toThrow(StoreUnavailable)
+  hung.resolve()
+  expect((await Promise.all([first, late])).map(({ status }) => status)).toEqual([201, 201])
 })
 
 test('an exception of the batch callback is logged, and each request is still published once', async () => {
