@@ -68,6 +68,13 @@ describe('snapshots', () => {
     )
   })
 
+  test('an unknown version is reported as such, whatever else the file has', () => {
+    const versions = refused.filter(({ why }) => why.startsWith('version 2'))
+    expect(versions).toHaveLength(2)
+    for (const { text } of versions)
+      expect(() => parseSnapshot(bytesOf(text))).toThrow('snapshot: protocol_version: must be 1')
+  })
+
   test.each(contradictory)(
     'a snapshot is read, but a verifier reports it: $why',
     async ({ code, text }) => {
