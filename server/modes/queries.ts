@@ -3,28 +3,35 @@ import type { Transaction } from 'kysely'
 import { compiled } from '../store/compiled.ts'
 import type { Queryable, Store } from '../store/database.ts'
 import type { Schema } from '../store/schema.ts'
-import { writeSetting } from '../store/settings.ts'
+import { removeSetting, writeSetting } from '../store/settings.ts'
 import { FEATURES, type Feature, type Modes } from './rules.ts'
 
 const MODE = 'mode'
+/** Why the mode is read-only. */
+const REASON = 'mode.reason'
 const settingOf = (feature: Feature) => `feature.${feature}`
 
 const readSettings = compiled((db) =>
   db
     .selectFrom('settings')
     .select(['name', 'value'])
-    .where('name', 'in', [MODE, ...FEATURES.map(settingOf)]),
+    .where('name', 'in', [MODE, REASON, ...FEATURES.map(settingOf)]),
 )
 
 /** Reads the operator's settings, which outlive a restart. */
 export async function readModes(db: Queryable): Promise<Modes> {
   const rows = await readSettings(db, {})
   const values = new Map(rows.map((row) => [row.name, row.value]))
+  const reason = values.get(REASON)
   return {
     readOnly: values.get(MODE) === 'read-only',
+    ...(reason !== undefined && { reason: inSentence(reason) }),
     disabled: FEATURES.filter((feature) => values.get(settingOf(feature)) === 'off'),
   }
 }
+
+/** Returns a reason in one line, without the full stop at its end. */
+const inSentence = (reason: string): string => reason.trim().replace(/\s+/g, ' ').replace(/\.$/, '')
 
 /** Returns a function that caches the modes until the next commit of any process. Concurrent calls share one read. */
 export function cachedModes(
@@ -46,8 +53,15 @@ export function cachedModes(
   }
 }
 
-export async function setReadOnly(tx: Transaction<Schema>, readOnly: boolean): Promise<void> {
+/** @param reason readers see that of read-only mode */
+export async function setReadOnly(
+  tx: Transaction<Schema>,
+  readOnly: boolean,
+  reason: string,
+): Promise<void> {
   await writeSetting(tx, MODE, readOnly ? 'read-only' : 'open')
+  if (readOnly) await writeSetting(tx, REASON, reason)
+  else await removeSetting(tx, REASON)
 }
 
 export async function setFeature(

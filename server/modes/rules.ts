@@ -6,6 +6,8 @@ export type Feature = (typeof FEATURES)[number]
 
 export interface Modes {
   readOnly: boolean
+  /** The operator's reason for read-only mode, as part of a sentence; missing if only the environment forces it. */
+  reason?: string
   /** In the order of FEATURES. */
   disabled: readonly Feature[]
 }
@@ -16,6 +18,7 @@ export const isFeature = (name: string): name is Feature =>
 /** Combines the operator's settings with the modes that the environment forces on this process. */
 export function combineModes(settings: Modes, forced: Modes): Modes {
   return {
+    ...settings,
     readOnly: settings.readOnly || forced.readOnly,
     disabled: FEATURES.filter(
       (name) => settings.disabled.includes(name) || forced.disabled.includes(name),
@@ -47,8 +50,14 @@ export const publishingState = (
 const CLOCK_IS_WRONG =
   'The clock of this service is wrong: nothing can be published until it is right.'
 
-function whyClosed({ readOnly, disabled }: Modes, features: readonly Feature[]): string | null {
-  if (readOnly) return 'The service is read-only for now: nothing can be published.'
+function whyClosed(
+  { readOnly, reason, disabled }: Modes,
+  features: readonly Feature[],
+): string | null {
+  if (readOnly) {
+    const why = reason === undefined ? '' : ` Reason: ${reason}.`
+    return `The service is read-only for now: nothing can be published.${why}`
+  }
   const off = features.filter((feature) => disabled.includes(feature))
   return off.length === 0 ? null : `Publishing ${off.join(' and ')} is switched off for now.`
 }
@@ -60,10 +69,12 @@ const READ_ONLY_RETRY_S = '60'
 
 /** @throws Problem read_only or feature_disabled unless this feature accepts writes */
 export function requireWritable(modes: Modes, feature: Feature): void {
-  if (modes.readOnly)
-    throw new Problem('read_only', 'the service is read-only for now', {
+  if (modes.readOnly) {
+    const why = modes.reason === undefined ? '' : `: ${modes.reason}`
+    throw new Problem('read_only', `the service is read-only for now${why}`, {
       'retry-after': READ_ONLY_RETRY_S,
     })
+  }
   if (modes.disabled.includes(feature))
     throw new Problem('feature_disabled', `publishing ${feature} is switched off`)
 }

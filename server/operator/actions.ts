@@ -83,7 +83,7 @@ export async function mode(
   const target = readOnly ? 'read-only' : 'open'
   const changed = await store.write(async (tx) => {
     if ((await readModes(tx)).readOnly === readOnly) return false
-    await setReadOnly(tx, readOnly)
+    await setReadOnly(tx, readOnly, reason)
     await logAction(tx, { act: 'mode', target_kind: 'service', target, reason }, now())
     return true
   })

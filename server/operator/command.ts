@@ -90,8 +90,8 @@ const GRAMMARS: Record<Command['name'], Grammar> = {
   },
   mode: {
     words: [{ name: 'mode', oneOf: ['read-only', 'open'] }],
-    required: [],
-    optional: ['reason'],
+    required: ['reason'],
+    optional: [],
     read: ([to], options) => ({
       name: 'mode',
       readOnly: to === 'read-only',
@@ -103,8 +103,8 @@ const GRAMMARS: Record<Command['name'], Grammar> = {
       { name: 'feature', oneOf: FEATURES },
       { name: 'switch', oneOf: ['on', 'off'] },
     ],
-    required: [],
-    optional: ['reason'],
+    required: ['reason'],
+    optional: [],
     read: ([feature, to], options) => ({
       name: 'feature',
       feature: feature as Feature,
@@ -141,11 +141,7 @@ const GRAMMARS: Record<Command['name'], Grammar> = {
   import: onFile('import'),
 }
 
-/** Recorded where an optional reason is omitted, so that every row of the log has one. */
-const NO_REASON = 'no reason given'
-
-const reasonOf = ({ reason }: Options): string =>
-  reason === undefined ? NO_REASON : readShape(reasonInput, { reason }).reason
+const reasonOf = ({ reason }: Options): string => readShape(reasonInput, { reason }).reason
 
 /**
  * Parses the arguments.

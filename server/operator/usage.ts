@@ -15,9 +15,11 @@ export const USAGE = `Operator commands. They are safe to run next to a running 
   npm run operator -- erase message ID --reason R
       permanently removes what the author of a hidden message wrote: text,
       label, title, sources, links; id, times and the hash of its leaf remain
-  npm run operator -- mode read-only|open [--reason R]
-  npm run operator -- feature NAME on|off [--reason R]
-      takes effect within a second and persists across restarts; NAME is
+  npm run operator -- mode read-only|open --reason R
+      takes effect within a second and persists across restarts; visitors see
+      the reason of read-only mode
+  npm run operator -- feature NAME on|off --reason R
+      likewise, but its reason is only logged; NAME is
       ${FEATURES.join(', ')}
   npm run operator -- clock accept --reason R
       makes the clock of this machine the measure of all servers, where they

@@ -27,7 +27,7 @@ test.each([
   'status',
   'log',
   'hide message 1 --reason r',
-  'mode read-only',
+  'mode read-only --reason r',
   'export FILE',
   'backup FILE',
 ])('operator %s rejects an empty database file and leaves it empty', async (words) => {

@@ -15,9 +15,9 @@ beforeAll(async () => {
   await publish.investigation('lab')
 })
 afterEach(async () => {
-  await operated(service, 'mode', 'open')
+  await operated(service, 'mode', 'open', '--reason', 'a test')
   for (const name of ['directories', 'messages', 'investigations', 'transmissions'])
-    await operated(service, 'feature', name, 'on')
+    await operated(service, 'feature', name, 'on', '--reason', 'a test')
 })
 afterAll(() => service.stop())
 
@@ -67,22 +67,33 @@ async function expectReadsGoOn(on = service): Promise<void> {
 
 describe('read-only mode', () => {
   test('all four creates answer 503 read_only with Retry-After 60, and reads still work', async () => {
-    await operated(service, 'mode', 'read-only')
+    await operated(service, 'mode', 'read-only', '--reason', 'a test')
     for (const kind of KINDS) {
       const reply = await create(kind)
       expect(reply).toMatchObject({ status: 503, code: 'read_only' })
+      expect(reply.message).toBe('the service is read-only for now: a test')
       expect(reply.headers.get('retry-after')).toBe('60')
     }
     await expectReadsGoOn()
-    await operated(service, 'mode', 'open')
+    await operated(service, 'mode', 'open', '--reason', 'a test')
     expect(await attempts()).toEqual(ALL_OPEN)
+  })
+
+  test('the reason of read-only mode outlives a restart, and ends with the mode', async () => {
+    await operated(service, 'mode', 'read-only', '--reason', 'a move')
+    await service.restart()
+    expect((await create('message')).message).toBe('the service is read-only for now: a move')
+    await operated(service, 'mode', 'open', '--reason', 'moved')
+    await service.restart({ READ_ONLY: '1' })
+    expect((await create('message')).message).toBe('the service is read-only for now')
+    await service.restart()
   })
 
   test('read-only mode is checked before everything but the method, even for a replay', async () => {
     const headers = { 'idempotency-key': 'before' }
     const request = { directory: 'lab', body: 'b' }
     expect((await service.client.post('/api/v1/messages', request, headers)).status).toBe(201)
-    await operated(service, 'mode', 'read-only')
+    await operated(service, 'mode', 'read-only', '--reason', 'a test')
     const post = (body: string, more: Record<string, string> = {}) =>
       service.client.post('/api/v1/messages', body, more)
     expect((await post('{}', { 'content-type': 'text/plain' })).code).toBe('read_only')
@@ -95,7 +106,7 @@ describe('read-only mode', () => {
   })
 
   test('operator actions succeed while the service is read-only', async () => {
-    await operated(service, 'mode', 'read-only')
+    await operated(service, 'mode', 'read-only', '--reason', 'a test')
     await operated(service, 'hide', 'message', '1', '--reason', 'r')
     await operated(service, 'show', 'message', '1', '--reason', 'r')
     await operated(service, 'review', '1', '--outcome', 'withdrawn', '--reason', 'r')
@@ -110,51 +121,52 @@ describe('disabled features', () => {
     ['investigations', { ...ALL_OPEN, investigation: off, contribution: off }],
     ['transmissions', ALL_OPEN],
   ])('only the writes of %s answer 503, and reads still work', async (feature, expected) => {
-    await operated(service, 'feature', feature, 'off')
+    await operated(service, 'feature', feature, 'off', '--reason', 'a test')
     expect(await attempts()).toEqual(expected)
     await expectReadsGoOn()
-    await operated(service, 'feature', feature, 'on')
+    await operated(service, 'feature', feature, 'on', '--reason', 'a test')
     expect(await attempts()).toEqual(ALL_OPEN)
   })
 
   test('archive reads answer 503 archive_unavailable while transmissions are off', async () => {
     const read = () => service.client.get('/transmissions/index.json')
     expect((await read()).status).toBe(200)
-    await operated(service, 'feature', 'transmissions', 'off')
+    await operated(service, 'feature', 'transmissions', 'off', '--reason', 'a test')
     expect(await read()).toMatchObject({ status: 503, code: 'archive_unavailable' })
   })
 
   test('several features can be off at once, and read-only mode overrides them', async () => {
-    await operated(service, 'feature', 'directories', 'off')
-    await operated(service, 'feature', 'investigations', 'off')
+    await operated(service, 'feature', 'directories', 'off', '--reason', 'a test')
+    await operated(service, 'feature', 'investigations', 'off', '--reason', 'a test')
     expect(await attempts()).toEqual({
       ...ALL_OPEN,
       directory: off,
       investigation: off,
       contribution: off,
     })
-    await operated(service, 'mode', 'read-only')
+    await operated(service, 'mode', 'read-only', '--reason', 'a test')
     expect(await attempts()).toEqual(ALL_READ_ONLY)
   })
 })
 
 describe('origin of a setting', () => {
   test('the operator’s settings survive a restart', async () => {
-    await operated(service, 'mode', 'read-only')
+    await operated(service, 'mode', 'read-only', '--reason', 'a test')
     await service.restart()
     expect(await attempts()).toEqual(ALL_READ_ONLY)
-    await operated(service, 'mode', 'open')
-    await operated(service, 'feature', 'messages', 'off')
+    await operated(service, 'mode', 'open', '--reason', 'a test')
+    await operated(service, 'feature', 'messages', 'off', '--reason', 'a test')
     await service.restart()
     expect(await attempts()).toEqual({ ...ALL_OPEN, message: 'feature_disabled' })
   })
 
   test('a setting of the environment overrides the operator until a restart without it', async () => {
     await service.restart({ READ_ONLY: '1' })
-    await operated(service, 'mode', 'open')
+    await operated(service, 'mode', 'open', '--reason', 'a test')
     expect(await attempts()).toEqual(ALL_READ_ONLY)
     await service.restart({ DISABLED_FEATURES: 'directories,messages' })
-    for (const name of ['directories', 'messages']) await operated(service, 'feature', name, 'on')
+    for (const name of ['directories', 'messages'])
+      await operated(service, 'feature', name, 'on', '--reason', 'a test')
     expect(await attempts()).toEqual({
       ...ALL_OPEN,
       directory: 'feature_disabled',
@@ -166,8 +178,10 @@ describe('origin of a setting', () => {
 
   test('a switch that is already set is not changed and not logged', async () => {
     const log = await operated(service, 'log', '--limit', '100')
-    expect(await operated(service, 'mode', 'open')).toBe('the mode is already open\n')
-    expect(await operated(service, 'feature', 'messages', 'on')).toBe(
+    expect(await operated(service, 'mode', 'open', '--reason', 'a test')).toBe(
+      'the mode is already open\n',
+    )
+    expect(await operated(service, 'feature', 'messages', 'on', '--reason', 'a test')).toBe(
       'the feature messages is already on\n',
     )
     expect(await operated(service, 'log', '--limit', '100')).toBe(log)
@@ -191,17 +205,20 @@ describe('notices on the pages', () => {
     expect(await noticesOn(...PLACES)).toEqual(everywhere(undefined))
   })
 
-  test('the pages with a form state that the service is read-only', async () => {
-    await operated(service, 'mode', 'read-only')
+  test('the pages with a form state that the service is read-only, and why', async () => {
+    const notice = 'The service is read-only for now: nothing can be published.'
+    await operated(service, 'mode', 'read-only', '--reason', ' A move to\n<another> host. ')
     expect(await noticesOn(...PLACES)).toEqual(
-      everywhere(
-        'The service is read-only for now: nothing can be published. Reading still works.',
-      ),
+      everywhere(`${notice} Reason: A move to &lt;another&gt; host. Reading still works.`),
     )
+    await operated(service, 'mode', 'open', '--reason', 'a test')
+    await service.restart({ READ_ONLY: '1' })
+    expect(await noticesOn(...PLACES)).toEqual(everywhere(`${notice} Reading still works.`))
+    await service.restart()
   })
 
   test('only the pages of a disabled feature state that it is off', async () => {
-    await operated(service, 'feature', 'messages', 'off')
+    await operated(service, 'feature', 'messages', 'off', '--reason', 'a test')
     const notice = 'Publishing messages is switched off for now. Reading still works.'
     expect(await noticesOn(...PLACES)).toEqual({
       '/': notice,

@@ -25,7 +25,7 @@ describe('the log command', () => {
     await acted('hide', 'directory', 'a', '--reason', 'spam\tand\nmore')
     await acted('show', 'directory', 'a', '--reason', 'a mistake')
     await acted('mode', 'read-only', '--reason', 'a move')
-    await acted('feature', 'messages', 'off')
+    await acted('feature', 'messages', 'off', '--reason', 'too much')
     const at = '2026-11-19T08:30:00.000Z'
     const ofDirectory = { target_kind: 'directory', target: 'a' }
     const ofService = { target_kind: 'service' }
@@ -34,14 +34,7 @@ describe('the log command', () => {
         { id: 1, at, act: 'hide', ...ofDirectory, reason: 'spam\tand\nmore' },
         { id: 2, at, act: 'show', ...ofDirectory, reason: 'a mistake' },
         { id: 3, at, act: 'mode', ...ofService, target: 'read-only', reason: 'a move' },
-        {
-          id: 4,
-          at,
-          act: 'feature',
-          ...ofService,
-          target: 'messages off',
-          reason: 'no reason given',
-        },
+        { id: 4, at, act: 'feature', ...ofService, target: 'messages off', reason: 'too much' },
       ],
       next_after: 4,
       has_more: false,
@@ -76,8 +69,8 @@ describe('the status command', () => {
 
   test('the status separates what the operator set from what the environment forces', async () => {
     const own = await startTestService()
-    await operated(own, 'mode', 'read-only')
-    await operated(own, 'feature', 'messages', 'off')
+    await operated(own, 'mode', 'read-only', '--reason', 'a test')
+    await operated(own, 'feature', 'messages', 'off', '--reason', 'a test')
     const { switches } = await statusOf(own, { DISABLED_FEATURES: 'messages,transmissions' })
     const on = { operator: 'on', environment: '', in_effect: 'on' }
     expect(switches).toEqual([
@@ -92,7 +85,7 @@ describe('the status command', () => {
         in_effect: 'off',
       },
     ])
-    await operated(own, 'mode', 'open')
+    await operated(own, 'mode', 'open', '--reason', 'a test')
     const forced = (await statusOf(own, { READ_ONLY: '1' })).switches[0]
     expect(forced).toMatchObject({
       operator: 'open',

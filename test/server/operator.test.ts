@@ -82,6 +82,8 @@ describe('usage', () => {
       ['show', 'directory', 'A', '--reason', 'r'],
       'show: path: must be 1 to 8 segments joined by /, each of 1 to 64 characters a-z 0-9 _ . - and not . or .., 256 characters in all',
     ],
+    ['a mode without a reason', ['mode', 'open'], 'mode: --reason is missing'],
+    ['a feature without a reason', ['feature', 'messages', 'off'], 'feature: --reason is missing'],
     [
       'an empty reason of a mode',
       ['mode', 'open', '--reason', ''],
@@ -147,7 +149,7 @@ describe('usage', () => {
 describe.skipIf(ON_POSTGRES)('SQLite files', () => {
   test('a missing file fails with one line and exit code 1, and is not created', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'operator-'))
-    for (const args of [['status'], ['mode', 'open'], ['log']]) {
+    for (const args of [['status'], ['mode', 'open', '--reason', 'r'], ['log']]) {
       const result = await operator({ dataDir: dir }, args)
       expect(result).toMatchObject({ code: 1, out: '' })
       expect(result.err).toMatch(/^operator: .*daysignal\.sqlite: no database here; [^\n]+\n$/)

@@ -95,7 +95,7 @@ describe.skipIf(!possible)('a read-only disk', () => {
   })
 
   test('an action says that the file cannot be opened, and so does a database that has to be migrated', () => {
-    const action = onReadOnlyDisk(OPERATOR, 'mode', 'read-only')
+    const action = onReadOnlyDisk(OPERATOR, 'mode', 'read-only', '--reason', 'a test')
     expect(action).toEqual({
       status: 1,
       stdout: '',

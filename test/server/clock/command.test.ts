@@ -40,7 +40,7 @@ const check = () => operator(service, ['status', '--check'])
 
 /** Waits until the server has noted that it refuses to write. It tries a heartbeat at the change of a feature. */
 async function refused(): Promise<void> {
-  await operated(service, 'feature', 'transmissions', 'off')
+  await operated(service, 'feature', 'transmissions', 'off', '--reason', 'a test')
   await until(async () => (await clocksIn()).problems.some((line) => line.startsWith('server ')))
 }
 
@@ -74,7 +74,7 @@ describe('the status of clocks', () => {
     expect([code, err.split('\n').length]).toEqual([1, 2])
     expect(err).toContain('the clock of this machine is wrong: ')
     clock.step('2026-11-05T10:00:00Z')
-    await operated(service, 'feature', 'transmissions', 'on')
+    await operated(service, 'feature', 'transmissions', 'on', '--reason', 'a test')
     await until(async () => (await clocksIn()).ok)
     expect((await check()).err).toBe('operator: 2026-11-04 has not been made\n')
   })

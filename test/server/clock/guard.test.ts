@@ -110,9 +110,9 @@ describe('a clock that is ahead', () => {
     const why = ['--reason', 'r']
     await operated(service, 'hide', 'message', String(result), ...why)
     await operated(service, 'show', 'message', String(result), ...why)
-    await operated(service, 'feature', 'transmissions', 'off')
+    await operated(service, 'feature', 'transmissions', 'off', '--reason', 'a test')
     // The server writes a heartbeat at the change of mode, and so notes for commands that it refuses to.
-    await operated(service, 'mode', 'read-only')
+    await operated(service, 'mode', 'read-only', '--reason', 'a test')
     await until(async () => (await review()).code === 1)
     await operated(service, 'hide', 'message', '1', ...why)
     await operated(service, 'erase', 'message', '1', ...why)

@@ -28,11 +28,11 @@ test('every page links to the form while messages are accepted, and says at once
   const open = { linking: site.paths, closed: [] }
   const closed = { linking: [], closed: site.paths }
   expect(await headers()).toEqual(open)
-  await operated(site.service, 'feature', 'messages', 'off')
+  await operated(site.service, 'feature', 'messages', 'off', '--reason', 'a test')
   expect(await headers()).toEqual(closed)
-  await operated(site.service, 'feature', 'messages', 'on')
+  await operated(site.service, 'feature', 'messages', 'on', '--reason', 'a test')
   expect(await headers()).toEqual(open)
-  await operated(site.service, 'mode', 'read-only')
+  await operated(site.service, 'mode', 'read-only', '--reason', 'a test')
   expect(await headers()).toEqual(closed)
-  await operated(site.service, 'mode', 'open')
+  await operated(site.service, 'mode', 'open', '--reason', 'a test')
 })

@@ -128,10 +128,10 @@ describe.skipIf(!HAS_CHROMIUM)('drafts in Chromium', () => {
   test('a draft survives when the service is read-only', async () => {
     await go('/d/lab')
     await body().fill('a little later')
-    await operated(at.service, 'mode', 'read-only')
+    await operated(at.service, 'mode', 'read-only', '--reason', 'a test')
     await publish()
-    await stateOf('Try again later: the service is read-only for now.')
-    await operated(at.service, 'mode', 'open')
+    await stateOf('Try again later: the service is read-only for now: a test.')
+    await operated(at.service, 'mode', 'open', '--reason', 'a test')
     await publish()
     await published()
     expect(await countOf('a little later')).toBe(1)

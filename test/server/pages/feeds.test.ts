@@ -117,12 +117,12 @@ describe('the feed of days', () => {
   })
 
   test('it is unavailable while the archive is switched off', async () => {
-    await operated(site.service, 'feature', 'transmissions', 'off')
+    await operated(site.service, 'feature', 'transmissions', 'off', '--reason', 'a test')
     expect(await get('/transmissions/feed.atom')).toMatchObject({
       status: 503,
       code: 'archive_unavailable',
     })
-    await operated(site.service, 'feature', 'transmissions', 'on')
+    await operated(site.service, 'feature', 'transmissions', 'on', '--reason', 'a test')
   })
 })
 

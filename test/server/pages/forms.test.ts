@@ -93,7 +93,7 @@ describe('pages without a form', () => {
   })
 
   test('no page has a form while the service is read-only', async () => {
-    await operated(service, 'mode', 'read-only')
+    await operated(service, 'mode', 'read-only', '--reason', 'a test')
     try {
       for (const path of PLACES) {
         const { forms, connect, tags } = await pageOf(path)
@@ -101,17 +101,17 @@ describe('pages without a form', () => {
         expect(tags.filter(({ name }) => name === 'script')).toEqual([])
       }
     } finally {
-      await operated(service, 'mode', 'open')
+      await operated(service, 'mode', 'open', '--reason', 'a test')
     }
   })
 
   test('only the page whose feature is switched off loses its form', async () => {
-    await operated(service, 'feature', 'directories', 'off')
+    await operated(service, 'feature', 'directories', 'off', '--reason', 'a test')
     try {
       expect((await pageOf('/directories')).forms).toEqual([])
       expect((await pageOf('/d/lab')).forms).toHaveLength(1)
     } finally {
-      await operated(service, 'feature', 'directories', 'on')
+      await operated(service, 'feature', 'directories', 'on', '--reason', 'a test')
     }
   })
 })

@@ -195,11 +195,11 @@ describe.skipIf(curl === undefined)('the front page', () => {
   })
 
   test('the front page is served without the archive', async () => {
-    await operated(service, 'feature', 'transmissions', 'off')
+    await operated(service, 'feature', 'transmissions', 'off', '--reason', 'a test')
     const reply = await service.client.get('/')
     expect(reply.status).toBe(200)
     expect(reply.text).not.toContain('/transmissions/2026-11-19')
-    await operated(service, 'feature', 'transmissions', 'on')
+    await operated(service, 'feature', 'transmissions', 'on', '--reason', 'a test')
   })
 
   test('the front page and the guide reject a Host header that a shell would evaluate', async () => {

@@ -78,14 +78,14 @@ test('while activity is being counted, the front page and the list of investigat
 
 test('the front page says if the archive is off, and shows no command that publishes while publishing is off', async () => {
   expect(await home()).toContain('/api/v1/directories -H')
-  await operated(service, 'feature', 'transmissions', 'off')
-  await operated(service, 'mode', 'read-only')
+  await operated(service, 'feature', 'transmissions', 'off', '--reason', 'a test')
+  await operated(service, 'mode', 'read-only', '--reason', 'a test')
   const text = await home()
   expect(text).toContain('The transmissions are switched off or cannot be read now.')
   expect(text).not.toContain(' -d ')
   expect(text).toContain('/api/v1/messages</code>')
   // The image in the header then falls back to the tones that all days share.
   expect(await service.client.get('/transmissions/latest.svg')).toMatchObject({ status: 200 })
-  await operated(service, 'mode', 'open')
-  await operated(service, 'feature', 'transmissions', 'on')
+  await operated(service, 'mode', 'open', '--reason', 'a test')
+  await operated(service, 'feature', 'transmissions', 'on', '--reason', 'a test')
 })
