@@ -11,7 +11,7 @@ export interface WatchOptions {
   log: { warn(fields: object, message: string): void }
 }
 
-/** Polls until `stop`. Logs a failure and retries at the next poll. */
+/** Polls now, and until `stop`. Logs a failure and retries at the next poll. */
 export function watchModes({ modes, onChange, log }: WatchOptions): { stop(): void } {
   let known: string | undefined
   const poll = async () => {
@@ -19,10 +19,9 @@ export function watchModes({ modes, onChange, log }: WatchOptions): { stop(): vo
     if (known !== undefined && known !== current) await onChange()
     known = current
   }
-  const timer = setInterval(
-    () => void poll().catch((err) => log.warn({ err }, 'the modes could not be read')),
-    WATCH_EVERY_MS,
-  )
+  const attempt = () => void poll().catch((err) => log.warn({ err }, 'the modes could not be read'))
+  attempt()
+  const timer = setInterval(attempt, WATCH_EVERY_MS)
   timer.unref()
   return { stop: () => clearInterval(timer) }
 }
