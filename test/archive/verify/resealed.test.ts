@@ -7,6 +7,8 @@ import type { Manifest } from '../../../archive/format/manifest.ts'
 import type { MediaKind } from '../../../archive/format/paths.ts'
 import { parseLog } from '../../../archive/log/days.ts'
 import { parseVkey } from '../../../archive/log/note.ts'
+import { prepareFolder } from '../../../archive/mirror/folder.ts'
+import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
 import { storePlace } from '../../../archive/place/store.ts'
 import { openReader } from '../../../archive/reader.ts'
 import { sourceAt } from '../../../archive/verify/address.ts'
@@ -229,13 +231,24 @@ describe.each(SOURCES)('a day that contradicts itself, in %s', (_name, open) => 
       expect(report.days[2]!.findings[0]!.message).toMatch(`contradicts itself: ${property}: must `)
     }
   })
-
-  test('the conclusion of a day that contradicts itself is still shown by the reader', async () => {
-    await replaced(LAST, covered('complete', 100))()
-    const loaded = await openReader(dir).manifest(LAST)
-    expect(loaded?.manifest.snapshot.coverage.observed_seconds).toBe(100)
-  })
 })
+
+test('a day that contradicts itself is still read, served and mirrored', async () => {
+  await replaced(LAST, covered('complete', 100))()
+  const loaded = await openReader(dir).manifest(LAST)
+  expect(loaded?.manifest.snapshot.coverage.observed_seconds).toBe(100)
+  const server = await serveFolder(dir)
+  closing.push(() => server.close())
+  const copy = join(root, 'mirror')
+  await prepareFolder(copy)
+  const options = { source: server.url, dir: copy, selection: {}, keys, jobs: 2 }
+  expect(await mirrorArchive(options)).toMatchObject({ ok: true, days: 3 })
+  const report = await verifyArchive(folderSource(copy), { quick: true })
+  expect(faultsIn(report)).toEqual([`invalid_snapshot ${LAST}.json`])
+})
+
+/** A box of 1 KiB, of which 500 bytes are missing. */
+const CUT_SAMPLES = Buffer.concat([Buffer.from('\0\0\x04\0mdat'), Buffer.alloc(516)])
 
 /** Media that are not whole files of their kind, with consistent hashes. */
 const MEDIA: [string, Edit['media']][] = [
@@ -244,7 +257,7 @@ const MEDIA: [string, Edit['media']][] = [
     { png: (bytes) => bytes.with(bytes.length - 1, bytes.at(-1)! ^ 1) },
   ],
   ['a picture with bytes after its end', { png: (bytes) => Buffer.concat([bytes, bytes]) }],
-  ['a film that is cut off', { mp4: (bytes) => bytes.subarray(0, -10) }],
+  ['a film whose samples are cut off', { mp4: (bytes) => Buffer.concat([bytes, CUT_SAMPLES]) }],
   [
     'a film with bytes after its boxes',
     { mp4: (bytes) => Buffer.concat([bytes, bytes.subarray(0, 9)]) },
