@@ -4,14 +4,15 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sha256Of } from '../../archive/format/hash.ts'
 import type { Manifest } from '../../archive/format/manifest.ts'
+import { previousDay } from '../../archive/format/paths.ts'
 import { childEnvironment } from '../support/programs.ts'
 import { type Relay, startRelay } from '../support/relay.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-import { until } from '../support/time.ts'
+import { today, until } from '../support/time.ts'
 import { environmentOf, openTestStore } from './store.ts'
 
 const run = promisify(execFile)
-const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+const yesterday = previousDay(await today())
 
 let service: TestService
 let relay: Relay

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { dayOf, dayStart, previousDay } from '../../archive/format/paths.ts'
+import { dayStart, previousDay } from '../../archive/format/paths.ts'
 import { storePlace } from '../../archive/place/store.ts'
 import { verifyArchive } from '../../archive/verify/archive.ts'
 import { folderSource } from '../../archive/verify/folder.ts'
@@ -20,10 +20,11 @@ import { recordsOf } from '../pipeline/records.ts'
 import { databaseIn, openStoreIn } from '../support/database.ts'
 import { startFakeStore } from '../support/fake-store.ts'
 import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
+import { today } from '../support/time.ts'
 import { environmentOf } from './store.ts'
 
 const HOSTS = ['one', 'two', 'three']
-const DAY = previousDay(dayOf(Date.now()))
+const DAY = previousDay(await today())
 
 let dir: string
 let store: Store

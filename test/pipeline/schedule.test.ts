@@ -4,17 +4,17 @@ import { existsSync, renameSync } from 'node:fs'
 import { constants, getPriority } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { dayOf, previousDay } from '../../archive/format/paths.ts'
+import { previousDay } from '../../archive/format/paths.ts'
 import { openReader } from '../../archive/reader.ts'
 import { ensureArchiveFolder } from '../../pipeline/folder.ts'
 import { lockArchive } from '../../pipeline/lock.ts'
 import { type Schedule, startRun, startSchedule } from '../../pipeline/schedule.ts'
 import { childEnvironment } from '../support/programs.ts'
 import { standInFfmpeg } from '../support/stand-in-ffmpeg.ts'
-import { until } from '../support/time.ts'
+import { today, until } from '../support/time.ts'
 import { isEncoding, openWorkshop, type Workshop } from './workshop.ts'
 
-const YESTERDAY = previousDay(dayOf(Date.now()))
+const YESTERDAY = previousDay(await today())
 /** Only on 1 February. */
 const RARELY = '0 0 1 2 *'
 const EVERY_SECOND = '* * * * * *'

@@ -1,5 +1,6 @@
 // Waiting in tests: for conditions, and for a fixed time only where that is the point of the test.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { dayOf, dayStart, nextDay } from '../../archive/format/paths.ts'
 
 /** Guards against a hang: no working machine is so slow that it needs longer. Asserts nothing about speed [ms]. */
 export const DEADLINE_MS = 30_000
@@ -24,6 +25,16 @@ export async function until(
     if (waited > ms) throw new Error(`not within ${ms} ms: ${condition}`)
     await sleep(Math.min(Math.max(waited * PAUSE_PART, PAUSE_MS.least), PAUSE_MS.most))
   }
+}
+
+/** Longer than a file of tests takes [ms]. */
+const BEFORE_MIDNIGHT_MS = 120_000
+
+/** Returns the current day (UTC), once it does not end while a file of tests runs. */
+export async function today(): Promise<string> {
+  const left = dayStart(nextDay(dayOf(Date.now()))) - Date.now()
+  if (left < BEFORE_MIDNIGHT_MS) await sleep(left)
+  return dayOf(Date.now())
 }
 
 /** Waits until a value has not changed for `quietMs`. @returns the value */

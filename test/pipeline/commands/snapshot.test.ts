@@ -3,15 +3,15 @@ import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { dayOf, dayStart, nextDay, previousDay } from '../../../archive/format/paths.ts'
+import { dayStart, nextDay, previousDay } from '../../../archive/format/paths.ts'
 import { lockArchive } from '../../../pipeline/lock.ts'
 import { readLastFailure } from '../../../server/store/last-failure.ts'
 import { standInFfmpeg } from '../../support/stand-in-ffmpeg.ts'
-import { until } from '../../support/time.ts'
+import { today, until } from '../../support/time.ts'
 import { isEncoding, openWorkshop, verify, type Workshop } from '../workshop.ts'
 import { type Ended, runCommand, startCommand } from './command.ts'
 
-const TODAY = dayOf(Date.now())
+const TODAY = await today()
 const YESTERDAY = previousDay(TODAY)
 const BEFORE = previousDay(YESTERDAY)
 
