@@ -1,5 +1,6 @@
 // Computes a day's coverage, its reasons and the clock status from heartbeats (FORMAT.md 5 and 6).
 // Pure. Instants are ms since 1970-01-01Z; an interval includes its start, not its end.
+import { TOLERATED_GAP_MS } from '../archive/format/contradictions.ts'
 import type { Reason } from '../archive/format/snapshot.ts'
 import type { ClockStatus, Coverage } from '../protocol/index.ts'
 import type { ClockStep } from '../server/store/heartbeats.ts'
@@ -36,9 +37,6 @@ export interface ObservedDay {
   /** Features that were disabled during all of the observed time; empty when nothing was observed. */
   absentFeatures: Set<WritingFeature>
 }
-
-/** A day is complete if less time than this was not observed (FORMAT.md 5.2). */
-const TOLERATED_GAP_MS = 60_000
 
 /**
  * Combines the heartbeats of all servers: an instant is observed when any server observed it, and it is

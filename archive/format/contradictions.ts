@@ -8,8 +8,8 @@ import { snapshotName } from './paths.ts'
 import type { Reason, Records, Snapshot } from './snapshot.ts'
 
 const MS_PER_DAY = 86_400_000
-/** A day is complete if less time than this was not observed. */
-const TOLERATED_MS = 60_000
+/** A day is complete if less time than this was not observed (FORMAT.md 5.2). */
+export const TOLERATED_GAP_MS = 60_000
 const LARGEST_ID = 2n ** 63n - 1n
 /** The root of a tree without leaves (FORMAT.md 17.2). */
 const EMPTY_ROOT = sha256Of(new Uint8Array())
@@ -43,7 +43,11 @@ function* brokenRules(snapshot: Snapshot): Generator<Broken> {
 }
 
 /** Checks what follows from the time that no server observed. */
-function* brokenCoverage({ status, observed_seconds, reasons }: Snapshot['coverage']) {
+function* brokenCoverage({
+  status,
+  observed_seconds,
+  reasons,
+}: Snapshot['coverage']): Generator<Broken> {
   const missing = reasons.filter(({ code }) => code === 'service_not_running')
   const missingMs = missing.reduce(
     (sum, { from, to }) => sum + Date.parse(to) - Date.parse(from),
@@ -52,15 +56,14 @@ function* brokenCoverage({ status, observed_seconds, reasons }: Snapshot['covera
   const expected = statusFor(missingMs)
   const seconds = Math.floor((MS_PER_DAY - missingMs) / 1000)
   const because = `because ${missingMs} ms were not observed`
-  if (status !== expected)
-    yield [['coverage', 'status'], `must be ${expected}, ${because}`] satisfies Broken
+  if (status !== expected) yield [['coverage', 'status'], `must be ${expected}, ${because}`]
   if (observed_seconds !== seconds)
-    yield [['coverage', 'observed_seconds'], `must be ${seconds}, ${because}`] satisfies Broken
+    yield [['coverage', 'observed_seconds'], `must be ${seconds}, ${because}`]
 }
 
 function statusFor(missingMs: number): Coverage {
   if (missingMs === MS_PER_DAY) return 'none'
-  return missingMs < TOLERATED_MS ? 'complete' : 'partial'
+  return missingMs < TOLERATED_GAP_MS ? 'complete' : 'partial'
 }
 
 /** Where the latest interval of each code ends so far. */
