@@ -37,6 +37,8 @@ export interface OpenOptions {
   random(): number
   /** Called with one line for a problem that does not stop the run. */
   warn(line: string): void
+  /** Aborts the requests to a store. */
+  signal: AbortSignal
 }
 
 /** The settings that locate an archive and its local folders. */
@@ -86,9 +88,9 @@ export function inFolder(dir: string, writer: ArchiveWriter): RunArchive {
 async function openObjectStore(
   location: StoreLocation,
   workDir: string,
-  { random, warn }: OpenOptions,
+  { random, warn, signal }: OpenOptions,
 ): Promise<RunArchive> {
-  const place = await storePlace(location, { random })
+  const place = await storePlace(location, { random, signal })
   await place.probe()
   const listed = await place.listAll()
   const days = daysIn(listed)

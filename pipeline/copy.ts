@@ -27,9 +27,12 @@ export interface CopiedFile {
   sha256: string
 }
 
-/** Opens a copy in a folder, or at the URL of a service or of an archive's folder on a plain file server. */
-export async function openCopy(place: string): Promise<Copy> {
-  return isAddress(place) ? copyAt(place) : copyIn(place)
+/**
+ * Opens a copy in a folder, or at the URL of a service or of an archive's folder on a plain file server.
+ * @param signal aborts all requests
+ */
+export async function openCopy(place: string, signal?: AbortSignal): Promise<Copy> {
+  return isAddress(place) ? copyAt(place, signal) : copyIn(place)
 }
 
 /** @throws ArchiveError `archive_unavailable` when the folder cannot be read */
@@ -52,8 +55,8 @@ async function copyIn(dir: string): Promise<Copy> {
 }
 
 /** @throws Error with one line when there is no archive at the address */
-async function copyAt(address: string): Promise<Copy> {
-  const client = new Client()
+async function copyAt(address: string, signal: AbortSignal | undefined): Promise<Copy> {
+  const client = new Client({ signal })
   const { origin } = await findOrigin(client, address).catch((error) => {
     throw error instanceof FetchFailure ? new Error(`${address}: ${error.message}`) : error
   })

@@ -71,7 +71,7 @@ export function failedOutcome({ signal }: Pipeline, day: string, error: unknown)
 
 /** The part of a run's dependencies that the caller provides. */
 export type Context = OpenOptions &
-  Pick<Pipeline, 'clock' | 'signal' | 'onProgress'> & {
+  Pick<Pipeline, 'clock' | 'onProgress'> & {
     /** Replace the signing key of the log. */
     rekey?: boolean
     /** Create `index.html`, for plain file servers. */

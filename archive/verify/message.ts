@@ -1,10 +1,18 @@
 // Verifies the proof of a message step by step, from its text to the signed checkpoint (FORMAT.md 13.7).
-import { ArchiveError } from '../errors.ts'
+import { ArchiveError, naming } from '../errors.ts'
 import { MAX_JSON_BYTES } from '../format/bounds.ts'
 import { sha256Of } from '../format/hash.ts'
 import { parseJson, stringifyJson } from '../format/json.ts'
 import { parseManifest } from '../format/manifest.ts'
-import { isDay, isSha256, manifestName, snapshotName } from '../format/paths.ts'
+import {
+  CHECKPOINT_FILE,
+  isDay,
+  isSha256,
+  KEY_FILE,
+  LOG_FILE,
+  manifestName,
+  snapshotName,
+} from '../format/paths.ts'
 import { parseSnapshot } from '../format/snapshot.ts'
 import { openCheckpoint, parseCheckpoint } from '../log/checkpoint.ts'
 import { demandContinued } from '../log/continuity.ts'
@@ -132,9 +140,10 @@ async function followLog(
   done: (step: string, message: string) => void,
 ): Promise<void> {
   const files = await readLog(source)
-  const note = bytesOf(files.checkpoint, 'checkpoint')
-  const checkpoint = parseCheckpoint(note)
-  const entries = parseLog(bytesOf(files.log, 'log')).slice(0, checkpoint.size)
+  const note = bytesOf(files.checkpoint, CHECKPOINT_FILE)
+  const checkpoint = naming(CHECKPOINT_FILE, () => parseCheckpoint(note))
+  const log = bytesOf(files.log, LOG_FILE)
+  const entries = naming(LOG_FILE, () => parseLog(log)).slice(0, checkpoint.size)
   const leaves = leavesByDay(entries).get(day) ?? []
   const leaf = leaves.at(-1)
   demand(leaf !== undefined, `${day} is not in the signed log yet`)
@@ -148,8 +157,8 @@ async function followLog(
   done('log', `${manifestName(day)} is leaf ${leaf?.index} of the log`)
   demandContinued(entries, checkpoint)
   done('checkpoint', `the log has the root of the checkpoint, at size ${checkpoint.size}`)
-  const known = keys ?? parseKeys(bytesOf(files.key, 'key'))
-  const { verified } = openCheckpoint(note, known)
+  const known = keys ?? naming(KEY_FILE, () => parseKeys(bytesOf(files.key, KEY_FILE)))
+  const { verified } = naming(CHECKPOINT_FILE, () => openCheckpoint(note, known))
   const names = verified.map(formatVkey).join(', ')
   done('key', keys ? `signed by ${names}` : `signed by ${names}; the key itself was not checked`)
 }

@@ -1,5 +1,5 @@
 // Writes the inclusion proofs of days in the log, for plain file servers (FORMAT.md 19).
-import { ArchiveError } from '../errors.ts'
+import { ArchiveError, naming } from '../errors.ts'
 import { dayProofName, KEY_FILE } from '../format/paths.ts'
 import type { SignedCheckpoint } from '../log/continuity.ts'
 import { dayLeaf, type LogEntry, newestLeaves } from '../log/days.ts'
@@ -25,7 +25,7 @@ export async function writeProofs(
   const signed = entries.slice(0, size)
   const leaves = signed.map(dayLeaf)
   const published = await place.get(KEY_FILE)
-  const keys = published ? parseKeys(published.content) : []
+  const keys = published ? naming(KEY_FILE, () => parseKeys(published.content)) : []
   const roots = rootsOf(leaves)
   const subtrees: KnownRoots = new Map()
   for (const { day, index } of newestLeaves(signed).values()) {

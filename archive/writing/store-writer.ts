@@ -6,7 +6,7 @@
 //   3. The manifest by put-if-absent, which makes the day exist.
 // After a kill the next run continues from the fixed snapshot. If it renders with other tools, it leaves media files
 // that no manifest names; `removeOrphans` removes these once the day is sealed and they are old enough.
-import { ArchiveError, nullIf } from '../errors.ts'
+import { ArchiveError, naming, nullIf } from '../errors.ts'
 import { manifestOf, snapshotOf } from '../files.ts'
 import { refuseContradiction } from '../format/contradictions.ts'
 import { sha256Of } from '../format/hash.ts'
@@ -145,7 +145,8 @@ class StoreWriter implements ArchiveWriter {
   /** Proves the manifest by the leaves of the log, because a store has no seals. */
   async repairManifest(day: string, present: Tools): Promise<Manifest | null> {
     const log = await this.#place.get(LOG_FILE)
-    const leaves = log ? parseLog(log.content).filter((leaf) => leaf.day === day) : []
+    const entries = log ? naming(LOG_FILE, () => parseLog(log.content)) : []
+    const leaves = entries.filter((leaf) => leaf.day === day)
     const snapshot = leaves.length > 0 ? await this.#snapshot(day) : null
     if (!snapshot) return null
     const files = noMedia()

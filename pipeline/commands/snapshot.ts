@@ -7,7 +7,7 @@ import { recordFailure } from '../../server/store/last-failure.ts'
 import { loadDotEnv } from '../../server/store/location.ts'
 import { system } from '../../server/system.ts'
 import { publishDays, publishNewestFirst } from '../backfill.ts'
-import { readPipelineConfig } from '../config.ts'
+import { type PipelineConfig, readPipelineConfig } from '../config.ts'
 import { type Copy, openCopy } from '../copy.ts'
 import { daysBetween, dueDays, rejectionOf } from '../due.ts'
 import { EXIT_BUSY, PipelineBusy } from '../lock.ts'
@@ -18,7 +18,7 @@ import { holdBack } from '../waiting.ts'
 import { type DaysProgress, daysProgress } from './days-progress.ts'
 import { type Arguments, parseArguments, USAGE } from './snapshot-arguments.ts'
 import { summaryOf } from './snapshot-summary.ts'
-import { Stopped, stopSignal } from './stop-signal.ts'
+import { Stopped, stoppable } from './stop-signal.ts'
 import { EXIT_FAILED, runCommand } from './terminal.ts'
 
 async function main(words: string[]): Promise<number> {
@@ -35,10 +35,18 @@ async function main(words: string[]): Promise<number> {
     console.error(`${rejected.day}: ${rejected.message}`)
     return EXIT_FAILED
   }
+  return stoppable('snapshot', (signal) => archiveDays(args, config, signal))
+}
+
+async function archiveDays(
+  args: Arguments,
+  config: PipelineConfig,
+  signal: AbortSignal,
+): Promise<number> {
   const progress = daysProgress(process.stderr, system.clock)
-  const copy = args.copy === null ? null : await openCopy(args.copy)
+  const copy = args.copy === null ? null : await openCopy(args.copy, signal)
   const files: ArchiveFiles = { derived: [], restored: [] }
-  const context = contextOf(args, copy, progress, files)
+  const context = contextOf(args, copy, signal, progress, files)
   const { outcomes, bytes, place } = await withPipeline(config, context, (pipeline, recovery) =>
     run(args, copy, pipeline, recovery, progress),
   )
@@ -61,6 +69,7 @@ interface ArchiveFiles {
 function contextOf(
   { rekey, indexPage, repair, json }: Arguments,
   copy: Copy | null,
+  signal: AbortSignal,
   progress: DaysProgress,
   files: ArchiveFiles,
 ): Context {
@@ -72,7 +81,7 @@ function contextOf(
     clock: system.clock,
     random: Math.random,
     warn: (line) => console.error(`snapshot: ${line}`),
-    signal: stopSignal(),
+    signal,
     onProgress: progress.show,
     onDerived(names) {
       files.derived = names

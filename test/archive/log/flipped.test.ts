@@ -1,0 +1,112 @@
+// A bit of `log`, `checkpoint` or `key` that flips on the way to a reader: the error names the file.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { prepareFolder } from '../../../archive/mirror/folder.ts'
+import { mirrorArchive } from '../../../archive/mirror/mirror.ts'
+import { folderPlace } from '../../../archive/place/folder.ts'
+import type { Place } from '../../../archive/place/place.ts'
+import { sourceAt } from '../../../archive/verify/address.ts'
+import { verifyArchive } from '../../../archive/verify/archive.ts'
+import { findLog } from '../../../archive/writing/found-log.ts'
+import { openLog } from '../../../archive/writing/log.ts'
+import { decode } from '../decoding.ts'
+import { type FileServer, makeDays, publishSigned, serveFolder } from '../mirror/signed-archive.ts'
+import { type MemoryKeeper, memoryKeeper, ORIGIN, testKey } from '../signing.ts'
+
+let root: string
+let archive: string
+let server: FileServer
+let keeper: MemoryKeeper
+let flipped: { name: string; bit: number } | null = null
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'daysignal-flipped-'))
+  archive = join(root, 'archive')
+  keeper = memoryKeeper()
+  await publishSigned(archive, makeDays(1), keeper)
+  server = await serveFolder(archive)
+  server.tamper = ({ url = '' }, response, bytes) => {
+    if (url !== `/${flipped?.name}`) return false
+    response.writeHead(200).end(changed(bytes))
+    return true
+  }
+})
+afterAll(async () => {
+  await server.close()
+  rmSync(root, { recursive: true })
+})
+
+function changed(bytes: Uint8Array): Uint8Array {
+  const copy = Uint8Array.from(bytes)
+  const { bit } = flipped ?? { bit: 0 }
+  copy[bit >> 3] = (copy[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+  return copy
+}
+
+/** The archive as a run sees it. */
+function tamperedPlace(): Place {
+  const place = folderPlace(archive)
+  const get = async (key: string) => {
+    const file = await place.get(key)
+    return file && key === flipped?.name ? { ...file, content: changed(file.content) } : file
+  }
+  return Object.assign(Object.create(place), { get })
+}
+
+/** Runs `read` with flipped bits of a file, and expects each error to name it. */
+async function expectNamed(name: string, read: () => Promise<string>): Promise<void> {
+  const { length } = readFileSync(join(archive, name))
+  const bits = fc.integer({ min: 0, max: 8 * length - 1 })
+  const property = fc.asyncProperty(bits, async (bit) => {
+    flipped = { name, bit }
+    const message = await read().finally(() => {
+      flipped = null
+    })
+    expect(message).toMatch(new RegExp(`(^|[/ ])${name}\\b`))
+    expect(message).not.toContain('\n')
+  })
+  await fc.assert(property, { numRuns: 40 })
+}
+
+const failureOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'no error',
+    (error) => (error as Error).message,
+  )
+
+describe.each(['log', 'checkpoint', 'key'])('a flipped bit of %s', (name) => {
+  test('a mirror names the file', async () => {
+    const dir = join(root, `mirror-${name}`)
+    await prepareFolder(dir)
+    const selection = { media: [] }
+    const options = { source: server.url, dir, selection, keys: null, jobs: 1 }
+    await expectNamed(name, async () => (await mirrorArchive(options)).findings[0]?.message ?? '')
+  })
+
+  test('a verifier names the file', async () => {
+    const verify = async () => {
+      const options = { decode, quick: true, log: { pauseMs: 0 } }
+      const { findings } = await verifyArchive(await sourceAt(server.url), options)
+      return findings.find(({ file }) => file === `/${name}`)?.file ?? 'no finding'
+    }
+    await expectNamed(name, verify)
+  })
+})
+
+describe('a run', () => {
+  const open = async (place: Place) =>
+    openLog(place, keeper, await findLog(place, keeper), [{ name: ORIGIN, privateKey: testKey(1) }])
+
+  test.each(['log', 'checkpoint'])('names %s when it opens the log', async (name) => {
+    await expectNamed(name, () => failureOf(open(tamperedPlace())))
+  })
+
+  test('names key when it writes proofs', async () => {
+    const place = tamperedPlace()
+    const log = await open(place)
+    await expectNamed('key', () => failureOf(log.writeProofs()))
+  })
+})

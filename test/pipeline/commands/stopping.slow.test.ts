@@ -1,0 +1,169 @@
+// Stops snapshot, mirror and verify while a server or an object store accepts connections and never answers.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { constants, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dayOf, dayStart, previousDay } from '../../../archive/format/paths.ts'
+import { storePlace } from '../../../archive/place/store.ts'
+import { verifyArchive } from '../../../archive/verify/archive.ts'
+import { placeSource } from '../../../archive/verify/place.ts'
+import { decode } from '../../archive/decoding.ts'
+import { type FakeStore, startFakeStore } from '../../support/fake-store.ts'
+import { childEnvironment } from '../../support/programs.ts'
+import { standInFfmpeg } from '../../support/stand-in-ffmpeg.ts'
+import { startProxy, type Proxy as TcpProxy } from '../../support/tcp-proxy.ts'
+import { until } from '../../support/time.ts'
+import { openWorkshop, type Workshop } from '../workshop.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+const YESTERDAY = previousDay(dayOf(Date.now()))
+const STATUS = { SIGINT: 130, SIGTERM: 143 } as const
+type Signal = keyof typeof STATUS
+
+let dir: string
+/** Accepts connections, and never answers. */
+let silent: Server
+let url: string
+const sockets = new Set<Socket>()
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'daysignal-stopping-'))
+  silent = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+    // Otherwise the end of a connection is not seen.
+    socket.resume()
+  })
+  await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
+  url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+})
+afterAll(() => {
+  for (const socket of sockets) socket.destroy()
+  silent.close()
+  rmSync(dir, { recursive: true })
+})
+
+/** Starts a command as people do, in a process group of its own. */
+function start(command: string, args: string[], env: Record<string, string> = {}) {
+  const child = spawn('npm', ['run', '--silent', command, '--', ...args], {
+    cwd: ROOT,
+    env: childEnvironment({ DATA_DIR: dir, ...env }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  const ended = Promise.all([text(child.stdout!), text(child.stderr!), once(child, 'close')])
+  return {
+    child,
+    ended: ended.then(([stdout, stderr, [code, signal]]) => ({
+      status: statusOf(code, signal),
+      stdout,
+      stderr,
+    })),
+  }
+}
+
+/** The exit status as a shell reports it. */
+function statusOf(code: number | null, signal: Signal | null): number | null {
+  return signal === null ? code : 128 + constants.signals[signal]
+}
+
+/** Sends a signal to the whole group, like a terminal and systemd. */
+function signalGroup({ pid }: ChildProcess, signal: Signal): void {
+  if (pid !== undefined && pid > 1) process.kill(-pid, signal)
+}
+
+const AWS = { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' }
+
+describe('a server that never answers', () => {
+  const COMMANDS: [string, () => [string, string[], Record<string, string>?]][] = [
+    ['mirror', () => ['mirror', [url, join(dir, 'mirror')]]],
+    ['verify', () => ['verify', [url]]],
+    ['verify of a store', () => ['verify', ['s3://archive'], { ...AWS, AWS_ENDPOINT_URL: url }]],
+    ['a repair from a copy', () => ['snapshot', ['--repair', '--from', url]]],
+  ]
+  describe.each(COMMANDS)('%s', (_, command) => {
+    test.each(['SIGINT', 'SIGTERM'] as const)(
+      'ends at %s with its status',
+      async (signal) => {
+        const { child, ended } = start(...command())
+        await until(() => sockets.size > 0)
+        signalGroup(child, signal)
+        expect((await ended).status).toBe(STATUS[signal])
+        await until(() => sockets.size === 0)
+      },
+      60_000,
+    )
+  })
+})
+
+describe('a run on an object store that stops answering', () => {
+  let workshop: Workshop
+  let store: FakeStore
+  let proxy: TcpProxy
+  let env: Record<string, string>
+  beforeEach(async () => {
+    workshop = await openWorkshop()
+    await workshop.records.directory('garden', dayStart(YESTERDAY))
+    store = await startFakeStore()
+    proxy = await startProxy(Number(new URL(store.location.access.endpoint).port))
+    env = {
+      ...AWS,
+      DATA_DIR: workshop.dir,
+      FFMPEG_PATH: standInFfmpeg(workshop.dir),
+      ARCHIVE_URL: 's3://archive',
+      AWS_ENDPOINT_URL: `http://127.0.0.1:${proxy.port}`,
+    }
+  })
+  afterEach(async () => {
+    await proxy.close()
+    await store.stop()
+    await workshop.close()
+  })
+
+  test.each([
+    ['SIGINT', 'PUT .daysignal-probe'],
+    ['SIGTERM', 'GET '],
+    ['SIGINT', `PUT ${YESTERDAY}/${YESTERDAY}.json`],
+    ['SIGTERM', '.wav'],
+    ['SIGTERM', 'PUT log'],
+    ['SIGINT', 'PUT checkpoint'],
+  ] as const)(
+    'ends at %s during the request %s, and the next run completes the day',
+    async (signal, request) => {
+      store.fault = (seen) => {
+        if (seen.includes(request)) proxy.isBlack = true
+        return undefined
+      }
+      const { child, ended } = start('snapshot', [], env)
+      await until(() => proxy.isBlack, 60_000)
+      signalGroup(child, signal)
+      const { status, stderr } = await ended
+      expect(stderr).toBe(`snapshot: stopped by ${signal}; the next run resumes from here\n`)
+      expect(status).toBe(STATUS[signal])
+      expect(readdirSync(workshop.dir).filter((name) => name.includes('lock-'))).toEqual([])
+      store.fault = () => undefined
+      proxy.isBlack = false
+      expect(await start('snapshot', [], env).ended).toMatchObject({ status: 0, stderr: '' })
+      const place = await storePlace(store.location, { random: () => 0 })
+      expect(await verifyArchive(placeSource(place), { decode })).toMatchObject({
+        ok: true,
+        findings: [],
+      })
+    },
+    120_000,
+  )
+})
+
+test('a run ends at SIGTERM while PostgreSQL accepts its connection and never answers', async () => {
+  const DATABASE_URL = `${url.replace('http', 'postgres')}/daysignal`
+  const { child, ended } = start('snapshot', [], { DATABASE_URL })
+  await until(() => sockets.size > 0)
+  signalGroup(child, 'SIGTERM')
+  expect(await ended).toMatchObject({
+    status: 143,
+    stderr: expect.stringMatching(/^snapshot: stopped by SIGTERM/),
+  })
+}, 60_000)
