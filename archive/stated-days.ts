@@ -74,7 +74,7 @@ export interface StatementOptions {
 
 /**
  * Reads what an archive states beyond what a database knows.
- * @returns null for a mirror, and for an archive without a log
+ * @returns null for a mirror, for an archive without a log, and for one that is older than the one that was compared
  * @throws ArchiveError `archive_unavailable`; another code if the log is damaged, is not a continuation of the one that
  *   the database knows, or is not signed by one of its keys
  */
@@ -85,9 +85,14 @@ export async function readStatement(
 ): Promise<Statement | null> {
   if (await archive.get(MIRROR_FILE)) return null
   const log = await readSignedLog(archive, known.checkpoint, options)
-  if (!log) return null
+  const earlier = known.compared && parseCheckpointText(known.compared.checkpoint)
+  if (!log || (earlier && isOlder(log.signed, earlier))) return null
   const leaves = newestLeaves(log.entries)
-  const pending = await pendingDays(archive, log, leaves, known.compared)
+  const isSame = earlier?.origin === log.signed.origin && continues(log.entries, earlier)
+  const pending = await pendingDays(archive, leaves, {
+    from: isSame ? earlier.size : 0,
+    unread: (isSame && known.compared?.unread) || [],
+  })
   const read = await readManifests(archive, pending, leaves)
   const sealed = [...leaves.keys(), ...pending].filter((day) => daySpan(day).to <= options.now)
   const newest = sealed.sort().at(-1)
@@ -98,6 +103,9 @@ export async function readStatement(
     failures: read.failures,
   }
 }
+
+const isOlder = (signed: Checkpoint, compared: Checkpoint): boolean =>
+  signed.origin === compared.origin && signed.size < compared.size
 
 /** The leaves that a checkpoint has signed. */
 interface TrustedLog {
@@ -143,17 +151,20 @@ async function keysOf(
   return checkpoint.verified
 }
 
-/** The days to read: those with a newer leaf than were compared, those left out then, and those that await their leaf. */
+/** Where an earlier comparison has ended. */
+interface Progress {
+  /** The number of leaves whose days were compared. */
+  from: number
+  /** Days of these that could not be read. */
+  unread: readonly string[]
+}
+
+/** The days to read: those with a leaf that was not compared, and those that await their leaf. */
 async function pendingDays(
   archive: StatingPlace,
-  { signed, entries }: TrustedLog,
   leaves: ReadonlyMap<string, { index: number }>,
-  compared: Compared | null,
+  { from, unread }: Progress,
 ): Promise<string[]> {
-  const last = compared && parseCheckpointText(compared.checkpoint)
-  const isSame = last?.origin === signed.origin && continues(entries, last)
-  const from = isSame ? last.size : 0
-  const unread = isSame ? (compared?.unread ?? []) : []
   const logged = [...leaves].filter(([day, { index }]) => index >= from || unread.includes(day))
   const unlogged = (await archive.folders()).filter((name) => isDay(name) && !leaves.has(name))
   return [...logged.map(([day]) => day), ...unlogged].sort()

@@ -9,6 +9,7 @@ import { lastIntervals } from '../liveness/queries.ts'
 import { countRecords, type RecordCount } from '../moderation/counts.ts'
 import { readModes } from '../modes/queries.ts'
 import { combineModes, FEATURES, type Modes } from '../modes/rules.ts'
+import { newestAction } from '../store/action-log.ts'
 import type { Store } from '../store/database.ts'
 import { type Failure, readLastFailure } from '../store/last-failure.ts'
 import { nameOfPosition, type Primary } from '../store/postgres-position.ts'
@@ -40,19 +41,23 @@ export async function status(
 ): Promise<Output> {
   const now = clock.now()
   const opening = { databaseTime: await store.databaseTime() }
-  const { settings, records, intervals, failure, clocks, ahead } = await store.read(async (tx) => ({
-    settings: await readModes(tx),
-    records: await countRecords(tx),
-    intervals: await lastIntervals(tx, SERVERS_SHOWN),
-    failure: await readLastFailure(tx),
-    clocks: await readClocks(tx, opening, clock),
-    ahead: await serversAhead(tx, now),
-  }))
+  const { settings, records, intervals, failure, loss, clocks, ahead } = await store.read(
+    async (tx) => ({
+      settings: await readModes(tx),
+      records: await countRecords(tx),
+      intervals: await lastIntervals(tx, SERVERS_SHOWN),
+      failure: await readLastFailure(tx),
+      loss: await newestAction(tx, 'restored'),
+      clocks: await readClocks(tx, opening, clock),
+      ahead: await serversAhead(tx, now),
+    }),
+  )
   const switches = switchesOf(settings, environment)
   const servers = intervals.map((row) => serverOf(row, settings, now))
   const { problem, days, log } = await stateOfArchive(archive, now)
   const database = store.primary?.() ?? null
   const last_failure = failure && { ...failure, at: instant(failure.at) }
+  const last_loss = loss && { ...loss, at: instant(loss.at) }
   const clockState = clockReport(clocks, ahead, heading)
   const failures = [
     clockState.problem,
@@ -64,12 +69,15 @@ export async function status(
   ].filter((failure) => failure !== null)
   return {
     ...(check && failures.length > 0 && { failedCheck: failures.join('; ') }),
-    json: { switches, records, database, days, last_failure, log, clock: clockState.json, servers },
+    json: {
+      ...{ switches, records, database, days, last_failure, last_loss, log },
+      ...{ clock: clockState.json, servers },
+    },
     text: [
       switchTable(switches, heading),
       recordTable(records, heading),
       ...(database ? [databaseTable(database, heading)] : []),
-      daysTable(days, problem, failure, heading),
+      daysTable(days, { problem, failure, loss: last_loss }, heading),
       problem ? 'The log of days cannot be read.' : logTable(log, heading),
       clockState.text,
       serverTable(servers, heading),
@@ -132,12 +140,15 @@ async function stateOfArchive(
   }
 }
 
-function daysTable(
-  days: DaysState,
-  problem: string | null,
-  failure: Failure | null,
-  heading: Style,
-): string {
+interface Trouble {
+  /** Why the archive cannot be read. */
+  problem: string | null
+  failure: Failure | null
+  /** The messages that were found to be lost last. */
+  loss: { at: string; target: string } | null
+}
+
+function daysTable(days: DaysState, { problem, failure, loss }: Trouble, heading: Style): string {
   const { newest, yesterday, yesterday_sealed } = days
   const rows = [
     ...(problem
@@ -147,6 +158,7 @@ function daysTable(
           ['yesterday', `${yesterday}, ${yesterday_sealed ? 'sealed' : 'not made'}`],
         ]),
     ['last failure', failure ? toSeconds(instant(failure.at)) : 'none'],
+    ...(loss ? [['lost', `${loss.target}, found ${toSeconds(loss.at)}`]] : []),
   ]
   const shown = table([['days', ''], ...rows], heading)
   return failure ? `${shown}\n  ${failure.day ? `${failure.day}: ` : ''}${failure.message}` : shown

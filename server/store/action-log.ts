@@ -35,3 +35,15 @@ export async function readLog(db: Queryable, after: bigint, limit: number) {
     .limit(limit)
     .execute()
 }
+
+/** Returns the newest action of a kind; null if there is none. */
+export async function newestAction(db: Queryable, act: Action['act']) {
+  const row = await db
+    .selectFrom('moderation_log')
+    .select(['at', 'target', 'reason'])
+    .where('act', '=', act)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}

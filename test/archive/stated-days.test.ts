@@ -282,6 +282,24 @@ describe('which archives are trusted', () => {
     })
   })
 
+  it('an archive that is older than the one that was compared states nothing', async () => {
+    await publishDay(FIRST, recordsUpTo(100))
+    await logDays([1], FIRST)
+    const older = (await statementOf())!.compared
+    await publishDay(SECOND, recordsUpTo(200))
+    await logDays([1], SECOND)
+    const { compared } = (await statementOf())!
+    rmSync(path(SECOND), { recursive: true })
+    overwriteFile(path('log'), (await folderPlace(dir).get('log'))!.content.slice(0, 76))
+    keeper = memoryKeeper()
+    rmSync(path('checkpoint'))
+    await logDays([1], FIRST)
+    expect(await statementOf({ compared: older })).toMatchObject({ days: [] })
+    read = []
+    expect(await statementOf({ compared })).toBeNull()
+    expect(manifestsRead()).toEqual([])
+  })
+
   it('a missing archive is unavailable', async () => {
     rmSync(dir, { recursive: true })
     expect(await refusal()).toBe('archive_unavailable')

@@ -101,6 +101,19 @@ describe('a database that was restored', () => {
     expect(await post(1)).toBe(7n)
   })
 
+  test('the status names the lost messages, and has none of a database that was not restored', async () => {
+    const statusOf = async () => JSON.parse(await operated(service, 'status', '--json'))
+    expect(await statusOf()).toMatchObject({ last_loss: null })
+    expect(await operated(service, 'status')).not.toContain('lost')
+    await restoreAfterSealing()
+    expect(await statusOf()).toMatchObject({
+      last_loss: { at: '2026-11-18T08:00:00.000Z', target: 'messages 4 to 5' },
+    })
+    expect(await operated(service, 'status')).toMatch(
+      /^lost +messages 4 to 5, found 2026-11-18.08:00:00/m,
+    )
+  })
+
   test('two servers that start at once record the loss once', async () => {
     await restoreAfterSealing()
     await service.restart({}, async () => {
